@@ -1,0 +1,104 @@
+/**
+ * Finds a browser that runs, and installs one when there is none.
+ * Prints the path of a browser it found by itself; a configured browser needs no remembering and prints nothing.
+ */
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { locateBrowser } from "../src/browser/locate-browser.ts";
+import { readEnvironment } from "../src/config/env.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+const SECOND = 1000;
+const INSTALL_LIMIT = 600 * SECOND;
+
+const HELP = `No browser was found, and none could be installed. Do one of these, then run this again:
+  - on Debian:   sudo apt-get install chromium-headless-shell
+  - elsewhere:   node_modules/.bin/playwright-core install --with-deps chromium-headless-shell
+  - have Chrome, Chromium or Edge already? Set ERRAND_BROWSER_PATH to its program
+  - a browser runs on another machine? Set ERRAND_BROWSER_CDP_URL to its DevTools address`;
+
+const environment = readEnvironment();
+const isRoot = process.getuid?.() === 0;
+const isDebian = readOsRelease().includes("\nID=debian\n");
+
+function readOsRelease(): string {
+  try {
+    return `\n${readFileSync("/etc/os-release", "utf8")}`;
+  } catch {
+    return "";
+  }
+}
+
+function say(text: string): void {
+  console.error(`errand: ${text}`);
+}
+
+/** Shows the command's output as it comes, on stderr: stdout is for the path. */
+function run(command: string, args: string[], env: NodeJS.ProcessEnv): boolean {
+  return (
+    spawnSync(command, args, { stdio: ["ignore", 2, 2], timeout: INSTALL_LIMIT, env: { ...process.env, ...env } })
+      .status === 0
+  );
+}
+
+/** The distribution's package brings its libraries and a font; without a font pages have no text. */
+function installWithApt(): boolean {
+  if (!isDebian || !isRoot) return false;
+  say("no working browser found; installing chromium-headless-shell with apt-get.");
+  const apt = (...args: string[]) =>
+    run("apt-get", ["-q", "-o", "DPkg::Lock::Timeout=60", ...args], { DEBIAN_FRONTEND: "noninteractive" });
+  return apt("update") && apt("install", "-y", "--no-install-recommends", "chromium-headless-shell");
+}
+
+function installWithPlaywright(): boolean {
+  say("downloading Playwright's headless shell, about 100 MB.");
+  // The libraries come through apt-get, which only root can use without a password.
+  const libraries = isRoot && !isDebian && process.platform === "linux" ? ["--with-deps"] : [];
+  const cli = join(ROOT, "node_modules/playwright-core/cli.js");
+  // Per attempt, and Playwright makes five.
+  const patience = { PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT: String(5 * SECOND) };
+  return run(process.execPath, [cli, "install", ...libraries, "chromium-headless-shell"], patience);
+}
+
+/** Being there is not enough: libraries may be missing, and Ubuntu's chromium-browser only advertises a snap. */
+function starts(path: string): boolean {
+  const { status, stderr, error } = spawnSync(path, ["--version"], { encoding: "utf8", timeout: 30 * SECOND });
+  if (status === 0) return true;
+  say(`${path} does not start: ${error?.message ?? stderr.trim().split("\n")[0]}`);
+  return false;
+}
+
+async function findWorking(): Promise<string | null> {
+  const found = await locateBrowser({ explicitPath: null, searchPath: environment.PATH ?? "" });
+  return found !== null && starts(found.path) ? found.path : null;
+}
+
+async function ensureBrowser(): Promise<string | null> {
+  const found = await findWorking();
+  if (found !== null) return found;
+  for (const install of [installWithApt, installWithPlaywright]) {
+    const installed = install() ? await findWorking() : null;
+    if (installed !== null) return installed;
+  }
+  return null;
+}
+
+async function main(): Promise<void> {
+  if (environment.ERRAND_BROWSER_CDP_URL?.trim()) return;
+  const explicitPath = environment.ERRAND_BROWSER_PATH?.trim();
+  if (explicitPath) {
+    await locateBrowser({ explicitPath, searchPath: "" });
+    return;
+  }
+  const path = await ensureBrowser();
+  if (path === null) throw new Error(HELP);
+  console.log(path);
+}
+
+try {
+  await main();
+} catch (error) {
+  say((error as Error).message);
+  process.exitCode = 1;
+}

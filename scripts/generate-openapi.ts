@@ -1,0 +1,19 @@
+import { join } from "node:path";
+import { type AppDependencies, createApp } from "../src/http/app.ts";
+import { systemClock } from "../src/lib/clock.ts";
+import { createLogger } from "../src/lib/logger.ts";
+import { writeOrCheck } from "./check-generated.ts";
+
+const limit = { perMinute: 1, burst: 1 };
+
+// Describing the interface answers no request, so nothing that would answer one is needed.
+const dependencies = {
+  clock: systemClock,
+  logger: createLogger("silent", process.stderr),
+  publicUrl: "http://127.0.0.1:8787",
+  limits: { create: limit, read: limit, signIn: limit },
+} as AppDependencies;
+
+const app = await createApp(dependencies);
+writeOrCheck(join(import.meta.dirname, "../docs/openapi.json"), `${JSON.stringify(app.swagger(), null, 2)}\n`);
+await app.close();

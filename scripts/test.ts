@@ -1,0 +1,104 @@
+/** Every check of the project, one after the other: `npm test [-- vitest arguments]`, or `npm run check` for the static ones. */
+import { spawnSync } from "node:child_process";
+import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+
+interface Step {
+  name: string;
+  command: string;
+  args: string[];
+}
+
+interface Tally {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+/** The part of Vitest's JSON report that is read here. */
+interface VitestReport {
+  testResults: { status: string; assertionResults: { status: string }[] }[];
+}
+
+const ROOT = join(import.meta.dirname, "..");
+const BIN = join(ROOT, "node_modules/.bin");
+
+const STATIC_STEPS: Step[] = [
+  { name: "lint and format", command: "biome", args: ["ci"] },
+  { name: "types", command: "tsc", args: ["--noEmit"] },
+  { name: "unused code", command: "knip", args: ["--no-progress"] },
+  ...globSync("scripts/generate-*.ts", { cwd: ROOT })
+    .sort()
+    .map((script) => ({ name: `${script} is up to date`, command: process.execPath, args: [script, "--check"] })),
+];
+
+function runStep({ name, command, args }: Step): boolean {
+  console.log(`\n> ${name}`);
+  const started = performance.now();
+  const env = { ...process.env, PATH: `${BIN}${delimiter}${process.env.PATH}` };
+  const { status, error } = spawnSync(command, args, { cwd: ROOT, env, stdio: "inherit" });
+  if (error) console.log(error.message);
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  console.log(`${status === 0 ? "ok" : "FAILED"}: ${name}, ${seconds} s`);
+  return status === 0;
+}
+
+function runStatic(step: Step): Tally {
+  const ok = runStep(step);
+  return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 };
+}
+
+function runVitest(args: string[]): Tally {
+  const folder = mkdtempSync(join(tmpdir(), "errand-test-"));
+  const report = join(folder, "report.json");
+  try {
+    const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+    const ok = runStep({ name: "tests", command: "vitest", args: ["run", ...reporters, ...args] });
+    const tally = readTally(report);
+    const ranNothing = tally.passed + tally.failed === 0 && args.length === 0;
+    if (ranNothing) console.log("No test ran.");
+    // Vitest can also fail outside of any test, for instance on an unhandled rejection.
+    if ((!ok || ranNothing) && tally.failed === 0) tally.failed = 1;
+    return tally;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function readTally(report: string): Tally {
+  const tally = { passed: 0, failed: 0, skipped: 0 };
+  for (const file of readReport(report).testResults) {
+    const statuses = file.assertionResults.map((test) => test.status);
+    // A file that cannot be loaded has no tests to count.
+    if (file.status === "failed" && !statuses.includes("failed")) statuses.push("failed");
+    for (const status of statuses) {
+      tally[status === "passed" || status === "failed" ? status : "skipped"] += 1;
+    }
+  }
+  return tally;
+}
+
+function readReport(report: string): VitestReport {
+  try {
+    return JSON.parse(readFileSync(report, "utf8")) as VitestReport;
+  } catch {
+    return { testResults: [] };
+  }
+}
+
+function main(args: string[]): void {
+  const vitestArgs = args.filter((argument) => argument !== "--static");
+  const results = STATIC_STEPS.map((step) => ({ name: step.name, tally: runStatic(step) }));
+  if (!args.includes("--static")) results.push({ name: "tests", tally: runVitest(vitestArgs) });
+
+  const failures = results.filter(({ tally }) => tally.failed > 0).map(({ name }) => name);
+  console.log(failures.length > 0 ? `\nFailed: ${failures.join(", ")}` : "\nEverything passed.");
+
+  const total = (key: keyof Tally) => results.reduce((sum, { tally }) => sum + tally[key], 0);
+  const skipped = total("skipped");
+  console.log(`${total("passed")} passed, ${total("failed")} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
+  process.exitCode = failures.length > 0 ? 1 : 0;
+}
+
+main(process.argv.slice(2));

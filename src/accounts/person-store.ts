@@ -1,0 +1,6 @@
+import type { Person } from "./person.ts";
+
+export interface PersonStore {
+  /** The person with this address, made (without a password) when there is none. */
+  findOrCreate(email: string): Promise<Person>;
+}

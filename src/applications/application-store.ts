@@ -1,0 +1,14 @@
+import type { Application } from "./application.ts";
+
+export interface ApplicationStore {
+  /** Inserts the application and its first secret, if it has one, in one transaction. */
+  insert(application: Omit<Application, "id" | "createdAt">, secretHash: Buffer | null): Promise<Application>;
+  find(id: string): Promise<Application | null>;
+  list(): Promise<Application[]>;
+  /** Newest first. */
+  listSecretHashes(applicationId: string): Promise<Buffer[]>;
+  /** Adds a secret and drops all but the newest `keep`, atomically. */
+  rotateSecret(applicationId: string, secretHash: Buffer, keep: number): Promise<void>;
+  /** The installation's first owner, who exists from the first migration on. */
+  getFirstOwnerId(): Promise<string>;
+}

@@ -1,0 +1,37 @@
+import type { Command } from "commander";
+import { parseEmail } from "../accounts/email.ts";
+import { CallerError } from "../lib/caller-error.ts";
+import { type CommonOptions, DATA_DIR_OPTION, JSON_OPTION, printResult } from "./output.ts";
+import { withOperations } from "./with-operations.ts";
+
+export function addConnectCommand(program: Command): void {
+  program
+    .command("connect")
+    .description("the operator's shortcut: connect a user to an application without the OAuth flow, and print a token")
+    .requiredOption("--application <id>", "the application's id")
+    .requiredOption("--user <email>", "the user's e-mail address; made when there is no such user")
+    .option(...DATA_DIR_OPTION)
+    .option(...JSON_OPTION)
+    .addHelpText("after", "\nA new token for the same connection revokes the previous one.")
+    .action(async (options: CommonOptions & { application: string; user: string }) => {
+      const email = parseEmail(options.user);
+      if (email === null) throw new CallerError("INVALID_REQUEST", `${options.user} is not an e-mail address.`);
+      const result = await withOperations(options, async ({ applications, connections, people }) => {
+        const application = await applications.get(options.application);
+        const person = await people.findOrCreate(email);
+        const { connection, accessToken } = await connections.connect(application.id, person.id);
+        return {
+          access_token: accessToken,
+          connection_id: connection.id,
+          user_id: person.id,
+          application_id: application.id,
+        };
+      });
+      printResult(options.json, result, [
+        `Connected ${email}.`,
+        `  access token   ${result.access_token}   (shown once: keep it safe)`,
+        `  connection     ${result.connection_id}`,
+        `  user           ${result.user_id}`,
+      ]);
+    });
+}

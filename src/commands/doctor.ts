@@ -1,0 +1,125 @@
+import { execFile } from "node:child_process";
+import { mkdir, statfs } from "node:fs/promises";
+import { promisify } from "node:util";
+import type { Command } from "commander";
+import { locateBrowser } from "../browser/locate-browser.ts";
+import type { Config } from "../config/config.ts";
+import { readEnvironment } from "../config/env.ts";
+import { createLogger } from "../lib/logger.ts";
+import { openStorage } from "../storage/open-storage.ts";
+import { loadConfig } from "./load-config.ts";
+import { type CommonOptions, DATA_DIR_OPTION, JSON_OPTION, printResult } from "./output.ts";
+
+interface Finding {
+  status: "ok" | "warning" | "problem";
+  message: string;
+  /** What to do about it. */
+  fix?: string;
+}
+
+type Check = (config: Config) => Promise<Finding>;
+
+const CHECKS: Record<string, Check> = {
+  settings: checkSettings,
+  database: checkDatabase,
+  disk: checkDisk,
+  browser: checkBrowser,
+  model: checkModel,
+};
+const MARKS = { ok: "✓", warning: "!", problem: "✗" };
+const FREE_BYTES_WANTED = 1024 ** 3;
+
+export function addDoctorCommand(program: Command): void {
+  program
+    .command("doctor")
+    .description("say what is wrong with this installation, and how to mend it")
+    .option(...DATA_DIR_OPTION)
+    .option(...JSON_OPTION)
+    .action(async (options: CommonOptions) => {
+      const config = loadConfig(options);
+      const findings: (Finding & { name: string })[] = [];
+      for (const [name, check] of Object.entries(CHECKS)) findings.push({ name, ...(await examine(check, config)) });
+      const ok = findings.every(({ status }) => status !== "problem");
+      printResult(options.json, { ok, checks: findings }, [
+        ...findings.flatMap(({ name, status, message, fix }) => [
+          `${MARKS[status]} ${name.padEnd(9)} ${message}`,
+          ...(fix === undefined ? [] : [`  ${"".padEnd(9)} → ${fix}`]),
+        ]),
+        ok ? "All is well." : "Something needs mending.",
+      ]);
+      if (!ok) process.exitCode = 1;
+    });
+}
+
+async function examine(check: Check, config: Config): Promise<Finding> {
+  try {
+    return await check(config);
+  } catch (error) {
+    return { status: "problem", message: (error as Error).message };
+  }
+}
+
+async function checkSettings({ warnings, publicUrl, secretKey, databaseUrl }: Config): Promise<Finding> {
+  if (warnings.length > 0)
+    return { status: "warning", message: warnings.join("; "), fix: "Correct the name or remove it." };
+  if (databaseUrl !== null && secretKey === null) {
+    return {
+      status: "warning",
+      message: "ERRAND_SECRET_KEY is not set, so each machine on this database would make its own.",
+      fix: "Set the same ERRAND_SECRET_KEY wherever Errand runs on this database.",
+    };
+  }
+  return { status: "ok", message: `people and applications use ${publicUrl}` };
+}
+
+async function checkDatabase(config: Config): Promise<Finding> {
+  const logger = createLogger("silent", process.stderr);
+  try {
+    await using storage = await openStorage({ ...config, poolSize: 2, logger, onProgress: () => {} });
+    const { rows } = await storage.database.pool.query<{ version: string }>(
+      "select split_part(version(), ' ', 2) as version",
+    );
+    const kind = storage.embedded === null ? "at DATABASE_URL" : "embedded";
+    return { status: "ok", message: `PostgreSQL ${rows[0]?.version} ${kind}, schema version ${storage.schemaVersion}` };
+  } catch (error) {
+    const fix =
+      config.databaseUrl === null
+        ? "See the server's log in the data directory, under postgres/."
+        : "Check DATABASE_URL and that the server runs.";
+    return { status: "problem", message: describe(error), fix };
+  }
+}
+
+async function checkDisk({ dataDir }: Config): Promise<Finding> {
+  await mkdir(dataDir, { recursive: true });
+  const { bavail, bsize } = await statfs(dataDir);
+  const freeBytes = bavail * bsize;
+  const message = `${(freeBytes / 1024 ** 3).toFixed(1)} GiB free at ${dataDir}`;
+  return freeBytes >= FREE_BYTES_WANTED
+    ? { status: "ok", message }
+    : { status: "warning", message, fix: "Free some space: artifacts and the database need room." };
+}
+
+async function checkBrowser({ browserPath, browserCdpUrl }: Config): Promise<Finding> {
+  if (browserCdpUrl !== null) return { status: "ok", message: `remote, at ${new URL(browserCdpUrl).host}` };
+  const browser = await locateBrowser({ explicitPath: browserPath, searchPath: readEnvironment()["PATH"] ?? "" });
+  if (browser === null) {
+    return {
+      status: "problem",
+      message: "no Chrome, Chromium or headless shell was found",
+      fix: "Run scripts/bootstrap --browser, or set ERRAND_BROWSER_PATH.",
+    };
+  }
+  const { stdout } = await promisify(execFile)(browser.path, ["--version"], { timeout: 20_000 });
+  return { status: "ok", message: `${stdout.trim().split("\n")[0]} at ${browser.path}` };
+}
+
+async function checkModel({ model }: Config): Promise<Finding> {
+  return { status: "ok", message: model === null ? "none: the built-in planner, which needs no key" : model };
+}
+
+function describe(error: unknown): string {
+  return error instanceof AggregateError
+    ? error.errors.map((one: Error) => one.message).join("; ")
+    : (error as Error).message;
+}

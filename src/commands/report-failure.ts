@@ -1,0 +1,38 @@
+import { CommanderError } from "commander";
+import { ConfigError } from "../config/config.ts";
+import { CallerError } from "../lib/caller-error.ts";
+
+const FAILED = 1;
+const WRONG_USAGE = 2;
+
+/** Says on standard error what went wrong, as text or as one JSON object, and returns the exit code. */
+export function reportFailure(error: unknown, json: boolean): number {
+  // Commander has already written its own message, or the help that was asked for.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
+  const failure = describe(error);
+  process.stderr.write(json ? `${JSON.stringify({ error: failure })}\n` : `${toText(failure)}\n`);
+  return error instanceof ConfigError ? WRONG_USAGE : FAILED;
+}
+
+interface Failure {
+  code: string;
+  message: string;
+  details?: { path: string; message: string }[];
+}
+
+function describe(error: unknown): Failure {
+  if (error instanceof ConfigError) return { code: "INVALID_SETTINGS", message: error.message };
+  if (error instanceof CallerError) {
+    return {
+      code: error.code,
+      message: error.message,
+      ...(error.details === undefined ? {} : { details: error.details }),
+    };
+  }
+  const message = error instanceof Error ? error.message || error.name : String(error);
+  return { code: "FAILED", message: error instanceof AggregateError ? error.errors.map(String).join("; ") : message };
+}
+
+function toText({ message, details = [] }: Failure): string {
+  return [message, ...details.map((detail) => `  ${detail.path.replaceAll("_", "-")}: ${detail.message}`)].join("\n");
+}

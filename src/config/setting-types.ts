@@ -1,0 +1,93 @@
+/** How one setting is read from text. `parse` throws an Error whose message completes "ERRAND_X …". */
+export interface SettingType<Value> {
+  describe: string;
+  parse(text: string): Value;
+}
+
+export function text(): SettingType<string> {
+  return { describe: "text", parse: (value) => value };
+}
+
+export function integer(range: { min: number; max: number }): SettingType<number> {
+  return {
+    describe: `a whole number from ${range.min} to ${range.max}`,
+    parse(value) {
+      const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
+      if (!(number >= range.min && number <= range.max)) {
+        throw new Error(`must be a whole number from ${range.min} to ${range.max}`);
+      }
+      return number;
+    },
+  };
+}
+
+export function oneOf<const Choice extends string>(...choices: Choice[]): SettingType<Choice> {
+  return {
+    describe: choices.map((choice) => `\`${choice}\``).join(", "),
+    parse(value) {
+      const choice = choices.find((candidate) => candidate === value);
+      if (choice === undefined) throw new Error(`must be one of ${choices.join(", ")}`);
+      return choice;
+    },
+  };
+}
+
+export function flag(): SettingType<boolean> {
+  return {
+    describe: "`true` or `false`",
+    parse(value) {
+      if (value !== "true" && value !== "false") throw new Error("must be true or false");
+      return value === "true";
+    },
+  };
+}
+
+export function list(): SettingType<string[]> {
+  return {
+    describe: "a list with commas",
+    parse: (value) =>
+      value
+        .split(",")
+        .map((item) => item.trim())
+        .filter((item) => item !== ""),
+  };
+}
+
+/** An http or https origin without a path: what clients put in front of `/v1`. */
+export function origin(): SettingType<string> {
+  return {
+    describe: "an address such as `https://errand.example`",
+    parse(value) {
+      const url = URL.parse(value);
+      const isOrigin =
+        url !== null && /^https?:$/.test(url.protocol) && url.pathname === "/" && url.search + url.hash === "";
+      if (!isOrigin || url.username !== "") throw new Error("must be an http or https address without a path");
+      return url.origin;
+    },
+  };
+}
+
+export function address(...protocols: string[]): SettingType<string> {
+  return {
+    describe: `an address that starts with ${protocols.map((protocol) => `\`${protocol}//\``).join(" or ")}`,
+    parse(value) {
+      const url = URL.parse(value);
+      if (url === null || !protocols.includes(url.protocol)) {
+        throw new Error(
+          `must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`,
+        );
+      }
+      return value;
+    },
+  };
+}
+
+export function secret(minLength: number): SettingType<string> {
+  return {
+    describe: `at least ${minLength} characters, kept secret`,
+    parse(value) {
+      if (value.length < minLength) throw new Error(`must have at least ${minLength} characters`);
+      return value;
+    },
+  };
+}

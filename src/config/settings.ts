@@ -1,0 +1,150 @@
+import { address, flag, integer, list, oneOf, origin, type SettingType, secret, text } from "./setting-types.ts";
+
+/** One environment variable. `fallback` is text, so that the default is read like any other value. */
+interface Setting<Value, Fallback extends string | null> {
+  env: string;
+  type: SettingType<Value>;
+  fallback: Fallback;
+  about: string;
+}
+
+function setting<Value, Fallback extends string | null>(
+  env: string,
+  type: SettingType<Value>,
+  fallback: Fallback,
+  about: string,
+): Setting<Value, Fallback> {
+  return { env, type, fallback, about };
+}
+
+/** Every setting there is. docs/configuration.md is generated from this table. */
+export const SETTINGS = {
+  host: setting("ERRAND_HOST", text(), "127.0.0.1", "The network address to listen on."),
+  port: setting("ERRAND_PORT", integer({ min: 0, max: 65_535 }), "8787", "The port to listen on; 0 takes a free one."),
+  publicUrl: setting(
+    "ERRAND_PUBLIC_URL",
+    origin(),
+    null,
+    "The address people and applications use: the OAuth issuer. Default: the host and port it listens on.",
+  ),
+  trustProxy: setting(
+    "ERRAND_TRUST_PROXY",
+    flag(),
+    "false",
+    "Whether a reverse proxy in front sets `X-Forwarded-For`. Only then is that header believed.",
+  ),
+  dataDir: setting(
+    "ERRAND_DATA_DIR",
+    text(),
+    "data",
+    "Where the embedded database, the secret key and artifacts are kept.",
+  ),
+  databaseUrl: setting(
+    "DATABASE_URL",
+    address("postgres:", "postgresql:"),
+    null,
+    "A PostgreSQL (14 or newer) to use. Default: an embedded PostgreSQL in the data directory.",
+  ),
+  databasePoolSize: setting(
+    "ERRAND_DATABASE_POOL_SIZE",
+    integer({ min: 2, max: 500 }),
+    "10",
+    "How many database connections one process may hold.",
+  ),
+  secretKey: setting(
+    "ERRAND_SECRET_KEY",
+    secret(32),
+    null,
+    "The master key. Default: made at the first start and kept in the data directory. Processes on one database must share it.",
+  ),
+  model: setting(
+    "ERRAND_MODEL",
+    text(),
+    null,
+    "The planner's model as `provider:model`. Default: the built-in planner, no model.",
+  ),
+  modelBaseUrl: setting(
+    "ERRAND_MODEL_BASE_URL",
+    address("http:", "https:"),
+    null,
+    "The address of an OpenAI-compatible model server.",
+  ),
+  modelApiKey: setting("ERRAND_MODEL_API_KEY", secret(1), null, "The key for the model's provider."),
+  verifierModel: setting(
+    "ERRAND_VERIFIER_MODEL",
+    text(),
+    null,
+    "The verifier's model as `provider:model`. Default: the planner's.",
+  ),
+  browserPath: setting(
+    "ERRAND_BROWSER_PATH",
+    text(),
+    null,
+    "The Chrome, Chromium or headless shell to run. Default: the first one found.",
+  ),
+  browserCdpUrl: setting(
+    "ERRAND_BROWSER_CDP_URL",
+    address("http:", "https:", "ws:", "wss:"),
+    null,
+    "A remote browser, by its DevTools address, instead of a local one.",
+  ),
+  concurrency: setting(
+    "ERRAND_CONCURRENCY",
+    integer({ min: 1, max: 100 }),
+    "2",
+    "How many executions one worker process runs at a time.",
+  ),
+  allowHosts: setting(
+    "ERRAND_ALLOW_HOSTS",
+    list(),
+    "",
+    "Private hosts that runs may reach, such as `127.0.0.1:4010`. None by default.",
+  ),
+  executionPrice: setting(
+    "ERRAND_EXECUTION_PRICE",
+    integer({ min: 0, max: 1_000_000 }),
+    "1",
+    "What one verified execution costs, in credits.",
+  ),
+  createsPerMinute: setting(
+    "ERRAND_CREATES_PER_MINUTE",
+    integer({ min: 1, max: 10_000_000 }),
+    "600",
+    "How many executions one token may create or cancel in a minute.",
+  ),
+  readsPerMinute: setting(
+    "ERRAND_READS_PER_MINUTE",
+    integer({ min: 1, max: 10_000_000 }),
+    "3000",
+    "How often one token may read in a minute.",
+  ),
+  rateBurst: setting(
+    "ERRAND_RATE_BURST",
+    integer({ min: 1, max: 1_000_000 }),
+    "100",
+    "How many of either may come at once.",
+  ),
+  signInsPerMinute: setting(
+    "ERRAND_SIGN_INS_PER_MINUTE",
+    integer({ min: 1, max: 10_000_000 }),
+    "10",
+    "Attempts to sign in or up in a minute, per network address and per account.",
+  ),
+  shutdownSeconds: setting(
+    "ERRAND_SHUTDOWN_SECONDS",
+    integer({ min: 1, max: 3_600 }),
+    "20",
+    "How long a stopping service waits for what is in flight.",
+  ),
+  logLevel: setting(
+    "ERRAND_LOG_LEVEL",
+    oneOf("fatal", "error", "warn", "info", "debug", "trace", "silent"),
+    "info",
+    "How much is logged.",
+  ),
+} satisfies Record<string, Setting<unknown, string | null>>;
+
+type ValueOf<S> =
+  S extends Setting<infer Value, infer Fallback> ? (Fallback extends string ? Value : Value | null) : never;
+
+export type Settings = { [Name in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[Name]> };

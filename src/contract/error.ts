@@ -1,0 +1,42 @@
+import { type Static, Type } from "typebox";
+
+/** Every error code outside OAuth, with its status. */
+export const ERROR_STATUS = {
+  INVALID_REQUEST: 400,
+  INVALID_CURSOR: 400,
+  UNAUTHENTICATED: 401,
+  INSUFFICIENT_CREDITS: 402,
+  APPLICATION_MISMATCH: 403,
+  EXECUTION_NOT_FOUND: 404,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  REQUEST_TIMEOUT: 408,
+  IDEMPOTENCY_KEY_REUSED: 409,
+  CONNECTION_REAUTHORIZATION_REQUIRED: 409,
+  EXECUTION_FINISHED: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  URI_TOO_LONG: 414,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  RATE_LIMITED: 429,
+  HEADERS_TOO_LARGE: 431,
+  INTERNAL: 500,
+  UNAVAILABLE: 503,
+} as const;
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+export const ErrorBody = Type.Object(
+  {
+    error: Type.Object({
+      code: Type.String({ description: "Stable: decide by this." }),
+      message: Type.String({ description: "For a developer: what to do next." }),
+      details: Type.Optional(
+        Type.Array(Type.Object({ path: Type.String(), message: Type.String() }), {
+          description: "Each mistake in the request.",
+        }),
+      ),
+      request_id: Type.String({ description: "Also in the `X-Request-Id` header." }),
+    }),
+  },
+  { $id: "Error", title: "Error" },
+);
+export type ErrorBody = Static<typeof ErrorBody>;

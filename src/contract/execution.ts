@@ -1,0 +1,191 @@
+import { type Static, Type } from "typebox";
+import { Nullable } from "./nullable.ts";
+
+export const PROMPT_MAX_LENGTH = 20_000;
+export const START_URL_MAX_LENGTH = 2_048;
+export const OUTPUT_SCHEMA_MAX_BYTES = 65_536;
+export const OUTPUT_SCHEMA_MAX_DEPTH = 32;
+export const IDEMPOTENCY_KEY_MAX_LENGTH = 255;
+
+const DateTime = Type.String({ format: "date-time", description: "ISO 8601, UTC." });
+
+export const ExecutionStatus = Type.Unsafe<"QUEUED" | "RUNNING" | "COMPLETED" | "FAILED">({
+  type: "string",
+  enum: ["QUEUED", "RUNNING", "COMPLETED", "FAILED"],
+  description: "`QUEUED` → `RUNNING` → `COMPLETED` or `FAILED`. The last two are final.",
+});
+export type ExecutionStatus = Static<typeof ExecutionStatus>;
+
+export const FAILURES = [
+  "unverified",
+  "goal_unreachable",
+  "reauthorization_required",
+  "blocked",
+  "policy_violation",
+  "output_schema_mismatch",
+  "step_limit",
+  "timed_out",
+  "canceled",
+  "site_error",
+  "model_error",
+  "unsupported_prompt",
+  "worker_lost",
+  "internal_error",
+] as const;
+export type Failure = (typeof FAILURES)[number];
+
+const TerminalStatus = Type.Unsafe<"verified" | Failure>({
+  type: "string",
+  enum: ["verified", ...FAILURES],
+  description: "`verified` when `COMPLETED`; otherwise why it failed.",
+});
+
+const SideEffect = Type.Object(
+  {
+    type: Type.String({ description: "What kind of effect: a request, a form submission, a download, …" }),
+  },
+  { additionalProperties: true, description: "One thing the run changed, or may have changed, outside itself." },
+);
+
+export const ExecutionResult = Type.Object({
+  final_text: Type.String({ description: "The answer in words." }),
+  final_url: Type.String({ description: "Where the browser was at the end." }),
+  final_title: Type.String({ description: "The title of that page." }),
+  extracted: Type.Unknown({ description: "The data that `output_schema` asked for, or null." }),
+  evidence: Type.Object({
+    urls: Type.Array(Type.String(), { description: "Addresses visited or cited." }),
+    verifier: Type.Object({
+      agreed: Type.Boolean({ description: "Whether the independent verifier agreed." }),
+      reason: Type.String({ description: "Why." }),
+    }),
+    side_effects: Type.Array(SideEffect, { description: "Everything the run changed. Empty means: nothing." }),
+  }),
+});
+export type ExecutionResult = Static<typeof ExecutionResult>;
+
+export const Execution = Type.Object(
+  {
+    id: Type.String({ format: "uuid" }),
+    status: ExecutionStatus,
+    terminal: Nullable(
+      Type.Object(
+        { status: TerminalStatus, reason: Type.String({ description: "The outcome in a sentence." }) },
+        { description: "The outcome; null until the execution has ended." },
+      ),
+    ),
+    prompt: Type.String({ description: "The task, as it was sent." }),
+    start_url: Nullable(Type.String({ description: "Where the run starts." })),
+    output_schema: Nullable(
+      Type.Unsafe<Record<string, unknown>>({
+        type: "object",
+        additionalProperties: true,
+        description: "The shape asked for, as it was sent.",
+      }),
+    ),
+    result: Nullable(ExecutionResult),
+    error: Nullable(
+      Type.Object(
+        {
+          code: Type.String({ description: "Stable, in capitals." }),
+          message: Type.String({ description: "What happened and what to do next." }),
+        },
+        { description: "Set on every `FAILED` execution." },
+      ),
+    ),
+    usage: Type.Object({
+      credits: Type.Integer({ description: "The price of this execution." }),
+      charged: Type.Boolean({ description: "Whether it was paid: only verified results are." }),
+    }),
+    created_at: DateTime,
+    updated_at: DateTime,
+    completed_at: Nullable(DateTime),
+  },
+  { $id: "Execution", title: "Execution", additionalProperties: false },
+);
+export type Execution = Static<typeof Execution>;
+
+export const ExecutionEnvelope = Type.Object(
+  { execution: Type.Unsafe<Execution>(Type.Ref("Execution")) },
+  { additionalProperties: false, description: "The execution." },
+);
+
+export const ExecutionPage = Type.Object(
+  {
+    executions: Type.Array(Type.Unsafe<Execution>(Type.Ref("Execution")), { description: "Newest first." }),
+    has_more: Type.Boolean({ description: "Whether more follow: pass the last id as `after`." }),
+  },
+  { additionalProperties: false, description: "One page." },
+);
+
+export const CreateExecution = Type.Object(
+  {
+    prompt: Type.String({
+      description: `The task in plain words: 1 to ${PROMPT_MAX_LENGTH} characters, not blank.`,
+      examples: ["Open my orders and tell me when the newest one arrives."],
+    }),
+    start_url: Type.Optional(
+      Nullable(
+        Type.String({
+          description: `An http or https address, at most ${START_URL_MAX_LENGTH} characters. Default: the application's home page.`,
+        }),
+      ),
+    ),
+    output_schema: Type.Optional(
+      Nullable(
+        Type.Unsafe<Record<string, unknown>>({
+          type: "object",
+          additionalProperties: true,
+          description:
+            "A JSON Schema (2020-12) for `result.extracted`: an object, at most 64 KiB, 32 levels deep, without remote references.",
+        }),
+      ),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type CreateExecution = Static<typeof CreateExecution>;
+
+export const LIST_DEFAULT_LIMIT = 20;
+
+export const ListExecutionsQuery = Type.Object(
+  {
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 50, default: LIST_DEFAULT_LIMIT, description: "How many to return." }),
+    ),
+    after: Type.Optional(Type.String({ description: "The id of the last execution on the previous page." })),
+  },
+  { additionalProperties: false },
+);
+
+export const WAIT_MAX_SECONDS = 30;
+
+export const GetExecutionQuery = Type.Object(
+  {
+    wait: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: WAIT_MAX_SECONDS,
+        default: 0,
+        description: "Answer when the execution has ended, or after so many seconds.",
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const ExecutionPath = Type.Object({
+  applicationId: Type.String({ description: "The application's id (its OAuth `client_id`)." }),
+  executionId: Type.String({ description: "The execution's id." }),
+});
+
+export const ApplicationPath = Type.Object({
+  applicationId: Type.String({ description: "The application's id (its OAuth `client_id`)." }),
+});
+
+export const CreateExecutionHeaders = Type.Object({
+  "idempotency-key": Type.Optional(
+    Type.String({
+      description: `1 to ${IDEMPOTENCY_KEY_MAX_LENGTH} characters. The same key and body on the same connection return the original execution.`,
+    }),
+  ),
+});

@@ -1,0 +1,27 @@
+import type { ExecutionResult, ExecutionStatus, Failure } from "../contract/execution.ts";
+
+/** Which states an execution may go to from each. An execution that provably did not start is put back. */
+const TRANSITIONS: Record<ExecutionStatus, readonly ExecutionStatus[]> = {
+  QUEUED: ["RUNNING", "FAILED"],
+  RUNNING: ["QUEUED", "COMPLETED", "FAILED"],
+  COMPLETED: [],
+  FAILED: [],
+};
+
+export function canMove(from: ExecutionStatus, to: ExecutionStatus): boolean {
+  return TRANSITIONS[from].includes(to);
+}
+
+/** The states from which `to` can be reached: what a statement that moves an execution must ask for. */
+export function sourcesOf(to: ExecutionStatus): ExecutionStatus[] {
+  return (Object.keys(TRANSITIONS) as ExecutionStatus[]).filter((from) => canMove(from, to));
+}
+
+export function isTerminal(status: ExecutionStatus): boolean {
+  return TRANSITIONS[status].length === 0;
+}
+
+/** How an execution ends. */
+export type Outcome =
+  | { status: "COMPLETED"; terminal: { status: "verified"; reason: string }; result: ExecutionResult }
+  | { status: "FAILED"; terminal: { status: Failure; reason: string }; error: { code: string; message: string } };

@@ -1,0 +1,48 @@
+import type { ExecutionEvent } from "../contract/execution-event.ts";
+import type { ExecutionRecord } from "./execution-record.ts";
+import type { Outcome } from "./execution-state.ts";
+
+export interface NewExecution {
+  connectionId: string;
+  prompt: string;
+  /** Null: the application's home page. */
+  startUrl: string | null;
+  outputSchema: Record<string, unknown> | null;
+  credits: number;
+  idempotency: Idempotency | null;
+}
+
+export interface Idempotency {
+  key: string;
+  requestHash: Buffer;
+}
+
+export type Creation =
+  | { outcome: "created"; execution: ExecutionRecord }
+  /** The key was used before, with this or another request. */
+  | { outcome: "replayed"; execution: ExecutionRecord; requestHash: Buffer }
+  | { outcome: "reauthorization_required" }
+  | { outcome: "insufficient_credits" };
+
+export interface ExecutionStore {
+  /**
+   * Idempotency, the connection's state, the reserve and the insert, all or nothing. Of concurrent calls with one key
+   * exactly one creates; a call that is refused leaves no trace.
+   */
+  create(execution: NewExecution): Promise<Creation>;
+  find(connectionId: string, executionId: string): Promise<ExecutionRecord | null>;
+  /** Newest first. Null when `after` is no execution of this connection. */
+  list(connectionId: string, page: { limit: number; after: string | null }): Promise<ExecutionRecord[] | null>;
+  /** Ends it and settles its credits in one transaction; null when it is not in a state from which it can end so. */
+  finish(executionId: string, from: ExecutionRecord["status"], outcome: Outcome): Promise<ExecutionRecord | null>;
+  /** Asks whoever runs it to stop. */
+  requestCancel(executionId: string): Promise<void>;
+  /** Oldest first. */
+  listEvents(executionId: string, page: { after: number; limit: number }): Promise<ExecutionEvent[]>;
+}
+
+/** Tells that something about an execution may have changed. A hint: it can come late, twice, or not at all. */
+export interface ExecutionUpdates {
+  /** Calls back on each hint until disposed. */
+  subscribe(executionId: string, listener: () => void): Disposable;
+}

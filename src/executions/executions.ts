@@ -1,0 +1,183 @@
+import type { CreateExecution } from "../contract/execution.ts";
+import type { ExecutionEvent } from "../contract/execution-event.ts";
+import { CallerError } from "../lib/caller-error.ts";
+import { parseUuid } from "../lib/uuid.ts";
+import { checkCreateRequest, hashCreateRequest, invalidRequest } from "./create-request.ts";
+import type { ExecutionRecord } from "./execution-record.ts";
+import { isTerminal } from "./execution-state.ts";
+import type { ExecutionStore, ExecutionUpdates } from "./execution-store.ts";
+import { CANCELED } from "./outcomes.ts";
+import { waitForUpdate } from "./wait-for-update.ts";
+
+/** Everything a connection can do with its executions. The connection is always the token's: no id opens another's. */
+export interface Executions {
+  create(
+    connectionId: string,
+    body: CreateExecution,
+    key: string | null,
+  ): Promise<{ execution: ExecutionRecord; replayed: boolean }>;
+  get(connectionId: string, executionId: string): Promise<ExecutionRecord>;
+  /** As `get`, but answers when the execution has ended, when `seconds` are over or when `signal` aborts. */
+  waitUntilEnded(
+    connectionId: string,
+    executionId: string,
+    seconds: number,
+    signal: AbortSignal,
+  ): Promise<ExecutionRecord>;
+  list(
+    connectionId: string,
+    page: { limit: number; after: string | null },
+  ): Promise<{ executions: ExecutionRecord[]; hasMore: boolean }>;
+  cancel(connectionId: string, executionId: string): Promise<ExecutionRecord>;
+  listEvents(
+    connectionId: string,
+    executionId: string,
+    page: { after: number; limit: number },
+  ): Promise<{ events: ExecutionEvent[]; hasMore: boolean }>;
+  /** Events as they come, each batch oldest first, until the terminal one or until `signal` aborts. */
+  followEvents(
+    connectionId: string,
+    executionId: string,
+    after: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<ExecutionEvent[]>;
+}
+
+interface ExecutionsDependencies {
+  store: ExecutionStore;
+  updates: ExecutionUpdates;
+  price: number;
+  findOutputSchemaProblem(schema: object): Promise<string | null>;
+}
+
+// Hints can be missed, so whoever waits also looks by itself now and then.
+const LOOK_AGAIN_MS = 2_000;
+const FOLLOW_BATCH = 100;
+
+export function createExecutions({
+  store,
+  updates,
+  price,
+  findOutputSchemaProblem,
+}: ExecutionsDependencies): Executions {
+  async function get(connectionId: string, executionId: string): Promise<ExecutionRecord> {
+    const uuid = parseUuid(executionId);
+    const execution = uuid === null ? null : await store.find(connectionId, uuid);
+    if (execution === null) {
+      throw new CallerError("EXECUTION_NOT_FOUND", "This connection has no execution with this id.");
+    }
+    return execution;
+  }
+
+  return {
+    get,
+
+    async create(connectionId, body, key) {
+      checkCreateRequest(body);
+      if (body.output_schema) {
+        const problem = await findOutputSchemaProblem(body.output_schema);
+        if (problem !== null) throw invalidRequest([{ path: "output_schema", message: problem }]);
+      }
+      const requestHash = hashCreateRequest(body);
+      const creation = await store.create({
+        connectionId,
+        prompt: body.prompt,
+        startUrl: body.start_url ?? null,
+        outputSchema: body.output_schema ?? null,
+        credits: price,
+        idempotency: key === null ? null : { key, requestHash },
+      });
+      switch (creation.outcome) {
+        case "created":
+          return { execution: creation.execution, replayed: false };
+        case "replayed":
+          if (creation.requestHash.equals(requestHash)) return { execution: creation.execution, replayed: true };
+          throw new CallerError(
+            "IDEMPOTENCY_KEY_REUSED",
+            "This Idempotency-Key was used before with a different request body. Use a new key for a new request.",
+          );
+        case "reauthorization_required":
+          throw new CallerError(
+            "CONNECTION_REAUTHORIZATION_REQUIRED",
+            "The user must sign in again: send them through the authorization link once more.",
+          );
+        case "insufficient_credits":
+          throw new CallerError(
+            "INSUFFICIENT_CREDITS",
+            `An execution costs ${price}, and the application's owner has fewer credits left.`,
+          );
+      }
+    },
+
+    async waitUntilEnded(connectionId, executionId, seconds, signal) {
+      const deadline = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1_000)]);
+      for (;;) {
+        // Listening starts before looking, so that no update falls between the two.
+        using update = waitForUpdate(updates, executionId.toLowerCase(), LOOK_AGAIN_MS, deadline);
+        const execution = await get(connectionId, executionId);
+        if (isTerminal(execution.status) || deadline.aborted) return execution;
+        await update.arrived;
+      }
+    },
+
+    async list(connectionId, { limit, after }) {
+      const cursor = after === null ? null : parseUuid(after);
+      // One more than asked for tells whether more follow.
+      const found =
+        after !== null && cursor === null ? null : await store.list(connectionId, { limit: limit + 1, after: cursor });
+      if (found === null) {
+        throw new CallerError(
+          "INVALID_CURSOR",
+          "after must be the id of an execution of this connection: the last one of the previous page.",
+        );
+      }
+      return { executions: found.slice(0, limit), hasMore: found.length > limit };
+    },
+
+    async cancel(connectionId, executionId) {
+      // A worker may start or end it between our look and our move: then look again.
+      for (;;) {
+        const execution = await get(connectionId, executionId);
+        if (execution.terminal?.status === "canceled") return execution;
+        if (isTerminal(execution.status)) {
+          throw new CallerError(
+            "EXECUTION_FINISHED",
+            `The execution has ended already (${execution.terminal?.status}) and cannot be canceled.`,
+          );
+        }
+        if (execution.status === "RUNNING") {
+          await store.requestCancel(execution.id);
+          return execution;
+        }
+        const canceled = await store.finish(execution.id, "QUEUED", CANCELED);
+        if (canceled !== null) return canceled;
+      }
+    },
+
+    async listEvents(connectionId, executionId, { after, limit }) {
+      const { id } = await get(connectionId, executionId);
+      const events = await store.listEvents(id, { after, limit: limit + 1 });
+      return { events: events.slice(0, limit), hasMore: events.length > limit };
+    },
+
+    async *followEvents(connectionId, executionId, after, signal) {
+      const { id } = await get(connectionId, executionId);
+      let seen = after;
+      while (!signal.aborted) {
+        using update = waitForUpdate(updates, id, LOOK_AGAIN_MS, signal);
+        // The state first: events read after it had ended are all there will be.
+        const { status } = await get(connectionId, id);
+        const events = await store.listEvents(id, { after: seen, limit: FOLLOW_BATCH });
+        const last = events.at(-1);
+        if (last !== undefined) {
+          seen = last.id;
+          yield events;
+        } else if (isTerminal(status)) {
+          return;
+        } else {
+          await update.arrived;
+        }
+      }
+    },
+  };
+}

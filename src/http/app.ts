@@ -1,0 +1,109 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import { type FastifyInstance, fastify, LogController, type RawServerDefault } from "fastify";
+import type { People } from "../accounts/people.ts";
+import type { Applications } from "../applications/applications.ts";
+import type { Connections } from "../connections/connections.ts";
+import { ErrorBody } from "../contract/error.ts";
+import { Execution } from "../contract/execution.ts";
+import { OAuthErrorBody } from "../contract/oauth.ts";
+import type { Executions } from "../executions/executions.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Logger } from "../lib/logger.ts";
+import type { RateLimit } from "../lib/token-bucket.ts";
+import type { OAuth } from "../oauth/oauth.ts";
+import { acceptForms, acceptJson } from "./plugins/body-parsers.ts";
+import { answerClientError } from "./plugins/client-errors.ts";
+import { addCors } from "./plugins/cors.ts";
+import { addErrorHandling } from "./plugins/errors.ts";
+import { watchPaths } from "./plugins/method-not-allowed.ts";
+import { addMetrics } from "./plugins/metrics.ts";
+import { addOpenApi } from "./plugins/open-api.ts";
+import { addRequestLog } from "./plugins/request-log.ts";
+import { compileValidator } from "./plugins/validation.ts";
+import { addAuthorizeRoutes } from "./routes/authorize.ts";
+import { addDocsRoutes } from "./routes/docs.ts";
+import { addEventRoutes } from "./routes/events.ts";
+import { addExecutionRoutes } from "./routes/executions.ts";
+import { addHealthRoutes } from "./routes/health.ts";
+import { addSignInRoutes } from "./routes/sign-in.ts";
+import { addTokenRoutes } from "./routes/token.ts";
+
+export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, Logger, TypeBoxTypeProvider>;
+
+export interface AppDependencies {
+  applications: Applications;
+  connections: Connections;
+  executions: Executions;
+  oauth: OAuth;
+  people: People;
+  clock: Clock;
+  logger: Logger;
+  /** The address people and applications use; the OAuth issuer. */
+  publicUrl: string;
+  formKey: Buffer;
+  trustProxy: boolean;
+  limits: { create: RateLimit; read: RateLimit; signIn: RateLimit };
+  /** Aborts when the service begins to stop: whoever waits for an update answers now. */
+  stopping: AbortSignal;
+  /** Throws when something that is needed to answer is out of reach. */
+  checkReady(): Promise<void>;
+  isUnavailable(error: unknown): boolean;
+}
+
+const BODY_MAX_BYTES = 1024 * 1024;
+const REQUEST_ID = /^[\w.-]{1,128}$/;
+
+/** The whole HTTP interface, not yet listening. */
+export async function createApp(dependencies: AppDependencies): Promise<App> {
+  const app: App = fastify({
+    loggerInstance: dependencies.logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: BODY_MAX_BYTES,
+    routerOptions: { maxParamLength: 16_384 },
+    trustProxy: dependencies.trustProxy,
+    forceCloseConnections: "idle",
+    // A request that still comes in on an open connection while we stop is answered, and the connection then closed.
+    return503OnClosing: false,
+    requestTimeout: 60_000,
+    genReqId: (request) => {
+      const given = request.headers["x-request-id"];
+      return typeof given === "string" && REQUEST_ID.test(given) ? given : randomUUID();
+    },
+    clientErrorHandler: answerClientError,
+  });
+  app.setValidatorCompiler(compileValidator);
+  // Answers are built field by field to their schema, which the tests hold them to.
+  app.setSerializerCompiler(() => JSON.stringify);
+  for (const schema of [Execution, ErrorBody, OAuthErrorBody]) app.addSchema(schema);
+
+  app.addHook("onSend", async (_request, reply) => {
+    if (dependencies.stopping.aborted) reply.header("connection", "close");
+  });
+  addRequestLog(app);
+  addMetrics(app);
+  addErrorHandling(app, dependencies);
+  addCors(app);
+  const addMethodNotAllowed = watchPaths(app);
+  await addOpenApi(app, dependencies.publicUrl);
+
+  await app.register(async (scope: App) => {
+    acceptJson(scope);
+    addExecutionRoutes(scope, dependencies);
+    addEventRoutes(scope, dependencies);
+  });
+  await app.register(async (scope: App) => {
+    acceptForms(scope);
+    addTokenRoutes(scope, dependencies);
+    addAuthorizeRoutes(scope, dependencies);
+    addSignInRoutes(scope, dependencies);
+  });
+  await app.register(async (scope: App) => {
+    addHealthRoutes(scope, dependencies);
+    addDocsRoutes(scope);
+    addMethodNotAllowed(scope);
+  });
+  await app.ready();
+  return app;
+}

@@ -1,0 +1,114 @@
+import type { Person } from "../../accounts/person.ts";
+import type { Application } from "../../applications/application.ts";
+import { cleanText, foreignText } from "./foreign-text.ts";
+import { type Html, html } from "./html.ts";
+import { layout } from "./layout.ts";
+import { mark } from "./mark.ts";
+import { formTargetOf, returnPlaceOf } from "./redirect-target.ts";
+import type { Page } from "./send-page.ts";
+
+interface ConsentOptions {
+  application: Application;
+  person: Person;
+  /** The authorization request, to be sent again with the decision. */
+  parameters: Record<string, string>;
+  formToken: string;
+  redirectUri: string;
+}
+
+export function consentPage(options: ConsentOptions): Page {
+  const { application, parameters, formToken, redirectUri } = options;
+  const name = cleanText(application.name) || "Unnamed application";
+  const body = html`
+${pair(name)}
+<h1 class="consent-title">Connect <strong>${foreignText(name)}</strong>?</h1>
+<p class="lead">This application asks to run errands for you.</p>
+<dl class="facts">
+<div><dt>Works on</dt><dd>${sites(application)}</dd></div>
+<div><dt>Signed in as</dt><dd>${account(options)}</dd></div>
+</dl>
+${rights(application.access)}
+<form method="post" action="/v1/oauth/authorize">
+${Object.entries(parameters).map(([field, value]) => hidden(field, value))}
+${hidden("form_token", formToken)}
+<div class="decision">
+<button class="button" type="submit" name="decision" value="deny">Cancel</button>
+<button class="button primary" type="submit" name="decision" value="allow">Allow</button>
+</div>
+</form>
+<p class="back-to">Either way, you go back to <bdi class="host">${returnPlaceOf(redirectUri)}</bdi></p>`;
+  return { html: layout({ title: `Connect ${name}`, body }), formTarget: formTargetOf(redirectUri) };
+}
+
+/** Two parties, at a glance. The application has no picture of its own here: a borrowed logo would vouch for it. */
+function pair(name: string): Html {
+  const [first] = new Intl.Segmenter("en", { granularity: "grapheme" }).segment(name);
+  return html`<div class="pair" aria-hidden="true"><span class="initial">${first?.segment.toUpperCase()}</span><span class="link"></span>${mark()}</div>`;
+}
+
+const SHOWN_SITES = 4;
+
+function sites({ homeUrl, signInUrl, allowedHosts }: Application): Html {
+  const hosts = [...new Set([homeUrl, signInUrl].flatMap(hostOf).concat(allowedHosts))];
+  if (hosts.length === 0) return html`no site in particular`;
+  const more = hosts.slice(SHOWN_SITES);
+  return html`${list(hosts.slice(0, SHOWN_SITES))}${
+    more.length > 0 && html`<details><summary>and ${more.length} more</summary>${list(more)}</details>`
+  }`;
+}
+
+/** As the network knows it (punycode), so that no look-alike letter passes for another. */
+function hostOf(address: string | null): string[] {
+  const url = address === null ? null : URL.parse(address);
+  return url === null ? [] : [url.host];
+}
+
+/** Broken over lines and never cut: the end of a host name is the part that tells whose it is. */
+function list(hosts: string[]): Html {
+  return html`<ul class="hosts">${hosts.map((host) => html`<li><bdi class="host">${cleanText(host)}</bdi></li>`)}</ul>`;
+}
+
+function account({ person, parameters, formToken }: ConsentOptions): Html {
+  return html`<bdi class="host">${cleanText(person.email)}</bdi>
+<form class="inline" method="post" action="/sign-out">
+${hidden("return_to", `/v1/oauth/authorize?${new URLSearchParams(parameters)}`)}
+${hidden("form_token", formToken)}
+<button class="text-button" type="submit">Use another account</button>
+</form>`;
+}
+
+const MAY = {
+  all: [
+    "Open pages in a browser, signed in as you",
+    "Read what you can see there",
+    "Act in your name: fill in forms, send messages, place orders",
+  ],
+  read_only: ["Open pages in a browser, signed in as you", "Read what you can see there"],
+};
+
+const MAY_NOT = {
+  all: ["See your password"],
+  read_only: ["Change anything: it looks, and nothing else", "See your password"],
+};
+
+function rights(access: Application["access"]): Html {
+  return html`<div class="rights">
+<h2>It may</h2>
+<ul class="may">${MAY[access].map((right) => html`<li>${tick()}<span>${right}</span></li>`)}</ul>
+<h2>It may not</h2>
+<ul class="may-not">${MAY_NOT[access].map((right) => html`<li>${cross()}<span>${right}</span></li>`)}</ul>
+<p>You can end this at any time.</p>
+</div>`;
+}
+
+function tick(): Html {
+  return html`<svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false"><path d="M3 8.5l3.2 3.2L13 4.8" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
+}
+
+function cross(): Html {
+  return html`<svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false"><path d="M4 4l8 8M12 4l-8 8" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round"/></svg>`;
+}
+
+function hidden(name: string, value: string): Html {
+  return html`<input type="hidden" name="${name}" value="${value}">`;
+}

@@ -1,0 +1,47 @@
+import { type Html, html } from "./html.ts";
+import { mark } from "./mark.ts";
+
+interface Layout {
+  title: string;
+  /** In a wide page it brings its own `main` with the id "content". */
+  body: Html;
+  /** A page to read, with links to the others. Otherwise one card in the middle, which asks for one thing. */
+  wide?: boolean;
+}
+
+/** The whole document around a page's own part. */
+export function layout({ title, body, wide = false }: Layout): Html {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · Errand</title>
+<link rel="icon" href="/assets/errand.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/assets/errand.css">
+</head>
+${wide ? wideBody(body) : cardBody(body)}
+</html>
+`;
+}
+
+function cardBody(body: Html): Html {
+  return html`<body class="page-card">
+<main class="card">
+<p class="brand">${mark()}<span>Errand</span></p>
+${body}
+</main>
+</body>`;
+}
+
+function wideBody(body: Html): Html {
+  return html`<body class="page-wide">
+<a class="skip" href="#content">Skip to content</a>
+<header class="top">
+<a class="brand" href="/">${mark()}<span>Errand</span></a>
+<nav aria-label="Site"><a href="/docs">API reference</a><a href="/openapi.json">OpenAPI</a></nav>
+</header>
+${body}
+</body>`;
+}

@@ -1,0 +1,9 @@
+const BASE = "http://errand.invalid";
+const MAX_LENGTH = 16_384;
+
+/** An address of this service to go on to, as path and query; `/` for anything else. */
+export function parseReturnTo(text: unknown): string {
+  if (typeof text !== "string" || text.length > MAX_LENGTH) return "/";
+  const url = URL.parse(text, BASE);
+  return url === null || url.origin !== BASE || !text.startsWith("/") ? "/" : url.pathname + url.search;
+}

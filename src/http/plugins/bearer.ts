@@ -1,0 +1,60 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Connection } from "../../connections/connection.ts";
+import type { Connections } from "../../connections/connections.ts";
+import { CallerError } from "../../lib/caller-error.ts";
+import type { TokenBuckets } from "../../lib/token-bucket.ts";
+import { parseUuid } from "../../lib/uuid.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    connection: Connection | null;
+  }
+}
+
+/** RFC 6750: the header only, never the query. Then: the path's application is the token's, and the rate is within its limit. */
+export function requireConnection(connections: Connections, buckets: TokenBuckets) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const connection = await authenticate(connections, request, reply);
+    const { applicationId } = request.params as { applicationId: string };
+    if (parseUuid(applicationId) !== connection.applicationId) {
+      throw new CallerError(
+        "APPLICATION_MISMATCH",
+        "The access token belongs to another application than the one in the path.",
+      );
+    }
+    const retryAfterSeconds = buckets.take(connection.id);
+    if (retryAfterSeconds > 0) {
+      throw new CallerError("RATE_LIMITED", `Too many requests with this token. Try again in ${retryAfterSeconds} s.`, {
+        retryAfterSeconds,
+      });
+    }
+    request.connection = connection;
+  };
+}
+
+export function connectionOf(request: FastifyRequest): Connection {
+  if (request.connection === null) throw new Error("the route does not require a connection");
+  return request.connection;
+}
+
+async function authenticate(
+  connections: Connections,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Connection> {
+  const header = request.headers.authorization;
+  const token = header === undefined ? undefined : /^bearer +([\w~+/.=-]+) *$/i.exec(header)?.[1];
+  if (token === undefined) {
+    reply.header("www-authenticate", 'Bearer realm="errand"');
+    throw new CallerError("UNAUTHENTICATED", "Send the connection access token: Authorization: Bearer <token>.");
+  }
+  const connection = await connections.authenticate(token);
+  if (connection === null) {
+    reply.header("www-authenticate", 'Bearer realm="errand", error="invalid_token"');
+    throw new CallerError(
+      "UNAUTHENTICATED",
+      "The access token is unknown or was revoked. Connect the user again to get a new one.",
+    );
+  }
+  return connection;
+}

@@ -1,0 +1,50 @@
+import { CallerError } from "../../lib/caller-error.ts";
+import type { App } from "../app.ts";
+
+/** JSON for the routes of this scope and nothing else, in strict UTF-8. No body at all is for the route to judge. */
+export function acceptJson(scope: App): void {
+  const parseJson = scope.getDefaultJsonParser("error", "error");
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body, done) => {
+    const text = decode(body as Buffer);
+    if (text === null) return done(notUtf8());
+    if (text === "") return done(null, undefined);
+    return parseJson(request, text, (error, value) => done(error === null ? null : notJson(error), value));
+  });
+}
+
+/** Forms for the routes of this scope and nothing else. Repeated fields stay lists, so that they can be refused. */
+export function acceptForms(scope: App): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "buffer" }, (_request, body, done) => {
+    const text = decode(body as Buffer);
+    if (text === null) return done(notUtf8());
+    return done(null, parseForm(text));
+  });
+}
+
+function decode(body: Buffer): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(body);
+  } catch {
+    return null;
+  }
+}
+
+function parseForm(text: string): Record<string, string | string[]> {
+  const form: Record<string, string | string[]> = Object.create(null);
+  const parameters = new URLSearchParams(text);
+  for (const name of new Set(parameters.keys())) {
+    const values = parameters.getAll(name);
+    form[name] = values.length > 1 ? values : (values[0] ?? "");
+  }
+  return form;
+}
+
+function notUtf8(): CallerError {
+  return new CallerError("INVALID_REQUEST", "The body is not valid UTF-8.");
+}
+
+function notJson(cause: Error): CallerError {
+  return new CallerError("INVALID_REQUEST", "The body is not valid JSON.", { cause });
+}

@@ -1,0 +1,129 @@
+import type { ErrorObject } from "ajv";
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { ERROR_STATUS, type ErrorBody, type ErrorCode } from "../../contract/error.ts";
+import { CallerError, type ErrorDetail } from "../../lib/caller-error.ts";
+import { OAuthError } from "../../oauth/oauth-error.ts";
+import type { App, AppDependencies } from "../app.ts";
+import { errorPage } from "../pages/error-page.ts";
+import { sendPage } from "../pages/send-page.ts";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** How this route tells an error; JSON of our own unless said otherwise. */
+    errors?: "oauth" | "page";
+  }
+}
+
+const MAX_DETAILS = 20;
+const RETRY_SECONDS = 2;
+
+/** The one place where errors become answers. */
+export function addErrorHandling(app: App, { isUnavailable }: Pick<AppDependencies, "isUnavailable">): void {
+  app.setNotFoundHandler((request, reply) => {
+    send(
+      request,
+      reply,
+      new CallerError(
+        "NOT_FOUND",
+        `There is nothing at ${request.method} ${pathOf(request)}. /docs lists what there is.`,
+      ),
+    );
+  });
+
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    if (error instanceof OAuthError) return sendOAuth(reply, error);
+    const known = toCallerError(error, isUnavailable);
+    if (known.code === "INTERNAL" || known.code === "UNAVAILABLE") {
+      request.log.error({ request_id: request.id, err: error }, "the request failed");
+    }
+    return send(request, reply, known);
+  });
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, error: CallerError<ErrorCode>): FastifyReply {
+  reply.code(ERROR_STATUS[error.code]);
+  if (error.retryAfterSeconds !== undefined) reply.header("retry-after", error.retryAfterSeconds);
+  switch (request.routeOptions.config.errors) {
+    case "oauth":
+      // RFC 6749 §5.2: whatever is wrong with the request is 400.
+      if (reply.statusCode < 500) reply.code(400);
+      return reply
+        .header("cache-control", "no-store")
+        .send({ error: oauthCode(error.code), error_description: error.message });
+    case "page":
+      return sendPage(reply, errorPage(error.message, request.id));
+    default: {
+      const body: ErrorBody = {
+        error: {
+          code: error.code,
+          message: error.message,
+          ...(error.details === undefined ? {} : { details: error.details }),
+          request_id: request.id,
+        },
+      };
+      return reply.type("application/json; charset=utf-8").send(body);
+    }
+  }
+}
+
+function sendOAuth(reply: FastifyReply, error: OAuthError): FastifyReply {
+  if (error.code === "invalid_client") reply.header("www-authenticate", 'Basic realm="errand"');
+  return reply
+    .code(error.code === "invalid_client" ? 401 : 400)
+    .header("cache-control", "no-store")
+    .header("pragma", "no-cache")
+    .send({ error: error.code, error_description: error.message });
+}
+
+/** A wrong content type or a body that is too large: RFC 6749 knows one word for them. */
+function oauthCode(code: ErrorCode): string {
+  if (code === "INTERNAL") return "server_error";
+  return code === "UNAVAILABLE" ? "temporarily_unavailable" : "invalid_request";
+}
+
+function toCallerError(error: FastifyError, isUnavailable: (error: unknown) => boolean): CallerError<ErrorCode> {
+  if (error instanceof CallerError) return error.code in ERROR_STATUS ? (error as CallerError<ErrorCode>) : internal();
+  if (error.validation !== undefined) return invalid(error.validation as unknown as ErrorObject[]);
+  switch (error.code) {
+    case "FST_ERR_CTP_BODY_TOO_LARGE":
+      return new CallerError("PAYLOAD_TOO_LARGE", "The body is larger than 1 MiB.");
+    case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
+      return new CallerError(
+        "UNSUPPORTED_MEDIA_TYPE",
+        "This content type is not accepted here. See /docs for the one that is.",
+      );
+  }
+  if (isUnavailable(error)) {
+    return new CallerError("UNAVAILABLE", "The service cannot reach its database right now. Try again shortly.", {
+      retryAfterSeconds: RETRY_SECONDS,
+    });
+  }
+  if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
+    return new CallerError("INVALID_REQUEST", "The request is not valid HTTP for this address.");
+  }
+  return internal();
+}
+
+function internal(): CallerError<ErrorCode> {
+  return new CallerError("INTERNAL", "Something went wrong here. The log has more under this request id.");
+}
+
+function invalid(errors: ErrorObject[]): CallerError<ErrorCode> {
+  const details = errors.slice(0, MAX_DETAILS).map(toDetail);
+  const [first] = details;
+  return new CallerError("INVALID_REQUEST", `The request is not valid: ${first?.path} ${first?.message}.`, { details });
+}
+
+function toDetail({ keyword, instancePath, params, message }: ErrorObject): ErrorDetail {
+  const parent = instancePath.slice(1).replaceAll("/", ".");
+  const within = (name: string) => (parent === "" ? name : `${parent}.${name}`);
+  if (keyword === "additionalProperties") {
+    return { path: within(String(params["additionalProperty"]).slice(0, 100)), message: "is not known here" };
+  }
+  if (keyword === "required") return { path: within(String(params["missingProperty"])), message: "is required" };
+  return { path: parent === "" ? "body" : parent, message: message ?? "is not valid" };
+}
+
+function pathOf(request: FastifyRequest): string {
+  return request.url.split("?", 1)[0]?.slice(0, 200) ?? "";
+}

@@ -1,0 +1,174 @@
+import { createHash } from "node:crypto";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import {
+  ApplicationPath,
+  CreateExecution,
+  CreateExecutionHeaders,
+  ExecutionEnvelope,
+  ExecutionPage,
+  ExecutionPath,
+  GetExecutionQuery,
+  IDEMPOTENCY_KEY_MAX_LENGTH,
+  LIST_DEFAULT_LIMIT,
+  ListExecutionsQuery,
+} from "../../contract/execution.ts";
+import { type ExecutionRecord, toWire } from "../../executions/execution-record.ts";
+import { isTerminal } from "../../executions/execution-state.ts";
+import { CallerError } from "../../lib/caller-error.ts";
+import { TokenBuckets } from "../../lib/token-bucket.ts";
+import type { App, AppDependencies } from "../app.ts";
+import { connectionOf, requireConnection } from "../plugins/bearer.ts";
+import { errorAnswers } from "./error-answers.ts";
+
+const POLL_AFTER_SECONDS = 1;
+
+export function addExecutionRoutes(
+  app: App,
+  { connections, executions, clock, limits, stopping }: AppDependencies,
+): void {
+  app.decorateRequest("connection", null);
+  const mayCreate = requireConnection(connections, new TokenBuckets(limits.create, clock));
+  const mayRead = requireConnection(connections, new TokenBuckets(limits.read, clock));
+  const common = { tags: ["Executions"], security: [{ connection: [] }] };
+
+  app.post(
+    "/v1/applications/:applicationId/executions",
+    {
+      config: { cors: true },
+      onRequest: mayCreate,
+      schema: {
+        ...common,
+        operationId: "createExecution",
+        summary: "Create an execution",
+        description: "Queues the errand on the token's connection and answers at once.",
+        params: ApplicationPath,
+        headers: CreateExecutionHeaders,
+        body: CreateExecution,
+        response: { 200: Replay, 201: ExecutionEnvelope, ...errorAnswers(400, 401, 402, 403, 409, 413, 415, 429, 503) },
+      },
+    },
+    async (request, reply) => {
+      const { execution, replayed } = await executions.create(
+        connectionOf(request).id,
+        request.body,
+        readIdempotencyKey(request),
+      );
+      if (replayed) reply.header("idempotency-replayed", "true");
+      reply
+        .code(replayed ? 200 : 201)
+        .header("location", `/v1/applications/${connectionOf(request).applicationId}/executions/${execution.id}`);
+      return sendExecution(reply, execution);
+    },
+  );
+
+  app.get(
+    "/v1/applications/:applicationId/executions",
+    {
+      config: { cors: true },
+      onRequest: mayRead,
+      schema: {
+        ...common,
+        operationId: "listExecutions",
+        summary: "List executions",
+        description: "The executions of the token's connection, newest first.",
+        params: ApplicationPath,
+        querystring: ListExecutionsQuery,
+        response: { 200: ExecutionPage, ...errorAnswers(400, 401, 403, 429, 503) },
+      },
+    },
+    async (request, reply) => {
+      const { limit = LIST_DEFAULT_LIMIT, after } = request.query;
+      const page = await executions.list(connectionOf(request).id, { limit, after: after ?? null });
+      reply.header("cache-control", "private, no-store");
+      return { executions: page.executions.map(toWire), has_more: page.hasMore };
+    },
+  );
+
+  app.get(
+    "/v1/applications/:applicationId/executions/:executionId",
+    {
+      config: { cors: true },
+      onRequest: mayRead,
+      schema: {
+        ...common,
+        operationId: "getExecution",
+        summary: "Get an execution",
+        description: "With `wait`, answers as soon as the execution has ended. Honours `If-None-Match`.",
+        params: ExecutionPath,
+        querystring: GetExecutionQuery,
+        response: { 200: ExecutionEnvelope, 304: NotModified, ...errorAnswers(400, 401, 403, 404, 429, 503) },
+      },
+    },
+    async (request, reply) => {
+      const { id } = connectionOf(request);
+      const { executionId } = request.params;
+      const { wait = 0 } = request.query;
+      const execution =
+        wait === 0
+          ? await executions.get(id, executionId)
+          : await executions.waitUntilEnded(id, executionId, wait, untilGone(reply, stopping));
+      return sendExecution(reply, execution, request.headers["if-none-match"]);
+    },
+  );
+
+  app.post(
+    "/v1/applications/:applicationId/executions/:executionId/cancel",
+    {
+      config: { cors: true },
+      onRequest: mayCreate,
+      schema: {
+        ...common,
+        operationId: "cancelExecution",
+        summary: "Cancel an execution",
+        description: "A queued execution ends at once; a running one is asked to stop and ends shortly after.",
+        params: ExecutionPath,
+        response: { 200: ExecutionEnvelope, ...errorAnswers(401, 403, 404, 409, 429, 503) },
+      },
+    },
+    async (request, reply) =>
+      sendExecution(reply, await executions.cancel(connectionOf(request).id, request.params.executionId)),
+  );
+}
+
+const Replay = Type.Object(ExecutionEnvelope.properties, {
+  additionalProperties: false,
+  description:
+    "The original execution, as it is now: the key was used before with this body (`Idempotency-Replayed: true`).",
+});
+
+const NotModified = Type.Null({ description: "Nothing has changed." });
+
+/** Aborts when the client goes away or the service stops. */
+export function untilGone(reply: FastifyReply, stopping: AbortSignal): AbortSignal {
+  const gone = new AbortController();
+  reply.raw.once("close", () => gone.abort());
+  return AbortSignal.any([gone.signal, stopping]);
+}
+
+function sendExecution(reply: FastifyReply, execution: ExecutionRecord, knownTags?: string): FastifyReply {
+  const body = JSON.stringify({ execution: toWire(execution) });
+  const tag = `"${createHash("sha1").update(body).digest("base64url")}"`;
+  reply.header("etag", tag).header("cache-control", "private, no-cache");
+  if (!isTerminal(execution.status)) reply.header("retry-after", POLL_AFTER_SECONDS);
+  if (knownTags !== undefined && matchesTag(knownTags, tag)) return reply.code(304).send();
+  return reply.type("application/json; charset=utf-8").send(body);
+}
+
+/** RFC 9110 §13.1.2: a list, compared weakly. */
+function matchesTag(knownTags: string, tag: string): boolean {
+  return knownTags.split(",").some((known) => known.trim() === "*" || known.trim().replace(/^W\//, "") === tag);
+}
+
+function readIdempotencyKey(request: FastifyRequest): string | null {
+  const keys = request.raw.headersDistinct["idempotency-key"];
+  if (keys === undefined) return null;
+  const [key = ""] = keys;
+  if (keys.length > 1 || key.length < 1 || key.length > IDEMPOTENCY_KEY_MAX_LENGTH) {
+    const message = `must be sent once, with 1 to ${IDEMPOTENCY_KEY_MAX_LENGTH} characters`;
+    throw new CallerError("INVALID_REQUEST", `The header Idempotency-Key ${message}.`, {
+      details: [{ path: "Idempotency-Key", message }],
+    });
+  }
+  return key;
+}

@@ -1,0 +1,91 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Credentials, SignInOutcome } from "../../accounts/people.ts";
+import { CallerError } from "../../lib/caller-error.ts";
+import { TokenBuckets } from "../../lib/token-bucket.ts";
+import type { App, AppDependencies } from "../app.ts";
+import { createFormGuard } from "../pages/form-guard.ts";
+import { parseReturnTo } from "../pages/return-to.ts";
+import { sendPage } from "../pages/send-page.ts";
+import { signInPage } from "../pages/sign-in-page.ts";
+import { webHeaders } from "../pages/web-headers.ts";
+
+type Mode = "sign-in" | "sign-up";
+
+const PAGE = { config: { errors: "page" }, schema: { hide: true } } as const;
+
+export function addSignInRoutes(
+  app: App,
+  { applications, people, clock, limits, formKey, publicUrl }: AppDependencies,
+): void {
+  const forms = createFormGuard({ key: formKey, publicUrl });
+  const attempts = new TokenBuckets(limits.signIn, clock);
+
+  async function show(
+    mode: Mode,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    filledIn: { email: string; returnTo: string; problem: string | null },
+  ) {
+    const clientId = new URLSearchParams(filledIn.returnTo.split("?")[1] ?? "").get("client_id");
+    const application = clientId === null ? null : await applications.find(clientId);
+    return sendPage(
+      reply,
+      signInPage({
+        ...filledIn,
+        mode,
+        formToken: forms.issue(request, reply),
+        applicationName: application?.name ?? null,
+      }),
+    );
+  }
+
+  for (const mode of ["sign-in", "sign-up"] as const) {
+    app.get(`/${mode}`, PAGE, async (request, reply) => {
+      const query = request.query as Record<string, unknown>;
+      return show(mode, request, reply, {
+        email: asText(query["email"]),
+        returnTo: parseReturnTo(query["return_to"]),
+        problem: null,
+      });
+    });
+
+    app.post(`/${mode}`, PAGE, async (request, reply) => {
+      forms.check(request);
+      const form = request.body as Record<string, unknown>;
+      const credentials: Credentials = { email: asText(form["email"]), password: asText(form["password"]) };
+      const returnTo = parseReturnTo(form["return_to"]);
+      throttle(attempts, request.ip, credentials.email);
+      const headers = webHeaders(request);
+      const outcome: SignInOutcome =
+        mode === "sign-in" ? await people.signIn(credentials, headers) : await people.signUp(credentials, headers);
+      if (outcome.ok) return reply.header("set-cookie", outcome.cookies).redirect(returnTo, 303);
+      return show(mode, request, reply.code(400), { email: credentials.email, returnTo, problem: outcome.reason });
+    });
+  }
+
+  app.post("/sign-out", PAGE, async (request, reply) => {
+    forms.check(request);
+    const { cookies } = await people.signOut(webHeaders(request));
+    const returnTo = parseReturnTo((request.body as Record<string, unknown>)["return_to"]);
+    return reply.header("set-cookie", cookies).redirect(returnTo, 303);
+  });
+}
+
+/** Per network address and per account, so that neither one guesser nor many together get far. */
+function throttle(attempts: TokenBuckets, address: string, email: string): void {
+  const waits = [attempts.take(`address ${address}`), attempts.take(`account ${email.trim().toLowerCase()}`)];
+  const retryAfterSeconds = Math.max(...waits);
+  if (retryAfterSeconds > 0) {
+    throw new CallerError(
+      "RATE_LIMITED",
+      `There were too many attempts. Please wait ${retryAfterSeconds} seconds, go back and try again.`,
+      {
+        retryAfterSeconds,
+      },
+    );
+  }
+}
+
+function asText(value: unknown): string {
+  return typeof value === "string" ? value.slice(0, 1_000) : "";
+}

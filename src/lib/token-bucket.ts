@@ -1,0 +1,47 @@
+import type { Clock } from "./clock.ts";
+
+export interface RateLimit {
+  perMinute: number;
+  burst: number;
+}
+
+interface Bucket {
+  tokens: number;
+  updatedAtMs: number;
+}
+
+const MAX_BUCKETS = 100_000;
+
+/** A token bucket per key, in this process. Memory is bounded: full buckets are forgotten first. */
+export class TokenBuckets {
+  readonly #limit: RateLimit;
+  readonly #clock: Clock;
+  readonly #buckets = new Map<string, Bucket>();
+
+  constructor(limit: RateLimit, clock: Clock) {
+    this.#limit = limit;
+    this.#clock = clock;
+  }
+
+  /** 0 when the call may go ahead, else the seconds until it may. */
+  take(key: string): number {
+    const nowMs = this.#clock.now().getTime();
+    const perMs = this.#limit.perMinute / 60_000;
+    const bucket = this.#buckets.get(key) ?? { tokens: this.#limit.burst, updatedAtMs: nowMs };
+    const elapsedMs = Math.max(0, nowMs - bucket.updatedAtMs);
+    bucket.tokens = Math.min(this.#limit.burst, bucket.tokens + elapsedMs * perMs);
+    bucket.updatedAtMs = nowMs;
+    this.#buckets.delete(key);
+    this.#buckets.set(key, bucket);
+    if (this.#buckets.size > MAX_BUCKETS) this.#forgetOldest();
+    if (bucket.tokens < 1) return Math.ceil((1 - bucket.tokens) / perMs / 1000);
+    bucket.tokens -= 1;
+    return 0;
+  }
+
+  // Re-insertion keeps the map ordered by last use, so the first key is the idlest and the fullest.
+  #forgetOldest(): void {
+    const oldest = this.#buckets.keys().next();
+    if (!oldest.done) this.#buckets.delete(oldest.value);
+  }
+}

@@ -1,0 +1,33 @@
+import { Command } from "commander";
+import packageJson from "../package.json" with { type: "json" };
+import { addAppCommands } from "./commands/app.ts";
+import { addConnectCommand } from "./commands/connect.ts";
+import { addCreditsCommands } from "./commands/credits.ts";
+import { addDoctorCommand } from "./commands/doctor.ts";
+import { addMigrateCommand } from "./commands/migrate.ts";
+import { reportFailure } from "./commands/report-failure.ts";
+import { addStartCommand } from "./commands/start.ts";
+
+const program = new Command("errand")
+  .description("Runs browser errands for people: a prompt in, a verified result out.")
+  .version(packageJson.version)
+  .showHelpAfterError('(add "--help" to see how it is used)')
+  .addHelpText("after", "\nExit codes: 0 done, 1 it failed, 2 the command or the settings are wrong.")
+  .exitOverride();
+
+for (const add of [
+  addStartCommand,
+  addMigrateCommand,
+  addAppCommands,
+  addConnectCommand,
+  addCreditsCommands,
+  addDoctorCommand,
+]) {
+  add(program);
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = reportFailure(error, process.argv.includes("--json"));
+}

@@ -1,0 +1,111 @@
+import type { Application } from "../applications/application.ts";
+import { hashAccessToken, mintAccessToken } from "../connections/access-token.ts";
+import type { TokenResponse } from "../contract/oauth.ts";
+import type { Clock } from "../lib/clock.ts";
+import { sha256 } from "../lib/hash.ts";
+import { mintSecret } from "../lib/secret-token.ts";
+import { type AuthorizationRequest, readAuthorizationRequest } from "./authorization-request.ts";
+import { authenticateClient } from "./client-authentication.ts";
+import { OAuthError } from "./oauth-error.ts";
+import type { CodeDecision, OAuthStore, StoredCode } from "./oauth-store.ts";
+import { readParameters, requireParameter } from "./parameters.ts";
+import { provesChallenge } from "./pkce.ts";
+
+export interface OAuth {
+  readAuthorizationRequest(raw: Record<string, unknown>): Promise<AuthorizationRequest>;
+  /** The user agreed: connects them and makes a code. */
+  grant(request: Extract<AuthorizationRequest, { kind: "valid" }>, userId: string): Promise<{ code: string }>;
+  /** Spec §4.1. */
+  exchange(authorization: string | undefined, rawForm: Record<string, unknown>): Promise<TokenResponse>;
+  /** Spec §4.2. */
+  revoke(authorization: string | undefined, rawForm: Record<string, unknown>): Promise<void>;
+}
+
+interface OAuthDependencies {
+  applications: {
+    find(id: string): Promise<Application | null>;
+    listSecretHashes(applicationId: string): Promise<Buffer[]>;
+  };
+  store: OAuthStore;
+  clock: Clock;
+}
+
+const CODE_PREFIX = "errand_ac_";
+const CODE_LIFETIME_MS = 5 * 60_000;
+// A used code is remembered for a while after it expired, so that a late second use still revokes.
+const CODE_MEMORY_MS = 24 * 60 * 60_000;
+
+export function createOAuth({ applications, store, clock }: OAuthDependencies): OAuth {
+  return {
+    readAuthorizationRequest: (raw) => readAuthorizationRequest(applications.find, raw),
+
+    async grant({ application, redirectUri, codeChallenge }, userId) {
+      const code = mintSecret(CODE_PREFIX);
+      const nowMs = clock.now().getTime();
+      await store.grantCode({
+        applicationId: application.id,
+        userId,
+        codeHash: sha256(code),
+        redirectUri,
+        codeChallenge,
+        expiresAt: new Date(nowMs + CODE_LIFETIME_MS),
+        staleBefore: new Date(nowMs - CODE_MEMORY_MS),
+      });
+      return { code };
+    },
+
+    async exchange(authorization, rawForm) {
+      const form = readParameters(rawForm);
+      const application = await authenticateClient(applications, authorization, form);
+      if (requireParameter(form, "grant_type") !== "authorization_code") {
+        throw new OAuthError("unsupported_grant_type", "The only grant_type is authorization_code.");
+      }
+      const code = requireParameter(form, "code");
+      const redirectUri = requireParameter(form, "redirect_uri");
+      const { token, tokenHash } = mintAccessToken();
+      const now = clock.now();
+      const exchanged = await store.exchangeCode(sha256(code), (stored) =>
+        decide(stored, { application, redirectUri, verifier: form["code_verifier"], now, tokenHash }),
+      );
+      if (exchanged === null) {
+        throw new OAuthError(
+          "invalid_grant",
+          "The code is unknown, expired, already used, or was not issued for this client, redirect_uri and code_verifier.",
+        );
+      }
+      return {
+        access_token: token,
+        token_type: "Bearer",
+        connection_id: exchanged.connectionId,
+        user_id: exchanged.userId,
+      };
+    },
+
+    async revoke(authorization, rawForm) {
+      const form = readParameters(rawForm);
+      const application = await authenticateClient(applications, authorization, form);
+      const tokenHash = hashAccessToken(requireParameter(form, "token"));
+      if (tokenHash !== null) await store.revokeToken(tokenHash, application.id);
+    },
+  };
+}
+
+interface Exchange {
+  application: Application;
+  redirectUri: string;
+  verifier: string | undefined;
+  now: Date;
+  tokenHash: Buffer;
+}
+
+/** Who cannot prove that the code is theirs neither spends it nor, once it is spent, revokes anything by it. */
+function decide(code: StoredCode, { application, redirectUri, verifier, now, tokenHash }: Exchange): CodeDecision {
+  const isTheirs =
+    code.applicationId === application.id &&
+    code.redirectUri === redirectUri &&
+    provesChallenge(code.codeChallenge, verifier);
+  if (!isTheirs) return { do: "refuse" };
+  if (code.usedAt !== null) return { do: "revoke" };
+  if (code.expiresAt <= now) return { do: "refuse" };
+  return { do: "issue", tokenHash, usedAt: now };
+}

@@ -1,0 +1,122 @@
+import { createPeople } from "./accounts/people.ts";
+import type { PersonStore } from "./accounts/person-store.ts";
+import { type Applications, createApplications } from "./applications/applications.ts";
+import type { Config } from "./config/config.ts";
+import { deriveSecrets, loadMasterKey } from "./config/secrets.ts";
+import { type Connections, createConnections } from "./connections/connections.ts";
+import { type Credits, createCredits } from "./credits/credits.ts";
+import { createExecutions } from "./executions/executions.ts";
+import { createOutputSchemaChecker } from "./executions/output-schema-checker.ts";
+import { type App, createApp } from "./http/app.ts";
+import { type Clock, systemClock } from "./lib/clock.ts";
+import type { Logger } from "./lib/logger.ts";
+import { createOAuth } from "./oauth/oauth.ts";
+import { type Database, isUnavailable } from "./storage/database.ts";
+import { createHints } from "./storage/hints.ts";
+import { createApplicationStore } from "./storage/sql-applications.ts";
+import { createConnectionStore } from "./storage/sql-connections.ts";
+import { createCreditStore } from "./storage/sql-credits.ts";
+import { createExecutionStore } from "./storage/sql-executions.ts";
+import { createOAuthStore } from "./storage/sql-oauth.ts";
+import { createPersonStore } from "./storage/sql-people.ts";
+
+/** What an operator's command works with: the domain on a database, no HTTP. */
+export interface Operations {
+  applications: Applications;
+  connections: Connections;
+  credits: Credits;
+  people: PersonStore;
+}
+
+export function createOperations(database: Database): Operations {
+  return {
+    applications: createApplications({ store: createApplicationStore(database) }),
+    connections: createConnections({ store: createConnectionStore(database) }),
+    credits: createCredits({ store: createCreditStore(database) }),
+    people: createPersonStore(database),
+  };
+}
+
+/** The HTTP interface with everything behind it, not yet listening. */
+export interface Service extends AsyncDisposable {
+  app: App;
+  /** Lets whoever waits for an update go, so that closing does not have to wait for them. */
+  beginStopping(): void;
+}
+
+interface ServiceOptions {
+  config: Config;
+  database: Database;
+  connectionString: string;
+  logger: Logger;
+  clock?: Clock;
+}
+
+const READY_TIMEOUT_MS = 2_000;
+
+export async function createService({
+  config,
+  database,
+  connectionString,
+  logger,
+  clock = systemClock,
+}: ServiceOptions): Promise<Service> {
+  await using disposables = new AsyncDisposableStack();
+  const secrets = deriveSecrets(loadMasterKey(config.secretKey, config.dataDir));
+  const hints = disposables.use(createHints({ connectionString, pool: database.pool, logger }));
+  const outputSchemas = disposables.use(createOutputSchemaChecker());
+  const applicationStore = createApplicationStore(database);
+  const { applications, connections } = createOperations(database);
+  const stopping = new AbortController();
+
+  const app = await createApp({
+    applications,
+    connections,
+    executions: createExecutions({
+      store: createExecutionStore(database, hints),
+      updates: hints,
+      price: config.executionPrice,
+      findOutputSchemaProblem: (schema) => outputSchemas.findProblem(schema),
+    }),
+    oauth: createOAuth({
+      applications: { find: applications.find, listSecretHashes: applicationStore.listSecretHashes },
+      store: createOAuthStore(database),
+      clock,
+    }),
+    people: createPeople({ database: database.kysely, secret: secrets.session, publicUrl: config.publicUrl }),
+    clock,
+    logger,
+    publicUrl: config.publicUrl,
+    formKey: secrets.form,
+    trustProxy: config.trustProxy,
+    limits: {
+      create: { perMinute: config.createsPerMinute, burst: config.rateBurst },
+      read: { perMinute: config.readsPerMinute, burst: config.rateBurst },
+      signIn: { perMinute: config.signInsPerMinute, burst: config.signInsPerMinute },
+    },
+    stopping: stopping.signal,
+    checkReady: () => checkDatabase(database),
+    isUnavailable,
+  });
+  disposables.defer(() => app.close());
+
+  const owned = disposables.move();
+  return {
+    app,
+    beginStopping: () => stopping.abort(),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+async function checkDatabase({ pool }: Database): Promise<void> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => reject(new Error(`the database did not answer within ${READY_TIMEOUT_MS} ms`)),
+    READY_TIMEOUT_MS,
+  );
+  try {
+    await Promise.race([pool.query("select 1"), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,100 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import pg from "pg";
+
+interface Migration {
+  version: number;
+  name: string;
+  sql: string;
+  checksum: string;
+}
+
+export interface MigrationReport {
+  version: number;
+  applied: string[];
+}
+
+const MIGRATIONS_DIR = join(import.meta.dirname, "../../migrations");
+// Any number, as long as it is always the same: however many processes start, one migrates.
+const MIGRATION_LOCK = 7_305_221;
+
+/** Brings the schema up to date. Refuses a schema that is newer than this code, or one whose past was edited. */
+export async function migrate(connectionString: string): Promise<MigrationReport> {
+  const migrations = await readMigrations();
+  const client = new pg.Client({ connectionString, application_name: `errand migrate ${process.pid}` });
+  await client.connect();
+  try {
+    await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
+    return await applyMissing(client, migrations);
+  } finally {
+    await client.end();
+  }
+}
+
+async function applyMissing(client: pg.Client, migrations: Migration[]): Promise<MigrationReport> {
+  await client.query(`create table if not exists schema_migrations (
+    version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`);
+  const { rows } = await client.query<{ version: number; name: string; checksum: string }>(
+    "select version, name, checksum from schema_migrations order by version",
+  );
+  const newest = migrations.at(-1)?.version ?? 0;
+  const report: MigrationReport = { version: newest, applied: [] };
+  for (const row of rows) refuseStranger(row, migrations, newest);
+  const done = new Set(rows.map((row) => row.version));
+  for (const migration of migrations.filter(({ version }) => !done.has(version))) {
+    await apply(client, migration);
+    report.applied.push(migration.name);
+  }
+  return report;
+}
+
+function refuseStranger(
+  row: { version: number; name: string; checksum: string },
+  known: Migration[],
+  newest: number,
+): void {
+  const migration = known.find(({ version }) => version === row.version);
+  if (migration === undefined) {
+    throw new Error(
+      `The database's schema is at version ${row.version} (${row.name}), newer than this Errand, which knows ${newest}. ` +
+        "Start the newer Errand, or restore a backup made before it ran.",
+    );
+  }
+  if (migration.checksum !== row.checksum) {
+    throw new Error(
+      `Migration ${row.name} was changed after it had been applied. Migrations are append-only: put it back and add a new one.`,
+    );
+  }
+}
+
+async function apply(client: pg.Client, { version, name, sql, checksum }: Migration): Promise<void> {
+  await client.query("begin");
+  try {
+    await client.query(sql);
+    await client.query("insert into schema_migrations (version, name, checksum) values ($1, $2, $3)", [
+      version,
+      name,
+      checksum,
+    ]);
+    await client.query("commit");
+  } catch (error) {
+    await client.query("rollback");
+    throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+async function readMigrations(): Promise<Migration[]> {
+  const files = (await readdir(MIGRATIONS_DIR)).filter((file) => /^\d{4}_\w+\.sql$/.test(file)).sort();
+  return Promise.all(
+    files.map(async (file) => {
+      const sql = await readFile(join(MIGRATIONS_DIR, file), "utf8");
+      return {
+        version: Number(file.slice(0, 4)),
+        name: file.replace(/\.sql$/, ""),
+        sql,
+        checksum: createHash("sha256").update(sql).digest("hex"),
+      };
+    }),
+  );
+}

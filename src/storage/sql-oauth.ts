@@ -1,0 +1,70 @@
+import { sql } from "kysely";
+import type { OAuthStore, StoredCode } from "../oauth/oauth-store.ts";
+import type { Database } from "./database.ts";
+import { connect, replaceToken } from "./sql-connections.ts";
+
+export function createOAuthStore({ kysely }: Database): OAuthStore {
+  return {
+    async grantCode({ applicationId, userId, codeHash, redirectUri, codeChallenge, expiresAt, staleBefore }) {
+      await kysely.transaction().execute(async (tx) => {
+        const connection = await connect(tx, applicationId, userId);
+        await tx
+          .deleteFrom("authorization_codes")
+          .where("connection_id", "=", connection.id)
+          .where("expires_at", "<", staleBefore)
+          .execute();
+        await tx
+          .insertInto("authorization_codes")
+          .values({
+            code_hash: codeHash,
+            connection_id: connection.id,
+            redirect_uri: redirectUri,
+            code_challenge: codeChallenge,
+            expires_at: expiresAt,
+          })
+          .execute();
+      });
+    },
+
+    exchangeCode(codeHash, decide) {
+      return kysely.transaction().execute(async (tx) => {
+        const { rows } = await sql<StoredCode>`
+          select connections.id as "connectionId", application_id as "applicationId", user_id as "userId",
+            redirect_uri as "redirectUri", code_challenge as "codeChallenge",
+            expires_at as "expiresAt", used_at as "usedAt"
+          from authorization_codes join connections on connections.id = connection_id
+          where code_hash = ${codeHash}
+          for update of authorization_codes
+        `.execute(tx);
+        const [code] = rows;
+        if (code === undefined) return null;
+        const decision = decide(code);
+        switch (decision.do) {
+          case "refuse":
+            return null;
+          case "revoke":
+            await tx.deleteFrom("access_tokens").where("code_hash", "=", codeHash).execute();
+            return null;
+          case "issue":
+            await tx
+              .updateTable("authorization_codes")
+              .set({ used_at: decision.usedAt })
+              .where("code_hash", "=", codeHash)
+              .execute();
+            await replaceToken(tx, code.connectionId, decision.tokenHash, codeHash);
+            return code;
+        }
+      });
+    },
+
+    async revokeToken(tokenHash, applicationId) {
+      await kysely
+        .deleteFrom("access_tokens")
+        .using("connections")
+        .whereRef("connections.id", "=", "access_tokens.connection_id")
+        .where("token_hash", "=", tokenHash)
+        .where("application_id", "=", applicationId)
+        .execute();
+    },
+  };
+}

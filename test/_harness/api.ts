@@ -1,0 +1,81 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { expect } from "vitest";
+import openApi from "../../docs/openapi.json" with { type: "json" };
+import type { Execution } from "../../src/contract/execution.ts";
+import type { ExecutionEvent } from "../../src/contract/execution-event.ts";
+
+export interface Answer<Body> {
+  status: number;
+  headers: Headers;
+  body: Body;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
+type AnyBody = any;
+
+/** The executions of one connection over real HTTP. Every answer is held to the OpenAPI document. */
+export interface Api {
+  create(body: unknown, headers?: Record<string, string>): Promise<Answer<AnyBody>>;
+  /** Creates one and expects that it was accepted. */
+  created(body?: unknown, headers?: Record<string, string>): Promise<Execution>;
+  get(id: string, query?: string, headers?: Record<string, string>): Promise<Answer<AnyBody>>;
+  list(query?: string): Promise<Answer<AnyBody>>;
+  cancel(id: string): Promise<Answer<AnyBody>>;
+  events(id: string, query?: string): Promise<Answer<{ events: ExecutionEvent[]; has_more: boolean }>>;
+}
+
+export function createApi(url: string, { applicationId, token }: { applicationId: string; token: string }): Api {
+  const path = "/v1/applications/{applicationId}/executions";
+  const base = `${url}/v1/applications/${applicationId}/executions`;
+
+  async function call(
+    method: string,
+    template: string,
+    address: string,
+    init: RequestInit = {},
+  ): Promise<Answer<AnyBody>> {
+    const headers = { authorization: `Bearer ${token}`, ...(init.headers as Record<string, string>) };
+    const response = await fetch(address, { ...init, method, headers });
+    const text = await response.text();
+    const body = text === "" ? null : JSON.parse(text);
+    expectContract(template, method, response.status, body);
+    return { status: response.status, headers: response.headers, body };
+  }
+
+  const create: Api["create"] = (body, headers = {}) =>
+    call("POST", path, base, {
+      body: typeof body === "string" ? body : JSON.stringify(body),
+      headers: { "content-type": "application/json", ...headers },
+    });
+
+  return {
+    create,
+    async created(body = { prompt: "Say hello." }, headers = {}) {
+      const answer = await create(body, headers);
+      expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+      return answer.body.execution;
+    },
+    get: (id, query = "", headers = {}) => call("GET", `${path}/{executionId}`, `${base}/${id}${query}`, { headers }),
+    list: (query = "") => call("GET", path, base + query),
+    cancel: (id) => call("POST", `${path}/{executionId}/cancel`, `${base}/${id}/cancel`),
+    events: (id, query = "") => call("GET", `${path}/{executionId}/events`, `${base}/${id}/events${query}`),
+  };
+}
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats.default(ajv);
+ajv.addSchema({ ...openApi, $id: "openapi" });
+
+/** Fails when an answer is not one that the OpenAPI document promises. */
+export function expectContract(template: string, method: string, status: number, body: unknown): void {
+  const pointer = ["paths", template, method.toLowerCase(), "responses", String(status)];
+  const documented = pointer.reduce<AnyBody>((node, key) => node?.[key], openApi);
+  expect(documented, `${method} ${template} answered ${status}, which is not documented`).toBeDefined();
+  if (body === null) return;
+  const reference = [...pointer, "content", "application/json", "schema"]
+    .map((key) => encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1")))
+    .join("/");
+  const validate = ajv.compile({ $ref: `openapi#/${reference}` });
+  expect(validate(body) ? [] : validate.errors).toEqual([]);
+}

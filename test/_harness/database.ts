@@ -1,0 +1,38 @@
+import { randomBytes } from "node:crypto";
+import pg from "pg";
+import { inject } from "vitest";
+import { migrate } from "../../src/storage/migrations.ts";
+
+export interface TestDatabase extends AsyncDisposable {
+  url: string;
+  query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
+}
+
+/** An empty, migrated database of its own for one test file. */
+export async function createTestDatabase(options: { migrated: boolean } = { migrated: true }): Promise<TestDatabase> {
+  const serverUrl = inject("serverUrl");
+  const name = `test_${randomBytes(8).toString("hex")}`;
+  await runOn(serverUrl, `create database ${name}`);
+  const url = serverUrl.replace(/\/errand$/, `/${name}`);
+  if (options.migrated) await migrate(url);
+  const pool = new pg.Pool({ connectionString: url, max: 4 });
+  return {
+    url,
+    query: async <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) =>
+      (await pool.query<Row>(text, values)).rows,
+    async [Symbol.asyncDispose]() {
+      await pool.end();
+      await runOn(serverUrl, `drop database ${name} with (force)`);
+    },
+  };
+}
+
+async function runOn(connectionString: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

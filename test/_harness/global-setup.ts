@@ -1,0 +1,37 @@
+import { spawnSync } from "node:child_process";
+import { appendFile, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestProject } from "vitest/node";
+import { prepareCluster } from "../../src/storage/embedded/cluster.ts";
+import { joinEmbeddedServer } from "../../src/storage/embedded/server.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Where test databases are made. */
+    serverUrl: string;
+  }
+}
+
+/** One real PostgreSQL for the whole run. Its data is thrown away, so it need not reach the disk. */
+export async function setup(project: TestProject) {
+  const dataDir = await mkdtemp(join(tmpdir(), "errand-test-"));
+  const cluster = await prepareCluster(dataDir, () => {});
+  await appendFile(
+    join(cluster.dir, "postgresql.conf"),
+    "\nfsync = off\nfull_page_writes = off\nsynchronous_commit = off\n",
+  );
+  const { file, args, env } = cluster.runAs.command(cluster.binaries.postgres, [
+    "--single",
+    "-D",
+    cluster.dir,
+    "postgres",
+  ]);
+  spawnSync(file, args, { env, input: "alter role errand createdb\n", cwd: cluster.dir });
+  const server = await joinEmbeddedServer(dataDir, () => {});
+  project.provide("serverUrl", server.connectionString);
+  return async () => {
+    await server[Symbol.asyncDispose]();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+}

@@ -1,0 +1,128 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Registration } from "../../src/applications/applications.ts";
+import { readConfig } from "../../src/config/config.ts";
+import type { Clock } from "../../src/lib/clock.ts";
+import { findFreePort } from "../../src/lib/free-port.ts";
+import { createLogger } from "../../src/lib/logger.ts";
+import { createOperations, createService, type Operations, type Service } from "../../src/service.ts";
+import { openDatabase } from "../../src/storage/database.ts";
+import { createTestDatabase, type TestDatabase } from "./database.ts";
+
+export interface TestService extends AsyncDisposable {
+  url: string;
+  service: Service;
+  operations: Operations;
+  database: TestDatabase;
+  /** Everything that was logged. */
+  log: string[];
+  /** An application, a connected user and the token. Confidential ones have a secret. */
+  connect(options?: {
+    registration?: Partial<Registration>;
+    applicationId?: string;
+    email?: string;
+  }): Promise<TestConnection>;
+}
+
+export interface TestConnection {
+  applicationId: string;
+  clientSecret: string | null;
+  connectionId: string;
+  userId: string;
+  token: string;
+}
+
+interface TestServiceOptions {
+  settings?: Record<string, string>;
+  clock?: Clock;
+}
+
+/** Far above what a test sends, unless it is the limit that is tested. */
+const GENEROUS = {
+  ERRAND_CREATES_PER_MINUTE: "1000000",
+  ERRAND_READS_PER_MINUTE: "1000000",
+  ERRAND_RATE_BURST: "1000000",
+  ERRAND_SIGN_INS_PER_MINUTE: "1000000",
+  ERRAND_LOG_LEVEL: "debug",
+};
+
+/** The whole service on a real database and a real port. */
+export async function startTestService({ settings = {}, clock }: TestServiceOptions = {}): Promise<TestService> {
+  await using disposables = new AsyncDisposableStack();
+  const testDatabase = disposables.use(await createTestDatabase());
+  const dataDir = await mkdtemp(join(tmpdir(), "errand-service-"));
+  disposables.defer(() => rm(dataDir, { recursive: true }));
+  const port = await findFreePort();
+  const config = readConfig({ ...GENEROUS, ERRAND_DATA_DIR: dataDir, ERRAND_PORT: String(port), ...settings }, dataDir);
+  const log: string[] = [];
+  const logger = createLogger(config.logLevel, { write: (line) => log.push(line) });
+  const database = disposables.use(
+    openDatabase({
+      connectionString: testDatabase.url,
+      poolSize: config.databasePoolSize,
+      onError: (error) => log.push(error.message),
+    }),
+  );
+  const service = disposables.use(
+    await createService({
+      config,
+      database,
+      connectionString: testDatabase.url,
+      logger,
+      ...(clock === undefined ? {} : { clock }),
+    }),
+  );
+  disposables.defer(() => service.beginStopping());
+  await service.app.listen({ host: config.host, port });
+  const operations = createOperations(database);
+  const owned = disposables.move();
+  return {
+    url: config.publicUrl,
+    service,
+    operations,
+    database: testDatabase,
+    log,
+    connect: (options) => connect(operations, options),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+let people = 0;
+
+async function connect(
+  { applications, people: personStore, connections }: Operations,
+  {
+    registration = {},
+    applicationId,
+    email = `person-${process.pid}-${++people}@example.com`,
+  }: {
+    registration?: Partial<Registration>;
+    applicationId?: string;
+    email?: string;
+  } = {},
+): Promise<TestConnection> {
+  const registered = applicationId === undefined ? await applications.register({ ...PUBLIC, ...registration }) : null;
+  const id = registered?.application.id ?? applicationId ?? "";
+  const person = await personStore.findOrCreate(email);
+  const { connection, accessToken } = await connections.connect(id, person.id);
+  return {
+    applicationId: id,
+    clientSecret: registered?.clientSecret ?? null,
+    connectionId: connection.id,
+    userId: person.id,
+    token: accessToken,
+  };
+}
+
+/** A public application with nothing special about it. */
+export const PUBLIC: Registration = {
+  name: "Test application",
+  type: "public",
+  redirectUris: ["http://127.0.0.1/callback"],
+  homeUrl: null,
+  signInUrl: null,
+  allowedHosts: [],
+  access: "all",
+  requirePkce: false,
+};

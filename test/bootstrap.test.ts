@@ -1,0 +1,408 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import {
+  appendFileSync,
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { locateBrowser } from "../src/browser/locate-browser.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+const TOOLS = [
+  "cat",
+  "cmp",
+  "dirname",
+  "find",
+  "grep",
+  "ln",
+  "mkdir",
+  "mv",
+  "paste",
+  "ps",
+  "readlink",
+  "rm",
+  "rmdir",
+  "sh",
+  "sleep",
+  "tr",
+  "uname",
+];
+
+interface Finished {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+function temporaryFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "errand-bootstrap-")));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function writeProgram(path: string, text = "#!/bin/sh\n"): string {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  chmodSync(path, 0o755);
+  return path;
+}
+
+/** A folder with the few programs the scripts use, so that PATH holds nothing else. */
+function toolFolder(folder: string): string {
+  mkdirSync(folder);
+  for (const tool of TOOLS) {
+    const found = (process.env.PATH ?? "").split(delimiter).find((entry) => existsSync(join(entry, tool)));
+    if (found !== undefined) symlinkSync(join(found, tool), join(folder, tool));
+  }
+  return folder;
+}
+
+/** A checkout whose npm, browser search and program are stand-ins that write down when they are called. */
+function makeCheckout() {
+  const base = temporaryFolder();
+  const root = join(base, "checkout");
+  const tools = toolFolder(join(base, "tools"));
+  const calls = join(base, "calls");
+  const state = join(root, "node_modules/.errand-bootstrap");
+  const children: ChildProcess[] = [];
+  onTestFinished(() => {
+    for (const child of children) child.kill("SIGKILL");
+  });
+
+  for (const script of ["bin/errand", "scripts/bootstrap"]) {
+    mkdirSync(dirname(join(root, script)), { recursive: true });
+    copyFileSync(join(ROOT, script), join(root, script));
+  }
+  writeFileSync(join(root, "package.json"), "{}");
+  writeFileSync(join(root, "package-lock.json"), "{}");
+  mkdirSync(join(root, "src"));
+  writeFileSync(
+    join(root, "src/main.ts"),
+    "console.log(JSON.stringify({ args: process.argv.slice(2), cwd: process.cwd(), pid: process.pid })); process.exitCode = 7;",
+  );
+
+  const checkout = {
+    base,
+    root,
+    state,
+    /** What npm does after it is called. It must leave a pinned Node behind. */
+    npm(script: string): void {
+      writeProgram(join(tools, "npm"), `#!/bin/sh\necho "npm $1" >>"${calls}"\n${script}\n`);
+    },
+    browserSearch(code: string): void {
+      const record = `require("node:fs").appendFileSync(${JSON.stringify(calls)}, "browser search\\n");`;
+      writeFileSync(join(root, "scripts/ensure-browser.ts"), `${record}\n${code}\n`);
+    },
+    removeNpm(): void {
+      rmSync(join(tools, "npm"));
+    },
+    calls(): string[] {
+      return existsSync(calls) ? readFileSync(calls, "utf8").trim().split("\n") : [];
+    },
+    start(program: string, args: string[] = [], env: Record<string, string> = {}) {
+      const child = spawn(program, args, {
+        cwd: base,
+        env: { PATH: tools, HOME: base, ...env },
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+      children.push(child);
+      const output = { stdout: "", stderr: "" };
+      child.stdout.on("data", (chunk) => (output.stdout += chunk));
+      child.stderr.on("data", (chunk) => (output.stderr += chunk));
+      const finished = new Promise<Finished>((resolve, reject) => {
+        child.on("error", reject);
+        child.on("close", (code) => resolve({ code, ...output }));
+      });
+      return { pid: child.pid, output, finished };
+    },
+    bootstrap(args: string[] = [], env: Record<string, string> = {}): Promise<Finished> {
+      return checkout.start(join(root, "scripts/bootstrap"), args, env).finished;
+    },
+    errand(...args: string[]): Promise<Finished> {
+      return checkout.start(join(root, "bin/errand"), args).finished;
+    },
+  };
+  checkout.npm(WORKING_NPM);
+  checkout.browserSearch('throw new Error("no browser here");');
+  return checkout;
+}
+
+const WORKING_NPM = `mkdir -p node_modules/node/bin && ln -sf "${process.execPath}" node_modules/node/bin/node`;
+
+describe("bin/errand", () => {
+  test("runs through a chain of symlinks, in the directory of the caller, with its arguments and exit code", async () => {
+    const checkout = makeCheckout();
+    symlinkSync("checkout/bin/errand", join(checkout.base, "relative"));
+    symlinkSync(join(checkout.base, "relative"), join(checkout.base, "absolute"));
+
+    const { code, stdout } = await checkout.start(join(checkout.base, "absolute"), ["show", "two words", ""]).finished;
+
+    expect(JSON.parse(stdout)).toMatchObject({ args: ["show", "two words", ""], cwd: checkout.base });
+    expect(code).toBe(7);
+  });
+
+  test("becomes the program, so that signals reach it", async () => {
+    const checkout = makeCheckout();
+    const { pid, finished } = checkout.start(join(checkout.root, "bin/errand"), ["show"]);
+    expect(JSON.parse((await finished).stdout)).toMatchObject({ pid });
+  });
+
+  test("keeps what the installation says out of stdout", async () => {
+    const checkout = makeCheckout();
+    checkout.npm(`echo noise; ${WORKING_NPM}`);
+    const { stdout, stderr } = await checkout.errand("show", "--json");
+    expect(stdout.trim().split("\n")).toHaveLength(1);
+    expect(stderr).toContain("installing packages");
+  });
+
+  test("does not run the program when the installation fails", async () => {
+    const checkout = makeCheckout();
+    checkout.npm("exit 1");
+    expect(await checkout.errand("show")).toMatchObject({ code: 1, stdout: "" });
+  });
+
+  test.each([["--help"], ["--version"], ["show", "start"], ["start", "--help"]])(
+    "looks for no browser for: %s %s",
+    async (...args) => {
+      const checkout = makeCheckout();
+      await checkout.errand(...args);
+      expect(checkout.calls()).not.toContain("browser search");
+    },
+  );
+
+  test.each(["start", "run"])("%s goes on without a browser, with a warning", async (command) => {
+    const checkout = makeCheckout();
+    const { code, stderr } = await checkout.errand("--json", command);
+    expect(checkout.calls()).toContain("browser search");
+    expect(stderr).toContain("without a browser");
+    expect(code).toBe(7);
+  });
+});
+
+describe("installing packages", () => {
+  test("happens once: the second run calls nothing and says nothing", async () => {
+    const checkout = makeCheckout();
+    expect((await checkout.bootstrap()).code).toBe(0);
+    checkout.npm("exit 1");
+    expect(await checkout.bootstrap()).toEqual({ code: 0, stdout: "", stderr: "" });
+    expect(checkout.calls()).toEqual(["npm install"]);
+  });
+
+  test.each(["package.json", "package-lock.json"])("happens again when %s has changed", async (file) => {
+    const checkout = makeCheckout();
+    await checkout.bootstrap();
+    appendFileSync(join(checkout.root, file), "\n");
+    expect((await checkout.bootstrap()).code).toBe(0);
+    expect(checkout.calls()).toEqual(["npm install", "npm install"]);
+  });
+
+  test("starts from an empty folder after npm was killed half-way", async () => {
+    const checkout = makeCheckout();
+    const half = join(checkout.root, "node_modules/half-a-package");
+    checkout.npm(`${WORKING_NPM}; mkdir node_modules/half-a-package; kill -9 $$`);
+    expect((await checkout.bootstrap()).code).toBe(1);
+    expect(existsSync(half)).toBe(true);
+
+    checkout.npm(WORKING_NPM);
+    expect((await checkout.bootstrap()).code).toBe(0);
+    expect(existsSync(half)).toBe(false);
+    expect(checkout.calls()).toEqual(["npm install", "npm install"]);
+  });
+
+  test("keeps the packages there are when npm gives up, and tries again the next time", async () => {
+    const checkout = makeCheckout();
+    await checkout.bootstrap();
+    const kept = writeProgram(join(checkout.root, "node_modules/kept/index.js"));
+    appendFileSync(join(checkout.root, "package-lock.json"), "\n");
+
+    checkout.npm("echo 'npm error network' >&2; exit 1");
+    const { code, stderr } = await checkout.bootstrap();
+    expect(code).toBe(1);
+    expect(stderr).toContain("npm error network");
+    expect(stderr).toContain("then run this again");
+
+    checkout.npm("true");
+    expect((await checkout.bootstrap()).code).toBe(0);
+    expect(existsSync(kept)).toBe(true);
+  });
+
+  test("fails when npm leaves no Node that runs", async () => {
+    const checkout = makeCheckout();
+    checkout.npm("true");
+    const { code, stderr } = await checkout.bootstrap();
+    expect(code).toBe(1);
+    expect(stderr).toContain("npm_config_ignore_scripts=false");
+  });
+
+  test("says what to do when there is no npm", async () => {
+    const checkout = makeCheckout();
+    checkout.removeNpm();
+    const { code, stderr } = await checkout.bootstrap();
+    expect(code).toBe(1);
+    expect(stderr).toContain("Install Node.js");
+  });
+
+  test("of two runs at once one installs and the other waits for it", async () => {
+    const checkout = makeCheckout();
+    const gate = join(checkout.base, "gate");
+    checkout.npm(`until [ -e "${gate}" ]; do sleep 0.1; done; ${WORKING_NPM}`);
+    const script = join(checkout.root, "scripts/bootstrap");
+
+    const first = checkout.start(script);
+    await vi.waitFor(() => expect(checkout.calls()).toHaveLength(1), { timeout: 20_000 });
+    const second = checkout.start(script);
+    await vi.waitFor(() => expect(second.output.stderr).toContain(`process ${first.pid}`), { timeout: 20_000 });
+    writeFileSync(gate, "");
+
+    expect((await first.finished).code).toBe(0);
+    expect((await second.finished).code).toBe(0);
+    expect(checkout.calls()).toEqual(["npm install"]);
+  }, 60_000);
+
+  test("is not held up by the lock of a process that has died", async () => {
+    const checkout = makeCheckout();
+    const dead = checkout.start("sh", ["-c", "exit 0"]);
+    await dead.finished;
+    mkdirSync(checkout.state, { recursive: true });
+    symlinkSync(String(dead.pid), join(checkout.state, "lock"));
+    expect((await checkout.bootstrap()).code).toBe(0);
+    expect(existsSync(join(checkout.state, "lock"))).toBe(false);
+  });
+
+  test("refuses an argument it does not know", async () => {
+    const { code, stderr } = await makeCheckout().bootstrap(["--brwoser"]);
+    expect(code).toBe(1);
+    expect(stderr).toContain("--brwoser");
+  });
+});
+
+describe("making sure of a browser", () => {
+  test("fails without one", async () => {
+    expect((await makeCheckout().bootstrap(["--browser"])).code).toBe(1);
+  });
+
+  test("remembers the one it found until that is gone", async () => {
+    const checkout = makeCheckout();
+    const browser = writeProgram(join(checkout.base, "my browser"));
+    checkout.browserSearch(`console.log(${JSON.stringify(browser)});`);
+    const searches = () => checkout.calls().filter((call) => call === "browser search").length;
+
+    expect((await checkout.bootstrap(["--browser"])).code).toBe(0);
+    expect(await checkout.bootstrap(["--browser"])).toEqual({ code: 0, stdout: "", stderr: "" });
+    expect(searches()).toBe(1);
+
+    chmodSync(browser, 0o644);
+    await checkout.bootstrap(["--browser"]);
+    expect(searches()).toBe(2);
+  });
+
+  test("takes the configured one without a search, and a remote one without any", async () => {
+    const checkout = makeCheckout();
+    const browser = writeProgram(join(checkout.base, "chosen"));
+    expect((await checkout.bootstrap(["--browser"], { ERRAND_BROWSER_PATH: browser })).code).toBe(0);
+    expect((await checkout.bootstrap(["--browser"], { ERRAND_BROWSER_CDP_URL: "http://127.0.0.1:9222" })).code).toBe(0);
+    expect(checkout.calls()).toEqual(["npm install"]);
+  });
+
+  test("does not take the remembered one for a configured one that is missing", async () => {
+    const checkout = makeCheckout();
+    checkout.browserSearch(`console.log(${JSON.stringify(writeProgram(join(checkout.base, "found")))});`);
+    await checkout.bootstrap(["--browser"]);
+    checkout.browserSearch("process.exitCode = 1;");
+    expect(
+      (await checkout.bootstrap(["--browser"], { ERRAND_BROWSER_PATH: join(checkout.base, "missing") })).code,
+    ).toBe(1);
+  });
+
+  test("names a configured browser that is missing", async () => {
+    const missing = join(temporaryFolder(), "missing");
+    const checkout = makeCheckout();
+    const search = [join(ROOT, "scripts/ensure-browser.ts")];
+    const { code, stdout, stderr } = await checkout.start(process.execPath, search, {
+      ERRAND_BROWSER_PATH: missing,
+      ERRAND_BROWSER_CDP_URL: "",
+    }).finished;
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toContain(missing);
+  });
+});
+
+describe("locateBrowser", () => {
+  function makeLookup() {
+    const folder = temporaryFolder();
+    const playwrightChromium = join(folder, "registry/chromium-1234/chrome-linux/chrome");
+    const first = join(folder, "first");
+    const second = join(folder, "second");
+    return {
+      folder,
+      first,
+      second,
+      lookup: { explicitPath: null, searchPath: `${first}${delimiter}${second}`, playwrightChromium, applications: [] },
+    };
+  }
+
+  test("finds nothing where there is nothing", async () => {
+    expect(await locateBrowser(makeLookup().lookup)).toBeNull();
+  });
+
+  test("takes the explicit one before all others", async () => {
+    const { folder, lookup } = makeLookup();
+    writeProgram(lookup.playwrightChromium);
+    const explicitPath = writeProgram(join(folder, "mine"));
+    expect(await locateBrowser({ ...lookup, explicitPath })).toEqual({ path: explicitPath, kind: "explicit" });
+  });
+
+  test("refuses an explicit one that cannot be run, by name, although there are others", async () => {
+    const { folder, lookup } = makeLookup();
+    writeProgram(lookup.playwrightChromium);
+    const notExecutable = join(folder, "notes.txt");
+    writeFileSync(notExecutable, "");
+    for (const explicitPath of [join(folder, "missing"), notExecutable, folder]) {
+      await expect(locateBrowser({ ...lookup, explicitPath })).rejects.toThrow(explicitPath);
+    }
+  });
+
+  test("takes Playwright's headless shell before its Chromium, and that before the system's", async () => {
+    const { folder, first, lookup } = makeLookup();
+    const system = writeProgram(join(first, "chromium-headless-shell"));
+    expect(await locateBrowser(lookup)).toEqual({ path: system, kind: "system" });
+
+    writeProgram(lookup.playwrightChromium);
+    expect(await locateBrowser(lookup)).toEqual({ path: lookup.playwrightChromium, kind: "playwright" });
+
+    const shell = writeProgram(
+      join(folder, "registry/chromium_headless_shell-1234/chrome-headless-shell-linux/chrome-headless-shell"),
+    );
+    expect(await locateBrowser(lookup)).toEqual({ path: shell, kind: "playwright" });
+  });
+
+  test("leaves Playwright's headless shell of another revision alone", async () => {
+    const { folder, lookup } = makeLookup();
+    writeProgram(
+      join(folder, "registry/chromium_headless_shell-1000/chrome-headless-shell-linux/chrome-headless-shell"),
+    );
+    expect(await locateBrowser(lookup)).toBeNull();
+  });
+
+  test("takes a headless shell before a full browser, wherever it stands in PATH, and applications last", async () => {
+    const { folder, first, second, lookup } = makeLookup();
+    const applications = [writeProgram(join(folder, "Chrome.app/Chrome"))];
+    expect(await locateBrowser({ ...lookup, applications })).toEqual({ path: applications[0], kind: "system" });
+
+    const chrome = writeProgram(join(first, "google-chrome"));
+    expect(await locateBrowser({ ...lookup, applications })).toEqual({ path: chrome, kind: "system" });
+
+    const shell = writeProgram(join(second, "chrome-headless-shell"));
+    expect(await locateBrowser({ ...lookup, applications })).toEqual({ path: shell, kind: "system" });
+  });
+});
