@@ -1,41 +1,18 @@
 import { createPeople } from "./accounts/people.ts";
-import type { PersonStore } from "./accounts/person-store.ts";
-import { type Applications, createApplications } from "./applications/applications.ts";
 import type { Config } from "./config/config.ts";
 import { deriveSecrets, loadMasterKey } from "./config/secrets.ts";
-import { type Connections, createConnections } from "./connections/connections.ts";
-import { type Credits, createCredits } from "./credits/credits.ts";
 import { createExecutions } from "./executions/executions.ts";
 import { createOutputSchemaChecker } from "./executions/output-schema-checker.ts";
 import { type App, createApp } from "./http/app.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
 import type { Logger } from "./lib/logger.ts";
 import { createOAuth } from "./oauth/oauth.ts";
+import { createOperations } from "./operations.ts";
 import { type Database, isUnavailable } from "./storage/database.ts";
 import { createHints } from "./storage/hints.ts";
 import { createApplicationStore } from "./storage/sql-applications.ts";
-import { createConnectionStore } from "./storage/sql-connections.ts";
-import { createCreditStore } from "./storage/sql-credits.ts";
 import { createExecutionStore } from "./storage/sql-executions.ts";
 import { createOAuthStore } from "./storage/sql-oauth.ts";
-import { createPersonStore } from "./storage/sql-people.ts";
-
-/** What an operator's command works with: the domain on a database, no HTTP. */
-export interface Operations {
-  applications: Applications;
-  connections: Connections;
-  credits: Credits;
-  people: PersonStore;
-}
-
-export function createOperations(database: Database): Operations {
-  return {
-    applications: createApplications({ store: createApplicationStore(database) }),
-    connections: createConnections({ store: createConnectionStore(database) }),
-    credits: createCredits({ store: createCreditStore(database) }),
-    people: createPersonStore(database),
-  };
-}
 
 /** The HTTP interface with everything behind it, not yet listening. */
 export interface Service extends AsyncDisposable {

@@ -3,7 +3,7 @@ import { type Config, defaultPublicUrl } from "../config/config.ts";
 import { CallerError } from "../lib/caller-error.ts";
 import { findFreePort } from "../lib/free-port.ts";
 import type { Logger } from "../lib/logger.ts";
-import { createService, type Service } from "../service.ts";
+import type { Service } from "../service.ts";
 import { openStorage, type Storage } from "../storage/open-storage.ts";
 import { type ConfigOptions, loadConfig } from "./load-config.ts";
 import { createProcessLogger } from "./log-output.ts";
@@ -34,6 +34,8 @@ async function start(options: StartOptions): Promise<void> {
     throw new CallerError("INVALID_REQUEST", "This version has no worker to run alone. Start it with --roles api.");
   }
   const config = await withPort(loadConfig(options));
+  // Loaded here, so that the other commands need not wait for it.
+  const { createService } = await import("../service.ts");
   const logger = createProcessLogger(config.logLevel);
   for (const warning of config.warnings) logger.warn(warning);
   // Before anything opens, so that an impatient Ctrl-C during the first seconds still ends tidily.

@@ -1,4 +1,4 @@
-import { createOperations, type Operations } from "../service.ts";
+import { createOperations, type Operations } from "../operations.ts";
 import { openStorage } from "../storage/open-storage.ts";
 import { type ConfigOptions, loadConfig } from "./load-config.ts";
 import { createProcessLogger } from "./log-output.ts";

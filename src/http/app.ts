@@ -59,7 +59,7 @@ const REQUEST_ID = /^[\w.-]{1,128}$/;
 export async function createApp(dependencies: AppDependencies): Promise<App> {
   const app: App = fastify({
     loggerInstance: dependencies.logger,
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "request_id" }),
     bodyLimit: BODY_MAX_BYTES,
     routerOptions: { maxParamLength: 16_384 },
     trustProxy: dependencies.trustProxy,

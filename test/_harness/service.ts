@@ -6,7 +6,8 @@ import { readConfig } from "../../src/config/config.ts";
 import type { Clock } from "../../src/lib/clock.ts";
 import { findFreePort } from "../../src/lib/free-port.ts";
 import { createLogger } from "../../src/lib/logger.ts";
-import { createOperations, createService, type Operations, type Service } from "../../src/service.ts";
+import { createOperations, type Operations } from "../../src/operations.ts";
+import { createService, type Service } from "../../src/service.ts";
 import { openDatabase } from "../../src/storage/database.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 

@@ -22,7 +22,7 @@ export function consentPage(options: ConsentOptions): Page {
   const body = html`
 ${pair(name)}
 <h1 class="consent-title">Connect <strong>${foreignText(name)}</strong>?</h1>
-<p class="lead">This application asks to run errands for you.</p>
+<p class="lead">It wants to run errands for you with Errand.</p>
 <dl class="facts">
 <div><dt>Works on</dt><dd>${sites(application)}</dd></div>
 <div><dt>Signed in as</dt><dd>${account(options)}</dd></div>
@@ -69,7 +69,9 @@ function list(hosts: string[]): Html {
 }
 
 function account({ person, parameters, formToken }: ConsentOptions): Html {
-  return html`<bdi class="host">${cleanText(person.email)}</bdi>
+  return html`<bdi class="host">${cleanText(person.email)
+    .split(/(?=@)/)
+    .map((part) => html`${part}<wbr>`)}</bdi>
 <form class="inline" method="post" action="/sign-out">
 ${hidden("return_to", `/v1/oauth/authorize?${new URLSearchParams(parameters)}`)}
 ${hidden("form_token", formToken)}

@@ -1,10 +1,12 @@
 import { cleanText } from "./foreign-text.ts";
 import { html } from "./html.ts";
 import { layout } from "./layout.ts";
+import { brand } from "./mark.ts";
 import type { Page } from "./send-page.ts";
 
 export function errorPage(message: string, requestId: string): Page {
   const body = html`
+${brand()}
 <h1>This did not work</h1>
 <p class="said"><bdi>${cleanText(message)}</bdi></p>
 <p>Please go back to the application you came from and try again. If it happens again, tell the people behind it and give them this id.</p>

@@ -29,7 +29,6 @@ ${wide ? wideBody(body) : cardBody(body)}
 function cardBody(body: Html): Html {
   return html`<body class="page-card">
 <main class="card">
-<p class="brand">${mark()}<span>Errand</span></p>
 ${body}
 </main>
 </body>`;

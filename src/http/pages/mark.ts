@@ -9,5 +9,10 @@ export function mark(): Html {
     ><rect class="mark-ground" width="32" height="32" rx="9"/><path class="mark-path" d="${PATH}" fill="none" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
 }
 
+/** The head of a card. */
+export function brand(): Html {
+  return html`<p class="brand">${mark()}<span>Errand</span></p>`;
+}
+
 /** The browser tab's icon: a picture of its own, which the stylesheet does not reach. */
 export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="9" fill="#0b6b5b"/><path d="${PATH}" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"/></svg>`;

@@ -2,6 +2,7 @@ import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from "../../accounts/people.
 import { foreignText } from "./foreign-text.ts";
 import { type Html, html } from "./html.ts";
 import { layout } from "./layout.ts";
+import { brand } from "./mark.ts";
 import type { Page } from "./send-page.ts";
 
 interface SignInOptions {
@@ -34,6 +35,7 @@ export function signInPage(options: SignInOptions): Page {
   const { mode, problem, returnTo, formToken, applicationName } = options;
   const words = WORDS[mode];
   const body = html`
+${brand()}
 <h1>${words.title}</h1>
 ${applicationName !== null && html`<p class="lead">to connect <strong>${foreignText(applicationName)}</strong></p>`}
 ${problem !== null && html`<p class="problem" id="problem" role="alert">${problem}</p>`}

@@ -34,7 +34,7 @@ export function addErrorHandling(app: App, { isUnavailable }: Pick<AppDependenci
     if (error instanceof OAuthError) return sendOAuth(reply, error);
     const known = toCallerError(error, isUnavailable);
     if (known.code === "INTERNAL" || known.code === "UNAVAILABLE") {
-      request.log.error({ request_id: request.id, err: error }, "the request failed");
+      request.log.error({ err: error }, "the request failed");
     }
     return send(request, reply, known);
   });

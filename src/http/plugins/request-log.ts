@@ -8,7 +8,6 @@ export function addRequestLog(app: App): void {
   app.addHook("onResponse", async (request, reply) => {
     request.log.info(
       {
-        request_id: request.id,
         method: request.method,
         route: request.routeOptions.url ?? null,
         status: reply.statusCode,

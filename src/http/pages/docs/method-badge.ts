@@ -1,0 +1,5 @@
+import { type Html, html } from "../html.ts";
+
+export function methodBadge(method: string): Html {
+  return html`<span class="method ${method.toLowerCase()}">${method}</span>`;
+}
