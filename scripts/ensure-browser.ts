@@ -77,7 +77,7 @@ async function findWorking(): Promise<string | null> {
 async function ensureBrowser(): Promise<string | null> {
   const found = await findWorking();
   if (found !== null) return found;
-  for (const install of [installWithApt, installWithPlaywright]) {
+  for (const install of [installWithPlaywright, installWithApt]) {
     const installed = install() ? await findWorking() : null;
     if (installed !== null) return installed;
   }

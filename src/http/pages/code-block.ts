@@ -1,6 +1,7 @@
+import { breakable, IN_ADDRESS } from "./breakable.ts";
 import { type Html, html } from "./html.ts";
 
-/** Lines to copy: one click selects them all. Reachable by keyboard, because long lines scroll. */
-export function codeBlock(label: string, code: string): Html {
-  return html`<pre class="code" tabindex="0" role="region" aria-label="${label}"><code>${code}</code></pre>`;
+/** Lines to copy: one click selects them all. Long ones wrap on the screen, and not in what is copied. */
+export function codeBlock(code: string): Html {
+  return html`<pre class="code"><code>${breakable(code, IN_ADDRESS)}</code></pre>`;
 }

@@ -1,5 +1,6 @@
 import type { Person } from "../../accounts/person.ts";
 import type { Application } from "../../applications/application.ts";
+import { AFTER_DOT, BEFORE_AT, breakable } from "./breakable.ts";
 import { cleanText, foreignText } from "./foreign-text.ts";
 import { type Html, html } from "./html.ts";
 import { layout } from "./layout.ts";
@@ -36,7 +37,7 @@ ${hidden("form_token", formToken)}
 <button class="button primary" type="submit" name="decision" value="allow">Allow</button>
 </div>
 </form>
-<p class="back-to">Either way, you go back to <bdi class="host">${returnPlaceOf(redirectUri)}</bdi></p>`;
+<p class="back-to">Either way, you go back to <bdi class="host">${breakable(returnPlaceOf(redirectUri), AFTER_DOT)}</bdi></p>`;
   return { html: layout({ title: `Connect ${name}`, body }), formTarget: formTargetOf(redirectUri) };
 }
 
@@ -65,13 +66,11 @@ function hostOf(address: string | null): string[] {
 
 /** Broken over lines and never cut: the end of a host name is the part that tells whose it is. */
 function list(hosts: string[]): Html {
-  return html`<ul class="hosts">${hosts.map((host) => html`<li><bdi class="host">${cleanText(host)}</bdi></li>`)}</ul>`;
+  return html`<ul class="hosts">${hosts.map((host) => html`<li><bdi class="host">${breakable(cleanText(host), AFTER_DOT)}</bdi></li>`)}</ul>`;
 }
 
 function account({ person, parameters, formToken }: ConsentOptions): Html {
-  return html`<bdi class="host">${cleanText(person.email)
-    .split(/(?=@)/)
-    .map((part) => html`${part}<wbr>`)}</bdi>
+  return html`<bdi class="host">${breakable(cleanText(person.email), BEFORE_AT)}</bdi>
 <form class="inline" method="post" action="/sign-out">
 ${hidden("return_to", `/v1/oauth/authorize?${new URLSearchParams(parameters)}`)}
 ${hidden("form_token", formToken)}

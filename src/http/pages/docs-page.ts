@@ -64,13 +64,13 @@ function introduction(openApi: OpenApiDocument): Html {
 <h1>${info.title} API</h1>
 ${info.description !== undefined && html`<p class="lead">${richText(info.description)}</p>`}
 <h4>Base address</h4>
-${codeBlock("Base address", servers[0]?.url ?? "/")}
+${codeBlock(servers[0]?.url ?? "/")}
 <p>Bodies and answers are JSON unless an endpoint says otherwise. Every answer has an <code>X-Request-Id</code>; it helps to find a request in the log.</p>
 </section>
 <section class="intro" id="authentication">
 <h2><a class="anchor" href="#authentication">Authentication</a></h2>
 <p>The examples read what they need from the shell: set it once.</p>
-${codeBlock("Shell variables", "export APPLICATION_ID=…\nexport ACCESS_TOKEN=…")}
+${codeBlock("export APPLICATION_ID=…\nexport ACCESS_TOKEN=…")}
 ${securitySchemes(openApi)}
 </section>`;
 }

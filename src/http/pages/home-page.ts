@@ -9,15 +9,14 @@ const DEFAULT_ADDRESS = "http://127.0.0.1:8787";
 export function homePage(address: string = DEFAULT_ADDRESS): Page {
   const body = html`
 <main class="home" id="content">
-<p class="running"><span class="dot"></span>Running</p>
-<h1>Errand is ready for work</h1>
+<h1>Errand is running</h1>
 <p class="lead">Send a prompt. It is carried out in a real browser, signed in as the user who connected, and comes back as a result that was checked.</p>
 <ol class="steps">
 ${STEPS.map(
   ({ title, text, command }) => html`<li>
 <h2>${title}</h2>
 <p>${text}</p>
-${codeBlock(title, command(address))}
+${codeBlock(command(address))}
 </li>`,
 )}
 </ol>
@@ -51,6 +50,6 @@ bin/errand connect --application "$APPLICATION_ID" --user ann@example.com`,
 curl "${address}/v1/applications/$APPLICATION_ID/executions" \\
   -H "Authorization: Bearer $ACCESS_TOKEN" \\
   -H "Content-Type: application/json" \\
-  -d '{ "prompt": "Open my orders and tell me when the newest one arrives." }'`,
+  -d '{ "prompt": "When does my newest order arrive?" }'`,
   },
 ];

@@ -46,8 +46,9 @@ function body(document: OpenApiDocument, content: Record<string, { schema?: obje
   if (type === undefined) return [];
   const fields = exampleFields(document, media?.schema ?? {});
   if (type === "application/x-www-form-urlencoded") {
-    return fields.map(([name, value]) =>
-      value === undefined ? `-d "${name}=${variable(name)}"` : `-d ${quote(`${name}=${String(value)}`)}`,
+    return fields.map(
+      ([name, value]) =>
+        `--data-urlencode ${value === undefined ? `"${name}=${variable(name)}"` : quote(`${name}=${String(value)}`)}`,
     );
   }
   const filled = media?.example ?? Object.fromEntries(fields.map(([name, value]) => [name, value ?? "…"]));

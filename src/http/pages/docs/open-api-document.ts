@@ -76,13 +76,12 @@ export interface Endpoint {
   operation: Operation;
 }
 
-const METHODS = ["get", "post", "put", "patch", "delete"];
+const METHODS = new Set(["get", "post", "put", "patch", "delete"]);
 
 export function listEndpoints(document: OpenApiDocument): Endpoint[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
-    METHODS.flatMap((method) => {
-      const operation = item[method];
-      if (operation === undefined) return [];
+    Object.entries(item).flatMap(([method, operation]) => {
+      if (!METHODS.has(method)) return [];
       return [
         {
           id: operation.operationId ?? `${method}${path.replaceAll(/\W+/g, "-")}`,

@@ -1,3 +1,4 @@
+import { breakable, IN_ADDRESS } from "../breakable.ts";
 import { codeBlock } from "../code-block.ts";
 import { type Html, html } from "../html.ts";
 import { curlExample } from "./curl.ts";
@@ -14,7 +15,7 @@ export function operationSection(document: OpenApiDocument, endpoint: Endpoint):
   return html`<section class="operation" id="${id}" aria-labelledby="${id}-title">
 <div class="about">
 <h3 id="${id}-title"><a class="anchor" href="#${id}">${title}</a></h3>
-<p class="address">${methodBadge(method)} <code>${breakable(path)}</code></p>
+<p class="address">${methodBadge(method)} <code>${breakable(path, IN_ADDRESS)}</code></p>
 ${operation.description !== undefined && html`<p class="says">${richText(operation.description)}</p>`}
 <p class="needs">${needs(document, operation)}</p>
 ${PLACES.map(({ place, heading }) => parameters(document, operation.parameters ?? [], place, heading))}
@@ -23,25 +24,20 @@ ${responses(document, operation)}
 </div>
 <div class="example">
 <h4>Example</h4>
-${codeBlock(`Example: ${title}`, curlExample(document, endpoint))}
+${codeBlock(curlExample(document, endpoint))}
 </div>
 </section>`;
-}
-
-/** A long path breaks after its slashes. */
-function breakable(path: string): Html[] {
-  return path.split(/(?<=\/)/).map((part) => html`${part}<wbr>`);
 }
 
 function needs(document: OpenApiDocument, { security = [] }: Operation): Html {
   const schemes = security.map((requirement) => Object.keys(requirement)[0]);
   const [name] = schemes;
-  if (name === undefined) return html`Needs no authentication.`;
+  if (name === undefined) return html`Authentication: none.`;
   const label = SCHEME_LABELS[document.components?.securitySchemes?.[name]?.scheme ?? ""] ?? name;
-  return html`Authenticate with <a href="#auth-${name}">${label}</a>${schemes.includes(undefined) && ", or without"}.`;
+  return html`Authentication: <a href="#auth-${name}">${label}</a>${schemes.includes(undefined) && ", or none"}.`;
 }
 
-const SCHEME_LABELS: Record<string, string> = { bearer: "a bearer token", basic: "HTTP Basic" };
+const SCHEME_LABELS: Record<string, string> = { bearer: "bearer token", basic: "HTTP Basic" };
 
 const PLACES = [
   { place: "path", heading: "Path parameters" },

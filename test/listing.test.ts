@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Execution } from "../src/contract/execution.ts";
+import { type Api, createApi } from "./_harness/api.ts";
+import { startTestService, type TestConnection, type TestService } from "./_harness/service.ts";
+
+describe("the list of executions", () => {
+  let service: TestService;
+  let connection: TestConnection;
+  let api: Api;
+  const created: string[] = [];
+
+  beforeAll(async () => {
+    service = await startTestService();
+    connection = await service.connect();
+    api = createApi(service.url, connection);
+    for (let number = 1; number <= 55; number += 1)
+      created.push((await api.created({ prompt: `Errand ${number}.` })).id);
+  });
+  afterAll(() => service[Symbol.asyncDispose]());
+
+  const idsOf = (executions: Execution[]) => executions.map(({ id }) => id);
+
+  it("shows the newest 20 first and says that more follow", async () => {
+    const { status, body } = await api.list();
+    expect(status).toBe(200);
+    expect(idsOf(body.executions)).toEqual(created.toReversed().slice(0, 20));
+    expect(body.has_more).toBe(true);
+  });
+
+  it("can be walked page by page without missing or repeating any", async () => {
+    const seen: string[] = [];
+    for (let after = ""; ; after = `&after=${seen.at(-1)}`) {
+      const { body } = await api.list(`?limit=7${after}`);
+      seen.push(...idsOf(body.executions));
+      if (!body.has_more) break;
+    }
+    expect(seen).toEqual(created.toReversed());
+  });
+
+  it("goes up to 50 a page, and ends exactly where the last one ends", async () => {
+    const first = await api.list("?limit=50");
+    expect(first.body).toMatchObject({ has_more: true });
+    const rest = await api.list(`?limit=5&after=${first.body.executions.at(-1).id}`);
+    expect(rest.body).toMatchObject({ has_more: false });
+    expect(rest.body.executions).toHaveLength(5);
+    expect((await api.list(`?after=${created[0]}`)).body).toEqual({ executions: [], has_more: false });
+  });
+
+  it("is empty for a connection without history", async () => {
+    const other = await service.connect({ applicationId: connection.applicationId });
+    expect((await createApi(service.url, other).list()).body).toEqual({ executions: [], has_more: false });
+  });
+
+  it("still shows the history of a connection that needs re-authorization", async () => {
+    await service.database.query("update connections set state = 'REAUTHORIZATION_REQUIRED' where id = $1", [
+      connection.connectionId,
+    ]);
+    expect((await api.list()).body.executions).toHaveLength(20);
+    expect((await api.get(created[0] ?? "")).status).toBe(200);
+    await service.database.query("update connections set state = 'ACTIVE' where id = $1", [connection.connectionId]);
+  });
+});
