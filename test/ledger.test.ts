@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ExecutionStatus } from "../src/contract/execution.ts";
+import type { Outcome } from "../src/executions/execution-state.ts";
 import type { NewExecution } from "../src/executions/execution-store.ts";
 import { createLogger } from "../src/lib/logger.ts";
 import { createOperations } from "../src/operations.ts";
@@ -87,41 +88,48 @@ describe("the ledger", () => {
     }
   }
 
-  async function apply(step: Move, model: Model, connectionId: string): Promise<void> {
-    const store = createExecutionStore(database, hints);
-    if (step.do === "grant") {
-      model.balance += step.credits;
-      expect(await createCreditStore(database).grant(ownerId, step.credits)).toBe(model.balance);
-      return;
+  async function grant(credits: number, model: Model): Promise<void> {
+    model.balance += credits;
+    expect(await createCreditStore(database).grant(ownerId, credits)).toBe(model.balance);
+  }
+
+  async function create(price: number, key: string | null, model: Model, connectionId: string): Promise<void> {
+    const known = model.executions.find((execution) => key !== null && execution.key === key);
+    const creation = await createExecutionStore(database, hints).create(newExecution(connectionId, price, key));
+    if (known !== undefined) {
+      expect(creation).toMatchObject({ outcome: "replayed", execution: { id: known.id } });
+    } else if (model.balance < price) {
+      expect(creation).toEqual({ outcome: "insufficient_credits" });
+    } else if (creation.outcome === "created") {
+      model.balance -= price;
+      model.executions.push({ id: creation.execution.id, status: "QUEUED", price, key });
+    } else {
+      expect.fail(`a create that could be paid was refused: ${creation.outcome}`);
     }
-    if (step.do === "create") {
-      const known = model.executions.find(({ key }) => key !== null && key === step.key);
-      const creation = await store.create(newExecution(connectionId, step.price, step.key));
-      if (known !== undefined) expect(creation).toMatchObject({ outcome: "replayed", execution: { id: known.id } });
-      else if (model.balance < step.price) expect(creation).toEqual({ outcome: "insufficient_credits" });
-      else {
-        expect(creation.outcome).toBe("created");
-        if (creation.outcome !== "created") return;
-        model.balance -= step.price;
-        model.executions.push({ id: creation.execution.id, status: "QUEUED", price: step.price, key: step.key });
-      }
-      return;
-    }
-    const target = model.executions[step.pick];
-    if (target === undefined) return;
-    if (step.do === "start") {
-      if (target.status !== "QUEUED") return;
-      await testDatabase.query("update executions set status = 'RUNNING' where id = $1", [target.id]);
-      target.status = "RUNNING";
-      return;
-    }
-    const outcome = step.do === "complete" ? COMPLETED : FAILED;
-    const finished = await store.finish(target.id, "RUNNING", outcome);
+  }
+
+  async function start(target: Model["executions"][number]): Promise<void> {
+    if (target.status !== "QUEUED") return;
+    await testDatabase.query("update executions set status = 'RUNNING' where id = $1", [target.id]);
+    target.status = "RUNNING";
+  }
+
+  async function finish(outcome: Outcome, target: Model["executions"][number], model: Model): Promise<void> {
+    const finished = await createExecutionStore(database, hints).finish(target.id, "RUNNING", outcome);
     expect(finished !== null).toBe(target.status === "RUNNING");
     if (finished === null) return;
-    expect(finished.charged).toBe(step.do === "complete");
+    expect(finished.charged).toBe(outcome.status === "COMPLETED");
     target.status = outcome.status;
-    if (step.do === "fail") model.balance += target.price;
+    if (!finished.charged) model.balance += target.price;
+  }
+
+  async function apply(step: Move, model: Model, connectionId: string): Promise<void> {
+    if (step.do === "grant") return grant(step.credits, model);
+    if (step.do === "create") return create(step.price, step.key, model, connectionId);
+    const target = model.executions[step.pick];
+    if (target === undefined) return;
+    if (step.do === "start") return start(target);
+    return finish(step.do === "complete" ? COMPLETED : FAILED, target, model);
   }
 
   it("adds up after any sequence of grants, creates, starts and ends", async () => {

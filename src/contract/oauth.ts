@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 
 export const TokenForm = Type.Object({
-  grant_type: Type.String({ description: "`authorization_code`." }),
+  grant_type: Type.String({ description: "`authorization_code`.", examples: ["authorization_code"] }),
   code: Type.String({ description: "The authorization code: one use, five minutes." }),
   redirect_uri: Type.String({ description: "The address the code was sent to." }),
   client_id: Type.Optional(Type.String({ description: "Public applications." })),
@@ -58,13 +58,15 @@ export const AuthorizationServerMetadata = Type.Object(
 );
 
 export const AuthorizeQuery = Type.Object({
-  response_type: Type.String({ description: "`code`." }),
+  response_type: Type.String({ description: "`code`.", examples: ["code"] }),
   client_id: Type.String({ description: "The application's id." }),
   redirect_uri: Type.String({
     description: "One of the application's addresses, exactly (a loopback address may differ in port).",
   }),
   state: Type.Optional(Type.String({ description: "Comes back unchanged." })),
   code_challenge: Type.Optional(Type.String({ description: "PKCE: the S256 challenge." })),
-  code_challenge_method: Type.Optional(Type.String({ description: "`S256`, whenever a challenge is sent." })),
+  code_challenge_method: Type.Optional(
+    Type.String({ description: "`S256`, whenever a challenge is sent.", examples: ["S256"] }),
+  ),
   login_hint: Type.Optional(Type.String({ description: "The e-mail address to fill in on the sign-in page." })),
 });

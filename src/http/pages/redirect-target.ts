@@ -1,9 +1,10 @@
-/** What `form-action` must name for a form to end at this address. */
+/**
+ * What `form-action` must allow for a form to end at this address. By scheme, not by host: browsers hold every
+ * redirect after a form to it, and an application's callback may well lead on to another host of its own.
+ */
 export function formTargetOf(redirectUri: string): string {
-  const url = new URL(redirectUri);
-  // A CSP source knows no IPv6 address and no underscore (CSP3 §2.3.1): then the scheme has to do.
-  const isNameable = /^https?:$/.test(url.protocol) && /^[a-z0-9.-]+$/.test(url.hostname);
-  return isNameable ? url.origin : url.protocol;
+  const { protocol } = new URL(redirectUri);
+  return protocol === "http:" ? "http: https:" : protocol;
 }
 
 /** Where that is, in words for the person who is sent there. */

@@ -1,14 +1,25 @@
 import { Type } from "typebox";
-import { ERROR_STATUS } from "../../contract/error.ts";
+import { ERROR_STATUS, type ErrorCode } from "../../contract/error.ts";
 
 /** The error answers of a route, for OpenAPI: each status with the codes that go with it. */
-export function errorAnswers(...statuses: number[]) {
+export function errorAnswers(...codes: ErrorCode[]) {
+  const statuses = new Set(codes.map((code) => ERROR_STATUS[code]));
   return Object.fromEntries(
-    statuses.map((status) => [status, Type.Unsafe({ ...Type.Ref("Error"), description: describe(status) })]),
+    [...statuses].map((status) => {
+      const description = codes
+        .filter((code) => ERROR_STATUS[code] === status)
+        .map((code) => `\`${code}\``)
+        .join(", ");
+      return [status, Type.Unsafe({ ...Type.Ref("Error"), description })];
+    }),
   );
 }
 
-function describe(status: number): string {
-  const codes = Object.entries(ERROR_STATUS).filter(([, value]) => value === status);
-  return codes.map(([code]) => `\`${code}\``).join(", ");
-}
+/** What any call with a connection's token can meet. */
+export const CONNECTION_ERRORS: ErrorCode[] = [
+  "UNAUTHENTICATED",
+  "APPLICATION_MISMATCH",
+  "RATE_LIMITED",
+  "INTERNAL",
+  "UNAVAILABLE",
+];

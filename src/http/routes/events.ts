@@ -11,7 +11,7 @@ import { CallerError } from "../../lib/caller-error.ts";
 import { TokenBuckets } from "../../lib/token-bucket.ts";
 import type { App, AppDependencies } from "../app.ts";
 import { connectionOf, requireConnection } from "../plugins/bearer.ts";
-import { errorAnswers } from "./error-answers.ts";
+import { CONNECTION_ERRORS, errorAnswers } from "./error-answers.ts";
 import { untilGone } from "./executions.ts";
 
 const HEARTBEAT_MS = 15_000;
@@ -31,7 +31,10 @@ export function addEventRoutes(app: App, { connections, executions, clock, limit
           "JSON pages, or, with `Accept: text/event-stream`, the events as they come: the stream ends after the last one, and `Last-Event-ID` continues a broken one.",
         params: ExecutionPath,
         querystring: ListEventsQuery,
-        response: { 200: ExecutionEventPage, ...errorAnswers(400, 401, 403, 404, 429, 503) },
+        response: {
+          200: ExecutionEventPage,
+          ...errorAnswers(...CONNECTION_ERRORS, "INVALID_REQUEST", "EXECUTION_NOT_FOUND"),
+        },
       },
     },
     async (request, reply) => {

@@ -19,7 +19,7 @@ import { CallerError } from "../../lib/caller-error.ts";
 import { TokenBuckets } from "../../lib/token-bucket.ts";
 import type { App, AppDependencies } from "../app.ts";
 import { connectionOf, requireConnection } from "../plugins/bearer.ts";
-import { errorAnswers } from "./error-answers.ts";
+import { CONNECTION_ERRORS, errorAnswers } from "./error-answers.ts";
 
 const POLL_AFTER_SECONDS = 1;
 
@@ -45,7 +45,19 @@ export function addExecutionRoutes(
         params: ApplicationPath,
         headers: CreateExecutionHeaders,
         body: CreateExecution,
-        response: { 200: Replay, 201: ExecutionEnvelope, ...errorAnswers(400, 401, 402, 403, 409, 413, 415, 429, 503) },
+        response: {
+          200: Replay,
+          201: ExecutionEnvelope,
+          ...errorAnswers(
+            ...CONNECTION_ERRORS,
+            "INVALID_REQUEST",
+            "PAYLOAD_TOO_LARGE",
+            "UNSUPPORTED_MEDIA_TYPE",
+            "IDEMPOTENCY_KEY_REUSED",
+            "CONNECTION_REAUTHORIZATION_REQUIRED",
+            "INSUFFICIENT_CREDITS",
+          ),
+        },
       },
     },
     async (request, reply) => {
@@ -74,7 +86,7 @@ export function addExecutionRoutes(
         description: "The executions of the token's connection, newest first.",
         params: ApplicationPath,
         querystring: ListExecutionsQuery,
-        response: { 200: ExecutionPage, ...errorAnswers(400, 401, 403, 429, 503) },
+        response: { 200: ExecutionPage, ...errorAnswers(...CONNECTION_ERRORS, "INVALID_REQUEST", "INVALID_CURSOR") },
       },
     },
     async (request, reply) => {
@@ -97,7 +109,11 @@ export function addExecutionRoutes(
         description: "With `wait`, answers as soon as the execution has ended. Honours `If-None-Match`.",
         params: ExecutionPath,
         querystring: GetExecutionQuery,
-        response: { 200: ExecutionEnvelope, 304: NotModified, ...errorAnswers(400, 401, 403, 404, 429, 503) },
+        response: {
+          200: ExecutionEnvelope,
+          304: NotModified,
+          ...errorAnswers(...CONNECTION_ERRORS, "INVALID_REQUEST", "EXECUTION_NOT_FOUND"),
+        },
       },
     },
     async (request, reply) => {
@@ -123,7 +139,17 @@ export function addExecutionRoutes(
         summary: "Cancel an execution",
         description: "A queued execution ends at once; a running one is asked to stop and ends shortly after.",
         params: ExecutionPath,
-        response: { 200: ExecutionEnvelope, ...errorAnswers(401, 403, 404, 409, 429, 503) },
+        response: {
+          200: ExecutionEnvelope,
+          ...errorAnswers(
+            ...CONNECTION_ERRORS,
+            "INVALID_REQUEST",
+            "EXECUTION_NOT_FOUND",
+            "EXECUTION_FINISHED",
+            "UNSUPPORTED_MEDIA_TYPE",
+            "PAYLOAD_TOO_LARGE",
+          ),
+        },
       },
     },
     async (request, reply) =>

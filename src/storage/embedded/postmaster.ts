@@ -1,0 +1,98 @@
+import { spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { findFreePort } from "../../lib/free-port.ts";
+import type { Cluster } from "./cluster.ts";
+import { readProcessState } from "./process-state.ts";
+
+/** PostgreSQL's main process, as its lock file in the cluster names it. */
+export interface Postmaster {
+  pid: number;
+  port: number;
+}
+
+const START_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 30_000;
+const POLL_MS = 50;
+const LOG_END_LINES = 5;
+
+/** The one that serves the cluster now, ready or not; null when none does. */
+export async function findPostmaster(cluster: Cluster): Promise<Postmaster | null> {
+  const postmaster = await readLockFile(cluster);
+  return postmaster !== null && (await readProcessState(postmaster.pid)) === "running" ? postmaster : null;
+}
+
+/** Starts one and waits until it accepts connections; whether it got there. */
+export async function startPostmaster(cluster: Cluster): Promise<boolean> {
+  await removeLockOfZombie(cluster);
+  const { file, args, env } = cluster.runAs.command(cluster.binaries.postgres, [
+    ...["-D", cluster.dir],
+    ...["-p", String(await findFreePort())],
+    ...["-c", "listen_addresses=127.0.0.1"],
+    ...["-c", "unix_socket_directories="],
+    ...["-c", "max_connections=200"],
+  ]);
+  const log = openSync(logFile(cluster), "a", 0o600);
+  // A process group of its own: Ctrl-C in the terminal must stop the service first, and the database after it.
+  const child = spawn(file, args, { detached: true, env, stdio: ["ignore", log, log], cwd: join(cluster.dir, "..") });
+  closeSync(log);
+  child.unref();
+  const { promise: ended, resolve } = Promise.withResolvers<"ended">();
+  child.once("error", () => resolve("ended")).once("exit", () => resolve("ended"));
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (Date.now() < deadline) {
+    if (/^ready\s*$/m.test(await readLockText(cluster))) return true;
+    if ((await Promise.race([ended, sleep(POLL_MS)])) === "ended") return false;
+  }
+  return false;
+}
+
+/** "Fast": refuses newcomers from now on, ends all sessions, and leaves a cluster that needs no recovery. */
+export async function stopPostmaster(cluster: Cluster, { pid }: Postmaster): Promise<void> {
+  try {
+    process.kill(pid, "SIGINT");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+  const deadline = Date.now() + STOP_TIMEOUT_MS;
+  while ((await findPostmaster(cluster))?.pid === pid) {
+    if (Date.now() > deadline) throw new Error(`The embedded PostgreSQL (process ${pid}) did not stop.`);
+    await sleep(POLL_MS);
+  }
+}
+
+/** Why it did not start, in its own words. */
+export async function describeFailure(cluster: Cluster): Promise<string> {
+  const log = await readFile(logFile(cluster), "utf8").catch(() => "(there is no log)");
+  return `The end of its log, ${logFile(cluster)}:\n${log.trim().split("\n").slice(-LOG_END_LINES).join("\n")}`;
+}
+
+async function readLockFile(cluster: Cluster): Promise<Postmaster | null> {
+  const [pid, , , port] = (await readLockText(cluster)).split("\n").map(Number);
+  return pid !== undefined && port !== undefined && pid > 0 && port > 0 ? { pid, port } : null;
+}
+
+function readLockText(cluster: Cluster): Promise<string> {
+  return readFile(lockFile(cluster), "utf8").catch(() => "");
+}
+
+/**
+ * A killed one that its parent never collected looks alive to PostgreSQL, which then refuses to start. Any other
+ * stale lock is left to PostgreSQL, which also checks that nobody still uses the shared memory.
+ */
+async function removeLockOfZombie(cluster: Cluster): Promise<void> {
+  const postmaster = await readLockFile(cluster);
+  if (postmaster !== null && (await readProcessState(postmaster.pid)) === "zombie") {
+    await rm(lockFile(cluster), { force: true });
+  }
+}
+
+function lockFile(cluster: Cluster): string {
+  return join(cluster.dir, "postmaster.pid");
+}
+
+function logFile(cluster: Cluster): string {
+  return join(cluster.dir, "../server.log");
+}

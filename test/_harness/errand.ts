@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const MAIN = join(import.meta.dirname, "../../src/main.ts");
+
+export interface CommandResult {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs the real command in a process of its own, on its own data directory. */
+export async function runErrand(args: string[], env: Record<string, string> = {}): Promise<CommandResult> {
+  const child = spawn(process.execPath, [MAIN, ...args], { env: cleanEnv(env), stdio: ["ignore", "pipe", "pipe"] });
+  const result: CommandResult = { code: null, stdout: "", stderr: "" };
+  child.stdout.on("data", (chunk) => {
+    result.stdout += chunk;
+  });
+  child.stderr.on("data", (chunk) => {
+    result.stderr += chunk;
+  });
+  const [code] = await once(child, "close");
+  return { ...result, code };
+}
+
+/** As `runErrand` with --json, for commands that must succeed. */
+export async function errandJson<Result>(args: string[], env: Record<string, string> = {}): Promise<Result> {
+  const { code, stdout, stderr } = await runErrand([...args, "--json"], env);
+  if (code !== 0) throw new Error(`errand ${args.join(" ")} ended with ${code}: ${stderr}`);
+  return JSON.parse(stdout) as Result;
+}
+
+export interface RunningErrand {
+  child: ChildProcess;
+  url: string;
+  stderr(): string;
+  /** Sends the signal and waits for the end. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+/** Starts the real service in a process of its own, on a free port, and waits until it listens. */
+export async function startErrand(env: Record<string, string>, args: string[] = []): Promise<RunningErrand> {
+  const child = spawn(process.execPath, [MAIN, "start", "--port", "0", "--json", ...args], {
+    env: cleanEnv(env),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let stdout = "";
+  let stderr = "";
+  child.stderr.on("data", (chunk) => {
+    stderr += chunk;
+  });
+  const ended = once(child, "close");
+  const { promise: listening, resolve } = Promise.withResolvers<void>();
+  child.stdout.on("data", (chunk) => {
+    stdout += chunk;
+    if (stdout.includes("\n")) resolve();
+  });
+  await Promise.race([listening, ended]);
+  if (!stdout.includes("\n")) throw new Error(`errand start ended with ${child.exitCode}: ${stderr}`);
+  return {
+    child,
+    url: (JSON.parse(stdout) as { url: string }).url,
+    stderr: () => stderr,
+    async end(signal) {
+      child.kill(signal);
+      const [code] = await ended;
+      return code;
+    },
+  };
+}
+
+/** A data directory that is gone afterwards, with whatever still runs on it. */
+export async function createDataDir(): Promise<{ path: string; env: Record<string, string> } & AsyncDisposable> {
+  const path = await mkdtemp(join(tmpdir(), "errand-data-"));
+  const env = { ERRAND_DATA_DIR: path };
+  return {
+    path,
+    env,
+    async [Symbol.asyncDispose]() {
+      // Whoever comes and goes last stops a database that a killed service left behind.
+      await runErrand(["migrate"], env);
+      await rm(path, { recursive: true, force: true });
+    },
+  };
+}
+
+function cleanEnv(env: Record<string, string>): Record<string, string> {
+  return { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", ERRAND_LOG_LEVEL: "info", ...env };
+}

@@ -1,0 +1,116 @@
+import { chmod, mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createDataDir, errandJson, runErrand, startErrand } from "./_harness/errand.ts";
+
+interface Created {
+  id: string;
+}
+
+describe("the embedded PostgreSQL", () => {
+  let data: Awaited<ReturnType<typeof createDataDir>>;
+
+  beforeAll(async () => {
+    data = await createDataDir();
+  });
+  afterAll(() => data[Symbol.asyncDispose]());
+
+  const postmasterFile = () => join(data.path, "postgres/cluster/postmaster.pid");
+  const postmasterPid = async () => Number((await readFile(postmasterFile(), "utf8")).split("\n")[0]);
+  const isServed = () =>
+    readFile(postmasterFile()).then(
+      () => true,
+      () => false,
+    );
+
+  it("is made at the first command, and stopped when nobody needs it any more", async () => {
+    expect(await errandJson(["migrate"], data.env)).toMatchObject({ applied: expect.arrayContaining(["0001_ids"]) });
+    expect(await isServed()).toBe(false);
+    expect(await errandJson(["migrate"], data.env)).toMatchObject({ applied: [] });
+  });
+
+  it("lets commands work while the service runs, and outlives neither", async () => {
+    const service = await startErrand(data.env);
+    const pid = await postmasterPid();
+    const [first, second] = await Promise.all([
+      errandJson<Created>(["app", "create", "--name", "A", "--type", "public"], data.env),
+      errandJson<Created>(["app", "create", "--name", "B", "--type", "confidential"], data.env),
+    ]);
+    expect(first.id).not.toBe(second.id);
+    expect(await postmasterPid()).toBe(pid);
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+    expect(await service.end("SIGTERM")).toBe(0);
+    expect(await isServed()).toBe(false);
+  });
+
+  it("survives kill -9 of the service: the next one adopts it, with everything in it", async () => {
+    const service = await startErrand(data.env);
+    const { id } = await errandJson<Created>(["app", "create", "--name", "Survivor", "--type", "public"], data.env);
+    await service.end("SIGKILL");
+    const orphan = await postmasterPid();
+    const next = await startErrand(data.env);
+    expect(await postmasterPid()).toBe(orphan);
+    const { applications } = await errandJson<{ applications: Created[] }>(["app", "list"], data.env);
+    expect(applications.map((application) => application.id)).toContain(id);
+    expect(await next.end("SIGINT")).toBe(0);
+    expect(await isServed()).toBe(false);
+  });
+
+  it("survives kill -9 of PostgreSQL itself: the next start recovers", async () => {
+    const service = await startErrand(data.env);
+    const { id } = await errandJson<Created>(["app", "create", "--name", "Durable", "--type", "public"], data.env);
+    process.kill(await postmasterPid(), "SIGKILL");
+    await service.end("SIGKILL");
+    const { applications } = await errandJson<{ applications: Created[] }>(["app", "list"], data.env);
+    expect(applications.map((application) => application.id)).toContain(id);
+  });
+
+  it("refuses a second service on the same directory, politely, and leaves the first alone", async () => {
+    const service = await startErrand(data.env);
+    const second = await runErrand(["start", "--port", "0"], data.env);
+    expect(second.code).toBe(1);
+    expect(second.stderr).toContain(`in use by errand service ${service.child.pid} at ${service.url}`);
+    expect(second.stderr).toContain("--data-dir");
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+    await service.end("SIGTERM");
+  });
+
+  it("is started once when several commands come at once, and stopped once", async () => {
+    const fresh = await createDataDir();
+    const results = await Promise.all(
+      ["A", "B", "C"].map((name) =>
+        runErrand(["app", "create", "--name", name, "--type", "public", "--json"], fresh.env),
+      ),
+    );
+    expect(results.map(({ code, stderr }) => ({ code, stderr }))).toEqual(results.map(() => ({ code: 0, stderr: "" })));
+    const { applications } = await errandJson<{ applications: Created[] }>(["app", "list"], fresh.env);
+    expect(applications).toHaveLength(3);
+    expect((await readdir(join(fresh.path, "postgres"))).sort()).toEqual(["cluster", "server.log"]);
+    await fresh[Symbol.asyncDispose]();
+  });
+
+  it("works in a folder that only its owner can reach", async () => {
+    const outer = await createDataDir();
+    await chmod(outer.path, 0o700);
+    const inner = join(outer.path, "deep/data");
+    await mkdir(inner, { recursive: true });
+    expect(await errandJson(["migrate"], { ERRAND_DATA_DIR: inner })).toMatchObject({
+      schema_version: expect.any(Number),
+    });
+    await outer[Symbol.asyncDispose]();
+  });
+
+  it("says what is wrong when the cluster is damaged", async () => {
+    const file = join(data.path, "postgres/cluster/PG_VERSION");
+    await rename(file, `${file}.away`);
+    const { code, stderr } = await runErrand(["app", "list"], data.env);
+    await rename(`${file}.away`, file);
+    expect(code).toBe(1);
+    expect(stderr).toContain("server.log");
+  });
+
+  it("is not fooled by the lock file of a process that is long gone", async () => {
+    await writeFile(postmasterFile(), `999999\n${data.path}\n1700000000\n59999\n\n127.0.0.1\n\nready   \n`);
+    expect((await runErrand(["app", "list"], data.env)).code).toBe(0);
+  });
+});
