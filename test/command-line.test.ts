@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { findFreePort } from "../src/lib/free-port.ts";
+import { createApi } from "./_harness/api.ts";
+import { createTestDatabase, type TestDatabase } from "./_harness/database.ts";
+import { createDataDir, errandJson, runErrand, startErrand } from "./_harness/errand.ts";
+
+const UNKNOWN = "00000000-0000-4000-8000-000000000000";
+
+describe("the command line", () => {
+  let data: Awaited<ReturnType<typeof createDataDir>>;
+  let database: TestDatabase;
+  let env: Record<string, string>;
+
+  beforeAll(async () => {
+    data = await createDataDir();
+    database = await createTestDatabase({ migrated: false });
+    // A PostgreSQL by address is quicker here; test/embedded-postgres.test.ts has the embedded one.
+    env = { ...data.env, DATABASE_URL: database.url };
+  });
+  afterAll(async () => {
+    await data[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
+  });
+
+  it("migrates, and says what it did", async () => {
+    expect(await errandJson(["migrate"], env)).toMatchObject({
+      schema_version: expect.any(Number),
+      applied: expect.arrayContaining(["0001_ids"]),
+    });
+    expect((await runErrand(["migrate"], env)).stdout).toContain("The schema is up to date");
+  });
+
+  it("creates applications: a confidential one with a secret, a public one without", async () => {
+    const confidential = await errandJson(
+      [
+        "app",
+        "create",
+        "--name",
+        "Shop",
+        "--type",
+        "confidential",
+        "--redirect-uri",
+        "https://shop.example/cb",
+        "--redirect-uri",
+        "http://localhost/cb",
+        "--home-url",
+        "https://shop.example/",
+        "--sign-in-url",
+        "https://shop.example/login",
+        "--allowed-host",
+        "*.Shop.example",
+        "--require-pkce",
+        "--read-only",
+      ],
+      env,
+    );
+    expect(confidential).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      name: "Shop",
+      type: "confidential",
+      redirect_uris: ["https://shop.example/cb", "http://localhost/cb"],
+      home_url: "https://shop.example/",
+      sign_in_url: "https://shop.example/login",
+      allowed_hosts: ["*.shop.example"],
+      access: "read_only",
+      require_pkce: true,
+      created_at: expect.any(String),
+      client_secret: expect.stringMatching(/^errand_cs_[0-9A-Za-z]{49}$/),
+    });
+    const open = await errandJson<object>(["app", "create", "--name", "Open", "--type", "public"], env);
+    expect(open).not.toHaveProperty("client_secret");
+    const { applications } = await errandJson<{ applications: object[] }>(["app", "list"], env);
+    expect(applications).toHaveLength(2);
+    expect(JSON.stringify(applications)).not.toContain("errand_cs_");
+  });
+
+  it("connects a user, who stays the same user and connection with a new token", async () => {
+    const { id } = await errandJson<{ id: string }>(["app", "create", "--name", "Connected", "--type", "public"], env);
+    const first = await errandJson<Record<string, string>>(
+      ["connect", "--application", id, "--user", "Ann@Example.com"],
+      env,
+    );
+    const second = await errandJson<Record<string, string>>(
+      ["connect", "--application", id.toUpperCase(), "--user", "ann@example.com"],
+      env,
+    );
+    expect(Object.keys(first).sort()).toEqual(["access_token", "application_id", "connection_id", "user_id"]);
+    expect(second).toMatchObject({
+      connection_id: first["connection_id"],
+      user_id: first["user_id"],
+      application_id: id,
+    });
+    expect(second["access_token"]).not.toBe(first["access_token"]);
+  });
+
+  it("grants credits and shows the balance of the application's owner", async () => {
+    const { id } = await errandJson<{ id: string }>(["app", "create", "--name", "Paying", "--type", "public"], env);
+    const { balance } = await errandJson<{ balance: number }>(["credits", "balance", "--application", id], env);
+    expect(await errandJson(["credits", "grant", "--application", id, "--amount", "5"], env)).toEqual({
+      balance: balance + 5,
+    });
+    expect(await errandJson(["credits", "balance", "--application", id], env)).toEqual({ balance: balance + 5 });
+  });
+
+  it("rotates a secret, of applications that have one", async () => {
+    const confidential = await errandJson<{ id: string }>(
+      ["app", "create", "--name", "Rotating", "--type", "confidential"],
+      env,
+    );
+    expect(await errandJson(["app", "rotate-secret", "--application", confidential.id], env)).toEqual({
+      client_secret: expect.stringMatching(/^errand_cs_/),
+    });
+    const open = await errandJson<{ id: string }>(["app", "create", "--name", "No secret", "--type", "public"], env);
+    const refused = await runErrand(["app", "rotate-secret", "--application", open.id], env);
+    expect(refused).toMatchObject({ code: 1, stdout: "" });
+    expect(refused.stderr).toContain("has no secret to rotate");
+  });
+
+  it.each([
+    [
+      ["app", "create", "--name", "X", "--type", "public", "--redirect-uri", "http://shop.example/cb"],
+      1,
+      "must use https",
+    ],
+    [
+      ["app", "create", "--name", "X", "--type", "public", "--redirect-uri", "https://a.example/cb#x"],
+      1,
+      "must not have a fragment",
+    ],
+    [
+      ["app", "create", "--name", "X", "--type", "public", "--redirect-uri", "javascript:alert(1)"],
+      1,
+      "must use https",
+    ],
+    [["app", "create", "--name", " ", "--type", "public"], 1, "1 to 100 characters"],
+    [["app", "create", "--name", "X", "--type", "public", "--home-url", "ftp://x"], 1, "http or https"],
+    [["app", "create", "--name", "X", "--type", "public", "--allowed-host", "https://x"], 1, "must be a host"],
+    [["app", "create", "--name", "X", "--type", "secret"], 2, "Allowed choices are public, confidential"],
+    [["app", "create", "--type", "public"], 2, "--name"],
+    [["connect", "--application", UNKNOWN, "--user", "a@example.com"], 1, "There is no application"],
+    [["connect", "--application", "nonsense", "--user", "a@example.com"], 1, "There is no application"],
+    [["connect", "--application", UNKNOWN, "--user", "nobody"], 1, "not an e-mail address"],
+    [["credits", "grant", "--application", UNKNOWN, "--amount", "-5"], 2, "whole number"],
+    [["credits", "grant", "--application", UNKNOWN, "--amount", "1.5"], 2, "whole number"],
+    [["credits", "balance", "--application", UNKNOWN], 1, "There is no application"],
+    [["start", "--roles", "cook"], 2, "Roles are api and worker"],
+    [["start", "--port", "99999"], 2, "ERRAND_PORT must be a whole number"],
+    [["nonsense"], 2, "unknown command"],
+    [["migrate", "--nonsense"], 2, "unknown option"],
+  ])("%j ends with %i and says why", async (args, code, message) => {
+    const result = await runErrand(args, env);
+    expect(result.stderr).toContain(message);
+    expect(result).toMatchObject({ code, stdout: "" });
+  });
+
+  it("says what is wrong as one JSON object on standard error, when asked for JSON", async () => {
+    const { code, stdout, stderr } = await runErrand(
+      ["app", "create", "--name", "X", "--type", "public", "--redirect-uri", "x", "--json"],
+      env,
+    );
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(JSON.parse(stderr)).toEqual({
+      error: {
+        code: "INVALID_REQUEST",
+        message: expect.any(String),
+        details: [{ path: "redirect_uri", message: expect.stringContaining("absolute address") }],
+      },
+    });
+  });
+
+  it("reports all mistakes in the settings before anything opens", async () => {
+    const { code, stderr } = await runErrand(["migrate"], { ...env, ERRAND_PORT: "x", ERRAND_CONCURRENCY: "x" });
+    expect(code).toBe(2);
+    expect(stderr).toContain("ERRAND_PORT");
+    expect(stderr).toContain("ERRAND_CONCURRENCY");
+  });
+
+  it.each([
+    [[]],
+    [["start"]],
+    [["migrate"]],
+    [["app"]],
+    [["app", "create"]],
+    [["app", "list"]],
+    [["app", "rotate-secret"]],
+    [["connect"]],
+    [["credits"]],
+    [["credits", "grant"]],
+    [["credits", "balance"]],
+    [["doctor"]],
+  ])("%j --help explains itself", async (args) => {
+    const { code, stdout } = await runErrand([...args, "--help"], env);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Usage: errand/);
+  });
+
+  it("doctor looks at every part and finds a healthy installation healthy", async () => {
+    const report = await errandJson<{ ok: boolean; checks: { name: string; status: string }[] }>(["doctor"], env);
+    expect(report.ok).toBe(true);
+    expect(report.checks.map(({ name }) => name)).toEqual(["settings", "database", "disk", "browser", "model"]);
+  });
+
+  it("doctor names what is wrong and how to mend it, and ends with 1", async () => {
+    const port = await findFreePort();
+    const sick = {
+      ...env,
+      DATABASE_URL: `postgresql://127.0.0.1:${port}/none`,
+      ERRAND_BROWSER_PATH: "/nowhere/chrome",
+    };
+    const { code, stdout } = await runErrand(["doctor"], sick);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/✗ database .*ECONNREFUSED.*\n.*Check DATABASE_URL/);
+    expect(stdout).toMatch(/✗ browser .*\/nowhere\/chrome/);
+  });
+
+  it("start says that the port is taken, and by what option to choose another", async () => {
+    const service = await startErrand(env);
+    const { code, stderr } = await runErrand(["start", "--port", new URL(service.url).port], env);
+    expect(code).toBe(1);
+    expect(stderr).toContain("is taken by another program");
+    expect(stderr).toContain("--port");
+    await service.end("SIGTERM");
+  });
+
+  it("works before the first start: an application and a token made then open the service", async () => {
+    const { id } = await errandJson<{ id: string }>(["app", "create", "--name", "Early", "--type", "public"], env);
+    const { access_token: token } = await errandJson<{ access_token: string }>(
+      ["connect", "--application", id, "--user", "early@example.com"],
+      env,
+    );
+    const service = await startErrand(env);
+    const execution = await createApi(service.url, { applicationId: id, token }).created();
+    expect(execution.status).toBe("QUEUED");
+    expect(await service.end("SIGTERM")).toBe(0);
+  });
+});

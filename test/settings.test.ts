@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { ConfigError, readConfig } from "../src/config/config.ts";
+
+describe("settings", () => {
+  it("have defaults for everything", () => {
+    const config = readConfig({}, "/srv/errand");
+    expect(config).toMatchObject({
+      host: "127.0.0.1",
+      port: 8787,
+      publicUrl: "http://127.0.0.1:8787",
+      dataDir: "/srv/errand/data",
+      databaseUrl: null,
+      executionPrice: 1,
+      createsPerMinute: 600,
+      readsPerMinute: 3000,
+      rateBurst: 100,
+      signInsPerMinute: 10,
+      allowHosts: [],
+      warnings: [],
+    });
+  });
+
+  it("report all mistakes at once, by name", () => {
+    const env = {
+      ERRAND_PORT: "eighty",
+      ERRAND_PUBLIC_URL: "https://errand.example/path",
+      ERRAND_SECRET_KEY: "short",
+      ERRAND_LOG_LEVEL: "loud",
+      DATABASE_URL: "mysql://localhost/x",
+      ERRAND_CONCURRENCY: "0",
+    };
+    expect(() => readConfig(env, "/")).toThrow(ConfigError);
+    try {
+      readConfig(env, "/");
+    } catch (error) {
+      const { problems } = error as ConfigError;
+      expect(problems.map((problem) => problem.split(" ")[0]).sort()).toEqual(Object.keys(env).sort());
+    }
+  });
+
+  it("never repeat a secret in a complaint", () => {
+    expect(() => readConfig({ ERRAND_SECRET_KEY: "hunter2" }, "/")).toThrow(
+      expect.not.objectContaining({ message: expect.stringContaining("hunter2") }),
+    );
+  });
+
+  it("take an empty variable for an absent one, and warn of a name that is none", () => {
+    const config = readConfig({ ERRAND_PORT: " ", ERRAND_PROT: "1" }, "/");
+    expect(config.port).toBe(8787);
+    expect(config.warnings).toEqual([expect.stringContaining("ERRAND_PROT")]);
+  });
+
+  it("reach a service that listens everywhere on loopback by default", () => {
+    expect(readConfig({ ERRAND_HOST: "0.0.0.0", ERRAND_PORT: "80" }, "/").publicUrl).toBe("http://127.0.0.1:80");
+    expect(readConfig({ ERRAND_HOST: "::" }, "/").publicUrl).toBe("http://[::1]:8787");
+    expect(readConfig({ ERRAND_PUBLIC_URL: "https://errand.example/" }, "/").publicUrl).toBe("https://errand.example");
+  });
+});
