@@ -7,6 +7,7 @@ import { addDoctorCommand } from "./commands/doctor.ts";
 import { addMigrateCommand } from "./commands/migrate.ts";
 import { reportFailure } from "./commands/report-failure.ts";
 import { addStartCommand } from "./commands/start.ts";
+import { addUserCommands } from "./commands/user.ts";
 
 const program = new Command("errand")
   .description("Runs browser errands for people: a prompt in, a verified result out.")
@@ -21,6 +22,7 @@ for (const add of [
   addAppCommands,
   addConnectCommand,
   addCreditsCommands,
+  addUserCommands,
   addDoctorCommand,
 ]) {
   add(program);

@@ -53,7 +53,7 @@ export async function createService({
       store: createExecutionStore(database, hints),
       updates: hints,
       price: config.executionPrice,
-      findOutputSchemaProblem: (schema) => outputSchemas.findProblem(schema),
+      findOutputSchemaProblem: outputSchemas.findProblem,
     }),
     oauth: createOAuth({
       applications: { find: applications.find, listSecretHashes: applicationStore.listSecretHashes },

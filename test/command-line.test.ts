@@ -187,6 +187,7 @@ describe("the command line", () => {
     [["credits"]],
     [["credits", "grant"]],
     [["credits", "balance"]],
+    [["user", "set-password"]],
     [["doctor"]],
   ])("%j --help explains itself", async (args) => {
     const { code, stdout } = await runErrand([...args, "--help"], env);

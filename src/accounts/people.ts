@@ -10,6 +10,8 @@ export interface People {
   signUp(credentials: Credentials, headers: Headers): Promise<SignInOutcome>;
   signIn(credentials: Credentials, headers: Headers): Promise<SignInOutcome>;
   signOut(headers: Headers): Promise<{ cookies: string[] }>;
+  /** The operator's way in for somebody who has none, or has forgotten it; ends all their sessions. */
+  setPassword(email: string, password: string): Promise<SetPasswordOutcome>;
 }
 
 export interface Credentials {
@@ -19,8 +21,14 @@ export interface Credentials {
 
 export type SignInOutcome = { ok: true; cookies: string[] } | { ok: false; reason: string };
 
+export type SetPasswordOutcome = { ok: true; userId: string } | { ok: false; reason: string };
+
 export const PASSWORD_MIN_LENGTH = 8;
 export const PASSWORD_MAX_LENGTH = 128;
+const TOO_SHORT = `Please choose a password of at least ${PASSWORD_MIN_LENGTH} characters.`;
+const TOO_LONG = `Please choose a password of at most ${PASSWORD_MAX_LENGTH} characters.`;
+/** better-auth's name for signing in with a password. */
+const CREDENTIAL = "credential";
 const SESSION_SECONDS = 30 * 24 * 60 * 60;
 
 interface PeopleOptions {
@@ -67,7 +75,27 @@ export function createPeople(options: PeopleOptions): People {
       const { headers: answer } = await auth.api.signOut({ headers, returnHeaders: true });
       return { cookies: answer.getSetCookie() };
     },
+
+    async setPassword(email, password) {
+      const problem = refusePassword(password);
+      if (problem !== null) return { ok: false, reason: problem };
+      const { internalAdapter, password: hasher } = await auth.$context;
+      const found = await internalAdapter.findUserByEmail(parseEmail(email) ?? "", { includeAccounts: true });
+      if (found === null) return { ok: false, reason: `There is no account with the e-mail address ${email}.` };
+      const userId = found.user.id;
+      const hash = await hasher.hash(password);
+      if (found.accounts.some(({ providerId }) => providerId === CREDENTIAL))
+        await internalAdapter.updatePassword(userId, hash);
+      else await internalAdapter.linkAccount({ userId, providerId: CREDENTIAL, accountId: userId, password: hash });
+      await internalAdapter.deleteUserSessions(userId);
+      return { ok: true, userId };
+    },
   };
+}
+
+function refusePassword({ length }: string): string | null {
+  if (length < PASSWORD_MIN_LENGTH) return TOO_SHORT;
+  return length > PASSWORD_MAX_LENGTH ? TOO_LONG : null;
 }
 
 function configure({ database, secret, publicUrl }: PeopleOptions) {
@@ -122,11 +150,11 @@ function explain(error: APIError): string {
     case "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL":
     case "USER_ALREADY_EXISTS":
     case "FAILED_TO_CREATE_USER":
-      return "There is an account with this e-mail address already. Please sign in.";
+      return "There is an account with this e-mail address already. Please sign in, or ask the operator for a password.";
     case "PASSWORD_TOO_SHORT":
-      return `Please choose a password of at least ${PASSWORD_MIN_LENGTH} characters.`;
+      return TOO_SHORT;
     case "PASSWORD_TOO_LONG":
-      return `Please choose a password of at most ${PASSWORD_MAX_LENGTH} characters.`;
+      return TOO_LONG;
     default:
       return "The e-mail address and the password do not fit together. Please try again.";
   }

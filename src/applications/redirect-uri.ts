@@ -4,7 +4,8 @@ const MAX_LENGTH = 2_048;
 /** Why this address cannot be registered, or null when it can (RFC 6749 §3.1.2, RFC 8252 §7, RFC 9700 §2.1). */
 export function refuseRedirectUri(uri: string): string | null {
   const url = URL.parse(uri);
-  if (url === null || uri.length > MAX_LENGTH || /[\s\\\p{C}]/u.test(uri)) return "must be an absolute address";
+  if (url === null || uri.length > MAX_LENGTH || /[\s\\]/.test(uri)) return "must be an absolute address";
+  if (!/^[\x21-\x7e]*$/.test(uri)) return "must be percent-encoded where it is not ASCII";
   if (uri.includes("#")) return "must not have a fragment";
   if (url.username !== "" || url.password !== "") return "must not have a user name or password";
   // Nothing that could end a source in the consent page's Content-Security-Policy.

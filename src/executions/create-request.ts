@@ -14,7 +14,7 @@ export function checkCreateRequest(body: CreateExecution): void {
   report("prompt", refusePrompt(body.prompt));
   if (typeof body.start_url === "string") report("start_url", refuseStartUrl(body.start_url));
   if (body.output_schema)
-    report("output_schema", refuseOutputSchemaSize(body.output_schema) ?? refuseText(body.output_schema));
+    report("output_schema", refuseOutputSchemaSize(body.output_schema) ?? refuseOddValues(body.output_schema));
   if (details.length > 0) throw invalidRequest(details);
 }
 
@@ -39,20 +39,19 @@ function refusePrompt(prompt: string): string | null {
 function refuseStartUrl(startUrl: string): string | null {
   if (!isStorableText(startUrl)) return "must not contain NUL characters or lone surrogates";
   if (codePointLength(startUrl) > START_URL_MAX_LENGTH) return `must have at most ${START_URL_MAX_LENGTH} characters`;
-  const url = URL.parse(startUrl);
-  if (url === null || !/^https?:$/.test(url.protocol)) return "must be an http or https address";
+  const url = /^https?:\/\/\S+$/i.test(startUrl) ? URL.parse(startUrl) : null;
+  if (url === null) return "must be an http or https address, without spaces";
   return url.username !== "" || url.password !== "" ? "must not contain a user name or password" : null;
 }
 
-function refuseText(schema: object): string | null {
-  return isStorableText(JSON.stringify(schema)) && !hasOddText(schema)
-    ? null
-    : "must not contain NUL characters or lone surrogates";
+function refuseOddValues(schema: object): string | null {
+  return hasOddValue(schema) ? "must not contain NUL characters, lone surrogates or numbers that are too large" : null;
 }
 
-// JSON.stringify escapes what is looked for, so every key and string is visited.
-function hasOddText(value: unknown): boolean {
+/** What would come back from the store as something else, or not at all. The depth was checked before. */
+function hasOddValue(value: unknown): boolean {
+  if (typeof value === "number") return !Number.isFinite(value);
   if (typeof value === "string") return !isStorableText(value);
   if (value === null || typeof value !== "object") return false;
-  return Object.entries(value).some(([key, item]) => !isStorableText(key) || hasOddText(item));
+  return Object.entries(value).some(([key, item]) => !isStorableText(key) || hasOddValue(item));
 }

@@ -47,7 +47,7 @@ interface ExecutionsDependencies {
   store: ExecutionStore;
   updates: ExecutionUpdates;
   price: number;
-  findOutputSchemaProblem(schema: object): Promise<string | null>;
+  findOutputSchemaProblem(schema: object, connectionId: string): Promise<string | null>;
 }
 
 // Hints can be missed, so whoever waits also looks by itself now and then.
@@ -75,7 +75,7 @@ export function createExecutions({
     async create(connectionId, body, key) {
       checkCreateRequest(body);
       if (body.output_schema) {
-        const problem = await findOutputSchemaProblem(body.output_schema);
+        const problem = await findOutputSchemaProblem(body.output_schema, connectionId);
         if (problem !== null) throw invalidRequest([{ path: "output_schema", message: problem }]);
       }
       const requestHash = hashCreateRequest(body);

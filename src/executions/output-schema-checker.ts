@@ -1,11 +1,16 @@
 import { Worker } from "node:worker_threads";
+import { CallerError } from "../lib/caller-error.ts";
+import { sha256 } from "../lib/hash.ts";
 
 /** Says why a JSON Schema cannot be used, or null. */
 export interface OutputSchemaChecker extends AsyncDisposable {
-  findProblem(schema: object): Promise<string | null>;
+  /** `requester` is who asks: each has one schema checked at a time, so that nobody holds up the others. */
+  findProblem(schema: object, requester: string): Promise<string | null>;
 }
 
 const DEADLINE_MS = 5_000;
+const MAX_WAITING = 20;
+const MAX_REMEMBERED = 1_000;
 const MAX_PROBLEM_LENGTH = 300;
 
 /**
@@ -14,40 +19,65 @@ const MAX_PROBLEM_LENGTH = 300;
  */
 export function createOutputSchemaChecker(): OutputSchemaChecker {
   let thread: Worker | null = null;
-  let last: Promise<unknown> = Promise.resolve();
+  let threadIsFree: Promise<unknown> = Promise.resolve();
+  const queues = new Map<string, { length: number; last: Promise<unknown> }>();
+  const verdicts = new Map<string, string | null>();
 
-  function start(): Worker {
-    const worker = new Worker(new URL("./output-schema-thread.ts", import.meta.url), {
-      resourceLimits: { stackSizeMb: 8, maxOldGenerationSizeMb: 256 },
-    });
-    worker.unref();
-    return worker;
+  async function compile(schema: object): Promise<string | null> {
+    thread ??= startThread();
+    const answer = await ask(thread, schema);
+    if (answer !== "lost") {
+      return answer.problem === null
+        ? null
+        : `is not a usable JSON Schema: ${answer.problem.slice(0, MAX_PROBLEM_LENGTH)}`;
+    }
+    await thread.terminate();
+    thread = null;
+    return "is too complex to be checked";
   }
 
+  /** Applications send the same schema again and again. */
   async function check(schema: object): Promise<string | null> {
-    thread ??= start();
-    const answer = await ask(thread, schema);
-    if (answer === "lost") {
-      await thread.terminate();
-      thread = null;
-      return "is too complex to be checked";
-    }
-    return answer.problem === null
-      ? null
-      : `is not a usable JSON Schema: ${answer.problem.slice(0, MAX_PROBLEM_LENGTH)}`;
+    const hash = sha256(JSON.stringify(schema)).toString("base64");
+    const known = verdicts.get(hash);
+    if (known !== undefined) return known;
+    const turn = threadIsFree.then(() => compile(schema));
+    threadIsFree = turn.catch(() => {});
+    const verdict = await turn;
+    verdicts.set(hash, verdict);
+    if (verdicts.size > MAX_REMEMBERED) verdicts.delete(verdicts.keys().next().value ?? "");
+    return verdict;
   }
 
   return {
-    // One at a time, so that the deadline counts only a schema's own work.
-    findProblem(schema) {
-      const result = last.then(() => check(schema));
-      last = result.catch(() => {});
-      return result;
+    async findProblem(schema, requester) {
+      const queue = queues.get(requester) ?? { length: 0, last: Promise.resolve() };
+      if (queue.length >= MAX_WAITING) {
+        throw new CallerError("RATE_LIMITED", "Too many output schemas of this connection are waiting to be checked.", {
+          retryAfterSeconds: DEADLINE_MS / 1_000,
+        });
+      }
+      queues.set(requester, queue);
+      queue.length += 1;
+      const turn = queue.last.then(() => check(schema));
+      queue.last = turn.catch(() => {});
+      return turn.finally(() => {
+        queue.length -= 1;
+        if (queue.length === 0) queues.delete(requester);
+      });
     },
     async [Symbol.asyncDispose]() {
       await thread?.terminate();
     },
   };
+}
+
+function startThread(): Worker {
+  const thread = new Worker(new URL("./output-schema-thread.ts", import.meta.url), {
+    resourceLimits: { stackSizeMb: 8, maxOldGenerationSizeMb: 256 },
+  });
+  thread.unref();
+  return thread;
 }
 
 type Answer = { problem: string | null } | "lost";

@@ -1,7 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
-import { type FastifyInstance, fastify, LogController, type RawServerDefault } from "fastify";
+import {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+  LogController,
+  type RawServerDefault,
+} from "fastify";
 import type { People } from "../accounts/people.ts";
 import type { Applications } from "../applications/applications.ts";
 import type { Connections } from "../connections/connections.ts";
@@ -13,8 +20,9 @@ import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { RateLimit } from "../lib/token-bucket.ts";
 import type { OAuth } from "../oauth/oauth.ts";
+import { createConnectionGuards } from "./plugins/bearer.ts";
 import { acceptForms, acceptJson } from "./plugins/body-parsers.ts";
-import { answerClientError } from "./plugins/client-errors.ts";
+import { answerBrokenPath, answerClientError } from "./plugins/client-errors.ts";
 import { addCors } from "./plugins/cors.ts";
 import { addErrorHandling } from "./plugins/errors.ts";
 import { watchPaths } from "./plugins/method-not-allowed.ts";
@@ -72,6 +80,9 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       return typeof given === "string" && REQUEST_ID.test(given) ? given : randomUUID();
     },
     clientErrorHandler: answerClientError,
+    // A path that cannot be decoded never reaches a route, so no hook has run.
+    frameworkErrors: (_error, request, reply) =>
+      answerBrokenPath(request as unknown as FastifyRequest, reply as unknown as FastifyReply),
   });
   app.setValidatorCompiler(compileValidator);
   // Answers are built field by field to their schema, which the tests hold them to.
@@ -90,8 +101,9 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
 
   await app.register(async (scope: App) => {
     acceptJson(scope);
-    addExecutionRoutes(scope, dependencies);
-    addEventRoutes(scope, dependencies);
+    const guards = createConnectionGuards(scope, dependencies);
+    addExecutionRoutes(scope, dependencies, guards);
+    addEventRoutes(scope, dependencies, guards);
   });
   await app.register(async (scope: App) => {
     acceptForms(scope);

@@ -43,7 +43,7 @@ export function isUniqueViolation(error: unknown, index: string): boolean {
 }
 
 const CONNECTION_LOST = /^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/;
-const CONNECTION_LOST_SQLSTATE = /^(08|57P|53300)/;
+const CONNECTION_LOST_SQLSTATE = /^(08|57P|53300|3D000)/;
 const CONNECTION_LOST_MESSAGE =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/;
 

@@ -16,6 +16,8 @@ export async function createTestDatabase(options: { migrated: boolean } = { migr
   const url = serverUrl.replace(/\/errand$/, `/${name}`);
   if (options.migrated) await migrate(url);
   const pool = new pg.Pool({ connectionString: url, max: 4 });
+  // Dropping the database may end a session that the pool is just closing.
+  pool.on("error", () => {});
   return {
     url,
     query: async <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) =>

@@ -13,8 +13,9 @@ export interface CommandResult {
 }
 
 /** Runs the real command in a process of its own, on its own data directory. */
-export async function runErrand(args: string[], env: Record<string, string> = {}): Promise<CommandResult> {
-  const child = spawn(process.execPath, [MAIN, ...args], { env: cleanEnv(env), stdio: ["ignore", "pipe", "pipe"] });
+export async function runErrand(args: string[], env: Record<string, string> = {}, input = ""): Promise<CommandResult> {
+  const child = spawn(process.execPath, [MAIN, ...args], { env: cleanEnv(env), stdio: ["pipe", "pipe", "pipe"] });
+  child.stdin.end(input);
   const result: CommandResult = { code: null, stdout: "", stderr: "" };
   child.stdout.on("data", (chunk) => {
     result.stdout += chunk;

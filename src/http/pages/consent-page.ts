@@ -32,6 +32,7 @@ ${rights(application.access)}
 <form method="post" action="/v1/oauth/authorize">
 ${Object.entries(parameters).map(([field, value]) => hidden(field, value))}
 ${hidden("form_token", formToken)}
+${hidden("person", options.person.id)}
 <div class="decision">
 <button class="button" type="submit" name="decision" value="deny">Cancel</button>
 <button class="button primary" type="submit" name="decision" value="allow">Allow</button>

@@ -5,5 +5,7 @@ const MAX_LENGTH = 16_384;
 export function parseReturnTo(text: unknown): string {
   if (typeof text !== "string" || text.length > MAX_LENGTH) return "/";
   const url = URL.parse(text, BASE);
-  return url === null || url.origin !== BASE || !text.startsWith("/") ? "/" : url.pathname + url.search;
+  if (url === null || url.origin !== BASE || !text.startsWith("/")) return "/";
+  // "/.//elsewhere" is a path of ours, but read again by itself it names another host.
+  return url.pathname.startsWith("//") ? "/" : url.pathname + url.search;
 }

@@ -2,8 +2,9 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Connection } from "../../connections/connection.ts";
 import type { Connections } from "../../connections/connections.ts";
 import { CallerError } from "../../lib/caller-error.ts";
-import type { TokenBuckets } from "../../lib/token-bucket.ts";
+import { TokenBuckets } from "../../lib/token-bucket.ts";
 import { parseUuid } from "../../lib/uuid.ts";
+import type { App, AppDependencies } from "../app.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -11,9 +12,33 @@ declare module "fastify" {
   }
 }
 
+type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
+/** What a route with a connection's token runs first. All reads share one limit, all changes another. */
+export interface ConnectionGuards {
+  mayChange: Guard;
+  mayRead: Guard;
+}
+
+export function createConnectionGuards(
+  scope: App,
+  { connections, clock, limits }: Pick<AppDependencies, "connections" | "clock" | "limits">,
+): ConnectionGuards {
+  scope.decorateRequest("connection", null);
+  return {
+    mayChange: requireConnection(connections, new TokenBuckets(limits.create, clock)),
+    mayRead: requireConnection(connections, new TokenBuckets(limits.read, clock)),
+  };
+}
+
+export function connectionOf(request: FastifyRequest): Connection {
+  if (request.connection === null) throw new Error("the route does not require a connection");
+  return request.connection;
+}
+
 /** RFC 6750: the header only, never the query. Then: the path's application is the token's, and the rate is within its limit. */
-export function requireConnection(connections: Connections, buckets: TokenBuckets) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+function requireConnection(connections: Connections, buckets: TokenBuckets): Guard {
+  return async (request, reply) => {
     const connection = await authenticate(connections, request, reply);
     const { applicationId } = request.params as { applicationId: string };
     if (parseUuid(applicationId) !== connection.applicationId) {
@@ -32,18 +57,13 @@ export function requireConnection(connections: Connections, buckets: TokenBucket
   };
 }
 
-export function connectionOf(request: FastifyRequest): Connection {
-  if (request.connection === null) throw new Error("the route does not require a connection");
-  return request.connection;
-}
-
 async function authenticate(
   connections: Connections,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Connection> {
-  const header = request.headers.authorization;
-  const token = header === undefined ? undefined : /^bearer +([\w~+/.=-]+) *$/i.exec(header)?.[1];
+  const [header, ...others] = request.raw.headersDistinct["authorization"] ?? [];
+  const token = header === undefined || others.length > 0 ? undefined : /^bearer +([\w~+/.=-]+) *$/i.exec(header)?.[1];
   if (token === undefined) {
     reply.header("www-authenticate", 'Bearer realm="errand"');
     throw new CallerError("UNAUTHENTICATED", "Send the connection access token: Authorization: Bearer <token>.");

@@ -45,6 +45,10 @@ function notUtf8(): CallerError {
   return new CallerError("INVALID_REQUEST", "The body is not valid UTF-8.");
 }
 
+/** The parser also refuses keys that would reach into the prototype of the objects it makes. */
 function notJson(cause: Error): CallerError {
-  return new CallerError("INVALID_REQUEST", "The body is not valid JSON.", { cause });
+  const message = /forbidden/.test(cause.message)
+    ? "The body has a key that is not allowed: __proto__ or constructor."
+    : "The body is not valid JSON.";
+  return new CallerError("INVALID_REQUEST", message, { cause });
 }

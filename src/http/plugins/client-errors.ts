@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ERROR_STATUS, type ErrorBody, type ErrorCode } from "../../contract/error.ts";
 
 const CODES: Record<string, [ErrorCode, string]> = {
@@ -13,17 +14,26 @@ const PHRASES: Partial<Record<ErrorCode, string>> = {
 };
 
 /** What arrives so broken that there is no request yet: answered on the bare socket. */
-export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+export function answerClientError(this: FastifyInstance, error: Error & { code?: string }, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
     return;
   }
   const [code, message] = CODES[error.code ?? ""] ?? ["INVALID_REQUEST", "This is not an HTTP request."];
   const requestId = randomUUID();
+  this.log.info({ request_id: requestId, status: ERROR_STATUS[code], reason: error.code }, "request");
   const answer: ErrorBody = { error: { code, message, request_id: requestId } };
   const body = JSON.stringify(answer);
   socket.end(
     `HTTP/1.1 ${ERROR_STATUS[code]} ${PHRASES[code] ?? "Bad Request"}\r\ncontent-type: application/json; charset=utf-8\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\nx-request-id: ${requestId}\r\nconnection: close\r\n\r\n${body}`,
   );
+}
+
+/** A path that cannot be decoded belongs to no route, so no hook has run: the log line is written here as well. */
+export function answerBrokenPath(request: FastifyRequest, reply: FastifyReply): void {
+  const message = "The path is not valid: check its percent-encoding.";
+  const body: ErrorBody = { error: { code: "INVALID_REQUEST", message, request_id: request.id } };
+  request.log.info({ method: request.method, route: null, status: 400 }, "request");
+  reply.code(400).header("x-request-id", request.id).type("application/json; charset=utf-8").send(body);
 }

@@ -33,10 +33,12 @@ function addMethodNotAllowed(scope: App, url: string, { methods, cors }: KnownPa
     url,
     config: { cors },
     schema: { hide: true },
-    handler(request, reply) {
+    // Before the body is read: whatever it is, the method is wrong.
+    async onRequest(request, reply) {
       if (cors && request.method === "OPTIONS") return answerPreflight(reply, allow);
       reply.header("allow", allow);
       throw new CallerError("METHOD_NOT_ALLOWED", `${request.method} is not possible here, only ${allow}.`);
     },
+    handler: () => {},
   });
 }

@@ -14,7 +14,7 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
     for (const name of integers) readInteger(value, name);
     return validate(value)
       ? { value }
-      : { error: Object.assign(new Error("invalid"), { errors: validate.errors ?? [] }) };
+      : { error: Object.assign(new Error("invalid"), { validation: validate.errors ?? [] }) };
   };
 };
 

@@ -90,6 +90,8 @@ export function addAuthorizeRoutes(app: App, { oauth, people, formKey, publicUrl
     forms.check(request);
     const form = request.body as Record<string, unknown>;
     return withConsentRequest(request, reply, form, async (valid, person) => {
+      // Somebody else has signed in since the page was shown: they are asked anew, in their own name.
+      if (form["person"] !== person.id) return reply.redirect(`${PATH}?${new URLSearchParams(carried(form))}`, 303);
       const answer =
         form["decision"] === "allow"
           ? await oauth.grant(valid, person.id)

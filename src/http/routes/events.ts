@@ -8,20 +8,23 @@ import {
   ListEventsQuery,
 } from "../../contract/execution-event.ts";
 import { CallerError } from "../../lib/caller-error.ts";
-import { TokenBuckets } from "../../lib/token-bucket.ts";
 import type { App, AppDependencies } from "../app.ts";
-import { connectionOf, requireConnection } from "../plugins/bearer.ts";
+import { type ConnectionGuards, connectionOf } from "../plugins/bearer.ts";
 import { CONNECTION_ERRORS, errorAnswers } from "./error-answers.ts";
 import { untilGone } from "./executions.ts";
 
 const HEARTBEAT_MS = 15_000;
 
-export function addEventRoutes(app: App, { connections, executions, clock, limits, stopping }: AppDependencies): void {
+export function addEventRoutes(
+  app: App,
+  { executions, stopping }: AppDependencies,
+  { mayRead }: ConnectionGuards,
+): void {
   app.get(
     "/v1/applications/:applicationId/executions/:executionId/events",
     {
       config: { cors: true },
-      onRequest: requireConnection(connections, new TokenBuckets(limits.read, clock)),
+      onRequest: mayRead,
       schema: {
         tags: ["Executions"],
         security: [{ connection: [] }],

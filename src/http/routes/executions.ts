@@ -16,27 +16,24 @@ import {
 import { type ExecutionRecord, toWire } from "../../executions/execution-record.ts";
 import { isTerminal } from "../../executions/execution-state.ts";
 import { CallerError } from "../../lib/caller-error.ts";
-import { TokenBuckets } from "../../lib/token-bucket.ts";
 import type { App, AppDependencies } from "../app.ts";
-import { connectionOf, requireConnection } from "../plugins/bearer.ts";
+import { type ConnectionGuards, connectionOf } from "../plugins/bearer.ts";
 import { CONNECTION_ERRORS, errorAnswers } from "./error-answers.ts";
 
 const POLL_AFTER_SECONDS = 1;
 
 export function addExecutionRoutes(
   app: App,
-  { connections, executions, clock, limits, stopping }: AppDependencies,
+  { executions, stopping }: AppDependencies,
+  { mayChange, mayRead }: ConnectionGuards,
 ): void {
-  app.decorateRequest("connection", null);
-  const mayCreate = requireConnection(connections, new TokenBuckets(limits.create, clock));
-  const mayRead = requireConnection(connections, new TokenBuckets(limits.read, clock));
   const common = { tags: ["Executions"], security: [{ connection: [] }] };
 
   app.post(
     "/v1/applications/:applicationId/executions",
     {
       config: { cors: true },
-      onRequest: mayCreate,
+      onRequest: mayChange,
       schema: {
         ...common,
         operationId: "createExecution",
@@ -132,7 +129,7 @@ export function addExecutionRoutes(
     "/v1/applications/:applicationId/executions/:executionId/cancel",
     {
       config: { cors: true },
-      onRequest: mayCreate,
+      onRequest: mayChange,
       schema: {
         ...common,
         operationId: "cancelExecution",

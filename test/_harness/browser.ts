@@ -1,0 +1,109 @@
+import { createServer, type RequestListener } from "node:http";
+import { type AddressInfo, isIPv6 } from "node:net";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { locateBrowser } from "../../src/browser/locate-browser.ts";
+import { readEnvironment } from "../../src/config/env.ts";
+import { PASSWORD } from "./oauth-flow.ts";
+
+const FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** A real browser for one test file. */
+export interface TestBrowser extends AsyncDisposable {
+  /** A person of their own: no cookies of anybody else's. */
+  openPage(): Promise<TestPage>;
+}
+
+export interface TestPage extends AsyncDisposable {
+  page: Page;
+  /** What the browser complained about on the console, and errors that a page threw. */
+  complaints: string[];
+  /** Every address that was asked for. */
+  requests: string[];
+}
+
+export async function startTestBrowser(): Promise<TestBrowser> {
+  const { ERRAND_BROWSER_PATH: chosen, PATH: searchPath = "" } = readEnvironment();
+  const located = await locateBrowser({ explicitPath: chosen ?? null, searchPath });
+  if (located === null) throw new Error("no browser was found: scripts/bootstrap --browser installs one");
+  const browser = await chromium.launch({ executablePath: located.path, args: FLAGS });
+  return {
+    openPage: () => openPage(browser),
+    [Symbol.asyncDispose]: () => browser.close(),
+  };
+}
+
+async function openPage(browser: Browser): Promise<TestPage> {
+  const context = await browser.newContext();
+  context.setDefaultTimeout(20_000);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  const requests: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("request", (request) => requests.push(request.url()));
+  return { page, complaints, requests, [Symbol.asyncDispose]: () => context.close() };
+}
+
+/** On the sign-in page: a new account. */
+export async function signUp(page: Page, email: string): Promise<void> {
+  await page.getByRole("link", { name: "Create an account" }).click();
+  await fillIn(page, email, PASSWORD);
+  await page.getByRole("button", { name: "Create account" }).click();
+}
+
+export async function signIn(page: Page, email: string, password = PASSWORD): Promise<void> {
+  await fillIn(page, email, password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+}
+
+async function fillIn(page: Page, email: string, password: string): Promise<void> {
+  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Password").fill(password);
+}
+
+/** A real HTTP server on a loopback port, such as an application's callback or somebody else's site. */
+export interface LoopbackServer extends AsyncDisposable {
+  url: string;
+  port: number;
+}
+
+export async function startLoopbackServer(listener: RequestListener, host = "127.0.0.1"): Promise<LoopbackServer> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://${isIPv6(host) ? `[${host}]` : host}:${port}`,
+    port,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Where an application is called back: `/callback` on a loopback port, and what arrived there. */
+export interface CallbackServer extends LoopbackServer {
+  redirectUri: string;
+  /** Every address that was called, oldest first. */
+  arrived: URL[];
+}
+
+export async function startCallbackServer(host?: string): Promise<CallbackServer> {
+  const arrived: URL[] = [];
+  const server = await startLoopbackServer((request, response) => {
+    const url = new URL(request.url ?? "/", `http://${request.headers.host}`);
+    if (url.pathname === "/callback") arrived.push(url);
+    response.setHeader("content-type", "text/html").end("<title>Welcome back</title>Welcome back");
+  }, host);
+  return { ...server, redirectUri: `${server.url}/callback`, arrived };
+}

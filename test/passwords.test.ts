@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runErrand } from "./_harness/errand.ts";
+import { newEmail, PASSWORD, Visitor } from "./_harness/oauth-flow.ts";
+import { startTestService, type TestService } from "./_harness/service.ts";
+
+describe("a password that the operator sets", () => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await startTestService();
+  });
+  afterAll(() => service[Symbol.asyncDispose]());
+
+  const setPassword = (email: string, password: string) =>
+    runErrand(
+      ["user", "set-password", "--user", email, "--json"],
+      { DATABASE_URL: service.database.url },
+      `${password}\n`,
+    );
+
+  async function signIn(email: string, password: string, visitor = new Visitor(service.url)): Promise<number> {
+    const page = await visitor.get("/sign-in");
+    return (await visitor.submit(page.form("/sign-in"), { email, password })).status;
+  }
+
+  it("lets somebody in whom the operator connected, and who never signed up", async () => {
+    const email = newEmail();
+    const { userId } = await service.connect({ email });
+    const visitor = new Visitor(service.url);
+    const signUp = await visitor.get("/sign-up");
+    const taken = await visitor.submit(signUp.form("/sign-up"), { email, password: PASSWORD });
+    expect(taken).toMatchObject({ status: 400, text: expect.stringContaining("ask the operator for a password") });
+    const result = await setPassword(email, "brand new password");
+    expect(JSON.parse(result.stdout)).toEqual({ user_id: userId });
+    expect(await signIn(email, "brand new password")).toBe(303);
+  });
+
+  it("replaces the old one and ends every session", async () => {
+    const visitor = new Visitor(service.url);
+    const email = await visitor.signUp();
+    const sessions = () =>
+      service.database.query("select sessions.id from sessions join users on users.id = user_id where email = $1", [
+        email,
+      ]);
+    expect(await sessions()).toHaveLength(1);
+    expect((await setPassword(email, "replaced password")).code).toBe(0);
+    expect(await sessions()).toHaveLength(0);
+    expect(await signIn(email, PASSWORD)).toBe(400);
+    expect(await signIn(email, "replaced password")).toBe(303);
+  });
+
+  it("is refused when it is too short, or for nobody", async () => {
+    const email = newEmail();
+    await service.connect({ email });
+    expect(await setPassword(email, "short")).toMatchObject({ code: 1, stderr: expect.stringContaining("at least 8") });
+    expect(await setPassword("nobody@example.com", "long enough")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("There is no account"),
+    });
+  });
+});

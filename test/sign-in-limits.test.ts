@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { TestClock } from "./_harness/clock.ts";
+import { newEmail, PASSWORD, type Visit, Visitor } from "./_harness/oauth-flow.ts";
+import { startTestService, type TestService } from "./_harness/service.ts";
+
+describe("sign-in, three times a minute,", () => {
+  const clock = new TestClock();
+  let service: TestService;
+  let direct: TestService;
+  let addresses = 0;
+
+  beforeAll(async () => {
+    const limit = { ERRAND_SIGN_INS_PER_MINUTE: "3" };
+    service = await startTestService({ clock, settings: { ...limit, ERRAND_TRUST_PROXY: "true" } });
+    direct = await startTestService({ clock, settings: limit });
+  });
+  afterAll(async () => {
+    await service[Symbol.asyncDispose]();
+    await direct[Symbol.asyncDispose]();
+  });
+
+  /** Somebody at a network address that nobody used before. */
+  function newcomer(to = service): Visitor {
+    return new Visitor(to.url, { "x-forwarded-for": `203.0.113.${++addresses}` });
+  }
+
+  async function attempt(visitor: Visitor, email: string, password: string, mode = "sign-in"): Promise<Visit> {
+    const page = await visitor.get(`/${mode}`);
+    return visitor.submit(page.form(`/${mode}`), { email, password });
+  }
+
+  function expectLimited({ status, headers, text }: Visit): void {
+    expect(status).toBe(429);
+    expect(headers.get("retry-after")).toBe("20");
+    expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(text).toContain("too many attempts");
+    expect(headers.getSetCookie()).toEqual([]);
+  }
+
+  it("is limited for an address, whatever accounts it tries", async () => {
+    const guesser = newcomer();
+    for (let tries = 0; tries < 3; tries++) {
+      expect((await attempt(guesser, newEmail(), "a wild guess")).status).toBe(400);
+    }
+    expectLimited(await attempt(guesser, newEmail(), "a wild guess"));
+    expectLimited(await attempt(guesser, newEmail(), PASSWORD, "sign-up"));
+    expect((await attempt(newcomer(), newEmail(), "a wild guess")).status, "others go on").toBe(400);
+  });
+
+  it("is limited for an account, whatever addresses try it and however they write it", async () => {
+    const email = newEmail();
+    await newcomer().signUp(email);
+    clock.advance({ seconds: 60 });
+    for (const written of [email, email.toUpperCase(), ` ${email} `]) {
+      expect((await attempt(newcomer(), written, "a wild guess")).status).toBe(400);
+    }
+    expectLimited(await attempt(newcomer(), email, PASSWORD));
+  });
+
+  it("is possible again after the time that Retry-After names", async () => {
+    const email = newEmail();
+    await newcomer().signUp(email);
+    for (let tries = 0; tries < 2; tries++) await attempt(newcomer(), email, "a wild guess");
+    const limited = await attempt(newcomer(), email, PASSWORD);
+    expectLimited(limited);
+    clock.advance({ seconds: Number(limited.headers.get("retry-after")) });
+    expect((await attempt(newcomer(), email, PASSWORD)).status).toBe(303);
+  });
+
+  it("is limited for sign-up as well", async () => {
+    const visitor = newcomer();
+    for (let tries = 0; tries < 3; tries++) await attempt(visitor, newEmail(), PASSWORD, "sign-up");
+    expectLimited(await attempt(visitor, newEmail(), PASSWORD, "sign-up"));
+  });
+
+  it("is limited by the real address when no proxy is trusted, whatever X-Forwarded-For says", async () => {
+    for (let tries = 0; tries < 3; tries++) {
+      expect((await attempt(newcomer(direct), newEmail(), "a wild guess")).status).toBe(400);
+    }
+    expectLimited(await attempt(newcomer(direct), newEmail(), "a wild guess"));
+  });
+
+  it("leaves no trace of a form that was not ours: a forged attempt locks nobody out", async () => {
+    const email = newEmail();
+    const owner = newcomer();
+    await owner.signUp(email);
+    clock.advance({ seconds: 60 });
+    for (let tries = 0; tries < 5; tries++) {
+      const forged = { action: "/sign-in", fields: { email, password: "a wild guess", form_token: "forged" } };
+      expect((await newcomer().submit(forged, {})).status).toBe(400);
+    }
+    expect((await attempt(owner, email, PASSWORD)).status).toBe(303);
+  });
+});
