@@ -21,7 +21,7 @@ export interface Credentials {
 
 export type SignInOutcome = { ok: true; cookies: string[] } | { ok: false; reason: string };
 
-export type SetPasswordOutcome = { ok: true; userId: string } | { ok: false; reason: string };
+type SetPasswordOutcome = { ok: true; userId: string } | { ok: false; reason: string };
 
 export const PASSWORD_MIN_LENGTH = 8;
 export const PASSWORD_MAX_LENGTH = 128;

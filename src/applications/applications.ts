@@ -20,7 +20,7 @@ export interface Applications {
   rotateSecret(id: string): Promise<string>;
 }
 
-export const CLIENT_SECRET_PREFIX = "errand_cs_";
+const CLIENT_SECRET_PREFIX = "errand_cs_";
 const LIVE_SECRETS = 2;
 const NAME_MAX_LENGTH = 100;
 

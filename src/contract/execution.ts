@@ -16,7 +16,7 @@ export const ExecutionStatus = Type.Unsafe<"QUEUED" | "RUNNING" | "COMPLETED" | 
 });
 export type ExecutionStatus = Static<typeof ExecutionStatus>;
 
-export const FAILURES = [
+const FAILURES = [
   "unverified",
   "goal_unreachable",
   "reauthorization_required",
@@ -157,7 +157,7 @@ export const ListExecutionsQuery = Type.Object(
   { additionalProperties: false },
 );
 
-export const WAIT_MAX_SECONDS = 30;
+const WAIT_MAX_SECONDS = 30;
 
 export const GetExecutionQuery = Type.Object(
   {

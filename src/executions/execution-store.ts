@@ -12,7 +12,7 @@ export interface NewExecution {
   idempotency: Idempotency | null;
 }
 
-export interface Idempotency {
+interface Idempotency {
   key: string;
   requestHash: Buffer;
 }

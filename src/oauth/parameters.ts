@@ -4,7 +4,7 @@ import { OAuthError } from "./oauth-error.ts";
 /** Parameters of a query or a form, each at most once. One without a value counts as absent (RFC 6749 §3.1). */
 export type Parameters = Record<string, string>;
 
-export const PARAMETER_MAX_LENGTH = 4_096;
+const PARAMETER_MAX_LENGTH = 4_096;
 
 export function readParameters(raw: Record<string, unknown>): Parameters {
   const parameters: Parameters = Object.create(null);

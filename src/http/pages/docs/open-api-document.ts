@@ -31,12 +31,12 @@ export interface Response {
   content?: Record<string, Media>;
 }
 
-export interface Media {
+interface Media {
   schema?: Schema;
   example?: unknown;
 }
 
-export interface SecurityScheme {
+interface SecurityScheme {
   type: string;
   scheme?: string;
   description?: string;
