@@ -43,9 +43,10 @@ describe("canceling an execution", () => {
   });
 
   it("asks a running one to stop and leaves its state to whoever runs it", async () => {
-    const { id } = await api.created();
+    const other = createApi(service.url, await service.connect());
+    const { id } = await other.created();
     await startDirectly(service, id);
-    expect(await api.cancel(id)).toMatchObject({ status: 200, body: { execution: { status: "RUNNING" } } });
+    expect(await other.cancel(id)).toMatchObject({ status: 200, body: { execution: { status: "RUNNING" } } });
     const rows = await service.database.query(
       "select id from executions where id = $1 and cancel_requested_at is not null",
       [id],
@@ -54,11 +55,12 @@ describe("canceling an execution", () => {
   });
 
   it("is refused with 409 once the execution has ended otherwise", async () => {
-    const { id } = await api.created();
+    const other = createApi(service.url, await service.connect());
+    const { id } = await other.created();
     await startDirectly(service, id);
     await finishDirectly(service, id, "COMPLETED");
-    expect(await api.cancel(id)).toMatchObject({ status: 409, body: { error: { code: "EXECUTION_FINISHED" } } });
-    expect((await api.get(id)).body.execution).toMatchObject({ status: "COMPLETED", usage: { charged: true } });
+    expect(await other.cancel(id)).toMatchObject({ status: 409, body: { error: { code: "EXECUTION_FINISHED" } } });
+    expect((await other.get(id)).body.execution).toMatchObject({ status: "COMPLETED", usage: { charged: true } });
   });
 
   it("of 20 at once gives the credits back once", async () => {

@@ -35,13 +35,17 @@ describe("the states of an execution", () => {
       await startDirectly(service, id);
       await finishDirectly(service, id, end);
       const before = await api.get(id);
-      await expect(startDirectly(service, id)).rejects.toThrow("has ended");
+      await expect(
+        service.database.query("update executions set status = 'RUNNING', lease_expires_at = now() where id = $1", [
+          id,
+        ]),
+      ).rejects.toThrow("has ended");
       await expect(service.database.query("update executions set prompt = 'x' where id = $1", [id])).rejects.toThrow(
         "has ended",
       );
       expect(await finishDirectly(service, id, end)).toBeNull();
       expect((await api.get(id)).body).toEqual(before.body);
-      expect((await api.events(id)).body.events).toHaveLength(2);
+      expect((await api.events(id)).body.events).toHaveLength(3);
     });
   });
 });

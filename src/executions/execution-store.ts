@@ -1,6 +1,5 @@
 import type { ExecutionEvent } from "../contract/execution-event.ts";
 import type { ExecutionRecord } from "./execution-record.ts";
-import type { Outcome } from "./execution-state.ts";
 
 export interface NewExecution {
   connectionId: string;
@@ -33,8 +32,8 @@ export interface ExecutionStore {
   find(connectionId: string, executionId: string): Promise<ExecutionRecord | null>;
   /** Newest first. Null when `after` is no execution of this connection. */
   list(connectionId: string, page: { limit: number; after: string | null }): Promise<ExecutionRecord[] | null>;
-  /** Ends it and settles its credits in one transaction; null when it is not in a state from which it can end so. */
-  finish(executionId: string, from: ExecutionRecord["status"], outcome: Outcome): Promise<ExecutionRecord | null>;
+  /** Ends it as canceled and gives its credits back, in one transaction; null when it is not queued any more. */
+  cancelQueued(executionId: string): Promise<ExecutionRecord | null>;
   /** Asks whoever runs it to stop. */
   requestCancel(executionId: string): Promise<void>;
   /** Oldest first. */

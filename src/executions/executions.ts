@@ -6,7 +6,6 @@ import { checkCreateRequest, hashCreateRequest, invalidRequest } from "./create-
 import type { ExecutionRecord } from "./execution-record.ts";
 import { isTerminal } from "./execution-state.ts";
 import type { ExecutionStore, ExecutionUpdates } from "./execution-store.ts";
-import { CANCELED } from "./outcomes.ts";
 import { waitForUpdate } from "./wait-for-update.ts";
 
 /** Everything a connection can do with its executions. The connection is always the token's: no id opens another's. */
@@ -149,7 +148,7 @@ export function createExecutions({
           await store.requestCancel(execution.id);
           return execution;
         }
-        const canceled = await store.finish(execution.id, "QUEUED", CANCELED);
+        const canceled = await store.cancelQueued(execution.id);
         if (canceled !== null) return canceled;
       }
     },

@@ -2,12 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { ExecutionUpdates } from "../executions/execution-store.ts";
 import type { Logger } from "../lib/logger.ts";
+import type { QueueHints } from "../queue/queue-store.ts";
 
 /**
  * Hints between processes over NOTIFY. They only shorten a wait: whoever waits also polls. They are sent after the
  * commit and many in one statement, because a NOTIFY inside a transaction makes all commits of a database queue up.
  */
-export interface Hints extends AsyncDisposable, ExecutionUpdates {
+export interface Hints extends AsyncDisposable, ExecutionUpdates, QueueHints {
   send(topic: string): void;
 }
 
@@ -45,6 +46,17 @@ export function createHints({ connectionString, pool, logger }: HintOptions): Hi
     for (const listener of listeners.get(topic ?? "") ?? []) listener();
   }
 
+  function subscribe(topic: string, listener: () => void): Disposable {
+    const group = listeners.get(topic) ?? new Set();
+    listeners.set(topic, group.add(listener));
+    return {
+      [Symbol.dispose]() {
+        group.delete(listener);
+        if (group.size === 0 && listeners.get(topic) === group) listeners.delete(topic);
+      },
+    };
+  }
+
   const listening = listen({ connectionString, logger, signal: closing.signal, deliver });
 
   return {
@@ -53,16 +65,8 @@ export function createHints({ connectionString, pool, logger }: HintOptions): Hi
       sending ??= sendAll();
     },
 
-    subscribe(topic, listener) {
-      const group = listeners.get(topic) ?? new Set();
-      listeners.set(topic, group.add(listener));
-      return {
-        [Symbol.dispose]() {
-          group.delete(listener);
-          if (group.size === 0 && listeners.get(topic) === group) listeners.delete(topic);
-        },
-      };
-    },
+    subscribe,
+    subscribeQueue: (listener) => subscribe("queue", listener),
 
     async [Symbol.asyncDispose]() {
       closing.abort();

@@ -1,60 +1,19 @@
 import type { ExecutionEvent } from "../contract/execution-event.ts";
-import { settle } from "../credits/settlement.ts";
-import type { ExecutionRecord } from "../executions/execution-record.ts";
-import { canMove } from "../executions/execution-state.ts";
 import type { Creation, ExecutionStore, NewExecution } from "../executions/execution-store.ts";
+import { CANCELED } from "../executions/outcomes.ts";
 import { type Database, isUniqueViolation, prepared } from "./database.ts";
+import { type ExecutionRow, executionColumns, toExecutionRecord } from "./execution-rows.ts";
+import { createFinish } from "./finish-execution.ts";
 import type { Hints } from "./hints.ts";
 
-interface ExecutionRow {
-  id: string;
-  connection_id: string;
-  status: ExecutionRecord["status"];
-  terminal_status: NonNullable<ExecutionRecord["terminal"]>["status"] | null;
-  terminal_reason: string | null;
-  prompt: string;
-  start_url: string | null;
-  output_schema: ExecutionRecord["outputSchema"];
-  result: ExecutionRecord["result"];
-  error_code: string | null;
-  error_message: string | null;
-  credits: number;
-  charged: boolean;
-  request_hash: Buffer | null;
-  created_at: Date;
-  updated_at: Date;
-  completed_at: Date | null;
-}
-
-const COLUMNS = [
-  "id",
-  "connection_id",
-  "status",
-  "terminal_status",
-  "terminal_reason",
-  "prompt",
-  "start_url",
-  "output_schema",
-  "result",
-  "error_code",
-  "error_message",
-  "credits",
-  "charged",
-  "request_hash",
-  "created_at",
-  "updated_at",
-  "completed_at",
-];
-const columns = (table: string) => COLUMNS.map((column) => `${table}.${column}`).join(", ");
-
-// One statement is one transaction and one round trip: the owner's row stays locked as briefly as it can.
-// "key share" lets workers claim meanwhile and makes a change of the connection's state wait, or us see it.
+// One statement is one transaction and one round trip: the owner's row stays locked as briefly as it can. The update
+// of the connection makes creates, claims and changes of its state take turns, so that no wake-up is lost.
 const CREATE = `
   with connection as (
-    select connections.id, connections.state, applications.owner_id, applications.home_url
-    from connections join applications on applications.id = connections.application_id
-    where connections.id = $1
-    for key share of connections
+    update connections set queued_since = case when state = 'ACTIVE' then coalesce(queued_since, now()) else queued_since end
+    from applications
+    where connections.id = $1 and applications.id = connections.application_id
+    returning connections.id, connections.state, applications.owner_id, applications.home_url
   ), owner as (
     update owners set balance = balance - $5
     from connection
@@ -72,44 +31,22 @@ const CREATE = `
     insert into execution_events (execution_id, id, type, data)
     select execution.id, 1, 'execution.queued', '{}' from execution
   )
-  select connection.state, ${columns("execution")} from connection left join execution on true`;
+  select connection.state, ${executionColumns("execution")} from connection left join execution on true`;
 
-const FIND = `select ${columns("executions")} from executions where id = $1 and connection_id = $2`;
+const FIND = `select ${executionColumns("executions")} from executions where id = $1 and connection_id = $2`;
 
-const FIND_BY_KEY = `select ${columns("executions")} from executions where connection_id = $1 and idempotency_key = $2`;
+const FIND_BY_KEY = `select ${executionColumns("executions")} from executions where connection_id = $1 and idempotency_key = $2`;
 
 // Both walk the index executions_newest_first, however many executions there are.
-const LIST = `select ${columns("executions")} from executions where connection_id = $1 order by id desc limit $2`;
+const LIST = `select ${executionColumns("executions")} from executions where connection_id = $1 order by id desc limit $2`;
 
 // A cursor that is not this connection's is null, and null has nothing after it.
 const LIST_AFTER = `
-  select ${columns("executions")} from executions
+  select ${executionColumns("executions")} from executions
   where connection_id = $1 and id < (select id from executions where id = $2 and connection_id = $1)
   order by id desc limit $3`;
 
 const EXISTS = "select 1 from executions where id = $1 and connection_id = $2";
-
-const FINISH = `
-  with execution as (
-    update executions
-    set status = $3, terminal_status = $4, terminal_reason = $5, result = $6::json, error_code = $7, error_message = $8,
-      charged = $9, last_event_id = last_event_id + 1, updated_at = now(), completed_at = now()
-    where id = $1 and status = $2
-    returning *
-  ), entry as (
-    insert into credit_entries (owner_id, execution_id, kind, credits)
-    select applications.owner_id, execution.id, $10, execution.credits
-    from execution
-    join connections on connections.id = execution.connection_id
-    join applications on applications.id = connections.application_id
-    returning owner_id, change
-  ), owner as (
-    update owners set balance = balance + entry.change from entry where owners.id = entry.owner_id
-  ), event as (
-    insert into execution_events (execution_id, id, type, data)
-    select execution.id, execution.last_event_id, $11, $12::json from execution
-  )
-  select ${columns("execution")} from execution`;
 
 const REQUEST_CANCEL = `
   update executions set cancel_requested_at = coalesce(cancel_requested_at, now()), updated_at = now()
@@ -126,7 +63,7 @@ export function createExecutionStore({ pool }: Database, hints: Hints): Executio
   const listFirst = prepared(pool, "execution-list", LIST);
   const listAfter = prepared(pool, "execution-list-after", LIST_AFTER);
   const exists = prepared(pool, "execution-exists", EXISTS);
-  const finish = prepared(pool, "execution-finish", FINISH);
+  const finish = createFinish(pool);
   const requestCancel = prepared(pool, "execution-request-cancel", REQUEST_CANCEL);
   const listEvents = prepared(pool, "execution-events", LIST_EVENTS);
 
@@ -134,7 +71,7 @@ export function createExecutionStore({ pool }: Database, hints: Hints): Executio
     if (execution.idempotency === null) return null;
     const [row] = await findByKey<ExecutionRow>([execution.connectionId, execution.idempotency.key]);
     if (row === undefined || row.request_hash === null) return null;
-    return { outcome: "replayed", execution: toRecord(row), requestHash: row.request_hash };
+    return { outcome: "replayed", execution: toExecutionRecord(row), requestHash: row.request_hash };
   }
 
   async function tryInsert(execution: NewExecution): Promise<Creation> {
@@ -151,7 +88,7 @@ export function createExecutionStore({ pool }: Database, hints: Hints): Executio
     if (row === undefined || row.state !== "ACTIVE") return { outcome: "reauthorization_required" };
     if (row.id === null) return { outcome: "insufficient_credits" };
     hints.send("queue");
-    return { outcome: "created", execution: toRecord(row) };
+    return { outcome: "created", execution: toExecutionRecord(row) };
   }
 
   return {
@@ -173,37 +110,21 @@ export function createExecutionStore({ pool }: Database, hints: Hints): Executio
 
     async find(connectionId, executionId) {
       const [row] = await find<ExecutionRow>([executionId, connectionId]);
-      return row === undefined ? null : toRecord(row);
+      return row === undefined ? null : toExecutionRecord(row);
     },
 
     async list(connectionId, { limit, after }) {
-      if (after === null) return (await listFirst<ExecutionRow>([connectionId, limit])).map(toRecord);
+      if (after === null) return (await listFirst<ExecutionRow>([connectionId, limit])).map(toExecutionRecord);
       const rows = await listAfter<ExecutionRow>([connectionId, after, limit]);
       // Only an empty page leaves open whether the cursor is one of ours.
       const isCursor = rows.length > 0 || (await exists([after, connectionId])).length > 0;
-      return isCursor ? rows.map(toRecord) : null;
+      return isCursor ? rows.map(toExecutionRecord) : null;
     },
 
-    async finish(executionId, from, outcome) {
-      if (!canMove(from, outcome.status)) throw new Error(`an execution cannot go from ${from} to ${outcome.status}`);
-      const { kind, charged } = settle(outcome.status);
-      const [row] = await finish<ExecutionRow>([
-        executionId,
-        from,
-        outcome.status,
-        outcome.terminal.status,
-        outcome.terminal.reason,
-        outcome.status === "COMPLETED" ? JSON.stringify(outcome.result) : null,
-        outcome.status === "FAILED" ? outcome.error.code : null,
-        outcome.status === "FAILED" ? outcome.error.message : null,
-        charged,
-        kind,
-        outcome.status === "COMPLETED" ? "execution.completed" : "execution.failed",
-        JSON.stringify({ terminal: outcome.terminal }),
-      ]);
-      if (row === undefined) return null;
-      hints.send(row.id);
-      return toRecord(row);
+    async cancelQueued(executionId) {
+      const record = await finish(executionId, { status: "QUEUED" }, CANCELED);
+      if (record !== null) hints.send(record.id);
+      return record;
     },
 
     async requestCancel(executionId) {
@@ -215,24 +136,5 @@ export function createExecutionStore({ pool }: Database, hints: Hints): Executio
       const rows = await listEvents<Omit<ExecutionEvent, "at"> & { at: Date }>([executionId, after, limit]);
       return rows.map(({ id, type, at, data }) => ({ id, type, at: at.toISOString(), data }));
     },
-  };
-}
-
-function toRecord(row: ExecutionRow): ExecutionRecord {
-  return {
-    id: row.id,
-    connectionId: row.connection_id,
-    status: row.status,
-    terminal: row.terminal_status === null ? null : { status: row.terminal_status, reason: row.terminal_reason ?? "" },
-    prompt: row.prompt,
-    startUrl: row.start_url,
-    outputSchema: row.output_schema,
-    result: row.result,
-    error: row.error_code === null ? null : { code: row.error_code, message: row.error_message ?? "" },
-    credits: row.credits,
-    charged: row.charged,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    completedAt: row.completed_at,
   };
 }

@@ -1,13 +1,44 @@
 import type { Outcome } from "../../src/executions/execution-state.ts";
 import { createLogger } from "../../src/lib/logger.ts";
+import type { QueueHints, QueueStore } from "../../src/queue/queue-store.ts";
 import { openDatabase } from "../../src/storage/database.ts";
 import { createHints } from "../../src/storage/hints.ts";
-import { createExecutionStore } from "../../src/storage/sql-executions.ts";
-import type { TestService } from "./service.ts";
+import { createQueueStore } from "../../src/storage/sql-queue.ts";
 
-/** Moves an execution to RUNNING, as whoever runs it would. */
-export async function startDirectly({ database }: TestService, executionId: string): Promise<void> {
-  await database.query("update executions set status = 'RUNNING', updated_at = now() where id = $1", [executionId]);
+export interface TestQueue extends AsyncDisposable {
+  store: QueueStore;
+  hints: QueueHints;
+}
+
+/** The queue on connections of its own, as another process has it. */
+export function openTestQueue(databaseUrl: string, poolSize = 4): TestQueue {
+  const database = openDatabase({ connectionString: databaseUrl, poolSize, onError: () => {} });
+  const logger = createLogger("silent", process.stderr);
+  const hints = createHints({ connectionString: databaseUrl, pool: database.pool, logger });
+  return {
+    store: createQueueStore(database, hints),
+    hints,
+    async [Symbol.asyncDispose]() {
+      await hints[Symbol.asyncDispose]();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+interface WithDatabase {
+  database: { url: string };
+}
+
+const LEASE_MS = 60_000;
+
+/** Claims until this execution is the one that runs; what else is claimed on the way stays claimed. */
+export async function startDirectly({ database }: WithDatabase, executionId: string): Promise<void> {
+  await using queue = openTestQueue(database.url);
+  for (;;) {
+    const claim = await queue.store.claim(LEASE_MS);
+    if (claim === null) throw new Error(`execution ${executionId} is not in the queue`);
+    if (claim.execution.id === executionId) return;
+  }
 }
 
 export const COMPLETED: Outcome = {
@@ -28,15 +59,8 @@ export const FAILED: Outcome = {
   error: { code: "UNVERIFIED", message: "The verifier did not find the order." },
 };
 
-/** Ends a running execution through the real store, on a connection of its own, as another process would. */
-export async function finishDirectly({ database }: TestService, executionId: string, status: "COMPLETED" | "FAILED") {
-  await using disposables = new AsyncDisposableStack();
-  const own = disposables.use(openDatabase({ connectionString: database.url, poolSize: 2, onError: () => {} }));
-  const logger = createLogger("silent", process.stderr);
-  const hints = disposables.use(createHints({ connectionString: database.url, pool: own.pool, logger }));
-  return await createExecutionStore(own, hints).finish(
-    executionId,
-    "RUNNING",
-    status === "COMPLETED" ? COMPLETED : FAILED,
-  );
+/** Ends a running execution that was claimed once, as another process would. */
+export async function finishDirectly({ database }: WithDatabase, executionId: string, status: "COMPLETED" | "FAILED") {
+  await using queue = openTestQueue(database.url);
+  return await queue.store.finish(executionId, 1, status === "COMPLETED" ? COMPLETED : FAILED);
 }

@@ -1,0 +1,68 @@
+import type { Pool } from "pg";
+import { settle } from "../credits/settlement.ts";
+import type { ExecutionRecord } from "../executions/execution-record.ts";
+import { canMove, type Outcome } from "../executions/execution-state.ts";
+import { prepared } from "./database.ts";
+import { type ExecutionRow, executionColumns, toExecutionRecord } from "./execution-rows.ts";
+
+/** From which state, and, for a running one, by the holder of which fence. */
+export type FinishFrom = { status: "QUEUED" } | { status: "RUNNING"; fence: number };
+
+// Locks in the order of the whole queue: connection, execution, owner. A running one frees its connection, which goes
+// to the back of the line when it has more to do.
+const FINISH = `
+  with connection as (
+    select id, application_id from connections
+    where id = (select connection_id from executions where id = $1)
+    for no key update
+  ), execution as (
+    update executions
+    set status = $3, terminal_status = $4, terminal_reason = $5, result = $6::json, error_code = $7, error_message = $8,
+      charged = $9, last_event_id = last_event_id + 1, lease_expires_at = null, updated_at = now(), completed_at = now()
+    from connection
+    where executions.id = $1 and status = $2 and ($13::int is null or fence = $13)
+    returning executions.*
+  ), freed as (
+    update connections
+    set running_execution_id = null, queued_since = case when queued_since is not null then now() end
+    from execution
+    where connections.id = execution.connection_id and connections.running_execution_id = execution.id
+  ), entry as (
+    insert into credit_entries (owner_id, execution_id, kind, credits)
+    select applications.owner_id, execution.id, $10, execution.credits
+    from execution, connection join applications on applications.id = connection.application_id
+    returning owner_id, change
+  ), owner as (
+    update owners set balance = balance + entry.change from entry where owners.id = entry.owner_id
+  ), event as (
+    insert into execution_events (execution_id, id, type, data)
+    select execution.id, execution.last_event_id, $11, $12::json from execution
+  )
+  select ${executionColumns("execution")} from execution`;
+
+/** Ends an execution and settles its credits, in one statement; null when it is not where `from` says. */
+export function createFinish(pool: Pool) {
+  const finish = prepared(pool, "execution-finish", FINISH);
+  return async (executionId: string, from: FinishFrom, outcome: Outcome): Promise<ExecutionRecord | null> => {
+    if (!canMove(from.status, outcome.status)) {
+      throw new Error(`an execution cannot go from ${from.status} to ${outcome.status}`);
+    }
+    const { kind, charged } = settle(outcome.status);
+    const [row] = await finish<ExecutionRow>([
+      executionId,
+      from.status,
+      outcome.status,
+      outcome.terminal.status,
+      outcome.terminal.reason,
+      outcome.status === "COMPLETED" ? JSON.stringify(outcome.result) : null,
+      outcome.status === "FAILED" ? outcome.error.code : null,
+      outcome.status === "FAILED" ? outcome.error.message : null,
+      charged,
+      kind,
+      outcome.status === "COMPLETED" ? "execution.completed" : "execution.failed",
+      JSON.stringify({ terminal: outcome.terminal }),
+      from.status === "RUNNING" ? from.fence : null,
+    ]);
+    return row === undefined ? null : toExecutionRecord(row);
+  };
+}

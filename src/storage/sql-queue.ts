@@ -1,0 +1,155 @@
+import type pg from "pg";
+import type { Claim, QueueStore } from "../queue/queue-store.ts";
+import { type Database, prepared } from "./database.ts";
+import { type ExecutionRow, executionColumns, toExecutionRecord } from "./execution-rows.ts";
+import { createFinish } from "./finish-execution.ts";
+import type { Hints } from "./hints.ts";
+
+// The index connections_ready is in this order, so the first one that nobody else is looking at is the answer.
+const LOCK_LONGEST_WAITING = `
+  select id from connections
+  where queued_since is not null and running_execution_id is null
+  order by queued_since
+  limit 1
+  for no key update skip locked`;
+
+// A statement of its own, after the lock: it sees every execution that was created before. The index
+// executions_queued finds the oldest without looking at the others.
+const START_OLDEST = `
+  with next as (
+    select id from executions where connection_id = $1 and status = 'QUEUED' order by id limit 1 for update
+  ), execution as (
+    update executions
+    set status = 'RUNNING', fence = fence + 1, lease_expires_at = now() + $2 * interval '1 millisecond',
+      last_event_id = last_event_id + 1, updated_at = now()
+    from next
+    where executions.id = next.id
+    returning executions.*
+  ), event as (
+    insert into execution_events (execution_id, id, type, data)
+    select execution.id, execution.last_event_id, 'execution.started', '{}' from execution
+  ), connection as (
+    update connections
+    set running_execution_id = (select id from execution),
+      queued_since = case when exists (select 1 from execution) then queued_since end
+    where id = $1
+  )
+  select ${executionColumns("execution")} from execution`;
+
+const EXTEND = `
+  update executions set lease_expires_at = now() + $3 * interval '1 millisecond'
+  where id = $1 and fence = $2 and status = 'RUNNING' and lease_expires_at > now()
+  returning cancel_requested_at is not null as "cancelRequested"`;
+
+const BEGIN = `
+  update executions set began_at = now()
+  where id = $1 and fence = $2 and status = 'RUNNING' and lease_expires_at > now()
+  returning id`;
+
+// The fence goes up, so that the holder it is taken from can neither begin nor write.
+const PUT_BACK = `
+  with connection as (
+    select id from connections where id = (select connection_id from executions where id = $1) for no key update
+  ), execution as (
+    update executions set status = 'QUEUED', lease_expires_at = null, fence = fence + 1, updated_at = now()
+    from connection
+    where executions.id = $1 and fence = $2 and status = 'RUNNING' and began_at is null
+    returning executions.id, executions.connection_id
+  )
+  update connections set running_execution_id = null, queued_since = coalesce(queued_since, now())
+  from execution
+  where connections.id = execution.connection_id
+  returning execution.id`;
+
+const APPEND_EVENT = `
+  with execution as (
+    update executions set last_event_id = last_event_id + 1, updated_at = now()
+    where id = $1 and fence = $2 and status = 'RUNNING'
+    returning id, last_event_id
+  )
+  insert into execution_events (execution_id, id, type, data)
+  select id, last_event_id, $3, $4::json from execution
+  returning id`;
+
+const LIST_EXPIRED = `
+  select id, fence, began_at is not null as "hasBegun" from executions
+  where status = 'RUNNING' and lease_expires_at < now()
+  order by lease_expires_at limit $1`;
+
+export function createQueueStore({ pool }: Database, hints: Hints): QueueStore {
+  const extend = prepared(pool, "queue-extend", EXTEND);
+  const begin = prepared(pool, "queue-begin", BEGIN);
+  const putBack = prepared(pool, "queue-put-back", PUT_BACK);
+  const appendEvent = prepared(pool, "queue-append-event", APPEND_EVENT);
+  const listExpired = prepared(pool, "queue-expired", LIST_EXPIRED);
+  const finish = createFinish(pool);
+
+  return {
+    async claim(leaseMs) {
+      const client = await pool.connect();
+      try {
+        const claimed = await claimFirst(client, leaseMs);
+        if (claimed !== null) hints.send(claimed.execution.id);
+        return claimed;
+      } finally {
+        client.release();
+      }
+    },
+
+    async extend(executionId, fence, leaseMs) {
+      const [row] = await extend<{ cancelRequested: boolean }>([executionId, fence, leaseMs]);
+      return row ?? null;
+    },
+
+    begin: async (executionId, fence) => (await begin([executionId, fence])).length > 0,
+
+    async putBack(executionId, fence) {
+      const isPutBack = (await putBack([executionId, fence])).length > 0;
+      if (isPutBack) hints.send("queue");
+      return isPutBack;
+    },
+
+    async appendEvent(executionId, fence, { type, data }) {
+      const isAppended = (await appendEvent([executionId, fence, type, JSON.stringify(data)])).length > 0;
+      if (isAppended) hints.send(executionId);
+      return isAppended;
+    },
+
+    async finish(executionId, fence, outcome) {
+      const record = await finish(executionId, { status: "RUNNING", fence }, outcome);
+      if (record === null) return null;
+      hints.send(record.id);
+      // The connection is free: its next one may go.
+      hints.send("queue");
+      return record;
+    },
+
+    listExpired: (limit) => listExpired<{ id: string; fence: number; hasBegun: boolean }>([limit]),
+  };
+}
+
+/** One transaction per connection that is looked at; one whose executions were all canceled is passed over. */
+async function claimFirst(client: pg.PoolClient, leaseMs: number): Promise<Claim | null> {
+  for (;;) {
+    await client.query("begin");
+    try {
+      const connections = await client.query<{ id: string }>({ name: "queue-lock", text: LOCK_LONGEST_WAITING });
+      const [connection] = connections.rows;
+      const started =
+        connection === undefined
+          ? null
+          : await client.query<ExecutionRow>({
+              name: "queue-start",
+              text: START_OLDEST,
+              values: [connection.id, leaseMs],
+            });
+      await client.query("commit");
+      const [row] = started?.rows ?? [];
+      if (row !== undefined) return { execution: toExecutionRecord(row), fence: row.fence };
+      if (connection === undefined) return null;
+    } catch (error) {
+      await client.query("rollback");
+      throw error;
+    }
+  }
+}
