@@ -1,10 +1,11 @@
 import { execFile } from "node:child_process";
-import { mkdir, statfs } from "node:fs/promises";
+import { statfs } from "node:fs/promises";
 import { promisify } from "node:util";
 import type { Command } from "commander";
 import { locateBrowser } from "../browser/locate-browser.ts";
 import type { Config } from "../config/config.ts";
 import { readEnvironment } from "../config/env.ts";
+import { ensureDirectory } from "../lib/ensure-directory.ts";
 import { createLogger } from "../lib/logger.ts";
 import { openStorage } from "../storage/open-storage.ts";
 import { loadConfig } from "./load-config.ts";
@@ -91,7 +92,7 @@ async function checkDatabase(config: Config): Promise<Finding> {
 }
 
 async function checkDisk({ dataDir }: Config): Promise<Finding> {
-  await mkdir(dataDir, { recursive: true });
+  ensureDirectory(dataDir);
   const { bavail, bsize } = await statfs(dataDir);
   const freeBytes = bavail * bsize;
   const message = `${(freeBytes / 1024 ** 3).toFixed(1)} GiB free at ${dataDir}`;

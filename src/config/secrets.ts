@@ -1,6 +1,7 @@
 import { hkdfSync, randomBytes } from "node:crypto";
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { ensureDirectory } from "../lib/ensure-directory.ts";
 
 export interface Secrets {
   /** Signs session cookies. */
@@ -29,7 +30,7 @@ export function loadMasterKey(configured: string | null, dataDir: string): strin
 
 /** Written aside and linked into place: of two processes that start at once one wins, and neither reads half a key. */
 function createKeyFile(dataDir: string, path: string): void {
-  mkdirSync(dataDir, { recursive: true });
+  ensureDirectory(dataDir);
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600 });
   try {

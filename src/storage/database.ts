@@ -32,6 +32,9 @@ export function openDatabase({ connectionString, poolSize, onError }: DatabaseOp
   return { kysely, pool, [Symbol.asyncDispose]: () => kysely.destroy() };
 }
 
+/** How look-ups that every request makes are put together. */
+export const BATCHES = { maxKeys: 100, maxUnderWay: 2 };
+
 /** Parsed and planned once per connection. `name` must be the text's own. */
 export function prepared(pool: pg.Pool, name: string, text: string) {
   return async <Row extends pg.QueryResultRow>(values: unknown[]): Promise<Row[]> =>

@@ -1,22 +1,33 @@
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Connection } from "../connections/connection.ts";
 import type { ConnectionStore } from "../connections/connection-store.ts";
-import { type Database, prepared } from "./database.ts";
+import { createBatcher } from "../lib/batcher.ts";
+import { BATCHES, type Database, prepared } from "./database.ts";
 import type { Schema } from "./schema.ts";
 
 export function createConnectionStore({ kysely, pool }: Database): ConnectionStore {
-  const findByToken = prepared(
+  const findByTokens = prepared(
     pool,
     "connection-by-token",
     `select connections.id, application_id as "applicationId", user_id as "userId", state
-     from access_tokens join connections on connections.id = access_tokens.connection_id
-     where token_hash = $1`,
+     from unnest($1::bytea[]) with ordinality as asked (token_hash, position)
+     left join access_tokens using (token_hash)
+     left join connections on connections.id = access_tokens.connection_id
+     order by position`,
   );
+  // Every request asks for one: those that come together share a round trip.
+  const findByToken = createBatcher<Buffer, Connection | { id: null }>({
+    load: (tokenHashes) => findByTokens<Connection | { id: null }>([tokenHashes]),
+    ...BATCHES,
+  });
 
   return {
     connect: (applicationId, userId) => connect(kysely, applicationId, userId),
     replaceToken: (connectionId, tokenHash) => replaceToken(kysely, connectionId, tokenHash, null),
-    findByToken: async (tokenHash) => (await findByToken<Connection>([tokenHash]))[0] ?? null,
+    async findByToken(tokenHash) {
+      const connection = await findByToken(tokenHash);
+      return connection.id === null ? null : connection;
+    },
   };
 }
 

@@ -1,7 +1,8 @@
 import type { ExecutionEvent } from "../contract/execution-event.ts";
 import type { Creation, ExecutionStore, NewExecution } from "../executions/execution-store.ts";
 import { CANCELED } from "../executions/outcomes.ts";
-import { type Database, isUniqueViolation, prepared } from "./database.ts";
+import { createBatcher } from "../lib/batcher.ts";
+import { BATCHES, type Database, isUniqueViolation, prepared } from "./database.ts";
 import { type ExecutionRow, executionColumns, toExecutionRecord } from "./execution-rows.ts";
 import { createFinish } from "./finish-execution.ts";
 import type { Hints } from "./hints.ts";
@@ -33,18 +34,27 @@ const CREATE = `
   )
   select connection.state, ${executionColumns("execution")} from connection left join execution on true`;
 
-const FIND = `select ${executionColumns("executions")} from executions where id = $1 and connection_id = $2`;
+const FIND = `
+  select ${executionColumns("executions")}
+  from unnest($1::uuid[], $2::uuid[]) with ordinality as asked (id, connection_id, position)
+  left join executions on executions.id = asked.id and executions.connection_id = asked.connection_id
+  order by position`;
 
 const FIND_BY_KEY = `select ${executionColumns("executions")} from executions where connection_id = $1 and idempotency_key = $2`;
 
-// Both walk the index executions_newest_first, however many executions there are.
-const LIST = `select ${executionColumns("executions")} from executions where connection_id = $1 order by id desc limit $2`;
+// Compared as rows, (connection_id, id) can only be walked in the index executions_of_connection. With a plain
+// "connection_id = $1 order by id desc" PostgreSQL may walk the primary key instead, past everything that others did since.
+const LIST = `
+  select ${executionColumns("executions")} from executions
+  where connection_id >= $1 and (connection_id, id) <= ($1, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+  order by connection_id desc, id desc limit $2`;
 
 // A cursor that is not this connection's is null, and null has nothing after it.
 const LIST_AFTER = `
   select ${executionColumns("executions")} from executions
-  where connection_id = $1 and id < (select id from executions where id = $2 and connection_id = $1)
-  order by id desc limit $3`;
+  where connection_id >= $1
+    and (connection_id, id) < ($1, (select id from executions where id = $2 and connection_id = $1))
+  order by connection_id desc, id desc limit $3`;
 
 const EXISTS = "select 1 from executions where id = $1 and connection_id = $2";
 
@@ -59,7 +69,12 @@ const LIST_EVENTS = `
 export function createExecutionStore({ pool }: Database, hints: Hints): ExecutionStore {
   const insert = prepared(pool, "execution-create", CREATE);
   const findByKey = prepared(pool, "execution-by-key", FIND_BY_KEY);
-  const find = prepared(pool, "execution-find", FIND);
+  const findAll = prepared(pool, "execution-find", FIND);
+  // What polling clients do all the time: those that come together share a round trip.
+  const find = createBatcher<{ executionId: string; connectionId: string }, ExecutionRow | { id: null }>({
+    load: (keys) => findAll([keys.map(({ executionId }) => executionId), keys.map(({ connectionId }) => connectionId)]),
+    ...BATCHES,
+  });
   const listFirst = prepared(pool, "execution-list", LIST);
   const listAfter = prepared(pool, "execution-list-after", LIST_AFTER);
   const exists = prepared(pool, "execution-exists", EXISTS);
@@ -109,8 +124,8 @@ export function createExecutionStore({ pool }: Database, hints: Hints): Executio
     },
 
     async find(connectionId, executionId) {
-      const [row] = await find<ExecutionRow>([executionId, connectionId]);
-      return row === undefined ? null : toExecutionRecord(row);
+      const row = await find({ executionId, connectionId });
+      return row.id === null ? null : toExecutionRecord(row);
     },
 
     async list(connectionId, { limit, after }) {

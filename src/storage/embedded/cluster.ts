@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { chmod, chown, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, chown, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { ensureDirectory } from "../../lib/ensure-directory.ts";
 import { findPostgresBinaries, type PostgresBinaries } from "./binaries.ts";
 import { chooseRunAs, type RunAs } from "./run-as.ts";
 
@@ -21,7 +22,7 @@ export const ROLE = "errand";
 /** Finds the cluster in the data directory, or makes it. Two processes may try at once. */
 export async function prepareCluster(dataDir: string, onProgress: (message: string) => void): Promise<Cluster> {
   const home = join(dataDir, "postgres");
-  await mkdir(home, { recursive: true });
+  ensureDirectory(home);
   const binaries = await findPostgresBinaries();
   const runAs = chooseRunAs([home, binaries.postgres]);
   if (runAs.owner !== null) await chown(home, runAs.owner.uid, runAs.owner.gid);

@@ -1,0 +1,236 @@
+import { createConnections } from "../src/connections/connections.ts";
+import { createExecutions, type Executions } from "../src/executions/executions.ts";
+import type { Database } from "../src/storage/database.ts";
+import type { Hints } from "../src/storage/hints.ts";
+import { createConnectionStore } from "../src/storage/sql-connections.ts";
+import { createExecutionStore } from "../src/storage/sql-executions.ts";
+import type { HttpWork, Statement, StatementWork } from "./_job.ts";
+import { recordStatements } from "./_recorded-statements.ts";
+import { type Connected, FEW, findCursors, listExecutionIds, MANY, type Seed } from "./_seed.ts";
+import type { Stage } from "./_stage.ts";
+
+/** One thing that is measured. */
+export interface Variant {
+  name: string;
+  work: HttpWork | StatementWork;
+  unique: string | null;
+  /** Whose CPU time counts; null for the load generator's own. */
+  pid: number | null;
+}
+
+export interface Comparison {
+  name: string;
+  of: string;
+  to: string;
+  /** How many per second, or how long one takes: the inverse, with as many under way. */
+  by: "rate" | "time";
+  aim: { atLeast: number } | { atMost: number } | null;
+}
+
+/** What is measured in turns, because it is compared. */
+export interface Scenario {
+  name: string;
+  variants: Variant[];
+  comparisons: Comparison[];
+}
+
+const PAGE = 50;
+const CURSORS = 32;
+const BODY = { prompt: "Read the price of the first article.", start_url: "http://127.0.0.1/articles" };
+const UNIQUE_KEY = "benchmark-key";
+const NO_HINTS: Hints = {
+  send() {},
+  subscribe: () => ({ [Symbol.dispose]() {} }),
+  subscribeQueue: () => ({ [Symbol.dispose]() {} }),
+  [Symbol.asyncDispose]: async () => {},
+};
+
+export async function createScenarios(stage: Stage, seed: Seed): Promise<Scenario[]> {
+  return [await createGet(stage, seed), await createCreate(stage, seed), await createList(stage, seed)];
+}
+
+/** Of many users in turn, so that a look-up by token is never about the same one all the time. */
+async function createGet(stage: Stage, { many }: Seed): Promise<Scenario> {
+  const requests: string[] = [];
+  const bareRequests: string[] = [];
+  const sequences: Statement[][] = [];
+  for (const one of many) {
+    for (const id of await listExecutionIds(stage.database, one)) {
+      requests.push(get(one, `/${id}`));
+      bareRequests.push(`GET /executions/${id} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`);
+      sequences.push(await record(stage.database, one, (executions) => executions.get(one.connectionId, id)));
+    }
+  }
+  return {
+    name: "get",
+    variants: [
+      http("get: service", stage.service, 200, shuffle(requests)),
+      http("get: bare Fastify route", stage.bareRoute, 200, shuffle(bareRequests)),
+      statements("get: statements", stage, 1, shuffle(sequences)),
+    ],
+    comparisons: [
+      {
+        name: "get, service : bare Fastify route",
+        of: "get: service",
+        to: "get: bare Fastify route",
+        by: "rate",
+        aim: { atLeast: 0.7 },
+      },
+      { name: "get, service : statements", of: "get: service", to: "get: statements", by: "rate", aim: null },
+    ],
+  };
+}
+
+async function createCreate(stage: Stage, { creator, many }: Seed): Promise<Scenario> {
+  const variants: Variant[] = [];
+  const comparisons: Comparison[] = [];
+  const kinds = [
+    { name: "create", from: [creator], key: null },
+    { name: "create with a key", from: [creator], key: UNIQUE_KEY },
+    { name: `create, ${many.length} owners`, from: many, key: null },
+  ];
+  for (const { name, from, key } of kinds) {
+    const recorded: Statement[][] = [];
+    for (const one of from) {
+      recorded.push(await record(stage.database, one, (executions) => executions.create(one.connectionId, BODY, key)));
+    }
+    variants.push(
+      http(
+        `${name}: service`,
+        stage.service,
+        201,
+        from.map((one) => post(one, key)),
+        key,
+      ),
+      statements(`${name}: statements`, stage, 1, recorded, key),
+    );
+    comparisons.push({
+      name: `${name}, service : statements`,
+      of: `${name}: service`,
+      to: `${name}: statements`,
+      by: "rate",
+      aim: { atLeast: 0.5 },
+    });
+  }
+  return { name: "create", variants, comparisons };
+}
+
+async function createList(stage: Stage, { small, large }: Seed): Promise<Scenario> {
+  const variants: Variant[] = [];
+  for (const { connected, size } of [
+    { connected: small, size: FEW },
+    { connected: large, size: MANY },
+  ]) {
+    const cursors = await findCursors(stage.database, connected.connectionId, CURSORS);
+    for (const { place, afters } of [
+      { place: "first page", afters: [null] },
+      { place: "deep page", afters: cursors },
+    ]) {
+      const name = `${place} of ${size.toLocaleString("en")}`;
+      const recorded: Statement[][] = [];
+      for (const after of afters) {
+        recorded.push(
+          await record(stage.database, connected, (executions) =>
+            executions.list(connected.connectionId, { limit: PAGE, after }),
+          ),
+        );
+      }
+      const query = (after: string | null) => `?limit=${PAGE}${after === null ? "" : `&after=${after}`}`;
+      variants.push(
+        http(
+          `${name}: service`,
+          stage.service,
+          200,
+          afters.map((after) => get(connected, query(after))),
+        ),
+        statements(`${name}: statements`, stage, PAGE + 1, recorded),
+      );
+    }
+  }
+  const few = FEW.toLocaleString("en");
+  const many = MANY.toLocaleString("en");
+  const comparisons = ["first page", "deep page"].flatMap((place): Comparison[] => [
+    {
+      name: `${place}, ${many} : ${few}`,
+      of: `${place} of ${many}: service`,
+      to: `${place} of ${few}: service`,
+      by: "time",
+      aim: { atMost: 1.2 },
+    },
+    {
+      name: `${place} of ${many}, service : statements`,
+      of: `${place} of ${many}: service`,
+      to: `${place} of ${many}: statements`,
+      by: "rate",
+      aim: null,
+    },
+  ]);
+  return { name: "list", variants, comparisons };
+}
+
+/** What a request makes the service ask its database: who is it, and then what they came for. */
+function record(
+  database: Database,
+  { token }: Connected,
+  work: (executions: Executions) => Promise<unknown>,
+): Promise<Statement[]> {
+  return recordStatements(database, async (recording) => {
+    await createConnections({ store: createConnectionStore(recording) }).authenticate(token);
+    await work(
+      createExecutions({
+        store: createExecutionStore(recording, NO_HINTS),
+        updates: NO_HINTS,
+        price: 1,
+        findOutputSchemaProblem: async () => null,
+      }),
+    );
+  });
+}
+
+function http(
+  name: string,
+  { port, pid }: Stage["service"],
+  status: number,
+  choices: string[],
+  unique: string | null = null,
+): Variant {
+  return { name, work: { kind: "http", port, choices, status }, unique, pid };
+}
+
+function statements(
+  name: string,
+  { connectionString, poolSize }: Stage,
+  rows: number,
+  choices: Statement[][],
+  unique: string | null = null,
+): Variant {
+  return { name, work: { kind: "statements", connectionString, poolSize, choices, rows }, unique, pid: null };
+}
+
+function get({ applicationId, token }: Connected, rest: string): string {
+  return [
+    `GET /v1/applications/${applicationId}/executions${rest} HTTP/1.1`,
+    "host: 127.0.0.1",
+    `authorization: Bearer ${token}`,
+    "\r\n",
+  ].join("\r\n");
+}
+
+function post({ applicationId, token }: Connected, key: string | null): string {
+  const body = JSON.stringify(BODY);
+  return [
+    `POST /v1/applications/${applicationId}/executions HTTP/1.1`,
+    "host: 127.0.0.1",
+    `authorization: Bearer ${token}`,
+    "content-type: application/json",
+    `content-length: ${body.length}`,
+    ...(key === null ? [] : [`idempotency-key: ${key}`]),
+    `\r\n${body}`,
+  ].join("\r\n");
+}
+
+/** Always the same way, so that all variants ask for the same in the same order. */
+function shuffle<Item>(items: Item[]): Item[] {
+  const STEP = 97;
+  return items.map((_, index) => items[(index * STEP) % items.length]).filter((item) => item !== undefined);
+}
