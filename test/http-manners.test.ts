@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
-import pg from "pg";
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import openApi from "../docs/openapi.json" with { type: "json" };
 import type { ErrorBody } from "../src/contract/error.ts";
 import { createApi } from "./_harness/api.ts";
-import { TestClock } from "./_harness/clock.ts";
+import { withDatabaseAway } from "./_harness/database-away.ts";
 import {
   agree,
   authorizePath,
@@ -16,7 +15,7 @@ import {
   registerClient,
   Visitor,
 } from "./_harness/oauth-flow.ts";
-import { bearer, ENDPOINTS, expectRefusal, requestTo, sendRaw } from "./_harness/raw-http.ts";
+import { expectRefusal, sendRaw } from "./_harness/raw-http.ts";
 import { startTestService, type TestConnection, type TestService } from "./_harness/service.ts";
 
 describe("the service", () => {
@@ -327,117 +326,6 @@ describe("the log", () => {
   });
 });
 
-describe("the limits of one token", () => {
-  it("let a burst through, say exactly how long to wait, and keep creating and reading apart", async () => {
-    const clock = new TestClock();
-    const settings = { ERRAND_CREATES_PER_MINUTE: "6", ERRAND_READS_PER_MINUTE: "12", ERRAND_RATE_BURST: "3" };
-    await using service = await startTestService({ settings, clock });
-    const connection = await service.connect();
-    const api = createApi(service.url, connection);
-    const create = async () => {
-      const { status, headers, body } = await api.create({ prompt: "x" });
-      return status === 201 ? 201 : [status, body.error.code, headers.get("retry-after")];
-    };
-    const read = async (ask = () => api.list()) => {
-      const { status, headers } = await ask();
-      return status === 200 ? 200 : [status, headers.get("retry-after")];
-    };
-
-    expect([await create(), await create(), await create()]).toEqual([201, 201, 201]);
-    expect(await create()).toEqual([429, "RATE_LIMITED", "10"]);
-    expect([await read(), await read(), await read()]).toEqual([200, 200, 200]);
-    expect(await read()).toEqual([429, "5"]);
-
-    clock.advance({ seconds: 4 });
-    expect(await read()).toEqual([429, "1"]);
-    expect(await create()).toEqual([429, "RATE_LIMITED", "6"]);
-    clock.advance({ seconds: 1 });
-    expect(await read()).toBe(200);
-    expect(await read()).toEqual([429, "5"]);
-    clock.advance({ seconds: 5 });
-    expect(await create()).toBe(201);
-    expect(await create()).toEqual([429, "RATE_LIMITED", "10"]);
-
-    clock.advance({ seconds: 3_600 });
-    expect([await create(), await create(), await create()]).toEqual([201, 201, 201]);
-    expect(await create()).toEqual([429, "RATE_LIMITED", "10"]);
-    const { body } = await api.list();
-    expect(body.executions).toHaveLength(7);
-  });
-
-  it("count cancel as creating, and every way of reading as reading", async () => {
-    const settings = { ERRAND_CREATES_PER_MINUTE: "1", ERRAND_READS_PER_MINUTE: "1", ERRAND_RATE_BURST: "2" };
-    await using service = await startTestService({ settings, clock: new TestClock() });
-    const api = createApi(service.url, await service.connect());
-    const { id } = await api.created();
-    expect((await api.cancel(id)).status).toBe(200);
-    expect([(await api.create({ prompt: "x" })).status, (await api.cancel(id)).status]).toEqual([429, 429]);
-    expect([(await api.events(id)).status, (await api.get(id)).status]).toEqual([200, 200]);
-    expect([(await api.list()).status, (await api.events(id)).status]).toEqual([429, 429]);
-  });
-
-  it("are each connection's own, and a new token does not get round them", async () => {
-    const settings = { ERRAND_READS_PER_MINUTE: "1", ERRAND_RATE_BURST: "1" };
-    await using service = await startTestService({ settings, clock: new TestClock() });
-    const { applicationId } = await service.connect();
-    const ann = await service.connect({ applicationId, email: "ann@example.com" });
-    const bob = await service.connect({ applicationId, email: "bob@example.com" });
-    expect((await createApi(service.url, { ...ann, token: "wrong" }).list()).status).toBe(401);
-    expect((await createApi(service.url, { ...ann, applicationId: randomUUID() }).list()).status).toBe(403);
-    expect((await createApi(service.url, ann).list()).status).toBe(200);
-    expect((await createApi(service.url, ann).list()).status).toBe(429);
-    expect((await createApi(service.url, bob).list()).status).toBe(200);
-    const again = await service.connect({ applicationId, email: "ann@example.com" });
-    expect((await createApi(service.url, again).list()).status).toBe(429);
-  });
-});
-
-describe.each(["refuses", "is gone"] as const)("while the database %s", (how) => {
-  it("everything that needs it is 503 with Retry-After, and afterwards all is as before", async () => {
-    await using service = await startTestService();
-    const connection = await service.connect();
-    const api = createApi(service.url, connection);
-    const execution = await api.created({ prompt: "x" }, { "idempotency-key": "before" });
-    const ids = { applicationId: connection.applicationId, executionId: execution.id };
-
-    await withDatabaseAway(service, how, async () => {
-      for (const endpoint of ENDPOINTS) {
-        const headers: [string, string][] = [bearer(connection), ["idempotency-key", "during"]];
-        const answer = await sendRaw(service.url, requestTo(endpoint, ids, headers));
-        expectRefusal(answer, { status: 503, code: "UNAVAILABLE" });
-        expect(answer.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
-        expect(answer.headers.get("access-control-allow-origin")).toBe("*");
-      }
-      const client_id = connection.applicationId;
-      for (const [path, fields] of [
-        ["/v1/oauth/token", { grant_type: "authorization_code", code: "x", redirect_uri: REDIRECT_URI, client_id }],
-        ["/v1/oauth/revoke", { token: connection.token, client_id }],
-      ] as const) {
-        const { status, headers, body } = await postForm(service.url + path, fields);
-        expect([status, body.error]).toEqual([503, "temporarily_unavailable"]);
-        expect(headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
-      }
-      const link = await fetch(service.url + authorizePath(client_id));
-      expect([link.status, link.headers.get("content-type")]).toEqual([503, "text/html; charset=utf-8"]);
-      const ready = await fetch(`${service.url}/readyz`);
-      expect([ready.status, ((await ready.json()) as ErrorBody).error.code]).toEqual([503, "UNAVAILABLE"]);
-      for (const path of [
-        "/healthz",
-        "/metrics",
-        "/docs",
-        "/openapi.json",
-        "/.well-known/oauth-authorization-server",
-      ]) {
-        expect((await fetch(service.url + path)).status, path).toBe(200);
-      }
-    });
-
-    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
-    expect((await api.list()).body).toEqual({ executions: [execution], has_more: false });
-    await api.created({ prompt: "x" }, { "idempotency-key": "during" });
-  });
-});
-
 describe("a service that stops", () => {
   it("is alive but no longer ready", async () => {
     await using service = await startTestService();
@@ -448,26 +336,3 @@ describe("a service that stops", () => {
     expect(ready.headers.get("retry-after")).toBe("1");
   });
 });
-
-/** Cuts the service off: its connections end, and new ones are refused, or there is no such database any more. */
-async function withDatabaseAway(
-  service: TestService,
-  how: "refuses" | "is gone",
-  during: () => Promise<void>,
-): Promise<void> {
-  const name = new URL(service.database.url).pathname.slice(1);
-  const admin = new pg.Client({ connectionString: inject("serverUrl") });
-  await using disposables = new AsyncDisposableStack();
-  await admin.connect();
-  disposables.defer(() => admin.end());
-  await admin.query(`alter database ${name} connection limit 0`);
-  disposables.defer(async () => void (await admin.query(`alter database ${name} connection limit -1`)));
-  const others = "from pg_stat_activity where datname = $1";
-  await admin.query(`select pg_terminate_backend(pid) ${others} and application_name like 'errand%'`, [name]);
-  await vi.waitFor(async () => expect((await admin.query(`select 1 ${others}`, [name])).rowCount).toBe(0));
-  if (how === "is gone") {
-    await admin.query(`alter database ${name} rename to ${name}_away`);
-    disposables.defer(async () => void (await admin.query(`alter database ${name}_away rename to ${name}`)));
-  }
-  await during();
-}
