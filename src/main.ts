@@ -3,6 +3,7 @@ import packageJson from "../package.json" with { type: "json" };
 import { addAppCommands } from "./commands/app.ts";
 import { addConnectCommand } from "./commands/connect.ts";
 import { addCreditsCommands } from "./commands/credits.ts";
+import { addDemoCommand } from "./commands/demo.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
 import { addMigrateCommand } from "./commands/migrate.ts";
 import { reportFailure } from "./commands/report-failure.ts";
@@ -23,6 +24,7 @@ for (const add of [
   addConnectCommand,
   addCreditsCommands,
   addUserCommands,
+  addDemoCommand,
   addDoctorCommand,
 ]) {
   add(program);

@@ -188,6 +188,7 @@ describe("the command line", () => {
     [["credits", "grant"]],
     [["credits", "balance"]],
     [["user", "set-password"]],
+    [["demo"]],
     [["doctor"]],
   ])("%j --help explains itself", async (args) => {
     const { code, stdout } = await runErrand([...args, "--help"], env);
@@ -212,6 +213,16 @@ describe("the command line", () => {
     expect(code).toBe(1);
     expect(stdout).toMatch(/✗ database .*ECONNREFUSED.*\n.*Check DATABASE_URL/);
     expect(stdout).toMatch(/✗ browser .*\/nowhere\/chrome/);
+  });
+
+  it("opens the demo shop until it is told to stop", async () => {
+    const shop = await startErrand({}, "demo");
+    expect(await (await fetch(shop.url)).text()).toContain("<h1");
+    expect(await shop.end("SIGTERM")).toBe(0);
+    expect(await runErrand(["demo", "--port", "x"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("whole number"),
+    });
   });
 
   it("start says that the port is taken, and by what option to choose another", async () => {

@@ -9,6 +9,7 @@ import { type ConfigOptions, loadConfig } from "./load-config.ts";
 import { createProcessLogger } from "./log-output.ts";
 import { DATA_DIR_OPTION, JSON_OPTION, printResult } from "./output.ts";
 import { showProgress } from "./progress.ts";
+import { untilSignal } from "./until-signal.ts";
 
 interface StartOptions extends ConfigOptions {
   roles: string[];
@@ -106,15 +107,6 @@ async function drain(service: Service, seconds: number, logger: Logger): Promise
   }, seconds * 1_000);
   await service.app.close();
   clearTimeout(timer);
-}
-
-function untilSignal(): Promise<NodeJS.Signals> {
-  return new Promise((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) {
-      // The first one stops gently; without the listener a second one ends the process at once.
-      process.once(signal, () => resolve(signal));
-    }
-  });
 }
 
 function banner({ publicUrl, dataDir }: Config): string[] {

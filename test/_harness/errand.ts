@@ -42,9 +42,9 @@ export interface RunningErrand {
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts the real service in a process of its own, on a free port, and waits until it listens. */
-export async function startErrand(env: Record<string, string>, args: string[] = []): Promise<RunningErrand> {
-  const child = spawn(process.execPath, [MAIN, "start", "--port", "0", "--json", ...args], {
+/** Starts the real service, or the demo shop, in a process of its own, on a free port, and waits until it listens. */
+export async function startErrand(env: Record<string, string>, command = "start"): Promise<RunningErrand> {
+  const child = spawn(process.execPath, [MAIN, command, "--port", "0", "--json"], {
     env: cleanEnv(env),
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -60,7 +60,7 @@ export async function startErrand(env: Record<string, string>, args: string[] = 
     if (stdout.includes("\n")) resolve();
   });
   await Promise.race([listening, ended]);
-  if (!stdout.includes("\n")) throw new Error(`errand start ended with ${child.exitCode}: ${stderr}`);
+  if (!stdout.includes("\n")) throw new Error(`errand ${command} ended with ${child.exitCode}: ${stderr}`);
   return {
     child,
     url: (JSON.parse(stdout) as { url: string }).url,

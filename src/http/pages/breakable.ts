@@ -1,4 +1,4 @@
-import { type Html, html } from "./html.ts";
+import { type Html, html } from "../../lib/html.ts";
 
 /** A long name that may go on in the next line where it has a joint, and only else anywhere. */
 export function breakable(text: string, joint: RegExp): Html[] {

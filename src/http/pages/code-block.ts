@@ -1,5 +1,5 @@
+import { type Html, html } from "../../lib/html.ts";
 import { breakable, IN_ADDRESS } from "./breakable.ts";
-import { type Html, html } from "./html.ts";
 
 /** Lines to copy: one click selects them all. Long ones wrap on the screen, and not in what is copied. */
 export function codeBlock(code: string): Html {

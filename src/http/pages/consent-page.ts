@@ -1,8 +1,8 @@
 import type { Person } from "../../accounts/person.ts";
 import type { Application } from "../../applications/application.ts";
+import { type Html, html } from "../../lib/html.ts";
 import { AFTER_DOT, BEFORE_AT, breakable } from "./breakable.ts";
 import { cleanText, foreignText } from "./foreign-text.ts";
-import { type Html, html } from "./html.ts";
 import { layout } from "./layout.ts";
 import { mark } from "./mark.ts";
 import { formTargetOf, returnPlaceOf } from "./redirect-target.ts";

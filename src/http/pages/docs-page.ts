@@ -1,3 +1,4 @@
+import { type Html, html } from "../../lib/html.ts";
 import { codeBlock } from "./code-block.ts";
 import { fieldList, fieldsOf } from "./docs/fields.ts";
 import { methodBadge } from "./docs/method-badge.ts";
@@ -5,7 +6,6 @@ import { type Endpoint, listEndpoints, type OpenApiDocument } from "./docs/open-
 import { operationSection } from "./docs/operation.ts";
 import { richText } from "./docs/rich-text.ts";
 import { shapeOf } from "./docs/schema-shape.ts";
-import { type Html, html } from "./html.ts";
 import { layout } from "./layout.ts";
 import type { Page } from "./send-page.ts";
 

@@ -1,5 +1,5 @@
+import { html } from "../../lib/html.ts";
 import { cleanText } from "./foreign-text.ts";
-import { html } from "./html.ts";
 import { layout } from "./layout.ts";
 import { brand } from "./mark.ts";
 import type { Page } from "./send-page.ts";

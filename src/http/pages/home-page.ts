@@ -1,5 +1,5 @@
+import { html } from "../../lib/html.ts";
 import { codeBlock } from "./code-block.ts";
-import { html } from "./html.ts";
 import { layout } from "./layout.ts";
 import type { Page } from "./send-page.ts";
 

@@ -1,4 +1,4 @@
-import { type Html, html } from "./html.ts";
+import { type Html, html } from "../../lib/html.ts";
 
 /** A path that leaves, goes round and comes home: it reads as an "e". */
 const PATH = "M9.5 16.5h12.7a6.5 6.5 0 1 0-2.2 4.6";

@@ -1,5 +1,5 @@
 import type { FastifyReply } from "fastify";
-import type { Html } from "./html.ts";
+import type { Html } from "../../lib/html.ts";
 
 export interface Page {
   html: Html;

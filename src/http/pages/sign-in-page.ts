@@ -1,6 +1,6 @@
 import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from "../../accounts/people.ts";
+import { type Html, html } from "../../lib/html.ts";
 import { foreignText } from "./foreign-text.ts";
-import { type Html, html } from "./html.ts";
 import { layout } from "./layout.ts";
 import { brand } from "./mark.ts";
 import type { Page } from "./send-page.ts";

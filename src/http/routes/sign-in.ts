@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Credentials, SignInOutcome } from "../../accounts/people.ts";
 import { CallerError } from "../../lib/caller-error.ts";
+import { parseReturnTo } from "../../lib/return-to.ts";
 import { TokenBuckets } from "../../lib/token-bucket.ts";
 import type { App, AppDependencies } from "../app.ts";
 import { createFormGuard } from "../pages/form-guard.ts";
-import { parseReturnTo } from "../pages/return-to.ts";
 import { sendPage } from "../pages/send-page.ts";
 import { signInPage } from "../pages/sign-in-page.ts";
 import { webHeaders } from "../pages/web-headers.ts";

@@ -1,4 +1,4 @@
-import { type Html, html } from "../html.ts";
+import { type Html, html } from "../../../lib/html.ts";
 import type { OpenApiDocument, Schema } from "./open-api-document.ts";
 import { richText } from "./rich-text.ts";
 import { type Constraint, type Shape, shapeOf } from "./schema-shape.ts";

@@ -1,4 +1,4 @@
-import { type Html, html } from "../html.ts";
+import { type Html, html } from "../../../lib/html.ts";
 import { type Direction, fieldList, fieldsOf } from "./fields.ts";
 import { type OpenApiDocument, referenceName, type Schema } from "./open-api-document.ts";
 import { shapeOf } from "./schema-shape.ts";

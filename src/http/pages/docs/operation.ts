@@ -1,6 +1,6 @@
+import { type Html, html } from "../../../lib/html.ts";
 import { breakable, IN_ADDRESS } from "../breakable.ts";
 import { codeBlock } from "../code-block.ts";
-import { type Html, html } from "../html.ts";
 import { curlExample } from "./curl.ts";
 import { fieldList } from "./fields.ts";
 import { methodBadge } from "./method-badge.ts";

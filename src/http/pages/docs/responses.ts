@@ -1,5 +1,5 @@
 import { STATUS_CODES } from "node:http";
-import { type Html, html } from "../html.ts";
+import { type Html, html } from "../../../lib/html.ts";
 import { objectFields } from "./object-fields.ts";
 import { type OpenApiDocument, type Operation, type Response, referenceName } from "./open-api-document.ts";
 import { richText } from "./rich-text.ts";

@@ -1,0 +1,88 @@
+import type { Page } from "playwright-core";
+import { DEMO_PASSWORD } from "../../demo/people/demo-accounts.ts";
+import type { DemoShop } from "../../demo/shop.ts";
+import type { TestBrowser } from "./browser.ts";
+
+/** A Wednesday, so that standard delivery does not meet a Sunday. */
+export const OPENING_DAY = "2026-03-11";
+
+/** A clock for the shop that moves only when told. */
+export class ShopClock {
+  #nowMs = Date.parse(`${OPENING_DAY}T10:00:00Z`);
+
+  now(): Date {
+    return new Date(this.#nowMs);
+  }
+
+  advance({ minutes }: { minutes: number }): void {
+    this.#nowMs += minutes * 60_000;
+  }
+}
+
+export interface Shopper extends AsyncDisposable {
+  page: Page;
+  /** Opens a page of the shop and says with which status. */
+  open(path: string): Promise<number | undefined>;
+}
+
+/** Somebody in a browser of their own, with or without script. */
+export async function enterShop(browser: TestBrowser, shop: DemoShop, script = true): Promise<Shopper> {
+  // The page is opened for its browser: the shop wants a context of its own.
+  await using visit = await browser.openPage();
+  const context = await visit.page.context().browser()?.newContext({ javaScriptEnabled: script, baseURL: shop.url });
+  if (context === undefined) throw new Error("the browser is gone");
+  context.setDefaultTimeout(20_000);
+  const page = await context.newPage();
+  return {
+    page,
+    open: async (path) => (await page.goto(path))?.status(),
+    [Symbol.asyncDispose]: () => context.close(),
+  };
+}
+
+export function button(page: Page, name: string) {
+  return page.getByRole("main").getByRole("button", { name, exact: true });
+}
+
+/** Waits until the page with this heading is there. */
+export async function arriveAt(page: Page, heading: string): Promise<void> {
+  await page.getByRole("heading", { level: 1, name: heading, exact: true }).waitFor();
+}
+
+/** On the sign-in page. */
+export async function signInToShop(
+  page: Page,
+  email = "shopper@demo.example",
+  password = DEMO_PASSWORD,
+): Promise<void> {
+  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Password").fill(password);
+  await button(page, "Sign in").click();
+}
+
+export async function addToCart({ page, open }: Shopper, slug: string, quantity = 1): Promise<void> {
+  await open(`/products/${slug}`);
+  await page.getByLabel("Quantity").selectOption(String(quantity));
+  await button(page, "Add to cart").click();
+  await page.waitForURL("**/cart");
+}
+
+/** Signed in and with something in the cart: through all steps, up to the last button. */
+export async function goToReview({ page, open }: Shopper): Promise<void> {
+  await open("/checkout");
+  await button(page, "Continue to delivery").click();
+  await button(page, "Continue to payment").click();
+  await button(page, "Continue to review").click();
+  await arriveAt(page, "Is everything right?");
+}
+
+/** A member with one kettle in the cart, in front of the last button. */
+export async function enterAtReview(browser: TestBrowser, shop: DemoShop): Promise<Shopper> {
+  const shopper = await enterShop(browser, shop);
+  await shopper.open("/sign-in");
+  await signInToShop(shopper.page);
+  await arriveAt(shopper.page, "Hello, Demo Shopper");
+  await addToCart(shopper, "brindle-kettle");
+  await goToReview(shopper);
+  return shopper;
+}
