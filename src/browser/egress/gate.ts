@@ -1,0 +1,65 @@
+import { isIP } from "node:net";
+import { type AddressKind, addressKind } from "./address-kind.ts";
+import type { Destination } from "./destination.ts";
+import { type HostRule, isWebPort, matchesAny, parseHostRule } from "./host-rule.ts";
+import type { PinnedNames } from "./pinned-names.ts";
+
+export type RefusalReason = "invalid_target" | "host_not_allowed" | "port_not_allowed" | "private_address";
+
+type Verdict =
+  /** `addresses` are all checked: whoever connects uses one of them and asks nobody again. */
+  { allowed: true; addresses: string[] } | { allowed: false; reason: RefusalReason };
+
+interface GateOptions {
+  allowedHosts: readonly string[] | "public";
+  privateHosts: readonly string[];
+  names: PinnedNames;
+}
+
+/** Not even a name that the operator listed leads here; the address itself has to be listed. */
+const NEVER_BY_NAME: readonly AddressKind[] = [
+  "metadata",
+  "link-local",
+  "multicast",
+  "unspecified",
+  "embedded-ipv4",
+  "not-an-address",
+];
+
+export interface Gate {
+  /** Rejects when the name cannot be resolved. */
+  judge(destination: Destination, signal: AbortSignal): Promise<Verdict>;
+}
+
+export function createGate({ allowedHosts, privateHosts, names }: GateOptions): Gate {
+  const allowed = allowedHosts === "public" ? "public" : allowedHosts.map(parseHostRule);
+  const opened = privateHosts.map(parseHostRule);
+  return {
+    async judge(destination, signal) {
+      // Before the lookup: a name that may not be visited may not carry data to a name server either.
+      const reason = refusalByName(destination, allowed, opened);
+      if (reason !== null) return { allowed: false, reason };
+      const addresses = await names.addressesOf(destination.host, signal);
+      const isOpened = matchesAny(opened, destination);
+      const isName = isIP(destination.host) === 0;
+      // One bad address spoils the answer: which one is used is up to the network.
+      const isFine = addresses.every((address) => {
+        const kind = addressKind(address);
+        return kind === "public" || (isOpened && !(isName && NEVER_BY_NAME.includes(kind)));
+      });
+      return isFine ? { allowed: true, addresses } : { allowed: false, reason: "private_address" };
+    },
+  };
+}
+
+function refusalByName(
+  destination: Destination,
+  allowed: readonly HostRule[] | "public",
+  opened: readonly HostRule[],
+): RefusalReason | null {
+  if (allowed === "public") {
+    return isWebPort(destination.port) || matchesAny(opened, destination) ? null : "port_not_allowed";
+  }
+  if (matchesAny(allowed, destination)) return null;
+  return allowed.some((rule) => rule.matchesHost(destination.host)) ? "port_not_allowed" : "host_not_allowed";
+}

@@ -1,0 +1,58 @@
+import { lookup } from "node:dns/promises";
+import { isIP } from "node:net";
+import type { Clock } from "../../lib/clock.ts";
+
+/** All addresses of a name. It may give up when the signal does; nobody waits for it beyond that. */
+export type Resolve = (name: string, signal: AbortSignal) => Promise<string[]>;
+
+const PIN_MS = 60_000;
+const MAX_PINS = 1_000;
+
+interface Pin {
+  addresses: Promise<string[]>;
+  untilMs: number;
+}
+
+/**
+ * Answers of the resolver, each asked for once and then kept: whoever checks an address and whoever connects to it see
+ * the same answer, so a name that changes its mind in between (DNS rebinding) has nothing to gain.
+ */
+export class PinnedNames {
+  readonly #resolve: Resolve;
+  readonly #clock: Clock;
+  readonly #pins = new Map<string, Pin>();
+
+  constructor(resolve: Resolve, clock: Clock) {
+    this.#resolve = resolve;
+    this.#clock = clock;
+  }
+
+  addressesOf(host: string, signal: AbortSignal): Promise<string[]> {
+    if (isIP(host) !== 0) return Promise.resolve([host]);
+    // RFC 6761, 6.3: these names never go to a resolver.
+    if (host === "localhost" || host.endsWith(".localhost")) return Promise.resolve(["127.0.0.1", "::1"]);
+    const nowMs = this.#clock.now().getTime();
+    const known = this.#pins.get(host);
+    if (known !== undefined && known.untilMs > nowMs) return known.addresses;
+    if (this.#pins.size >= MAX_PINS) this.#pins.clear();
+    const addresses = untilAborted(this.#resolve(host, signal), signal);
+    this.#pins.set(host, { addresses, untilMs: nowMs + PIN_MS });
+    addresses.catch(() => this.#pins.delete(host));
+    return addresses;
+  }
+}
+
+/** The machine's own resolver, hosts file included. */
+export async function resolveWithSystem(name: string): Promise<string[]> {
+  const found = await lookup(name, { all: true });
+  return found.map(({ address }) => address);
+}
+
+function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(signal.reason);
+    if (signal.aborted) giveUp();
+    signal.addEventListener("abort", giveUp, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", giveUp));
+  });
+}

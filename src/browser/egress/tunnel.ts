@@ -1,0 +1,40 @@
+import type { Socket } from "node:net";
+import type { Route, Upstream } from "./upstream.ts";
+
+interface TunnelOptions {
+  route: Route;
+  upstream: Upstream;
+  /** What the client sent right behind its request. */
+  head: Buffer;
+  idleTimeoutMs: number;
+  /** No connection came about; the client has had no answer yet. */
+  onFailure(cause: unknown): void;
+}
+
+/** Connects the client to the route and passes bytes both ways until both have ended or one breaks off. */
+export function openTunnel(client: Socket, { route, upstream, head, idleTimeoutMs, onFailure }: TunnelOptions): void {
+  const host = upstream.connect(route, { allowHalfOpen: true });
+  let isOpen = false;
+  host.once("connect", () => {
+    isOpen = true;
+    client.write("HTTP/1.1 200 Connection established\r\n\r\n");
+    if (head.length > 0) client.unshift(head);
+    client.pipe(host);
+    host.pipe(client);
+    // Both ends see the same bytes, so one timer watches both.
+    host.setTimeout(idleTimeoutMs, () => host.destroy());
+  });
+  host.on("error", (cause) => {
+    if (!isOpen && !client.destroyed) onFailure(cause);
+  });
+  host.once("close", () => {
+    if (isOpen) endWith(client, host);
+  });
+  client.once("close", () => endWith(host, client));
+}
+
+/** A clean end has passed through the pipe and may still be on its way out; a broken one has to look broken. */
+function endWith(other: Socket, closed: Socket): void {
+  if (closed.errored !== null) other.resetAndDestroy();
+  else if (!closed.readableEnded) other.destroy();
+}
