@@ -2,7 +2,8 @@
 import { fastify } from "fastify";
 import pg from "pg";
 
-const [connectionString, poolSize] = process.argv.slice(2);
+// Not as arguments: those of a process can be read by everybody on the machine.
+const { BENCH_DATABASE_URL: connectionString, BENCH_POOL_SIZE: poolSize } = process.env;
 const pool = new pg.Pool({ connectionString, max: Number(poolSize) });
 const app = fastify();
 

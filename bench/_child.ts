@@ -45,7 +45,9 @@ export async function startService(env: Record<string, string>, logFile: string)
 }
 
 export async function startBareRoute(connectionString: string, poolSize: number): Promise<Server> {
-  const child = fork(join(import.meta.dirname, "_bare-route.ts"), [connectionString, String(poolSize)]);
+  const child = fork(join(import.meta.dirname, "_bare-route.ts"), {
+    env: { ...process.env, BENCH_DATABASE_URL: connectionString, BENCH_POOL_SIZE: String(poolSize) },
+  });
   try {
     const [{ url }] = (await orFail(once(child, "message"), child, START_TIMEOUT_MS)) as [{ url: string }];
     return { port: Number(new URL(url).port), ...owned(child) };

@@ -16,6 +16,8 @@ const program = new Command("errand")
   .showHelpAfterError('(add "--help" to see how it is used)')
   .addHelpText("after", "\nExit codes: 0 done, 1 it failed, 2 the command or the settings are wrong.")
   .exitOverride();
+const json = process.argv.includes("--json");
+if (json) program.configureOutput({ writeErr: () => {} });
 
 for (const add of [
   addStartCommand,
@@ -33,5 +35,5 @@ for (const add of [
 try {
   await program.parseAsync();
 } catch (error) {
-  process.exitCode = reportFailure(error, process.argv.includes("--json"));
+  process.exitCode = reportFailure(error, json);
 }

@@ -1,3 +1,5 @@
+import type { Server } from "node:http";
+import type { Socket } from "node:net";
 import { createPeople } from "./accounts/people.ts";
 import type { Config } from "./config/config.ts";
 import { deriveSecrets, loadMasterKey } from "./config/secrets.ts";
@@ -19,6 +21,8 @@ export interface Service extends AsyncDisposable {
   app: App;
   /** Lets whoever waits for an update go, so that closing does not have to wait for them. */
   beginStopping(): void;
+  /** Closes connections on which nothing is under way, those that never asked for anything included. */
+  closeIdleConnections(): void;
 }
 
 interface ServiceOptions {
@@ -76,11 +80,16 @@ export async function createService({
     isUnavailable,
   });
   disposables.defer(() => app.close());
+  const silent = watchSilentConnections(app.server);
 
   const owned = disposables.move();
   return {
     app,
     beginStopping: () => stopping.abort(),
+    closeIdleConnections() {
+      app.server.closeIdleConnections();
+      for (const socket of silent) socket.destroy();
+    },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
@@ -96,4 +105,15 @@ async function checkDatabase({ pool }: Database): Promise<void> {
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Connections that have not asked for anything yet, which Node counts as busy. */
+function watchSilentConnections(server: Server): Set<Socket> {
+  const silent = new Set<Socket>();
+  server.on("connection", (socket) => {
+    silent.add(socket);
+    socket.once("close", () => silent.delete(socket));
+  });
+  server.on("request", ({ socket }) => silent.delete(socket));
+  return silent;
 }

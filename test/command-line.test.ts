@@ -168,6 +168,12 @@ describe("the command line", () => {
     });
   });
 
+  it("says what is wrong with the usage as JSON too", async () => {
+    const { code, stdout, stderr } = await runErrand(["app", "create", "--json"], env);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(JSON.parse(stderr)).toEqual({ error: { code: "WRONG_USAGE", message: expect.stringContaining("--name") } });
+  });
+
   it("reports all mistakes in the settings before anything opens", async () => {
     const { code, stderr } = await runErrand(["migrate"], { ...env, ERRAND_PORT: "x", ERRAND_CONCURRENCY: "x" });
     expect(code).toBe(2);

@@ -1,6 +1,8 @@
-import { chmod, mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { joinEmbeddedServer } from "../src/storage/embedded/server.ts";
 import { createDataDir, errandJson, runErrand, startErrand } from "./_harness/errand.ts";
 
 interface Created {
@@ -85,7 +87,8 @@ describe("the embedded PostgreSQL", () => {
     expect(results.map(({ code, stderr }) => ({ code, stderr }))).toEqual(results.map(() => ({ code: 0, stderr: "" })));
     const { applications } = await errandJson<{ applications: Created[] }>(["app", "list"], fresh.env);
     expect(applications).toHaveLength(3);
-    expect((await readdir(join(fresh.path, "postgres"))).sort()).toEqual(["cluster", "server.log"]);
+    expect((await readdir(fresh.path)).sort()).toEqual(["postgres", "postgres.log"]);
+    expect(await readdir(join(fresh.path, "postgres"))).toEqual(["cluster"]);
     await fresh[Symbol.asyncDispose]();
   });
 
@@ -106,7 +109,44 @@ describe("the embedded PostgreSQL", () => {
     const { code, stderr } = await runErrand(["app", "list"], data.env);
     await rename(`${file}.away`, file);
     expect(code).toBe(1);
-    expect(stderr).toContain("server.log");
+    expect(stderr).toContain("postgres.log");
+  });
+
+  it("is not fooled by the lock file of another process that has its number now", async () => {
+    await writeFile(postmasterFile(), `${process.pid}\n${data.path}\n1700000000\n59999\n\n127.0.0.1\n\nready   \n`);
+    expect((await runErrand(["app", "list"], data.env)).code).toBe(0);
+  });
+
+  it("is closed to other users of the machine, and so is the key", async () => {
+    const service = await startErrand(data.env);
+    const modeOf = async (path: string) => ((await stat(join(data.path, path))).mode & 0o777).toString(8);
+    expect(await modeOf("secret.key")).toBe("600");
+    expect(await modeOf("postgres.log")).toBe("600");
+    expect(await modeOf("postgres")).toBe("700");
+    expect(await modeOf("postgres/cluster/errand.password")).toBe("600");
+    await service.end("SIGTERM");
+  });
+
+  it("is not changed by a service that is refused, nor by a command that is newer than the service", async () => {
+    const service = await startErrand(data.env);
+    await using server = await joinEmbeddedServer(data.path, () => {});
+    const client = new pg.Client({ connectionString: server.connectionString });
+    await client.connect();
+    // As if the code had one migration more than the service that runs.
+    const newest = "where version = (select max(version) from schema_migrations)";
+    const { rows: taken } = await client.query(
+      `delete from schema_migrations ${newest} returning version, name, checksum`,
+    );
+    const command = await runErrand(["app", "list"], data.env);
+    expect(command).toMatchObject({ code: 1, stderr: expect.stringContaining("is older than this command") });
+    const second = await runErrand(["start", "--port", "0"], data.env);
+    expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining("in use by") });
+    const { version, name, checksum } = taken[0];
+    expect((await client.query("select 1 from schema_migrations where version = $1", [version])).rows).toEqual([]);
+    const restore = "insert into schema_migrations (version, name, checksum) values ($1, $2, $3)";
+    await client.query(restore, [version, name, checksum]);
+    await client.end();
+    await service.end("SIGTERM");
   });
 
   it("is not fooled by the lock file of a process that is long gone", async () => {

@@ -160,6 +160,17 @@ describe("the queue", () => {
       });
     });
 
+    it("neither begin nor go on once the lease has run out, even before anybody noticed", async () => {
+      const { id } = await (await newApi()).created();
+      const { fence } = await claimed();
+      await expire(id);
+      expect(await queue.store.begin(id, fence)).toBe(false);
+      expect(await queue.store.extend(id, fence, LEASE_MS)).toBeNull();
+      await reap(queue.store);
+      const again = await claimed();
+      await queue.store.finish(again.execution.id, again.fence, COMPLETED);
+    });
+
     it("write nothing once it was taken over", async () => {
       const api = await newApi();
       const { id } = await api.created();

@@ -2,6 +2,7 @@ import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "./_harness/database.ts";
 import { createDataDir, errandJson, type RunningErrand, startErrand } from "./_harness/errand.ts";
+import { readerOf, readToEnd, readUntil } from "./_harness/event-stream.ts";
 
 describe("stopping the service", () => {
   let data: Awaited<ReturnType<typeof createDataDir>>;
@@ -78,6 +79,25 @@ describe("stopping the service", () => {
     await beginCreate(service);
     expect(await service.end("SIGTERM")).toBe(0);
     expect(service.stderr()).toContain("did not end in time");
+  });
+
+  it("waits neither for a client that follows events nor for one that never asked for anything", async () => {
+    const service = await startErrand({ ...env, ERRAND_SHUTDOWN_SECONDS: "600" });
+    const silent = connect(Number(new URL(service.url).port), "127.0.0.1");
+    await new Promise((resolve) => silent.once("connect", resolve));
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const base = `${service.url}/v1/applications/${applicationId}/executions`;
+    const created = await fetch(base, { method: "POST", headers, body: '{"prompt":"Follow me."}' });
+    const { execution } = (await created.json()) as { execution: { id: string } };
+    const events = await fetch(`${base}/${execution.id}/events`, {
+      headers: { ...headers, accept: "text/event-stream" },
+    });
+    const reader = readerOf(events);
+    await readUntil(reader, "execution.queued");
+    const ended = service.end("SIGTERM");
+    await readToEnd(reader);
+    expect(await ended).toBe(0);
+    expect(service.stderr()).not.toContain("did not end in time");
   });
 
   it("lets waiting clients go at once, with what there is", async () => {

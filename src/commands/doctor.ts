@@ -80,12 +80,12 @@ async function checkDatabase(config: Config): Promise<Finding> {
     const { rows } = await storage.database.pool.query<{ version: string }>(
       "select split_part(version(), ' ', 2) as version",
     );
-    const kind = storage.embedded === null ? "at DATABASE_URL" : "embedded";
+    const kind = storage.isEmbedded ? "embedded" : "at DATABASE_URL";
     return { status: "ok", message: `PostgreSQL ${rows[0]?.version} ${kind}, schema version ${storage.schemaVersion}` };
   } catch (error) {
     const fix =
       config.databaseUrl === null
-        ? "See the server's log in the data directory, under postgres/."
+        ? "The server's log is postgres.log in the data directory."
         : "Check DATABASE_URL and that the server runs.";
     return { status: "problem", message: describe(error), fix };
   }

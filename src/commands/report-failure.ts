@@ -7,11 +7,13 @@ const WRONG_USAGE = 2;
 
 /** Says on standard error what went wrong, as text or as one JSON object, and returns the exit code. */
 export function reportFailure(error: unknown, json: boolean): number {
-  // Commander has already written its own message, or the help that was asked for.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
+  if (error instanceof CommanderError && (error.exitCode === 0 || !json)) {
+    // Commander has already written its own message, or the help that was asked for.
+    return error.exitCode === 0 ? 0 : WRONG_USAGE;
+  }
   const failure = describe(error);
   process.stderr.write(json ? `${JSON.stringify({ error: failure })}\n` : `${toText(failure)}\n`);
-  return error instanceof ConfigError ? WRONG_USAGE : FAILED;
+  return error instanceof ConfigError || error instanceof CommanderError ? WRONG_USAGE : FAILED;
 }
 
 interface Failure {
@@ -29,6 +31,7 @@ function describe(error: unknown): Failure {
       ...(error.details === undefined ? {} : { details: error.details }),
     };
   }
+  if (error instanceof CommanderError) return { code: "WRONG_USAGE", message: error.message };
   const message = error instanceof Error ? error.message || error.name : String(error);
   return { code: "FAILED", message: error instanceof AggregateError ? error.errors.map(String).join("; ") : message };
 }

@@ -4,7 +4,7 @@ import { CallerError } from "../lib/caller-error.ts";
 import { findFreePort } from "../lib/free-port.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { Service } from "../service.ts";
-import { openStorage, type Storage } from "../storage/open-storage.ts";
+import { openStorage } from "../storage/open-storage.ts";
 import { type ConfigOptions, loadConfig } from "./load-config.ts";
 import { createProcessLogger } from "./log-output.ts";
 import { DATA_DIR_OPTION, JSON_OPTION, printResult } from "./output.ts";
@@ -17,6 +17,7 @@ interface StartOptions extends ConfigOptions {
 }
 
 const ROLES = ["api", "worker"];
+const SWEEP_MS = 100;
 
 export function addStartCommand(program: Command): void {
   program
@@ -46,8 +47,8 @@ async function start(options: StartOptions): Promise<void> {
     poolSize: config.databasePoolSize,
     logger,
     onProgress: showProgress,
+    claimAs: `errand service ${process.pid} at ${config.publicUrl}`,
   });
-  await claimDataDirectory(storage, config);
   await using service = await createService({
     config,
     database: storage.database,
@@ -75,16 +76,6 @@ async function withPort(config: Config): Promise<Config> {
   return { ...config, port, publicUrl: isDefaultUrl ? defaultPublicUrl(config.host, port) : config.publicUrl };
 }
 
-async function claimDataDirectory({ embedded }: Storage, { dataDir, publicUrl }: Config): Promise<void> {
-  const taken = await embedded?.claim(`errand service ${process.pid} at ${publicUrl}`);
-  if (taken) {
-    throw new CallerError(
-      "UNAVAILABLE",
-      `The data directory ${dataDir} is in use by ${taken.holder}. Stop that one, or choose another folder with --data-dir (and another --port).`,
-    );
-  }
-}
-
 async function listen({ app }: Service, { host, port }: Config): Promise<void> {
   try {
     await app.listen({ host, port });
@@ -101,11 +92,13 @@ async function listen({ app }: Service, { host, port }: Config): Promise<void> {
 /** Waits for what is in flight, but not for ever. */
 async function drain(service: Service, seconds: number, logger: Logger): Promise<void> {
   service.beginStopping();
+  const sweep = setInterval(() => service.closeIdleConnections(), SWEEP_MS);
   const timer = setTimeout(() => {
     logger.warn("some requests did not end in time: closing their connections");
     service.app.server.closeAllConnections();
   }, seconds * 1_000);
   await service.app.close();
+  clearInterval(sweep);
   clearTimeout(timer);
 }
 

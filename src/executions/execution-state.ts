@@ -12,11 +12,6 @@ export function canMove(from: ExecutionStatus, to: ExecutionStatus): boolean {
   return TRANSITIONS[from].includes(to);
 }
 
-/** The states from which `to` can be reached: what a statement that moves an execution must ask for. */
-export function sourcesOf(to: ExecutionStatus): ExecutionStatus[] {
-  return (Object.keys(TRANSITIONS) as ExecutionStatus[]).filter((from) => canMove(from, to));
-}
-
 export function isTerminal(status: ExecutionStatus): boolean {
   return TRANSITIONS[status].length === 0;
 }

@@ -12,6 +12,7 @@ const DEADLINE_MS = 5_000;
 const MAX_WAITING = 20;
 const MAX_REMEMBERED = 1_000;
 const MAX_PROBLEM_LENGTH = 300;
+const TOO_COMPLEX = "is too complex to be checked";
 
 /**
  * Compiles schemas in a thread of its own: a hostile one of the allowed size takes seconds, in which nothing else
@@ -33,7 +34,7 @@ export function createOutputSchemaChecker(): OutputSchemaChecker {
     }
     await thread.terminate();
     thread = null;
-    return "is too complex to be checked";
+    return TOO_COMPLEX;
   }
 
   /** Applications send the same schema again and again. */
@@ -44,6 +45,8 @@ export function createOutputSchemaChecker(): OutputSchemaChecker {
     const turn = threadIsFree.then(() => compile(schema));
     threadIsFree = turn.catch(() => {});
     const verdict = await turn;
+    // Whether one is too complex depends on how busy the machine is: that is not remembered.
+    if (verdict === TOO_COMPLEX) return verdict;
     verdicts.set(hash, verdict);
     if (verdicts.size > MAX_REMEMBERED) verdicts.delete(verdicts.keys().next().value ?? "");
     return verdict;

@@ -70,7 +70,8 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "request_id" }),
     bodyLimit: BODY_MAX_BYTES,
     routerOptions: { maxParamLength: 16_384 },
-    trustProxy: dependencies.trustProxy,
+    // Only the hop in front of us: what stood in the header before it was written by the client.
+    trustProxy: dependencies.trustProxy && ((_address, hop) => hop === 0),
     forceCloseConnections: "idle",
     // A request that still comes in on an open connection while we stop is answered, and the connection then closed.
     return503OnClosing: false,
@@ -93,10 +94,10 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     if (dependencies.stopping.aborted) reply.header("connection", "close");
   });
   addRequestLog(app);
-  addMetrics(app);
   addErrorHandling(app, dependencies);
   addCors(app);
   const addMethodNotAllowed = watchPaths(app);
+  addMetrics(app);
   await addOpenApi(app, dependencies.publicUrl);
 
   await app.register(async (scope: App) => {

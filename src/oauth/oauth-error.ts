@@ -1,4 +1,4 @@
-/** RFC 6749 §4.1.2.1 and §5.2. `description` is for the caller; what is only for the log travels in `cause`. */
+/** RFC 6749 §4.1.2.1 and §5.2. */
 export type OAuthErrorCode =
   | "invalid_request"
   | "invalid_client"

@@ -23,6 +23,9 @@ export function openDatabase({ connectionString, poolSize, onError }: DatabaseOp
     max: poolSize,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
+    // A server that has gone silent does not keep its own time limit.
+    query_timeout: STATEMENT_TIMEOUT_MS + 5_000,
+    keepAlive: true,
     application_name: `errand ${process.pid}`,
     types: { getTypeParser },
   });
@@ -48,7 +51,7 @@ export function isUniqueViolation(error: unknown, index: string): boolean {
 const CONNECTION_LOST = /^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 const CONNECTION_LOST_SQLSTATE = /^(08|57P|53300|3D000)/;
 const CONNECTION_LOST_MESSAGE =
-  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/;
+  /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error/;
 
 /** Whether the database could not be reached: the caller may try again later. */
 export function isUnavailable(error: unknown): boolean {

@@ -32,21 +32,45 @@ export async function migrate(connectionString: string): Promise<MigrationReport
   }
 }
 
+/** The migrations that are missing, without applying them. */
+export async function listMissing(connectionString: string): Promise<MigrationReport & { missing: string[] }> {
+  const migrations = await readMigrations();
+  const client = new pg.Client({ connectionString, application_name: `errand migrate ${process.pid}` });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ exists: boolean }>(
+      "select to_regclass('schema_migrations') is not null as exists",
+    );
+    const done = rows[0]?.exists === true ? await readApplied(client, migrations) : new Set<number>();
+    const missing = migrations.filter(({ version }) => !done.has(version)).map(({ name }) => name);
+    return { version: newestOf(migrations), applied: [], missing };
+  } finally {
+    await client.end();
+  }
+}
+
 async function applyMissing(client: pg.Client, migrations: Migration[]): Promise<MigrationReport> {
   await client.query(`create table if not exists schema_migrations (
     version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`);
-  const { rows } = await client.query<{ version: number; name: string; checksum: string }>(
-    "select version, name, checksum from schema_migrations order by version",
-  );
-  const newest = migrations.at(-1)?.version ?? 0;
-  const report: MigrationReport = { version: newest, applied: [] };
-  for (const row of rows) refuseStranger(row, migrations, newest);
-  const done = new Set(rows.map((row) => row.version));
+  const done = await readApplied(client, migrations);
+  const report: MigrationReport = { version: newestOf(migrations), applied: [] };
   for (const migration of migrations.filter(({ version }) => !done.has(version))) {
     await apply(client, migration);
     report.applied.push(migration.name);
   }
   return report;
+}
+
+async function readApplied(client: pg.Client, migrations: Migration[]): Promise<Set<number>> {
+  const { rows } = await client.query<{ version: number; name: string; checksum: string }>(
+    "select version, name, checksum from schema_migrations order by version",
+  );
+  for (const row of rows) refuseStranger(row, migrations, newestOf(migrations));
+  return new Set(rows.map((row) => row.version));
+}
+
+function newestOf(migrations: Migration[]): number {
+  return migrations.at(-1)?.version ?? 0;
 }
 
 function refuseStranger(

@@ -1,14 +1,14 @@
+import { CallerError } from "../lib/caller-error.ts";
 import type { Logger } from "../lib/logger.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { type EmbeddedServer, joinEmbeddedServer } from "./embedded/server.ts";
-import { migrate } from "./migrations.ts";
+import { listMissing, type MigrationReport, migrate } from "./migrations.ts";
 
 /** The database that the settings ask for, migrated: one's own by address, or the embedded one. */
 export interface Storage extends AsyncDisposable {
   database: Database;
   connectionString: string;
-  /** Null when the database is not the embedded one. */
-  embedded: EmbeddedServer | null;
+  isEmbedded: boolean;
   /** The migrations that were applied on opening. */
   applied: string[];
   schemaVersion: number;
@@ -20,19 +20,18 @@ interface StorageOptions {
   poolSize: number;
   logger: Logger;
   onProgress(message: string): void;
+  /** For a service: its name, to claim the embedded database's data directory before anything is changed in it. */
+  claimAs?: string;
 }
 
-export async function openStorage({
-  databaseUrl,
-  dataDir,
-  poolSize,
-  logger,
-  onProgress,
-}: StorageOptions): Promise<Storage> {
+export async function openStorage(options: StorageOptions): Promise<Storage> {
   await using disposables = new AsyncDisposableStack();
+  const { databaseUrl, dataDir, poolSize, logger, onProgress, claimAs } = options;
   const embedded = databaseUrl === null ? disposables.use(await joinEmbeddedServer(dataDir, onProgress)) : null;
   const connectionString = embedded?.connectionString ?? databaseUrl ?? "";
-  const report = await migrate(connectionString);
+  if (embedded !== null && claimAs !== undefined) await claimDataDirectory(embedded, dataDir, claimAs);
+  const isServedByAnother = claimAs === undefined && (await embedded?.isClaimed()) === true;
+  const report = isServedByAnother ? await requireUpToDate(connectionString) : await migrate(connectionString);
   const database = disposables.use(
     openDatabase({
       connectionString,
@@ -44,9 +43,29 @@ export async function openStorage({
   return {
     database,
     connectionString,
-    embedded,
+    isEmbedded: embedded !== null,
     applied: report.applied,
     schemaVersion: report.version,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+async function claimDataDirectory(embedded: EmbeddedServer, dataDir: string, name: string): Promise<void> {
+  const taken = await embedded.claim(name);
+  if (taken === null) return;
+  throw new CallerError(
+    "UNAVAILABLE",
+    `The data directory ${dataDir} is in use by ${taken.holder}. ` +
+      "Stop that one, or choose another folder with --data-dir (and another --port).",
+  );
+}
+
+/** The schema is not changed under a running service. */
+async function requireUpToDate(connectionString: string): Promise<MigrationReport> {
+  const report = await listMissing(connectionString);
+  if (report.missing.length === 0) return report;
+  throw new CallerError(
+    "UNAVAILABLE",
+    `The service that runs on this data directory is older than this command (${report.missing.join(", ")}). Restart it first.`,
+  );
 }

@@ -99,7 +99,6 @@ function rights(access: Application["access"]): Html {
 <ul class="may">${MAY[access].map((right) => html`<li>${tick()}<span>${right}</span></li>`)}</ul>
 <h2>It may not</h2>
 <ul class="may-not">${MAY_NOT[access].map((right) => html`<li>${cross()}<span>${right}</span></li>`)}</ul>
-<p>You can end this at any time.</p>
 </div>`;
 }
 

@@ -47,8 +47,7 @@ function notUtf8(): CallerError {
 
 /** The parser also refuses keys that would reach into the prototype of the objects it makes. */
 function notJson(cause: Error): CallerError {
-  const message = /forbidden/.test(cause.message)
-    ? "The body has a key that is not allowed: __proto__ or constructor."
-    : "The body is not valid JSON.";
-  return new CallerError("INVALID_REQUEST", message, { cause });
+  return new CallerError("INVALID_REQUEST", "The body is not valid JSON, or has a key __proto__ or constructor.", {
+    cause,
+  });
 }

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { chmod, chown, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, chown, open, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { ensureDirectory } from "../../lib/ensure-directory.ts";
 import { findPostgresBinaries, type PostgresBinaries } from "./binaries.ts";
@@ -73,9 +73,11 @@ function passwordFile(dir: string): string {
   return join(dir, "errand.password");
 }
 
+/** Made anew or not at all, and given away by its handle: a link that somebody put there is not followed. */
 async function writeOwned(path: string, text: string, { owner }: RunAs): Promise<void> {
-  await writeFile(path, `${text}\n`, { mode: 0o600 });
-  if (owner !== null) await chown(path, owner.uid, owner.gid);
+  await using file = await open(path, "wx", 0o600);
+  await file.writeFile(`${text}\n`);
+  if (owner !== null) await file.chown(owner.uid, owner.gid);
 }
 
 function run(

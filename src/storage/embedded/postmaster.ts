@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
-import { readFile, rm } from "node:fs/promises";
+import { readFile, readlink, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findFreePort } from "../../lib/free-port.ts";
@@ -21,12 +21,12 @@ const LOG_END_LINES = 5;
 /** The one that serves the cluster now, ready or not; null when none does. */
 export async function findPostmaster(cluster: Cluster): Promise<Postmaster | null> {
   const postmaster = await readLockFile(cluster);
-  return postmaster !== null && (await readProcessState(postmaster.pid)) === "running" ? postmaster : null;
+  return postmaster !== null && (await serves(postmaster, cluster)) ? postmaster : null;
 }
 
 /** Starts one and waits until it accepts connections; whether it got there. */
 export async function startPostmaster(cluster: Cluster): Promise<boolean> {
-  await removeLockOfZombie(cluster);
+  await removeStrangersLock(cluster);
   const { file, args, env } = cluster.runAs.command(cluster.binaries.postgres, [
     ...["-D", cluster.dir],
     ...["-p", String(await findFreePort())],
@@ -34,6 +34,7 @@ export async function startPostmaster(cluster: Cluster): Promise<boolean> {
     ...["-c", "unix_socket_directories="],
     ...["-c", "max_connections=200"],
   ]);
+  // In the data directory, which is ours: in one that the user postgres owns, a link could lead us elsewhere.
   const log = openSync(logFile(cluster), "a", 0o600);
   // A process group of its own: Ctrl-C in the terminal must stop the service first, and the database after it.
   const child = spawn(file, args, { detached: true, env, stdio: ["ignore", log, log], cwd: join(cluster.dir, "..") });
@@ -78,15 +79,23 @@ function readLockText(cluster: Cluster): Promise<string> {
   return readFile(lockFile(cluster), "utf8").catch(() => "");
 }
 
+/** Numbers are used again: after a crash the one in the lock file may be anybody's. PostgreSQL works in its cluster. */
+async function serves({ pid }: Postmaster, { dir }: Cluster): Promise<boolean> {
+  if ((await readProcessState(pid)) !== "running") return false;
+  // Linux only; elsewhere a running process is taken for the server.
+  const workingDir = await readlink(`/proc/${pid}/cwd`).catch(() => null);
+  return workingDir === null || workingDir === (await realpath(dir));
+}
+
 /**
- * A killed one that its parent never collected looks alive to PostgreSQL, which then refuses to start. Any other
- * stale lock is left to PostgreSQL, which also checks that nobody still uses the shared memory.
+ * PostgreSQL takes any process with the number in the lock for its own and refuses to start: a killed server that its
+ * parent never collected, or a stranger. A lock whose process is gone is left to PostgreSQL, which also checks that
+ * nobody still uses the shared memory.
  */
-async function removeLockOfZombie(cluster: Cluster): Promise<void> {
+async function removeStrangersLock(cluster: Cluster): Promise<void> {
   const postmaster = await readLockFile(cluster);
-  if (postmaster !== null && (await readProcessState(postmaster.pid)) === "zombie") {
-    await rm(lockFile(cluster), { force: true });
-  }
+  if (postmaster === null || (await readProcessState(postmaster.pid)) === "gone") return;
+  if (!(await serves(postmaster, cluster))) await rm(lockFile(cluster), { force: true });
 }
 
 function lockFile(cluster: Cluster): string {
@@ -94,5 +103,5 @@ function lockFile(cluster: Cluster): string {
 }
 
 function logFile(cluster: Cluster): string {
-  return join(cluster.dir, "../server.log");
+  return join(cluster.dir, "../../postgres.log");
 }

@@ -11,6 +11,8 @@ export interface EmbeddedServer extends AsyncDisposable {
   connectionString: string;
   /** Claims the data directory for one service; the holder's name when another has it. */
   claim(name: string): Promise<{ holder: string } | null>;
+  /** Whether a service runs on the data directory now. */
+  isClaimed(): Promise<boolean>;
 }
 
 const JOIN_TIMEOUT_MS = 60_000;
@@ -48,6 +50,7 @@ function createHandle(cluster: Cluster, postmaster: Postmaster, presence: pg.Cli
   return {
     connectionString: connectionString(cluster, postmaster),
     claim: (name) => claim(presence, name),
+    isClaimed: () => isClaimed(presence),
     async [Symbol.asyncDispose]() {
       if (await isLastPresent(presence)) await stopPostmaster(cluster, postmaster);
       await presence.end().catch(ignoreLostConnection);
@@ -113,6 +116,12 @@ async function claim(presence: pg.Client, name: string): Promise<{ holder: strin
     [SERVICE],
   );
   return { holder: rows[0]?.application_name ?? "another process" };
+}
+
+async function isClaimed(presence: pg.Client): Promise<boolean> {
+  const { rows } = await presence.query("select pg_try_advisory_lock($1) as free", [SERVICE]);
+  if (rows[0]?.free === true) await presence.query("select pg_advisory_unlock($1)", [SERVICE]);
+  return rows[0]?.free !== true;
 }
 
 async function isLastPresent(presence: pg.Client): Promise<boolean> {

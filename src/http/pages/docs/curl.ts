@@ -29,9 +29,9 @@ function isNeeded({ in: place, required, schema }: Parameter): boolean {
   return place === "query" && required === true && schema?.default === undefined;
 }
 
-function queryPart(document: OpenApiDocument, { name, schema = {} }: Parameter): string {
-  const example = findExample(document, schema);
-  return `${name}=${example === null ? variable(name) : encodeURIComponent(String(example.value))}`;
+function queryPart(document: OpenApiDocument, { name, example, schema = {} }: Parameter): string {
+  const value = example ?? findExample(document, schema)?.value;
+  return `${name}=${value === undefined ? variable(name) : encodeURIComponent(String(value))}`;
 }
 
 function authentication(document: OpenApiDocument, requirement: Record<string, string[]> | undefined): string[] {

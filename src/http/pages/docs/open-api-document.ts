@@ -23,6 +23,7 @@ export interface Parameter {
   in: "path" | "query" | "header" | "cookie";
   required?: boolean;
   description?: string;
+  example?: unknown;
   schema?: Schema;
 }
 
