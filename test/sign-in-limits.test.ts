@@ -37,6 +37,13 @@ describe("sign-in, three times a minute,", () => {
     expect(headers.getSetCookie()).toEqual([]);
   }
 
+  it("believes only the address that the proxy added, not those that the client wrote before it", async () => {
+    const own = `203.0.113.${++addresses}`;
+    const forger = () => new Visitor(service.url, { "x-forwarded-for": `198.51.100.${++addresses}, ${own}` });
+    for (let count = 0; count < 3; count += 1) expect((await attempt(forger(), newEmail(), PASSWORD)).status).toBe(400);
+    expectLimited(await attempt(forger(), newEmail(), PASSWORD));
+  });
+
   it("is limited for an address, whatever accounts it tries", async () => {
     const guesser = newcomer();
     for (let tries = 0; tries < 3; tries++) {

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parseEmail } from "../src/accounts/email.ts";
+import { PASSWORD, Visitor } from "./_harness/oauth-flow.ts";
+import { startTestService, type TestService } from "./_harness/service.ts";
+
+describe("an e-mail address", () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService();
+  });
+  afterAll(() => service[Symbol.asyncDispose]());
+
+  async function signUp(email: string) {
+    const visitor = new Visitor(service.url);
+    const page = await visitor.get("/sign-up");
+    return visitor.submit(page.form("/sign-up"), { email, password: PASSWORD });
+  }
+
+  it.each([
+    "ann@example.com",
+    "a@b.co",
+    "first.last@mail.example.co.uk",
+    "tag+shop@example.com",
+    "o'neil@example.com",
+    "under_score-dash@ex-ample.com",
+    "1234567890@example.museum",
+  ])("such as %s makes an account", async (email) => {
+    expect(parseEmail(email)).toBe(email);
+    expect((await signUp(email)).status).toBe(303);
+  });
+
+  it.each([
+    "",
+    "ann",
+    "ann@",
+    "@example.com",
+    "ann@example",
+    "ann@@example.com",
+    "a..b@example.com",
+    ".ann@example.com",
+    "ann.@example.com",
+    "café@example.com",
+    "ann@exämple.com",
+    "a!b@example.com",
+    "a/b@example.com",
+    "ann@-example.com",
+    "ann@example.c",
+    "ann@example..com",
+    "ann smith@example.com",
+    "<ann@example.com>",
+    "ann@example.com\0",
+    `${"a".repeat(65)}@example.com`,
+    `ann@${"a".repeat(250)}.com`,
+  ])("such as %j is refused with a word about it", async (email) => {
+    expect(parseEmail(email)).toBeNull();
+    expect(await signUp(email)).toMatchObject({ status: 400, text: expect.stringContaining("valid e-mail address") });
+  });
+
+  it("is the same in capitals and with spaces around it", async () => {
+    expect(parseEmail("  Ann@Example.COM ")).toBe("ann@example.com");
+    await signUp("twice@example.com");
+    expect((await signUp(" TWICE@example.com")).text).toContain("There is an account");
+  });
+});
