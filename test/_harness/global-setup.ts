@@ -17,10 +17,9 @@ declare module "vitest" {
 export async function setup(project: TestProject) {
   const dataDir = await mkdtemp(join(tmpdir(), "errand-test-"));
   const cluster = await prepareCluster(dataDir, () => {});
-  await appendFile(
-    join(cluster.dir, "postgresql.conf"),
-    "\nfsync = off\nfull_page_writes = off\nsynchronous_commit = off\n",
-  );
+  // Without autovacuum, whose workers would keep a test database from being dropped.
+  const settings = ["fsync = off", "full_page_writes = off", "synchronous_commit = off", "autovacuum = off"];
+  await appendFile(join(cluster.dir, "postgresql.conf"), `\n${settings.join("\n")}\n`);
   const { file, args, env } = cluster.runAs.command(cluster.binaries.postgres, [
     "--single",
     "-D",
