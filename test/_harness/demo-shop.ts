@@ -1,7 +1,9 @@
 import type { Page } from "playwright-core";
 import { DEMO_PASSWORD } from "../../demo/people/demo-accounts.ts";
-import type { DemoShop } from "../../demo/shop.ts";
+import { type DemoShop, startDemoShop } from "../../demo/shop.ts";
 import type { TestBrowser } from "./browser.ts";
+
+export const SHOPPER = "shopper@demo.example";
 
 /** A Wednesday, so that standard delivery does not meet a Sunday. */
 export const OPENING_DAY = "2026-03-11";
@@ -50,11 +52,7 @@ export async function arriveAt(page: Page, heading: string): Promise<void> {
 }
 
 /** On the sign-in page. */
-export async function signInToShop(
-  page: Page,
-  email = "shopper@demo.example",
-  password = DEMO_PASSWORD,
-): Promise<void> {
+export async function signInToShop(page: Page, email = SHOPPER, password = DEMO_PASSWORD): Promise<void> {
   await page.getByLabel("E-mail address").fill(email);
   await page.getByLabel("Password").fill(password);
   await button(page, "Sign in").click();
@@ -85,4 +83,20 @@ export async function enterAtReview(browser: TestBrowser, shop: DemoShop): Promi
   await addToCart(shopper, "brindle-kettle");
   await goToReview(shopper);
   return shopper;
+}
+
+export function openShop(): Promise<DemoShop> {
+  return startDemoShop({ clock: new ShopClock() });
+}
+
+export function texts(page: Page, selector: string): Promise<string[]> {
+  return page.getByRole("main").locator(selector).allInnerTexts();
+}
+
+export function problems(page: Page): Promise<string[]> {
+  return page.getByRole("alert").getByRole("listitem").allInnerTexts();
+}
+
+export function ordersOf(shop: DemoShop, email = SHOPPER) {
+  return shop.orders().filter((order) => order.email === email);
 }
