@@ -12,7 +12,6 @@ import { createOAuth } from "./oauth/oauth.ts";
 import { createOperations } from "./operations.ts";
 import { type Database, isUnavailable } from "./storage/database.ts";
 import { createHints } from "./storage/hints.ts";
-import { createApplicationStore } from "./storage/sql-applications.ts";
 import { createExecutionStore } from "./storage/sql-executions.ts";
 import { createOAuthStore } from "./storage/sql-oauth.ts";
 
@@ -46,7 +45,6 @@ export async function createService({
   const secrets = deriveSecrets(loadMasterKey(config.secretKey, config.dataDir));
   const hints = disposables.use(createHints({ connectionString, pool: database.pool, logger }));
   const outputSchemas = disposables.use(createOutputSchemaChecker());
-  const applicationStore = createApplicationStore(database);
   const { applications, connections } = createOperations(database);
   const stopping = new AbortController();
 
@@ -59,11 +57,7 @@ export async function createService({
       price: config.executionPrice,
       findOutputSchemaProblem: outputSchemas.findProblem,
     }),
-    oauth: createOAuth({
-      applications: { find: applications.find, listSecretHashes: applicationStore.listSecretHashes },
-      store: createOAuthStore(database),
-      clock,
-    }),
+    oauth: createOAuth({ applications, store: createOAuthStore(database), clock }),
     people: createPeople({ database: database.kysely, secret: secrets.session, publicUrl: config.publicUrl }),
     clock,
     logger,

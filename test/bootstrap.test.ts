@@ -5,17 +5,14 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
-  realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { locateBrowser } from "../src/browser/locate-browser.ts";
+import { temporaryFolder, writeProgram } from "./_harness/programs.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const TOOLS = [
@@ -42,19 +39,6 @@ interface Finished {
   code: number | null;
   stdout: string;
   stderr: string;
-}
-
-function temporaryFolder(): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "errand-bootstrap-")));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-function writeProgram(path: string, text = "#!/bin/sh\n"): string {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
-  chmodSync(path, 0o755);
-  return path;
 }
 
 /** A folder with the few programs the scripts use, so that PATH holds nothing else. */
@@ -334,75 +318,5 @@ describe("making sure of a browser", () => {
     }).finished;
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toContain(missing);
-  });
-});
-
-describe("locateBrowser", () => {
-  function makeLookup() {
-    const folder = temporaryFolder();
-    const playwrightChromium = join(folder, "registry/chromium-1234/chrome-linux/chrome");
-    const first = join(folder, "first");
-    const second = join(folder, "second");
-    return {
-      folder,
-      first,
-      second,
-      lookup: { explicitPath: null, searchPath: `${first}${delimiter}${second}`, playwrightChromium, applications: [] },
-    };
-  }
-
-  test("finds nothing where there is nothing", async () => {
-    expect(await locateBrowser(makeLookup().lookup)).toBeNull();
-  });
-
-  test("takes the explicit one before all others", async () => {
-    const { folder, lookup } = makeLookup();
-    writeProgram(lookup.playwrightChromium);
-    const explicitPath = writeProgram(join(folder, "mine"));
-    expect(await locateBrowser({ ...lookup, explicitPath })).toEqual({ path: explicitPath, kind: "explicit" });
-  });
-
-  test("refuses an explicit one that cannot be run, by name, although there are others", async () => {
-    const { folder, lookup } = makeLookup();
-    writeProgram(lookup.playwrightChromium);
-    const notExecutable = join(folder, "notes.txt");
-    writeFileSync(notExecutable, "");
-    for (const explicitPath of [join(folder, "missing"), notExecutable, folder]) {
-      await expect(locateBrowser({ ...lookup, explicitPath })).rejects.toThrow(explicitPath);
-    }
-  });
-
-  test("takes Playwright's headless shell before its Chromium, and that before the system's", async () => {
-    const { folder, first, lookup } = makeLookup();
-    const system = writeProgram(join(first, "chromium-headless-shell"));
-    expect(await locateBrowser(lookup)).toEqual({ path: system, kind: "system" });
-
-    writeProgram(lookup.playwrightChromium);
-    expect(await locateBrowser(lookup)).toEqual({ path: lookup.playwrightChromium, kind: "playwright" });
-
-    const shell = writeProgram(
-      join(folder, "registry/chromium_headless_shell-1234/chrome-headless-shell-linux/chrome-headless-shell"),
-    );
-    expect(await locateBrowser(lookup)).toEqual({ path: shell, kind: "playwright" });
-  });
-
-  test("leaves Playwright's headless shell of another revision alone", async () => {
-    const { folder, lookup } = makeLookup();
-    writeProgram(
-      join(folder, "registry/chromium_headless_shell-1000/chrome-headless-shell-linux/chrome-headless-shell"),
-    );
-    expect(await locateBrowser(lookup)).toBeNull();
-  });
-
-  test("takes a headless shell before a full browser, wherever it stands in PATH, and applications last", async () => {
-    const { folder, first, second, lookup } = makeLookup();
-    const applications = [writeProgram(join(folder, "Chrome.app/Chrome"))];
-    expect(await locateBrowser({ ...lookup, applications })).toEqual({ path: applications[0], kind: "system" });
-
-    const chrome = writeProgram(join(first, "google-chrome"));
-    expect(await locateBrowser({ ...lookup, applications })).toEqual({ path: chrome, kind: "system" });
-
-    const shell = writeProgram(join(second, "chrome-headless-shell"));
-    expect(await locateBrowser({ ...lookup, applications })).toEqual({ path: shell, kind: "system" });
   });
 });

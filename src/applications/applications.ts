@@ -16,6 +16,8 @@ export interface Applications {
   list(): Promise<Application[]>;
   find(id: string): Promise<Application | null>;
   get(id: string): Promise<Application>;
+  /** Of the live secrets, newest first. */
+  listSecretHashes(applicationId: string): Promise<Buffer[]>;
   /** A new secret beside the newest old one, so that a rotation needs no outage. */
   rotateSecret(id: string): Promise<string>;
 }
@@ -42,6 +44,7 @@ export function createApplications({ store }: { store: ApplicationStore }): Appl
     find,
     get,
     list: () => store.list(),
+    listSecretHashes: store.listSecretHashes,
 
     async register(registration) {
       const details = findMistakes(registration);

@@ -5,6 +5,7 @@ import type { Command } from "commander";
 import { locateBrowser } from "../browser/locate-browser.ts";
 import type { Config } from "../config/config.ts";
 import { readEnvironment } from "../config/env.ts";
+import { describeError } from "../lib/describe-error.ts";
 import { ensureDirectory } from "../lib/ensure-directory.ts";
 import { createLogger } from "../lib/logger.ts";
 import { openStorage } from "../storage/open-storage.ts";
@@ -56,7 +57,7 @@ async function examine(check: Check, config: Config): Promise<Finding> {
   try {
     return await check(config);
   } catch (error) {
-    return { status: "problem", message: (error as Error).message };
+    return { status: "problem", message: describeError(error) };
   }
 }
 
@@ -87,7 +88,7 @@ async function checkDatabase(config: Config): Promise<Finding> {
       config.databaseUrl === null
         ? "The server's log is postgres.log in the data directory."
         : "Check DATABASE_URL and that the server runs.";
-    return { status: "problem", message: describe(error), fix };
+    return { status: "problem", message: describeError(error), fix };
   }
 }
 
@@ -117,10 +118,4 @@ async function checkBrowser({ browserPath, browserCdpUrl }: Config): Promise<Fin
 
 async function checkModel({ model }: Config): Promise<Finding> {
   return { status: "ok", message: model === null ? "none: the built-in planner, which needs no key" : model };
-}
-
-function describe(error: unknown): string {
-  return error instanceof AggregateError
-    ? error.errors.map((one: Error) => one.message).join("; ")
-    : (error as Error).message;
 }

@@ -1,6 +1,7 @@
 import { CommanderError } from "commander";
 import { ConfigError } from "../config/config.ts";
 import { CallerError } from "../lib/caller-error.ts";
+import { describeError } from "../lib/describe-error.ts";
 
 const FAILED = 1;
 const WRONG_USAGE = 2;
@@ -32,8 +33,7 @@ function describe(error: unknown): Failure {
     };
   }
   if (error instanceof CommanderError) return { code: "WRONG_USAGE", message: error.message };
-  const message = error instanceof Error ? error.message || error.name : String(error);
-  return { code: "FAILED", message: error instanceof AggregateError ? error.errors.map(String).join("; ") : message };
+  return { code: "FAILED", message: describeError(error) };
 }
 
 function toText({ message, details = [] }: Failure): string {

@@ -2,11 +2,8 @@ import { text } from "node:stream/consumers";
 import type { Command } from "commander";
 import { deriveSecrets, loadMasterKey } from "../config/secrets.ts";
 import { CallerError } from "../lib/caller-error.ts";
-import { openStorage } from "../storage/open-storage.ts";
-import { loadConfig } from "./load-config.ts";
-import { createProcessLogger } from "./log-output.ts";
 import { type CommonOptions, DATA_DIR_OPTION, JSON_OPTION, printResult } from "./output.ts";
-import { showProgress } from "./progress.ts";
+import { withStorage } from "./with-storage.ts";
 
 export function addUserCommands(program: Command): void {
   program
@@ -21,13 +18,11 @@ export function addUserCommands(program: Command): void {
     .action(async (options: CommonOptions & { user: string }) => {
       if (process.stdin.isTTY) process.stderr.write("Type the new password, then Enter and Ctrl-D:\n");
       const password = (await text(process.stdin)).replace(/\r?\n$/, "");
-      const config = loadConfig(options);
-      const logger = createProcessLogger(config.logLevel);
       const { createPeople } = await import("../accounts/people.ts");
-      await using storage = await openStorage({ ...config, poolSize: 2, logger, onProgress: showProgress });
-      const { session: secret } = deriveSecrets(loadMasterKey(config.secretKey, config.dataDir));
-      const people = createPeople({ database: storage.database.kysely, secret, publicUrl: config.publicUrl });
-      const outcome = await people.setPassword(options.user, password);
+      const outcome = await withStorage(options, ({ database }, { secretKey, dataDir, publicUrl }) => {
+        const { session: secret } = deriveSecrets(loadMasterKey(secretKey, dataDir));
+        return createPeople({ database: database.kysely, secret, publicUrl }).setPassword(options.user, password);
+      });
       if (!outcome.ok) throw new CallerError("INVALID_REQUEST", outcome.reason);
       printResult(options.json, { user_id: outcome.userId }, [
         `${options.user} can sign in with the new password now.`,

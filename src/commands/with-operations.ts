@@ -1,18 +1,11 @@
 import { createOperations, type Operations } from "../operations.ts";
-import { openStorage } from "../storage/open-storage.ts";
-import { type ConfigOptions, loadConfig } from "./load-config.ts";
-import { createProcessLogger } from "./log-output.ts";
-import { showProgress } from "./progress.ts";
+import type { ConfigOptions } from "./load-config.ts";
+import { withStorage } from "./with-storage.ts";
 
-const POOL_SIZE = 2;
-
-/** Opens the database, beside a running service or alone, does the work, and leaves it as it was. */
-export async function withOperations<Result>(
+/** As `withStorage`, for work on the domain. */
+export function withOperations<Result>(
   options: ConfigOptions,
   work: (operations: Operations) => Promise<Result>,
 ): Promise<Result> {
-  const config = loadConfig(options);
-  const logger = createProcessLogger(config.logLevel);
-  await using storage = await openStorage({ ...config, poolSize: POOL_SIZE, logger, onProgress: showProgress });
-  return await work(createOperations(storage.database));
+  return withStorage(options, ({ database }) => work(createOperations(database)));
 }

@@ -1,5 +1,4 @@
-import { timingSafeEqual } from "node:crypto";
-import { sha256 } from "../lib/hash.ts";
+import { areEqualSecrets, sha256 } from "../lib/hash.ts";
 
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
@@ -12,7 +11,5 @@ export function isChallenge(text: string): boolean {
 export function provesChallenge(challenge: string | null, verifier: string | undefined): boolean {
   if (challenge === null || verifier === undefined) return challenge === null && verifier === undefined;
   if (!VERIFIER.test(verifier)) return false;
-  const computed = Buffer.from(sha256(verifier).toString("base64url"));
-  const expected = Buffer.from(challenge);
-  return computed.length === expected.length && timingSafeEqual(computed, expected);
+  return areEqualSecrets(sha256(verifier).toString("base64url"), challenge);
 }

@@ -1,6 +1,7 @@
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { CallerError } from "../../lib/caller-error.ts";
+import { areEqualSecrets } from "../../lib/hash.ts";
 
 /** Makes sure that a form was filled in on a page of ours, in this browser. */
 export interface FormGuard {
@@ -28,7 +29,10 @@ export function createFormGuard({ key, publicUrl }: { key: Buffer; publicUrl: st
       const nonce = readCookie(request);
       const token = (request.body as Record<string, unknown> | undefined)?.["form_token"];
       const isOurs =
-        nonce !== null && typeof token === "string" && isEqual(token, sign(nonce)) && isSameOrigin(request, publicUrl);
+        nonce !== null &&
+        typeof token === "string" &&
+        areEqualSecrets(token, sign(nonce)) &&
+        isSameOrigin(request, publicUrl);
       if (!isOurs)
         throw new CallerError(
           "INVALID_REQUEST",
@@ -48,9 +52,4 @@ function isSameOrigin(request: FastifyRequest, publicUrl: string): boolean {
   if (site !== undefined && site !== "same-origin") return false;
   const { origin, host } = request.headers;
   return origin === undefined || origin === publicUrl || URL.parse(origin)?.host === host;
-}
-
-function isEqual(a: string, b: string): boolean {
-  const [left, right] = [Buffer.from(a), Buffer.from(b)];
-  return left.length === right.length && timingSafeEqual(left, right);
 }

@@ -1,0 +1,18 @@
+import type { Config } from "../config/config.ts";
+import { openStorage, type Storage } from "../storage/open-storage.ts";
+import { type ConfigOptions, loadConfig } from "./load-config.ts";
+import { createProcessLogger } from "./log-output.ts";
+import { showProgress } from "./progress.ts";
+
+const POOL_SIZE = 2;
+
+/** Opens the database, beside a running service or alone, does the work, and leaves it as it was. */
+export async function withStorage<Result>(
+  options: ConfigOptions,
+  work: (storage: Storage, config: Config) => Promise<Result>,
+): Promise<Result> {
+  const config = loadConfig(options);
+  const logger = createProcessLogger(config.logLevel);
+  await using storage = await openStorage({ ...config, poolSize: POOL_SIZE, logger, onProgress: showProgress });
+  return await work(storage, config);
+}
