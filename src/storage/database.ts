@@ -30,9 +30,20 @@ export function openDatabase({ connectionString, poolSize, onError }: DatabaseOp
     types: { getTypeParser },
   });
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
-  pool.on("error", onError);
+  let isClosing = false;
+  pool.on("error", (error) => {
+    // The server may be stopped, by us or by others, while it still takes leave of a connection that we have closed.
+    if (!isClosing) onError(error);
+  });
   const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
-  return { kysely, pool, [Symbol.asyncDispose]: () => kysely.destroy() };
+  return {
+    kysely,
+    pool,
+    async [Symbol.asyncDispose]() {
+      isClosing = true;
+      await kysely.destroy();
+    },
+  };
 }
 
 /** How look-ups that every request makes are put together. */

@@ -36,7 +36,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     openDatabase({
       connectionString,
       poolSize,
-      onError: (error) => logger.warn({ err: error }, "an idle database connection broke"),
+      onError: (error) => logger.warn({ reason: error.message }, "an idle database connection broke"),
     }),
   );
   const owned = disposables.move();
