@@ -1,0 +1,104 @@
+import type { BrowserSession } from "../browser/session/browser-session.ts";
+import type { ExecutionResult, Failure } from "../contract/execution.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Planner, Task } from "./planner/planner.ts";
+
+/** One errand, from the first look to the verdict. */
+export interface Errand {
+  readonly task: Task;
+  readonly planner: Planner;
+  /** Opens the browser; not called when the planner refuses the task. */
+  readonly openSession: (signal: AbortSignal) => Promise<BrowserSession>;
+  /** Called once, before the first request leaves. False: this run may not go on. */
+  readonly begin: () => Promise<boolean>;
+  readonly limits: ErrandLimits;
+  readonly reporter: Reporter;
+  readonly clock: Clock;
+  /** Aborted with a StopReason. */
+  readonly signal: AbortSignal;
+}
+
+export interface ErrandLimits {
+  readonly maxSteps: number;
+  readonly maxDurationMs: number;
+}
+
+/** Who follows the run. Each call may fail only when the run has been taken from us, and then it ends. */
+export interface Reporter {
+  step(step: StepReport): Promise<void>;
+  verification(verdict: Verdict): Promise<void>;
+  keep(artifact: NewArtifact): Promise<{ readonly id: string }>;
+}
+
+export interface NewArtifact {
+  readonly kind: "screenshot" | "page" | "network" | "download";
+  /** Without a path, and without anything from a page that has not been made harmless. */
+  readonly name: string;
+  readonly contentType: string;
+  readonly data: Buffer;
+}
+
+/** What happened in one step, as it is told to people: an event on the wire. Secrets are masked. */
+export interface StepReport {
+  readonly step: number;
+  readonly action: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly why: string;
+  readonly outcome: "ok" | "failed";
+  readonly message: string | null;
+  readonly url: string;
+  readonly title: string;
+  readonly side_effects: readonly SideEffect[];
+  readonly screenshot: string | null;
+}
+
+/** One thing that the run changed, or may have changed, outside itself. */
+export interface SideEffect {
+  readonly [key: string]: unknown;
+  readonly type: "request" | "form_submission" | "websocket" | "upload" | "download" | "dialog";
+  readonly method: string | null;
+  /** Without the values of its query. */
+  readonly url: string;
+  readonly status: number | null;
+  /** The step it belongs to, and what that step did. */
+  readonly step: number;
+  readonly cause: string;
+  readonly first_party: boolean;
+  readonly at: string;
+}
+
+export interface Check {
+  readonly about: string;
+  readonly verdict: "satisfied" | "contradicted" | "unknown";
+  readonly evidence: string;
+}
+
+export interface Verdict {
+  readonly agreed: boolean;
+  readonly reason: string;
+  readonly checks: readonly Check[];
+}
+
+export type ErrandOutcome =
+  | { readonly kind: "verified"; readonly reason: string; readonly result: ExecutionResult }
+  | {
+      readonly kind: "failed";
+      readonly failure: Failure;
+      /** In capitals. */
+      readonly code: string;
+      readonly reason: string;
+      /** For a developer: what to do next. */
+      readonly message: string;
+      readonly sideEffects: readonly SideEffect[];
+      readonly verdict: Verdict | null;
+    };
+
+/** Why a run is stopped from outside: the reason of its signal. */
+export class StopReason extends Error {
+  readonly kind: "canceled" | "lease_lost" | "shutting_down";
+
+  constructor(kind: StopReason["kind"]) {
+    super(`The run was stopped: ${kind}.`);
+    this.kind = kind;
+  }
+}
