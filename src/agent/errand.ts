@@ -11,6 +11,8 @@ export interface Errand {
   readonly openSession: (signal: AbortSignal) => Promise<BrowserSession>;
   /** Called once, before the first request leaves. False: this run may not go on. */
   readonly begin: () => Promise<boolean>;
+  /** What is wrong with data under an `output_schema`; empty when nothing is. Neither can be trusted to be harmless. */
+  readonly findOutputProblems: (schema: Readonly<Record<string, unknown>>, data: unknown) => Promise<readonly string[]>;
   readonly limits: ErrandLimits;
   readonly reporter: Reporter;
   readonly clock: Clock;

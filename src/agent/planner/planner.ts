@@ -24,6 +24,8 @@ export interface Plan {
   readonly startUrl: string | null;
   /** What was understood, one line for each thing that will be done or found out. */
   readonly outline: readonly string[];
+  /** Whether the task itself says how to sign in: then a sign-in form is work, and not a wall. */
+  readonly signsIn: boolean;
   next(turn: Turn): Promise<Decision>;
 }
 

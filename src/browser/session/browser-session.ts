@@ -72,6 +72,8 @@ export interface BrowserSession extends AsyncDisposable {
    */
   reread(url: string, signal: AbortSignal): Promise<{ status: number | null; observation: Observation }>;
 
+  /** Whether the allow-list lets this run open the address. */
+  allows(url: string): boolean;
   /** Every address that a tab showed, in order, without repetition. */
   visited(): readonly string[];
   /** All requests of the run that may change something, oldest first. */
