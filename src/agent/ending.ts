@@ -1,0 +1,35 @@
+import type { Failure } from "../contract/execution.ts";
+
+/** A run that ends without a claim: why, in a sentence. */
+export interface Ending {
+  readonly failure: Failure;
+  /** In capitals; the same word as `failure` or a finer one. */
+  readonly code: string;
+  readonly reason: string;
+}
+
+export function endWith(failure: Failure, reason: string, code: string = failure.toUpperCase()): Ending {
+  return { failure, code, reason };
+}
+
+const ADVICE: Record<Failure, string> = {
+  unverified: "The site may have changed all the same: look at the side effects before you try again.",
+  goal_unreachable: "Check that the site offers this, and name buttons and fields as the site does.",
+  reauthorization_required: "Ask the user to connect again, then create the execution again.",
+  blocked: "The site wants a person here. Try again later, or ask the site's owner for access.",
+  policy_violation: "Change the application's allowed hosts or its access if this is wanted.",
+  output_schema_mismatch: "Compare output_schema with what the page offers; make optional what may be missing.",
+  step_limit: "Split the errand into smaller ones, or raise ERRAND_MAX_STEPS.",
+  timed_out: "Split the errand into smaller ones, or raise ERRAND_MAX_MINUTES.",
+  canceled: "Look at the side effects to see what had been done by then.",
+  site_error: "The site did not work. Try again later.",
+  model_error: "Check the model's settings with: errand doctor.",
+  unsupported_prompt: "Give explicit steps in plain English, or configure a model with ERRAND_MODEL.",
+  worker_lost: "Check the site before you create the execution again.",
+  internal_error: "This is a fault of Errand. The log has the details.",
+};
+
+/** For a developer: what happened and what to do next. */
+export function adviseOn({ failure, reason }: Ending): string {
+  return `${reason} ${ADVICE[failure]}`;
+}

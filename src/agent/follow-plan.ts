@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Observation } from "../browser/observation/observation.ts";
+import type { BrowserSession } from "../browser/session/browser-session.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { ActionCall, ActionReport } from "./actions/action-report.ts";
+import { performCalls } from "./actions/perform-calls.ts";
+import type { CapturedPages } from "./captured-pages.ts";
+import { type Ending, endWith } from "./ending.ts";
+import type { Claim, Plan } from "./planner/planner.ts";
+import type { StepRecorder } from "./step-recorder.ts";
+import { Repetitions } from "./stuck.ts";
+import { explainGivingUp, findTrouble, lastDocumentStatus } from "./walls/find-trouble.ts";
+
+interface Journey {
+  readonly plan: Plan;
+  readonly startUrl: string | null;
+  readonly session: BrowserSession;
+  readonly recorder: StepRecorder;
+  readonly captured: CapturedPages;
+  readonly maxSteps: number;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** Where the run stands after a turn. */
+interface Position {
+  readonly observation: Observation;
+  readonly reports: readonly ActionReport[];
+}
+
+/** Loading a page again changes nothing, so a site that stumbles gets another chance. */
+const OPENING_DELAYS_MS = [0, 300, 1_200];
+
+/** Observe, decide, act, until the planner claims that it is done or the run has to end. */
+export async function followPlan(journey: Journey): Promise<Claim | Ending> {
+  const { plan, recorder, maxSteps, signal } = journey;
+  const repetitions = new Repetitions();
+  let position = await openStart(journey);
+  for (;;) {
+    if ("failure" in position) return position;
+    const { observation, reports } = position;
+    const trouble = findTrouble(observation, reports, plan);
+    if (trouble !== null) return trouble;
+    const stepsLeft = maxSteps - recorder.count;
+    const decision = await plan.next({ observation, reports, stepsLeft, signal });
+    if (decision.kind === "done") return decision.claim;
+    if (decision.kind === "give_up") return explainGivingUp(decision, observation, reports, plan);
+    if (stepsLeft <= 0) return endWith("step_limit", `The errand was not done after ${maxSteps} steps.`);
+    position = await act(journey, observation, decision.calls.slice(0, stepsLeft), decision.why, repetitions);
+  }
+}
+
+async function openStart(journey: Journey): Promise<Position | Ending> {
+  const { startUrl, session, captured, signal } = journey;
+  const observation = await session.observe(signal);
+  if (startUrl === null) return { observation, reports: [] };
+  const call = { action: "goto", input: { url: startUrl } };
+  let position: Position = { observation, reports: [] };
+  for (const delayMs of OPENING_DELAYS_MS) {
+    if (delayMs > 0) await sleep(delayMs, undefined, { signal });
+    position = await perform(journey, position.observation, [call], "Open the page where the errand starts.");
+    const failure = position.reports.at(-1)?.failure ?? null;
+    if (failure?.kind === "policy") return endWith("policy_violation", failure.message);
+    if (failure === null && (lastDocumentStatus(position.reports) ?? 200) < 500) return position;
+  }
+  captured.add(position.observation);
+  const failure = position.reports.at(-1)?.failure;
+  const why = failure?.message ?? `It answered ${lastDocumentStatus(position.reports)}.`;
+  return endWith("site_error", `The start page could not be opened. ${why}`);
+}
+
+async function act(
+  journey: Journey,
+  before: Observation,
+  calls: readonly ActionCall[],
+  why: string,
+  repetitions: Repetitions,
+): Promise<Position | Ending> {
+  const position = await perform(journey, before, calls, why);
+  const last = position.reports.at(-1);
+  if (last !== undefined && repetitions.add(last, before.fingerprint, position.observation.fingerprint)) {
+    return endWith(
+      "goal_unreachable",
+      "The run did the same thing over and over, and the page did not change.",
+      "STUCK",
+    );
+  }
+  return position;
+}
+
+async function perform(
+  { session, recorder, captured, clock, signal }: Journey,
+  observation: Observation,
+  calls: readonly ActionCall[],
+  why: string,
+): Promise<Position> {
+  let startedAt = clock.now();
+  const result = await performCalls(calls, {
+    session,
+    observation,
+    signal,
+    async onReport(report, seen) {
+      captured.add(seen);
+      await recorder.record(report, seen, why, startedAt);
+      startedAt = clock.now();
+    },
+  });
+  return result;
+}

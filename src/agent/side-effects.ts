@@ -1,0 +1,110 @@
+import { isWrite, type NetworkRecord } from "../browser/session/network-record.ts";
+import type { EffectClass } from "./actions/action.ts";
+import type { ActionReport } from "./actions/action-report.ts";
+import type { SideEffect } from "./errand.ts";
+import { redactUrl } from "./redact-url.ts";
+
+/** One step as the ledger remembers it: what may have caused a side effect. */
+export interface StepCause {
+  readonly step: number;
+  readonly cause: string;
+  readonly effect: EffectClass;
+  readonly at: Date;
+}
+
+/** A write and the step it belongs to; null when it came before the first one. */
+export interface AttributedWrite {
+  readonly write: NetworkRecord;
+  readonly cause: StepCause | null;
+}
+
+/** Everything that a run changed, or may have changed, outside itself. It only ever grows. */
+export class SideEffectLedger {
+  readonly #causes: StepCause[] = [];
+  readonly #causeOfWrite = new Map<number, StepCause>();
+  readonly #others: SideEffect[] = [];
+
+  /** Takes down what a step did, and answers what of it is known so far. */
+  record(cause: StepCause, report: ActionReport): SideEffect[] {
+    this.#causes.push(cause);
+    const writes = report.events.requests.filter(isSideEffect);
+    for (const { number } of writes) this.#causeOfWrite.set(number, cause);
+    const others = [...uploads(cause, report), ...downloads(cause, report), ...dialogs(cause, report)];
+    this.#others.push(...others);
+    return [...writes.map((write) => fromWrite(write, cause)), ...others];
+  }
+
+  /** Every write with its cause. What arrived between two steps belongs to the one before it. */
+  attribute(writes: readonly NetworkRecord[]): AttributedWrite[] {
+    return writes.filter(isSideEffect).map((write) => ({
+      write,
+      cause: this.#causeOfWrite.get(write.number) ?? this.#causes.findLast(({ at }) => at <= write.startedAt) ?? null,
+    }));
+  }
+
+  list(writes: readonly NetworkRecord[]): SideEffect[] {
+    const requests = this.attribute(writes).map(({ write, cause }) => fromWrite(write, cause));
+    return [...requests, ...this.#others].sort((a, b) => a.at.localeCompare(b.at));
+  }
+}
+
+/** What never left the browser has changed nothing. */
+function isSideEffect(record: NetworkRecord): boolean {
+  return isWrite(record) && !isHeldBack(record);
+}
+
+/** Whether Errand itself kept the request from leaving: by the allow-list, or in read-only mode. */
+export function isHeldBack({ failure }: NetworkRecord): boolean {
+  return failure === "read-only" || failure === "refused";
+}
+
+function fromWrite(write: NetworkRecord, cause: StepCause | null): SideEffect {
+  return {
+    type: write.resourceType === "websocket" ? "websocket" : write.isNavigation ? "form_submission" : "request",
+    method: write.method,
+    url: redactUrl(write.url),
+    status: write.status,
+    step: cause?.step ?? 0,
+    cause: cause?.cause ?? "the page itself",
+    first_party: write.isFirstParty,
+    at: write.startedAt.toISOString(),
+  };
+}
+
+function uploads({ step, cause, at }: StepCause, { call, failure, urlBefore }: ActionReport): SideEffect[] {
+  if (call.action !== "upload" || failure !== null) return [];
+  const url = redactUrl(urlBefore);
+  return [{ type: "upload", method: null, url, status: null, step, cause, first_party: true, at: at.toISOString() }];
+}
+
+function downloads({ step, cause, at }: StepCause, { events }: ActionReport): SideEffect[] {
+  return events.downloads.map(({ url, name, bytes, refusal }) => ({
+    type: "download",
+    method: null,
+    url: redactUrl(url),
+    status: null,
+    step,
+    cause,
+    first_party: true,
+    at: at.toISOString(),
+    name,
+    bytes,
+    kept: refusal === null,
+  }));
+}
+
+function dialogs({ step, cause, at }: StepCause, { events, urlBefore }: ActionReport): SideEffect[] {
+  return events.dialogs
+    .filter(({ dialog, answer }) => answer === "accepted" && dialog.kind !== "alert")
+    .map(({ dialog }) => ({
+      type: "dialog",
+      method: null,
+      url: redactUrl(urlBefore),
+      status: null,
+      step,
+      cause,
+      first_party: true,
+      at: at.toISOString(),
+      message: dialog.message.slice(0, 200),
+    }));
+}

@@ -1,0 +1,85 @@
+import type { Observation } from "../browser/observation/observation.ts";
+import type { BrowserSession, QuarantinedDownload } from "../browser/session/browser-session.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { EffectClass } from "./actions/action.ts";
+import type { ActionReport } from "./actions/action-report.ts";
+import { describeCall } from "./describe-call.ts";
+import type { Reporter } from "./errand.ts";
+import { redactUrl } from "./redact-url.ts";
+import type { SideEffectLedger } from "./side-effects.ts";
+
+interface StepRecorderOptions {
+  readonly session: BrowserSession;
+  readonly ledger: SideEffectLedger;
+  readonly reporter: Reporter;
+  readonly clock: Clock;
+  readonly effectOf: (action: string) => EffectClass;
+}
+
+/** Takes down each step: its side effects, a picture, and an event for whoever follows. */
+export class StepRecorder {
+  readonly #options: StepRecorderOptions;
+  #written: Promise<unknown> = Promise.resolve();
+  #count = 0;
+  readonly downloads: QuarantinedDownload[] = [];
+
+  constructor(options: StepRecorderOptions) {
+    this.#options = options;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The picture is taken now; writing it down goes on beside the next step, in order. */
+  async record(report: ActionReport, observation: Observation, why: string, startedAt: Date): Promise<void> {
+    const { session, ledger, effectOf } = this.#options;
+    const step = ++this.#count;
+    const cause = { step, cause: describeCall(report.call), effect: effectOf(report.call.action), at: startedAt };
+    const sideEffects = ledger.record(cause, report);
+    this.downloads.push(...report.events.downloads);
+    const picture = await session.screenshot();
+    const earlier = this.#written;
+    this.#written = (async () => {
+      await earlier;
+      await this.#write(step, report, observation, why, sideEffects, picture);
+    })();
+    // Whoever awaits `flush` hears of a failure; until then it must not count as unhandled.
+    this.#written.catch(() => {});
+  }
+
+  /** Waits until everything is written, and fails if something could not be. */
+  flush(): Promise<unknown> {
+    return this.#written;
+  }
+
+  async #write(
+    step: number,
+    { call, failure }: ActionReport,
+    { url, title }: Observation,
+    why: string,
+    side_effects: ReturnType<SideEffectLedger["record"]>,
+    picture: Awaited<ReturnType<BrowserSession["screenshot"]>>,
+  ): Promise<void> {
+    const { reporter } = this.#options;
+    const screenshot = picture === null ? null : await this.#keepPicture(step, picture);
+    await reporter.step({
+      step,
+      action: call.action,
+      input: call.input,
+      why,
+      outcome: failure === null ? "ok" : "failed",
+      message: failure?.message ?? null,
+      url: redactUrl(url),
+      title,
+      side_effects,
+      screenshot,
+    });
+  }
+
+  async #keepPicture(step: number, { data, contentType }: { data: Buffer; contentType: string }): Promise<string> {
+    const extension = contentType.split("/")[1] ?? "bin";
+    const name = `step-${String(step).padStart(3, "0")}.${extension}`;
+    return (await this.#options.reporter.keep({ kind: "screenshot", name, contentType, data })).id;
+  }
+}

@@ -1,0 +1,43 @@
+import { contains } from "../captured-pages.ts";
+import type { Check } from "../errand.ts";
+import { findUngrounded } from "../extraction/find-ungrounded.ts";
+import type { Claim } from "../planner/planner.ts";
+import { redactUrl } from "../redact-url.ts";
+import type { Sight } from "./check-conditions.ts";
+import { findLook } from "./second-look.ts";
+
+/** Each fact of the answer stands, word for word, on a page that the run has seen. */
+export function checkFacts({ facts }: Claim, { captured, looks }: Sight): Check[] {
+  return facts.map(({ label, quote, url }) => {
+    const about = `The answer for "${label}" stands on the page`;
+    if (quote === null) return { about, verdict: "unknown", evidence: "No text of a page says so." };
+    const shown = `"${quote.slice(0, 120)}" at ${redactUrl(url)}`;
+    const look = findLook(looks, url);
+    if (look?.page && contains(look.page.text, quote)) {
+      return { about, verdict: "satisfied", evidence: `${shown}, also in a fresh tab.` };
+    }
+    if (captured.showed(url, quote)) {
+      const why = look?.note ?? "a fresh tab shows another state of the page";
+      return { about, verdict: "satisfied", evidence: `${shown}, as the run saw it; ${why}.` };
+    }
+    return { about, verdict: "contradicted", evidence: `${shown} was not to be seen.` };
+  });
+}
+
+/** Every leaf of the data is quoted from a page that the run has seen, and can be read from its quote. */
+export function checkExtraction({ extraction }: Claim, { captured, looks }: Sight): Check[] {
+  if (extraction === null) return [];
+  const fresh = looks.flatMap(({ page }) => (page === null ? [] : [page]));
+  const ungrounded = findUngrounded(extraction, [...captured.list(), ...fresh]);
+  const about = "Every extracted value stands on a page";
+  const count = extraction.leaves.length;
+  if (ungrounded.length === 0) {
+    const seenAgain = count - findUngrounded(extraction, fresh).length;
+    const evidence = `${count} values, ${seenAgain} of them seen again in a fresh tab. ${extraction.coverage}`;
+    return [{ about, verdict: "satisfied", evidence }];
+  }
+  const names = ungrounded.slice(0, 5).map(({ pointer, reason }) => `${pointer || "/"} (${reason})`);
+  return [
+    { about, verdict: "contradicted", evidence: `${ungrounded.length} of ${count} do not: ${names.join(", ")}.` },
+  ];
+}

@@ -1,0 +1,68 @@
+import type { BrowserSession } from "../../browser/session/browser-session.ts";
+import type { CapturedPages } from "../captured-pages.ts";
+import type { Check, Errand, Verdict } from "../errand.ts";
+import type { Claim } from "../planner/planner.ts";
+import type { SideEffectLedger } from "../side-effects.ts";
+import { checkFinalAddress } from "./check-address.ts";
+import { checkCauses } from "./check-causes.ts";
+import { checkCondition } from "./check-conditions.ts";
+import { checkExtraction, checkFacts } from "./check-grounds.ts";
+import { checkWrites } from "./check-writes.ts";
+import { takeSecondLooks } from "./second-look.ts";
+
+interface Verification {
+  readonly claim: Claim;
+  readonly session: BrowserSession;
+  readonly captured: CapturedPages;
+  readonly ledger: SideEffectLedger;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Decides whether a claim is true. It knows what was claimed and what the browser saw, and nothing of how the planner
+ * came to it. Code decides: everything satisfied is agreement; anything contradicted or unknown is not.
+ */
+export async function verify({ claim, session, captured, ledger, signal }: Verification): Promise<Verdict> {
+  const live = await session.observe(signal);
+  const looks = await takeSecondLooks(claim, session, signal);
+  const sight = { live, captured, looks };
+  const writes = ledger.attribute(session.writes());
+  const goals = [
+    ...claim.conditions.map((condition) => checkCondition(condition, sight)),
+    ...checkFacts(claim, sight),
+    ...checkExtraction(claim, sight),
+  ];
+  return decide([
+    ...goals,
+    ...(goals.length === 0 ? [NOTHING_CLAIMED] : []),
+    checkWrites(writes),
+    checkCauses(writes),
+    checkFinalAddress(live.url, session),
+  ]);
+}
+
+const NOTHING_CLAIMED: Check = {
+  about: "Something was achieved",
+  verdict: "unknown",
+  evidence: "The run claims nothing that could be checked.",
+};
+
+function decide(checks: readonly Check[]): Verdict {
+  const against = checks.filter(({ verdict }) => verdict !== "satisfied");
+  const agreed = against.length === 0;
+  const reason = agreed
+    ? `All ${checks.length} checks agreed, against the pages as the site shows them and the answers it gave.`
+    : against.map(({ about, verdict, evidence }) => `${about}: ${verdict}. ${evidence}`).join(" ");
+  return { agreed, reason, checks };
+}
+
+/** What is wrong with the data under the schema that was asked for; an errand that should have data and has none fails too. */
+export async function findSchemaProblems(
+  { task, findOutputProblems }: Errand,
+  { extraction }: Claim,
+): Promise<readonly string[]> {
+  if (task.outputSchema === null) return [];
+  if (extraction === null) return ["no data was found for it"];
+  const missing = extraction.missing.map(({ pointer, reason }) => `${pointer || "/"} is missing: ${reason}`);
+  return [...missing, ...(await findOutputProblems(task.outputSchema, extraction.data))];
+}
