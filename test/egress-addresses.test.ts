@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { addressKind } from "../src/browser/egress/address-kind.ts";
-import { canonicalHost } from "../src/browser/egress/canonical-host.ts";
 import { parseAbsoluteTarget, parseAuthority } from "../src/browser/egress/destination.ts";
-import { matchesAny, parseHostRule } from "../src/browser/egress/host-rule.ts";
+import { parseHostRule } from "../src/browser/egress/host-rule.ts";
+import { canonicalHost } from "../src/lib/canonical-host.ts";
+import { matchesHostPattern } from "../src/lib/host-pattern.ts";
 
 const KINDS: Record<string, string> = {
   public: "1.1.1.1 8.8.8.8 93.184.216.34 172.15.0.1 172.32.0.1 100.63.255.255 100.128.0.1 192.167.1.1 223.255.255.255",
@@ -159,7 +160,7 @@ describe("a rule", () => {
   ])("%s means %s and not %s", (rule, inside, outside) => {
     const match = (authority: string) => {
       const destination = parseAuthority(authority);
-      return destination !== null && matchesAny([parseHostRule(rule)], destination);
+      return destination !== null && matchesHostPattern([parseHostRule(rule)], destination);
     };
     expect(inside.split(" ").filter((authority) => !match(authority))).toEqual([]);
     expect(outside.split(" ").filter(match)).toEqual([]);

@@ -1,11 +1,11 @@
 import { CallerError, type ErrorDetail } from "../lib/caller-error.ts";
 import { sha256 } from "../lib/hash.ts";
+import { parseHostPattern } from "../lib/host-pattern.ts";
 import { mintSecret } from "../lib/secret-token.ts";
 import { isStorableText } from "../lib/text.ts";
 import { parseUuid } from "../lib/uuid.ts";
 import type { Application } from "./application.ts";
 import type { ApplicationStore } from "./application-store.ts";
-import { parseHostPattern } from "./host-pattern.ts";
 import { refuseRedirectUri } from "./redirect-uri.ts";
 
 export type Registration = Omit<Application, "id" | "ownerId" | "createdAt">;
@@ -54,7 +54,7 @@ export function createApplications({ store }: { store: ApplicationStore }): Appl
       const application = await store.insert(
         {
           ...registration,
-          allowedHosts: registration.allowedHosts.map((host) => host.toLowerCase()),
+          allowedHosts: registration.allowedHosts.map((host) => parseHostPattern(host)?.text ?? host),
           ownerId: await store.getFirstOwnerId(),
         },
         clientSecret === null ? null : sha256(clientSecret),

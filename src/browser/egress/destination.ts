@@ -1,5 +1,5 @@
 import { isIPv6 } from "node:net";
-import { canonicalHost } from "./canonical-host.ts";
+import { canonicalHost } from "../../lib/canonical-host.ts";
 
 /** Where a client of the proxy wants to go. */
 export interface Destination {

@@ -1,7 +1,8 @@
 import { isIP } from "node:net";
+import { type HostPattern, isWebPort, matchesHostPattern } from "../../lib/host-pattern.ts";
 import { type AddressKind, addressKind } from "./address-kind.ts";
 import type { Destination } from "./destination.ts";
-import { type HostRule, isWebPort, matchesAny, parseHostRule } from "./host-rule.ts";
+import { parseHostRule } from "./host-rule.ts";
 import type { PinnedNames } from "./pinned-names.ts";
 
 export type RefusalReason = "invalid_target" | "host_not_allowed" | "port_not_allowed" | "private_address";
@@ -40,7 +41,7 @@ export function createGate({ allowedHosts, privateHosts, names }: GateOptions): 
       const reason = refusalByName(destination, allowed, opened);
       if (reason !== null) return { allowed: false, reason };
       const addresses = await names.addressesOf(destination.host, signal);
-      const isOpened = matchesAny(opened, destination);
+      const isOpened = matchesHostPattern(opened, destination);
       const isName = isIP(destination.host) === 0;
       // One bad address spoils the answer: which one is used is up to the network.
       const isFine = addresses.every((address) => {
@@ -54,12 +55,12 @@ export function createGate({ allowedHosts, privateHosts, names }: GateOptions): 
 
 function refusalByName(
   destination: Destination,
-  allowed: readonly HostRule[] | "public",
-  opened: readonly HostRule[],
+  allowed: readonly HostPattern[] | "public",
+  opened: readonly HostPattern[],
 ): RefusalReason | null {
   if (allowed === "public") {
-    return isWebPort(destination.port) || matchesAny(opened, destination) ? null : "port_not_allowed";
+    return isWebPort(destination.port) || matchesHostPattern(opened, destination) ? null : "port_not_allowed";
   }
-  if (matchesAny(allowed, destination)) return null;
+  if (matchesHostPattern(allowed, destination)) return null;
   return allowed.some((rule) => rule.matchesHost(destination.host)) ? "port_not_allowed" : "host_not_allowed";
 }

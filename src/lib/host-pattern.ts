@@ -1,0 +1,59 @@
+import { isIP, isIPv6 } from "node:net";
+import { canonicalHost } from "./canonical-host.ts";
+
+/**
+ * `shop.example` is this host alone, `*.shop.example` every name below it and not itself, each on 80 and 443;
+ * `shop.example:8080` is this port alone. An address only ever matches itself.
+ */
+export interface HostPattern {
+  /** In its one spelling. */
+  text: string;
+  matchesHost(host: string): boolean;
+  ports: readonly number[];
+}
+
+/** A host in its one spelling (IPv6 without brackets), and a port. */
+export interface HostAndPort {
+  host: string;
+  port: number;
+}
+
+/** What a pattern without a port means: the web, and nothing else that happens to listen there. */
+const WEB_PORTS: readonly number[] = [80, 443];
+
+/** Null when the text is no pattern. */
+export function parseHostPattern(text: string): HostPattern | null {
+  const [, wildcard, hostText = "", portText] = /^(\*\.)?(\[[^\]]*\]|[^:[\]]+)(?::(\d{1,5}))?$/.exec(text.trim()) ?? [];
+  const host = canonicalHost(hostText);
+  if (host === null || (wildcard !== undefined && isIP(host) !== 0)) return null;
+  const port = portText === undefined ? null : Number(portText);
+  if (port !== null && (port < 1 || port > 65_535)) return null;
+  return {
+    text: `${wildcard ?? ""}${isIPv6(host) ? `[${host}]` : host}${port === null ? "" : `:${port}`}`,
+    matchesHost: wildcard === undefined ? (asked) => asked === host : (asked) => asked.endsWith(`.${host}`),
+    ports: port === null ? WEB_PORTS : [port],
+  };
+}
+
+export function matchesHostPattern(patterns: readonly HostPattern[], { host, port }: HostAndPort): boolean {
+  return patterns.some((pattern) => pattern.ports.includes(port) && pattern.matchesHost(host));
+}
+
+export function isWebPort(port: number): boolean {
+  return WEB_PORTS.includes(port);
+}
+
+/** Where an http or https address leads; null when it is none, or has no host that could be looked up. */
+export function hostOfAddress(address: string): HostAndPort | null {
+  const url = URL.parse(address);
+  if (url === null || !/^https?:$/.test(url.protocol)) return null;
+  const host = canonicalHost(url.hostname);
+  const port = url.port === "" ? (url.protocol === "http:" ? 80 : 443) : Number(url.port);
+  return host === null || port === 0 ? null : { host, port };
+}
+
+/** The pattern that allows this place: on a port of the web the whole web there, else this port alone. */
+export function toHostPattern({ host, port }: HostAndPort): string {
+  const name = isIPv6(host) ? `[${host}]` : host;
+  return isWebPort(port) ? name : `${name}:${port}`;
+}
