@@ -1,0 +1,97 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import type { ErrandLimits, ErrandOutcome, NewArtifact, StepReport, Verdict } from "../../src/agent/errand.ts";
+import { createBuiltinPlanner } from "../../src/agent/planner/builtin/builtin-planner.ts";
+import type { Planner } from "../../src/agent/planner/planner.ts";
+import { runErrand } from "../../src/agent/run-errand.ts";
+import type { BrowserPool } from "../../src/browser/browser-pool.ts";
+import { createBrowserPool } from "../../src/browser/create-browser-pool.ts";
+import { locateBrowser } from "../../src/browser/locate-browser.ts";
+import type { SessionOptions } from "../../src/browser/session/session-options.ts";
+import { readEnvironment } from "../../src/config/env.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { createLogger } from "../../src/lib/logger.ts";
+
+export interface TestErrand {
+  prompt: string;
+  startUrl?: string | null;
+  outputSchema?: Record<string, unknown>;
+  /** Default: the host of the start address alone. */
+  allowedHosts?: string[];
+  access?: SessionOptions["access"];
+  storageState?: SessionOptions["storageState"];
+  planner?: Planner;
+  limits?: Partial<ErrandLimits>;
+  signal?: AbortSignal;
+  onStep?: (step: StepReport) => void;
+}
+
+export interface TestRun {
+  outcome: ErrandOutcome;
+  steps: StepReport[];
+  verdict: Verdict | null;
+  artifacts: NewArtifact[];
+}
+
+/** The agent with real browsers and without a queue around it. */
+export interface TestAgent extends AsyncDisposable {
+  pool: BrowserPool;
+  run(errand: TestErrand): Promise<TestRun>;
+}
+
+export async function startTestAgent(): Promise<TestAgent> {
+  const pool = await openTestPool();
+  return { pool, run: (errand) => run(pool, errand), [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose]() };
+}
+
+export async function openTestPool(warm = 1): Promise<BrowserPool> {
+  const { ERRAND_BROWSER_PATH: chosen, PATH: searchPath = "" } = readEnvironment();
+  const located = await locateBrowser({ explicitPath: chosen ?? null, searchPath });
+  if (located === null) throw new Error("no browser was found: scripts/bootstrap --browser installs one");
+  return createBrowserPool({ executablePath: located.path, warm, logger: createLogger("silent", process.stderr) });
+}
+
+async function run(pool: BrowserPool, errand: TestErrand): Promise<TestRun> {
+  const { prompt, startUrl = null, outputSchema = null, access = "all", storageState } = errand;
+  const hosts = errand.allowedHosts ?? (startUrl === null ? [] : [new URL(startUrl).host]);
+  const seen: Omit<TestRun, "outcome"> = { steps: [], verdict: null, artifacts: [] };
+  const outcome = await runErrand({
+    task: { prompt, startUrl, outputSchema, now: new Date() },
+    planner: errand.planner ?? createBuiltinPlanner(),
+    openSession: (signal) =>
+      pool.openSession(
+        {
+          allowedHosts: hosts,
+          privateHosts: hosts,
+          access,
+          downloads: { maxFiles: 5, maxBytes: 1_000_000 },
+          clock: systemClock,
+          ...(storageState === undefined ? {} : { storageState }),
+        },
+        signal,
+      ),
+    begin: async () => true,
+    findOutputProblems: async (schema, data) => {
+      const validate = new Ajv2020({ strict: false, allErrors: true }).compile(schema);
+      return validate(data)
+        ? []
+        : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+    },
+    limits: { maxSteps: 50, maxDurationMs: 60_000, ...errand.limits },
+    reporter: {
+      async step(step) {
+        seen.steps.push(step);
+        errand.onStep?.(step);
+      },
+      async verification(verdict) {
+        seen.verdict = verdict;
+      },
+      async keep(artifact) {
+        seen.artifacts.push(artifact);
+        return { id: `artifact-${seen.artifacts.length}` };
+      },
+    },
+    clock: systemClock,
+    signal: errand.signal ?? new AbortController().signal,
+  });
+  return { outcome, ...seen };
+}
