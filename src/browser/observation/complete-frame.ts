@@ -1,0 +1,111 @@
+import { isControlRole } from "./control-roles.ts";
+import { type DraftNode, walkFrame } from "./draft-node.ts";
+import { joinRecords } from "./join-records.ts";
+import type { Box } from "./observed-node.ts";
+import type { ElementRecord, PageFacts } from "./page-facts.ts";
+import { type PlacedTarget, placeClickTargets } from "./place-click-targets.ts";
+import { stripHiddenText } from "./strip-hidden-text.ts";
+import { textOf } from "./tree.ts";
+
+/** One frame's part of the snapshot and what the pass over its document found out; null: it could not be read. */
+export interface FrameDraft {
+  readonly root: DraftNode;
+  readonly facts: PageFacts | null;
+  /** Where its document begins in the viewport of the page. */
+  readonly origin: { readonly x: number; readonly y: number };
+}
+
+const MASK = "••••••";
+
+/** Turns the snapshot of one frame into what a person meets there. Answers the nodes that the snapshot lacked. */
+export function completeFrame({ root, facts, origin }: FrameDraft): PlacedTarget[] {
+  const nodes = [...walkFrame(root)];
+  const { recordOf, left } = joinRecords(nodes, facts?.records ?? []);
+  const mayHoldSecret = facts === null || left.some(({ field }) => field?.isSecret);
+  for (const node of nodes) complete(node, recordOf.get(node), { mayHoldSecret, baseUrl: facts?.baseUrl ?? null });
+  stripHiddenText(root, facts?.hiddenRuns ?? []);
+  const placed = placeClickTargets(root, left);
+  prune(root);
+  for (const node of walkFrame(root)) {
+    nameByContent(node);
+    if (node.name === "") node.name = recordOf.get(node)?.click?.name ?? "";
+    node.box = moveBox(node.box, origin);
+  }
+  return placed;
+}
+
+interface FrameWide {
+  /** There is a secret field that was not recognised, so any field may be it. */
+  readonly mayHoldSecret: boolean;
+  readonly baseUrl: string | null;
+}
+
+function complete(node: DraftNode, record: ElementRecord | undefined, { mayHoldSecret, baseUrl }: FrameWide): void {
+  if (record === undefined) {
+    if (mayHoldSecret && node.value) node.value = MASK;
+  } else {
+    takeOver(node, record);
+  }
+  if (node.url !== null) node.url = resolveUrl(node.url, baseUrl);
+  if (node.role === "option" && node.box === null) return;
+  const isActedOn =
+    isControlRole(node.role) || node.source?.hasPointer || record?.click != null || record?.field != null;
+  if (isActedOn && node.role !== "iframe") node.ref = node.source?.ref ?? null;
+}
+
+function takeOver(node: DraftNode, { field, states }: ElementRecord): void {
+  node.states = { ...states, ...node.states };
+  if (field === null) return;
+  const { value, ...facts } = field;
+  node.field = facts;
+  node.value = value;
+  if (node.role === "generic" && facts.type === "contenteditable") node.role = "textbox";
+  if (facts.type === "contenteditable" || facts.isSecret)
+    node.children = node.children.filter(({ role }) => role !== "text");
+}
+
+function resolveUrl(url: string, baseUrl: string | null): string {
+  return (baseUrl === null ? URL.parse(url) : URL.parse(url, baseUrl))?.href ?? url;
+}
+
+const EMPTY_GROUPS: ReadonlySet<string> = new Set(["generic", "paragraph"]);
+
+/** Takes out groups that hold nothing. */
+function prune(node: DraftNode): void {
+  for (const child of node.children) if (child.role !== "iframe") prune(child);
+  node.children = node.children.filter(
+    ({ role, name, ref, value, children }) =>
+      !EMPTY_GROUPS.has(role) || name !== "" || ref !== null || value !== null || children.length > 0,
+  );
+}
+
+const NAMED_BY_CONTENT: ReadonlySet<string> = new Set([
+  "button",
+  "cell",
+  "checkbox",
+  "columnheader",
+  "gridcell",
+  "heading",
+  "link",
+  "menuitem",
+  "menuitemcheckbox",
+  "menuitemradio",
+  "option",
+  "radio",
+  "rowheader",
+  "switch",
+  "tab",
+  "tooltip",
+  "treeitem",
+]);
+
+/** Playwright leaves out a name that the content spells out. Something to act on should have it all the same. */
+function nameByContent(node: DraftNode): void {
+  if (node.name !== "") return;
+  const isNamed = NAMED_BY_CONTENT.has(node.role) || (node.role === "generic" && node.ref !== null);
+  if (isNamed) node.name = textOf(node);
+}
+
+function moveBox(box: Box | null, { x, y }: FrameDraft["origin"]): Box | null {
+  return box === null ? null : { ...box, x: box.x + x, y: box.y + y };
+}

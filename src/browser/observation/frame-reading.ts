@@ -1,0 +1,27 @@
+import type { Frame, JSHandle } from "playwright-core";
+import { type Collected, collectFacts } from "./in-page/collect-facts.ts";
+import { createClickReader } from "./in-page/read-click-target.ts";
+import { readField } from "./in-page/read-fields.ts";
+import { readHiddenText } from "./in-page/read-hidden-text.ts";
+import { walkPage } from "./in-page/walk-page.ts";
+import type { PageFacts } from "./page-facts.ts";
+
+/** The pass over one frame's document. It stays in the page until its facts are asked for. */
+export type FrameReading = JSHandle<Collected>;
+
+/** The functions travel as text, so each must make do with its parameters. */
+const SOURCE = `(${collectFacts})({
+  walk: ${walkPage},
+  createClickReader: ${createClickReader},
+  readField: ${readField},
+  readHiddenText: ${readHiddenText},
+})`;
+
+export function readFrame(frame: Frame): Promise<FrameReading> {
+  return frame.evaluateHandle<Collected>(SOURCE);
+}
+
+/** Fails when the document has gone since, so that a snapshot taken in between is known to be of the same document. */
+export function takeFacts(reading: FrameReading): Promise<PageFacts> {
+  return reading.evaluate(({ facts }) => facts);
+}

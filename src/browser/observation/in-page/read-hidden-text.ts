@@ -1,0 +1,137 @@
+import type { HiddenRun } from "../page-facts.ts";
+import type { SeenElement, WalkedPage } from "./walk-page.ts";
+
+/**
+ * Runs in the page, alone. Finds text that nobody can see: an errand must not read what its user would not. Text that
+ * also stands somewhere in plain sight is left out, because then nothing is told that is not seen.
+ */
+export function readHiddenText({ elements, pieces }: WalkedPage): HiddenRun[] {
+  const CONTEXT_CHARS = 40;
+  const MAX_RUNS = 2000;
+  const MAX_LABEL_CHARS = 120;
+  const verdicts: (boolean | undefined)[] = [];
+  let painters: DOMRect[] | undefined;
+
+  function normalize(text: string): string {
+    return text.replace(/[\u200b\u00ad]/g, "").replace(/\s+/g, " ");
+  }
+
+  function isOffPage({ rect, isScrolled, isFixed }: SeenElement): boolean {
+    if (isScrolled || (rect.width === 0 && rect.height === 0)) return false;
+    const root = document.scrollingElement ?? document.documentElement;
+    const [x, y] = isFixed ? [0, 0] : [scrollX, scrollY];
+    const width = isFixed ? innerWidth : Math.max(root.scrollWidth, innerWidth);
+    const height = isFixed ? innerHeight : Math.max(root.scrollHeight, innerHeight);
+    return rect.right + x <= 0 || rect.bottom + y <= 0 || rect.left + x >= width || rect.top + y >= height;
+  }
+
+  function toChannels(color: string): number[] {
+    return (color.match(/[\d.]+/g) ?? []).map(Number);
+  }
+
+  /** What is painted behind text cannot always be told; whoever may paint there gives it the benefit of the doubt. */
+  function mayBePaintedBehind({ rect }: SeenElement): boolean {
+    painters ??= elements
+      .filter(
+        ({ element, style }) =>
+          /^(IMG|VIDEO|CANVAS|svg|PICTURE|IFRAME)$/.test(element.tagName) ||
+          style.backgroundImage !== "none" ||
+          (style.position !== "static" && !/^rgba\(.*, 0\)$/.test(style.backgroundColor)) ||
+          ["::before", "::after"].some((pseudo) => paints(getComputedStyle(element, pseudo))),
+      )
+      .map((seen) => seen.rect);
+    return painters.some(
+      (other) =>
+        other.left < rect.right && other.right > rect.left && other.top < rect.bottom && other.bottom > rect.top,
+    );
+  }
+
+  function paints(pseudo: CSSStyleDeclaration): boolean {
+    if (pseudo.content === "none" || pseudo.content === "normal") return false;
+    return pseudo.backgroundImage !== "none" || !/^rgba\(.*, 0\)$/.test(pseudo.backgroundColor);
+  }
+
+  function backgroundOf(seen: SeenElement): number[] | null {
+    for (let one: SeenElement | undefined = seen; one !== undefined; one = elements[one.parent]) {
+      if (one.style.backgroundImage !== "none") return null;
+      const [red = 0, green = 0, blue = 0, alpha = 1] = toChannels(one.style.backgroundColor);
+      if (alpha > 0.5) return [red, green, blue];
+    }
+    return [255, 255, 255];
+  }
+
+  function hasInvisibleColor(seen: SeenElement): boolean {
+    const { style } = seen;
+    if (style.textShadow !== "none") return false;
+    for (let one: SeenElement | undefined = seen; one !== undefined; one = elements[one.parent]) {
+      if (one.style.backgroundClip === "text") return false;
+    }
+    const [red = 0, green = 0, blue = 0, alpha = 1] = toChannels(style.webkitTextFillColor);
+    if (alpha < 0.05) return true;
+    const background = backgroundOf(seen);
+    if (background === null) return false;
+    const isSame = [red, green, blue].every((channel, index) => Math.abs(channel - (background[index] ?? 0)) <= 8);
+    return isSame && !mayBePaintedBehind(seen);
+  }
+
+  function isHidden(owner: number): boolean {
+    const seen = elements[owner];
+    if (seen === undefined) return false;
+    verdicts[owner] ??=
+      seen.opacity < 0.05 ||
+      seen.isClipped ||
+      Number.parseFloat(seen.style.fontSize) < 2 ||
+      Number.parseFloat(seen.style.textIndent) < -500 ||
+      isOffPage(seen) ||
+      hasInvisibleColor(seen);
+    return verdicts[owner] ?? false;
+  }
+
+  interface Run {
+    readonly from: number;
+    readonly to: number;
+  }
+
+  const visible = new Set<string>();
+  const singles: Run[] = [];
+  const groups: Run[] = [];
+  let open: Run | null = null;
+  pieces.forEach(({ text, owner }, index) => {
+    const trimmed = normalize(text).trim();
+    if (trimmed === "" || elements[owner]?.style.visibility !== "visible") return;
+    if (!isHidden(owner)) {
+      visible.add(trimmed);
+      open = null;
+      return;
+    }
+    singles.push({ from: index, to: index });
+    if (open !== null) groups.pop();
+    open = { from: open?.from ?? index, to: index };
+    groups.push(open);
+  });
+
+  function textBetween(from: number, to: number): string {
+    return pieces
+      .slice(Math.max(0, from), to)
+      .map(({ text }) => text)
+      .join("");
+  }
+
+  function toHiddenRun({ from, to }: Run): HiddenRun {
+    const raw = normalize(textBetween(from, to + 1));
+    const text = raw.trim();
+    return {
+      text,
+      raw,
+      before: normalize(textBetween(from - 12, from)).slice(-CONTEXT_CHARS),
+      after: normalize(textBetween(to + 1, to + 13)).slice(0, CONTEXT_CHARS),
+      isLabelLike: (elements[pieces[from]?.owner ?? -1]?.isClipped ?? false) && text.length <= MAX_LABEL_CHARS,
+    };
+  }
+
+  // Neighbours may stand in one text or in several, so they are tried together first, then one by one.
+  return [...groups.filter(({ from, to }) => from !== to), ...singles]
+    .slice(0, MAX_RUNS)
+    .map(toHiddenRun)
+    .filter(({ text }) => !visible.has(text));
+}

@@ -1,0 +1,94 @@
+import type { ElementHandle, Frame, Page } from "playwright-core";
+import type { FrameDraft } from "./complete-frame.ts";
+import { type DraftNode, draftText, walkFrame } from "./draft-node.ts";
+import { type FrameReading, readFrame, takeFacts } from "./frame-reading.ts";
+import type { PageFacts } from "./page-facts.ts";
+import { parseSnapshot } from "./parse-snapshot.ts";
+
+export interface ReadFrame extends FrameDraft {
+  readonly reading: FrameReading | null;
+}
+
+export interface ReadPage {
+  /** The page itself first, then its frames, each after the one it stands in. */
+  readonly frames: readonly [ReadFrame & { readonly facts: PageFacts }, ...ReadFrame[]];
+  readonly url: string;
+}
+
+const SNAPSHOT_TIMEOUT_MS = 15_000;
+/** Some frames never answer, such as one whose server hangs. The page is looked at without them. */
+const FRAME_TIMEOUT_MS = 2_000;
+
+/**
+ * The pass over each frame, then the snapshot, then the facts of the pass: they can only be fetched while the document of
+ * the pass is still there, so snapshot and facts are of the same documents. Throws when the page navigates meanwhile.
+ */
+export async function readPage(page: Page, signal: AbortSignal): Promise<ReadPage> {
+  const readings = new Map<Frame, Promise<FrameReading | null>>();
+  for (const frame of page.frames()) {
+    if (frame !== page.mainFrame()) readings.set(frame, within(FRAME_TIMEOUT_MS, readFrame(frame)));
+  }
+  const reading = await readFrame(page.mainFrame());
+  await Promise.all(readings.values());
+  const snapshot = await page.ariaSnapshotJSON({ mode: "ai", boxes: true, signal, timeout: SNAPSHOT_TIMEOUT_MS });
+  const facts = await takeFacts(reading);
+  const root: DraftNode = { ...draftText(facts.title), role: "document", children: parseSnapshot(snapshot) };
+  const main = { root, facts, reading, origin: { x: 0, y: 0 } };
+  return { frames: [main, ...(await readFramesIn(page, main, readings))], url: page.url() };
+}
+
+/** Null when it fails or takes too long: a frame may go away at any time, and that is no fault of the page. */
+async function within<Result>(timeoutMs: number, result: Promise<Result>): Promise<Result | null> {
+  const { promise, resolve } = Promise.withResolvers<null>();
+  const timer = setTimeout(() => resolve(null), timeoutMs);
+  try {
+    return await Promise.race([result.catch(() => null), promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function readFramesIn(
+  page: Page,
+  { root, origin }: FrameDraft,
+  readings: ReadonlyMap<Frame, Promise<FrameReading | null>>,
+): Promise<ReadFrame[]> {
+  const iframes = [...walkFrame(root)].filter(({ role }) => role === "iframe");
+  const read = await Promise.all(
+    iframes.map(async (node): Promise<ReadFrame[]> => {
+      const found = await within(FRAME_TIMEOUT_MS, locateFrame(page, node));
+      const reading = found?.frame ? ((await readings.get(found.frame)) ?? null) : null;
+      const facts = reading === null ? null : await within(FRAME_TIMEOUT_MS, takeFacts(reading));
+      node.name = found?.title ?? "";
+      const { x = 0, y = 0 } = node.source?.box ?? {};
+      const frame = {
+        root: node,
+        facts,
+        reading,
+        origin: { x: origin.x + x + (found?.inset.x ?? 0), y: origin.y + y + (found?.inset.y ?? 0) },
+      };
+      return [frame, ...(await readFramesIn(page, frame, readings))];
+    }),
+  );
+  return read.flat();
+}
+
+async function locateFrame(page: Page, { source }: DraftNode) {
+  if (source === null || source.ref === null) return null;
+  const [found] = await page.getByRef(source.ref).elementHandles();
+  const handle = found as ElementHandle<Element> | undefined;
+  if (handle === undefined) return null;
+  const [frame, { title, inset }] = await Promise.all([
+    handle.contentFrame(),
+    handle.evaluate((element) => {
+      const { paddingLeft, paddingTop } = getComputedStyle(element);
+      const inset = {
+        x: Math.round(element.clientLeft + Number.parseFloat(paddingLeft)),
+        y: Math.round(element.clientTop + Number.parseFloat(paddingTop)),
+      };
+      return { title: (element.getAttribute("title") || element.getAttribute("name") || "").trim(), inset };
+    }),
+  ]);
+  await handle.dispose();
+  return { frame, title, inset };
+}
