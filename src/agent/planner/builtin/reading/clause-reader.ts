@@ -1,0 +1,11 @@
+import type { Quotes } from "../english/quotes.ts";
+import type { Instruction } from "../instruction.ts";
+
+export interface ReadingContext {
+  readonly quotes: Quotes;
+  /** Reads a clause that stands inside another one. */
+  readonly read: (clause: string) => readonly Instruction[] | null;
+}
+
+/** Understands one way of saying things; null when the clause says something else. */
+export type ClauseReader = (clause: string, context: ReadingContext) => readonly Instruction[] | null;

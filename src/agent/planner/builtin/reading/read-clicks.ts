@@ -1,0 +1,91 @@
+import { readCount } from "../english/ordinals.ts";
+import type { Instruction } from "../instruction.ts";
+import type { ClauseReader, ReadingContext } from "./clause-reader.ts";
+import { placeWithin, readTarget, type Target } from "./target.ts";
+
+const CLICK = /^(?:double[- ]click|left[- ]click|click|press|tap|hit|push|follow|activate)(?:\s+down)?(?:\s+(?:on|onto|at))?\s+(.+)$/i;
+const ALL = /^(?:on )?(?:all|every|each)(?: of)?(?: the| these| those)?\s+(.+)$/i;
+const PURPOSE =
+  /\s+(?:in order )?to\s+(?:delete|remove|mark|save|submit|open|close|confirm|proceed|see|view|show|go|get|start|begin|finish|complete|apply|update|search|find|add|send|sort|expand|continue|finalize|place|create|sign|log|reveal|load|make|move|return)\b.*$/i;
+
+export const readClick: ClauseReader = (clause, context) => {
+  const what = CLICK.exec(clause)?.[1];
+  if (what === undefined) return null;
+  const said = context.quotes.reveal(clause);
+  if (!isNameable(what)) return null;
+  const times = /^(.+?)\s+(once|twice|(?:\d+|two|three|four|five) times)$/i.exec(what);
+  if (times !== null) return repeat(said, times[1] ?? "", times[2] ?? "", context);
+  const all = ALL.exec(what);
+  const target = readWithPurpose(all?.[1] ?? what, context);
+  const many = /^(.+?)\s+(?:on|in|for|of)\s+(all|every|each|\d+)(?: of)?(?: the)?\s+(.+)$/i.exec(what);
+  if (all === null && many !== null) {
+    const count = readCount(many[2] ?? "");
+    const placed = placeWithin(readTarget(many[1] ?? "", context.quotes), context.quotes.reveal(stripRecordWord(many[3] ?? "")));
+    return [{ said, kind: "click", target: placed, times: count ?? "all", explores: false }];
+  }
+  return [{ said, kind: "click", target, times: all === null ? "once" : "all", explores: false }];
+};
+
+/** Descriptions that need eyes, arithmetic or judgement, and not a label. */
+function isNameable(what: string): boolean {
+  return !/\b(?:that|which) (?:best|correctly|most|matches|corresponds|denotes|describes)\b|\bas many\b|\bin (?:ascending|descending|increasing|decreasing|the) order\b|\bcoordinates?\b|\bcent(?:er|re) of\b|\bmid-?point\b/i.test(
+    what,
+  );
+}
+
+function repeat(said: string, what: string, times: string, { quotes }: ReadingContext): Instruction[] {
+  const count = /once/i.test(times) ? 1 : /twice/i.test(times) ? 2 : (readCount(times.split(" ")[0] ?? "") ?? 1);
+  const target = readTarget(what, quotes);
+  return Array.from({ length: count }, () => ({ said, kind: "click" as const, target, times: "once" as const, explores: false }));
+}
+
+/** "click Save to keep the changes": with the purpose first, in case the label says it, then without. */
+function readWithPurpose(what: string, { quotes }: ReadingContext): Target {
+  const whole = readTarget(what, quotes);
+  const short = what.replace(PURPOSE, "");
+  if (short === what || short.trim() === "") return whole;
+  const without = readTarget(short, quotes);
+  return { said: without.said, readings: [...whole.readings.slice(0, 1), ...without.readings] };
+}
+
+function stripRecordWord(text: string): string {
+  return text.replace(/^(?:posts?|items?|rows?|entries|products?|messages?|emails?|comments?|results?)\s+(?:by|from|of|named|called|with)\s+/i, "");
+}
+
+/** "place the order", "save the changes", "remove the kettle from the cart": a button whose label begins with the verb. */
+const DEED =
+  /^(save|continue|proceed|confirm|cancel|place|send|apply|delete|remove|submit|check ?out|finish|complete|update|accept|decline|reject|subscribe|register|sign up|pay|reply|forward|download|join|start|agree|disagree|edit|like|share|follow|post|publish|archive|mute|empty|skip|undo|redo|retry|log ?in|sign in)(?:\s+(.+))?$/i;
+
+export const readDeed: ClauseReader = (clause, { quotes }) => {
+  const match = DEED.exec(clause);
+  const verb = match?.[1];
+  if (match === null || verb === undefined) return null;
+  const object = match[2] ?? "";
+  const said = quotes.reveal(clause);
+  if (/^submit$/i.test(verb) && /^(?:|it|(?:the|this|your|my)?\s*(?:form|answers?|changes|page|order|request))$/i.test(object)) return [{ said, kind: "submit" }];
+  if (object !== "" && !isPlainObject(verb, object)) return null;
+  return [{ said, kind: "click", target: readDeedTarget(verb, object, quotes.reveal(object)), times: "once", explores: false }];
+};
+
+/** A deed with a long object, with "so that" or with a recipient is a goal and not a button. */
+function isPlainObject(verb: string, object: string): boolean {
+  if (/^(?:proceed|continue)$/i.test(verb)) return /^(?:to|with)\s/i.test(object) && object.split(/\s+/).length <= 6;
+  const words = object.split(/\s+/).length;
+  return words <= 9 && !/\b(?:so that|until|unless|because|if|which|who|that|with|to|all|every|each|between)\b/i.test(object);
+}
+
+function readDeedTarget(verb: string, object: string, plainObject: string): Target {
+  const bare = plainObject.replace(/\b(?:the|my|your|this|that|its|an?)\s+/gi, "").trim();
+  const said = `${verb} ${plainObject}`.trim();
+  const base = { isQuoted: false, kind: null, ordinal: null };
+  const place = bare.replace(/\s+(?:from|in|on|at)\s+(?:cart|basket|bag|trolley|list|wish ?list|page|table)$/i, "");
+  const hasObject = object !== "" && !/^(?:it|them|this|that)$/i.test(object);
+  const labels = [said, `${verb} ${bare}`.trim(), ...(hasObject ? [] : [verb])];
+  const readings = labels.map((label) => ({ ...base, label, within: null }));
+  if (!hasObject) return { said, readings };
+  const goals = /^(?:order|changes|settings|form|message|payment|account|purchase|page|next (?:step|page)|to .+)$/i;
+  const placed = goals.test(bare)
+    ? [{ ...base, label: verb, kind: "button" as const, within: null }]
+    : [{ ...base, label: verb, within: place }];
+  return { said, readings: [...readings, ...placed] };
+}

@@ -1,0 +1,73 @@
+import { splitClauses } from "../english/clauses.ts";
+import { stripLeadingFiller, stripTrailingFiller } from "../english/filler.ts";
+import { hideQuotes, type Quotes } from "../english/quotes.ts";
+import type { Instruction } from "../instruction.ts";
+import type { ClauseReader, ReadingContext } from "./clause-reader.ts";
+import { readCheck, readChoose, readCompletion } from "./read-choices.ts";
+import { readClick, readDeed } from "./read-clicks.ts";
+import { readFill } from "./read-fill.ts";
+import { readAdd, readFilter, readSearch, readSort } from "./read-lists.ts";
+import { readClear, readCopy, readDrag, readFind, readFocus, readHover, readSignIn } from "./read-moves.ts";
+import { readMenuPath, readNavigation, readOpen } from "./read-navigation.ts";
+import { readNested } from "./read-nested.ts";
+import { readDialog, readExpand, readKey, readScroll, readWait } from "./read-page-parts.ts";
+import { readExpectation, readQuestion } from "./read-questions.ts";
+
+export type Understanding =
+  | { readonly kind: "understood"; readonly instructions: readonly Instruction[] }
+  /** `clause` in the words of the task. */
+  | { readonly kind: "not_understood"; readonly clause: string };
+
+/** The order is the order of preference: particular ways of saying things before those that fit anything. */
+const READERS: readonly ClauseReader[] = [
+  readNested,
+  readNavigation,
+  readCompletion,
+  readMenuPath,
+  readKey,
+  readWait,
+  readScroll,
+  readExpectation,
+  readSearch,
+  readSort,
+  readFilter,
+  readDialog,
+  readSignIn,
+  readAdd,
+  readCopy,
+  readFocus,
+  readHover,
+  readDrag,
+  readClear,
+  readExpand,
+  readCheck,
+  readChoose,
+  readClick,
+  readFill,
+  readQuestion,
+  readDeed,
+  readFind,
+  readOpen,
+];
+
+/** Reads the whole task before anything is done: one clause that says nothing is enough to do none of it. */
+export function understand(prompt: string): Understanding {
+  const { text, quotes } = hideQuotes(prompt);
+  const instructions: Instruction[] = [];
+  for (const clause of splitClauses(text)) {
+    const read = readClause(clause, quotes);
+    if (read === null) return { kind: "not_understood", clause: quotes.reveal(clause) };
+    instructions.push(...read);
+  }
+  return { kind: "understood", instructions };
+}
+
+function readClause(clause: string, quotes: Quotes): readonly Instruction[] | null {
+  const context: ReadingContext = { quotes, read: (inner) => readClause(inner, quotes) };
+  const text = stripTrailingFiller(stripLeadingFiller(clause));
+  for (const read of READERS) {
+    const instructions = read(text, context);
+    if (instructions !== null) return instructions;
+  }
+  return null;
+}
