@@ -21,6 +21,8 @@ export interface Action<Input extends TSchema = TSchema> {
   readonly description: string;
   readonly input: Input;
   readonly effect: EffectClass;
+  /** How long it may take; ten seconds where nothing is said. */
+  readonly deadlineMs?: number;
   /** What was read, for actions that read; else null. Throws ActionFailed with what to do about it. */
   run(input: Static<Input>, context: ActionContext): Promise<unknown>;
 }

@@ -1,0 +1,21 @@
+import { Type } from "typebox";
+import type { Action } from "./action.ts";
+import { toNavigationFailure } from "./goto.ts";
+
+const input = Type.Object({}, { additionalProperties: false });
+
+export const back: Action<typeof input> = {
+  name: "back",
+  description: "Goes back to the page before, like the browser's button. The report shows the address it came to.",
+  input,
+  effect: "navigate",
+  deadlineMs: 45_000,
+  async run(_input, { session, signal }) {
+    try {
+      await session.back(signal);
+      return null;
+    } catch (error) {
+      throw toNavigationFailure(error, "The page before");
+    }
+  },
+};

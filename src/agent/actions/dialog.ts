@@ -1,0 +1,24 @@
+import { Type } from "typebox";
+import { type Action, ActionFailed } from "./action.ts";
+
+const input = Type.Object(
+  {
+    accept: Type.Boolean({ description: "true presses OK, false presses Cancel." }),
+    text: Type.Optional(Type.String({ maxLength: 10_000, description: "What to enter, if the dialog asks for text." })),
+  },
+  { additionalProperties: false },
+);
+
+export const dialog: Action<typeof input> = {
+  name: "dialog",
+  description:
+    "Answers the browser's own dialog (alert, confirm, prompt). Until one is answered nothing else can be done on the " +
+    "page. The report shows what the answer set off.",
+  input,
+  effect: "mutate",
+  async run({ accept, text }, { session }) {
+    if (session.dialog === null) throw new ActionFailed("not_found", "No dialog is open.");
+    await session.answerDialog({ accept, ...(text === undefined ? {} : { text }) });
+    return null;
+  },
+};

@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Type } from "typebox";
+import type { Action } from "./action.ts";
+import { elementInput } from "./element-input.ts";
+import { getEnabledElement } from "./enabled-element.ts";
+import { type Field, findField } from "./field.ts";
+import { isGone } from "./playwright-error.ts";
+import { writeField } from "./write-field.ts";
+
+const input = Type.Object(
+  {
+    ...elementInput,
+    text: Type.String({
+      maxLength: 100_000,
+      description:
+        "What the field shall hold; it replaces what is there, and an empty text clears it. Dates as 2026-01-31, times as 14:30.",
+    }),
+    submit: Type.Optional(Type.Boolean({ description: "Presses Enter afterwards." })),
+  },
+  { additionalProperties: false },
+);
+
+export const fill: Action<typeof input> = {
+  name: "fill",
+  description:
+    "Enters text into a field in place of what it holds, and makes sure that the field then holds it. The report shows " +
+    "suggestions that appeared: click one if the field wants it chosen. Ends as disabled for fields that only a picker fills.",
+  input,
+  effect: "mutate",
+  async run({ text, submit = false }, context) {
+    const { session, signal } = context;
+    const field = await findField(await getEnabledElement(context));
+    await writeField(field, text, signal);
+    if (submit) {
+      signal.throwIfAborted();
+      await session.press("Enter");
+    } else if (text !== "") {
+      await waitForSuggestions(field, signal);
+    }
+    return null;
+  },
+};
+
+const PAUSE_MS = 50;
+/** Sites wait for a break in the typing before they suggest something; a third of a second is usual. */
+const PATIENCE_MS = { surely: 800, maybe: 400, no: 0 };
+
+/** Until something that looks like a list of suggestions has opened, or none is to be expected any more. */
+async function waitForSuggestions({ handle, suggests }: Field, signal: AbortSignal): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS[suggests];
+  try {
+    while (performance.now() < deadline && !(await handle.evaluate(showsSuggestions))) {
+      await sleep(PAUSE_MS, undefined, { signal });
+    }
+  } catch (error) {
+    if (!isGone(error)) throw error;
+  }
+}
+
+/** Runs in the page. */
+function showsSuggestions(node: Element): boolean {
+  if (node.getAttribute("aria-expanded") === "true") return true;
+  const lists = "[role=listbox], [role=menu], [role=option], ul[class*=auto], ul[class*=suggest]";
+  return [...document.querySelectorAll(lists)].some((list) => {
+    const { width, height } = list.getBoundingClientRect();
+    return width > 0 && height > 0;
+  });
+}

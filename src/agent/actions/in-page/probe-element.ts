@@ -1,0 +1,158 @@
+/** Where the mouse meets an element, in the viewport of its frame; or what stands in the way. */
+export type Probe =
+  | {
+      readonly kind: "hit";
+      readonly x: number;
+      readonly y: number;
+      /** The same point from the corner of the padding box, which is how Playwright counts. */
+      readonly position: { readonly x: number; readonly y: number };
+    }
+  | { readonly kind: "covered"; readonly by: string }
+  /** Nothing of it is in view. */
+  | { readonly kind: "hidden" }
+  | { readonly kind: "detached" };
+
+export type ScrollFirst = "no" | "center" | "end" | "start";
+
+/**
+ * Runs in the page, so it stands alone. A box is no proof of a place to click: a link that wraps has a gap in the middle
+ * of its box, and anything may lie on top. So points of its line boxes are asked what lies there.
+ */
+export function probeElement(element: Element, scrollFirst: ScrollFirst): Probe {
+  const INTERACTIVE = "a[href], button, input, select, textarea, summary, [role=button], [role=link], [role=checkbox]";
+  const FRACTIONS = [
+    [0.5, 0.5],
+    [0.25, 0.5],
+    [0.75, 0.5],
+    [0.5, 0.25],
+    [0.5, 0.75],
+    [0.1, 0.5],
+    [0.9, 0.5],
+    [0.1, 0.1],
+    [0.9, 0.1],
+    [0.1, 0.9],
+    [0.9, 0.9],
+  ] as const;
+
+  if (!element.isConnected) return { kind: "detached" };
+  if (scrollFirst !== "no") element.scrollIntoView({ block: scrollFirst, inline: "nearest", behavior: "instant" });
+
+  // A click on a part of a button is a click on the button.
+  const target = element.closest("button, a[href], [role=button], [role=link]") ?? element;
+
+  let second: { x: number; y: number } | null = null;
+  let cover: Element | null = null;
+  for (const { x, y } of listPoints()) {
+    const hit = hitAt(x, y);
+    if (hit === null) continue;
+    const path = pathUp(hit);
+    if (!path.includes(target)) {
+      cover ??= hit;
+      continue;
+    }
+    if (!isInsideAnother(path)) return answer(x, y);
+    second ??= { x, y };
+  }
+  if (second !== null) return answer(second.x, second.y);
+  return cover === null ? { kind: "hidden" } : { kind: "covered", by: describe(cover) };
+
+  function* listPoints(): Generator<{ x: number; y: number }> {
+    for (const rect of listRects()) {
+      const left = Math.max(rect.left, 0);
+      const top = Math.max(rect.top, 0);
+      const width = Math.min(rect.right, innerWidth) - left;
+      const height = Math.min(rect.bottom, innerHeight) - top;
+      if (width <= 0 || height <= 0) continue;
+      for (const [across, down] of FRACTIONS) yield { x: left + width * across, y: top + height * down };
+    }
+  }
+
+  /** What has no box of its own, such as a link around a floating image, is where its content is. */
+  function listRects(): DOMRect[] {
+    const hasArea = (rect: DOMRect) => rect.width > 0 && rect.height > 0;
+    const own = [...element.getClientRects()].filter(hasArea);
+    if (own.length > 0) return own;
+    return [...element.querySelectorAll("*")]
+      .slice(0, 50)
+      .flatMap((part) => [...part.getClientRects()].filter(hasArea));
+  }
+
+  function hitAt(x: number, y: number): Element | null {
+    let hit = document.elementFromPoint(x, y);
+    while (hit?.shadowRoot) {
+      const inner: Element | null = hit.shadowRoot.elementFromPoint(x, y);
+      if (inner === null || inner === hit) break;
+      hit = inner;
+    }
+    return hit;
+  }
+
+  /** From an element up to the document, out of shadow roots and through slots. */
+  function pathUp(from: Element): Element[] {
+    const path: Element[] = [];
+    for (let at: Element | null = from; at !== null; at = above(at)) path.push(at);
+    return path;
+  }
+
+  function above(at: Element): Element | null {
+    if (at.assignedSlot !== null) return at.assignedSlot;
+    if (at.parentElement !== null) return at.parentElement;
+    const root = at.getRootNode();
+    return root instanceof ShadowRoot ? root.host : null;
+  }
+
+  /** Whether something else that reacts to clicks lies between the point and the element: a link in a label, say. */
+  function isInsideAnother(path: readonly Element[]): boolean {
+    const inner = path.slice(0, Math.max(path.indexOf(element), 0));
+    return inner.some((part) => part.matches(INTERACTIVE));
+  }
+
+  function answer(x: number, y: number): Probe {
+    const box = element.getBoundingClientRect();
+    const style = getComputedStyle(element);
+    const border = { left: Number.parseFloat(style.borderLeftWidth), top: Number.parseFloat(style.borderTopWidth) };
+    const position = { x: x - box.left - (border.left || 0), y: y - box.top - (border.top || 0) };
+    return { kind: "hit", x, y, position };
+  }
+
+  /** The thing that covers, not the piece of it that was hit: a dialog and not its padding. */
+  function describe(hit: Element): string {
+    const own = pathUp(target);
+    const pieces = pathUp(hit).filter((piece) => !own.includes(piece));
+    const named = pieces.find((piece) => piece.matches("dialog, [role=dialog], [role=alertdialog], [aria-label]"));
+    const thing = named ?? pieces.at(-1) ?? hit;
+    const role = thing.getAttribute("role") ?? thing.tagName.toLowerCase();
+    const name = nameOf(thing).replace(/\s+/g, " ").trim().slice(0, 60);
+    return name === "" ? role : `${role} "${name}"`;
+  }
+
+  function nameOf(thing: Element): string {
+    const labelledBy = (thing.getAttribute("aria-labelledby") ?? "").split(/\s+/)[0] ?? "";
+    const label = labelledBy === "" ? null : document.getElementById(labelledBy);
+    const heading = thing.querySelector("h1, h2, h3, h4, [role=heading]");
+    const spoken = thing.getAttribute("aria-label") ?? label?.textContent ?? heading?.textContent;
+    // biome-ignore lint/performance/useDomNodeTextContent: only what is drawn counts.
+    return spoken ?? thing.getAttribute("title") ?? (thing as HTMLElement).innerText ?? "";
+  }
+}
+
+/** Runs in the page around a frame: whether a point of the frame's viewport can be met from outside. */
+export function probeFrame(frame: Element, point: { x: number; y: number }): Probe {
+  const box = frame.getBoundingClientRect();
+  const style = getComputedStyle(frame);
+  const inset = { left: Number.parseFloat(style.paddingLeft) || 0, top: Number.parseFloat(style.paddingTop) || 0 };
+  const x = box.left + frame.clientLeft + inset.left + point.x;
+  const y = box.top + frame.clientTop + inset.top + point.y;
+  let hit = document.elementFromPoint(x, y);
+  while (hit !== null && hit !== frame && hit.shadowRoot) {
+    const inner: Element | null = hit.shadowRoot.elementFromPoint(x, y);
+    if (inner === null || inner === hit) break;
+    hit = inner;
+  }
+  if (hit === frame) return { kind: "hit", x, y, position: { x: x - box.left, y: y - box.top } };
+  if (hit === null) return { kind: "hidden" };
+  // biome-ignore lint/performance/useDomNodeTextContent: only what is drawn counts.
+  const name = (hit.getAttribute("aria-label") ?? (hit as HTMLElement).innerText ?? "").replace(/\s+/g, " ").trim();
+  const role = hit.getAttribute("role") ?? hit.tagName.toLowerCase();
+  return { kind: "covered", by: name === "" ? role : `${role} "${name.slice(0, 60)}"` };
+}

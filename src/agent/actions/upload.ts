@@ -1,0 +1,80 @@
+import type { ElementHandle } from "playwright-core";
+import { Type } from "typebox";
+import { type Action, ActionFailed } from "./action.ts";
+import { clickElement } from "./click-element.ts";
+import { elementInput } from "./element-input.ts";
+import { getEnabledElement } from "./enabled-element.ts";
+import { isTimeout } from "./playwright-error.ts";
+
+const MAX_BYTES = 1_000_000;
+const TIMEOUT_MS = 4000;
+
+const input = Type.Object(
+  {
+    ...elementInput,
+    name: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      pattern: "^[^/\\\\]+$",
+      description: "The name of the file, with its extension and without a path.",
+    }),
+    content: Type.String({ maxLength: MAX_BYTES, description: "The text of the file, up to 1 MB." }),
+  },
+  { additionalProperties: false },
+);
+
+export const upload: Action<typeof input> = {
+  name: "upload",
+  description:
+    "Gives a text file that you write to a file field, or to the button that opens one. Many pages send it at once, " +
+    "others when their form is submitted; the report shows requests.",
+  input,
+  effect: "mutate",
+  async run({ name, content }, context) {
+    const buffer = Buffer.from(content, "utf8");
+    if (buffer.byteLength > MAX_BYTES)
+      throw new ActionFailed("invalid_input", 'upload: "content" is larger than 1 MB.');
+    const file = { name, mimeType: mediaTypeOf(name), buffer };
+    const element = await getEnabledElement(context);
+    const field = await findFileField(element.handle);
+    const how = { timeout: TIMEOUT_MS, signal: context.signal };
+    if (field !== null) {
+      await field.setInputFiles(file, how);
+      return null;
+    }
+    const page = (await element.handle.ownerFrame())?.page();
+    if (page === undefined) throw new ActionFailed("stale", "The element is no longer on the page.");
+    const [chooser] = await Promise.all([
+      page.waitForEvent("filechooser", how).catch(toNoField),
+      clickElement(element, { signal: context.signal }),
+    ]);
+    await chooser.setFiles(file, how);
+    return null;
+  },
+};
+
+async function findFileField(handle: ElementHandle<Element>): Promise<ElementHandle<Element> | null> {
+  const found = await handle.evaluateHandle((node) => {
+    const control = node.localName === "label" ? ((node as HTMLLabelElement).control ?? node) : node;
+    return control.matches("input[type=file]") ? control : control.querySelector("input[type=file]");
+  });
+  return found.asElement();
+}
+
+function toNoField(error: unknown): never {
+  if (!isTimeout(error)) throw error;
+  throw new ActionFailed("not_found", "It is no file field, and a click on it opens none.");
+}
+
+const MEDIA_TYPES: ReadonlyMap<string, string> = new Map([
+  ["csv", "text/csv"],
+  ["html", "text/html"],
+  ["json", "application/json"],
+  ["md", "text/markdown"],
+  ["svg", "image/svg+xml"],
+  ["xml", "application/xml"],
+]);
+
+function mediaTypeOf(name: string): string {
+  return MEDIA_TYPES.get(name.split(".").at(-1)?.toLowerCase() ?? "") ?? "text/plain";
+}

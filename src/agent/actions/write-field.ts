@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { ActionFailed } from "./action.ts";
+import { type Field, readField } from "./field.ts";
+import { quote, toLettersAndDigits, toPlain } from "./plain-text.ts";
+import { isGone, isTimeout } from "./playwright-error.ts";
+
+const TIMEOUT_MS = 4000;
+/** Masks and frameworks put a value right in their next turn. */
+const REACTION_MS = 20;
+
+/** What the browser itself demands of the value, and how to say it. */
+const FORMATS: Readonly<Partial<Record<string, string>>> = {
+  date: "2026-01-31",
+  time: "14:30",
+  "datetime-local": "2026-01-31T14:30",
+  month: "2026-01",
+  week: "2026-W05",
+  color: "#ff8800",
+  range: "a number in its range",
+  number: "a number, such as 12.5",
+};
+
+/** Replaces what the field holds, and makes sure that it then holds the text. */
+export async function writeField(field: Field, text: string, signal: AbortSignal): Promise<void> {
+  await (FORMATS[field.type] === undefined ? enter(field, text, signal) : put(field, text, signal));
+  if (await holds(field, text, signal)) return;
+  await typeKeyByKey(field, text, signal);
+  if (await holds(field, text, signal)) return;
+  throw await describeRefusal(field);
+}
+
+async function put(field: Field, text: string, signal: AbortSignal): Promise<void> {
+  try {
+    await field.handle.fill(text, { timeout: TIMEOUT_MS, signal });
+  } catch (error) {
+    if (isGone(error) || signal.aborted) throw error;
+    // What Playwright says repeats the text, which may be a secret.
+    if (isTimeout(error)) throw new ActionFailed("timeout", `${field.called} cannot be edited at the moment.`);
+    const format = FORMATS[field.type];
+    const advice = format === undefined ? "does not take this text" : `wants a value like ${format}`;
+    throw new ActionFailed("invalid_input", `${field.called} ${advice}.`);
+  }
+}
+
+/** The last character comes from a real key, because some pages listen only to those. */
+async function enter(field: Field, text: string, signal: AbortSignal): Promise<void> {
+  const last = [...text].at(-1) ?? "";
+  const endsInKey = /^[\p{L}\p{N}\p{P}\p{S} ]$/u.test(last);
+  if (!endsInKey) return await put(field, text, signal);
+  await put(field, text.slice(0, -last.length), signal);
+  await (await field.handle.ownerFrame())?.page().keyboard.type(last);
+}
+
+async function typeKeyByKey(field: Field, text: string, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const keyboard = (await field.handle.ownerFrame())?.page().keyboard;
+  if (keyboard === undefined) return;
+  await field.handle.focus();
+  await field.handle.selectText({ timeout: TIMEOUT_MS, signal });
+  await keyboard.press("Delete");
+  // Enter sends many forms off, so line breaks are never typed.
+  await (text.includes("\n") ? keyboard.insertText(text) : keyboard.type(text));
+}
+
+/** True too when the page is gone: its last character may have sent the form off. */
+async function holds(field: Field, text: string, signal: AbortSignal): Promise<boolean> {
+  await sleep(REACTION_MS, undefined, { signal });
+  try {
+    return isSameValue(await readField(field), text);
+  } catch (error) {
+    if (isGone(error)) return true;
+    throw error;
+  }
+}
+
+/** A mask may add brackets, spaces, capitals and the code of a country; it may not change what is said. */
+function isSameValue(held: string, wanted: string): boolean {
+  if (held === wanted || toPlain(held) === toPlain(wanted)) return true;
+  const [inField, asked] = [toLettersAndDigits(held), toLettersAndDigits(wanted)];
+  if (asked === "") return false;
+  if (inField === asked || Number(held || "none") === Number(wanted)) return true;
+  return /^\d{7,}$/.test(asked) && inField.endsWith(asked) && inField.length <= asked.length + 3;
+}
+
+async function describeRefusal(field: Field): Promise<ActionFailed> {
+  if (field.isSecret) return new ActionFailed("no_effect", `${field.called} does not hold what was entered.`);
+  const held = await readField(field);
+  return new ActionFailed("no_effect", `${field.called} does not take the text: it holds ${quote(held)} instead.`);
+}
