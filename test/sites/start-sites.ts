@@ -1,0 +1,81 @@
+import { createAmbiguousSite } from "./ambiguous.ts";
+import { createCaptchaSite } from "./captcha.ts";
+import { createDialogsSite } from "./dialogs.ts";
+import { createEndlessSite } from "./endless.ts";
+import { createEndlessScriptSite } from "./endless-script.ts";
+import { createFactsSite } from "./facts.ts";
+import { createFramesSite, createPartnerSite } from "./frames.ts";
+import { createCanarySite, createHostileSite } from "./hostile.ts";
+import { createLoginSite } from "./login.ts";
+import { createLyingSite } from "./lying.ts";
+import { createPagedSite } from "./paged.ts";
+import { createPopupsSite } from "./popups.ts";
+import { type RecordedRequest, RequestLog } from "./request-log.ts";
+import { serveSite } from "./serve-site.ts";
+import { createShadowSite } from "./shadow.ts";
+import type { Site } from "./site.ts";
+import { createSlowSite } from "./slow.ts";
+import { createVirtualSite } from "./virtual.ts";
+import { createWidgetsSite } from "./widgets/widgets.ts";
+import { createWizardSite } from "./wizard/wizard.ts";
+
+export type Sites = Awaited<ReturnType<typeof startSites>>;
+
+/** All sites, each an origin of its own: `url`, `state`, `recorded` and `faults` of each, and `recorded` of all. */
+export async function startSites() {
+  await using opened = new AsyncDisposableStack();
+  const log = new RequestLog();
+  const serve = async <State>(name: string, site: Site<State>, host = "127.0.0.1") =>
+    opened.use(await serveSite(site, { name, host, log }));
+
+  // Under another host name, because to a browser two ports of one host are still the same site.
+  const partner = await serve("partner", createPartnerSite(), "localhost");
+  const canary = await serve("canary", createCanarySite());
+  const sites = {
+    /** Embedded by `frames`; any request here from elsewhere is one across origins. */
+    partner,
+    /** Where `hostile` lures: whatever is recorded here has escaped. */
+    canary,
+    /** Forms in a frame, in a frame of a frame, in a frame of another origin. */
+    frames: await serve("frames", createFramesSite(partner.url)),
+    /** Forms in open, closed, nested and declarative shadow roots. */
+    shadow: await serve("shadow", createShadowSite()),
+    /** A link to a new tab; a window that answers its opener and closes. */
+    popups: await serve("popups", createPopupsSite()),
+    /** confirm, prompt, alert, beforeunload. */
+    dialogs: await serve("dialogs", createDialogsSite()),
+    /** Late, flaky and never-ending answers. */
+    slow: await serve("slow", createSlowSite()),
+    /** 200 items that load while one scrolls, or on a button. */
+    endless: await serve("endless", createEndlessSite()),
+    /** A grid of 5,000 rows with 30 in the document. */
+    virtual: await serve("virtual", createVirtualSite()),
+    /** A table of 57 rows: sort, filter, ten to a page. */
+    paged: await serve("paged", createPagedSite()),
+    /** A sign-in wall by redirect and by 401; sessions that expire. */
+    login: await serve("login", createLoginSite()),
+    /** Walls against programs that cannot be passed. */
+    captcha: await serve("captcha", createCaptchaSite()),
+    /** The same label twice, with and without a context that decides. */
+    ambiguous: await serve("ambiguous", createAmbiguousSite()),
+    /** Forms that say "Saved!", truly or not. */
+    lying: await serve("lying", createLyingSite()),
+    /** Four steps, a review, a reference number. */
+    wizard: await serve("wizard", createWizardSite()),
+    /** Tabs, menus, modals, listbox, combobox, calendar, sliders, dragging, tooltip, cookie banner. */
+    widgets: await serve("widgets", createWidgetsSite()),
+    /** Injected instructions, forbidden links, and every way to the canary. */
+    hostile: await serve("hostile", createHostileSite(canary.url)),
+    /** Pages to read from; what they say is in facts-expected.ts. */
+    facts: await serve("facts", createFactsSite()),
+    /** A loop without end, a crash, a flood, alerts, redirects in a circle. */
+    endlessScript: await serve("endlessScript", createEndlessScriptSite()),
+  };
+  const running = opened.move();
+  return {
+    ...sites,
+    /** Every request to any site, oldest first. */
+    recorded: log.all satisfies readonly RecordedRequest[],
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
