@@ -1,0 +1,22 @@
+/** Told in a line of their own even without a name, because they say where on the page one is. */
+export const LANDMARKS: ReadonlySet<string> = new Set([
+  "alert",
+  "alertdialog",
+  "banner",
+  "complementary",
+  "contentinfo",
+  "dialog",
+  "form",
+  "grid",
+  "iframe",
+  "main",
+  "menu",
+  "navigation",
+  "region",
+  "search",
+  "status",
+  "table",
+  "tablist",
+  "tabpanel",
+  "treegrid",
+]);
