@@ -53,7 +53,8 @@ export function createGate({ allowedHosts, privateHosts, names }: GateOptions): 
   };
 }
 
-function refusalByName(
+/** What can be said before the name is looked up. */
+export function refusalByName(
   destination: Destination,
   allowed: readonly HostPattern[] | "public",
   opened: readonly HostPattern[],

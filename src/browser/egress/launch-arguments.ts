@@ -10,7 +10,7 @@ export const PROXY_LOOPBACK_TOO = "<-loopback>";
  * What makes the proxy the only way out. Everything that speaks HTTP goes to the proxy by itself; these close what
  * does not. No `--disable-features` here: a second one would undo Playwright's.
  */
-const EGRESS_ARGUMENTS: readonly string[] = [
+export const EGRESS_ARGUMENTS: readonly string[] = [
   // HTTP/3 is UDP and would need no proxy.
   "--disable-quic",
   // WebRTC sends UDP around any HTTP proxy. Headless shells read the first, full Chromium and Chrome the second.

@@ -88,3 +88,6 @@ export class PolicyRefusal extends Error {}
 
 /** The browser crashed, hangs or was closed. Nothing more can be done with it. */
 export class SessionLost extends Error {}
+
+/** The address could not be opened: no such host, no connection, no answer. The message says which. */
+export class NavigationFailed extends Error {}

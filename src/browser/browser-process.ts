@@ -1,0 +1,81 @@
+import type { Browser } from "playwright-core";
+import { type BrowserFolder, createBrowserFolder } from "./browser-folder.ts";
+import { confinedLaunch } from "./egress/launch-arguments.ts";
+import { endProcessGroup, findProcessGroup } from "./process-group.ts";
+import type { RunningBrowser } from "./running-browser.ts";
+
+const LAUNCH_TIMEOUT_MS = 30_000;
+const DISCONNECT_TIMEOUT_MS = 5_000;
+
+/** Root cannot have Chromium's sandbox, and where Chromium runs as root there is no GPU. */
+const AS_ROOT = ["--no-sandbox", "--disable-gpu"];
+
+export async function startBrowserProcess(executablePath: string): Promise<RunningBrowser> {
+  const folder = await createBrowserFolder();
+  try {
+    const browser = await launch(executablePath, folder);
+    const processGroup = await findGroupOf(browser);
+    return {
+      browser,
+      downloadsFolder: folder.downloads,
+      async [Symbol.asyncDispose]() {
+        await end(browser, processGroup);
+        await folder[Symbol.asyncDispose]();
+      },
+    };
+  } catch (error) {
+    await folder[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+async function launch(executablePath: string, folder: BrowserFolder): Promise<Browser> {
+  const isRoot = process.getuid?.() === 0;
+  const { args = [], ...confined } = confinedLaunch();
+  // Imported late: it takes almost half a second to load, which a command that opens no browser need not wait for.
+  const { chromium } = await import("playwright-core");
+  // A persistent context is the only way to choose the folder of the profile. Sessions never use that context.
+  const unused = await chromium.launchPersistentContext(folder.profile, {
+    ...confined,
+    executablePath,
+    artifactsDir: folder.downloads,
+    args: [...args, ...(isRoot ? AS_ROOT : [])],
+    chromiumSandbox: !isRoot,
+    // Made here, because the service's own environment holds secrets.
+    env: { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: folder.path, TMPDIR: folder.temporary, LANG: "C.UTF-8" },
+    // The service ends its browsers itself when it is told to stop.
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
+    timeout: LAUNCH_TIMEOUT_MS,
+  });
+  const browser = unused.browser();
+  if (browser === null) throw new Error("The browser has no connection of its own.");
+  for (const page of unused.pages()) await page.close();
+  return browser;
+}
+
+async function findGroupOf(browser: Browser): Promise<number> {
+  try {
+    const session = await browser.newBrowserCDPSession();
+    const { processInfo } = await session.send("SystemInfo.getProcessInfo");
+    await session.detach();
+    const main = processInfo.find(({ type }) => type === "browser");
+    if (main === undefined) throw new Error("The browser does not say which process it is.");
+    return await findProcessGroup(main.id);
+  } catch (error) {
+    await browser.close();
+    throw error;
+  }
+}
+
+/** There is nothing to save, and a browser that hangs would not close: so it is killed at once, with all its children. */
+async function end(browser: Browser, processGroup: number): Promise<void> {
+  const { promise: disconnected, resolve } = Promise.withResolvers<void>();
+  if (browser.isConnected()) browser.once("disconnected", () => resolve());
+  else resolve();
+  const timer = setTimeout(resolve, DISCONNECT_TIMEOUT_MS);
+  await endProcessGroup(processGroup);
+  await disconnected;
+  clearTimeout(timer);
+}

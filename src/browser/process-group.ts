@@ -1,0 +1,62 @@
+import { execFile } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
+import { promisify } from "node:util";
+
+const POLL_MS = 10;
+const END_TIMEOUT_MS = 5_000;
+
+/**
+ * The group that a process belongs to. Browsers are started as leaders of a new one, often behind a wrapper script, and
+ * their children stay in it.
+ */
+export async function findProcessGroup(pid: number): Promise<number> {
+  const status = await readStatus(pid);
+  const group =
+    status?.group ?? Number((await promisify(execFile)("ps", ["-o", "pgid=", "-p", String(pid)])).stdout.trim());
+  // Ours or init's would be a catastrophe to kill.
+  if (!Number.isInteger(group) || group <= 1 || group === process.pid) {
+    throw new Error(`The process group of the browser (${pid}) cannot be told.`);
+  }
+  return group;
+}
+
+/** Kills every process of the group and waits until they are gone. */
+export async function endProcessGroup(group: number): Promise<void> {
+  const deadline = performance.now() + END_TIMEOUT_MS;
+  while (signalGroup(group) && performance.now() < deadline) {
+    await delay(POLL_MS);
+    // Where nobody collects orphans (a container without an init), ended processes stay on the list.
+    if (await hasOnlyZombies(group)) return;
+  }
+}
+
+/** False when the group has no process any more that a signal could reach. */
+function signalGroup(group: number): boolean {
+  try {
+    process.kill(-group, "SIGKILL");
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // macOS says EPERM when only zombies are left.
+    if (code === "ESRCH" || code === "EPERM") return false;
+    throw error;
+  }
+}
+
+/** Never true where there is no /proc: there, orphans are always collected. */
+async function hasOnlyZombies(group: number): Promise<boolean> {
+  const names = await readdir("/proc").catch(() => []);
+  const pids = names.filter((name) => /^\d+$/.test(name)).map(Number);
+  const statuses = await Promise.all(pids.map(readStatus));
+  const members = statuses.filter((status) => status?.group === group);
+  return pids.length > 0 && members.every((status) => status?.isZombie);
+}
+
+async function readStatus(pid: number): Promise<{ group: number; isZombie: boolean } | null> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => null);
+  if (stat === null) return null;
+  // After the name in brackets, which may contain anything: state, parent, group.
+  const [state = "", , group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return { group: Number(group), isZombie: "ZX".includes(state) };
+}

@@ -1,0 +1,8 @@
+import type { Browser } from "playwright-core";
+
+/** A browser for one session. Disposing of it ends everything that the session left in it. */
+export interface RunningBrowser extends AsyncDisposable {
+  readonly browser: Browser;
+  /** Where the browser itself puts what it downloads. */
+  readonly downloadsFolder: string;
+}

@@ -1,0 +1,118 @@
+import { mkdir, readdir, rename, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { BrowserContext, Download } from "playwright-core";
+import { describeError } from "../../lib/describe-error.ts";
+import type { Mark, QuarantinedDownload } from "./browser-session.ts";
+import { Pulse } from "./pulse.ts";
+import { isAfter, type Timeline } from "./timeline.ts";
+
+interface DownloadOptions {
+  timeline: Timeline;
+  /** Where the browser writes while a download lasts. */
+  folder: string;
+  limits: { readonly maxFiles: number; readonly maxBytes: number };
+}
+
+const WATCH_MS = 100;
+const MAX_STEM = 80;
+
+/** Files that pages make the browser download, in a folder that goes with the session. */
+export class Downloads {
+  readonly #options: DownloadOptions;
+  readonly #quarantine: string;
+  readonly #entries: { at: number; download: QuarantinedDownload }[] = [];
+  #begun = 0;
+  #running = 0;
+  #keptBytes = 0;
+  /** One has ended. */
+  readonly ended = new Pulse();
+
+  constructor(options: DownloadOptions) {
+    this.#options = options;
+    this.#quarantine = join(options.folder, "quarantine");
+  }
+
+  watch(context: BrowserContext): void {
+    context.on("download", (download) => void this.#receive(download));
+  }
+
+  get isRunning(): boolean {
+    return this.#running > 0;
+  }
+
+  since(mark: Mark): QuarantinedDownload[] {
+    return this.#entries.filter(({ at }) => isAfter(at, mark)).map(({ download }) => download);
+  }
+
+  async #receive(source: Download): Promise<void> {
+    const { maxFiles } = this.#options.limits;
+    this.#begun += 1;
+    const number = this.#begun;
+    const facts = { name: harmlessName(source.suggestedFilename()), url: source.url() };
+    this.#running += 1;
+    try {
+      const outcome =
+        number > maxFiles
+          ? await this.#refuse(source, `more than ${maxFiles} files`)
+          : await this.#keep(source, `${number}-${facts.name}`);
+      this.#entries.push({ at: this.#options.timeline.next(), download: { ...facts, ...outcome } });
+    } finally {
+      this.#running -= 1;
+      this.ended.fire();
+    }
+  }
+
+  async #keep(source: Download, name: string): Promise<Outcome> {
+    const { maxBytes } = this.#options.limits;
+    let isTooLarge = false;
+    const watch = setInterval(async () => {
+      isTooLarge ||= this.#keptBytes + (await this.#measureRunning()) > maxBytes;
+      if (isTooLarge) await source.cancel().catch(() => {});
+    }, WATCH_MS);
+    try {
+      const temporary = await source.path();
+      const { size } = await stat(temporary);
+      isTooLarge = this.#keptBytes + size > maxBytes;
+      if (isTooLarge) throw new Error("too large");
+      this.#keptBytes += size;
+      const path = join(this.#quarantine, name);
+      await mkdir(this.#quarantine, { recursive: true });
+      await rename(temporary, path);
+      return { path, bytes: size, refusal: null };
+    } catch (error) {
+      const why = isTooLarge ? `larger than the ${maxBytes} bytes that this run may download` : describeError(error);
+      return await this.#refuse(source, why);
+    } finally {
+      clearInterval(watch);
+    }
+  }
+
+  async #measureRunning(): Promise<number> {
+    const names = await readdir(this.#options.folder);
+    const sizes = names.map(async (name) => {
+      const facts = await stat(join(this.#options.folder, name)).catch(() => null);
+      return facts?.isFile() ? facts.size : 0;
+    });
+    return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  }
+
+  async #refuse(source: Download, refusal: string): Promise<Outcome> {
+    await source.cancel().catch(() => {});
+    await source.delete().catch(() => {});
+    return { path: "", bytes: 0, refusal };
+  }
+}
+
+type Outcome = Pick<QuarantinedDownload, "path" | "bytes" | "refusal">;
+
+/** A file name and nothing else: no path, no hidden file, nothing that a shell or a header would read differently. */
+function harmlessName(suggested: string): string {
+  const name = suggested
+    .normalize("NFC")
+    .replaceAll(/[^\p{L}\p{N}._ -]/gu, "_")
+    .replace(/^[. ]+/, "")
+    .trim();
+  const extension = /\.[\p{L}\p{N}]{1,10}$/u.exec(name)?.[0] ?? "";
+  const stem = name.slice(0, name.length - extension.length).slice(0, MAX_STEM);
+  return `${stem}${extension}` || "download";
+}

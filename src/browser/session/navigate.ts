@@ -1,0 +1,89 @@
+import type { Page, Response } from "playwright-core";
+import { describeError } from "../../lib/describe-error.ts";
+import { hostOfAddress } from "../../lib/host-pattern.ts";
+import { type Mark, NavigationFailed, PolicyRefusal } from "./browser-session.ts";
+import { comeToRest } from "./settle.ts";
+import type { World } from "./world.ts";
+
+/** Opens an address in the current tab. Answers the status of the document, null when there was none. */
+export async function navigate(world: World, url: string, signal: AbortSignal): Promise<number | null> {
+  const { policy, timeline, tabs, lifeline, limits } = world;
+  policy.assertAllowed(url);
+  const since = timeline.mark();
+  const { page } = await tabs.current();
+  // A committed document is enough to go on: one that opens a dialog never loads until it is answered.
+  const opening = page.goto(url, { waitUntil: "commit", timeout: limits.navigationMs });
+  const outcome = await lifeline.until(opening, signal).catch((error: unknown) => {
+    if (lifeline.isLost || signal.aborted) throw error;
+    return explainFailure(world, since, url, error);
+  });
+  if (outcome !== null && typeof outcome !== "number") await assertFromHost(world, outcome);
+  await comeToRest(world, since, signal);
+  return typeof outcome === "number" ? outcome : (outcome?.status() ?? null);
+}
+
+/** To the page before, if there was one. */
+export async function navigateBack(world: World, signal: AbortSignal): Promise<void> {
+  const { timeline, tabs, lifeline, limits, context } = world;
+  const since = timeline.mark();
+  const { page } = await tabs.current();
+  await lifeline.until(assertHasHistory(page), signal);
+  const opening = page.goBack({ waitUntil: "commit", timeout: limits.navigationMs });
+  await lifeline.until(opening, signal).catch((error: unknown) => {
+    if (lifeline.isLost || signal.aborted) throw error;
+    return explainFailure(world, since, page.url(), error);
+  });
+  await comeToRest(world, since, signal);
+
+  async function assertHasHistory(current: Page): Promise<void> {
+    const session = await context.newCDPSession(current);
+    const { currentIndex, entries } = await session.send("Page.getNavigationHistory");
+    await session.detach();
+    const previous = entries[currentIndex - 1];
+    if (previous === undefined || hostOfAddress(previous.url) === null) {
+      throw new NavigationFailed("There is no page before this one in this tab.");
+    }
+  }
+}
+
+/** What became of a navigation that Playwright calls failed: an answer without a document, or a failure with its reason. */
+function explainFailure(world: World, since: Mark, url: string, error: unknown): number | null {
+  const message = describeError(error);
+  if (message.includes("Download is starting")) return null;
+  const [refused] = world.refused.since(since);
+  const document = world.network.since(since).findLast(({ isNavigation }) => isNavigation);
+  if (refused !== undefined && document !== undefined && world.refused.has(document.url)) throw refusal(refused);
+  // The page went on by itself, or the answer was one without content.
+  if (document !== undefined && document.status !== null) return document.status;
+  throw new NavigationFailed(`${url} could not be opened: ${reasonOf(message)}.`, { cause: error });
+}
+
+/** The proxy answers in the name of hosts that it does not let through or cannot reach. */
+async function assertFromHost({ refused }: World, response: Response): Promise<void> {
+  const place = hostOfAddress(response.url());
+  if (place !== null && refused.has(response.url())) throw refusal(`${place.host}:${place.port}`);
+  const status = await response.headerValue("proxy-status");
+  if (status?.startsWith("errand; error=")) {
+    const text = await response.text().catch(() => "");
+    throw new NavigationFailed(text.trim() || `${response.url()} could not be reached.`);
+  }
+}
+
+function refusal(host: string): PolicyRefusal {
+  return new PolicyRefusal(`${host} is not among the hosts that this run may visit.`);
+}
+
+const REASONS: readonly [pattern: RegExp, reason: string][] = [
+  [/Timeout .*exceeded/, "it did not answer in time"],
+  [/ERR_TUNNEL_CONNECTION_FAILED|ERR_NAME_NOT_RESOLVED|ERR_CONNECTION_REFUSED/, "the host cannot be reached"],
+  [/ERR_(CERT|SSL)_/, "its certificate or encryption is not in order"],
+  [/ERR_TOO_MANY_REDIRECTS/, "it redirects in a circle"],
+  [/ERR_(CONNECTION_|EMPTY_RESPONSE|INVALID_HTTP_RESPONSE|INCOMPLETE)/, "the host broke off"],
+  [/ERR_ABORTED|interrupted/, "it was broken off"],
+];
+
+function reasonOf(message: string): string {
+  const [, reason] = REASONS.find(([pattern]) => pattern.test(message)) ?? [];
+  const [code = "unknown reason"] = /net::\w+/.exec(message) ?? [];
+  return reason ?? code;
+}

@@ -1,0 +1,214 @@
+import { createHash } from "node:crypto";
+import type { BrowserContext, Page, Request, WebSocket } from "playwright-core";
+import type { Clock } from "../../lib/clock.ts";
+import type { AddressPolicy } from "./address-policy.ts";
+import type { Mark } from "./browser-session.ts";
+import { isFirstParty } from "./first-party.ts";
+import type { Lifeline } from "./lifeline.ts";
+import { isWrite, type NetworkRecord } from "./network-record.ts";
+import { Pulse } from "./pulse.ts";
+import type { RefusedHosts } from "./refused-hosts.ts";
+import type { SessionLimits } from "./session-limits.ts";
+import { isAfter, type Timeline } from "./timeline.ts";
+
+interface RecorderOptions {
+  timeline: Timeline;
+  clock: Clock;
+  policy: AddressPolicy;
+  refused: RefusedHosts;
+  lifeline: Lifeline;
+  limits: SessionLimits;
+}
+
+/** A record while it is written. */
+export interface OpenRecord extends Mutable<NetworkRecord> {
+  readonly at: number;
+  readonly startedMs: number;
+  /** When the head of the answer came. */
+  answeredMs: number | null;
+  /** Nothing more will come. */
+  isOver: boolean;
+  /** For the document of a tab, as opposed to that of a frame. */
+  readonly isMainDocument: boolean;
+}
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+export const READ_ONLY_FAILURE = "refused: this run only reads";
+const NOT_ALLOWED_FAILURE = "refused: the host is not allowed for this run";
+
+/** Writes down every request of a context: of pages, frames, workers and service workers. Bodies only as a hash. */
+export class NetworkRecorder {
+  readonly #options: RecorderOptions;
+  readonly #byRequest = new WeakMap<Request, OpenRecord>();
+  readonly #blocked = new WeakSet<Request>();
+  readonly #reads: OpenRecord[] = [];
+  readonly #writes: OpenRecord[] = [];
+  /** Something began or ended. */
+  readonly changed = new Pulse();
+  #count = 0;
+
+  constructor(options: RecorderOptions) {
+    this.#options = options;
+  }
+
+  /** Must be called before the context loads anything. */
+  watch(context: BrowserContext): void {
+    context.on("request", (request) => this.#begin(request));
+    context.on("response", (response) => {
+      const record = this.#byRequest.get(response.request());
+      if (record === undefined) return;
+      record.answeredMs = performance.now();
+      this.#answer(record, response.status());
+    });
+    context.on("requestfinished", (request) => this.#end(request, null));
+    context.on("requestfailed", (request) => this.#end(request, request.failure()?.errorText ?? "broken off"));
+  }
+
+  /** Contexts do not tell about WebSockets, only pages do. */
+  watchWebSockets(page: Page): void {
+    page.on("websocket", (socket) => this.#followWebSocket(page, socket));
+  }
+
+  /** The request does not leave the browser because the run only reads. */
+  noteBlocked(request: Request): void {
+    this.#blocked.add(request);
+  }
+
+  since(mark: Mark): NetworkRecord[] {
+    const newer = [...this.#reads, ...this.#writes].filter(({ at }) => isAfter(at, mark));
+    return newer.sort((a, b) => a.at - b.at).map(publish);
+  }
+
+  writes(): NetworkRecord[] {
+    return this.#writes.map(publish);
+  }
+
+  /** What has begun since and is not over, for deciding whether to wait. */
+  openSince(mark: Mark): OpenRecord[] {
+    return [...this.#reads, ...this.#writes].filter(({ at, isOver }) => !isOver && isAfter(at, mark));
+  }
+
+  /** How many have begun in all. */
+  get count(): number {
+    return this.#count;
+  }
+
+  #begin(request: Request): void {
+    const isNavigation = request.isNavigationRequest();
+    const frame = findFrame(request);
+    const record = this.#create({
+      method: request.method(),
+      url: request.url(),
+      resourceType: request.resourceType(),
+      isNavigation,
+      isFirstParty: isFirstParty(request.url(), frame?.url() ?? null, this.#options.policy),
+      bodyHash: hashBody(request.postDataBuffer()),
+      isMainDocument: isNavigation && (frame === null || frame.parentFrame() === null),
+    });
+    this.#byRequest.set(request, record);
+    this.#keep(record);
+  }
+
+  #create(facts: Omit<OpenRecord, "number" | "at" | "startedAt" | "startedMs" | (typeof UNKNOWN_YET)[number]>) {
+    this.#count += 1;
+    const { timeline, clock } = this.#options;
+    const record: OpenRecord = {
+      ...facts,
+      number: this.#count,
+      at: timeline.next(),
+      startedAt: clock.now(),
+      startedMs: performance.now(),
+      status: null,
+      failure: null,
+      answeredMs: null,
+      isOver: false,
+    };
+    return record;
+  }
+
+  #keep(record: OpenRecord): void {
+    const { maxReads, maxWrites } = this.#options.limits;
+    if (isWrite(record)) {
+      this.#writes.push(record);
+      if (this.#writes.length > maxWrites) {
+        this.#options.lifeline.lose(`The pages sent more than ${maxWrites} requests that may change something.`);
+      }
+    } else {
+      this.#reads.push(record);
+      if (this.#reads.length > maxReads) this.#reads.shift();
+    }
+    this.changed.fire();
+  }
+
+  #answer(record: OpenRecord, status: number): void {
+    if (this.#isRefused(record)) record.failure = NOT_ALLOWED_FAILURE;
+    else record.status = status;
+    this.changed.fire();
+  }
+
+  #end(request: Request, failure: string | null): void {
+    const record = this.#byRequest.get(request);
+    if (record === undefined) return;
+    record.isOver = true;
+    if (this.#blocked.has(request)) record.failure = READ_ONLY_FAILURE;
+    else if (failure !== null) record.failure = this.#isRefused(record) ? NOT_ALLOWED_FAILURE : failure;
+    this.changed.fire();
+  }
+
+  /** A refusal looks like an answer of the host over http, and like a broken connection over https. */
+  #isRefused({ url }: OpenRecord): boolean {
+    return this.#options.refused.has(url);
+  }
+
+  /** It counts as something that may change something as soon as the page sends a message. */
+  #followWebSocket(page: Page, socket: WebSocket): void {
+    const record = this.#create({
+      method: "GET",
+      url: socket.url(),
+      resourceType: "websocket",
+      isNavigation: false,
+      isFirstParty: isFirstParty(socket.url(), page.url(), this.#options.policy),
+      bodyHash: null,
+      isMainDocument: false,
+    });
+    this.#keep(record);
+    socket.on("framesent", () => {
+      if (isWrite(record)) return;
+      const index = this.#reads.indexOf(record);
+      if (index >= 0) this.#reads.splice(index, 1);
+      record.method = "WEBSOCKET";
+      this.#keep(record);
+    });
+    socket.on("framereceived", () => {
+      record.status = 101;
+    });
+    socket.on("socketerror", (error) => {
+      record.failure = this.#isRefused(record) ? NOT_ALLOWED_FAILURE : error;
+      record.isOver = true;
+    });
+    socket.on("close", () => {
+      record.isOver = true;
+    });
+  }
+}
+
+const UNKNOWN_YET = ["status", "failure", "answeredMs", "isOver"] as const;
+
+function publish({ at: _at, startedMs, answeredMs, isOver, isMainDocument, ...record }: OpenRecord): NetworkRecord {
+  return record;
+}
+
+/** Service workers have no frame, and a document that is not there yet has none that could be asked. */
+function findFrame(request: Request) {
+  if (request.serviceWorker() !== null) return null;
+  try {
+    return request.frame();
+  } catch {
+    return null;
+  }
+}
+
+function hashBody(body: Buffer | null): string | null {
+  return body === null ? null : createHash("sha256").update(body).digest("hex");
+}

@@ -1,0 +1,228 @@
+import type { Logger } from "../../lib/logger.ts";
+import type { Observation } from "../observation/observation.ts";
+import type { PageView } from "../observation/page-observer.ts";
+import type { RunningBrowser } from "../running-browser.ts";
+import { type BrowserSession, type Mark, StaleElement } from "./browser-session.ts";
+import { inTime } from "./in-time.ts";
+import { Lifeline } from "./lifeline.ts";
+import { navigate, navigateBack } from "./navigate.ts";
+import { rereadPage } from "./reread.ts";
+import { VIEWPORT } from "./run-context.ts";
+import { takeScreenshot } from "./screenshot.ts";
+import { scrollPage } from "./scroll-page.ts";
+import { DEFAULT_LIMITS, type SessionLimits } from "./session-limits.ts";
+import type { SessionOptions } from "./session-options.ts";
+import { comeToRest } from "./settle.ts";
+import type { OpenTab } from "./tabs.ts";
+import { unlessHanging } from "./unless-hanging.ts";
+import { openWorld, type World, type WorldOptions } from "./world.ts";
+
+interface OpenOptions {
+  running: RunningBrowser;
+  /** Ends the browser with everything it has left behind. */
+  end: () => Promise<void>;
+  options: SessionOptions;
+  limits: Partial<SessionLimits>;
+  logger: Logger;
+}
+
+/** Who opens it gives the browser away: when this fails, ending it is still the caller's. */
+export async function openSession(given: OpenOptions, signal: AbortSignal): Promise<BrowserSession> {
+  const { running, end, options } = given;
+  const { browser, downloadsFolder } = running;
+  const limits = { ...DEFAULT_LIMITS, ...given.limits };
+  const lifeline = new Lifeline();
+  browser.once("disconnected", () => lifeline.lose("The browser has ended: it crashed or was killed."));
+  if (!browser.isConnected()) lifeline.lose("The browser ended before it was used.");
+  const worldOptions: WorldOptions = { browser, options, lifeline, limits, downloadsFolder };
+  const world = await lifeline.until(openWorld(worldOptions), signal);
+  return new Session(world, worldOptions, end);
+}
+
+class Session implements BrowserSession {
+  readonly #world: World;
+  readonly #options: WorldOptions;
+  readonly #end: () => Promise<void>;
+  #observations = 0;
+  #newest: { tab: OpenTab; observation: Observation } | null = null;
+  #ending: Promise<void> | null = null;
+
+  constructor(world: World, options: WorldOptions, end: () => Promise<void>) {
+    this.#world = world;
+    this.#options = options;
+    this.#end = end;
+  }
+
+  async observe(signal: AbortSignal): Promise<Observation> {
+    const { dialogs, tabs, lifeline } = this.#world;
+    lifeline.throwIfLost();
+    const tab = await tabs.current();
+    const looked =
+      dialogs.pending === null
+        ? await unlessHanging(this.#world, tab.page, tab.observer.observe(signal), signal)
+        : null;
+    if (looked !== null) tab.title = looked.result.title;
+    return this.#publish(tab, looked?.result ?? this.#recall(tab));
+  }
+
+  async pin(ref: string) {
+    const { tabs, lifeline } = this.#world;
+    lifeline.throwIfLost();
+    const tab = await tabs.current();
+    if (tab !== this.#newest?.tab) throw new StaleElement("The newest observation is of another tab.");
+    const pinned = await unlessHanging(this.#world, tab.page, tab.observer.pin(ref));
+    if (pinned === null) throw new StaleElement("A dialog opened, and the page stands still until it is answered.");
+    return pinned.result;
+  }
+
+  mark(): Mark {
+    return this.#world.timeline.mark();
+  }
+
+  since(mark: Mark) {
+    const { network, downloads, dialogs, tabs, refused } = this.#world;
+    return {
+      requests: network.since(mark),
+      downloads: downloads.since(mark),
+      dialogs: dialogs.since(mark),
+      openedTabs: tabs.openedSince(mark),
+      refusedHosts: refused.since(mark),
+    };
+  }
+
+  async goto(url: string, signal: AbortSignal): Promise<number | null> {
+    await this.#prepare();
+    return navigate(this.#world, url, signal);
+  }
+
+  async back(signal: AbortSignal): Promise<void> {
+    await this.#prepare();
+    await navigateBack(this.#world, signal);
+  }
+
+  async press(keys: string): Promise<void> {
+    const { page } = await this.#prepare();
+    await unlessHanging(this.#world, page, page.keyboard.press(keys));
+  }
+
+  async scrollBy(deltaY: number): Promise<void> {
+    const { page } = await this.#prepare();
+    await unlessHanging(this.#world, page, scrollPage(page, deltaY));
+  }
+
+  async switchTab(tabId: string): Promise<void> {
+    await this.#prepare();
+    const tab = this.#getTab(tabId);
+    this.#world.tabs.choose(tab);
+    await unlessHanging(this.#world, tab.page, tab.page.bringToFront());
+  }
+
+  async closeTab(tabId: string): Promise<void> {
+    await this.#prepare();
+    await this.#world.lifeline.until(this.#getTab(tabId).page.close());
+  }
+
+  get dialog() {
+    return this.#world.dialogs.pending;
+  }
+
+  async answerDialog(answer: { accept: boolean; text?: string }): Promise<void> {
+    const { dialogs, lifeline } = this.#world;
+    lifeline.throwIfLost();
+    if (dialogs.pending === null) throw new Error("There is no dialog to answer.");
+    await lifeline.until(dialogs.answer(answer));
+  }
+
+  async settle<Result>(action: () => Promise<Result>, signal: AbortSignal): Promise<Result | null> {
+    const { dialogs, lifeline, timeline, limits } = this.#world;
+    lifeline.throwIfLost();
+    signal.throwIfAborted();
+    const since = timeline.mark();
+    const unanswered = dialogs.pending;
+    const opened = dialogs.opened.next().then(() => null);
+    const acting = action().then((result) => ({ result }));
+    // An action that answers the dialog has done so by now; any other needs it out of the way.
+    if (unanswered !== null && dialogs.pending === unanswered) await lifeline.until(dialogs.answer({ accept: false }));
+    // A click does not return while a dialog is open or the form it sent is on its way.
+    const outcome = await lifeline.until(inTime(Promise.race([acting, opened]), limits.busyRestMs), signal);
+    if (dialogs.pending === null) await comeToRest(this.#world, since, signal);
+    return outcome?.result ?? null;
+  }
+
+  async screenshot() {
+    const { tabs, dialogs, limits, lifeline } = this.#world;
+    lifeline.throwIfLost();
+    if (dialogs.pending !== null) return null;
+    const { page } = await tabs.current();
+    const taking = takeScreenshot(page, this.#newest?.observation ?? null, limits.screenshotMs);
+    return lifeline.until(inTime(taking, limits.screenshotMs));
+  }
+
+  async reread(url: string, signal: AbortSignal) {
+    await this.#prepare();
+    const { lifeline } = this.#world;
+    const { status, view } = await lifeline.until(rereadPage(this.#world, this.#options, url, signal), signal);
+    this.#observations += 1;
+    const tab = { id: "t0", url: view.url, title: view.title, isCurrent: true };
+    return { status, observation: { ...view, number: this.#observations, tabs: [tab], dialog: null } };
+  }
+
+  allows(url: string): boolean {
+    return this.#world.policy.allows(url);
+  }
+
+  visited(): readonly string[] {
+    return this.#world.tabs.visited();
+  }
+
+  writes() {
+    return this.#world.network.writes();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#ending ??= this.#close();
+    return this.#ending;
+  }
+
+  async #close(): Promise<void> {
+    this.#world.lifeline.lose("The session was closed.");
+    await this.#end();
+    await this.#world[Symbol.asyncDispose]();
+  }
+
+  /** A dialog that was not answered is dismissed when the run goes on. */
+  async #prepare(): Promise<OpenTab> {
+    const { dialogs, lifeline, tabs } = this.#world;
+    lifeline.throwIfLost();
+    await lifeline.until(dialogs.answer({ accept: false }));
+    return tabs.current();
+  }
+
+  #getTab(tabId: string): OpenTab {
+    const tab = this.#world.tabs.find(tabId);
+    if (tab === null) throw new StaleElement(`There is no tab ${tabId}.`);
+    return tab;
+  }
+
+  #publish(tab: OpenTab, view: PageView): Observation {
+    this.#observations += 1;
+    const { tabs, dialogs } = this.#world;
+    const observation = { ...view, number: this.#observations, tabs: tabs.list(), dialog: dialogs.pending };
+    this.#newest = { tab, observation };
+    return observation;
+  }
+
+  /** What was last seen of the tab, while it cannot be looked at. */
+  #recall(tab: OpenTab): PageView {
+    if (this.#newest?.tab === tab) return this.#newest.observation;
+    const root = { role: "document", name: "", ref: null, value: null, field: null, states: {}, url: null, box: null };
+    return {
+      url: tab.page.url(),
+      title: tab.title,
+      root: { ...root, children: [] },
+      viewport: VIEWPORT,
+      scroll: { y: 0, pageHeight: VIEWPORT.height },
+      fingerprint: `unseen ${tab.page.url()}`,
+    };
+  }
+}

@@ -1,0 +1,33 @@
+import type { Browser, BrowserContext } from "playwright-core";
+import { type ConfinedContextOptions, openConfinedContext } from "../egress/confined-context.ts";
+import type { EgressProxy } from "../egress/egress-proxy.ts";
+import { OPEN_SHADOW_ROOTS } from "../observation/open-shadow-roots.ts";
+
+export const VIEWPORT = { width: 1280, height: 800 };
+const ACTION_TIMEOUT_MS = 10_000;
+
+/** A context as all of ours are: one window size, one language, one time zone, and the run's proxy as its only way out. */
+export async function openRunContext(
+  browser: Browser,
+  proxy: EgressProxy,
+  options: Pick<ConfinedContextOptions, "storageState" | "serviceWorkers">,
+): Promise<BrowserContext> {
+  const context = await openConfinedContext(browser, proxy, {
+    viewport: VIEWPORT,
+    locale: "en-US",
+    timezoneId: "UTC",
+    userAgent: await readUserAgent(browser),
+    ...options,
+  });
+  context.setDefaultTimeout(ACTION_TIMEOUT_MS);
+  await context.addInitScript(OPEN_SHADOW_ROOTS);
+  return context;
+}
+
+/** Without the word "Headless", by which many sites turn away whoever comes without a screen. */
+async function readUserAgent(browser: Browser): Promise<string> {
+  const session = await browser.newBrowserCDPSession();
+  const { userAgent } = await session.send("Browser.getVersion");
+  await session.detach();
+  return userAgent.replace("HeadlessChrome/", "Chrome/");
+}

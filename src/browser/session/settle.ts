@@ -1,0 +1,104 @@
+import type { Page } from "playwright-core";
+import type { Mark } from "./browser-session.ts";
+import { inTime } from "./in-time.ts";
+import { isWrite } from "./network-record.ts";
+import type { OpenRecord } from "./network-recorder.ts";
+import type { World } from "./world.ts";
+
+/** What a page needs to be complete. Images, fonts and media only decorate it; streams never end. */
+const AWAITED: ReadonlySet<string> = new Set(["document", "fetch", "xhr", "script", "stylesheet"]);
+
+/** So long after its head the rest of an answer is a stream. */
+const STREAM_MS = 1_000;
+
+const QUIET = { quietMs: 50, maxMs: 500 };
+/** For a page whose script does not let a question through. */
+const QUESTION_MS = 1_000;
+const RETRY_MS = 5;
+
+/** Waits until what has begun since the mark is over and the page has come to rest; not longer than the limits say. */
+export async function comeToRest(world: World, since: Mark, signal: AbortSignal): Promise<void> {
+  const { network, dialogs, downloads, lifeline, limits } = world;
+  const startedMs = performance.now();
+  for (;;) {
+    if (dialogs.pending !== null) return;
+    const open = network.openSince(since).filter(isAwaited);
+    const isBusy = downloads.isRunning || open.some(isVital);
+    const leftMs = (isBusy ? limits.busyRestMs : limits.restMs) - (performance.now() - startedMs);
+    if (leftMs <= 0) return;
+    if (isBusy || open.length > 0) {
+      const change = Promise.race([network.changed.next(), dialogs.opened.next(), downloads.ended.next()]);
+      await lifeline.until(inTime(change, Math.min(leftMs, STREAM_MS)), signal);
+    } else if (await isQuiet(world, leftMs, signal)) return;
+  }
+}
+
+function isAwaited(record: OpenRecord): boolean {
+  if (!AWAITED.has(record.resourceType) && !isVital(record)) return false;
+  return record.answeredMs === null || performance.now() - record.answeredMs < STREAM_MS;
+}
+
+/** Worth a longer wait: what the run is here for. */
+function isVital(record: OpenRecord): boolean {
+  if (record.resourceType === "websocket" || record.resourceType === "ping") return false;
+  return record.isMainDocument || isWrite(record);
+}
+
+/** False when something began in the meantime, or the page went elsewhere. */
+async function isQuiet({ network, tabs, dialogs, lifeline }: World, leftMs: number, signal: AbortSignal) {
+  const begunBefore = network.count;
+  const { page } = await tabs.current();
+  const quiet = askForQuiet(page);
+  const answer = await lifeline.until(
+    inTime(Promise.race([quiet, dialogs.opened.next()]), Math.min(leftMs, QUESTION_MS)),
+    signal,
+  );
+  return answer !== "gone" && network.count === begunBefore && page === (await tabs.current()).page;
+}
+
+async function askForQuiet(page: Page): Promise<"quiet" | "gone"> {
+  try {
+    await page.evaluate(waitForQuiet, QUIET);
+    return "quiet";
+  } catch {
+    // The document went while it was asked. Not at once, so that a tab that is just closing costs no busy loop.
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    return "gone";
+  }
+}
+
+/**
+ * Runs in the page. Two frames without a change are enough; a change has to be followed by a quiet moment. A page in
+ * the background gets no frames, hence the timer next to them.
+ */
+function waitForQuiet({ quietMs, maxMs }: { quietMs: number; maxMs: number }): Promise<void> {
+  return new Promise((resolve) => {
+    const startedMs = performance.now();
+    let changedMs: number | null = null;
+    let frames = 0;
+    const observer = new MutationObserver(() => {
+      changedMs = performance.now();
+    });
+    observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+    const look = () => {
+      const nowMs = performance.now();
+      const isResting = changedMs === null ? frames >= 2 : nowMs - changedMs >= quietMs;
+      if ((isResting && document.readyState !== "loading") || nowMs - startedMs >= maxMs) {
+        observer.disconnect();
+        resolve();
+      } else waitForFrame();
+    };
+    const waitForFrame = () => {
+      let isOver = false;
+      const once = () => {
+        if (isOver) return;
+        isOver = true;
+        frames += 1;
+        look();
+      };
+      requestAnimationFrame(once);
+      setTimeout(once, quietMs);
+    };
+    waitForFrame();
+  });
+}

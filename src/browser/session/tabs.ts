@@ -1,0 +1,156 @@
+import type { BrowserContext, Page } from "playwright-core";
+import type { Tab } from "../observation/observation.ts";
+import { createPageObserver, type PageObserver } from "../observation/page-observer.ts";
+import type { Mark } from "./browser-session.ts";
+import type { Lifeline } from "./lifeline.ts";
+import type { SessionLimits } from "./session-limits.ts";
+import { isAfter, type Timeline } from "./timeline.ts";
+
+/** A tab of the run, with the only thing that takes snapshots of it. */
+export interface OpenTab {
+  readonly id: string;
+  readonly page: Page;
+  readonly observer: PageObserver;
+  readonly openedAt: number;
+  title: string;
+}
+
+interface TabsOptions {
+  timeline: Timeline;
+  lifeline: Lifeline;
+  limits: SessionLimits;
+  /** Called for each new tab. */
+  onOpened: (page: Page) => void;
+}
+
+/** The tabs of a run. The newest is current until another is chosen; one that closes gives back to who opened it. */
+export class Tabs {
+  readonly #context: BrowserContext;
+  readonly #options: TabsOptions;
+  readonly #open: OpenTab[] = [];
+  readonly #openings: { at: number; id: string }[] = [];
+  readonly #visited = new Set<string>();
+  /** From the oldest use to the newest. */
+  readonly #recent: OpenTab[] = [];
+  #count = 0;
+  #replacement: Promise<void>;
+  #isClosing = false;
+
+  constructor(context: BrowserContext, options: TabsOptions) {
+    this.#context = context;
+    this.#options = options;
+    context.on("page", (page) => this.#adopt(page));
+    this.#replacement = this.#openEmpty();
+  }
+
+  /** There is always one: when the last has closed, an empty one takes its place. */
+  async current(): Promise<OpenTab> {
+    const { lifeline } = this.#options;
+    for (;;) {
+      const tab = this.#recent.at(-1);
+      if (tab !== undefined) return tab;
+      await lifeline.until(this.#replacement);
+    }
+  }
+
+  list(): Tab[] {
+    const current = this.#recent.at(-1);
+    return this.#open.map((tab) => {
+      return { id: tab.id, url: tab.page.url(), title: tab.title, isCurrent: tab === current };
+    });
+  }
+
+  find(id: string): OpenTab | null {
+    return this.#open.find((tab) => tab.id === id) ?? null;
+  }
+
+  choose(tab: OpenTab): void {
+    this.#forgetUse(tab);
+    this.#recent.push(tab);
+  }
+
+  openedSince(mark: Mark): string[] {
+    return this.#openings.filter(({ at }) => isAfter(at, mark)).map(({ id }) => id);
+  }
+
+  visited(): string[] {
+    return [...this.#visited];
+  }
+
+  /** From now on tabs that close are not replaced. */
+  stop(): void {
+    this.#isClosing = true;
+  }
+
+  #adopt(page: Page): void {
+    const { timeline, limits, onOpened } = this.#options;
+    if (this.#open.length >= limits.maxTabs) {
+      closeQuietly(page);
+      return;
+    }
+    this.#count += 1;
+    const tab: OpenTab = {
+      id: `t${this.#count}`,
+      page,
+      observer: createPageObserver(page),
+      openedAt: timeline.next(),
+      title: "",
+    };
+    this.#open.push(tab);
+    this.#openings.push({ at: tab.openedAt, id: tab.id });
+    this.choose(tab);
+    page.on("close", () => this.#remove(tab));
+    page.on("crash", () => this.#giveUp(tab));
+    page.on("framenavigated", (frame) => {
+      if (frame === page.mainFrame()) this.#arrive(tab, frame.url());
+    });
+    page.on("domcontentloaded", () => void this.#learnTitle(tab));
+    page.on("load", () => void this.#learnTitle(tab));
+    onOpened(page);
+    this.#arrive(tab, page.url());
+  }
+
+  /** The one before it in use is the one that opened it, unless the run has been elsewhere since. */
+  #remove(tab: OpenTab): void {
+    this.#open.splice(this.#open.indexOf(tab), 1);
+    this.#forgetUse(tab);
+    if (this.#open.length === 0 && !this.#isClosing && !this.#options.lifeline.isLost)
+      this.#replacement = this.#openEmpty();
+  }
+
+  async #openEmpty(): Promise<void> {
+    try {
+      await this.#context.newPage();
+    } catch (cause) {
+      this.#options.lifeline.lose("No tab can be opened any more.", { cause });
+    }
+  }
+
+  #forgetUse(tab: OpenTab): void {
+    const index = this.#recent.indexOf(tab);
+    if (index >= 0) this.#recent.splice(index, 1);
+  }
+
+  #giveUp(tab: OpenTab): void {
+    if (tab === this.#recent.at(-1)) this.#options.lifeline.lose(`The page crashed: ${tab.page.url()}`);
+    else closeQuietly(tab.page);
+  }
+
+  #arrive(tab: OpenTab, url: string): void {
+    if (/^https?:/.test(url)) this.#visited.add(url);
+    // Content that no host answers for has no address that a rule could judge.
+    else if (!/^(about:blank|about:srcdoc|chrome-error:|$)/.test(url)) leave(tab.page);
+  }
+
+  async #learnTitle(tab: OpenTab): Promise<void> {
+    tab.title = await tab.page.title().catch(() => tab.title);
+  }
+}
+
+function leave(page: Page): void {
+  page.goto("about:blank").catch(() => closeQuietly(page));
+}
+
+function closeQuietly(page: Page): void {
+  page.close().catch(() => {});
+}

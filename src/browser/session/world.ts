@@ -1,0 +1,96 @@
+import type { Browser, BrowserContext } from "playwright-core";
+import { type EgressProxy, startEgressProxy } from "../egress/egress-proxy.ts";
+import { type AddressPolicy, createAddressPolicy } from "./address-policy.ts";
+import { Dialogs } from "./dialogs.ts";
+import { Downloads } from "./downloads.ts";
+import { inTime } from "./in-time.ts";
+import type { Lifeline } from "./lifeline.ts";
+import { NetworkRecorder } from "./network-recorder.ts";
+import { RefusedHosts } from "./refused-hosts.ts";
+import { openRunContext } from "./run-context.ts";
+import type { SessionLimits } from "./session-limits.ts";
+import type { SessionOptions } from "./session-options.ts";
+import { Tabs } from "./tabs.ts";
+import { Timeline } from "./timeline.ts";
+import { guardAgainstWrites } from "./write-guard.ts";
+
+const CLOSE_TIMEOUT_MS = 2_000;
+
+export interface WorldOptions {
+  readonly browser: Browser;
+  readonly options: SessionOptions;
+  readonly lifeline: Lifeline;
+  readonly limits: SessionLimits;
+  readonly downloadsFolder: string;
+}
+
+/** A context with its own way out, and everything that watches it. */
+export interface World extends AsyncDisposable {
+  readonly context: BrowserContext;
+  readonly timeline: Timeline;
+  readonly policy: AddressPolicy;
+  readonly refused: RefusedHosts;
+  readonly network: NetworkRecorder;
+  readonly tabs: Tabs;
+  readonly dialogs: Dialogs;
+  readonly downloads: Downloads;
+  readonly lifeline: Lifeline;
+  readonly limits: SessionLimits;
+}
+
+export async function openWorld(world: WorldOptions): Promise<World> {
+  const { allowedHosts, privateHosts, clock } = world.options;
+  const timeline = new Timeline();
+  const refused = new RefusedHosts(timeline);
+  const onRefused = refused.note.bind(refused);
+  const proxy = await startEgressProxy({ allowedHosts, privateHosts, clock, onRefused });
+  try {
+    return await openBehind(proxy, world, timeline, refused);
+  } catch (error) {
+    await proxy[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+async function openBehind(
+  proxy: EgressProxy,
+  { browser, options, lifeline, limits, downloadsFolder }: WorldOptions,
+  timeline: Timeline,
+  refused: RefusedHosts,
+): Promise<World> {
+  const { access, clock, storageState } = options;
+  const isReadOnly = access === "read_only";
+  const context = await openRunContext(browser, proxy, {
+    serviceWorkers: isReadOnly ? "block" : "allow",
+    ...(storageState === undefined ? {} : { storageState }),
+  });
+  const policy = createAddressPolicy(options);
+  const network = new NetworkRecorder({ timeline, clock, policy, refused, lifeline, limits });
+  if (isReadOnly) await guardAgainstWrites(context, (request) => network.noteBlocked(request));
+  const dialogs = new Dialogs(timeline, limits);
+  const downloads = new Downloads({ timeline, folder: downloadsFolder, limits: options.downloads });
+  for (const watcher of [network, dialogs, downloads]) watcher.watch(context);
+  const tabs = new Tabs(context, { timeline, lifeline, limits, onOpened: (page) => network.watchWebSockets(page) });
+  await tabs.current();
+  return {
+    context,
+    timeline,
+    policy,
+    refused,
+    network,
+    tabs,
+    dialogs,
+    downloads,
+    lifeline,
+    limits,
+    async [Symbol.asyncDispose]() {
+      tabs.stop();
+      // A page that hangs does not close; it goes with its browser.
+      await inTime(
+        context.close().catch(() => {}),
+        CLOSE_TIMEOUT_MS,
+      );
+      await proxy[Symbol.asyncDispose]();
+    },
+  };
+}
