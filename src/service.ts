@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import { createPeople } from "./accounts/people.ts";
 import type { Config } from "./config/config.ts";
 import { deriveSecrets, loadMasterKey } from "./config/secrets.ts";
+import { createArtifacts } from "./executions/artifacts.ts";
 import { createExecutions } from "./executions/executions.ts";
 import { createOutputSchemaChecker } from "./executions/output-schema-checker.ts";
 import { type App, createApp } from "./http/app.ts";
@@ -10,8 +11,10 @@ import { type Clock, systemClock } from "./lib/clock.ts";
 import type { Logger } from "./lib/logger.ts";
 import { createOAuth } from "./oauth/oauth.ts";
 import { createOperations } from "./operations.ts";
+import { createArtifactFolder } from "./storage/artifact-folder.ts";
 import { type Database, isUnavailable } from "./storage/database.ts";
-import { createHints } from "./storage/hints.ts";
+import type { Hints } from "./storage/hints.ts";
+import { createArtifactStore } from "./storage/sql-artifacts.ts";
 import { createExecutionStore } from "./storage/sql-executions.ts";
 import { createOAuthStore } from "./storage/sql-oauth.ts";
 
@@ -27,9 +30,11 @@ export interface Service extends AsyncDisposable {
 interface ServiceOptions {
   config: Config;
   database: Database;
-  connectionString: string;
+  hints: Hints;
   logger: Logger;
   clock?: Clock;
+  /** For a process that also runs executions; throws when no browser can be had. */
+  checkBrowser?: (() => Promise<void>) | undefined;
 }
 
 const READY_TIMEOUT_MS = 2_000;
@@ -37,25 +42,32 @@ const READY_TIMEOUT_MS = 2_000;
 export async function createService({
   config,
   database,
-  connectionString,
+  hints,
   logger,
   clock = systemClock,
+  checkBrowser,
 }: ServiceOptions): Promise<Service> {
   await using disposables = new AsyncDisposableStack();
   const secrets = deriveSecrets(loadMasterKey(config.secretKey, config.dataDir));
-  const hints = disposables.use(createHints({ connectionString, pool: database.pool, logger }));
   const outputSchemas = disposables.use(createOutputSchemaChecker());
   const { applications, connections } = createOperations(database);
   const stopping = new AbortController();
 
+  const executions = createExecutions({
+    store: createExecutionStore(database, hints),
+    updates: hints,
+    price: config.executionPrice,
+    findOutputSchemaProblem: outputSchemas.findProblem,
+  });
+
   const app = await createApp({
     applications,
     connections,
-    executions: createExecutions({
-      store: createExecutionStore(database, hints),
-      updates: hints,
-      price: config.executionPrice,
-      findOutputSchemaProblem: outputSchemas.findProblem,
+    executions,
+    artifacts: createArtifacts({
+      store: createArtifactStore(database),
+      files: createArtifactFolder(config.dataDir),
+      executions,
     }),
     oauth: createOAuth({ applications, store: createOAuthStore(database), clock }),
     people: createPeople({ database: database.kysely, secret: secrets.session, publicUrl: config.publicUrl }),
@@ -70,7 +82,10 @@ export async function createService({
       signIn: { perMinute: config.signInsPerMinute, burst: config.signInsPerMinute },
     },
     stopping: stopping.signal,
-    checkReady: () => checkDatabase(database),
+    readiness: {
+      "The database cannot be reached.": () => checkDatabase(database),
+      ...(checkBrowser === undefined ? {} : { "No browser can be had.": checkBrowser }),
+    },
     isUnavailable,
   });
   disposables.defer(() => app.close());
@@ -91,7 +106,7 @@ export async function createService({
 async function checkDatabase({ pool }: Database): Promise<void> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => reject(new Error(`the database did not answer within ${READY_TIMEOUT_MS} ms`)),
+    () => reject(new Error(`The database did not answer within ${READY_TIMEOUT_MS} ms.`)),
     READY_TIMEOUT_MS,
   );
   try {

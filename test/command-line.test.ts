@@ -222,7 +222,7 @@ describe("the command line", () => {
   });
 
   it("opens the demo shop until it is told to stop", async () => {
-    const shop = await startErrand({}, "demo");
+    const shop = await startErrand({}, ["demo"]);
     expect(await (await fetch(shop.url)).text()).toContain("<h1");
     expect(await shop.end("SIGTERM")).toBe(0);
     expect(await runErrand(["demo", "--port", "x"])).toMatchObject({

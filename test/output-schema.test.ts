@@ -158,6 +158,22 @@ describe("the output schema checker", () => {
     expect(await checker.findProblem({ $comment: "afterwards" }, "piler")).toBeNull();
   });
 
+  it("finds nothing wrong with data that fits, and names each place where other data does not", async () => {
+    expect(await checker.findDataProblems(order, { number: "AB-1", total: 2.5 })).toEqual([]);
+    expect(await checker.findDataProblems(order, { number: "x", total: -1, more: 1 })).toEqual([
+      expect.stringMatching(/^\/ .*additional properties/),
+      expect.stringMatching(/^\/number .*pattern/),
+      expect.stringMatching(/^\/total .*>= 0/),
+    ]);
+  });
+
+  it("gives up on data that a pattern never gets done with, and does not call it fine", async () => {
+    const endless = checker.findDataProblems({ pattern: "^(a+)+$" }, `${"a".repeat(60)}!`);
+    const behind = checker.findDataProblems(order, { number: "AB-1", total: 1 });
+    expect(await endless).toEqual([expect.stringContaining("could not be checked")]);
+    expect(await behind).toEqual([]);
+  });
+
   it("leaves the schema that it was given as it is", async () => {
     const given = { $id: "https://a.example/given", properties: { a: { default: 1 } } };
     const copy = structuredClone(given);

@@ -28,12 +28,17 @@ describe("settings", () => {
       ERRAND_LOG_LEVEL: "loud",
       DATABASE_URL: "mysql://localhost/x",
       ERRAND_CONCURRENCY: "0",
+      ERRAND_ALLOW_HOSTS: "127.0.0.1:4010, http://shop.internal/, *.10.0.0.1, :80",
+      ERRAND_DEMO: "yes",
     };
     expect(() => readConfig(env, "/")).toThrow(ConfigError);
     try {
       readConfig(env, "/");
     } catch (error) {
       const { problems } = error as ConfigError;
+      expect(problems.find((problem) => problem.startsWith("ERRAND_ALLOW_HOSTS"))).toMatch(
+        /has http:\/\/shop\.internal\/, \*\.10\.0\.0\.1, :80$/,
+      );
       expect(problems.map((problem) => problem.split(" ")[0]).sort()).toEqual(Object.keys(env).sort());
     }
   });

@@ -29,7 +29,8 @@ export interface ErrandLimits {
 export interface Reporter {
   step(step: StepReport): Promise<void>;
   verification(verdict: Verdict): Promise<void>;
-  keep(artifact: NewArtifact): Promise<{ readonly id: string }>;
+  /** Without an id when it could not be kept: the run has kept as much as it may, or the disk is full. */
+  keep(artifact: NewArtifact): Promise<{ readonly id: string | null }>;
 }
 
 export interface NewArtifact {

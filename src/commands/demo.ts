@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
+import { DEMO_PORT } from "./demo-place.ts";
 import { JSON_OPTION, printResult } from "./output.ts";
 import { untilSignal } from "./until-signal.ts";
 
@@ -12,7 +13,7 @@ export function addDemoCommand(program: Command): void {
   program
     .command("demo")
     .description("open a small shop to run errands on: nothing is sold, nothing is sent")
-    .option("--port <port>", "the port to listen on; 0 takes a free one", parsePort, 4010)
+    .option("--port <port>", "the port to listen on; 0 takes a free one", parsePort, DEMO_PORT)
     .option("--host <address>", "the network address to listen on", "127.0.0.1")
     .option(...JSON_OPTION)
     .action(async (options: DemoOptions) => {

@@ -1,23 +1,23 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { type Config, defaultPublicUrl } from "../config/config.ts";
-import { CallerError } from "../lib/caller-error.ts";
 import { findFreePort } from "../lib/free-port.ts";
-import type { Logger } from "../lib/logger.ts";
-import type { Service } from "../service.ts";
+import { createHints } from "../storage/hints.ts";
 import { openStorage } from "../storage/open-storage.ts";
 import { type ConfigOptions, loadConfig } from "./load-config.ts";
 import { createProcessLogger } from "./log-output.ts";
 import { DATA_DIR_OPTION, JSON_OPTION, printResult } from "./output.ts";
 import { showProgress } from "./progress.ts";
+import { drainApi, startApi } from "./start-api.ts";
+import { describeStart, type Role } from "./start-banner.ts";
+import { prepareWorker } from "./start-worker.ts";
 import { untilSignal } from "./until-signal.ts";
 
 interface StartOptions extends ConfigOptions {
-  roles: string[];
+  roles: Role[];
   json?: boolean;
 }
 
-const ROLES = ["api", "worker"];
-const SWEEP_MS = 100;
+const ROLES: Role[] = ["api", "worker"];
 
 export function addStartCommand(program: Command): void {
   program
@@ -32,12 +32,8 @@ export function addStartCommand(program: Command): void {
 }
 
 async function start(options: StartOptions): Promise<void> {
-  if (!options.roles.includes("api")) {
-    throw new CallerError("INVALID_REQUEST", "This version has no worker to run alone. Start it with --roles api.");
-  }
   const config = await withPort(loadConfig(options));
-  // Loaded here, so that the other commands need not wait for it.
-  const { createService } = await import("../service.ts");
+  const { roles } = options;
   const logger = createProcessLogger(config.logLevel);
   for (const warning of config.warnings) logger.warn(warning);
   // Before anything opens, so that an impatient Ctrl-C during the first seconds still ends tidily.
@@ -47,25 +43,40 @@ async function start(options: StartOptions): Promise<void> {
     poolSize: config.databasePoolSize,
     logger,
     onProgress: showProgress,
-    claimAs: `errand service ${process.pid} at ${config.publicUrl}`,
+    // Any number of workers may join the one that answers.
+    ...(roles.includes("api") ? { claimAs: `errand service ${process.pid} at ${config.publicUrl}` } : {}),
   });
-  await using service = await createService({
-    config,
-    database: storage.database,
-    connectionString: storage.connectionString,
-    logger,
-  });
-  await listen(service, config);
-  printResult(options.json, { url: config.publicUrl, pid: process.pid, data_dir: config.dataDir }, banner(config));
+  await using parts = new AsyncDisposableStack();
+  const { database, connectionString } = storage;
+  const hints = parts.use(createHints({ connectionString, pool: database.pool, logger }));
+  const common = { config, database, hints, logger };
+  const worker = roles.includes("worker") ? parts.use(await prepareWorker(common)) : null;
+  const service = roles.includes("api")
+    ? parts.use(await startApi({ ...common, checkBrowser: worker?.checkBrowser }))
+    : null;
+  const running = worker?.start();
+  const demoUrl = worker?.demoUrl ?? null;
+  const url = service === null ? null : config.publicUrl;
+  printResult(
+    options.json,
+    { url, pid: process.pid, data_dir: config.dataDir, roles, demo_url: demoUrl },
+    describeStart({ config, roles, demoUrl }),
+  );
   const signal = await stop;
   logger.info({ signal }, "stopping: finishing what is in flight");
-  await drain(service, config.shutdownSeconds, logger);
+  await Promise.all([
+    service === null ? null : drainApi(service, config.shutdownSeconds, logger),
+    running?.drain(config.shutdownSeconds * 1_000),
+  ]);
 }
 
-function parseRoles(text: string): string[] {
+function parseRoles(text: string): Role[] {
   const roles = text.split(",").map((role) => role.trim());
-  if (roles.some((role) => !ROLES.includes(role))) throw new InvalidArgumentError(`Roles are ${ROLES.join(" and ")}.`);
-  return roles;
+  const known = ROLES.filter((role) => roles.includes(role));
+  if (roles.some((role) => !known.includes(role as Role))) {
+    throw new InvalidArgumentError(`Roles are ${ROLES.join(" and ")}.`);
+  }
+  return known;
 }
 
 /** Port 0 is settled now, because the public address is needed before listening. */
@@ -74,48 +85,4 @@ async function withPort(config: Config): Promise<Config> {
   const port = await findFreePort(config.host);
   const isDefaultUrl = config.publicUrl === defaultPublicUrl(config.host, 0);
   return { ...config, port, publicUrl: isDefaultUrl ? defaultPublicUrl(config.host, port) : config.publicUrl };
-}
-
-async function listen({ app }: Service, { host, port }: Config): Promise<void> {
-  try {
-    await app.listen({ host, port });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
-    throw new CallerError(
-      "UNAVAILABLE",
-      `Port ${port} on ${host} is taken by another program. Stop it, or choose another port with --port.`,
-      { cause: error },
-    );
-  }
-}
-
-/** Waits for what is in flight, but not for ever. */
-async function drain(service: Service, seconds: number, logger: Logger): Promise<void> {
-  service.beginStopping();
-  const sweep = setInterval(() => service.closeIdleConnections(), SWEEP_MS);
-  const timer = setTimeout(() => {
-    logger.warn("some requests did not end in time: closing their connections");
-    service.app.server.closeAllConnections();
-  }, seconds * 1_000);
-  await service.app.close();
-  clearInterval(sweep);
-  clearTimeout(timer);
-}
-
-function banner({ publicUrl, dataDir }: Config): string[] {
-  return [
-    "",
-    `  Errand is running at ${publicUrl}`,
-    "",
-    `  Reference    ${publicUrl}/docs`,
-    `  Data         ${dataDir}`,
-    "",
-    "  In another terminal:",
-    "    bin/errand app create --name Demo --type public --redirect-uri http://127.0.0.1:9999/callback",
-    "    bin/errand connect --application <id> --user you@example.com",
-    "    bin/errand doctor",
-    "",
-    "  Executions are accepted and stay QUEUED: this version has no worker yet. Ctrl-C stops.",
-    "",
-  ];
 }

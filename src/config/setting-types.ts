@@ -1,3 +1,5 @@
+import { parseHostPattern } from "../lib/host-pattern.ts";
+
 /** How one setting is read from text. `parse` throws an Error whose message completes "ERRAND_X …". */
 export interface SettingType<Value> {
   describe: string;
@@ -42,14 +44,22 @@ export function flag(): SettingType<boolean> {
   };
 }
 
-export function list(): SettingType<string[]> {
+export function hosts(): SettingType<string[]> {
   return {
-    describe: "a list with commas",
-    parse: (value) =>
-      value
+    describe: "hosts with commas between them",
+    parse(value) {
+      const items = value
         .split(",")
         .map((item) => item.trim())
-        .filter((item) => item !== ""),
+        .filter((item) => item !== "");
+      const wrong = items.filter((item) => parseHostPattern(item) === null);
+      if (wrong.length > 0) {
+        throw new Error(
+          `must be hosts such as shop.internal, *.shop.internal or 127.0.0.1:4010, and has ${wrong.join(", ")}`,
+        );
+      }
+      return items;
+    },
   };
 }
 

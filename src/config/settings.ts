@@ -1,4 +1,4 @@
-import { address, flag, integer, list, oneOf, origin, type SettingType, secret, text } from "./setting-types.ts";
+import { address, flag, hosts, integer, oneOf, origin, type SettingType, secret, text } from "./setting-types.ts";
 
 /** One environment variable. `fallback` is text, so that the default is read like any other value. */
 interface Setting<Value, Fallback extends string | null> {
@@ -94,9 +94,27 @@ export const SETTINGS = {
     "2",
     "How many executions one worker process runs at a time.",
   ),
+  maxSteps: setting(
+    "ERRAND_MAX_STEPS",
+    integer({ min: 1, max: 1_000 }),
+    "50",
+    "How many steps one execution may take before it ends as `step_limit`.",
+  ),
+  maxMinutes: setting(
+    "ERRAND_MAX_MINUTES",
+    integer({ min: 1, max: 720 }),
+    "10",
+    "How many minutes one execution may take before it ends as `timed_out`.",
+  ),
+  demo: setting(
+    "ERRAND_DEMO",
+    flag(),
+    "true",
+    "Whether `errand start` also opens the demo shop on loopback, as a place for first errands.",
+  ),
   allowHosts: setting(
     "ERRAND_ALLOW_HOSTS",
-    list(),
+    hosts(),
     "",
     "Private hosts that runs may reach, such as `127.0.0.1:4010`. None by default.",
   ),

@@ -40,11 +40,13 @@ const TerminalStatus = Type.Unsafe<"verified" | Failure>({
   description: "`verified` when `COMPLETED`; otherwise why it failed.",
 });
 
-const SideEffect = Type.Object(
-  {
-    type: Type.String({ description: "What kind of effect: a request, a form submission, a download, …" }),
-  },
-  { additionalProperties: true, description: "One thing the run changed, or may have changed, outside itself." },
+const SideEffect = Type.Unsafe<{ type: string; [detail: string]: unknown }>(
+  Type.Object(
+    {
+      type: Type.String({ description: "What kind of effect: a request, a form submission, a download, …" }),
+    },
+    { additionalProperties: true, description: "One thing the run changed, or may have changed, outside itself." },
+  ),
 );
 
 export const ExecutionResult = Type.Object({

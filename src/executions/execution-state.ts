@@ -19,4 +19,19 @@ export function isTerminal(status: ExecutionStatus): boolean {
 /** How an execution ends. */
 export type Outcome =
   | { status: "COMPLETED"; terminal: { status: "verified"; reason: string }; result: ExecutionResult }
-  | { status: "FAILED"; terminal: { status: Failure; reason: string }; error: { code: string; message: string } };
+  | {
+      status: "FAILED";
+      terminal: { status: Failure; reason: string };
+      error: { code: string; message: string };
+      /** What it left behind, for the last event: a failed execution has no result to say it in. */
+      aftermath: Aftermath;
+    };
+
+export interface Aftermath {
+  /** What the run changed, or may have changed, before it failed. */
+  sideEffects: ExecutionResult["evidence"]["side_effects"];
+  /** What the verifier found; null when it was not asked. */
+  verifier: object | null;
+}
+
+export const NO_AFTERMATH: Aftermath = { sideEffects: [], verifier: null };

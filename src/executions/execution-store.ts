@@ -34,8 +34,8 @@ export interface ExecutionStore {
   list(connectionId: string, page: { limit: number; after: string | null }): Promise<ExecutionRecord[] | null>;
   /** Ends it as canceled and gives its credits back, in one transaction; null when it is not queued any more. */
   cancelQueued(executionId: string): Promise<ExecutionRecord | null>;
-  /** Asks whoever runs it to stop. */
-  requestCancel(executionId: string): Promise<void>;
+  /** Asks whoever runs it to stop; false when nobody does. */
+  requestCancel(executionId: string): Promise<boolean>;
   /** Oldest first. */
   listEvents(executionId: string, page: { after: number; limit: number }): Promise<ExecutionEvent[]>;
 }

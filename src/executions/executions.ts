@@ -68,6 +68,12 @@ export function createExecutions({
     return execution;
   }
 
+  /** Null when it is not any more where we saw it. */
+  async function stop(execution: ExecutionRecord): Promise<ExecutionRecord | null> {
+    if (execution.status === "QUEUED") return store.cancelQueued(execution.id);
+    return (await store.requestCancel(execution.id)) ? execution : null;
+  }
+
   return {
     get,
 
@@ -134,7 +140,7 @@ export function createExecutions({
     },
 
     async cancel(connectionId, executionId) {
-      // A worker may start or end it between our look and our move: then look again.
+      // A worker may start it, end it or put it back between our look and our move: then look again.
       for (;;) {
         const execution = await get(connectionId, executionId);
         if (execution.terminal?.status === "canceled") return execution;
@@ -144,12 +150,8 @@ export function createExecutions({
             `The execution has ended already (${execution.terminal?.status}) and cannot be canceled.`,
           );
         }
-        if (execution.status === "RUNNING") {
-          await store.requestCancel(execution.id);
-          return execution;
-        }
-        const canceled = await store.cancelQueued(execution.id);
-        if (canceled !== null) return canceled;
+        const stopped = await stop(execution);
+        if (stopped !== null) return stopped;
       }
     },
 

@@ -1,22 +1,29 @@
 import { Worker } from "node:worker_threads";
 import { CallerError } from "../lib/caller-error.ts";
 import { sha256 } from "../lib/hash.ts";
+import type { SchemaAnswer, SchemaQuestion } from "./output-schema-thread.ts";
 
-/** Says why a JSON Schema cannot be used, or null. */
 export interface OutputSchemaChecker extends AsyncDisposable {
-  /** `requester` is who asks: each has one schema checked at a time, so that nobody holds up the others. */
+  /**
+   * Says why a JSON Schema cannot be used, or null. `requester` is who asks: each has one schema checked at a time, so
+   * that nobody holds up the others.
+   */
   findProblem(schema: object, requester: string): Promise<string | null>;
+  /** What is wrong with data under a schema that can be used; empty when nothing is. */
+  findDataProblems(schema: object, data: unknown): Promise<string[]>;
 }
 
 const DEADLINE_MS = 5_000;
 const MAX_WAITING = 20;
 const MAX_REMEMBERED = 1_000;
+const MAX_PROBLEMS = 20;
 const MAX_PROBLEM_LENGTH = 300;
 const TOO_COMPLEX = "is too complex to be checked";
 
 /**
- * Compiles schemas in a thread of its own: a hostile one of the allowed size takes seconds, in which nothing else
- * would be answered. A thread that does not answer in time is ended, and the next schema gets a new one.
+ * Works in a thread of its own: a hostile schema of the allowed size takes seconds to compile, and a hostile pattern
+ * for ever to match, in which nothing else would be answered. A thread that does not answer in time is ended, and the
+ * next schema gets a new one.
  */
 export function createOutputSchemaChecker(): OutputSchemaChecker {
   let thread: Worker | null = null;
@@ -24,17 +31,20 @@ export function createOutputSchemaChecker(): OutputSchemaChecker {
   const queues = new Map<string, { length: number; last: Promise<unknown> }>();
   const verdicts = new Map<string, string | null>();
 
-  async function compile(schema: object): Promise<string | null> {
+  async function askThread(question: SchemaQuestion): Promise<SchemaAnswer> {
     thread ??= startThread();
-    const answer = await ask(thread, schema);
-    if (answer !== "lost") {
-      return answer.problem === null
-        ? null
-        : `is not a usable JSON Schema: ${answer.problem.slice(0, MAX_PROBLEM_LENGTH)}`;
+    const answer = await ask(thread, question);
+    if (answer.kind === "lost") {
+      await thread.terminate();
+      thread = null;
     }
-    await thread.terminate();
-    thread = null;
-    return TOO_COMPLEX;
+    return answer;
+  }
+
+  function askInTurn(question: SchemaQuestion): Promise<SchemaAnswer> {
+    const turn = threadIsFree.then(() => askThread(question));
+    threadIsFree = turn.catch(() => {});
+    return turn;
   }
 
   /** Applications send the same schema again and again. */
@@ -42,11 +52,10 @@ export function createOutputSchemaChecker(): OutputSchemaChecker {
     const hash = sha256(JSON.stringify(schema)).toString("base64");
     const known = verdicts.get(hash);
     if (known !== undefined) return known;
-    const turn = threadIsFree.then(() => compile(schema));
-    threadIsFree = turn.catch(() => {});
-    const verdict = await turn;
+    const answer = await askInTurn({ schema });
     // Whether one is too complex depends on how busy the machine is: that is not remembered.
-    if (verdict === TOO_COMPLEX) return verdict;
+    if (answer.kind === "lost") return TOO_COMPLEX;
+    const verdict = answer.kind === "bad schema" ? `is not a usable JSON Schema: ${cut(answer.problem)}` : null;
     verdicts.set(hash, verdict);
     if (verdicts.size > MAX_REMEMBERED) verdicts.delete(verdicts.keys().next().value ?? "");
     return verdict;
@@ -69,6 +78,21 @@ export function createOutputSchemaChecker(): OutputSchemaChecker {
         if (queue.length === 0) queues.delete(requester);
       });
     },
+
+    async findDataProblems(schema, data) {
+      const answer = await askInTurn({ schema, data });
+      switch (answer.kind) {
+        case "fine":
+          return [];
+        case "bad data":
+          return answer.problems.slice(0, MAX_PROBLEMS).map(cut);
+        case "bad schema":
+          return [`the schema is not usable: ${cut(answer.problem)}`];
+        case "lost":
+          return [`it could not be checked within ${DEADLINE_MS / 1_000} s`];
+      }
+    },
+
     async [Symbol.asyncDispose]() {
       await thread?.terminate();
     },
@@ -83,16 +107,18 @@ function startThread(): Worker {
   return thread;
 }
 
-type Answer = { problem: string | null } | "lost";
-
-function ask(thread: Worker, schema: object): Promise<Answer> {
-  const { promise, resolve } = Promise.withResolvers<Answer>();
-  const lose = () => resolve("lost");
+function ask(thread: Worker, question: SchemaQuestion): Promise<SchemaAnswer> {
+  const { promise, resolve } = Promise.withResolvers<SchemaAnswer>();
+  const lose = () => resolve({ kind: "lost" });
   const timer = setTimeout(lose, DEADLINE_MS);
   thread.once("message", resolve).once("error", lose).once("exit", lose);
-  thread.postMessage({ schema });
+  thread.postMessage(question);
   return promise.finally(() => {
     clearTimeout(timer);
     thread.off("message", resolve).off("error", lose).off("exit", lose);
   });
+}
+
+function cut(problem: string): string {
+  return problem.slice(0, MAX_PROBLEM_LENGTH);
 }

@@ -1,12 +1,31 @@
 import { parentPort } from "node:worker_threads";
-import { Ajv2020 } from "ajv/dist/2020.js";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 
-parentPort?.on("message", ({ schema }: { schema: object }) => {
-  parentPort?.postMessage({ problem: findProblem(schema) });
+/** Without data: is the schema usable? With it: does the data fit? */
+export type SchemaQuestion = { schema: object } | { schema: object; data: unknown };
+
+export type SchemaAnswer =
+  | { kind: "fine" }
+  | { kind: "bad schema"; problem: string }
+  | { kind: "bad data"; problems: string[] }
+  /** The thread ended, or did not answer in time. */
+  | { kind: "lost" };
+
+parentPort?.on("message", (question: SchemaQuestion) => {
+  parentPort?.postMessage(answer(question));
 });
 
-function findProblem(schema: object): string | null {
+function answer(question: SchemaQuestion): SchemaAnswer {
+  const compiled = compile(question.schema);
+  if ("problem" in compiled) return { kind: "bad schema", problem: compiled.problem };
+  const { validate } = compiled;
+  if (!("data" in question) || validate(question.data) === true) return { kind: "fine" };
+  const problems = (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath || "/"} ${message}`);
+  return { kind: "bad data", problems };
+}
+
+function compile(schema: object): { validate: ValidateFunction } | { problem: string } {
   // One for each schema: ids in one would otherwise be seen by the next.
   const ajv = new Ajv2020({
     strict: false,
@@ -18,10 +37,10 @@ function findProblem(schema: object): string | null {
   });
   addFormats.default(ajv);
   try {
-    if (ajv.validateSchema(schema) !== true) return ajv.errorsText(ajv.errors, { dataVar: "schema" });
+    if (ajv.validateSchema(schema) !== true) return { problem: ajv.errorsText(ajv.errors, { dataVar: "schema" }) };
     const validate = ajv.compile(schema);
-    return "$async" in validate ? "$async is not part of JSON Schema" : null;
+    return "$async" in validate ? { problem: "$async is not part of JSON Schema" } : { validate };
   } catch (error) {
-    return (error as Error).message;
+    return { problem: (error as Error).message };
   }
 }

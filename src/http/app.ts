@@ -15,6 +15,7 @@ import type { Connections } from "../connections/connections.ts";
 import { ErrorBody } from "../contract/error.ts";
 import { Execution } from "../contract/execution.ts";
 import { OAuthErrorBody } from "../contract/oauth.ts";
+import type { Artifacts } from "../executions/artifacts.ts";
 import type { Executions } from "../executions/executions.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
@@ -30,6 +31,7 @@ import { addMetrics } from "./plugins/metrics.ts";
 import { addOpenApi } from "./plugins/open-api.ts";
 import { addRequestLog } from "./plugins/request-log.ts";
 import { compileValidator } from "./plugins/validation.ts";
+import { addArtifactRoutes } from "./routes/artifacts.ts";
 import { addAuthorizeRoutes } from "./routes/authorize.ts";
 import { addDocsRoutes } from "./routes/docs.ts";
 import { addEventRoutes } from "./routes/events.ts";
@@ -44,6 +46,7 @@ export interface AppDependencies {
   applications: Applications;
   connections: Connections;
   executions: Executions;
+  artifacts: Artifacts;
   oauth: OAuth;
   people: People;
   clock: Clock;
@@ -55,8 +58,8 @@ export interface AppDependencies {
   limits: { create: RateLimit; read: RateLimit; signIn: RateLimit };
   /** Aborts when the service begins to stop: whoever waits for an update answers now. */
   stopping: AbortSignal;
-  /** Throws when something that is needed to answer is out of reach. */
-  checkReady(): Promise<void>;
+  /** What must be so for this process to be ready: what is said when it is not, and a check that throws then. */
+  readiness: Record<string, () => Promise<void>>;
   isUnavailable(error: unknown): boolean;
 }
 
@@ -105,6 +108,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     const guards = createConnectionGuards(scope, dependencies);
     addExecutionRoutes(scope, dependencies, guards);
     addEventRoutes(scope, dependencies, guards);
+    addArtifactRoutes(scope, dependencies, guards);
   });
   await app.register(async (scope: App) => {
     acceptForms(scope);

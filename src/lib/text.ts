@@ -8,3 +8,8 @@ export function codePointLength(text: string): number {
 export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes("\0");
 }
+
+/** The same text as far as it can be stored. Pages contain anything. */
+export function toStorableText(text: string): string {
+  return text.toWellFormed().replaceAll("\0", "\ufffd");
+}

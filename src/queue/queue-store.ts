@@ -6,6 +6,16 @@ export interface Claim {
   execution: ExecutionRecord;
   /** Every write of the holder names it; an older one is refused. */
   fence: number;
+  /** Of its connection, at the moment of the claim. */
+  connectionState: "ACTIVE" | "REAUTHORIZATION_REQUIRED";
+  application: ApplicationRules;
+}
+
+/** What an application allows its runs. */
+export interface ApplicationRules {
+  allowedHosts: string[];
+  homeUrl: string | null;
+  access: "all" | "read_only";
 }
 
 export interface QueueStore {
@@ -15,8 +25,12 @@ export interface QueueStore {
    * the backlog, and a connection with many queued executions waits its turn like any other.
    */
   claim(leaseMs: number): Promise<Claim | null>;
+  /** This one and no other; null when it is not queued, or when another of its connection is running. */
+  claimOne(executionId: string, leaseMs: number): Promise<Claim | null>;
   /** Keeps the lease alive. Null: it is lost, and so is the right to go on. */
-  extend(executionId: string, fence: number, leaseMs: number): Promise<{ cancelRequested: boolean } | null>;
+  extend(executionId: string, fence: number, leaseMs: number): Promise<Holding | null>;
+  /** As `extend`, but only looks. */
+  look(executionId: string, fence: number): Promise<Holding | null>;
   /** From here on the world may notice. False: the lease is lost, and nothing may be done. */
   begin(executionId: string, fence: number): Promise<boolean>;
   /** Gives back an execution that has not begun; whether it was still ours. */
@@ -31,6 +45,11 @@ export interface QueueStore {
   finish(executionId: string, fence: number, outcome: Outcome): Promise<ExecutionRecord | null>;
   /** Executions whose lease ran out, with what is needed to end them or to put them back. */
   listExpired(limit: number): Promise<{ id: string; fence: number; hasBegun: boolean }[]>;
+}
+
+export interface Holding {
+  /** Somebody wants it to stop. */
+  cancelRequested: boolean;
 }
 
 /** Tells that something may be waiting in the queue. A hint: whoever waits also looks by itself. */

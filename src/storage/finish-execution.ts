@@ -9,7 +9,7 @@ import { type ExecutionRow, executionColumns, toExecutionRecord } from "./execut
 export type FinishFrom = { status: "QUEUED" } | { status: "RUNNING"; fence: number };
 
 // Locks in the order of the whole queue: connection, execution, owner. A running one frees its connection, which goes
-// to the back of the line when it has more to do.
+// to the back of the line when it has more to do; one that found the user signed out marks it.
 const FINISH = `
   with connection as (
     select id, application_id from connections
@@ -24,7 +24,9 @@ const FINISH = `
     returning executions.*
   ), freed as (
     update connections
-    set running_execution_id = null, queued_since = case when queued_since is not null then now() end
+    set running_execution_id = null, queued_since = case when queued_since is not null then now() end,
+      state = case when execution.terminal_status = 'reauthorization_required' then 'REAUTHORIZATION_REQUIRED' else state end,
+      updated_at = case when execution.terminal_status = 'reauthorization_required' then now() else connections.updated_at end
     from execution
     where connections.id = execution.connection_id and connections.running_execution_id = execution.id
   ), entry as (
@@ -60,9 +62,21 @@ export function createFinish(pool: Pool) {
       charged,
       kind,
       outcome.status === "COMPLETED" ? "execution.completed" : "execution.failed",
-      JSON.stringify({ terminal: outcome.terminal }),
+      JSON.stringify(describeEnd(outcome)),
       from.status === "RUNNING" ? from.fence : null,
     ]);
     return row === undefined ? null : toExecutionRecord(row);
+  };
+}
+
+/** The data of the last event. */
+function describeEnd(outcome: Outcome): object {
+  const { terminal } = outcome;
+  if (outcome.status === "COMPLETED") return { terminal };
+  const { sideEffects, verifier } = outcome.aftermath;
+  return {
+    terminal,
+    ...(sideEffects.length === 0 ? {} : { side_effects: sideEffects }),
+    ...(verifier === null ? {} : { verifier }),
   };
 }

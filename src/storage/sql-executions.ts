@@ -60,7 +60,8 @@ const EXISTS = "select 1 from executions where id = $1 and connection_id = $2";
 
 const REQUEST_CANCEL = `
   update executions set cancel_requested_at = coalesce(cancel_requested_at, now()), updated_at = now()
-  where id = $1 and status = 'RUNNING'`;
+  where id = $1 and status = 'RUNNING'
+  returning id`;
 
 const LIST_EVENTS = `
   select id, type, created_at as at, data from execution_events
@@ -143,8 +144,9 @@ export function createExecutionStore({ pool }: Database, hints: Hints): Executio
     },
 
     async requestCancel(executionId) {
-      await requestCancel([executionId]);
-      hints.send(executionId);
+      const isRequested = (await requestCancel([executionId])).length > 0;
+      if (isRequested) hints.send(executionId);
+      return isRequested;
     },
 
     async listEvents(executionId, { after, limit }) {

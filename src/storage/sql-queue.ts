@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { Claim, QueueStore } from "../queue/queue-store.ts";
+import type { ApplicationRules, Claim, Holding, QueueStore } from "../queue/queue-store.ts";
 import { type Database, prepared } from "./database.ts";
 import { type ExecutionRow, executionColumns, toExecutionRecord } from "./execution-rows.ts";
 import { createFinish } from "./finish-execution.ts";
@@ -13,11 +13,16 @@ const LOCK_LONGEST_WAITING = `
   limit 1
   for no key update skip locked`;
 
+const LOCK_CONNECTION_OF = `
+  select id from connections
+  where id = (select connection_id from executions where id = $1 and status = 'QUEUED') and running_execution_id is null
+  for no key update skip locked`;
+
 // A statement of its own, after the lock: it sees every execution that was created before. The index
 // executions_queued finds the oldest without looking at the others.
-const START_OLDEST = `
+const start = ({ next, queuedSince }: { next: string; queuedSince: string }) => `
   with next as (
-    select id from executions where connection_id = $1 and status = 'QUEUED' order by id limit 1 for update
+    ${next}
   ), execution as (
     update executions
     set status = 'RUNNING', fence = fence + 1, lease_expires_at = now() + $2 * interval '1 millisecond',
@@ -31,15 +36,32 @@ const START_OLDEST = `
   ), connection as (
     update connections
     set running_execution_id = (select id from execution),
-      queued_since = case when exists (select 1 from execution) then queued_since end
+      queued_since = ${queuedSince}
     where id = $1
+    returning state, application_id
   )
-  select ${executionColumns("execution")} from execution`;
+  select ${executionColumns("execution")}, connection.state as connection_state,
+    applications.allowed_hosts, applications.home_url, applications.access
+  from execution, connection join applications on applications.id = connection.application_id`;
+
+// A connection that turns out to have nothing queued leaves the line.
+const START_OLDEST = start({
+  next: "select id from executions where connection_id = $1 and status = 'QUEUED' order by id limit 1 for update",
+  queuedSince: "case when exists (select 1 from execution) then queued_since end",
+});
+const START_THIS_ONE = start({
+  next: "select id from executions where connection_id = $1 and status = 'QUEUED' and id = $3 for update",
+  queuedSince: "queued_since",
+});
 
 const EXTEND = `
   update executions set lease_expires_at = now() + $3 * interval '1 millisecond'
   where id = $1 and fence = $2 and status = 'RUNNING' and lease_expires_at > now()
   returning cancel_requested_at is not null as "cancelRequested"`;
+
+const LOOK = `
+  select cancel_requested_at is not null as "cancelRequested" from executions
+  where id = $1 and fence = $2 and status = 'RUNNING' and lease_expires_at > now()`;
 
 const BEGIN = `
   update executions set began_at = now()
@@ -78,26 +100,40 @@ const LIST_EXPIRED = `
 
 export function createQueueStore({ pool }: Database, hints: Hints): QueueStore {
   const extend = prepared(pool, "queue-extend", EXTEND);
+  const look = prepared(pool, "queue-look", LOOK);
   const begin = prepared(pool, "queue-begin", BEGIN);
   const putBack = prepared(pool, "queue-put-back", PUT_BACK);
   const appendEvent = prepared(pool, "queue-append-event", APPEND_EVENT);
   const listExpired = prepared(pool, "queue-expired", LIST_EXPIRED);
   const finish = createFinish(pool);
 
+  async function claim(wanted: Wanted, leaseMs: number): Promise<Claim | null> {
+    const client = await pool.connect();
+    let failure: unknown;
+    try {
+      const claimed = await claimFirst(client, wanted, leaseMs);
+      if (claimed !== null) hints.send(claimed.execution.id);
+      return claimed;
+    } catch (error) {
+      failure = error;
+      throw error;
+    } finally {
+      // A connection on which a transaction failed may be anywhere in it: the pool makes a new one.
+      client.release(failure !== undefined);
+    }
+  }
+
   return {
-    async claim(leaseMs) {
-      const client = await pool.connect();
-      try {
-        const claimed = await claimFirst(client, leaseMs);
-        if (claimed !== null) hints.send(claimed.execution.id);
-        return claimed;
-      } finally {
-        client.release();
-      }
-    },
+    claim: (leaseMs) => claim({ kind: "longest waiting" }, leaseMs),
+    claimOne: (executionId, leaseMs) => claim({ kind: "this one", executionId }, leaseMs),
 
     async extend(executionId, fence, leaseMs) {
-      const [row] = await extend<{ cancelRequested: boolean }>([executionId, fence, leaseMs]);
+      const [row] = await extend<Holding>([executionId, fence, leaseMs]);
+      return row ?? null;
+    },
+
+    async look(executionId, fence) {
+      const [row] = await look<Holding>([executionId, fence]);
       return row ?? null;
     },
 
@@ -128,28 +164,47 @@ export function createQueueStore({ pool }: Database, hints: Hints): QueueStore {
   };
 }
 
+type Wanted = { kind: "longest waiting" } | { kind: "this one"; executionId: string };
+
 /** One transaction per connection that is looked at; one whose executions were all canceled is passed over. */
-async function claimFirst(client: pg.PoolClient, leaseMs: number): Promise<Claim | null> {
+async function claimFirst(client: pg.PoolClient, wanted: Wanted, leaseMs: number): Promise<Claim | null> {
   for (;;) {
     await client.query("begin");
-    try {
-      const connections = await client.query<{ id: string }>({ name: "queue-lock", text: LOCK_LONGEST_WAITING });
-      const [connection] = connections.rows;
-      const started =
-        connection === undefined
-          ? null
-          : await client.query<ExecutionRow>({
-              name: "queue-start",
-              text: START_OLDEST,
-              values: [connection.id, leaseMs],
-            });
-      await client.query("commit");
-      const [row] = started?.rows ?? [];
-      if (row !== undefined) return { execution: toExecutionRecord(row), fence: row.fence };
-      if (connection === undefined) return null;
-    } catch (error) {
-      await client.query("rollback");
-      throw error;
-    }
+    const locked = await client.query<{ id: string }>(lockConnection(wanted));
+    const [connection] = locked.rows;
+    const started =
+      connection === undefined ? null : await client.query<ClaimRow>(startIn(connection.id, wanted, leaseMs));
+    await client.query("commit");
+    const [row] = started?.rows ?? [];
+    if (row !== undefined) return toClaim(row);
+    if (connection === undefined || wanted.kind === "this one") return null;
   }
+}
+
+function lockConnection(wanted: Wanted): pg.QueryConfig {
+  return wanted.kind === "this one"
+    ? { name: "queue-lock-one", text: LOCK_CONNECTION_OF, values: [wanted.executionId] }
+    : { name: "queue-lock", text: LOCK_LONGEST_WAITING };
+}
+
+function startIn(connectionId: string, wanted: Wanted, leaseMs: number): pg.QueryConfig {
+  return wanted.kind === "this one"
+    ? { name: "queue-start-one", text: START_THIS_ONE, values: [connectionId, leaseMs, wanted.executionId] }
+    : { name: "queue-start", text: START_OLDEST, values: [connectionId, leaseMs] };
+}
+
+interface ClaimRow extends ExecutionRow {
+  connection_state: Claim["connectionState"];
+  allowed_hosts: string[];
+  home_url: string | null;
+  access: ApplicationRules["access"];
+}
+
+function toClaim(row: ClaimRow): Claim {
+  return {
+    execution: toExecutionRecord(row),
+    fence: row.fence,
+    connectionState: row.connection_state,
+    application: { allowedHosts: row.allowed_hosts, homeUrl: row.home_url, access: row.access },
+  };
 }

@@ -2,6 +2,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { expect } from "vitest";
 import openApi from "../../docs/openapi.json" with { type: "json" };
+import type { Artifact } from "../../src/contract/artifact.ts";
 import type { Execution } from "../../src/contract/execution.ts";
 import type { ExecutionEvent } from "../../src/contract/execution-event.ts";
 
@@ -22,6 +23,9 @@ export interface Api {
   get(id: string, query?: string, headers?: Record<string, string>): Promise<Answer<AnyBody>>;
   list(query?: string): Promise<Answer<AnyBody>>;
   cancel(id: string): Promise<Answer<AnyBody>>;
+  artifacts(id: string): Promise<Answer<{ artifacts: Artifact[] }>>;
+  /** The bytes of one, or the error. */
+  artifact(id: string, artifactId: string, headers?: Record<string, string>): Promise<Answer<Buffer>>;
   events(id: string, query?: string): Promise<Answer<{ events: ExecutionEvent[]; has_more: boolean }>>;
 }
 
@@ -59,6 +63,16 @@ export function createApi(url: string, { applicationId, token }: { applicationId
     get: (id, query = "", headers = {}) => call("GET", `${path}/{executionId}`, `${base}/${id}${query}`, { headers }),
     list: (query = "") => call("GET", path, base + query),
     cancel: (id) => call("POST", `${path}/{executionId}/cancel`, `${base}/${id}/cancel`),
+    artifacts: (id) => call("GET", `${path}/{executionId}/artifacts`, `${base}/${id}/artifacts`),
+    async artifact(id, artifactId, more = {}) {
+      const headers = { authorization: `Bearer ${token}`, ...more };
+      const response = await fetch(`${base}/${id}/artifacts/${artifactId}`, { headers });
+      const body = Buffer.from(await response.arrayBuffer());
+      const isBytes = response.status === 200 || response.status === 304;
+      const template = `${path}/{executionId}/artifacts/{artifactId}`;
+      expectContract(template, "GET", response.status, isBytes ? null : JSON.parse(body.toString()));
+      return { status: response.status, headers: response.headers, body };
+    },
     events: (id, query = "") => call("GET", `${path}/{executionId}/events`, `${base}/${id}/events${query}`),
   };
 }

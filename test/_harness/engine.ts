@@ -57,6 +57,7 @@ export const FAILED: Outcome = {
   status: "FAILED",
   terminal: { status: "unverified", reason: "The order is not in the list." },
   error: { code: "UNVERIFIED", message: "The verifier did not find the order." },
+  aftermath: { sideEffects: [], verifier: null },
 };
 
 /** Ends a running execution that was claimed once, as another process would. */

@@ -36,15 +36,24 @@ export async function errandJson<Result>(args: string[], env: Record<string, str
 
 export interface RunningErrand {
   child: ChildProcess;
+  /** Empty for a worker alone, which listens nowhere. */
   url: string;
+  /** Empty when there is none. */
+  demoUrl: string;
   stderr(): string;
   /** Sends the signal and waits for the end. */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts the real service, or the demo shop, in a process of its own, on a free port, and waits until it listens. */
-export async function startErrand(env: Record<string, string>, command = "start"): Promise<RunningErrand> {
-  const child = spawn(process.execPath, [MAIN, command, "--port", "0", "--json"], {
+/**
+ * Starts the real service, or the demo shop, in a process of its own, on a free port, and waits until it is ready. Unless
+ * asked otherwise it only answers and runs nothing.
+ */
+export async function startErrand(
+  env: Record<string, string>,
+  args: string[] = ["start", "--roles", "api"],
+): Promise<RunningErrand> {
+  const child = spawn(process.execPath, [MAIN, ...args, "--port", "0", "--json"], {
     env: cleanEnv(env),
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -60,10 +69,12 @@ export async function startErrand(env: Record<string, string>, command = "start"
     if (stdout.includes("\n")) resolve();
   });
   await Promise.race([listening, ended]);
-  if (!stdout.includes("\n")) throw new Error(`errand ${command} ended with ${child.exitCode}: ${stderr}`);
+  if (!stdout.includes("\n")) throw new Error(`errand ${args.join(" ")} ended with ${child.exitCode}: ${stderr}`);
+  const { url, demo_url: demoUrl = null } = JSON.parse(stdout) as { url: string | null; demo_url?: string | null };
   return {
     child,
-    url: (JSON.parse(stdout) as { url: string }).url,
+    url: url ?? "",
+    demoUrl: demoUrl ?? "",
     stderr: () => stderr,
     async end(signal) {
       child.kill(signal);
@@ -89,5 +100,6 @@ export async function createDataDir(): Promise<{ path: string; env: Record<strin
 }
 
 function cleanEnv(env: Record<string, string>): Record<string, string> {
-  return { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", ERRAND_LOG_LEVEL: "info", ...env };
+  const { PATH = "", HOME = "" } = process.env;
+  return { PATH, HOME, ERRAND_LOG_LEVEL: "info", ERRAND_DEMO: "false", ...env };
 }

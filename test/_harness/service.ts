@@ -9,6 +9,7 @@ import { createLogger } from "../../src/lib/logger.ts";
 import { createOperations, type Operations } from "../../src/operations.ts";
 import { createService, type Service } from "../../src/service.ts";
 import { openDatabase } from "../../src/storage/database.ts";
+import { createHints } from "../../src/storage/hints.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 
 export interface TestService extends AsyncDisposable {
@@ -16,6 +17,7 @@ export interface TestService extends AsyncDisposable {
   service: Service;
   operations: Operations;
   database: TestDatabase;
+  dataDir: string;
   /** Everything that was logged. */
   log: string[];
   /** An application, a connected user and the token. Confidential ones have a secret. */
@@ -65,11 +67,12 @@ export async function startTestService({ settings = {}, clock }: TestServiceOpti
       onError: (error) => log.push(error.message),
     }),
   );
+  const hints = disposables.use(createHints({ connectionString: testDatabase.url, pool: database.pool, logger }));
   const service = disposables.use(
     await createService({
       config,
       database,
-      connectionString: testDatabase.url,
+      hints,
       logger,
       ...(clock === undefined ? {} : { clock }),
     }),
@@ -83,6 +86,7 @@ export async function startTestService({ settings = {}, clock }: TestServiceOpti
     service,
     operations,
     database: testDatabase,
+    dataDir,
     log,
     connect: (options) => connect(operations, options),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

@@ -17,6 +17,7 @@ import { type ExecutionRecord, toWire } from "../../executions/execution-record.
 import { isTerminal } from "../../executions/execution-state.ts";
 import { CallerError } from "../../lib/caller-error.ts";
 import type { App, AppDependencies } from "../app.ts";
+import { matchesTag } from "../entity-tag.ts";
 import { type ConnectionGuards, connectionOf } from "../plugins/bearer.ts";
 import { CONNECTION_ERRORS, errorAnswers } from "./error-answers.ts";
 
@@ -174,13 +175,8 @@ function sendExecution(reply: FastifyReply, execution: ExecutionRecord, knownTag
   const tag = `"${createHash("sha1").update(body).digest("base64url")}"`;
   reply.header("etag", tag).header("cache-control", "private, no-cache");
   if (!isTerminal(execution.status)) reply.header("retry-after", POLL_AFTER_SECONDS);
-  if (knownTags !== undefined && matchesTag(knownTags, tag)) return reply.code(304).send();
+  if (matchesTag(knownTags, tag)) return reply.code(304).send();
   return reply.type("application/json; charset=utf-8").send(body);
-}
-
-/** RFC 9110 §13.1.2: a list, compared weakly. */
-function matchesTag(knownTags: string, tag: string): boolean {
-  return knownTags.split(",").some((known) => known.trim() === "*" || known.trim().replace(/^W\//, "") === tag);
 }
 
 function readIdempotencyKey(request: FastifyRequest): string | null {

@@ -1,0 +1,56 @@
+import type { Config } from "../config/config.ts";
+import { CallerError } from "../lib/caller-error.ts";
+import type { Logger } from "../lib/logger.ts";
+import type { Service } from "../service.ts";
+import type { Database } from "../storage/database.ts";
+import type { Hints } from "../storage/hints.ts";
+
+interface ApiOptions {
+  config: Config;
+  database: Database;
+  hints: Hints;
+  logger: Logger;
+  checkBrowser: (() => Promise<void>) | undefined;
+}
+
+const SWEEP_MS = 100;
+
+/** The HTTP interface, listening. */
+export async function startApi(options: ApiOptions): Promise<Service> {
+  // Loaded here, so that the other commands need not wait for it.
+  const { createService } = await import("../service.ts");
+  const service = await createService(options);
+  try {
+    await listen(service, options.config);
+    return service;
+  } catch (error) {
+    await service[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+async function listen({ app }: Service, { host, port }: Config): Promise<void> {
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+    throw new CallerError(
+      "UNAVAILABLE",
+      `Port ${port} on ${host} is taken by another program. Stop it, or choose another port with --port.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Waits for what is in flight, but not for ever. */
+export async function drainApi(service: Service, seconds: number, logger: Logger): Promise<void> {
+  service.beginStopping();
+  const sweep = setInterval(() => service.closeIdleConnections(), SWEEP_MS);
+  const timer = setTimeout(() => {
+    logger.warn("some requests did not end in time: closing their connections");
+    service.app.server.closeAllConnections();
+  }, seconds * 1_000);
+  await service.app.close();
+  clearInterval(sweep);
+  clearTimeout(timer);
+}

@@ -1,0 +1,46 @@
+import type { Config } from "../config/config.ts";
+
+export type Role = "api" | "worker";
+
+interface Started {
+  config: Config;
+  roles: readonly Role[];
+  demoUrl: string | null;
+}
+
+/** What a person sees who has started the service. */
+export function describeStart({ config, roles, demoUrl }: Started): string[] {
+  const { publicUrl, dataDir, concurrency } = config;
+  const isApi = roles.includes("api");
+  const isWorker = roles.includes("worker");
+  const atATime = concurrency === 1 ? "one execution" : `${concurrency} executions`;
+  return [
+    "",
+    isApi ? `  Errand is running at ${publicUrl}` : "  A worker of Errand is running; it listens nowhere",
+    "",
+    ...(isApi ? [`  Reference    ${publicUrl}/docs`] : []),
+    isWorker
+      ? `  Worker       runs ${atATime} at a time`
+      : "  Worker       none in this process: executions wait for one (errand start --roles worker)",
+    ...(demoUrl === null ? [] : [`  Demo shop    ${demoUrl}`]),
+    `  Data         ${dataDir}`,
+    "",
+    ...(demoUrl === null ? [] : [...firstErrand(demoUrl), ""]),
+    ...(isApi ? [...OWN_APPLICATION, ""] : []),
+    "  bin/errand doctor says whether all is well. Ctrl-C stops.",
+    "",
+  ];
+}
+
+function firstErrand(demoUrl: string): string[] {
+  return [
+    "  A first errand, in another terminal:",
+    `    bin/errand run "Search for kettle and tell me the price of the Brindle Kettle" --start-url ${demoUrl}/`,
+  ];
+}
+
+const OWN_APPLICATION = [
+  "  Your own application:",
+  "    bin/errand app create --name Demo --type public --redirect-uri http://127.0.0.1:9999/callback",
+  "    bin/errand connect --application <id> --user you@example.com",
+];

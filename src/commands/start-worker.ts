@@ -1,0 +1,74 @@
+import type { Config } from "../config/config.ts";
+import { createConfiguredBrowsers } from "../configured-browsers.ts";
+import type { Logger } from "../lib/logger.ts";
+import type { Database } from "../storage/database.ts";
+import type { Hints } from "../storage/hints.ts";
+import type { Worker } from "../worker/worker.ts";
+import { DEMO_PORT, openDemoShop } from "./demo-place.ts";
+
+interface WorkerOptions {
+  config: Config;
+  database: Database;
+  hints: Hints;
+  logger: Logger;
+}
+
+export interface PreparedWorker extends AsyncDisposable {
+  demoUrl: string | null;
+  /** Throws when no browser can be had. */
+  checkBrowser(): Promise<void>;
+  /** From here on it takes executions. */
+  start(): Worker;
+}
+
+const MAX_WARM = 2;
+const BROWSER_CHECK_MS = 30_000;
+
+/** A worker with its browsers and, for first errands, the demo shop. */
+export async function prepareWorker({ config, database, hints, logger }: WorkerOptions): Promise<PreparedWorker> {
+  // Loaded here, so that the other commands need not wait for it.
+  const [{ createWorkerService }, { startWorker }] = await Promise.all([
+    import("../worker-service.ts"),
+    import("../worker/worker.ts"),
+  ]);
+  await using parts = new AsyncDisposableStack();
+  const demoUrl = config.demo ? await openDemo(parts, logger) : null;
+  const warm = Math.min(config.concurrency, MAX_WARM);
+  const browsers = parts.use(createConfiguredBrowsers(config, { warm, logger }));
+  const privateHosts = [...config.allowHosts, ...(demoUrl === null ? [] : [new URL(demoUrl).host])];
+  const { dependencies } = parts.use(
+    await createWorkerService({ config, database, hints, browsers, privateHosts, logger }),
+  );
+  const owned = parts.move();
+  return {
+    demoUrl,
+    checkBrowser: rememberSuccess(() => browsers.checkReady()),
+    start: () => startWorker({ ...dependencies, hints, concurrency: config.concurrency }),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+async function openDemo(parts: AsyncDisposableStack, logger: Logger): Promise<string> {
+  const onMail = ({ to, subject, text }: { to: string; subject: string; text: string }) =>
+    logger.info({ to, subject, text }, "the demo shop sends no mail: this would have been one");
+  const shop = (await openDemoShop(DEMO_PORT, onMail)) ?? (await openDemoShop(0, onMail));
+  if (shop === null) throw new Error("there is no free port for the demo shop; ERRAND_DEMO=false does without it");
+  return parts.use(shop).url;
+}
+
+/** Whoever asks often whether we are ready does not make us start a browser each time. */
+function rememberSuccess(check: () => Promise<void>): () => Promise<void> {
+  let goodUntilMs = 0;
+  let checking: Promise<void> | null = null;
+  return () => {
+    if (performance.now() < goodUntilMs) return Promise.resolve();
+    checking ??= check()
+      .then(() => {
+        goodUntilMs = performance.now() + BROWSER_CHECK_MS;
+      })
+      .finally(() => {
+        checking = null;
+      });
+    return checking;
+  };
+}

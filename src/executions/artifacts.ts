@@ -1,0 +1,91 @@
+import { createHash, randomUUID } from "node:crypto";
+import type { Readable } from "node:stream";
+import type { ArtifactKind } from "../contract/artifact.ts";
+import { CallerError } from "../lib/caller-error.ts";
+import { toStorableText } from "../lib/text.ts";
+import { parseUuid } from "../lib/uuid.ts";
+import type { ArtifactFiles, ArtifactRecord, ArtifactStore } from "./artifact-store.ts";
+import type { Executions } from "./executions.ts";
+
+interface NewArtifact {
+  kind: ArtifactKind;
+  name: string;
+  contentType: string;
+  data: Buffer;
+}
+
+/** For the worker: keeps what a run has found. */
+export interface ArtifactKeeper {
+  /** The artifact's id; null when the execution is not held under this fence any more. */
+  keep(executionId: string, fence: number, artifact: NewArtifact): Promise<string | null>;
+}
+
+/** For whoever asks: the connection is always the token's, and no id opens another's. */
+export interface Artifacts {
+  list(connectionId: string, executionId: string): Promise<ArtifactRecord[]>;
+  get(connectionId: string, executionId: string, artifactId: string): Promise<ArtifactRecord>;
+  open(artifact: ArtifactRecord): Promise<Readable>;
+}
+
+const NAME_MAX_LENGTH = 200;
+const CONTENT_TYPE = /^[a-z0-9][\w.+-]{0,60}\/[a-z0-9][\w.+-]{0,60}(; ?charset=[\w-]{1,20})?$/i;
+const UNKNOWN_CONTENT_TYPE = "application/octet-stream";
+
+export function createArtifactKeeper({ store, files }: { store: ArtifactStore; files: ArtifactFiles }): ArtifactKeeper {
+  return {
+    async keep(executionId, fence, { kind, name, contentType, data }) {
+      const id = randomUUID();
+      // The file first: what is listed can be had.
+      await files.write(executionId, id, data);
+      const isKept = await store.insert(
+        {
+          id,
+          executionId,
+          kind,
+          name: toStorableText(name.slice(0, NAME_MAX_LENGTH)),
+          contentType: CONTENT_TYPE.test(contentType) ? contentType : UNKNOWN_CONTENT_TYPE,
+          bytes: data.byteLength,
+          sha256: createHash("sha256").update(data).digest(),
+        },
+        fence,
+      );
+      if (isKept) return id;
+      await files.remove(executionId, id);
+      return null;
+    },
+  };
+}
+
+export function createArtifacts({
+  store,
+  files,
+  executions,
+}: {
+  store: ArtifactStore;
+  files: ArtifactFiles;
+  executions: Pick<Executions, "get">;
+}): Artifacts {
+  return {
+    async list(connectionId, executionId) {
+      const { id } = await executions.get(connectionId, executionId);
+      return store.list(id);
+    },
+
+    async get(connectionId, executionId, artifactId) {
+      const { id } = await executions.get(connectionId, executionId);
+      const uuid = parseUuid(artifactId);
+      const artifact = uuid === null ? null : await store.find(id, uuid);
+      if (artifact === null) throw new CallerError("NOT_FOUND", "This execution has no artifact with this id.");
+      return artifact;
+    },
+
+    async open({ executionId, id }) {
+      const content = await files.open(executionId, id);
+      if (content !== null) return content;
+      throw new CallerError(
+        "GONE",
+        "The artifact is known, but its file is not here: it was removed, or a worker with another data directory wrote it.",
+      );
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import type { Errand, ErrandOutcome } from "./agent/errand.ts";
+import type { Planner } from "./agent/planner/planner.ts";
+import type { BrowserPool } from "./browser/browser-pool.ts";
+import type { Config } from "./config/config.ts";
+import { createArtifactKeeper } from "./executions/artifacts.ts";
+import { createOutputSchemaChecker } from "./executions/output-schema-checker.ts";
+import { type Clock, systemClock } from "./lib/clock.ts";
+import type { Logger } from "./lib/logger.ts";
+import { createArtifactFolder } from "./storage/artifact-folder.ts";
+import { type Database, isUnavailable } from "./storage/database.ts";
+import type { Hints } from "./storage/hints.ts";
+import { createArtifactStore } from "./storage/sql-artifacts.ts";
+import { createQueueStore } from "./storage/sql-queue.ts";
+import type { RunDependencies } from "./worker/run-dependencies.ts";
+
+interface WorkerServiceOptions {
+  config: Config;
+  database: Database;
+  hints: Hints;
+  browsers: BrowserPool;
+  /** Hosts at private addresses that runs may reach. */
+  privateHosts: readonly string[];
+  logger: Logger;
+  clock?: Clock;
+  /** The agent; by default the real one. */
+  agent?: Agent;
+}
+
+export interface Agent {
+  runErrand(errand: Errand): Promise<ErrandOutcome>;
+  planner: Planner;
+}
+
+export interface WorkerService extends AsyncDisposable {
+  /** What every run works with. */
+  dependencies: RunDependencies;
+}
+
+const LEASE_MS = 30_000;
+const DOWNLOADS = { maxFiles: 20, maxBytes: 50 * 1024 * 1024 };
+
+/** Everything that running executions needs. */
+export async function createWorkerService(options: WorkerServiceOptions): Promise<WorkerService> {
+  const { config, database, hints, browsers, privateHosts, logger, clock = systemClock } = options;
+  const { runErrand, planner } = options.agent ?? (await loadAgent());
+  const outputSchemas = createOutputSchemaChecker();
+  if (config.model !== null) {
+    logger.warn("ERRAND_MODEL is set, but this version plans without a model: see docs/configuration.md");
+  }
+  return {
+    dependencies: {
+      queue: createQueueStore(database, hints),
+      updates: hints,
+      artifacts: createArtifactKeeper({
+        store: createArtifactStore(database),
+        files: createArtifactFolder(config.dataDir),
+      }),
+      runErrand,
+      planner,
+      openSession: ({ allowedHosts, access }, signal) =>
+        browsers.openSession({ allowedHosts, privateHosts, access, downloads: DOWNLOADS, clock }, signal),
+      checkBrowser: () => browsers.checkReady(),
+      findOutputProblems: (schema, data) => outputSchemas.findDataProblems(schema, data),
+      limits: { maxSteps: config.maxSteps, maxDurationMs: config.maxMinutes * 60_000 },
+      leaseMs: LEASE_MS,
+      clock,
+      logger,
+      isUnavailable,
+    },
+    [Symbol.asyncDispose]: () => outputSchemas[Symbol.asyncDispose](),
+  };
+}
+
+async function loadAgent(): Promise<Agent> {
+  const [{ runErrand }, { createBuiltinPlanner }] = await Promise.all([
+    import("./agent/run-errand.ts"),
+    import("./agent/planner/builtin/builtin-planner.ts"),
+  ]);
+  return { runErrand, planner: createBuiltinPlanner() };
+}

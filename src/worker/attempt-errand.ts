@@ -1,0 +1,104 @@
+import { type Errand, type ErrandOutcome, StopReason } from "../agent/errand.ts";
+import type { Logger } from "../lib/logger.ts";
+import type { BrowserSession } from "./run-dependencies.ts";
+import type { RunEnd } from "./to-outcome.ts";
+
+interface AttemptOptions {
+  errand: Omit<Errand, "openSession" | "begin" | "signal">;
+  runErrand(errand: Errand): Promise<ErrandOutcome>;
+  openSession: Errand["openSession"];
+  begin: Errand["begin"];
+  /** Aborted with a StopReason by `stop`. */
+  signal: AbortSignal;
+  stop(reason: StopReason): void;
+  logger: Logger;
+}
+
+interface Attempt {
+  end: RunEnd;
+  isOverdue: boolean;
+  /** Whether the world may have noticed something. */
+  mayHaveBegun: boolean;
+  /** Whether it failed for want of a browser. */
+  hadNoBrowser: boolean;
+}
+
+/** How long a run that was told to stop has for it. */
+const STOP_PATIENCE_MS = 10_000;
+/** How far beyond its time a run may be: it ends itself, and verifying takes a while. */
+const OVERDUE_MS = 60_000;
+
+/**
+ * Lets the agent work, and goes on without it when it does not come back: every execution must come to an end. What an
+ * abandoned agent still holds is closed under it.
+ */
+export async function attemptErrand(options: AttemptOptions): Promise<Attempt> {
+  const { errand, runErrand, signal, stop, logger } = options;
+  const attempt = { isOverdue: false, mayHaveBegun: false, hadNoBrowser: false };
+  const sessions = createSessionBook(options.openSession, logger);
+  const abandoned = Promise.withResolvers<RunEnd>();
+  const timers = [
+    setTimeout(() => {
+      attempt.isOverdue = true;
+      stop(new StopReason("shutting_down"));
+    }, errand.limits.maxDurationMs + OVERDUE_MS),
+  ];
+  const onStop = () => {
+    timers.push(setTimeout(() => abandoned.resolve({ kind: "abandoned" }), STOP_PATIENCE_MS));
+  };
+  signal.addEventListener("abort", onStop, { once: true });
+  if (signal.aborted) onStop();
+
+  const running: Promise<RunEnd> = runErrand({
+    ...errand,
+    signal,
+    async openSession(opening) {
+      try {
+        return await sessions.open(opening);
+      } catch (error) {
+        attempt.hadNoBrowser = true;
+        throw error;
+      }
+    },
+    async begin() {
+      // Set first: when the answer is lost on its way, it may have begun all the same.
+      attempt.mayHaveBegun = true;
+      attempt.mayHaveBegun = await options.begin();
+      return attempt.mayHaveBegun;
+    },
+  }).then(
+    (outcome): RunEnd => ({ kind: "ended", outcome }),
+    (error: unknown): RunEnd => ({ kind: "threw", error }),
+  );
+  const end = await Promise.race([running, abandoned.promise]);
+  for (const timer of timers) clearTimeout(timer);
+  signal.removeEventListener("abort", onStop);
+  if (end.kind === "abandoned") sessions.abandon();
+  return { end, ...attempt };
+}
+
+/** Knows every session that was opened, so that none outlives its run. */
+function createSessionBook(openSession: Errand["openSession"], logger: Logger) {
+  const opened: BrowserSession[] = [];
+  let isAbandoned = false;
+
+  function close(session: BrowserSession): void {
+    Promise.resolve(session[Symbol.asyncDispose]()).catch((error: Error) =>
+      logger.warn({ err: error }, "the browser of an abandoned run could not be closed"),
+    );
+  }
+
+  return {
+    async open(signal: AbortSignal): Promise<BrowserSession> {
+      const session = await openSession(signal);
+      opened.push(session);
+      if (isAbandoned) close(session);
+      return session;
+    },
+    abandon(): void {
+      isAbandoned = true;
+      logger.warn("a run did not stop when it was told to, and is left behind");
+      for (const session of opened) close(session);
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { StopReason } from "../agent/errand.ts";
+import type { ExecutionUpdates } from "../executions/execution-store.ts";
+import type { Logger } from "../lib/logger.ts";
+import type { Holding, QueueStore } from "../queue/queue-store.ts";
+
+interface LeaseOptions {
+  executionId: string;
+  fence: number;
+  leaseMs: number;
+  /** By `performance.now()`, from before the claim was sent: the lease cannot be older than that. */
+  claimedAtMs: number;
+  queue: Pick<QueueStore, "extend" | "look">;
+  updates: ExecutionUpdates;
+  logger: Logger;
+  /** Called once or more with why the run must stop; the first reason is the one that counts. */
+  stop(reason: StopReason): void;
+}
+
+/** A cancellation is noticed within this time even when every hint is lost. */
+const LOOK_MS = 1_000;
+
+/**
+ * Keeps a lease alive at a third of its length, and stops the run when it is lost or when somebody wants it to stop. A
+ * database that cannot be reached loses the lease too, once it would have run out.
+ */
+export function holdLease(options: LeaseOptions): AsyncDisposable {
+  const { executionId, fence, leaseMs, queue, updates, logger, stop } = options;
+  let heldUntilMs = options.claimedAtMs + leaseMs;
+  let extendAtMs = options.claimedAtMs + leaseMs / 3;
+  let checking: Promise<void> | null = null;
+  let isHinted = false;
+
+  async function ask(): Promise<Holding | null> {
+    const askedAtMs = performance.now();
+    if (askedAtMs < extendAtMs) return queue.look(executionId, fence);
+    const holding = await queue.extend(executionId, fence, leaseMs);
+    heldUntilMs = askedAtMs + leaseMs;
+    extendAtMs = askedAtMs + leaseMs / 3;
+    return holding;
+  }
+
+  async function check(): Promise<void> {
+    try {
+      const holding = await ask();
+      if (holding === null) stop(new StopReason("lease_lost"));
+      else if (holding.cancelRequested) stop(new StopReason("canceled"));
+    } catch (error) {
+      logger.warn({ err: error }, "the lease could not be looked after: trying again");
+    }
+  }
+
+  function checkSoon(): void {
+    if (performance.now() >= heldUntilMs) stop(new StopReason("lease_lost"));
+    isHinted = checking !== null;
+    checking ??= check().finally(() => {
+      checking = null;
+      // What came while we looked may be newer than what we saw.
+      if (isHinted) checkSoon();
+    });
+  }
+
+  const subscription = updates.subscribe(executionId, checkSoon);
+  const timer = setInterval(checkSoon, Math.min(LOOK_MS, leaseMs / 3));
+  // It may have been asked to stop before it was put back and claimed again.
+  checkSoon();
+  return {
+    async [Symbol.asyncDispose]() {
+      subscription[Symbol.dispose]();
+      clearInterval(timer);
+      isHinted = false;
+      await checking;
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import { Backoff } from "../lib/backoff.ts";
+
+/** Does it again while the database is out of reach, until it works or the signal aborts. */
+export type Persist = <Result>(write: () => Promise<Result>) => Promise<Result>;
+
+export function createPersist(signal: AbortSignal, isUnavailable: (error: unknown) => boolean): Persist {
+  return async (write) => {
+    const backoff = new Backoff({ firstMs: 100, maxMs: 5_000 });
+    for (;;) {
+      try {
+        return await write();
+      } catch (error) {
+        if (!isUnavailable(error)) throw error;
+        signal.throwIfAborted();
+        await backoff.wait(signal);
+      }
+    }
+  };
+}

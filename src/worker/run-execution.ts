@@ -1,0 +1,165 @@
+import { randomUUID } from "node:crypto";
+import { StopReason } from "../agent/errand.ts";
+import type { Outcome } from "../executions/execution-state.ts";
+import { policyViolation, SIGNED_OUT_BEFORE } from "../executions/outcomes.ts";
+import type { Logger } from "../lib/logger.ts";
+import type { Claim } from "../queue/queue-store.ts";
+import { attemptErrand } from "./attempt-errand.ts";
+import { holdLease } from "./held-lease.ts";
+import { createPersist } from "./persist.ts";
+import type { RunDependencies } from "./run-dependencies.ts";
+import { isWithin, listRunHosts } from "./run-hosts.ts";
+import { createRunReporter } from "./run-reporter.ts";
+import { type Conclusion, conclude } from "./to-outcome.ts";
+
+export interface ClaimedRun {
+  claim: Claim;
+  /** By `performance.now()`, from before the claim was sent. */
+  claimedAtMs: number;
+}
+
+export interface RunSignals {
+  /** The run must stop, because the worker does. */
+  stopRuns: AbortSignal;
+  /** From here on its end is not tried to be written down any more. */
+  giveUp: AbortSignal;
+}
+
+export type RunReport = "finished" | "put back" | "lost" | "no browser";
+
+/** Carries out what was claimed, up to its end or back to its place in the queue. */
+export async function runExecution(
+  { claim, claimedAtMs }: ClaimedRun,
+  dependencies: RunDependencies,
+  { stopRuns, giveUp }: RunSignals,
+): Promise<RunReport> {
+  const { queue, updates, leaseMs, isUnavailable } = dependencies;
+  const { id } = claim.execution;
+  const logger = dependencies.logger.child({ execution_id: id });
+  const stopping = new AbortController();
+  // The first reason counts: aborting again changes nothing.
+  const stop = (reason: StopReason) => stopping.abort(reason);
+  await using _lease = holdLease({
+    executionId: id,
+    fence: claim.fence,
+    leaseMs,
+    claimedAtMs,
+    queue,
+    updates,
+    logger,
+    stop,
+  });
+  const onStopRuns = () => stop(new StopReason("shutting_down"));
+  stopRuns.addEventListener("abort", onStopRuns);
+  if (stopRuns.aborted) onStopRuns();
+  try {
+    logger.info("execution started");
+    const { conclusion, hadNoBrowser } = await carryOut({ claim, dependencies, logger, stopping, stop });
+    const report = await settle(claim, conclusion, queue, createPersist(giveUp, isUnavailable));
+    logger.info({ report, outcome: describe(conclusion) }, "execution ended");
+    return hadNoBrowser ? "no browser" : report;
+  } finally {
+    stopRuns.removeEventListener("abort", onStopRuns);
+  }
+}
+
+interface RunParts {
+  claim: Claim;
+  dependencies: RunDependencies;
+  logger: Logger;
+  stopping: AbortController;
+  stop(reason: StopReason): void;
+}
+
+interface Ended {
+  conclusion: Conclusion;
+  /** No browser can be had at all: nothing else needs to be tried for now. */
+  hadNoBrowser: boolean;
+}
+
+async function carryOut({ claim, dependencies, logger, stopping, stop }: RunParts): Promise<Ended> {
+  const { execution, fence, application } = claim;
+  const allowedHosts = listRunHosts(application, execution);
+  const refusal = refuse(claim, allowedHosts);
+  if (refusal !== null) return { conclusion: { kind: "finish", outcome: refusal }, hadNoBrowser: false };
+
+  const { queue, artifacts, planner, findOutputProblems, limits, clock, runErrand, openSession } = dependencies;
+  const { signal } = stopping;
+  const persist = createPersist(signal, dependencies.isUnavailable);
+  const reporter = createRunReporter({ executionId: execution.id, fence, queue, artifacts, logger, persist, stop });
+  const { prompt, startUrl, outputSchema } = execution;
+  const task = { prompt, startUrl, outputSchema, now: clock.now() };
+  const { end, ...facts } = await attemptErrand({
+    errand: { task, planner, findOutputProblems, limits, reporter, clock },
+    runErrand,
+    openSession: (opening) => openSession({ allowedHosts, access: application.access }, opening),
+    async begin() {
+      const isHeld = await persist(() => queue.begin(execution.id, fence));
+      if (!isHeld) stop(new StopReason("lease_lost"));
+      return isHeld;
+    },
+    signal,
+    stop,
+    logger,
+  });
+
+  const stopReason = signal.reason instanceof StopReason ? signal.reason.kind : null;
+  if (
+    facts.hadNoBrowser &&
+    !facts.mayHaveBegun &&
+    stopReason === null &&
+    (await isBrowserMissing(dependencies, logger))
+  ) {
+    return { conclusion: { kind: "put back" }, hadNoBrowser: true };
+  }
+  const errorId = randomUUID();
+  const conclusion = conclude(end, { ...facts, stopReason, errorId, sideEffects: reporter.sideEffects });
+  if (end.kind === "threw" && stopReason === null) {
+    logger.error({ err: end.error, error_id: errorId }, "the execution failed for a reason of our own");
+  }
+  return { conclusion, hadNoBrowser: false };
+}
+
+/** What stands against it before anything is done. */
+function refuse({ execution, connectionState }: Claim, allowedHosts: string[]): Outcome | null {
+  if (connectionState !== "ACTIVE") return SIGNED_OUT_BEFORE;
+  const { startUrl } = execution;
+  if (startUrl === null || isWithin(allowedHosts, startUrl)) return null;
+  const { host } = new URL(startUrl);
+  return policyViolation(
+    `The start address is at ${host}, which the application does not allow.`,
+    `The application allows ${allowedHosts.join(", ")}. Allow ${host} for it, or start elsewhere. Nothing was done.`,
+  );
+}
+
+async function isBrowserMissing({ checkBrowser }: RunDependencies, logger: Logger): Promise<boolean> {
+  try {
+    await checkBrowser();
+    return false;
+  } catch (error) {
+    logger.error({ err: error }, "no browser can be had: the execution goes back to the queue");
+    return true;
+  }
+}
+
+async function settle(
+  { execution, fence }: Claim,
+  conclusion: Conclusion,
+  queue: RunDependencies["queue"],
+  persist: ReturnType<typeof createPersist>,
+): Promise<RunReport> {
+  switch (conclusion.kind) {
+    case "nothing":
+      return "lost";
+    case "put back":
+      return (await persist(() => queue.putBack(execution.id, fence))) ? "put back" : "lost";
+    case "finish":
+      return (await persist(() => queue.finish(execution.id, fence, conclusion.outcome))) === null
+        ? "lost"
+        : "finished";
+  }
+}
+
+function describe(conclusion: Conclusion): string {
+  return conclusion.kind === "finish" ? conclusion.outcome.terminal.status : conclusion.kind;
+}

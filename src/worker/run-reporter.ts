@@ -1,0 +1,71 @@
+import { type Reporter, type SideEffect, StopReason } from "../agent/errand.ts";
+import type { ArtifactKeeper } from "../executions/artifacts.ts";
+import type { Logger } from "../lib/logger.ts";
+import { toBoundedJson } from "../lib/storable-json.ts";
+import type { QueueStore } from "../queue/queue-store.ts";
+
+export interface RunReporter extends Reporter {
+  /** Everything that the steps have reported so far, for a run that cannot tell any more. */
+  readonly sideEffects: readonly SideEffect[];
+}
+
+interface ReporterOptions {
+  executionId: string;
+  fence: number;
+  queue: Pick<QueueStore, "appendEvent">;
+  artifacts: ArtifactKeeper;
+  logger: Logger;
+  /** Tries again while the database is out of reach, for as long as the run may go on. */
+  persist<Result>(write: () => Promise<Result>): Promise<Result>;
+  stop(reason: StopReason): void;
+}
+
+const EVENT_MAX_BYTES = 64 * 1024;
+export const ARTIFACTS_MAX_COUNT = 500;
+export const ARTIFACTS_MAX_BYTES = 200 * 1024 * 1024;
+
+/** Writes down what a run does, as long as the run is ours. */
+export function createRunReporter(options: ReporterOptions): RunReporter {
+  const { executionId, fence, queue, artifacts, logger, persist, stop } = options;
+  const sideEffects: SideEffect[] = [];
+  let keptCount = 0;
+  let keptBytes = 0;
+
+  function requireHeld(isHeld: boolean): void {
+    if (isHeld) return;
+    const reason = new StopReason("lease_lost");
+    stop(reason);
+    throw reason;
+  }
+
+  async function append(type: "step" | "verification", report: object): Promise<void> {
+    const data = toBoundedJson(report, EVENT_MAX_BYTES);
+    requireHeld(await persist(() => queue.appendEvent(executionId, fence, { type, data })));
+  }
+
+  return {
+    sideEffects,
+
+    async step(step) {
+      sideEffects.push(...step.side_effects);
+      await append("step", step);
+    },
+
+    verification: (verdict) => append("verification", verdict),
+
+    async keep(artifact) {
+      const { byteLength } = artifact.data;
+      if (keptCount >= ARTIFACTS_MAX_COUNT || keptBytes + byteLength > ARTIFACTS_MAX_BYTES) return { id: null };
+      keptCount += 1;
+      keptBytes += byteLength;
+      const kept = await persist(() => artifacts.keep(executionId, fence, artifact)).catch((error: Error) => {
+        if (error instanceof StopReason) throw error;
+        // A full disk costs the evidence, not the errand.
+        logger.error({ err: error }, "an artifact could not be kept");
+        return "not kept" as const;
+      });
+      requireHeld(kept !== null);
+      return { id: kept === "not kept" ? null : kept };
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Backoff } from "../lib/backoff.ts";
+import type { QueueHints } from "../queue/queue-store.ts";
+import { reap } from "../queue/reaper.ts";
+import type { RunDependencies } from "./run-dependencies.ts";
+import { type ClaimedRun, type RunReport, runExecution } from "./run-execution.ts";
+
+/** Takes executions from the queue and runs them, a few at a time. */
+export interface Worker {
+  /**
+   * Takes nothing new and lets what runs come to its end; after `graceMs` it is told to stop: what has not begun goes back
+   * to the queue, what has begun ends.
+   */
+  drain(graceMs: number): Promise<void>;
+}
+
+interface WorkerOptions extends RunDependencies {
+  hints: QueueHints;
+  concurrency: number;
+  /** How often it looks by itself, for hints that were lost. */
+  pollMs?: number;
+  reapMs?: number;
+}
+
+const POLL_MS = 2_000;
+const REAP_MS = 5_000;
+/** How long ended runs have, while the worker stops, to be written down. */
+const SETTLE_MS = 5_000;
+/** A run that was told to stop has ten seconds for it. */
+const STOP_MS = 10_000;
+
+export function startWorker(options: WorkerOptions): Worker {
+  const { queue, hints, concurrency, leaseMs, checkBrowser, logger, pollMs = POLL_MS, reapMs = REAP_MS } = options;
+  const draining = new AbortController();
+  const stopRuns = new AbortController();
+  const giveUp = new AbortController();
+  const running = new Set<Promise<void>>();
+  let isBrowserSure = false;
+  let wake = Promise.withResolvers<void>();
+
+  const wakeUp = () => wake.resolve();
+
+  function note(report: RunReport): void {
+    if (report === "no browser") isBrowserSure = false;
+  }
+
+  function startRun(claimed: ClaimedRun): void {
+    const run = runExecution(claimed, options, { stopRuns: stopRuns.signal, giveUp: giveUp.signal })
+      .then(note)
+      // Left to whoever reaps: its lease runs out.
+      .catch((error: Error) => logger.error({ err: error, execution_id: claimed.claim.execution.id }, "a run was lost"))
+      .finally(() => {
+        running.delete(run);
+        wakeUp();
+      });
+    running.add(run);
+  }
+
+  /** Takes nothing that could not be run: what waits in the queue may be taken by a worker with a browser. */
+  async function waitForBrowser(): Promise<void> {
+    const backoff = new Backoff({ firstMs: 1_000, maxMs: 30_000 });
+    while (!isBrowserSure && !draining.signal.aborted) {
+      try {
+        await checkBrowser();
+        isBrowserSure = true;
+      } catch (error) {
+        logger.error({ err: error }, "no browser can be had, so nothing is run: trying again");
+        await backoff.wait(draining.signal);
+      }
+    }
+  }
+
+  /** Fills the free places. */
+  async function fill(): Promise<void> {
+    while (running.size < concurrency && !draining.signal.aborted) {
+      const claimedAtMs = performance.now();
+      const claim = await queue.claim(leaseMs);
+      if (claim === null) return;
+      startRun({ claim, claimedAtMs });
+    }
+  }
+
+  async function waitForWork(): Promise<void> {
+    const timeout = new AbortController();
+    const poll = sleep(pollMs, undefined, { signal: AbortSignal.any([timeout.signal, draining.signal]) }).catch(
+      () => {},
+    );
+    await Promise.race([wake.promise, poll]);
+    timeout.abort();
+  }
+
+  async function claimLoop(): Promise<void> {
+    const backoff = new Backoff({ firstMs: 250, maxMs: 15_000 });
+    using _subscription = hints.subscribeQueue(wakeUp);
+    while (!draining.signal.aborted) {
+      await waitForBrowser();
+      // Before looking, so that a hint which comes meanwhile is not slept over.
+      wake = Promise.withResolvers();
+      try {
+        await fill();
+        backoff.reset();
+        if (!draining.signal.aborted) await waitForWork();
+      } catch (error) {
+        logger.warn({ err: error }, "the queue could not be looked at: trying again");
+        await backoff.wait(draining.signal);
+      }
+    }
+  }
+
+  async function reapLoop(): Promise<void> {
+    while (!draining.signal.aborted) {
+      // A little by chance, so that many workers do not look at the same time.
+      await sleep(reapMs * (0.5 + Math.random()), undefined, { signal: draining.signal }).catch(() => {});
+      if (draining.signal.aborted) return;
+      await reap(queue).then(
+        ({ ended, putBack }) => {
+          if (ended + putBack > 0) logger.warn({ ended, put_back: putBack }, "dealt with executions of lost workers");
+        },
+        (error: Error) => logger.warn({ err: error }, "lost executions could not be looked for: trying again"),
+      );
+    }
+  }
+
+  const loops = [claimLoop(), reapLoop()];
+
+  return {
+    async drain(graceMs) {
+      draining.abort();
+      await Promise.all(loops);
+      const timers = [
+        setTimeout(() => stopRuns.abort(), graceMs),
+        setTimeout(() => giveUp.abort(), graceMs + STOP_MS + SETTLE_MS),
+      ];
+      await Promise.all(running);
+      for (const timer of timers) clearTimeout(timer);
+    },
+  };
+}
