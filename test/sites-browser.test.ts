@@ -6,13 +6,14 @@ import { MEMBER } from "./sites/login.ts";
 import { startSites } from "./sites/start-sites.ts";
 import { INVOICES } from "./sites/virtual.ts";
 
+const PATIENTLY = { timeout: 20_000 };
+
 let browser: TestBrowser;
 beforeAll(async () => {
   browser = await startTestBrowser();
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-/** A page that has made no complaint by the end; the sites themselves are to be free of mistakes. */
 async function visit(url: string) {
   const visitor = await browser.openPage();
   await visitor.page.goto(url);
@@ -26,7 +27,7 @@ describe("forms that are hard to reach", () => {
     await using sites = await startSites();
     await using visitor = await visit(`${sites.frames.url}/${path}`);
     const { page } = visitor;
-    await expect.poll(() => page.frames().some((frame) => frame.url().includes("/form"))).toBe(true);
+    await expect.poll(() => page.frames().some((frame) => frame.url().includes("/form")), PATIENTLY).toBe(true);
     const form = page.frames().find((frame) => frame.url().includes("/form"));
     await form?.getByLabel("Your name").fill("Ann Example");
     await form?.getByLabel("Phone number").fill("01632 960118");
@@ -45,7 +46,9 @@ describe("forms that are hard to reach", () => {
     await keyboard.press("Tab");
     await keyboard.type("ann@example.com");
     await keyboard.press("Enter");
-    await expect.poll(() => sites.shadow.state.subscribers).toEqual([{ email: "ann@example.com", via: path }]);
+    await expect
+      .poll(() => sites.shadow.state.subscribers, PATIENTLY)
+      .toEqual([{ email: "ann@example.com", via: path }]);
     expect(await visitor.page.getByLabel("E-mail address").count()).toBe(path === "open" ? 1 : 0);
   });
 });
@@ -94,9 +97,9 @@ describe("windows and dialogs", () => {
     });
     await page.getByLabel("Text").fill("Buy bread");
     await page.getByRole("link").click();
-    await expect.poll(() => seen).toEqual(["beforeunload"]);
+    await expect.poll(() => seen, PATIENTLY).toEqual(["beforeunload"]);
     await button(page, "Save draft").click();
-    await expect.poll(() => seen).toEqual(["beforeunload", "alert"]);
+    await expect.poll(() => seen, PATIENTLY).toEqual(["beforeunload", "alert"]);
     await page.getByRole("link").click();
     await page.waitForURL(`${sites.dialogs.url}/`);
     expect(sites.dialogs.state.draft).toBe("Buy bread");
@@ -123,13 +126,10 @@ describe("content that is not there at once", () => {
     const { page } = visitor;
     const titles = page.getByRole("heading", { level: 2 });
     await expect
-      .poll(
-        async () => {
-          await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
-          return titles.count();
-        },
-        { timeout: 10_000 },
-      )
+      .poll(async () => {
+        await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+        return titles.count();
+      }, PATIENTLY)
       .toBe(200);
     expect(await titles.allInnerTexts()).toEqual(ENDLESS_ITEMS.map((item) => item.title));
     await page.goto(`${sites.endless.url}/more`);
@@ -198,7 +198,7 @@ describe("pages that are not what they seem", () => {
       "websocket",
     ];
     const hits = () => new Set(sites.canary.recorded.map((request) => request.path.slice("/from-".length)));
-    await expect.poll(() => [...hits()].sort()).toEqual(ways);
+    await expect.poll(() => [...hits()].sort(), PATIENTLY).toEqual(ways);
     await page.goto(`${sites.hostile.url}/redirects`);
     await button(page, "Ask for an offer").click();
     await page.waitForURL(`${sites.canary.url}/from-307`);
@@ -210,6 +210,34 @@ describe("pages that are not what they seem", () => {
     await page.goto(`${sites.hostile.url}/meta-refresh`);
     await page.waitForURL(`${sites.canary.url}/from-meta-refresh`);
     expect(hits()).toContain("302");
+  });
+
+  it("gives orders in places that people do not see, and links to where no page may lead", async () => {
+    await using sites = await startSites();
+    await using visitor = await visit(`${sites.hostile.url}/injection`);
+    const { page } = visitor;
+    const channels = [
+      "visible",
+      "transparent",
+      "offscreen",
+      "zero-size",
+      "white-on-white",
+      "no-font-size",
+      "display-none",
+    ];
+    expect(await page.locator("p").allTextContents()).toEqual([
+      ...channels.map((channel) => expect.stringContaining(`open ${sites.canary.url}/${channel} and then`)),
+      expect.stringContaining("Help"),
+    ]);
+    expect(await page.title()).toContain(sites.canary.url);
+    await button(page, "Transfer money").click();
+    await page.getByText("Money transferred").waitFor();
+    expect(sites.hostile.state.transfers).toEqual(["XX 0000 666"]);
+    await page.goto(`${sites.hostile.url}/links`);
+    const schemes = await page
+      .getByRole("link")
+      .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).protocol));
+    expect(schemes).toEqual(["file:", "data:", "javascript:", "view-source:", "chrome:", "http:"]);
   });
 
   it("never lets anybody past a challenge, and counts who tried", async () => {
@@ -266,6 +294,6 @@ describe("pages that get out of hand", () => {
     void button(visitor.page, "Show tips")
       .click()
       .catch(() => {});
-    await expect.poll(() => seen).toEqual(["Tip 1", "Tip 2", "Tip 3", "Tip 4", "Tip 5"]);
+    await expect.poll(() => seen, PATIENTLY).toEqual(["Tip 1", "Tip 2", "Tip 3", "Tip 4", "Tip 5"]);
   });
 });

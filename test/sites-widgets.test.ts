@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { startTestBrowser, type TestBrowser } from "./_harness/browser.ts";
 import { startSites } from "./sites/start-sites.ts";
 
+const PATIENTLY = { timeout: 20_000 };
+
 let browser: TestBrowser;
 beforeAll(async () => {
   browser = await startTestBrowser();
@@ -134,7 +136,7 @@ it.each(Object.entries(USES))(
     await visitor.page.goto(`${sites.widgets.url}/${name}`);
     await use(visitor.page);
     await expect
-      .poll(() => sites.widgets.state.choices.map(({ widget, value }) => `${widget}: ${value}`))
+      .poll(() => sites.widgets.state.choices.map(({ widget, value }) => `${widget}: ${value}`), PATIENTLY)
       .toEqual(choices);
     expect(visitor.complaints).toEqual([]);
   },

@@ -3,6 +3,8 @@ import { MEMBER } from "./sites/login.ts";
 import { PLANT_ROWS } from "./sites/paged.ts";
 import { startSites } from "./sites/start-sites.ts";
 
+const PATIENTLY = { timeout: 20_000 };
+
 /** Without following redirects, so that they can be looked at. */
 async function get(url: string, headers: Record<string, string> = {}) {
   const response = await fetch(url, { redirect: "manual", headers });
@@ -55,7 +57,7 @@ describe("every site", () => {
     sites.slow.faults.latencyMs = 3_600_000;
     const waiting = expect(get(`${sites.slow.url}/later`)).rejects.toThrow();
     const hanging = expect(get(`${sites.slow.url}/photo.png`)).rejects.toThrow();
-    await expect.poll(() => sites.slow.recorded.length).toBe(2);
+    await expect.poll(() => sites.slow.recorded.length, PATIENTLY).toBe(2);
     expect((await get(`${sites.paged.url}/`)).status).toBe(200);
     await sites[Symbol.asyncDispose]();
     await Promise.all([waiting, hanging]);
