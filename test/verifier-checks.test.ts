@@ -3,6 +3,7 @@ import { SideEffectLedger } from "../src/agent/side-effects.ts";
 import { checkCauses } from "../src/agent/verifier/check-causes.ts";
 import { checkWrites } from "../src/agent/verifier/check-writes.ts";
 import type { NetworkRecord } from "../src/browser/session/network-record.ts";
+import { READ_ONLY_FAILURE } from "../src/browser/session/network-recorder.ts";
 import { report, request } from "./_harness/observed.ts";
 
 const CLICK = { step: 1, cause: 'click "Save"', effect: "mutate", at: new Date("2026-03-11T10:00:00Z") } as const;
@@ -85,7 +86,10 @@ describe("the side-effect ledger", () => {
 
   test("leaves out what never left the browser", () => {
     const ledger = new SideEffectLedger();
-    const held = [request({ failure: "read-only", status: null }), request({ failure: "refused", status: null })];
+    const held = [
+      request({ failure: READ_ONLY_FAILURE, status: null }),
+      request({ failure: "refused: the host is not allowed for this run", status: null }),
+    ];
     expect(ledger.list(held)).toEqual([]);
   });
 

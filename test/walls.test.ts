@@ -3,6 +3,7 @@ import type { Plan } from "../src/agent/planner/planner.ts";
 import { findBotWall } from "../src/agent/walls/bot-wall.ts";
 import { findTrouble } from "../src/agent/walls/find-trouble.ts";
 import { findSignedOutSign } from "../src/agent/walls/signed-out.ts";
+import { READ_ONLY_FAILURE } from "../src/browser/session/network-recorder.ts";
 import { field, node, observation, report, request } from "./_harness/observed.ts";
 
 const HOME = "https://shop.example/account";
@@ -108,7 +109,7 @@ describe("the allow-list", () => {
 });
 
 test("a form that was held back in read-only mode ends the run", () => {
-  const requests = [request({ isNavigation: true, status: null, failure: "read-only" })];
+  const requests = [request({ isNavigation: true, status: null, failure: READ_ONLY_FAILURE })];
   const trouble = findTrouble(observation(HOME, []), [report("click", {}, { events: { requests } })], PLAN);
   expect(trouble).toMatchObject({ failure: "policy_violation", code: "READ_ONLY" });
 });

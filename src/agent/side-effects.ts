@@ -55,7 +55,7 @@ function isSideEffect(record: NetworkRecord): boolean {
 
 /** Whether Errand itself kept the request from leaving: by the allow-list, or in read-only mode. */
 export function isHeldBack({ failure }: NetworkRecord): boolean {
-  return failure === "read-only" || failure === "refused";
+  return failure?.startsWith("refused") === true;
 }
 
 function fromWrite(write: NetworkRecord, cause: StepCause | null): SideEffect {

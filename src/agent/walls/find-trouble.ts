@@ -1,4 +1,5 @@
 import type { Observation } from "../../browser/observation/observation.ts";
+import { READ_ONLY_FAILURE } from "../../browser/session/network-recorder.ts";
 import type { ActionReport } from "../actions/action-report.ts";
 import { type Ending, endWith } from "../ending.ts";
 import type { Plan } from "../planner/planner.ts";
@@ -14,7 +15,7 @@ export function findTrouble(observation: Observation, reports: readonly ActionRe
   }
   const submission = reports
     .flatMap(({ events }) => events.requests)
-    .find(({ failure, isNavigation }) => failure === "read-only" && isNavigation);
+    .find(({ failure, isNavigation }) => failure === READ_ONLY_FAILURE && isNavigation);
   if (submission !== undefined) {
     const what = `${submission.method} ${redactUrl(submission.url)}`;
     return endWith(
@@ -39,7 +40,9 @@ export function explainGivingUp(
   if (ending.failure !== "goal_unreachable") return ending;
   const refusal = reports.at(-1)?.failure;
   if (refusal?.kind === "policy") return endWith("policy_violation", refusal.message);
-  const heldBack = reports.flatMap(({ events }) => events.requests).find(({ failure }) => failure === "read-only");
+  const heldBack = reports
+    .flatMap(({ events }) => events.requests)
+    .find(({ failure }) => failure === READ_ONLY_FAILURE);
   if (heldBack !== undefined) {
     const what = `${heldBack.method} ${redactUrl(heldBack.url)}`;
     return endWith(
