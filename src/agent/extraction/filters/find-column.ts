@@ -1,0 +1,25 @@
+import type { Row } from "../records/record-set.ts";
+import { kindOfText } from "../values/text-kind.ts";
+import { compare, type Phrase, toPhrase } from "../words/similarity.ts";
+
+export const MIN_SIMILARITY = 0.45;
+
+/** The column that is called so; null when none is, or two are equally near. */
+export function findColumn(columns: Iterable<string>, about: string | Phrase): string | null {
+  const wanted = typeof about === "string" ? toPhrase(about) : about;
+  let best: { column: string; score: number } | null = null;
+  let isTied = false;
+  for (const column of columns) {
+    const score = compare(wanted, toPhrase(column));
+    if (score < MIN_SIMILARITY || score < (best?.score ?? 0)) continue;
+    isTied = score === best?.score;
+    best = { column, score };
+  }
+  return best === null || isTied ? null : best.column;
+}
+
+/** The only column of the row whose text has this form; null when none has, or several do. */
+export function findColumnByForm(row: Row, form: ReturnType<typeof kindOfText>): string | null {
+  const fitting = [...row.cells].filter(([, cell]) => kindOfText(cell.text) === form).map(([column]) => column);
+  return fitting.length === 1 ? (fitting[0] ?? null) : null;
+}

@@ -1,0 +1,91 @@
+import type { Fact } from "../fact.ts";
+import { judge } from "../filters/matches.ts";
+import type { PageSource } from "../page-source.ts";
+import { readText } from "../records/read-text.ts";
+import { type RecordSet, type Row, titleOf } from "../records/record-set.ts";
+import { parseAmounts } from "../values/amount.ts";
+import { toStem } from "../words/stems.ts";
+import { chooseSet } from "./choose-set.ts";
+import type { Answer, Question } from "./question.ts";
+
+/**
+ * How many there are: what the page states ("60 products"), or the rows that it shows. Each counted row is a fact of
+ * its own, because no text of the page says the sum.
+ */
+export function answerCount(
+  { noun, filter }: Question & { kind: "count" },
+  sets: readonly RecordSet[],
+  pages: readonly PageSource[],
+  isPartial: boolean,
+): Answer {
+  const stated = filter === null ? findStated(pages, noun) : [];
+  const [first] = stated;
+  if (stated.some(({ value }) => value !== first?.value)) return { kind: "ambiguous", candidates: stated };
+  const choice = chooseSet(sets, noun, []);
+  if (first !== undefined) return compareWithRows(first, choice.kind === "chosen" ? choice.set : null, isPartial);
+  if (choice.kind === "none") return { kind: "missing", reason: `No list of "${noun}" is on the page.` };
+  if (choice.kind === "unclear") {
+    return {
+      kind: "missing",
+      reason: `Several lists could be meant: ${choice.sets.map(({ name }) => `"${name}"`).join(", ")}.`,
+    };
+  }
+  const { set } = choice;
+  const verdicts = set.rows.map((row) => (filter === null ? true : judge(row, filter)));
+  const unknown = verdicts.filter((verdict) => verdict === null).length;
+  if (unknown > 0)
+    return { kind: "missing", reason: `${unknown} of ${set.rows.length} rows do not say whether they count.` };
+  const rows = set.rows.filter((_, index) => verdicts[index] === true);
+  const facts =
+    rows.length > 0 ? rows.flatMap((row, index) => toFact(row, set, `${noun} ${index + 1}`)) : quoteName(set, pages);
+  if (facts.length === 0) return { kind: "missing", reason: `Nothing on the page says that there are no ${noun}.` };
+  return { kind: "found", facts, text: String(rows.length), isPartial };
+}
+
+/** "60 products" as a line or within one. */
+function findStated(pages: readonly PageSource[], noun: string): Fact[] {
+  const wanted = toStem(noun.trim().toLowerCase().split(" ").at(-1) ?? "");
+  return pages.flatMap(({ root, url }) => {
+    const [main = root] = root.children.filter(({ role }) => role === "main");
+    return findStatuses(main).flatMap((text) =>
+      parseAmounts(text)
+        .filter(({ unit, currency }) => unit !== null && currency === null && toStem(unit) === wanted)
+        .map(({ value, quote }) => ({ label: `number of ${noun}`, value, quote, url })),
+    );
+  });
+}
+
+/** Lines outside of records: what one record says about itself is no total. */
+function findStatuses(node: PageSource["root"]): string[] {
+  if (["table", "grid", "treegrid", "list", "article", "navigation", "dialog"].includes(node.role)) return [];
+  if (node.children.length === 0 || node.children.every(({ role }) => role === "text")) {
+    const text = readText(node);
+    return text.length <= 80 ? [text] : [];
+  }
+  return node.children.flatMap(findStatuses);
+}
+
+/** All rows are on the page, and they are not as many as it says: one of the two counts something else. */
+function compareWithRows(stated: Fact, set: RecordSet | null, isPartial: boolean): Answer {
+  const rows = set?.rows.length ?? 0;
+  if (set !== null && !isPartial && rows > Number(stated.value)) {
+    const [row] = set.rows;
+    const shown = row === undefined ? [] : toFact(row, set, `first of ${rows} rows`);
+    return { kind: "ambiguous", candidates: [stated, ...shown] };
+  }
+  return { kind: "found", facts: [stated], text: String(stated.value), isPartial: false };
+}
+
+function toFact(row: Row, set: RecordSet, label: string): Fact[] {
+  const cell = titleOf(row, set) ?? [...row.cells.values()].find(({ text }) => text !== "");
+  return cell == null ? [] : [{ label, value: cell.text, quote: cell.quote, url: row.pageUrl }];
+}
+
+/** Of an empty table its name or its header is what there is to quote. */
+function quoteName(set: RecordSet, pages: readonly PageSource[]): Fact[] {
+  const quote = set.name || set.columns[0];
+  const [page] = pages;
+  return quote === undefined || page === undefined
+    ? []
+    : [{ label: `no row of ${quote}`, value: 0, quote, url: page.url }];
+}

@@ -1,0 +1,132 @@
+import type { Fact } from "../fact.ts";
+import { matches } from "../filters/matches.ts";
+import type { PageSource } from "../page-source.ts";
+import { findNextPage } from "../pages/find-next-page.ts";
+import { describeRecords } from "../records/describe-records.ts";
+import { readSources } from "../records/read-sources.ts";
+import type { RecordSet, Row } from "../records/record-set.ts";
+import { answerCount } from "./answer-count.ts";
+import { answerFromPage } from "./answer-from-page.ts";
+import { chooseSet } from "./choose-set.ts";
+import { findExtreme } from "./find-extreme.ts";
+import { findField } from "./find-field.ts";
+import { findNamed, type NamedRow } from "./find-named.ts";
+import type { Answer, Question, Subject } from "./question.ts";
+
+/** Answers from what pages show as records and labelled values. Never guesses: two that differ are no answer. */
+export function answerQuestion(question: Question, source: PageSource | readonly PageSource[]): Answer {
+  const pages = "root" in source ? [source] : source;
+  const sets = readSources(pages);
+  const last = pages.at(-1);
+  const isPartial = last !== undefined && findNextPage(last.root, last.url) !== null;
+  if (question.kind === "count") return answerCount(question, sets, pages, isPartial);
+  const { subject, fields } = question;
+  switch (subject.kind) {
+    case "page":
+      return answerFromPage(fields, sets);
+    case "named":
+      return answerNamed(subject.name, fields, sets);
+    default:
+      return answerFromSet(subject, fields, sets, isPartial);
+  }
+}
+
+/** A name may be a label as well: "how much is the total". */
+function answerNamed(name: string, fields: readonly string[], sets: readonly RecordSet[]): Answer {
+  const named = findNamed(sets, name);
+  const main = named.filter(({ set }) => set.place === "main");
+  const answer = collect(main.length > 0 ? main : named, fields, name);
+  if (answer.kind !== "missing") return answer;
+  const byLabel = fields.length === 1 ? answerFromPage([name], sets) : answer;
+  return byLabel.kind === "missing" ? answer : byLabel;
+}
+
+function collect(named: readonly NamedRow[], fields: readonly string[], name: string): Answer {
+  if (named.length === 0) return { kind: "missing", reason: `Nothing on the page is called "${name}".` };
+  const facts: Fact[] = [];
+  for (const field of fields) {
+    const found = named.flatMap(({ row, set }) => toFacts(row, set, field, name));
+    const [first] = found;
+    if (first === undefined) return { kind: "missing", reason: `The page does not say the ${field} of "${name}".` };
+    if (found.some(({ value }) => value !== first.value)) return { kind: "ambiguous", candidates: found };
+    facts.push(first);
+  }
+  return toAnswer(facts, false);
+}
+
+function toFacts(row: Row, set: RecordSet, field: string, name: string): Fact[] {
+  const found = findField(row, set, field);
+  return found === null
+    ? []
+    : [{ label: `${field} of ${name}`, value: found.value, quote: found.quote, url: row.pageUrl }];
+}
+
+function toAnswer(facts: readonly Fact[], isPartial: boolean): Answer {
+  const [only] = facts;
+  const text =
+    facts.length === 1 ? String(only?.value) : facts.map(({ label, value }) => `${label}: ${value}`).join("; ");
+  return { kind: "found", facts, text, isPartial };
+}
+
+type SetSubject = Exclude<Subject, { kind: "page" } | { kind: "named" }>;
+
+function answerFromSet(
+  subject: SetSubject,
+  fields: readonly string[],
+  sets: readonly RecordSet[],
+  isPartial: boolean,
+): Answer {
+  const by = subject.kind === "extreme" && subject.by !== "date" ? [subject.by] : [];
+  const choice = chooseSet(sets, subject.noun, [...fields, ...by]);
+  if (choice.kind === "none")
+    return {
+      kind: "missing",
+      reason: `No list of "${subject.noun || "records"}" with ${fields.join(" and ") || "rows"} is on the page.`,
+    };
+  if (choice.kind === "unclear") {
+    return {
+      kind: "missing",
+      reason: `Several lists could be meant: ${choice.sets.map(({ name }) => `"${name}"`).join(", ")}.`,
+    };
+  }
+  const { set } = choice;
+  if (subject.kind === "every") return answerEvery(subject, fields, set, isPartial);
+  if (subject.kind === "position") {
+    const row = set.rows.at(subject.index);
+    if (row === undefined) return { kind: "missing", reason: `"${set.name}" has only ${set.rows.length} rows.` };
+    return withPartial(collect([{ row, set }], fields, nameOfPosition(subject)), isPartial && subject.index < 0);
+  }
+  const extreme = findExtreme(set, subject.by, subject.direction);
+  if (extreme.kind === "missing") return extreme;
+  const rows = extreme.rows.map((row) => ({ row, set }));
+  return withPartial(
+    collect(rows, fields, `the ${subject.noun || "row"} with the ${subject.direction} ${subject.by}`),
+    isPartial,
+  );
+}
+
+function withPartial(answer: Answer, isPartial: boolean): Answer {
+  return answer.kind === "found" ? { ...answer, isPartial } : answer;
+}
+
+function nameOfPosition({ index, noun }: { index: number; noun: string }): string {
+  return index < 0 ? `the last ${noun || "row"}` : `${noun || "row"} ${index + 1}`;
+}
+
+function answerEvery(
+  { filter, limit, noun }: SetSubject & { kind: "every" },
+  fields: readonly string[],
+  set: RecordSet,
+  isPartial: boolean,
+): Answer {
+  const all = filter === null ? set.rows : set.rows.filter((row) => matches(row, filter));
+  const rows = limit === null ? all : all.slice(0, limit);
+  const asked = fields.length > 0 ? fields : set.columns;
+  const facts = rows.flatMap((row, index) =>
+    asked.flatMap((field) => toFacts(row, set, field, `${noun} ${index + 1}`)),
+  );
+  if (facts.length === 0)
+    return { kind: "missing", reason: `None of the ${set.rows.length} rows of "${set.name}" fits.` };
+  const text = describeRecords({ ...set, rows }, fields);
+  return { kind: "found", facts, text, isPartial: isPartial && (limit === null || rows.length < limit) };
+}

@@ -1,0 +1,104 @@
+import type { ObservedNode } from "../../../browser/observation/observed-node.ts";
+import { parseBoolean } from "../values/boolean.ts";
+import { isLine } from "./card-parts.ts";
+import { toCell, toPart } from "./cell.ts";
+import { findLabelsInSentence, isLabel, splitLabel } from "./label.ts";
+import { hasInner, isButton, isCheckable, isField, readMark, readText, squeeze } from "./read-text.ts";
+import type { LabelledValue } from "./record-set.ts";
+
+/** What one node says by itself or by its children side by side; what stands deeper is asked of the children. */
+export interface PairReading {
+  readonly pairs: readonly LabelledValue[];
+  /** Whether everything in the node has been read. */
+  readonly isWhole: boolean;
+}
+
+const NOTHING: PairReading = { pairs: [], isWhole: false };
+
+export function readPairs(node: ObservedNode, parent: ObservedNode | null): PairReading {
+  if (isCheckable(node)) return { pairs: readCheck(node, parent), isWhole: true };
+  if (isField(node)) return { pairs: readField(node), isWhole: true };
+  if (node.children.some(({ role }) => role === "term")) return { pairs: readTerms(node), isWhole: false };
+  const marked = readMarked(node);
+  if (marked.length > 0) return { pairs: marked, isWhole: true };
+  const beside = readBeside(node, parent);
+  if (beside !== null) return { pairs: [beside], isWhole: true };
+  if (node.children.length > 0 && !isLine(node)) return NOTHING;
+  return { pairs: isButton(node) ? [] : readLine(node), isWhole: true };
+}
+
+function readCheck(node: ObservedNode, parent: ObservedNode | null): LabelledValue[] {
+  const name = squeeze(node.name);
+  const quote = readText(node);
+  if (name === "") return [];
+  if (node.role !== "radio") return [{ label: name, cell: { ...toPart(node, readMark(node)), quote } }];
+  const group = squeeze(parent?.name ?? "");
+  return node.states.checked === true && group !== "" ? [{ label: group, cell: { ...toPart(node, name), quote } }] : [];
+}
+
+function readField(node: ObservedNode): LabelledValue[] {
+  const label = squeeze(node.name || node.field?.placeholder || "");
+  const text = readText(node);
+  return label === "" || text === "" ? [] : [{ label, cell: toPart(node, text) }];
+}
+
+/** Terms and the definitions that follow them; several terms may share one, and one may have several. */
+function readTerms(node: ObservedNode): LabelledValue[] {
+  const pairs: LabelledValue[] = [];
+  let labels: string[] = [];
+  let isAfterValue = false;
+  for (const child of node.children) {
+    if (child.role === "term") {
+      if (isAfterValue) labels = [];
+      isAfterValue = false;
+      labels.push(readText(child).replace(/\s*:$/, ""));
+    } else if (child.role === "definition") {
+      isAfterValue = true;
+      for (const label of labels) pairs.push({ label, cell: toCell(child) });
+    }
+  }
+  return pairs;
+}
+
+/** "**Order number:** 123", and several of those in a row. */
+function readMarked(node: ObservedNode): LabelledValue[] {
+  const pairs: LabelledValue[] = [];
+  for (const [index, child] of node.children.entries()) {
+    const label = /^([^:]{1,50}):$/.exec(readText(child))?.[1]?.trim() ?? "";
+    const value = node.children[index + 1];
+    if (!isLabel(label) || value === undefined || hasInner(value, ({ role }) => role === "heading")) continue;
+    const text = readText(value);
+    if (text !== "" && !/:$/.test(text)) pairs.push({ label, cell: toCell(value) });
+  }
+  return pairs;
+}
+
+/** Two texts in one box, the first of which is a label, where the second is a value or the neighbours are built alike. */
+function readBeside(node: ObservedNode, parent: ObservedNode | null): LabelledValue | null {
+  const pair = toPair(node);
+  if (pair === null) return null;
+  const isValue = /\d/.test(pair.cell.text) || parseBoolean(pair.cell.text) !== null;
+  return isValue || (parent?.children ?? []).filter((child) => toPair(child) !== null).length >= 2 ? pair : null;
+}
+
+function toPair(node: ObservedNode): LabelledValue | null {
+  const [first, second, third] = node.children;
+  if (first === undefined || second === undefined || third !== undefined) return null;
+  if (!isPlain(first) || !(isPlain(second) || second.role === "link")) return null;
+  const [label, value] = [readText(first).replace(/\s*:$/, ""), readText(second)];
+  return isLabel(label) && value !== "" ? { label, cell: toCell(second) } : null;
+}
+
+function isPlain(node: ObservedNode): boolean {
+  const isText = ["generic", "text", "strong", "paragraph", "emphasis", "time", "term", "definition"].includes(
+    node.role,
+  );
+  return isText && node.children.every((child) => child.role === "text" || isPlain(child));
+}
+
+function readLine(node: ObservedNode): LabelledValue[] {
+  const text = readText(node);
+  const split = splitLabel(text);
+  const found = split === null ? findLabelsInSentence(text) : [split];
+  return found.map(({ label, value }) => ({ label, cell: toPart(node, value) }));
+}

@@ -1,0 +1,109 @@
+import type { ObservedNode } from "../../../browser/observation/observed-node.ts";
+import { readPairs } from "./find-pairs.ts";
+import { type PairGroup, toRecordSet } from "./group-pairs.ts";
+import { readPageRecord } from "./page-record.ts";
+import { findListItems, readCards, readLabelledItems } from "./read-list.ts";
+import { readTable } from "./read-table.ts";
+import { findInner, hasInner, readText, squeeze } from "./read-text.ts";
+import type { LabelledValue, Place, RecordSet } from "./record-set.ts";
+import { findSiblingCards } from "./sibling-cards.ts";
+import { isTable } from "./table-rows.ts";
+
+const AROUND = new Set(["banner", "contentinfo", "navigation", "complementary", "search"]);
+const FOREGROUND = new Set(["main", "dialog", "alertdialog"]);
+
+interface Reading {
+  readonly pageUrl: string;
+  readonly sets: RecordSet[];
+  readonly groups: Map<string, PairGroup>;
+  /** The heading that was passed last. */
+  heading: string;
+}
+
+/** Everything on a page that has the form of records, in the order of the page; labelled values last. */
+export function readRecordSets(root: ObservedNode, pageUrl = ""): RecordSet[] {
+  const reading: Reading = { pageUrl, sets: [], groups: new Map(), heading: "" };
+  const place = hasInner(root, ({ role }) => role === "main") ? "around" : "main";
+  visit(root, null, place, reading);
+  const record = readPageRecord(root);
+  if (record !== null) addPairs(reading, record.pairs, "main", record.name);
+  return [...reading.sets, ...[...reading.groups.values()].map((group) => toRecordSet(group, root, pageUrl))];
+}
+
+function visit(node: ObservedNode, parent: ObservedNode | null, outside: Place, reading: Reading): void {
+  const place = placeOf(node, outside);
+  if (isTable(node)) visitTable(node, place, reading);
+  else if (node.role === "list") visitList(node, place, reading);
+  else visitOther(node, parent, place, reading);
+}
+
+function visitOther(node: ObservedNode, parent: ObservedNode | null, place: Place, reading: Reading): void {
+  const { pairs, isWhole } = readPairs(node, parent);
+  if (node.role === "heading") reading.heading = readText(node);
+  addPairs(reading, pairs, place);
+  if (isWhole) return;
+  const cards = findSiblingCards(node);
+  for (const group of cards) addSet(reading, readCards(group, reading.pageUrl), "", place);
+  const isCard = new Set(cards.flatMap((group) => group.flatMap((card) => [card, ...card.children])));
+  for (const child of node.children) {
+    if (isCard.has(child)) visitInside(child, reading);
+    else visit(child, node, place, reading);
+  }
+}
+
+function placeOf(node: ObservedNode, outside: Place): Place {
+  if (FOREGROUND.has(node.role)) return "main";
+  return AROUND.has(node.role) ? "around" : outside;
+}
+
+function visitTable(table: ObservedNode, place: Place, reading: Reading): void {
+  const { set, labelled } = readTable(table, reading.pageUrl);
+  const name = squeeze(table.name) || findCaption(table);
+  if (set !== null) addSet(reading, set, name, place);
+  addPairs(reading, labelled, place, name || reading.heading);
+  if (set !== null || labelled.length > 0) visitInside(table, reading);
+  else for (const child of table.children) visitLayout(child, table, place, reading);
+}
+
+/** The cells of a table that only lays out the page are parts of the page like others. */
+function visitLayout(node: ObservedNode, parent: ObservedNode, place: Place, reading: Reading): void {
+  if (!["rowgroup", "row", "cell", "gridcell"].includes(node.role)) {
+    visit(node, parent, place, reading);
+    return;
+  }
+  if (node.children.length === 0) addPairs(reading, readPairs(node, null).pairs, place);
+  for (const child of node.children) visitLayout(child, node, place, reading);
+}
+
+function visitList(list: ObservedNode, place: Place, reading: Reading): void {
+  const items = findListItems(list);
+  const labelled = readLabelledItems(items);
+  if (labelled === null) addSet(reading, readCards(items, reading.pageUrl), squeeze(list.name), place);
+  else addPairs(reading, labelled, place);
+  for (const item of items) visitInside(item, reading);
+}
+
+/** Inside of a record only tables and lists are read again: its lines and fields are its own. */
+function visitInside(node: ObservedNode, reading: Reading): void {
+  for (const inner of findInner(node, (candidate) => isTable(candidate) || candidate.role === "list")) {
+    if (isTable(inner)) visitTable(inner, "around", reading);
+    else visitList(inner, "around", reading);
+  }
+}
+
+function findCaption(table: ObservedNode): string {
+  const caption = table.children.find(({ role }) => role === "caption");
+  return caption === undefined ? "" : readText(caption);
+}
+
+function addSet(reading: Reading, set: Omit<RecordSet, "name" | "place">, name: string, place: Place): void {
+  if (set.kind === "table" || set.rows.length > 0) reading.sets.push({ ...set, name: name || reading.heading, place });
+}
+
+function addPairs(reading: Reading, pairs: readonly LabelledValue[], place: Place, name = reading.heading): void {
+  if (pairs.length === 0) return;
+  const key = `${place} ${name}`;
+  const group = reading.groups.get(key);
+  if (group === undefined) reading.groups.set(key, { name, place, pairs: [...pairs] });
+  else group.pairs.push(...pairs);
+}

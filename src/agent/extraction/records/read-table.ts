@@ -1,0 +1,172 @@
+import type { ObservedNode } from "../../../browser/observation/observed-node.ts";
+import { kindOfText } from "../values/text-kind.ts";
+import { createRowAligner } from "./align-row.ts";
+import { toCell, toTitleCell } from "./cell.ts";
+import { distinguish } from "./column-names.ts";
+import { isLabel } from "./label.ts";
+import { hasInner, isButton, readOwnText, readText } from "./read-text.ts";
+import type { Cell, LabelledValue, RecordSet, Row } from "./record-set.ts";
+import { findTableRows, isTable, type TableRow } from "./table-rows.ts";
+
+export interface TableReading {
+  /** Null for a table that only lays out the page, or that is made of labels and values. */
+  readonly set: Omit<RecordSet, "name" | "place"> | null;
+  readonly labelled: readonly LabelledValue[];
+}
+
+const NOTHING: TableReading = { set: null, labelled: [] };
+
+export function readTable(table: ObservedNode, pageUrl: string): TableReading {
+  const { header, body } = findTableRows(table);
+  if (header !== null) return readWithHeader(header, body, pageUrl);
+  if (body.some(({ cells }) => cells.some((cell) => isTable(cell) || hasInner(cell, isTable)))) return NOTHING;
+  const labelled = readPairs(body);
+  if (labelled !== null) return { set: null, labelled };
+  const width = findWidth(body);
+  if (width === null) return NOTHING;
+  const [first, ...rest] = body;
+  if (first !== undefined && isUnmarkedHeader(first, rest)) return readWithHeader(first, rest, pageUrl);
+  return { set: readWithoutHeader(body, width, pageUrl), labelled: [] };
+}
+
+function readWithHeader(header: TableRow, body: readonly TableRow[], pageUrl: string): TableReading {
+  const names = distinguish(header.cells.map(readText));
+  const titleIndex = findTitleIndex(body);
+  const aligner = createRowAligner(header.cells);
+  const rows: Row[] = [];
+  const labelled: LabelledValue[] = [];
+  let unreadRows = 0;
+  for (const row of body) {
+    const aligned = aligner.align(row);
+    if (aligned !== null) {
+      rows.push({ cells: toCells(aligned, names, titleIndex), node: row.node, pageUrl });
+      continue;
+    }
+    const summary = readSummary(row);
+    if (summary !== null) labelled.push(summary);
+    unreadRows += 1;
+  }
+  const columns = dropControls(names, rows);
+  return {
+    set: { kind: "table", columns, titleColumn: names[titleIndex] ?? null, rows, unreadRows },
+    labelled,
+  };
+}
+
+function readWithoutHeader(
+  body: readonly TableRow[],
+  width: number,
+  pageUrl: string,
+): Omit<RecordSet, "name" | "place"> | null {
+  const titleIndex = findTitleIndex(body);
+  const names = distinguish(nameByContent(body, width, titleIndex));
+  const rows = body
+    .filter(({ cells }) => cells.length === width)
+    .map(({ node, cells }) => ({ cells: toCells(cells, names, titleIndex), node, pageUrl }));
+  if (rows.every(({ cells }) => [...cells.values()].every(({ text }) => text === ""))) return null;
+  const columns = dropControls(names, rows);
+  const titleColumn = names[titleIndex] ?? null;
+  return { kind: "table", columns, titleColumn, rows, unreadRows: body.length - rows.length };
+}
+
+/** The row header; without one, the first column that holds words. */
+function findTitleIndex(body: readonly TableRow[]): number {
+  const sample = body.slice(0, 10);
+  for (const { cells } of sample) {
+    const at = cells.findIndex(({ role }) => role === "rowheader");
+    if (at !== -1) return at;
+  }
+  const cells = sample.find((row) => row.cells.length > 1)?.cells ?? [];
+  return Math.max(
+    0,
+    cells.findIndex((cell) => /\p{L}/u.test(readOwnText(cell))),
+  );
+}
+
+function toCells(
+  aligned: readonly (ObservedNode | null)[],
+  names: readonly string[],
+  titleIndex: number,
+): ReadonlyMap<string, Cell> {
+  const cells = new Map<string, Cell>();
+  for (const [index, node] of aligned.entries()) {
+    const name = names[index];
+    if (node !== null && name !== undefined) cells.set(name, index === titleIndex ? toTitleCell(node) : toCell(node));
+  }
+  return cells;
+}
+
+/** "Total | €84.90" under merged columns is no record, but says something. */
+function readSummary({ cells }: TableRow): LabelledValue | null {
+  const [label, value] = cells.filter((cell) => readText(cell) !== "");
+  if (label === undefined || value === undefined || cells.length > 3) return null;
+  const text = readText(label).replace(/:$/, "");
+  return isLabel(text) ? { label: text, cell: toCell(value) } : null;
+}
+
+/** A column of nothing but buttons holds no data. */
+function dropControls(names: readonly string[], rows: readonly Row[]): string[] {
+  return names.filter(
+    (name) =>
+      rows.length === 0 ||
+      rows.some(({ cells }) => {
+        const node = cells.get(name)?.node;
+        return node !== undefined && (readOwnText(node) !== "" || !hasInner(node, isButton));
+      }),
+  );
+}
+
+/** A table of two columns, the first of which only holds labels; null for any other. */
+function readPairs(body: readonly TableRow[]): LabelledValue[] | null {
+  const pairs: LabelledValue[] = [];
+  for (const { cells } of body) {
+    const [label, value] = cells;
+    if (cells.length !== 2 || label === undefined || value === undefined) return null;
+    const text = readText(label).replace(/\s*:$/, "");
+    if (label.role !== "rowheader" && !isLabel(text)) return null;
+    pairs.push({ label: text, cell: toCell(value) });
+  }
+  const labels = new Set(pairs.map(({ label }) => label));
+  const isMarked = body.every(({ cells }) => cells[0]?.role === "rowheader" || /:$/.test(readText(cells[0] ?? EMPTY)));
+  return pairs.length > 0 && (isMarked || labels.size === pairs.length) ? pairs : null;
+}
+
+const EMPTY: ObservedNode = {
+  role: "text",
+  name: "",
+  ref: null,
+  value: null,
+  field: null,
+  states: {},
+  url: null,
+  box: null,
+  children: [],
+};
+
+/** How many cells most rows have; null for what is no table of records. */
+function findWidth(body: readonly TableRow[]): number | null {
+  const counts = new Map<number, number>();
+  for (const { cells } of body) counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1);
+  const [width, times] = [...counts].sort((one, other) => other[1] - one[1])[0] ?? [0, 0];
+  return width >= 2 && times >= 2 ? width : null;
+}
+
+/** A first row of words over columns of numbers, prices or dates names them, whatever it is marked as. */
+function isUnmarkedHeader(first: TableRow, rest: readonly TableRow[]): boolean {
+  const names = first.cells.map(readText);
+  if (rest.length === 0 || new Set(names).size < names.length || !names.every((name) => isLabel(name))) return false;
+  const sample = rest.slice(0, 20).filter(({ cells }) => cells.length === first.cells.length);
+  return names.some(
+    (_, index) => sample.length > 0 && sample.every(({ cells }) => /\d/.test(readText(cells[index] ?? EMPTY))),
+  );
+}
+
+function nameByContent(body: readonly TableRow[], width: number, titleIndex: number): string[] {
+  const sample = body.slice(0, 20).filter(({ cells }) => cells.length === width);
+  return Array.from({ length: width }, (_, index) => {
+    if (index === titleIndex) return "title";
+    const kinds = new Set(sample.map(({ cells }) => kindOfText(readText(cells[index] ?? EMPTY))));
+    const [kind = "text"] = kinds;
+    return kinds.size === 1 && kind !== "text" ? kind : "";
+  });
+}

@@ -1,0 +1,63 @@
+import type { ObservedNode } from "../../../browser/observation/observed-node.ts";
+
+const CHECKABLE = new Set(["checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio"]);
+const FIELDS = new Set(["textbox", "searchbox", "combobox", "spinbutton", "slider", "listbox"]);
+
+/**
+ * What a person reads there, values of fields and states of check boxes ("☑ Gift wrap") included. The text of a part
+ * always stands in the text of the whole, so that a quote from a cell can be found in the text of its page.
+ */
+export function readText(node: ObservedNode): string {
+  if (isCheckable(node)) return joinText([readMark(node), squeeze(node.name)]);
+  if (isField(node)) return node.field?.isSecret === true ? "" : squeeze(node.value ?? "");
+  const name = squeeze(node.name);
+  if (node.children.length === 0) return name;
+  const inner = joinText(node.children.map(readText));
+  if (inner === "" || name.includes(inner)) return name;
+  return name === "" || inner.includes(name) ? inner : `${name} ${inner}`;
+}
+
+/** Like readText, without buttons and without lists and tables inside, which are records of their own. */
+export function readOwnText(node: ObservedNode): string {
+  if (!hasInner(node, isApart)) return readText(node);
+  if (isApart(node)) return "";
+  return joinText(node.children.filter((child) => !isApart(child)).map(readOwnText));
+}
+
+export function isCheckable(node: ObservedNode): boolean {
+  return CHECKABLE.has(node.role);
+}
+
+export function isField(node: ObservedNode): boolean {
+  return FIELDS.has(node.role) && (node.field !== null || node.value !== null);
+}
+
+export function isButton(node: ObservedNode): boolean {
+  return node.role === "button" || node.role === "menuitem";
+}
+
+export function readMark(node: ObservedNode): string {
+  return node.states.checked === true ? "☑" : "☐";
+}
+
+export function squeeze(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}
+
+/** Whether a node inside, at any depth, is such a one. */
+export function hasInner(node: ObservedNode, is: (inner: ObservedNode) => boolean): boolean {
+  return node.children.some((child) => is(child) || hasInner(child, is));
+}
+
+/** The nodes inside that are such ones, in order; nothing is looked for inside of them. */
+export function findInner(node: ObservedNode, is: (inner: ObservedNode) => boolean): ObservedNode[] {
+  return node.children.flatMap((child) => (is(child) ? [child] : findInner(child, is)));
+}
+
+function isApart(node: ObservedNode): boolean {
+  return isButton(node) || node.role === "list" || node.role === "table" || node.role === "grid";
+}
+
+function joinText(parts: readonly string[]): string {
+  return parts.filter(Boolean).join(" ");
+}
