@@ -1,6 +1,5 @@
 import { Type } from "typebox";
 import type { Action } from "./action.ts";
-import { toNavigationFailure } from "./goto.ts";
 
 const input = Type.Object({}, { additionalProperties: false });
 
@@ -11,11 +10,7 @@ export const back: Action<typeof input> = {
   effect: "navigate",
   deadlineMs: 45_000,
   async run(_input, { session, signal }) {
-    try {
-      await session.back(signal);
-      return null;
-    } catch (error) {
-      throw toNavigationFailure(error, "The page before");
-    }
+    await session.back(signal);
+    return null;
   },
 };

@@ -1,4 +1,4 @@
-import { PolicyRefusal, StaleElement } from "../../browser/session/browser-session.ts";
+import { NavigationFailed, PolicyRefusal, StaleElement } from "../../browser/session/browser-session.ts";
 import { ActionFailed, type ActionFailure } from "./action.ts";
 import { firstLine, isFromBrowser, isGone, isTimeout } from "./playwright-error.ts";
 
@@ -7,6 +7,7 @@ export function failureOf(error: unknown): { kind: ActionFailure; message: strin
   if (error instanceof ActionFailed) return { kind: error.kind, message: error.message };
   if (error instanceof StaleElement) return { kind: "stale", message: error.message };
   if (error instanceof PolicyRefusal) return { kind: "policy", message: error.message };
+  if (error instanceof NavigationFailed) return { kind: "navigation_failed", message: error.message };
   if (isTimeout(error)) return { kind: "timeout", message: "The page did not let it be done in time." };
   if (isGone(error)) return { kind: "stale", message: "The element went away while it was being used. Look again." };
   if (isFromBrowser(error))

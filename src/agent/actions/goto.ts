@@ -1,8 +1,5 @@
-import { type Static, Type } from "typebox";
-import { SessionLost } from "../../browser/session/browser-session.ts";
-import { type Action, type ActionContext, ActionFailed } from "./action.ts";
-import { failureOf } from "./failure-of.ts";
-import { firstLine } from "./playwright-error.ts";
+import { Type } from "typebox";
+import { type Action, ActionFailed } from "./action.ts";
 
 const input = Type.Object(
   {
@@ -23,25 +20,10 @@ export const goto: Action<typeof input> = {
   input,
   effect: "navigate",
   deadlineMs: 45_000,
-  run,
+  async run({ url }, { session, observation, signal }) {
+    return { status: await session.goto(toAddress(url, observation.url), signal) };
+  },
 };
-
-async function run({ url }: Static<typeof input>, { session, observation, signal }: ActionContext): Promise<unknown> {
-  const address = toAddress(url, observation.url);
-  try {
-    return { status: await session.goto(address, signal) };
-  } catch (error) {
-    throw toNavigationFailure(error, address);
-  }
-}
-
-/** What is known by another name stays as it is; every other failure on the way to a page is one to navigate. */
-export function toNavigationFailure(error: unknown, address: string): unknown {
-  if (!(error instanceof Error) || error instanceof SessionLost || error.name === "AbortError") return error;
-  const kind = failureOf(error)?.kind;
-  if (kind === "policy" || kind === "timeout") return error;
-  return new ActionFailed("navigation_failed", `${address} could not be opened: ${firstLine(error)}`, { cause: error });
-}
 
 /** People leave out the scheme; "example.com/a" is no path of the current page. */
 function toAddress(text: string, currentUrl: string): string {

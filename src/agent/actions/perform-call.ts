@@ -59,22 +59,19 @@ async function attempt(call: ActionCall, surroundings: Surroundings): Promise<Pi
   }
 }
 
-async function run(call: ActionCall, surroundings: Surroundings): Promise<unknown> {
-  const { session, observation, signal } = surroundings;
+async function run(call: ActionCall, { session, observation, signal }: Surroundings): Promise<unknown> {
   const action = getAction(call.action);
   checkInput(action, call.input);
   refuseBesideDialog(action, session);
+  const element = await pinIfNamed(action, call, session);
   const deadline = AbortSignal.timeout(action.deadlineMs ?? DEFAULT_DEADLINE_MS);
   // An action that a dialog has interrupted must not go on by itself once the dialog is answered.
   const isOver = new AbortController();
-  const whole = AbortSignal.any([signal, deadline, isOver.signal]);
-  const act = async () => {
-    const element = await pinIfNamed(action, call, session);
-    return await action.run(call.input, { session, observation, signal: whole, element });
-  };
+  const limit = AbortSignal.any([signal, deadline, isOver.signal]);
+  const act = () => orAbort(action.run(call.input, { session, observation, signal: limit, element }), limit);
   try {
-    const acting = action.effect === "read" ? act() : session.settle(act, whole);
-    return (await orAbort(acting, whole)) ?? null;
+    // The deadline is for the act, not for what it sets off: a slow answer to a form is no failure to send it.
+    return await (action.effect === "read" ? act() : session.settle(act, signal));
   } catch (error) {
     if (!deadline.aborted || signal.aborted) throw error;
     throw new ActionFailed("timeout", `${action.name} was not done in time.`, { cause: error });

@@ -1,0 +1,146 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ActionReport } from "../../src/agent/actions/action-report.ts";
+import { performCalls } from "../../src/agent/actions/perform-calls.ts";
+import type { BrowserPool } from "../../src/browser/browser-pool.ts";
+import { createBrowserPool } from "../../src/browser/create-browser-pool.ts";
+import { locateBrowser } from "../../src/browser/locate-browser.ts";
+import type { Observation } from "../../src/browser/observation/observation.ts";
+import type { ObservedNode } from "../../src/browser/observation/observed-node.ts";
+import { textOf, walk } from "../../src/browser/observation/tree.ts";
+import type { BrowserSession } from "../../src/browser/session/browser-session.ts";
+import type { SessionOptions } from "../../src/browser/session/session-options.ts";
+import { readEnvironment } from "../../src/config/env.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { createLogger } from "../../src/lib/logger.ts";
+import { type LoopbackServer, startLoopbackServer } from "./browser.ts";
+
+/** A request that the site got. */
+export interface Arrival {
+  method: string;
+  path: string;
+  body: string;
+}
+
+export interface ActionSite extends LoopbackServer {
+  /** Pages by path; a query is ignored. Each test puts its own. */
+  pages: Map<string, string>;
+  /** Answers in place of a page; false leaves it to the pages. */
+  respond: (arrival: Arrival, response: ServerResponse) => boolean;
+  arrivals: Arrival[];
+}
+
+async function startActionSite(): Promise<ActionSite> {
+  const pages = new Map<string, string>();
+  const arrivals: Arrival[] = [];
+  const server = await startLoopbackServer((request, response) => void answer(request, response));
+  const site: ActionSite = { ...server, pages, arrivals, respond: () => false };
+  return site;
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let body = "";
+    for await (const chunk of request.setEncoding("utf8")) body += chunk;
+    const { pathname: path } = new URL(request.url ?? "/", server.url);
+    const arrival = { method: request.method ?? "", path, body };
+    if (path !== "/favicon.ico") arrivals.push(arrival);
+    if (site.respond(arrival, response)) return;
+    const page = pages.get(path);
+    response.statusCode = page === undefined ? 404 : 200;
+    response.setHeader("content-type", "text/html; charset=utf-8");
+    response.end(page === undefined ? "nothing here" : `<!doctype html><title>${path}</title>${page}`);
+  }
+}
+
+/** Chromium and a site, for one test file. */
+export interface ActionWorld extends AsyncDisposable {
+  site: ActionSite;
+  /** Shows this page. Pages without options of their own share a session, one after the other. */
+  open(html: string, options?: Partial<SessionOptions>): Promise<ActionPage>;
+}
+
+export async function startActionWorld(): Promise<ActionWorld> {
+  const pool = await openPool();
+  const site = await startActionSite();
+  let shared: BrowserSession | null = null;
+  return {
+    site,
+    async open(html, options) {
+      if (options !== undefined) return openActionPage(await openSession(pool, site, options), site, html);
+      shared ??= await openSession(pool, site, {});
+      return openActionPage(shared, site, html);
+    },
+    async [Symbol.asyncDispose]() {
+      await pool[Symbol.asyncDispose]();
+      await site[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function openPool(): Promise<BrowserPool> {
+  const { ERRAND_BROWSER_PATH: chosen, PATH: searchPath = "" } = readEnvironment();
+  const located = await locateBrowser({ explicitPath: chosen ?? null, searchPath });
+  if (located === null) throw new Error("no browser was found: scripts/bootstrap --browser installs one");
+  return createBrowserPool({ executablePath: located.path, warm: 0, logger: createLogger("silent", process.stderr) });
+}
+
+function openSession(pool: BrowserPool, site: ActionSite, options: Partial<SessionOptions>): Promise<BrowserSession> {
+  const host = `127.0.0.1:${site.port}`;
+  return pool.openSession(
+    {
+      allowedHosts: [host],
+      privateHosts: [host],
+      access: "all",
+      downloads: { maxFiles: 2, maxBytes: 100_000 },
+      clock: systemClock,
+      ...options,
+    },
+    AbortSignal.timeout(30_000),
+  );
+}
+
+/** A browser at a page, and a planner's hands on it. */
+export interface ActionPage {
+  session: BrowserSession;
+  /** The newest one. */
+  observation: Observation;
+  /** Does one thing to the element with this name, if one is given. */
+  act(action: string, name: string | null, more?: Record<string, unknown>): Promise<ActionReport>;
+  /** Several calls at once. */
+  perform(calls: readonly { action: string; input: Record<string, unknown> }[]): Promise<ActionReport[]>;
+  /** What can be acted on and has this name. */
+  find(name: string): ObservedNode & { ref: string };
+  /** Everything that can be read, with what the fields hold. */
+  text(): string;
+}
+
+async function openActionPage(session: BrowserSession, site: ActionSite, html: string): Promise<ActionPage> {
+  const signal = AbortSignal.timeout(50_000);
+  site.pages.set("/", html);
+  site.arrivals.length = 0;
+  await session.goto(`${site.url}/`, signal);
+  const page: ActionPage = {
+    session,
+    observation: await session.observe(signal),
+    async act(action, name, more = {}) {
+      const element = name === null ? {} : { ref: page.find(name).ref, label: name };
+      const [report] = await page.perform([{ action, input: { ...element, ...more } }]);
+      if (report === undefined) throw new Error("nothing was done");
+      return report;
+    },
+    async perform(calls) {
+      const { reports, observation } = await performCalls(calls, { session, observation: page.observation, signal });
+      page.observation = observation;
+      return reports;
+    },
+    find(name) {
+      const nodes = [...walk(page.observation.root)].map(({ node }) => node);
+      const node = nodes.find((each) => each.ref !== null && each.name === name);
+      if (node === undefined || node.ref === null) throw new Error(`there is no "${name}": ${page.text()}`);
+      return { ...node, ref: node.ref };
+    },
+    text() {
+      const values = [...walk(page.observation.root)].flatMap(({ node }) => (node.value === null ? [] : [node.value]));
+      return [textOf(page.observation.root), ...values].join(" ");
+    },
+  };
+  return page;
+}
