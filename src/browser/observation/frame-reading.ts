@@ -5,6 +5,7 @@ import { readField } from "./in-page/read-fields.ts";
 import { readHiddenText } from "./in-page/read-hidden-text.ts";
 import { walkPage } from "./in-page/walk-page.ts";
 import type { PageFacts } from "./page-facts.ts";
+import { LISTENERS_PASSWORD } from "./remember-listeners.ts";
 
 /** The pass over one frame's document. It stays in the page until its facts are asked for. */
 export type FrameReading = JSHandle<Collected>;
@@ -15,6 +16,7 @@ const SOURCE = `(${collectFacts})({
   createClickReader: ${createClickReader},
   readField: ${readField},
   readHiddenText: ${readHiddenText},
+  listenersPassword: ${JSON.stringify(LISTENERS_PASSWORD)},
 })`;
 
 export function readFrame(frame: Frame): Promise<FrameReading> {

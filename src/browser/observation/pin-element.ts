@@ -107,6 +107,7 @@ function readWords(element: Element): Words | null {
     labelledBy,
     ...labelTexts,
     labelTexts.join(" "),
+    // biome-ignore lint/performance/useDomNodeTextContent: a name is made of what is seen
     element instanceof HTMLElement ? element.innerText : "",
     element.textContent ?? "",
     isButton ? element.value : "",

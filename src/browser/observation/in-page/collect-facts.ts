@@ -17,13 +17,14 @@ interface Parts {
   readonly createClickReader: typeof createClickReader;
   readonly readField: typeof readField;
   readonly readHiddenText: typeof readHiddenText;
+  readonly listenersPassword: string;
 }
 
 /** Runs in the page. One pass, linear in the size of the document. */
 export function collectFacts(parts: Parts): Collected {
   const MAX_WITHIN = 10;
   const page = parts.walk();
-  const readClick = parts.createClickReader(page);
+  const readClick = parts.createClickReader(page, parts.listenersPassword);
   const records: ElementRecord[] = [];
   const secrets: string[] = [];
   const clickable: Element[] = [];

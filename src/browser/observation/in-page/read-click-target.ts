@@ -9,7 +9,10 @@ export interface ClickTarget {
  * Runs in the page, alone. Answers a function that tells whether an element takes clicks by itself: by a handler, a
  * pointer cursor that it does not merely inherit, a place in the tab order or a role.
  */
-export function createClickReader({ elements }: WalkedPage): (index: number) => ClickTarget | null {
+export function createClickReader(
+  { elements }: WalkedPage,
+  listenersPassword: string,
+): (index: number) => ClickTarget | null {
   const SHAPES = new Set([
     "circle",
     "rect",
@@ -26,13 +29,30 @@ export function createClickReader({ elements }: WalkedPage): (index: number) => 
   const CONTROLS = "a[href],button,input,select,textarea,summary,option,label";
   const WIDGET_ROLES =
     /^(button|link|checkbox|radio|switch|tab|menuitem|menuitemcheckbox|menuitemradio|option|treeitem|slider|spinbutton|combobox|textbox|searchbox|gridcell)$/;
+  const MAX_TARGET_CHARS = 200;
+  const MAX_TARGET_CHILDREN = 10;
   const HANDLERS = ["onclick", "onmousedown", "onmouseup", "onpointerdown", "ontouchstart"];
-  const listened: WeakSet<Element> | undefined = Reflect.get(window, Symbol.for("listened"));
+  const listened = findListened();
+
+  /** Null where the init script that remembers listeners is missing: the browser's own function refuses the call. */
+  function findListened(): WeakSet<Element> | null {
+    try {
+      return Reflect.apply(document.addEventListener, document, [listenersPassword]) as unknown as WeakSet<Element>;
+    } catch {
+      return null;
+    }
+  }
 
   function hasHandler(element: Element): boolean {
-    return (
-      HANDLERS.some((name) => typeof Reflect.get(element, name) === "function") || (listened?.has(element) ?? false)
-    );
+    if (HANDLERS.some((name) => typeof Reflect.get(element, name) === "function")) return true;
+    return (listened?.has(element) ?? false) && isSmall(element);
+  }
+
+  /** Frameworks listen on a container for all that is in it; it is no target itself. */
+  function isSmall(element: Element): boolean {
+    if ((element.textContent ?? "").length > MAX_TARGET_CHARS || element.childElementCount > MAX_TARGET_CHILDREN)
+      return false;
+    return element.querySelector(`${CONTROLS},[onclick],[role],[tabindex]`) === null;
   }
 
   function isPointedAt({ style, parent }: SeenElement): boolean {
@@ -59,11 +79,16 @@ export function createClickReader({ elements }: WalkedPage): (index: number) => 
     return (text ?? "").replace(/\s+/g, " ").trim();
   }
 
+  function seenTextOf(element: Element): string {
+    // biome-ignore lint/performance/useDomNodeTextContent: only what is seen counts
+    return normalize(element instanceof HTMLElement ? element.innerText : element.textContent);
+  }
+
   function nameOf(seen: SeenElement): string {
     const { element } = seen;
     const said =
       normalize(element.getAttribute("aria-label")) ||
-      normalize(element instanceof HTMLElement ? element.innerText : element.textContent) ||
+      seenTextOf(element) ||
       normalize(element.getAttribute("title")) ||
       normalize(element.getAttribute("alt"));
     if (said !== "") return said;
@@ -109,7 +134,8 @@ export function createClickReader({ elements }: WalkedPage): (index: number) => 
   /** A file input that is not shown: whatever stands for it cannot take the file. */
   function readHiddenFileInput({ element, isRendered }: SeenElement): ClickTarget | null {
     if (isRendered || !(element instanceof HTMLInputElement) || element.type !== "file") return null;
-    const label = normalize(element.getAttribute("aria-label")) || normalize(element.labels?.[0]?.innerText ?? null);
+    const [first] = element.labels ?? [];
+    const label = normalize(element.getAttribute("aria-label")) || (first === undefined ? "" : seenTextOf(first));
     return { role: "button", name: label || "file" };
   }
 

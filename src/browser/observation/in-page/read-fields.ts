@@ -82,7 +82,9 @@ export function readField(element: Element, style: CSSStyleDeclaration): FieldRe
   if (element instanceof HTMLInputElement) return element.type === "hidden" ? null : readInput(element);
   if (element instanceof HTMLSelectElement) return readSelect(element);
   if (element instanceof HTMLTextAreaElement) return describe("textarea", element.value);
-  if (isEditingHost())
+  if (isEditingHost()) {
+    // biome-ignore lint/performance/useDomNodeTextContent: the lines of a text are what is seen
     return describe("contenteditable", (element as HTMLElement).innerText.replace(/\s+/g, " ").trim());
+  }
   return readWidget();
 }

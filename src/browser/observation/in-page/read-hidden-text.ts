@@ -10,6 +10,7 @@ export function readHiddenText({ elements, pieces }: WalkedPage): HiddenRun[] {
   const MAX_RUNS = 2000;
   const MAX_LABEL_CHARS = 120;
   const verdicts: (boolean | undefined)[] = [];
+  const backgrounds: (readonly number[] | null | undefined)[] = [];
   let painters: DOMRect[] | undefined;
 
   function normalize(text: string): string {
@@ -51,27 +52,34 @@ export function readHiddenText({ elements, pieces }: WalkedPage): HiddenRun[] {
     return pseudo.backgroundImage !== "none" || !/^rgba\(.*, 0\)$/.test(pseudo.backgroundColor);
   }
 
-  function backgroundOf(seen: SeenElement): number[] | null {
-    for (let one: SeenElement | undefined = seen; one !== undefined; one = elements[one.parent]) {
-      if (one.style.backgroundImage !== "none") return null;
-      const [red = 0, green = 0, blue = 0, alpha = 1] = toChannels(one.style.backgroundColor);
-      if (alpha > 0.5) return [red, green, blue];
-    }
-    return [255, 255, 255];
+  /** The colour behind an element; null when there is a picture. */
+  function backgroundOf(index: number): readonly number[] | null {
+    const seen = elements[index];
+    if (seen === undefined) return [255, 255, 255];
+    const known = backgrounds[index];
+    if (known !== undefined) return known;
+    const [red = 0, green = 0, blue = 0, alpha = 1] = toChannels(seen.style.backgroundColor);
+    const own = alpha > 0.5 ? [red, green, blue] : backgroundOf(seen.parent);
+    const background = seen.style.backgroundImage === "none" ? own : null;
+    backgrounds[index] = background;
+    return background;
   }
 
-  function hasInvisibleColor(seen: SeenElement): boolean {
-    const { style } = seen;
-    if (style.textShadow !== "none") return false;
-    for (let one: SeenElement | undefined = seen; one !== undefined; one = elements[one.parent]) {
-      if (one.style.backgroundClip === "text") return false;
-    }
-    const [red = 0, green = 0, blue = 0, alpha = 1] = toChannels(style.webkitTextFillColor);
-    if (alpha < 0.05) return true;
-    const background = backgroundOf(seen);
+  function hasInvisibleColor(index: number, seen: SeenElement): boolean {
+    const [red = 0, green = 0, blue = 0, alpha = 1] = toChannels(seen.style.webkitTextFillColor);
+    if (alpha < 0.05) return seen.style.textShadow === "none" && !isCutOutOfBackground(seen);
+    const background = backgroundOf(index);
     if (background === null) return false;
-    const isSame = [red, green, blue].every((channel, index) => Math.abs(channel - (background[index] ?? 0)) <= 8);
-    return isSame && !mayBePaintedBehind(seen);
+    const isSame = [red, green, blue].every((channel, place) => Math.abs(channel - (background[place] ?? 0)) <= 8);
+    return isSame && seen.style.textShadow === "none" && !mayBePaintedBehind(seen);
+  }
+
+  /** Letters filled with a picture or a gradient have no colour of their own. */
+  function isCutOutOfBackground(seen: SeenElement): boolean {
+    for (let one: SeenElement | undefined = seen; one !== undefined; one = elements[one.parent]) {
+      if (one.style.backgroundClip === "text") return true;
+    }
+    return false;
   }
 
   function isHidden(owner: number): boolean {
@@ -83,7 +91,7 @@ export function readHiddenText({ elements, pieces }: WalkedPage): HiddenRun[] {
       Number.parseFloat(seen.style.fontSize) < 2 ||
       Number.parseFloat(seen.style.textIndent) < -500 ||
       isOffPage(seen) ||
-      hasInvisibleColor(seen);
+      hasInvisibleColor(owner, seen);
     return verdicts[owner] ?? false;
   }
 

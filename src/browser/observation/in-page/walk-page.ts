@@ -49,33 +49,32 @@ export function walkPage(): WalkedPage {
   }
 
   /** The usual ways to hide a label from eyes but not from screen readers. */
-  function clips(style: CSSStyleDeclaration, rect: DOMRect): boolean {
-    if (/^(inset\((50|100)%|circle\(0|polygon\(0px 0px, 0px 0px)/.test(style.clipPath)) return true;
-    if (/^rect\((0|1)px,? (0|1)px,? (0|1)px,? (0|1)px\)$/.test(style.clip)) return true;
-    const cutsX = style.overflowX !== "visible" && rect.width <= 1;
-    const cutsY = style.overflowY !== "visible" && rect.height <= 1;
-    return style.display !== "inline" && style.display !== "contents" && (cutsX || cutsY);
-  }
-
-  function scrolls(style: CSSStyleDeclaration): boolean {
-    return /auto|scroll/.test(style.overflowX) || /auto|scroll/.test(style.overflowY);
+  function clips(style: CSSStyleDeclaration, rect: DOMRect, position: string, overflow: string): boolean {
+    const { clipPath } = style;
+    if (clipPath !== "none" && /^(inset\((50|100)%|circle\(0|polygon\(0px 0px, 0px 0px)/.test(clipPath)) return true;
+    if (position === "absolute" || position === "fixed") {
+      if (/^rect\([01]px,? [01]px,? [01]px,? [01]px\)$/.test(style.clip)) return true;
+    }
+    return (rect.width <= 1 || rect.height <= 1) && overflow !== "visible" && !/inline$|contents/.test(style.display);
   }
 
   function see(element: Element, parent: number, style: CSSStyleDeclaration): SeenElement {
     const above = elements[parent];
     const rect = element.getBoundingClientRect();
     const isRoot = element === document.body || element === document.documentElement;
+    // Each property that is read costs about as much as everything else done here with an element.
+    const { position, overflow } = style;
+    const hasSize = rect.width > 0 && rect.height > 0;
     return {
       element,
       style,
       rect,
       parent,
-      isRendered:
-        style.visibility === "visible" && ((rect.width > 0 && rect.height > 0) || style.display === "contents"),
+      isRendered: (hasSize || style.display === "contents") && style.visibility === "visible",
       opacity: (above?.opacity ?? 1) * Number(style.opacity),
-      isClipped: (above?.isClipped ?? false) || (!isRoot && clips(style, rect)),
-      isScrolled: (above?.isScrolled ?? false) || (!isRoot && scrolls(style)),
-      isFixed: (above?.isFixed ?? false) || style.position === "fixed",
+      isClipped: (above?.isClipped ?? false) || (!isRoot && clips(style, rect, position, overflow)),
+      isScrolled: (above?.isScrolled ?? false) || (!isRoot && /auto|scroll/.test(overflow)),
+      isFixed: (above?.isFixed ?? false) || position === "fixed",
     };
   }
 
