@@ -1,4 +1,5 @@
 import type { Observation } from "../../browser/observation/observation.ts";
+import type { ObservedNode } from "../../browser/observation/observed-node.ts";
 import { textOf, walk } from "../../browser/observation/tree.ts";
 import type { ActionReport } from "../actions/action-report.ts";
 
@@ -14,16 +15,24 @@ export function findBotWall(observation: Observation, reports: readonly ActionRe
   const text = `${observation.title} ${textOf(observation.root)}`;
   const challenge = CHALLENGE.exec(text)?.[0];
   const status = reports.flatMap(({ events }) => events.requests).findLast(({ isNavigation }) => isNavigation)?.status;
-  if (challenge !== undefined && text.length <= WALL_MAX_CHARACTERS) {
-    return `The site asks for proof that a person is there: "${challenge}".`;
-  }
-  if (challenge !== undefined && status !== undefined && status !== null && REFUSING_STATUS.has(status)) {
+  if (challenge !== undefined && REFUSING_STATUS.has(status ?? 0)) {
     return `The site answered ${status} and asks for proof that a person is there: "${challenge}".`;
   }
-  const hasCaptchaFrame = walk(observation.root).some(
-    ({ node }) => node.role === "iframe" && CAPTCHA_FRAME.test(node.name),
-  );
-  return hasCaptchaFrame && text.length <= WALL_MAX_CHARACTERS
-    ? "The site shows a captcha in place of the page."
-    : null;
+  if (text.length > WALL_MAX_CHARACTERS || hasFormOfItsOwn(observation.root)) return null;
+  if (challenge !== undefined) return `The site asks for proof that a person is there: "${challenge}".`;
+  return hasCaptcha(observation) ? "The site shows a captcha in place of the page." : null;
+}
+
+/** Whether a captcha stands anywhere on the page: on its own no wall, but a reason why a form is not accepted. */
+export function hasCaptcha({ root }: Observation): boolean {
+  return walk(root).some(({ node }) => isCaptchaFrame(node));
+}
+
+/** A form with a captcha in it is still a form that one may fill in. */
+function hasFormOfItsOwn(root: ObservedNode): boolean {
+  return walk(root).some(({ node, ancestors }) => node.role === "textbox" && !ancestors.some(isCaptchaFrame));
+}
+
+function isCaptchaFrame({ role, name }: ObservedNode): boolean {
+  return role === "iframe" && CAPTCHA_FRAME.test(name);
 }

@@ -4,7 +4,7 @@ import type { ActionReport } from "../actions/action-report.ts";
 import { type Ending, endWith } from "../ending.ts";
 import type { Plan } from "../planner/planner.ts";
 import { redactUrl } from "../redact-url.ts";
-import { findBotWall } from "./bot-wall.ts";
+import { findBotWall, hasCaptcha } from "./bot-wall.ts";
 import { findSignedOutSign, isSignInPage } from "./signed-out.ts";
 
 /** Why the run has to end here, whatever the planner would like to do next; null when it may go on. */
@@ -54,6 +54,7 @@ export function explainGivingUp(
   if (!plan.signsIn && isSignInPage(observation)) {
     return endWith("reauthorization_required", `The site asks to sign in first. ${ending.reason}`);
   }
+  if (hasCaptcha(observation)) return endWith("blocked", `The page has a captcha. ${ending.reason}`);
   const status = lastDocumentStatus(reports);
   if (status !== null && status >= 500) {
     return endWith("site_error", `The site answered ${status}. ${ending.reason}`);
