@@ -37,6 +37,7 @@ export interface WorkerService extends AsyncDisposable {
 }
 
 const LEASE_MS = 30_000;
+const STOP_PATIENCE_MS = 10_000;
 const DOWNLOADS = { maxFiles: 20, maxBytes: 50 * 1024 * 1024 };
 
 /** Everything that running executions needs. */
@@ -63,6 +64,7 @@ export async function createWorkerService(options: WorkerServiceOptions): Promis
       findOutputProblems: (schema, data) => outputSchemas.findDataProblems(schema, data),
       limits: { maxSteps: config.maxSteps, maxDurationMs: config.maxMinutes * 60_000 },
       leaseMs: LEASE_MS,
+      stopPatienceMs: STOP_PATIENCE_MS,
       clock,
       logger,
       isUnavailable,

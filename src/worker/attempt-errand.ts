@@ -11,6 +11,8 @@ interface AttemptOptions {
   /** Aborted with a StopReason by `stop`. */
   signal: AbortSignal;
   stop(reason: StopReason): void;
+  /** How long a run that was told to stop has for it. */
+  stopPatienceMs: number;
   logger: Logger;
 }
 
@@ -23,8 +25,6 @@ interface Attempt {
   hadNoBrowser: boolean;
 }
 
-/** How long a run that was told to stop has for it. */
-const STOP_PATIENCE_MS = 10_000;
 /** How far beyond its time a run may be: it ends itself, and verifying takes a while. */
 const OVERDUE_MS = 60_000;
 
@@ -33,7 +33,7 @@ const OVERDUE_MS = 60_000;
  * abandoned agent still holds is closed under it.
  */
 export async function attemptErrand(options: AttemptOptions): Promise<Attempt> {
-  const { errand, runErrand, signal, stop, logger } = options;
+  const { errand, runErrand, signal, stop, stopPatienceMs, logger } = options;
   const attempt = { isOverdue: false, mayHaveBegun: false, hadNoBrowser: false };
   const sessions = createSessionBook(options.openSession, logger);
   const abandoned = Promise.withResolvers<RunEnd>();
@@ -44,7 +44,7 @@ export async function attemptErrand(options: AttemptOptions): Promise<Attempt> {
     }, errand.limits.maxDurationMs + OVERDUE_MS),
   ];
   const onStop = () => {
-    timers.push(setTimeout(() => abandoned.resolve({ kind: "abandoned" }), STOP_PATIENCE_MS));
+    timers.push(setTimeout(() => abandoned.resolve({ kind: "abandoned" }), stopPatienceMs));
   };
   signal.addEventListener("abort", onStop, { once: true });
   if (signal.aborted) onStop();

@@ -22,6 +22,8 @@ export interface RunDependencies {
   findOutputProblems: Errand["findOutputProblems"];
   limits: ErrandLimits;
   leaseMs: number;
+  /** How long a run that was told to stop has for it, before it is left behind. */
+  stopPatienceMs: number;
   clock: Clock;
   logger: Logger;
   /** Whether it is the database that is out of reach: then trying again is worth while. */

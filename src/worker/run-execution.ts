@@ -100,6 +100,7 @@ async function carryOut({ claim, dependencies, logger, stopping, stop }: RunPart
     },
     signal,
     stop,
+    stopPatienceMs: dependencies.stopPatienceMs,
     logger,
   });
 

@@ -26,8 +26,6 @@ const POLL_MS = 2_000;
 const REAP_MS = 5_000;
 /** How long ended runs have, while the worker stops, to be written down. */
 const SETTLE_MS = 5_000;
-/** A run that was told to stop has ten seconds for it. */
-const STOP_MS = 10_000;
 
 export function startWorker(options: WorkerOptions): Worker {
   const { queue, hints, concurrency, leaseMs, checkBrowser, logger, pollMs = POLL_MS, reapMs = REAP_MS } = options;
@@ -129,7 +127,7 @@ export function startWorker(options: WorkerOptions): Worker {
       await Promise.all(loops);
       const timers = [
         setTimeout(() => stopRuns.abort(), graceMs),
-        setTimeout(() => giveUp.abort(), graceMs + STOP_MS + SETTLE_MS),
+        setTimeout(() => giveUp.abort(), graceMs + options.stopPatienceMs + SETTLE_MS),
       ];
       await Promise.all(running);
       for (const timer of timers) clearTimeout(timer);
