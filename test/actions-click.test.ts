@@ -40,9 +40,11 @@ test("a cover is named and nothing is clicked", async () => {
 test("a cover that goes by itself is waited for", async () => {
   const page = await world.open(
     `<button onclick="document.title='clicked'">Save</button>
-     <div id="veil" style="position:fixed;inset:0">Loading</div>
-     <script>addEventListener("mousemove", () => 0); setTimeout(() => veil.remove(), 400)</script>`,
+     <button onclick="veil.hidden = false; setTimeout(() => veil.remove(), 700)">Load</button>
+     <div id="veil" style="position:fixed;inset:0" hidden>Loading</div>`,
   );
+  await page.act("click", "Load");
+  expect(page.text()).toContain("Loading");
   const report = await page.act("click", "Save");
   expect(report.failure).toBeNull();
   expect(page.observation.title).toBe("clicked");

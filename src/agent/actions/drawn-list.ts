@@ -26,27 +26,27 @@ interface Choice {
 
 /** Chooses in a list that the site draws itself: opens it, finds the option among what then stands there, clicks it. */
 export async function selectInDrawnList(
-  list: PinnedElement,
+  list: DrawnList,
   wanted: readonly string[],
   context: ActionContext,
 ): Promise<void> {
-  const known = new Set(listChoices(context.observation).map(({ ref }) => ref));
-  for (const label of wanted) await chooseOne(list, label, known, context);
+  for (const label of wanted) await chooseOne(list, label, context);
 }
 
-async function chooseOne(
-  list: PinnedElement,
-  wanted: string,
-  known: ReadonlySet<string>,
-  context: ActionContext,
-): Promise<void> {
+export interface DrawnList extends PinnedElement {
+  readonly ref: string;
+}
+
+async function chooseOne(list: DrawnList, wanted: string, context: ActionContext): Promise<void> {
   const { session, signal } = context;
   const isOpen = list.role === "listbox" || (await isExpanded(list));
   if (!isOpen) await clickElement(list, { signal });
-  let match = await waitForChoice(wanted, known, context);
+  // Another list on the page may have an option of the same name: those that were there before do not count at first.
+  const before = isOpen ? [] : listChoices(context.observation, list);
+  let match = await waitForChoice(list, wanted, before, context);
   if (match.kind === "none" && (await canBeTypedInto(list))) {
     await list.handle.fill(wanted, { timeout: PATIENCE_MS, signal });
-    match = await waitForChoice(wanted, known, context);
+    match = await waitForChoice(list, wanted, before, context);
   }
   if (match.kind !== "one") throw new ActionFailed("not_found", match.message);
   const option = await session.pin(match.choice.ref);
@@ -54,28 +54,35 @@ async function chooseOne(
   await checkChosen(option, signal);
 }
 
-/** Options of the list that was just opened come first; another list on the page may have one of the same name. */
 async function waitForChoice(
+  list: DrawnList,
   wanted: string,
-  known: ReadonlySet<string>,
+  before: readonly Choice[],
   { session, signal }: ActionContext,
 ): Promise<Match<Choice>> {
+  const known = new Set(before.map(({ ref }) => ref));
   const deadline = performance.now() + PATIENCE_MS;
   for (;;) {
-    const choices = listChoices(await session.observe(signal));
+    const choices = listChoices(await session.observe(signal), list);
     const fresh = choices.filter(({ ref }) => !known.has(ref));
-    const match = matchOption(wanted, fresh.length > 0 ? fresh : choices);
-    if (match.kind !== "none" || performance.now() > deadline) return match;
+    const isLate = performance.now() > deadline;
+    const match = matchOption(wanted, isLate && fresh.length === 0 ? choices : fresh);
+    if (match.kind !== "none" || isLate) return match;
     await sleep(PAUSE_MS, undefined, { signal });
   }
 }
 
-function listChoices({ root }: Observation): Choice[] {
-  const choices: Choice[] = [];
-  for (const { node } of walk(root)) {
-    if (node.ref !== null && OPTION_ROLES.has(node.role)) choices.push({ label: node.name, ref: node.ref });
+/** Options inside the list itself, where it has any; else all on the page, because many lists open somewhere else. */
+function listChoices({ root }: Observation, { ref }: DrawnList): Choice[] {
+  const inside: Choice[] = [];
+  const all: Choice[] = [];
+  for (const { node, ancestors } of walk(root)) {
+    if (node.ref === null || !OPTION_ROLES.has(node.role)) continue;
+    const choice = { label: node.name, ref: node.ref };
+    all.push(choice);
+    if (ancestors.some((ancestor) => ancestor.ref === ref)) inside.push(choice);
   }
-  return choices;
+  return inside.length > 0 ? inside : all;
 }
 
 function isExpanded({ handle }: PinnedElement): Promise<boolean> {

@@ -36,11 +36,11 @@ export const select: Action<typeof input> = {
   input,
   effect: "mutate",
   deadlineMs: 20_000,
-  async run({ options }, context) {
+  async run({ ref, options }, context) {
     const element = await getEnabledElement(context);
     const list = await findNativeSelect(element.handle);
     if (list !== null) await selectNative(list, options, context.signal);
-    else if (LIST_ROLES.has(element.role)) await selectInDrawnList(element, options, context);
+    else if (LIST_ROLES.has(element.role)) await selectInDrawnList({ ...element, ref }, options, context);
     else
       throw new ActionFailed("not_found", `The ${element.role} ${quote(element.name)} is no list. Click it instead.`);
     return null;

@@ -8,7 +8,7 @@ const TIMEOUT_MS = 4000;
 /** Masks and frameworks put a value right in their next turn. */
 const REACTION_MS = 20;
 
-/** What the browser itself demands of the value, and how to say it. */
+/** What the browser itself demands of the value. Such fields are set at once; keys would go to their parts. */
 const FORMATS: Readonly<Partial<Record<string, string>>> = {
   date: "2026-01-31",
   time: "14:30",
@@ -16,17 +16,20 @@ const FORMATS: Readonly<Partial<Record<string, string>>> = {
   month: "2026-01",
   week: "2026-W05",
   color: "#ff8800",
-  range: "a number in its range",
-  number: "a number, such as 12.5",
+  range: "a number within its range",
 };
 
 /** Replaces what the field holds, and makes sure that it then holds the text. */
 export async function writeField(field: Field, text: string, signal: AbortSignal): Promise<void> {
-  await (FORMATS[field.type] === undefined ? enter(field, text, signal) : put(field, text, signal));
-  if (await holds(field, text, signal)) return;
-  await typeKeyByKey(field, text, signal);
-  if (await holds(field, text, signal)) return;
-  throw await describeRefusal(field);
+  const format = FORMATS[field.type];
+  if (format === undefined) {
+    await enter(field, text, signal);
+    if (await holds(field, text, signal)) return;
+    await typeKeyByKey(field, text, signal);
+  } else {
+    await put(field, text, signal);
+  }
+  if (!(await holds(field, text, signal))) throw await describeRefusal(field, format);
 }
 
 async function put(field: Field, text: string, signal: AbortSignal): Promise<void> {
@@ -36,9 +39,7 @@ async function put(field: Field, text: string, signal: AbortSignal): Promise<voi
     if (isGone(error) || signal.aborted) throw error;
     // What Playwright says repeats the text, which may be a secret.
     if (isTimeout(error)) throw new ActionFailed("timeout", `${field.called} cannot be edited at the moment.`);
-    const format = FORMATS[field.type];
-    const advice = format === undefined ? "does not take this text" : `wants a value like ${format}`;
-    throw new ActionFailed("invalid_input", `${field.called} ${advice}.`);
+    throw await describeRefusal(field, FORMATS[field.type] ?? (field.type === "number" ? "12.5" : undefined));
   }
 }
 
@@ -82,8 +83,10 @@ function isSameValue(held: string, wanted: string): boolean {
   return /^\d{7,}$/.test(asked) && inField.endsWith(asked) && inField.length <= asked.length + 3;
 }
 
-async function describeRefusal(field: Field): Promise<ActionFailed> {
+async function describeRefusal(field: Field, format: string | undefined): Promise<ActionFailed> {
   if (field.isSecret) return new ActionFailed("no_effect", `${field.called} does not hold what was entered.`);
-  const held = await readField(field);
-  return new ActionFailed("no_effect", `${field.called} does not take the text: it holds ${quote(held)} instead.`);
+  const held = `it holds ${quote(await readField(field))} instead`;
+  return format === undefined
+    ? new ActionFailed("no_effect", `${field.called} does not take the text: ${held}.`)
+    : new ActionFailed("invalid_input", `${field.called} wants a value like ${format}; ${held}.`);
 }
