@@ -18,13 +18,13 @@ export interface FrameDraft {
 const MASK = "••••••";
 
 /** Turns the snapshot of one frame into what a person meets there. Answers the nodes that the snapshot lacked. */
-export function completeFrame({ root, facts, origin }: FrameDraft): PlacedTarget[] {
+export function completeFrame({ root, facts, origin }: FrameDraft, issueRef: () => string): PlacedTarget[] {
   const nodes = [...walkFrame(root)];
   const { recordOf, left } = joinRecords(nodes, facts?.records ?? []);
   const mayHoldSecret = facts === null || left.some(({ field }) => field?.isSecret);
   for (const node of nodes) complete(node, recordOf.get(node), { mayHoldSecret, baseUrl: facts?.baseUrl ?? null });
   stripHiddenText(root, facts?.hiddenRuns ?? []);
-  const placed = placeClickTargets(root, left);
+  const placed = placeClickTargets(root, left, issueRef);
   prune(root);
   for (const node of walkFrame(root)) {
     nameByContent(node);

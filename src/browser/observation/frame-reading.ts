@@ -1,5 +1,6 @@
 import type { Frame, JSHandle } from "playwright-core";
 import { type Collected, collectFacts } from "./in-page/collect-facts.ts";
+import { describeLook } from "./in-page/describe-look.ts";
 import { createClickReader } from "./in-page/read-click-target.ts";
 import { readField } from "./in-page/read-fields.ts";
 import { readHiddenText } from "./in-page/read-hidden-text.ts";
@@ -14,6 +15,7 @@ export type FrameReading = JSHandle<Collected>;
 const SOURCE = `(${collectFacts})({
   walk: ${walkPage},
   createClickReader: ${createClickReader},
+  describeLook: ${describeLook},
   readField: ${readField},
   readHiddenText: ${readHiddenText},
   listenersPassword: ${JSON.stringify(LISTENERS_PASSWORD)},

@@ -38,7 +38,10 @@ export interface ClickRecord {
   /** Its place in the list of elements that the pass keeps in the page. */
   readonly index: number;
   readonly role: string;
+  /** What it says, or what it looks like when it says nothing. */
   readonly name: string;
+  /** What it says; empty when its name is a description. */
+  readonly text: string;
   /** Boxes of its ancestors, the nearest first. */
   readonly within: readonly Box[];
 }

@@ -83,12 +83,12 @@ function remember(secrets: Set<string>, { frames }: ReadPage): void {
 /** Completes every frame's part of the tree, and answers what is believed of each thing that can be acted on. */
 function complete({ frames }: ReadPage, secrets: readonly string[]): Map<string, Believed> {
   const believed = new Map<string, Believed>();
-  // Innermost frames first, so that a frame's own nodes are placed before the frame itself is.
-  for (const frame of frames.toReversed()) {
-    for (const { node, click } of completeFrame(frame)) {
-      if (frame.reading === null) continue;
-      node.ref = `c${believed.size + 1}`;
-      believed.set(node.ref, { kind: "kept", node, reading: frame.reading, index: click.index, text: click.name });
+  let issued = 0;
+  const issueRef = () => `c${++issued}`;
+  for (const frame of frames) {
+    for (const { node, click } of completeFrame(frame, issueRef)) {
+      if (node.ref === null || frame.reading === null) continue;
+      believed.set(node.ref, { kind: "kept", node, reading: frame.reading, index: click.index, text: click.text });
     }
   }
   maskSecrets(frames[0].root, secrets);

@@ -11,6 +11,7 @@ export type Believed =
       readonly node: DraftNode;
       readonly reading: FrameReading;
       readonly index: number;
+      /** What it said; empty: nothing to compare. */
       readonly text: string;
     };
 
@@ -51,16 +52,13 @@ async function isStillTheSame(
 ): Promise<boolean> {
   const said = await handle.evaluate(readWords);
   if (said === null) return false;
-  if (believed.kind === "kept") return said.exact.map(squeeze).includes(squeeze(believed.text)) || isShape(believed);
+  if (believed.kind === "kept") {
+    return believed.text === "" || said.exact.map(squeeze).includes(squeeze(believed.text));
+  }
   const { source, node } = believed;
   const expected = squeeze(source.name === "" ? source.texts.join("") : source.name);
   if (expected !== "" && said.exact.some((words) => squeeze(words) === expected)) return true;
   return isSameByRole(page, ref, node, source, said.all);
-}
-
-/** The name of a shape is a description of ours, so there is nothing to compare. */
-function isShape({ node }: Believed): boolean {
-  return /\d×\d/.test(node.name);
 }
 
 /** Letters only: where one word of a name ends and the next begins depends on how the page is laid out. */

@@ -1,6 +1,7 @@
 import { type DraftNode, draftText, walkFrame } from "./draft-node.ts";
 import type { Box } from "./observed-node.ts";
 import type { ClickRecord, ElementRecord } from "./page-facts.ts";
+import { textOf } from "./tree.ts";
 
 export interface PlacedTarget {
   readonly node: DraftNode;
@@ -14,57 +15,105 @@ const MAX_TARGETS = 2000;
  * Gives a node to what takes clicks but has none in the snapshot, such as a span with a handler that was run into the text
  * around it: the text is cut there.
  */
-export function placeClickTargets(root: DraftNode, left: readonly ElementRecord[]): PlacedTarget[] {
+export function placeClickTargets(
+  root: DraftNode,
+  left: readonly ElementRecord[],
+  issueRef: () => string,
+): PlacedTarget[] {
   const nodes = [root, ...walkFrame(root)].filter(({ source }) => source !== null);
+  // Targets come with the outer before the inner, so one that was placed can be the host of another.
   const byBox = Map.groupBy(nodes, ({ source }) => toKey(source?.box ?? null));
   const placed: PlacedTarget[] = [];
-  for (const { box, click, field } of left) {
-    if (click === null || placed.length === MAX_TARGETS) continue;
-    const node: DraftNode = { ...draftText(click.name), role: click.role, box: toVisible(box) };
-    if (field !== null) {
-      const { value, ...facts } = field;
-      node.field = facts;
-      node.value = value;
-    }
-    const hosts = click.within.flatMap((around) => (byBox.get(toKey(around)) ?? []).toReversed());
+  for (const record of left) {
+    if (record.click === null || placed.length === MAX_TARGETS) continue;
+    const node = toNode(record, record.click, issueRef());
+    const hosts = record.click.within.flatMap((around) => (byBox.get(toKey(around)) ?? []).toReversed());
     insert(node, hosts, root);
-    placed.push({ node, click });
+    placed.push({ node, click: record.click });
+    const key = toKey(record.box);
+    byBox.set(key, [...(byBox.get(key) ?? []), node]);
   }
   return placed;
+}
+
+function toNode({ box, field, states }: ElementRecord, { role, name }: ClickRecord, ref: string): DraftNode {
+  const node = { ...draftText(name), role, ref, states, box: box.width === 0 && box.height === 0 ? null : box };
+  if (field === null) return node;
+  const { value, ...facts } = field;
+  return { ...node, field: facts, value };
 }
 
 function toKey(box: Box | null): string {
   return box === null ? "" : `${box.x},${box.y},${box.width},${box.height}`;
 }
 
-function toVisible(box: Box): Box | null {
-  return box.width === 0 && box.height === 0 ? null : box;
-}
-
+/** In the place of its text, where that stands by itself; else at the end of what it stands in. */
 function insert(node: DraftNode, hosts: readonly DraftNode[], root: DraftNode): void {
+  const text = node.value ?? node.name;
+  if (node.value !== null && hosts[0] !== undefined && replaceText(hosts[0], node, text)) return;
   for (const host of hosts) {
-    if (node.name !== "" && cutText(host, node)) return;
-    if (host.children.length === 0 && host.name === node.name) break;
+    if (text !== "" && cutText(host, node, text)) return;
+    if (host.children.length === 0 && host.name === text) break;
   }
-  (hosts[0] ?? root).children.push(node);
+  const host = hosts[0] ?? root;
+  if (node.box === null) host.children.push(node);
+  else if (!wrap(host, node, node.box)) insertInOrder(host, node, node.box);
 }
 
-function cutText(host: DraftNode, node: DraftNode): boolean {
-  const at = host.children.findIndex((child) => child.role === "text" && findWord(child.name, node.name) !== -1);
+/** Takes in what lies inside its box. False when nothing does. */
+function wrap({ children }: DraftNode, node: DraftNode, box: Box): boolean {
+  const isInside = ({ box: other }: DraftNode) => other !== null && contains(box, other);
+  const first = children.findIndex(isInside);
+  if (first === -1) return false;
+  const end = children.findLastIndex(isInside) + 1;
+  const inside = children.slice(first, end);
+  if (!inside.every((child) => child.box === null || isInside(child))) return false;
+  node.children = children.splice(first, end - first, node);
+  return true;
+}
+
+function contains(outer: Box, inner: Box): boolean {
+  return (
+    inner.x >= outer.x &&
+    inner.y >= outer.y &&
+    inner.x + inner.width <= outer.x + outer.width &&
+    inner.y + inner.height <= outer.y + outer.height
+  );
+}
+
+/** Before the first that begins below it. */
+function insertInOrder({ children }: DraftNode, node: DraftNode, { y, height }: Box): void {
+  const at = children.findIndex(({ box }) => box !== null && box.y >= y + height);
+  children.splice(at === -1 ? children.length : at, 0, node);
+}
+
+/** What is written in an editor stands below it in blocks of its own. */
+function replaceText(host: DraftNode, node: DraftNode, text: string): boolean {
+  const at = host.children.findIndex((child) => text !== "" && child.role !== "text" && textOf(child) === text);
+  if (at === -1) return host.children.some((child) => child.children.length > 0 && replaceText(child, node, text));
+  host.children.splice(at, 1, node);
+  return true;
+}
+
+function cutText(host: DraftNode, node: DraftNode, words: string): boolean {
+  const at = host.children.findIndex((child) => child.role === "text" && findWords(child.name, words) !== -1);
   const text = host.children[at];
   if (text === undefined) return false;
-  const start = findWord(text.name, node.name);
-  const around = [text.name.slice(0, start).trim(), text.name.slice(start + node.name.length).trim()];
-  const [before = "", after = ""] = around;
+  const start = findWords(text.name, words);
+  const before = text.name.slice(0, start).trim();
+  const after = text.name.slice(start + words.length).trim();
   const pieces = [before === "" ? [] : [draftText(before)], [node], after === "" ? [] : [draftText(after)]];
   host.children.splice(at, 1, ...pieces.flat());
   return true;
 }
 
-function findWord(text: string, word: string): number {
-  const isWordChar = (char: string | undefined) => char !== undefined && /[\p{L}\p{N}]/u.test(char);
-  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
-    if (!isWordChar(text[at - 1]) && !isWordChar(text[at + word.length])) return at;
+function findWords(text: string, words: string): number {
+  for (let at = text.indexOf(words); at !== -1; at = text.indexOf(words, at + 1)) {
+    if (!isWordChar(text[at - 1]) && !isWordChar(text[at + words.length])) return at;
   }
   return -1;
+}
+
+function isWordChar(char: string | undefined): boolean {
+  return char !== undefined && /[\p{L}\p{N}]/u.test(char);
 }

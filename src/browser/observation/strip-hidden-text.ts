@@ -35,34 +35,43 @@ function strip({ role, name }: DraftNode, runs: readonly HiddenRun[], isInContro
   return left === "" && role !== "text" && isInControl ? name : left;
 }
 
-const CONTEXT_CHARS = [40, 12, 4, 1];
-const MIN_CHARS_ALONE = 4;
+const CONTEXT_CHARS = [40, 12, 4];
+const MIN_CONTEXT_CHARS = 3;
+const MIN_CHARS_ALONE = 24;
 
+/** What is not recognised for certain stays, because words that are hidden here may be in plain sight there. */
 function removeRun(text: string, run: HiddenRun): string {
   if (text === run.text) return "";
-  for (const before of [...CONTEXT_CHARS.map((chars) => run.before.slice(-chars)), ""]) {
-    for (const after of [...CONTEXT_CHARS.map((chars) => run.after.slice(0, chars)), ""]) {
-      const left = before === "" && after === "" ? removeAlone(text, run) : removeBetween(text, run, before, after);
+  for (const before of shortened(run.before, (chars) => run.before.slice(-chars))) {
+    for (const after of shortened(run.after, (chars) => run.after.slice(0, chars))) {
+      const left = removeBetween(text, run, before, after);
       if (left !== null) return left;
     }
   }
   return text;
 }
 
-function removeBetween(text: string, { raw }: HiddenRun, before: string, after: string): string | null {
+function shortened(context: string, shorten: (chars: number) => string): string[] {
+  return [context, ...CONTEXT_CHARS.filter((chars) => chars < context.length).map(shorten), ""];
+}
+
+function removeBetween(text: string, { text: hidden, raw }: HiddenRun, before: string, after: string): string | null {
   const pattern = normalizeSpace(before + raw + after);
   const at = text.indexOf(pattern);
   if (at === -1) return null;
+  const isCertain =
+    pattern === text ||
+    before.trim().length + after.trim().length >= MIN_CONTEXT_CHARS ||
+    (hidden.length >= MIN_CHARS_ALONE && standsAlone(text, at, at + pattern.length));
+  if (!isCertain) return null;
   const gap = /^\s|\s$/.test(raw) ? " " : "";
   return normalizeSpace(text.slice(0, at) + before + gap + after + text.slice(at + pattern.length));
 }
 
-/** Without neighbours to tell it by, only whole words go, and not the shortest ones. */
-function removeAlone(text: string, run: HiddenRun): string | null {
-  const at = text.indexOf(run.text);
-  const end = at + run.text.length;
-  if (at === -1 || run.text.length < MIN_CHARS_ALONE) return null;
-  const isWordChar = (char: string | undefined) => char !== undefined && /[\p{L}\p{N}]/u.test(char);
-  if (isWordChar(text[at - 1]) || isWordChar(text[end])) return null;
-  return normalizeSpace(`${text.slice(0, at)} ${text.slice(end)}`);
+function standsAlone(text: string, start: number, end: number): boolean {
+  return !isWordChar(text[start - 1]) && !isWordChar(text[end]);
+}
+
+function isWordChar(char: string | undefined): boolean {
+  return char !== undefined && /[\p{L}\p{N}]/u.test(char);
 }

@@ -1,6 +1,6 @@
 import type { Box } from "../observed-node.ts";
 import type { ElementRecord, PageFacts } from "../page-facts.ts";
-import type { createClickReader } from "./read-click-target.ts";
+import type { createClickReader, DescribeLook } from "./read-click-target.ts";
 import type { readField } from "./read-fields.ts";
 import type { readHiddenText } from "./read-hidden-text.ts";
 import type { SeenElement, walkPage } from "./walk-page.ts";
@@ -15,6 +15,7 @@ export interface Collected {
 interface Parts {
   readonly walk: typeof walkPage;
   readonly createClickReader: typeof createClickReader;
+  readonly describeLook: DescribeLook;
   readonly readField: typeof readField;
   readonly readHiddenText: typeof readHiddenText;
   readonly listenersPassword: string;
@@ -24,7 +25,7 @@ interface Parts {
 export function collectFacts(parts: Parts): Collected {
   const MAX_WITHIN = 10;
   const page = parts.walk();
-  const readClick = parts.createClickReader(page, parts.listenersPassword);
+  const readClick = parts.createClickReader(page, parts);
   const records: ElementRecord[] = [];
   const secrets: string[] = [];
   const clickable: Element[] = [];

@@ -3,7 +3,12 @@ import type { SeenElement, WalkedPage } from "./walk-page.ts";
 export interface ClickTarget {
   readonly role: string;
   readonly name: string;
+  /** What it says itself; empty when the name describes what it looks like. */
+  readonly text: string;
 }
+
+/** How things are described that say nothing. */
+export type DescribeLook = (seen: Pick<SeenElement, "element" | "style" | "rect">) => string;
 
 /**
  * Runs in the page, alone. Answers a function that tells whether an element takes clicks by itself: by a handler, a
@@ -11,26 +16,12 @@ export interface ClickTarget {
  */
 export function createClickReader(
   { elements }: WalkedPage,
-  listenersPassword: string,
+  { describeLook, listenersPassword }: { describeLook: DescribeLook; listenersPassword: string },
 ): (index: number) => ClickTarget | null {
-  const SHAPES = new Set([
-    "circle",
-    "rect",
-    "ellipse",
-    "polygon",
-    "polyline",
-    "path",
-    "line",
-    "text",
-    "g",
-    "image",
-    "use",
-  ]);
   const CONTROLS = "a[href],button,input,select,textarea,summary,option,label";
   const WIDGET_ROLES =
     /^(button|link|checkbox|radio|switch|tab|menuitem|menuitemcheckbox|menuitemradio|option|treeitem|slider|spinbutton|combobox|textbox|searchbox|gridcell)$/;
   const MAX_TARGET_CHARS = 200;
-  const MAX_TARGET_CHILDREN = 10;
   const HANDLERS = ["onclick", "onmousedown", "onmouseup", "onpointerdown", "ontouchstart"];
   const listened = findListened();
 
@@ -45,14 +36,21 @@ export function createClickReader(
 
   function hasHandler(element: Element): boolean {
     if (HANDLERS.some((name) => typeof Reflect.get(element, name) === "function")) return true;
-    return (listened?.has(element) ?? false) && isSmall(element);
+    if (!listened?.has(element) || (element.textContent ?? "").length > MAX_TARGET_CHARS) return false;
+    // Frameworks listen on a container for all that is in it; then it is no target itself.
+    return !listensForItsChildren(element) && element.querySelector(`${CONTROLS},[onclick],[role],[tabindex]`) === null;
   }
 
-  /** Frameworks listen on a container for all that is in it; it is no target itself. */
-  function isSmall(element: Element): boolean {
-    if ((element.textContent ?? "").length > MAX_TARGET_CHARS || element.childElementCount > MAX_TARGET_CHILDREN)
-      return false;
-    return element.querySelector(`${CONTROLS},[onclick],[role],[tabindex]`) === null;
+  function isListenedFor({ parentElement }: Element): boolean {
+    return parentElement !== null && (listened?.has(parentElement) ?? false) && listensForItsChildren(parentElement);
+  }
+
+  /** Several children of one kind: the things of a list, a board or a palette. */
+  function listensForItsChildren({ children }: Element): boolean {
+    const [first, ...others] = children;
+    if (first === undefined || others.length === 0 || others.length > 200) return false;
+    if (/^(BR|TR|TBODY|P|H\d)$/.test(first.tagName)) return false;
+    return others.every(({ tagName, classList }) => tagName === first.tagName && classList[0] === first.classList[0]);
   }
 
   function isPointedAt({ style, parent }: SeenElement): boolean {
@@ -62,11 +60,16 @@ export function createClickReader(
   function takesClicks(seen: SeenElement): boolean {
     const { element } = seen;
     if (element === document.body || element === document.documentElement) return false;
-    if (isPointedAt(seen) || hasHandler(element)) return true;
+    if (isPointedAt(seen) || hasHandler(element) || isListenedFor(element)) return true;
     if (element.getAttribute("draggable") === "true") return true;
     const tabIndex = element.getAttribute("tabindex");
     if (tabIndex !== null && Number(tabIndex) >= 0) return true;
-    return WIDGET_ROLES.test(element.getAttribute("role") ?? "");
+    return WIDGET_ROLES.test(element.getAttribute("role") ?? "") || isEditingHost(element);
+  }
+
+  function isEditingHost(element: Element): boolean {
+    if (!(element instanceof HTMLElement) || !element.isContentEditable) return false;
+    return !(element.parentElement?.isContentEditable ?? false);
   }
 
   /** What a control holds is part of the control, unless it has a handler of its own. */
@@ -79,64 +82,42 @@ export function createClickReader(
     return (text ?? "").replace(/\s+/g, " ").trim();
   }
 
-  function seenTextOf(element: Element): string {
+  function textOf(element: Element): string {
+    if (isEditingHost(element)) return "";
     // biome-ignore lint/performance/useDomNodeTextContent: only what is seen counts
     return normalize(element instanceof HTMLElement ? element.innerText : element.textContent);
   }
 
-  function nameOf(seen: SeenElement): string {
+  function describe(seen: SeenElement, role: string): ClickTarget {
     const { element } = seen;
-    const said =
+    const pictured = element.querySelector("img[alt],svg[aria-label]");
+    const text =
       normalize(element.getAttribute("aria-label")) ||
-      seenTextOf(element) ||
+      textOf(element) ||
       normalize(element.getAttribute("title")) ||
-      normalize(element.getAttribute("alt"));
-    if (said !== "") return said;
-    return SHAPES.has(element.tagName) ? describeShape(seen) : normalize(element.querySelector("img")?.alt ?? "");
+      normalize(element.getAttribute("alt")) ||
+      normalize(pictured?.getAttribute("alt") ?? pictured?.getAttribute("aria-label") ?? "");
+    return { role, name: text || (isEditingHost(element) ? "" : describeLook(seen)), text };
   }
 
-  function describeShape({ element, style, rect }: SeenElement): string {
-    const title = normalize(element.querySelector("title")?.textContent ?? null);
-    if (title !== "") return title;
-    const color = nameColor(style.fill === "none" ? style.stroke : style.fill);
-    return [color, element.tagName, `${Math.round(rect.width)}×${Math.round(rect.height)}`].filter(Boolean).join(" ");
-  }
-
-  /** The nearest of the colours that people name. */
-  function nameColor(color: string): string {
-    const PALETTE: Record<string, readonly [number, number, number]> = {
-      black: [0, 0, 0],
-      white: [255, 255, 255],
-      gray: [128, 128, 128],
-      red: [255, 0, 0],
-      green: [0, 128, 0],
-      lime: [0, 255, 0],
-      blue: [0, 0, 255],
-      yellow: [255, 255, 0],
-      orange: [255, 165, 0],
-      purple: [128, 0, 128],
-      magenta: [255, 0, 255],
-      pink: [255, 192, 203],
-      cyan: [0, 255, 255],
-      aqua: [0, 200, 200],
-      brown: [139, 69, 19],
-    };
-    const [red, green, blue] = (color.match(/[\d.]+/g) ?? []).map(Number);
-    if (red === undefined || green === undefined || blue === undefined) return "";
-    const distance = ([r, g, b]: readonly [number, number, number]) =>
-      (r - red) ** 2 + (g - green) ** 2 + (b - blue) ** 2;
-    return Object.entries(PALETTE).reduce((best, one) => (distance(one[1]) < distance(best[1]) ? one : best), [
-      "black",
-      [0, 0, 0],
-    ] as [string, readonly [number, number, number]])[0];
+  function roleOf(element: Element): string {
+    const role = element.getAttribute("role")?.trim().split(/\s+/)[0];
+    return role || (isEditingHost(element) ? "textbox" : "generic");
   }
 
   /** A file input that is not shown: whatever stands for it cannot take the file. */
   function readHiddenFileInput({ element, isRendered }: SeenElement): ClickTarget | null {
     if (isRendered || !(element instanceof HTMLInputElement) || element.type !== "file") return null;
-    const [first] = element.labels ?? [];
-    const label = normalize(element.getAttribute("aria-label")) || (first === undefined ? "" : seenTextOf(first));
-    return { role: "button", name: label || "file" };
+    const [label] = element.labels ?? [];
+    const name = normalize(element.getAttribute("aria-label")) || (label === undefined ? "" : textOf(label));
+    return { role: "button", name: name || "file", text: "" };
+  }
+
+  /** Links and buttons are known to the snapshot, but some show only a picture and have no name. */
+  function readControl(seen: SeenElement): ClickTarget | null {
+    if (!seen.element.matches("a[href],button")) return null;
+    const target = describe(seen, seen.element.tagName === "BUTTON" ? "button" : "link");
+    return target.text === "" ? target : null;
   }
 
   return (index) => {
@@ -145,7 +126,7 @@ export function createClickReader(
     const file = readHiddenFileInput(seen);
     if (file !== null) return file;
     if (!seen.isRendered || seen.style.pointerEvents === "none") return null;
-    if (seen.element.matches(CONTROLS) || !takesClicks(seen) || belongsToControl(seen)) return null;
-    return { role: seen.element.getAttribute("role")?.trim().split(/\s+/)[0] || "generic", name: nameOf(seen) };
+    if (seen.element.matches(CONTROLS)) return readControl(seen);
+    return takesClicks(seen) && !belongsToControl(seen) ? describe(seen, roleOf(seen.element)) : null;
   };
 }

@@ -46,8 +46,23 @@ export function toParts(children: readonly ObservedNode[], maxAlike: number): Pa
 
 /** The text of a label says again what its field is called. */
 export function withoutLabels(nodes: readonly ObservedNode[]): readonly ObservedNode[] {
-  const names = new Set(nodes.filter(({ role }) => isControlRole(role)).map(({ name }) => name));
-  return names.size === 0 ? nodes : nodes.filter(({ role, name }) => role !== "text" || !names.has(name));
+  const names = new Set(nodes.flatMap(controlsIn).map(({ name }) => name));
+  return names.size === 0 ? nodes : nodes.filter((node) => !names.has(loneTextOf(node)));
+}
+
+function controlsIn(node: ObservedNode): ObservedNode[] {
+  if (isControlRole(node.role)) return [node];
+  return isPlain(node) ? node.children.flatMap(controlsIn) : [];
+}
+
+function loneTextOf(node: ObservedNode): string {
+  if (node.role === "text") return node.name;
+  const [only, ...others] = node.children;
+  return isPlain(node) && only !== undefined && others.length === 0 ? loneTextOf(only) : "";
+}
+
+function isPlain({ role, name, ref, value }: ObservedNode): boolean {
+  return role === "generic" && name === "" && ref === null && value === null;
 }
 
 /** Those in view, else the first; the very first always, because it often is the head of a table. */

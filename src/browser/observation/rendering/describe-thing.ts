@@ -1,6 +1,7 @@
 import { isControlRole } from "../control-roles.ts";
 import type { ObservedNode } from "../observed-node.ts";
 import { describeStates } from "../to-lines.ts";
+import { textOf } from "../tree.ts";
 import type { Detail } from "./detail.ts";
 
 const MAX_PATH_CHARS = 48;
@@ -21,6 +22,12 @@ export function describeThing(node: ObservedNode, pageUrl: string, detail: Detai
 /** Whether it can be acted on or holds something; all else is text and structure. */
 export function isThing({ role, ref, value }: ObservedNode): boolean {
   return ref !== null || value !== null || isControlRole(role);
+}
+
+/** Something that takes clicks as a whole but holds too much to be told by its name, such as a row or a card. */
+export function isGroup(node: ObservedNode, { maxNameChars }: Detail): boolean {
+  if (isControlRole(node.role) || node.value !== null || node.children.length === 0) return false;
+  return node.role === "row" || textOf(node).length > maxNameChars;
 }
 
 export function cap(text: string, maxChars: number): string {

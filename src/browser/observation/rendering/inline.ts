@@ -1,9 +1,10 @@
 import type { ObservedNode } from "../observed-node.ts";
 import { walk } from "../tree.ts";
 import { withoutLabels } from "./alike.ts";
-import { cap, describeThing, isThing } from "./describe-thing.ts";
+import { cap, describeThing, isGroup, isThing } from "./describe-thing.ts";
 import type { Detail } from "./detail.ts";
 import { LANDMARKS } from "./landmarks.ts";
+import { unfold } from "./unfold.ts";
 
 /** What stands in one of these reads as one line. */
 const LINES: ReadonlySet<string> = new Set([
@@ -41,14 +42,14 @@ export function isOneLine(node: ObservedNode): boolean {
 /** A node with all that is in it, in running text; what can be acted on stands in braces. */
 export function toInline(node: ObservedNode, pageUrl: string, detail: Detail): string {
   if (node.role === "text") return cap(node.name, detail.maxTextChars);
-  if (!isThing(node)) return decorate(node, toInlineContent(node, pageUrl, detail), detail);
-  const thing = `{${describeThing(node, pageUrl, detail)}}`;
-  const inner = node.field?.type === "select" ? [] : node.children.filter(holdsThing);
+  const isWhole = isThing(node) && !isGroup(node, detail);
+  if (!isWhole) {
+    const line = decorate(node, toInlineContent(node, pageUrl, detail), detail);
+    return node.ref === null ? line : `${node.ref} ${line}`;
+  }
+  const { outer, inner } = unfold(node);
+  const thing = outer === null ? "" : `{${describeThing(outer, pageUrl, detail)}}`;
   return join([thing, ...inner.map((child) => toInline(child, pageUrl, detail))]);
-}
-
-export function holdsThing(node: ObservedNode): boolean {
-  return isThing(node) || node.children.some(holdsThing);
 }
 
 function toInlineContent({ role, name, children }: ObservedNode, pageUrl: string, detail: Detail): string {

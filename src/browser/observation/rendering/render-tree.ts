@@ -2,11 +2,12 @@ import { isControlRole } from "../control-roles.ts";
 import type { Box, ObservedNode } from "../observed-node.ts";
 import type { PageView } from "../page-observer.ts";
 import { type Alike, chooseAlike, toParts } from "./alike.ts";
-import { cap, describeThing, isThing } from "./describe-thing.ts";
+import { cap, describeThing, isGroup, isThing } from "./describe-thing.ts";
 import type { Detail } from "./detail.ts";
-import { holdsThing, isOneLine, toInline } from "./inline.ts";
+import { isOneLine, toInline } from "./inline.ts";
 import { LANDMARKS } from "./landmarks.ts";
 import { LeftOut } from "./left-out.ts";
+import { unfold } from "./unfold.ts";
 
 export interface RenderedTree {
   readonly lines: readonly string[];
@@ -47,7 +48,7 @@ export function renderTree({ root, url, viewport }: PageView, detail: Detail): R
     const isNear = isWithin(box, viewport.height, detail.screensAround);
     if (!isNear && !isToldBeyond(node, detail)) return renderBeyond(node, box);
     if (node.role === "text") return [cap(node.name, detail.maxTextChars)];
-    if (isThing(node)) return renderThing(node, box);
+    if (isThing(node) && !isGroup(node, detail)) return renderThing(node, box);
     if (isOneLine(node)) return [toInline(node, url, detail)].filter((line) => line !== "");
     return renderGroup(node, box);
   }
@@ -59,12 +60,14 @@ export function renderTree({ root, url, viewport }: PageView, detail: Detail): R
   }
 
   function renderThing(node: ObservedNode, box: Box | null): string[] {
-    const inner = node.field?.type === "select" ? [] : node.children.filter(holdsThing);
-    return [describeThing(node, url, detail), ...renderAll(inner, box).map(indent)];
+    const { outer, inner } = unfold(node);
+    if (outer === null) return renderAll(inner, box);
+    return [describeThing(outer, url, detail), ...renderAll(inner, box).map(indent)];
   }
 
   function renderGroup(node: ObservedNode, box: Box | null): string[] {
     const inner = renderAll(node.children, box);
+    if (node.ref !== null) return [`${node.ref} clickable ${node.role}`, ...inner.map(indent)];
     if (!LANDMARKS.has(node.role) && node.name === "") return inner;
     if (inner.length === 0 && node.name === "") return [];
     const role = node.role === "iframe" ? "frame" : node.role;
