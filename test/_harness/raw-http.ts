@@ -121,7 +121,7 @@ export function expectNothingBroke({ log }: TestService): void {
 }
 
 export interface Endpoint {
-  name: "create" | "list" | "get" | "cancel" | "events";
+  name: "create" | "list" | "get" | "cancel" | "events" | "artifacts" | "artifact";
   method: "GET" | "POST";
   template: string;
 }
@@ -134,7 +134,10 @@ export const ENDPOINTS: Endpoint[] = [
   { name: "get", method: "GET", template: `${EXECUTIONS}/{executionId}` },
   { name: "cancel", method: "POST", template: `${EXECUTIONS}/{executionId}/cancel` },
   { name: "events", method: "GET", template: `${EXECUTIONS}/{executionId}/events` },
+  { name: "artifacts", method: "GET", template: `${EXECUTIONS}/{executionId}/artifacts` },
+  { name: "artifact", method: "GET", template: `${EXECUTIONS}/{executionId}/artifacts/{artifactId}` },
 ];
+const ARTIFACT_ID = "01890000-0000-4000-8000-000000000000";
 
 /** A request to an endpoint that is right in every way, for a test to spoil. */
 export function requestTo(
@@ -142,7 +145,10 @@ export function requestTo(
   ids: { applicationId: string; executionId: string },
   headers: Header[],
 ): RawRequest {
-  const target = template.replace("{applicationId}", ids.applicationId).replace("{executionId}", ids.executionId);
+  const target = template
+    .replace("{applicationId}", ids.applicationId)
+    .replace("{executionId}", ids.executionId)
+    .replace("{artifactId}", ARTIFACT_ID);
   if (name !== "create") return { method, target, headers };
   return { method, target, headers: [JSON_TYPE, ...headers], body: JSON.stringify({ prompt: "Say hello." }) };
 }
