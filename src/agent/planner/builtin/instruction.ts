@@ -1,3 +1,4 @@
+import type { Question } from "../../extraction/questions/question.ts";
 import type { Ordinal } from "./english/ordinals.ts";
 import type { Target } from "./reading/target.ts";
 
@@ -43,8 +44,8 @@ export type Instruction = { readonly said: string } & (
   | { readonly kind: "sign_in"; readonly user: string; readonly password: string }
   | { readonly kind: "sign_out" }
   | { readonly kind: "nothing" }
-  | { readonly kind: "ask"; readonly question: string }
-  | { readonly kind: "extract"; readonly request: string; readonly allPages: boolean }
+  /** `isOnPage`: only what this page shows, and not the rest of a list. */
+  | { readonly kind: "ask"; readonly question: Question; readonly isOnPage: boolean }
 );
 
 /** "the 2nd word of". */

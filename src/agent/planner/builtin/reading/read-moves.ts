@@ -57,7 +57,6 @@ const PASSWORD = /\b(?:the\s+)?password\s*(?:is|:|=|of)?\s*(\S+)|\S+\s*\/\s*(\S+
 
 /** "log in as jo@example.com with password x". Without both it is a link or a button to press. */
 export const readSignIn: ClauseReader = (clause, { quotes }) => {
-  const said = quotes.reveal(clause);
   if (/^(?:sign|log)[- ]?(?:out|off)\b/i.test(clause)) return [{ said: "sign out", kind: "sign_out" }];
   const rest = SIGN_IN.exec(clause)?.[1];
   if (rest === undefined) return null;

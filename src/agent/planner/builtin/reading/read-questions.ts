@@ -1,24 +1,26 @@
+import { parseQuestion } from "../../../extraction/questions/parse-question.ts";
 import type { ClauseReader } from "./clause-reader.ts";
 
 const ASK =
   /^(?:tell me|let me know|find out|report(?: back)?(?: to me)?|say|answer(?: with)?|note(?: down)?|read(?: out)?|state|write down|give me|show me|get(?: me)?|return|determine|look up|print|output|provide|fetch|copy down|remember|check)\s+(.+)$/i;
 const QUESTION = /^(?:what|what's|which|who|whose|when|where|how (?:many|much|long|old|far|often)|is|are|does|do|did|has|have|was|were)\b.+/i;
 const LIST = /^(?:list|extract|collect|gather|scrape|compile|enumerate|record|summari[sz]e|count)\s+(.+)$/i;
-const PLURAL_WHOLE = /^(?:(?:the )?(?:names?|prices?|titles?|details|addresses|links|urls?)\s+(?:and|of|,).*\b(?:all|every|each|products|items|rows|results|orders|articles|posts|entries)\b|all\b|every\b|each\b|a list of\b|the list of\b|a table of\b)/i;
+const ASK_LEAD = /^(?:report(?: back)?(?: to me)?|state|write down|get me|print|output|provide|fetch|copy down|remember|note down|answer with)\s+/i;
 const ALL_PAGES = /\s*[,(]?\s*\b(?:(?:over|across|on|from|through|of|in|including)\s+(?:all|every|each)(?:\s+(?:of )?the)?\s+(?:result )?pages?|all pages|every page|page by page)\b\)?/i;
 
-/** What is to be found out: a single answer, or a whole list. */
+const ON_PAGE = /\s*\b(?:on|from) (?:this|the (?:first|current)) page\b/i;
+const SHAPE = /\s*[,(]?\s*\b(?:as|in) (?:a )?(?:json|csv|(?:bullet(?:ed)? )?list|table)(?: (?:format|array|object))?\b\)?/i;
+
+/** What is to be found out: a single answer, or a whole list. Only what the readers of pages can answer is taken. */
 export const readQuestion: ClauseReader = (clause, { quotes }) => {
-  const said = quotes.reveal(clause);
-  const allPages = ALL_PAGES.test(clause);
-  const text = clause.replace(ALL_PAGES, "");
-  const list = LIST.exec(text)?.[1];
-  if (list !== undefined && !/^count\b/i.test(text)) return [{ said, kind: "extract", request: quotes.reveal(text), allPages }];
-  const asked = ASK.exec(text)?.[1];
-  if (asked !== undefined && PLURAL_WHOLE.test(asked)) return [{ said, kind: "extract", request: quotes.reveal(text), allPages }];
-  if (/^count\b/i.test(text)) return [{ said, kind: "ask", question: quotes.reveal(`how many ${list ?? ""}`).replace(/how many (?:the )?(?:number of )?/i, "how many ") }];
-  if (asked !== undefined) return [{ said, kind: "ask", question: quotes.reveal(asked) }];
-  return QUESTION.test(clause) ? [{ said, kind: "ask", question: quotes.reveal(clause) }] : null;
+  const isAsked = ASK.test(clause) || LIST.test(clause) || QUESTION.test(clause);
+  if (!isAsked) return null;
+  const isOnPage = ON_PAGE.test(clause);
+  const plain = quotes.reveal(clause.replace(ALL_PAGES, "").replace(ON_PAGE, "").replace(SHAPE, "")).replace(ASK_LEAD, "");
+  const listed = LIST.exec(plain)?.[1];
+  const asked = listed === undefined ? plain : /^count\b/i.test(plain) ? `how many ${listed.replace(/^(?:the |all )+(?:number of )?/i, "")}` : listed;
+  const question = parseQuestion(asked.replace(/\b(?:its|their|his|her)\s+(?=\p{L})/giu, "the "));
+  return question === null ? null : [{ said: quotes.reveal(clause), kind: "ask", question, isOnPage }];
 };
 
 const VERIFY = /^(?:verify|check|confirm|ensure|make sure|see)\s+(?:that|whether|if)\s+(.+)$/i;
@@ -30,5 +32,6 @@ export const readExpectation: ClauseReader = (clause, { quotes }) => {
   const said = quotes.reveal(clause);
   const quote = /[\uE000-\uF8FF]/.exec(what)?.[0];
   if (quote !== undefined) return [{ said, kind: "await", text: quotes.reveal(quote), gone: /\b(?:no longer|not)\b/i.test(what) }];
-  return [{ said, kind: "ask", question: quotes.reveal(what) }];
+  const question = parseQuestion(quotes.reveal(what));
+  return question === null ? null : [{ said, kind: "ask", question, isOnPage: false }];
 };

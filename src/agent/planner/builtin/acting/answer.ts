@@ -1,0 +1,51 @@
+import type { PageSource } from "../../../extraction/page-source.ts";
+import { answerQuestion } from "../../../extraction/questions/answer-question.ts";
+import type { Answer, Question } from "../../../extraction/questions/question.ts";
+import type { Course } from "./course.ts";
+import type { Hand } from "./hand.ts";
+import { turnPage } from "./records.ts";
+
+const MAX_PAGES = 50;
+const PATIENCE_MS = 1500;
+
+/** Finds the answer on the page, and where it depends on a whole list, on the further pages of it. */
+export function* answer(question: Question, isOnPage: boolean, said: string, hand: Hand): Course {
+  const sources: PageSource[] = [sourceOf(hand)];
+  let found = answerQuestion(question, sources);
+  if (found.kind === "missing") found = yield* askAgain(question, found, sources, hand);
+  while (found.kind === "found" && found.isPartial && !isOnPage && sources.length < MAX_PAGES) {
+    if (!(yield* turnPage(hand))) break;
+    sources.push(sourceOf(hand));
+    found = answerQuestion(question, sources);
+  }
+  takeAnswer(found, said, hand);
+}
+
+/** Answers may come late, and a question without a subject may be about what was mentioned last. */
+function* askAgain(question: Question, first: Answer, sources: PageSource[], hand: Hand): Course<Answer> {
+  if (question.kind === "value" && question.subject.kind === "page" && hand.focus !== null) {
+    const about = answerQuestion({ ...question, subject: { kind: "named", name: hand.focus } }, sources);
+    if (about.kind === "found") return about;
+  }
+  yield* hand.pause(PATIENCE_MS);
+  yield* hand.act([{ action: "look", input: {} }], "Wait for the page to show the answer.");
+  sources.splice(0, sources.length, sourceOf(hand));
+  const second = answerQuestion(question, sources);
+  return second.kind === "missing" ? first : second;
+}
+
+function takeAnswer(found: Answer, said: string, hand: Hand): void {
+  if (found.kind === "missing") throw hand.stop("ANSWER_NOT_FOUND", `No answer to "${said}" was found. ${found.reason}`);
+  if (found.kind === "ambiguous") {
+    const values = [...new Set(found.candidates.map(({ value }) => String(value)))].slice(0, 5);
+    throw hand.stop("AMBIGUOUS", `"${said}" has several answers on the page: ${values.join("; ")}.`);
+  }
+  hand.facts.push(...found.facts);
+  hand.answers.push(found.isPartial ? `${found.text} (only a part of the list was read)` : found.text);
+  const [first] = found.facts;
+  if (found.facts.length === 1 && first !== undefined) hand.copied = String(first.value);
+}
+
+function sourceOf({ observation }: Hand): PageSource {
+  return { root: observation.root, url: observation.url, title: observation.title };
+}

@@ -1,0 +1,68 @@
+import type { ObservedNode } from "../../../../browser/observation/observed-node.ts";
+import { findTarget, type Found, type Wish } from "../matching/find-target.ts";
+import type { Spot } from "../matching/scene.ts";
+import { isPronoun, type Target } from "../reading/target.ts";
+import { type Course, Stop } from "./course.ts";
+import { describeInPlace, describeSpot } from "./describe-spot.ts";
+import { explore } from "./explore.ts";
+import type { Hand } from "./hand.ts";
+
+export interface Search {
+  readonly suits: (node: ObservedNode) => number;
+  /** How far to go for it: not at all, through tabs and closed sections, or through everything that opens. */
+  readonly effort?: "look" | "open" | "everything";
+}
+
+const PATIENCE_SECONDS = 3;
+
+/** The one thing that is meant. Waits for it, then looks where it may be hidden, then says what was missing. */
+export function* locate(target: Target, search: Search, hand: Hand): Course<Spot> {
+  const spot = yield* locateIfThere(target, search, hand);
+  if (spot === null) throw missing(target, search, hand);
+  return spot;
+}
+
+export function* locateIfThere(target: Target, search: Search, hand: Hand): Course<Spot | null> {
+  const first = look(target, search, hand);
+  if (first !== null) return first;
+  yield* waitFor(target, hand);
+  const second = look(target, search, hand);
+  if (second !== null || search.effort === "look") return second;
+  return yield* explore(() => look(target, search, hand), search.effort === "everything" ? "everything" : "open", hand);
+}
+
+/** Null when it is not there; throws when it cannot be told which one is meant. */
+export function look(target: Target, { suits }: Search, hand: Hand): Spot | null {
+  const found = find(target, { suits, focus: hand.focus, near: hand.near }, hand);
+  if (found.kind === "several") throw ambiguous(target, found.spots, hand);
+  return found.kind === "one" ? found.spot : null;
+}
+
+function find(target: Target, wish: Wish, hand: Hand): Found {
+  if (isPronoun(target) && hand.focus !== null) {
+    const meant = { said: hand.focus, readings: [{ label: hand.focus, isQuoted: false, kind: null, ordinal: null, within: null }] };
+    return findTarget(meant, hand.scene, wish);
+  }
+  return findTarget(target, hand.scene, wish);
+}
+
+export function ambiguous(target: Target, spots: readonly Spot[], hand: Hand): Stop {
+  const shown = spots.slice(0, 4).map((spot) => describeInPlace(spot, hand.scene));
+  const more = spots.length > shown.length ? ` and ${spots.length - shown.length} more` : "";
+  return hand.stop("AMBIGUOUS", `"${target.said}" may mean ${shown.join(", ")}${more}. Say which one, for example by what stands beside it.`);
+}
+
+export function missing(target: Target, { suits }: Search, hand: Hand): Stop {
+  const found = findTarget(target, hand.scene, { suits });
+  const nearest = found.kind === "none" ? found.nearest.map(describeSpot) : [];
+  const hint = nearest.length === 0 ? "" : ` The nearest are ${nearest.join(", ")}.`;
+  return hand.stop("NOT_FOUND", `"${target.said}" was not found on the page "${hand.observation.title}".${hint}`);
+}
+
+/** Pages that are still loading, or that show something with a delay. */
+function* waitFor(target: Target, hand: Hand): Course {
+  const label = target.readings.find(({ label }) => label !== null)?.label ?? null;
+  const text = target.readings.find(({ isQuoted, label }) => isQuoted && label !== null)?.label ?? label;
+  if (text === null || text.length > 200) return;
+  yield* hand.act([{ action: "wait_for", input: { text, timeout_seconds: PATIENCE_SECONDS } }], `Wait for "${text}" to appear.`);
+}

@@ -1,0 +1,55 @@
+import type { ActionReport } from "../../../actions/action-report.ts";
+import { findAll } from "../matching/find-target.ts";
+import type { Spot } from "../matching/scene.ts";
+import type { Target } from "../reading/target.ts";
+import type { Course } from "./course.ts";
+import { describeSpot } from "./describe-spot.ts";
+import type { Hand } from "./hand.ts";
+import { locate, locateIfThere, look, missing, type Search } from "./locate.ts";
+import { locateRecord } from "./records.ts";
+import { suitsClick, suitsOpening } from "./suits.ts";
+import { demandSuccess, touch } from "./touch.ts";
+import { followTabs, noteEffect } from "./watch-effects.ts";
+
+export function* click(target: Target, explores: boolean, hand: Hand): Course {
+  const search: Search = { suits: suitsClick, effort: explores ? "everything" : "open" };
+  const spot = (yield* locateRecord(target, hand)) ?? (yield* locate(target, search, hand));
+  yield* pressSpot(spot, () => look(target, search, hand), hand);
+}
+
+/** Clicks all that are meant, or so many of them. The page may change under each click. */
+export function* clickMany(target: Target, times: "all" | number, hand: Hand): Course {
+  const search: Search = { suits: suitsClick };
+  const first = findAll(target, hand.scene, search);
+  const count = times === "all" ? first.length : times;
+  if (first.length === 0 || first.length < count) throw missing(target, search, hand);
+  const wanted = first.slice(0, count).map(({ node }) => node.ref);
+  for (const ref of wanted) {
+    const spot = hand.scene.spots.find(({ node }) => node.ref === ref);
+    if (spot === undefined) throw hand.stop("CHANGED", `The page changed while "${target.said}" was being clicked one by one.`);
+    yield* pressSpot(spot, () => null, hand);
+  }
+}
+
+/** "open X": a link, a tab, a section or an entry of a list. */
+export function* open(target: Target, hand: Hand): Course {
+  const search: Search = { suits: suitsOpening, effort: "open" };
+  const spot = (yield* locateRecord(target, hand)) ?? (yield* locateIfThere(target, search, hand));
+  if (spot === null) throw missing(target, search, hand);
+  hand.focus = spot.node.name || hand.focus;
+  if (spot.node.role === "tab" && spot.node.states.selected === true) {
+    hand.note(`${describeSpot(spot)} is open`);
+    return;
+  }
+  yield* pressSpot(spot, () => look(target, search, hand), hand);
+}
+
+export function* pressSpot(spot: Spot, find: () => Spot | null, hand: Hand): Course<ActionReport> {
+  const what = describeSpot(spot);
+  const before = hand.scene;
+  const report = yield* touch({ find, action: "click", why: `Click ${what}.` }, spot, hand);
+  demandSuccess(report, `Clicking ${what}`, hand);
+  yield* followTabs(report, hand);
+  noteEffect(`Clicked ${what}`, before, report, hand);
+  return report;
+}

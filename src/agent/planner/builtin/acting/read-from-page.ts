@@ -1,0 +1,26 @@
+import { readRecordSets } from "../../../extraction/records/read-record-sets.ts";
+import { similarity } from "../matching/words.ts";
+import type { Hand } from "./hand.ts";
+
+/** "the value of Color": what stands beside that label on the page. Stops unless there is exactly one such value. */
+export function readFromPage(described: string, hand: Hand): string {
+  const sets = readRecordSets(hand.observation.root, hand.observation.url);
+  const values = new Map<string, number>();
+  for (const { rows } of sets) {
+    for (const row of rows) {
+      for (const [column, cell] of row.cells) note(similarity(column, described), cell.text, values);
+      const texts = [...row.cells.values()].map(({ text }) => text);
+      if (texts.length === 2) note(similarity(texts[0] ?? "", described), texts[1] ?? "", values);
+    }
+  }
+  const best = Math.max(0, ...values.values());
+  const found = [...values].filter(([, score]) => score === best).map(([text]) => text);
+  const [only] = found;
+  if (best < 0.8 || only === undefined) throw hand.stop("NOT_FOUND", `No value of "${described}" was found on the page.`);
+  if (found.length > 1) throw hand.stop("AMBIGUOUS", `There are several values of "${described}": ${found.slice(0, 4).join(", ")}.`);
+  return only;
+}
+
+function note(score: number, text: string, values: Map<string, number>): void {
+  if (text !== "" && score > (values.get(text) ?? 0)) values.set(text, score);
+}

@@ -1,0 +1,55 @@
+import { findNextPage } from "../../../extraction/pages/find-next-page.ts";
+import { readRecordSets } from "../../../extraction/records/read-record-sets.ts";
+import type { RecordSet } from "../../../extraction/records/record-set.ts";
+import { isInside, type Spot } from "../matching/scene.ts";
+import { similarity } from "../matching/words.ts";
+import type { Reading, Target } from "../reading/target.ts";
+import type { Course } from "./course.ts";
+import type { Hand } from "./hand.ts";
+
+const MAX_PAGES = 50;
+
+/** "the 7th search result", "the first product": the n-th entry of the page's list, on whichever page of it. */
+export function* locateRecord(target: Target, hand: Hand): Course<Spot | null> {
+  const reading = target.readings.find(({ kind, ordinal, label }) => kind === "record" && ordinal !== null && label === null);
+  if (reading?.ordinal == null) return null;
+  let passed = 0;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const entries = findEntries(reading, hand);
+    if (entries.length === 0) return null;
+    const at = reading.ordinal > 0 ? reading.ordinal - 1 - passed : entries.length + reading.ordinal;
+    const entry = entries[at];
+    if (entry !== undefined) return entry;
+    passed += entries.length;
+    if (!(yield* turnPage(hand))) return null;
+  }
+  return null;
+}
+
+/** False when there is no next page. */
+export function* turnPage(hand: Hand): Course<boolean> {
+  const next = findNextPage(hand.observation.root, hand.observation.url);
+  if (next?.ref == null) return false;
+  const report = yield* hand.act([{ action: "click", input: { ref: next.ref, label: next.name } }], "Go to the next page of the list.");
+  return report.failure === null;
+}
+
+function findEntries({ within }: Reading, hand: Hand): Spot[] {
+  const sets = readRecordSets(hand.observation.root, hand.observation.url).filter(({ kind, rows }) => kind !== "labelled" && rows.length > 0);
+  const named = within === null ? [] : sets.filter(({ name }) => similarity(name, within) >= 0.6);
+  const lists = [named, sets.filter(({ place }) => place === "main"), sets].find((some) => some.length > 0) ?? [];
+  const entries = lists.map((set) => linksOf(set, hand)).filter((links) => links.length > 0);
+  return entries.reduce<Spot[]>((longest, links) => (links.length > longest.length ? links : longest), []);
+}
+
+/** What opens an entry: the link of its title, else the first thing in it that can be clicked. */
+function linksOf(set: RecordSet, hand: Hand): Spot[] {
+  return set.rows.flatMap((row) => {
+    const title = set.titleColumn === null ? undefined : row.cells.get(set.titleColumn);
+    const place = hand.scene.spots.find(({ node }) => node === row.node);
+    const byTitle = title?.ref == null ? undefined : hand.scene.spots.find(({ node }) => node.ref === title.ref);
+    const inside = place === undefined ? [] : hand.scene.spots.filter((spot) => isInside(spot, place) && spot.node.ref !== null);
+    const spot = byTitle ?? inside.find(({ node }) => node.role === "link") ?? inside[0];
+    return spot === undefined ? [] : [spot];
+  });
+}
