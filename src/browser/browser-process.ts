@@ -7,6 +7,9 @@ import type { RunningBrowser } from "./running-browser.ts";
 const LAUNCH_TIMEOUT_MS = 30_000;
 const DISCONNECT_TIMEOUT_MS = 5_000;
 
+/** Of what a shared worker does, no page is told: messages of its WebSockets could not be recorded. */
+export const VISIBILITY_ARGUMENTS = ["--disable-shared-workers"];
+
 /** Root cannot have Chromium's sandbox, and where Chromium runs as root there is no GPU. */
 const AS_ROOT = ["--no-sandbox", "--disable-gpu"];
 
@@ -18,6 +21,7 @@ export async function startBrowserProcess(executablePath: string): Promise<Runni
     return {
       browser,
       downloadsFolder: folder.downloads,
+      isExclusive: true,
       async [Symbol.asyncDispose]() {
         await end(browser, processGroup);
         await folder[Symbol.asyncDispose]();
@@ -39,7 +43,7 @@ async function launch(executablePath: string, folder: BrowserFolder): Promise<Br
     ...confined,
     executablePath,
     artifactsDir: folder.downloads,
-    args: [...args, ...(isRoot ? AS_ROOT : [])],
+    args: [...args, ...VISIBILITY_ARGUMENTS, ...(isRoot ? AS_ROOT : [])],
     chromiumSandbox: !isRoot,
     // Made here, because the service's own environment holds secrets.
     env: { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: folder.path, TMPDIR: folder.temporary, LANG: "C.UTF-8" },

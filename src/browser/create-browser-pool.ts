@@ -9,7 +9,7 @@ import type { BrowserSession } from "./session/browser-session.ts";
 import { openSession } from "./session/open-session.ts";
 import type { SessionLimits } from "./session/session-limits.ts";
 import type { SessionOptions } from "./session/session-options.ts";
-import { keepBrowsersWarm, type WarmBrowsers } from "./warm-browsers.ts";
+import { keepBrowsersWarm } from "./warm-browsers.ts";
 
 /** A program to start, or the DevTools address of a browser that runs on this machine. */
 export type BrowserSource = { readonly executablePath: string } | { readonly cdpUrl: string };
@@ -27,29 +27,30 @@ export async function createBrowserPool(options: BrowserPoolOptions): Promise<Br
   await removeLeftFolders();
   const start = "cdpUrl" in options ? () => connectToBrowser(options.cdpUrl) : () => startProcess(options);
   const count = "cdpUrl" in options ? 0 : options.warm;
-  const warm: WarmBrowsers = keepBrowsersWarm({ count, start, logger });
-  const inUse = new Set<RunningBrowser>();
+  const warm = keepBrowsersWarm({ count, start, logger });
+  const borrowed = new Set<RunningBrowser>();
   const openings = new Set<Promise<BrowserSession>>();
   let isClosed = false;
 
   async function open(sessionOptions: SessionOptions, signal: AbortSignal): Promise<BrowserSession> {
     signal.throwIfAborted();
-    const running = warm.take() ?? (await start());
-    inUse.add(running);
-    const end = () => giveBack(running);
+    const running = await borrow();
     try {
       signal.throwIfAborted();
-      if (isClosed) throw new Error("The service is stopping: no more browsers are opened.");
-      return await openSession({ running, end, options: sessionOptions, limits, logger }, signal);
+      return await openSession({ running, options: sessionOptions, limits, borrow }, signal);
     } catch (error) {
-      await end();
+      await running[Symbol.asyncDispose]();
       throw error;
     }
   }
 
-  async function giveBack(running: RunningBrowser): Promise<void> {
+  /** Whoever borrows one disposes of it; whatever is left when the pool closes, goes with it. */
+  async function borrow(): Promise<RunningBrowser> {
+    const running = endOnce(warm.take() ?? (await start()), () => borrowed.delete(running));
+    borrowed.add(running);
+    if (!isClosed) return running;
     await running[Symbol.asyncDispose]();
-    inUse.delete(running);
+    throw new Error("The service is stopping: no more browsers are opened.");
   }
 
   return {
@@ -65,8 +66,23 @@ export async function createBrowserPool(options: BrowserPoolOptions): Promise<Br
     async [Symbol.asyncDispose]() {
       isClosed = true;
       await warm[Symbol.asyncDispose]();
-      await Promise.all([...inUse].map(giveBack));
+      await Promise.all([...borrowed].map((running) => running[Symbol.asyncDispose]()));
       await Promise.allSettled(openings);
+    },
+  };
+}
+
+function endOnce(running: RunningBrowser, onEnded: () => void): RunningBrowser {
+  let ending: Promise<void> | null = null;
+  const end = async () => {
+    await running[Symbol.asyncDispose]();
+    onEnded();
+  };
+  return {
+    ...running,
+    [Symbol.asyncDispose]() {
+      ending ??= end();
+      return ending;
     },
   };
 }

@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import type { Browser } from "playwright-core";
 import { describeError } from "../lib/describe-error.ts";
 import { createBrowserFolder } from "./browser-folder.ts";
+import { VISIBILITY_ARGUMENTS } from "./browser-process.ts";
 import { addressKind } from "./egress/address-kind.ts";
 import { EGRESS_ARGUMENTS } from "./egress/launch-arguments.ts";
 import type { RunningBrowser } from "./running-browser.ts";
@@ -46,6 +47,7 @@ export async function connectToBrowser(cdpUrl: string): Promise<RunningBrowser> 
     return {
       browser,
       downloadsFolder: folder.downloads,
+      isExclusive: false,
       async [Symbol.asyncDispose]() {
         await disconnect(browser);
         await folder[Symbol.asyncDispose]();
@@ -63,7 +65,9 @@ async function assertConfined(browser: Browser): Promise<void> {
     const session = await browser.newBrowserCDPSession();
     const { commandLine } = await session.send("SystemInfo.getInfo");
     await session.detach();
-    const missing = EGRESS_ARGUMENTS.filter((argument) => !commandLine.includes(argument));
+    const missing = [...EGRESS_ARGUMENTS, ...VISIBILITY_ARGUMENTS].filter(
+      (argument) => !commandLine.includes(argument),
+    );
     if (missing.length === 0) return;
     const quoted = missing.map((argument) => (argument.includes(" ") ? `"${argument}"` : argument)).join(" ");
     throw new Error(`The browser must be started so that nothing gets around the proxy. It lacks: ${quoted}`);

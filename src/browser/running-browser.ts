@@ -5,4 +5,6 @@ export interface RunningBrowser extends AsyncDisposable {
   readonly browser: Browser;
   /** Where the browser itself puts what it downloads. */
   readonly downloadsFolder: string;
+  /** Whether nobody else uses this browser. */
+  readonly isExclusive: boolean;
 }

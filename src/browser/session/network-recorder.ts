@@ -10,6 +10,7 @@ import { Pulse } from "./pulse.ts";
 import type { RefusedHosts } from "./refused-hosts.ts";
 import type { SessionLimits } from "./session-limits.ts";
 import { isAfter, type Timeline } from "./timeline.ts";
+import type { UntoldWrite } from "./write-tap.ts";
 
 interface RecorderOptions {
   timeline: Timeline;
@@ -18,6 +19,8 @@ interface RecorderOptions {
   refused: RefusedHosts;
   lifeline: Lifeline;
   limits: SessionLimits;
+  /** Nothing that may change something leaves the browser. */
+  isReadOnly: boolean;
 }
 
 /** A record while it is written. */
@@ -41,7 +44,6 @@ const NOT_ALLOWED_FAILURE = "refused: the host is not allowed for this run";
 export class NetworkRecorder {
   readonly #options: RecorderOptions;
   readonly #byRequest = new WeakMap<Request, OpenRecord>();
-  readonly #blocked = new WeakSet<Request>();
   readonly #reads: OpenRecord[] = [];
   readonly #writes: OpenRecord[] = [];
   /** Something began or ended. */
@@ -61,8 +63,10 @@ export class NetworkRecorder {
       record.answeredMs = performance.now();
       this.#answer(record, response.status());
     });
-    context.on("requestfinished", (request) => this.#end(request, null));
-    context.on("requestfailed", (request) => this.#end(request, request.failure()?.errorText ?? "broken off"));
+    context.on("requestfinished", (request) => this.#end(this.#byRequest.get(request), null));
+    context.on("requestfailed", (request) => {
+      this.#end(this.#byRequest.get(request), request.failure()?.errorText ?? "broken off");
+    });
   }
 
   /** Contexts do not tell about WebSockets, only pages do. */
@@ -70,9 +74,22 @@ export class NetworkRecorder {
     page.on("websocket", (socket) => this.#followWebSocket(page, socket));
   }
 
-  /** The request does not leave the browser because the run only reads. */
-  noteBlocked(request: Request): void {
-    this.#blocked.add(request);
+  /** A request that Playwright does not tell of. Answers what to call when it is over. */
+  noteUntold({ method, url, resourceType, body, from }: UntoldWrite) {
+    const record = this.#create({
+      method,
+      url,
+      resourceType,
+      isNavigation: false,
+      isFirstParty: isFirstParty(url, from, this.#options.policy),
+      bodyHash: hashBody(body),
+      isMainDocument: false,
+    });
+    this.#keep(record);
+    return (status: number | null, failure: string | null) => {
+      if (status !== null) this.#answer(record, status);
+      this.#end(record, failure);
+    };
   }
 
   since(mark: Mark): NetworkRecord[] {
@@ -147,11 +164,10 @@ export class NetworkRecorder {
     this.changed.fire();
   }
 
-  #end(request: Request, failure: string | null): void {
-    const record = this.#byRequest.get(request);
+  #end(record: OpenRecord | undefined, failure: string | null): void {
     if (record === undefined) return;
     record.isOver = true;
-    if (this.#blocked.has(request)) record.failure = READ_ONLY_FAILURE;
+    if (this.#options.isReadOnly && isWrite(record)) record.failure = READ_ONLY_FAILURE;
     else if (failure !== null) record.failure = this.#isRefused(record) ? NOT_ALLOWED_FAILURE : failure;
     this.changed.fire();
   }
@@ -175,6 +191,8 @@ export class NetworkRecorder {
     this.#keep(record);
     socket.on("framesent", () => {
       if (isWrite(record)) return;
+      // Only a worker's comes so far, for it has no page that could refuse it.
+      if (this.#options.isReadOnly) this.#options.lifeline.lose("A worker sent a message in a run that only reads.");
       const index = this.#reads.indexOf(record);
       if (index >= 0) this.#reads.splice(index, 1);
       record.method = "WEBSOCKET";
@@ -209,6 +227,6 @@ function findFrame(request: Request) {
   }
 }
 
-function hashBody(body: Buffer | null): string | null {
+function hashBody(body: Buffer | string | null): string | null {
   return body === null ? null : createHash("sha256").update(body).digest("hex");
 }

@@ -1,4 +1,3 @@
-import type { Logger } from "../../lib/logger.ts";
 import type { Observation } from "../observation/observation.ts";
 import type { PageView } from "../observation/page-observer.ts";
 import type { RunningBrowser } from "../running-browser.ts";
@@ -15,42 +14,37 @@ import type { SessionOptions } from "./session-options.ts";
 import { comeToRest } from "./settle.ts";
 import type { OpenTab } from "./tabs.ts";
 import { unlessHanging } from "./unless-hanging.ts";
-import { openWorld, type World, type WorldOptions } from "./world.ts";
+import { followBrowser, openWorld, type World } from "./world.ts";
 
-interface OpenOptions {
-  running: RunningBrowser;
-  /** Ends the browser with everything it has left behind. */
-  end: () => Promise<void>;
-  options: SessionOptions;
-  limits: Partial<SessionLimits>;
-  logger: Logger;
+export interface OpenOptions {
+  /** Ended with everything it has left behind when the session is. */
+  readonly running: RunningBrowser;
+  readonly options: SessionOptions;
+  readonly limits: Partial<SessionLimits>;
+  /** Another browser of the same kind, for a look with other eyes. */
+  readonly borrow: () => Promise<RunningBrowser>;
 }
 
 /** Who opens it gives the browser away: when this fails, ending it is still the caller's. */
 export async function openSession(given: OpenOptions, signal: AbortSignal): Promise<BrowserSession> {
-  const { running, end, options } = given;
-  const { browser, downloadsFolder } = running;
+  const { running, options } = given;
   const limits = { ...DEFAULT_LIMITS, ...given.limits };
   const lifeline = new Lifeline();
-  browser.once("disconnected", () => lifeline.lose("The browser has ended: it crashed or was killed."));
-  if (!browser.isConnected()) lifeline.lose("The browser ended before it was used.");
-  const worldOptions: WorldOptions = { browser, options, lifeline, limits, downloadsFolder };
-  const world = await lifeline.until(openWorld(worldOptions), signal);
-  return new Session(world, worldOptions, end);
+  followBrowser(running, lifeline);
+  const world = await lifeline.until(openWorld({ ...running, options, lifeline, limits }), signal);
+  return new Session(world, given);
 }
 
 class Session implements BrowserSession {
   readonly #world: World;
-  readonly #options: WorldOptions;
-  readonly #end: () => Promise<void>;
+  readonly #given: OpenOptions;
   #observations = 0;
   #newest: { tab: OpenTab; observation: Observation } | null = null;
   #ending: Promise<void> | null = null;
 
-  constructor(world: World, options: WorldOptions, end: () => Promise<void>) {
+  constructor(world: World, given: OpenOptions) {
     this.#world = world;
-    this.#options = options;
-    this.#end = end;
+    this.#given = given;
   }
 
   async observe(signal: AbortSignal): Promise<Observation> {
@@ -160,8 +154,11 @@ class Session implements BrowserSession {
 
   async reread(url: string, signal: AbortSignal) {
     await this.#prepare();
-    const { lifeline } = this.#world;
-    const { status, view } = await lifeline.until(rereadPage(this.#world, this.#options, url, signal), signal);
+    const { options, borrow } = this.#given;
+    const { status, view } = await this.#world.lifeline.until(
+      rereadPage({ run: this.#world, options, borrow }, url, signal),
+      signal,
+    );
     this.#observations += 1;
     const tab = { id: "t0", url: view.url, title: view.title, isCurrent: true };
     return { status, observation: { ...view, number: this.#observations, tabs: [tab], dialog: null } };
@@ -186,7 +183,7 @@ class Session implements BrowserSession {
 
   async #close(): Promise<void> {
     this.#world.lifeline.lose("The session was closed.");
-    await this.#end();
+    await this.#given.running[Symbol.asyncDispose]();
     await this.#world[Symbol.asyncDispose]();
   }
 

@@ -1,39 +1,50 @@
 import type { BrowserContext, Cookie, Page } from "playwright-core";
 import type { PageView } from "../observation/page-observer.ts";
+import type { RunningBrowser } from "../running-browser.ts";
 import { NavigationFailed, SessionLost } from "./browser-session.ts";
 import { Lifeline } from "./lifeline.ts";
 import { navigate } from "./navigate.ts";
+import type { SessionOptions } from "./session-options.ts";
 import { unlessHanging } from "./unless-hanging.ts";
-import { openWorld, type World, type WorldOptions } from "./world.ts";
+import { followBrowser, openWorld, type World } from "./world.ts";
+
+interface RereadOptions {
+  readonly run: World;
+  readonly options: SessionOptions;
+  /** A browser that nobody uses. */
+  readonly borrow: () => Promise<RunningBrowser>;
+}
 
 /**
- * A look with the run's sign-in from a context of its own, in which nothing may be written: so whatever the page opens
+ * A look with the run's sign-in from a browser of its own, in which nothing may be written: so whatever the page opens
  * or starts there (pop-ups, workers) is behind the same guard, and nothing of it shows in the run's tabs or records.
  */
 export async function rereadPage(
-  run: World,
-  options: WorldOptions,
+  { run, options, borrow }: RereadOptions,
   url: string,
   signal: AbortSignal,
 ): Promise<{ status: number | null; view: PageView }> {
   const storageState = await run.context.storageState({ indexedDB: true });
   const sessionStorage = await readSessionStorage((await run.tabs.current()).page);
-  await using second = await openWorld({
-    ...options,
-    options: { ...options.options, storageState, access: "read_only", downloads: { maxFiles: 0, maxBytes: 0 } },
-    // What happens to this look does not end the run.
-    lifeline: new Lifeline(),
-    // Nobody is there to answer a dialog.
-    limits: { ...options.limits, maxDialogs: 0 },
-  });
-  await second.context.addInitScript(restoreSessionStorage, sessionStorage);
+  await using running = await borrow();
+  const lifeline = new Lifeline();
+  followBrowser(running, lifeline);
   try {
+    await using second = await openWorld({
+      ...running,
+      options: { ...options, storageState, access: "read_only", downloads: { maxFiles: 0, maxBytes: 0 } },
+      lifeline,
+      // Nobody is there to answer a dialog.
+      limits: { ...run.limits, maxDialogs: 0 },
+    });
+    await second.context.addInitScript(restoreSessionStorage, sessionStorage);
     const status = await navigate(second, url, signal);
     const view = await look(second, signal);
     await takeOverCookies(run.context, storageState.cookies, await second.context.cookies());
     return { status, view };
   } catch (error) {
     if (!(error instanceof SessionLost)) throw error;
+    // What happens to this look does not end the run.
     throw new NavigationFailed(`${url} could not be read again. ${error.message}`, { cause: error });
   }
 }

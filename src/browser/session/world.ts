@@ -12,7 +12,8 @@ import type { SessionLimits } from "./session-limits.ts";
 import type { SessionOptions } from "./session-options.ts";
 import { Tabs } from "./tabs.ts";
 import { Timeline } from "./timeline.ts";
-import { guardAgainstWrites } from "./write-guard.ts";
+import { guardContext, refuseWebSockets } from "./write-guard.ts";
+import { tapWrites } from "./write-tap.ts";
 
 const CLOSE_TIMEOUT_MS = 2_000;
 
@@ -22,6 +23,8 @@ export interface WorldOptions {
   readonly lifeline: Lifeline;
   readonly limits: SessionLimits;
   readonly downloadsFolder: string;
+  /** Whether nobody else uses this browser. */
+  readonly isExclusive: boolean;
 }
 
 /** A context with its own way out, and everything that watches it. */
@@ -36,6 +39,12 @@ export interface World extends AsyncDisposable {
   readonly downloads: Downloads;
   readonly lifeline: Lifeline;
   readonly limits: SessionLimits;
+}
+
+/** A world ends with its browser. */
+export function followBrowser({ browser }: { browser: Browser }, lifeline: Lifeline): void {
+  browser.once("disconnected", () => lifeline.lose("The browser has ended: it crashed or was killed."));
+  if (!browser.isConnected()) lifeline.lose("The browser ended before it was used.");
 }
 
 export async function openWorld(world: WorldOptions): Promise<World> {
@@ -54,7 +63,7 @@ export async function openWorld(world: WorldOptions): Promise<World> {
 
 async function openBehind(
   proxy: EgressProxy,
-  { browser, options, lifeline, limits, downloadsFolder }: WorldOptions,
+  { browser, options, lifeline, limits, downloadsFolder, isExclusive }: WorldOptions,
   timeline: Timeline,
   refused: RefusedHosts,
 ): Promise<World> {
@@ -65,8 +74,12 @@ async function openBehind(
     ...(storageState === undefined ? {} : { storageState }),
   });
   const policy = createAddressPolicy(options);
-  const network = new NetworkRecorder({ timeline, clock, policy, refused, lifeline, limits });
-  if (isReadOnly) await guardAgainstWrites(context, (request) => network.noteBlocked(request));
+  const network = new NetworkRecorder({ timeline, clock, policy, refused, lifeline, limits, isReadOnly });
+  if (isReadOnly) await refuseWebSockets(context);
+  if (isReadOnly && !isExclusive) await guardContext(context);
+  if (isExclusive) {
+    await tapWrites(browser, { holdsBack: isReadOnly, onUntold: (write) => network.noteUntold(write) });
+  }
   const dialogs = new Dialogs(timeline, limits);
   const downloads = new Downloads({ timeline, folder: downloadsFolder, limits: options.downloads });
   for (const watcher of [network, dialogs, downloads]) watcher.watch(context);
