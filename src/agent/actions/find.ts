@@ -25,6 +25,7 @@ export const find: Action<typeof input> = {
   run({ words }, { observation }) {
     const wanted = toPlain(words).split(" ");
     const found = [...walk(observation.root)]
+      .filter((visit) => !isSaidElsewhere(visit))
       .map((visit) => ({ visit, score: scoreOf(visit.node, wanted) }))
       .filter(({ score }) => score > 0)
       .sort((one, other) => other.score - one.score);
@@ -33,6 +34,12 @@ export const find: Action<typeof input> = {
     return Promise.resolve({ matches, more: Math.max(found.length - MAX_FOUND, 0) });
   },
 };
+
+/** A button, the cell around it and the text in it bear one name; the button is what is looked for. */
+function isSaidElsewhere({ node, ancestors }: Visit): boolean {
+  if (node.role === "text") return ancestors.at(-1)?.name === node.name;
+  return node.ref === null && node.children.some((child) => child.ref !== null && child.name === node.name);
+}
 
 /** All words must be there. The whole phrase beats scattered words, and what can be acted on beats what cannot. */
 function scoreOf(node: ObservedNode, words: readonly string[]): number {

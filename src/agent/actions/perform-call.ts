@@ -34,7 +34,7 @@ export async function performCall(
   const { failure, data } = await attempt(call, surroundings);
   const after = await session.observe(signal);
   const events = session.since(mark);
-  const { added, removed } = diffLines(toLines(observation.root), toLines(after.root));
+  const { added, removed } = diffLines(linesOf(observation), linesOf(after));
   const report: ActionReport = {
     call: toPublicCall(call, observation),
     failure: failure ?? findRefusal(events, after.url),
@@ -46,6 +46,11 @@ export async function performCall(
     events,
   };
   return { report, observation: after };
+}
+
+/** Without the focus: every click moves it, and a click that moved nothing else has changed nothing. */
+function linesOf({ root }: Observation): string[] {
+  return toLines(root).map((line) => line.replace(/ \[active\](?=(?: \[[^\]]*\])*$)/, ""));
 }
 
 async function attempt(call: ActionCall, surroundings: Surroundings): Promise<Pick<ActionReport, "failure" | "data">> {

@@ -7,7 +7,7 @@ import { getEnabledElement } from "./enabled-element.ts";
 import { isTimeout } from "./playwright-error.ts";
 
 const MAX_BYTES = 1_000_000;
-const TIMEOUT_MS = 4000;
+const TIMEOUT_MS = 3000;
 
 const input = Type.Object(
   {

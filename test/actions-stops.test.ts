@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type ActionPage, type ActionWorld, startActionWorld } from "./_harness/action-page.ts";
+
+let world: ActionWorld;
+
+beforeAll(async () => {
+  world = await startActionWorld();
+  world.site.pages.set("/next", "<h1>Arrived</h1>");
+});
+
+afterAll(() => world[Symbol.asyncDispose]());
+
+const clickOn = (page: ActionPage, name: string) => ({
+  action: "click",
+  input: { ref: page.find(name).ref, label: name },
+});
+
+describe("several calls stop", () => {
+  const REST = `<button onclick="clicks.textContent += '!'">Rest</button><p id="clicks"></p>`;
+
+  test.each([
+    ["at a navigation", `<a href="/next">Go</a>${REST}`],
+    ["at a reload of the same address", `<button onclick="location.reload()">Go</button>${REST}`],
+    ["at a form that leads to the same address", `<form method="post" action="/"><button>Go</button></form>${REST}`],
+    ["when the address changes in place", `<button onclick="history.pushState(0, '', '/other')">Go</button>${REST}`],
+    ["at a new tab", `<a href="/next" target="_blank">Go</a>${REST}`],
+    ["at a dialog", `<button onclick="alert('Hm')">Go</button>${REST}`],
+    ["when the next element has gone", `<button onclick="rest.remove()">Go</button><div id="rest">${REST}</div>`],
+    [
+      "when the next element is called otherwise",
+      `<button onclick="document.querySelectorAll('button')[1].textContent = 'Rest of all'">Go</button>${REST}`,
+    ],
+    ["at a failure", `<button disabled>Go</button>${REST}`],
+  ])("%s", async (_name, html) => {
+    const page = await world.open(html, {});
+    const reports = await page.perform([clickOn(page, "Go"), clickOn(page, "Rest")]);
+    expect(reports.map(({ call }) => call.input.label)).toEqual(["Go"]);
+    await page.session[Symbol.asyncDispose]();
+  });
+
+  test("after five, and not before", async () => {
+    const page = await world.open(`${REST}<a href="#" onclick="clicks.textContent += '?'">Idle</a>`);
+    const reports = await page.perform([clickOn(page, "Idle"), ...Array(6).fill(clickOn(page, "Rest"))]);
+    expect(reports.map(({ failure }) => failure)).toEqual([null, null, null, null, null]);
+    expect(page.text()).toContain("?!!!!");
+    expect(page.text()).not.toContain("!!!!!");
+  });
+});
