@@ -7,6 +7,7 @@ import { addDemoCommand } from "./commands/demo.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
 import { addMigrateCommand } from "./commands/migrate.ts";
 import { reportFailure } from "./commands/report-failure.ts";
+import { addRunCommand } from "./commands/run.ts";
 import { addStartCommand } from "./commands/start.ts";
 import { addUserCommands } from "./commands/user.ts";
 
@@ -21,6 +22,7 @@ if (json) program.configureOutput({ writeErr: () => {} });
 
 for (const add of [
   addStartCommand,
+  addRunCommand,
   addMigrateCommand,
   addAppCommands,
   addConnectCommand,

@@ -184,6 +184,7 @@ describe("the command line", () => {
   it.each([
     [[]],
     [["start"]],
+    [["run"]],
     [["migrate"]],
     [["app"]],
     [["app", "create"]],
@@ -205,7 +206,15 @@ describe("the command line", () => {
   it("doctor looks at every part and finds a healthy installation healthy", async () => {
     const report = await errandJson<{ ok: boolean; checks: { name: string; status: string }[] }>(["doctor"], env);
     expect(report.ok).toBe(true);
-    expect(report.checks.map(({ name }) => name)).toEqual(["settings", "database", "disk", "browser", "model"]);
+    expect(report.checks.map(({ name }) => name)).toEqual([
+      "settings",
+      "database",
+      "disk",
+      "browser",
+      "worker",
+      "demo",
+      "model",
+    ]);
   });
 
   it("doctor names what is wrong and how to mend it, and ends with 1", async () => {

@@ -1,10 +1,9 @@
-import { execFile } from "node:child_process";
 import { statfs } from "node:fs/promises";
-import { promisify } from "node:util";
 import type { Command } from "commander";
 import { locateBrowser } from "../browser/locate-browser.ts";
 import type { Config } from "../config/config.ts";
 import { readEnvironment } from "../config/env.ts";
+import { createConfiguredBrowsers } from "../configured-browsers.ts";
 import { describeError } from "../lib/describe-error.ts";
 import { ensureDirectory } from "../lib/ensure-directory.ts";
 import { createLogger } from "../lib/logger.ts";
@@ -26,6 +25,8 @@ const CHECKS: Record<string, Check> = {
   database: checkDatabase,
   disk: checkDisk,
   browser: checkBrowser,
+  worker: checkWorker,
+  demo: checkDemo,
   model: checkModel,
 };
 const MARKS = { ok: "✓", warning: "!", problem: "✗" };
@@ -102,18 +103,41 @@ async function checkDisk({ dataDir }: Config): Promise<Finding> {
     : { status: "warning", message, fix: "Free some space: artifacts and the database need room." };
 }
 
-async function checkBrowser({ browserPath, browserCdpUrl }: Config): Promise<Finding> {
-  if (browserCdpUrl !== null) return { status: "ok", message: `remote, at ${new URL(browserCdpUrl).host}` };
+async function checkBrowser(config: Config): Promise<Finding> {
+  const logger = createLogger("silent", process.stderr);
+  // Started for real: one that is there but cannot run is the usual trouble.
+  await using browsers = createConfiguredBrowsers(config, { warm: 0, logger });
+  await browsers.checkReady();
+  const { browserPath, browserCdpUrl } = config;
+  if (browserCdpUrl !== null) return { status: "ok", message: `remote, at ${new URL(browserCdpUrl).host}, answers` };
   const browser = await locateBrowser({ explicitPath: browserPath, searchPath: readEnvironment()["PATH"] ?? "" });
-  if (browser === null) {
-    return {
-      status: "problem",
-      message: "no Chrome, Chromium or headless shell was found",
-      fix: "Run scripts/bootstrap --browser, or set ERRAND_BROWSER_PATH.",
-    };
-  }
-  const { stdout } = await promisify(execFile)(browser.path, ["--version"], { timeout: 20_000 });
-  return { status: "ok", message: `${stdout.trim().split("\n")[0]} at ${browser.path}` };
+  return { status: "ok", message: `${browser?.path} starts` };
+}
+
+async function checkWorker({
+  concurrency,
+  maxSteps,
+  maxMinutes,
+  allowHosts,
+  databasePoolSize,
+}: Config): Promise<Finding> {
+  const limits = `${concurrency} at a time, each at most ${maxSteps} steps and ${maxMinutes} min`;
+  const reach = allowHosts.length === 0 ? "no private host may be reached" : `may also reach ${allowHosts.join(", ")}`;
+  const message = `${limits}; ${reach}`;
+  // Each run may hold a connection while others wait for one.
+  if (databasePoolSize > concurrency) return { status: "ok", message };
+  return {
+    status: "warning",
+    message: `${message}; ${databasePoolSize} database connections are few for that`,
+    fix: "Set ERRAND_DATABASE_POOL_SIZE higher than ERRAND_CONCURRENCY.",
+  };
+}
+
+async function checkDemo({ demo }: Config): Promise<Finding> {
+  return {
+    status: "ok",
+    message: demo ? "errand start opens the demo shop too" : "off: errand start opens no demo shop",
+  };
 }
 
 async function checkModel({ model }: Config): Promise<Finding> {

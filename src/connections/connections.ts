@@ -7,6 +7,8 @@ export interface Connections {
   authenticate(token: string): Promise<Connection | null>;
   /** The operator's shortcut: a connection and its token without the OAuth flow. */
   connect(applicationId: string, userId: string): Promise<{ connection: Connection; accessToken: string }>;
+  /** The same without a token: one that is in use stays valid. */
+  open(applicationId: string, userId: string): Promise<Connection>;
 }
 
 export function createConnections({ store }: { store: ConnectionStore }): Connections {
@@ -15,6 +17,8 @@ export function createConnections({ store }: { store: ConnectionStore }): Connec
       const tokenHash = hashAccessToken(token);
       return tokenHash === null ? null : store.findByToken(tokenHash);
     },
+
+    open: (applicationId, userId) => store.connect(applicationId, userId),
 
     async connect(applicationId, userId) {
       const connection = await store.connect(applicationId, userId);

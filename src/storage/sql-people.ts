@@ -16,5 +16,13 @@ export function createPersonStore({ kysely }: Database): PersonStore {
       if (person === undefined) throw new Error("the user was neither found nor made");
       return person;
     },
+
+    async findFirstOwner() {
+      const { rows } = await sql<Person>`
+        select users.id, users.email
+        from (select user_id from owners order by id limit 1) as first_owner join users on users.id = user_id
+      `.execute(kysely);
+      return rows[0] ?? null;
+    },
   };
 }

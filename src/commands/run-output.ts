@@ -1,0 +1,82 @@
+import { describeCall } from "../agent/describe-call.ts";
+import type { ExecutionEvent } from "../contract/execution-event.ts";
+import type { ExecutionRecord } from "../executions/execution-record.ts";
+
+/** What a person sees of one event while a run goes on; null for what says nothing to them. */
+export function describeEvent({ type, data }: ExecutionEvent): string | null {
+  switch (type) {
+    case "execution.queued":
+      return null;
+    case "execution.started":
+      return "Started";
+    case "step":
+      return describeStep(data);
+    case "verification":
+      return `Verifier: ${data["agreed"] === true ? "agreed" : "did not agree"}. ${clean(data["reason"])}`;
+    case "execution.completed":
+    case "execution.failed":
+      return null;
+  }
+}
+
+/** The result, for a person. `lastEvent` knows what a failed run left behind. */
+export function describeResult(
+  { terminal, result, error }: ExecutionRecord,
+  lastEvent: ExecutionEvent | null,
+  artifactFolder: string | null,
+): string[] {
+  const evidence = artifactFolder === null ? [] : [`Evidence: ${artifactFolder}`];
+  if (result === null) {
+    return [
+      `✗ Failed (${terminal?.status}): ${clean(terminal?.reason)}`,
+      ...(error === null ? [] : [clean(error.message)]),
+      ...describeChecks(lastEvent?.data["verifier"]),
+      ...describeSideEffects(lastEvent?.data["side_effects"]),
+      ...evidence,
+    ];
+  }
+  return [
+    clean(result.final_text),
+    ...(result.extracted === null ? [] : [clean(JSON.stringify(result.extracted, null, 2))]),
+    "",
+    `✓ Verified: ${clean(result.evidence.verifier.reason)}`,
+    ...describeSideEffects(result.evidence.side_effects),
+    `Page: ${clean(result.final_title)} (${clean(result.final_url)})`,
+    ...evidence,
+  ];
+}
+
+function describeStep(data: ExecutionEvent["data"]): string {
+  const { step, action, input, outcome, message, why } = data;
+  const call = { action: clean(action), input: isRecord(input) ? input : {} };
+  const trouble = outcome === "failed" ? `: ${clean(message)}` : "";
+  const reason = typeof why === "string" && why !== "" ? ` (${clean(why)})` : "";
+  return `${String(step).padStart(3)}. ${clean(describeCall(call))}${trouble}${reason}`;
+}
+
+function describeChecks(verifier: unknown): string[] {
+  const checks = isRecord(verifier) && Array.isArray(verifier["checks"]) ? verifier["checks"].filter(isRecord) : [];
+  return checks.map(({ verdict, about, evidence }) => `  ${clean(verdict)}: ${clean(about)} (${clean(evidence)})`);
+}
+
+function describeSideEffects(sideEffects: unknown): string[] {
+  const entries = Array.isArray(sideEffects) ? sideEffects.filter(isRecord) : [];
+  if (entries.length === 0) return ["Changed: nothing"];
+  return [
+    `Changed: ${entries.length === 1 ? "one thing" : `${entries.length} things`}`,
+    ...entries.map(({ type, method, url, status, cause }) => {
+      const parts = [type, method, url, status === null || status === undefined ? null : `→ ${status}`];
+      const what = parts.filter((part) => part !== null && part !== undefined).map(clean);
+      return `  ${what.join(" ")}${typeof cause === "string" ? ` (${clean(cause)})` : ""}`;
+    }),
+  ];
+}
+
+/** Much of this comes from pages: nothing of it may steer a terminal. */
+function clean(text: unknown): string {
+  return String(text ?? "").replace(/(?!\n)[\p{Cc}\p{Bidi_Control}]/gu, "\ufffd");
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}

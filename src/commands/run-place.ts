@@ -1,0 +1,118 @@
+import { connect } from "node:net";
+import type { Config } from "../config/config.ts";
+import { createConfiguredBrowsers } from "../configured-browsers.ts";
+import type { Connection } from "../connections/connection.ts";
+import { isTerminal } from "../executions/execution-state.ts";
+import { createExecutions, type Executions } from "../executions/executions.ts";
+import { createOutputSchemaChecker } from "../executions/output-schema-checker.ts";
+import type { Logger } from "../lib/logger.ts";
+import { createOperations } from "../operations.ts";
+import type { Database } from "../storage/database.ts";
+import { createHints, type Hints } from "../storage/hints.ts";
+import { openStorage } from "../storage/open-storage.ts";
+import { createExecutionStore } from "../storage/sql-executions.ts";
+import { openCommandLineConnection } from "./command-line-connection.ts";
+import { DEMO_PORT, openDemoShop } from "./demo-place.ts";
+import { type ConfigOptions, loadConfig } from "./load-config.ts";
+import { createProcessLogger } from "./log-output.ts";
+import { showProgress } from "./progress.ts";
+
+interface RunPlaceOptions extends ConfigOptions {
+  application?: string;
+  startUrl?: string;
+}
+
+/** Where one errand is run from the command line: beside a running service, or alone. */
+export interface RunPlace extends AsyncDisposable {
+  config: Config;
+  executions: Executions;
+  connection: Connection;
+  /** Sees to it that the execution comes to its end, here or in a service that is quicker. */
+  attend(executionId: string): Promise<void>;
+}
+
+const POOL_SIZE = 4;
+const NEVER = new AbortController().signal;
+
+export async function openRunPlace(options: RunPlaceOptions): Promise<RunPlace> {
+  const config = loadConfig(options);
+  // The steps are what is shown; what a service would log on the way is not.
+  const logger = createProcessLogger(config.logLevel === "info" ? "warn" : config.logLevel);
+  await using parts = new AsyncDisposableStack();
+  const storage = parts.use(await openStorage({ ...config, poolSize: POOL_SIZE, logger, onProgress: showProgress }));
+  const { database, connectionString } = storage;
+  const hints = parts.use(createHints({ connectionString, pool: database.pool, logger }));
+  const outputSchemas = parts.use(createOutputSchemaChecker());
+  const executions = createExecutions({
+    store: createExecutionStore(database, hints),
+    updates: hints,
+    price: config.executionPrice,
+    findOutputSchemaProblem: outputSchemas.findProblem,
+  });
+  const connection = await openCommandLineConnection(createOperations(database), options.application);
+  const demoHost = config.demo ? await openDemoAt(options.startUrl, parts) : null;
+  const privateHosts = [...config.allowHosts, ...(demoHost === null ? [] : [demoHost])];
+  const hasEnded = async (id: string) => isTerminal((await executions.get(connection.id, id)).status);
+  const owned = parts.move();
+  return {
+    config,
+    executions,
+    connection,
+    async attend(executionId) {
+      const report = await attendAlone({ config, database, hints, logger, privateHosts, executionId, hasEnded });
+      if (report !== "no browser") return;
+      await executions.cancel(connection.id, executionId);
+      // Tells why, and what to do about it.
+      await createConfiguredBrowsers(config, { warm: 0, logger }).checkReady();
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+interface AloneOptions {
+  config: Config;
+  database: Database;
+  hints: Hints;
+  logger: Logger;
+  privateHosts: string[];
+  executionId: string;
+  hasEnded(executionId: string): Promise<boolean>;
+}
+
+async function attendAlone({ executionId, hasEnded, ...options }: AloneOptions) {
+  // Loading takes longer than a running service needs to take the execution: so it does, if there is one.
+  const [{ createWorkerService }, { attend }] = await Promise.all([
+    import("../worker-service.ts"),
+    import("../worker/attend.ts"),
+  ]);
+  await using browsers = createConfiguredBrowsers(options.config, { warm: 0, logger: options.logger });
+  await using worker = await createWorkerService({ ...options, browsers });
+  return await attend(
+    {
+      executionId,
+      hasEnded: () => hasEnded(executionId),
+      signal: NEVER,
+      runSignals: { stopRuns: NEVER, giveUp: NEVER },
+    },
+    worker.dependencies,
+  );
+}
+
+/** When it starts in the demo shop and nobody has opened that, we do; the host that is then allowed. */
+async function openDemoAt(startUrl: string | undefined, parts: AsyncDisposableStack): Promise<string | null> {
+  const url = startUrl === undefined ? null : URL.parse(startUrl);
+  if (url === null || url.hostname !== "127.0.0.1" || url.port !== String(DEMO_PORT)) return null;
+  if (!(await isListening(DEMO_PORT))) {
+    const shop = await openDemoShop(DEMO_PORT, () => {});
+    if (shop !== null) parts.use(shop);
+  }
+  return url.host;
+}
+
+function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
+    socket.once("connect", () => socket.destroy());
+  });
+}
