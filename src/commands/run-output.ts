@@ -27,9 +27,11 @@ export function describeResult(
 ): string[] {
   const evidence = artifactFolder === null ? [] : [`Evidence: ${artifactFolder}`];
   if (result === null) {
+    const [reason, message] = [clean(terminal?.reason), clean(error?.message)];
     return [
-      `✗ Failed (${terminal?.status}): ${clean(terminal?.reason)}`,
-      ...(error === null ? [] : [clean(error.message)]),
+      `✗ Failed: ${terminal?.status.replaceAll("_", " ")}`,
+      // What to do next often says again what has happened.
+      ...(message.includes(reason) ? [message] : [reason, message]),
       ...describeChecks(lastEvent?.data["verifier"]),
       ...describeSideEffects(lastEvent?.data["side_effects"]),
       ...evidence,
