@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Decision, type Plan, type Planner, PlannerRefusal, type Task, type Turn } from "../planner.ts";
 import { carryOut } from "./acting/carry-out.ts";
-import { type Course, Stop, type Step } from "./acting/course.ts";
+import { type Course, type Step, Stop } from "./acting/course.ts";
 import { settleDialog } from "./acting/dialogs.ts";
 import { Hand } from "./acting/hand.ts";
 import { makeClaim } from "./claim.ts";

@@ -4,7 +4,16 @@ import { shorten } from "./acting/describe-spot.ts";
 import type { Hand } from "./acting/hand.ts";
 import type { Instruction } from "./instruction.ts";
 
-const NAVIGATING: ReadonlySet<Instruction["kind"]> = new Set(["goto", "back", "open", "click", "menu", "page", "search", "submit"]);
+const NAVIGATING: ReadonlySet<Instruction["kind"]> = new Set([
+  "goto",
+  "back",
+  "open",
+  "click",
+  "menu",
+  "page",
+  "search",
+  "submit",
+]);
 
 /** What can be said at the end: the answers, and what was seen to come of each step. Nothing else. */
 export function* makeClaim(instructions: readonly Instruction[], task: Task, hand: Hand): Course<Claim> {
@@ -13,7 +22,8 @@ export function* makeClaim(instructions: readonly Instruction[], task: Task, han
   const { observation, answers, facts, extraction, conditions } = hand;
   const last = instructions.at(-1);
   const about = `The run ended at ${observation.url.split(/[?#]/)[0]}`;
-  const address = last !== undefined && NAVIGATING.has(last.kind) ? [{ kind: "address" as const, url: observation.url, about }] : [];
+  const address =
+    last !== undefined && NAVIGATING.has(last.kind) ? [{ kind: "address" as const, url: observation.url, about }] : [];
   return {
     answer: answers.length > 0 ? answers.join("\n") : describeDeeds(hand),
     facts,
@@ -25,5 +35,7 @@ export function* makeClaim(instructions: readonly Instruction[], task: Task, han
 function describeDeeds({ conditions, observation }: Hand): string {
   const deeds = conditions.filter(({ kind }) => kind === "step").map(({ about }) => about);
   const place = observation.title === "" ? observation.url : `the page "${shorten(observation.title)}"`;
-  return deeds.length === 0 ? `Nothing had to be done. The run ended on ${place}.` : `${deeds.join(". ")}. The run ended on ${place}.`;
+  return deeds.length === 0
+    ? `Nothing had to be done. The run ended on ${place}.`
+    : `${deeds.join(". ")}. The run ended on ${place}.`;
 }

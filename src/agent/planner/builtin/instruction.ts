@@ -15,7 +15,12 @@ export type Instruction = { readonly said: string } & (
   | { readonly kind: "goto"; readonly url: string }
   | { readonly kind: "back" }
   | { readonly kind: "reload" }
-  | { readonly kind: "click"; readonly target: Target; readonly times: "once" | "all" | number; readonly explores: boolean }
+  | {
+      readonly kind: "click";
+      readonly target: Target;
+      readonly times: "once" | "all" | number;
+      readonly explores: boolean;
+    }
   /** "open X", "go to X": a link, a tab, a section, a thing of a list. */
   | { readonly kind: "open"; readonly target: Target }
   | { readonly kind: "find"; readonly target: Target }

@@ -35,7 +35,8 @@ function* askAgain(question: Question, first: Answer, sources: PageSource[], han
 }
 
 function takeAnswer(found: Answer, said: string, hand: Hand): void {
-  if (found.kind === "missing") throw hand.stop("ANSWER_NOT_FOUND", `No answer to "${said}" was found. ${found.reason}`);
+  if (found.kind === "missing")
+    throw hand.stop("ANSWER_NOT_FOUND", `No answer to "${said}" was found. ${found.reason}`);
   if (found.kind === "ambiguous") {
     const values = [...new Set(found.candidates.map(({ value }) => String(value)))].slice(0, 5);
     throw hand.stop("AMBIGUOUS", `"${said}" has several answers on the page: ${values.join("; ")}.`);
@@ -47,5 +48,5 @@ function takeAnswer(found: Answer, said: string, hand: Hand): void {
 }
 
 function sourceOf({ observation }: Hand): PageSource {
-  return { root: observation.root, url: observation.url, title: observation.title };
+  return { root: observation.root, url: observation.url };
 }

@@ -1,5 +1,6 @@
 import type { Instruction } from "../instruction.ts";
 import { isCheckable } from "../matching/roles.ts";
+import type { Target } from "../reading/target.ts";
 import { answer } from "./answer.ts";
 import { choose } from "./choose.ts";
 import { completeField } from "./complete-field.ts";
@@ -21,7 +22,6 @@ import { submitForm } from "./submit-form.ts";
 import { suitsChecking } from "./suits.ts";
 import { demandSuccess } from "./touch.ts";
 import { goToPage } from "./turn-pages.ts";
-import type { Target } from "../reading/target.ts";
 
 /** Does one thing that the task asks for, to the end: when it returns, it was seen to work. */
 export function* carryOut(instruction: Instruction, hand: Hand): Course {
@@ -90,7 +90,20 @@ function* carryOutRarer(instruction: Rarer, hand: Hand): Course {
 
 type Move = Exclude<
   Rarer,
-  { kind: "search" | "sort" | "page" | "expand" | "menu" | "dialog" | "add" | "submit" | "complete" | "sign_in" | "sign_out" }
+  {
+    kind:
+      | "search"
+      | "sort"
+      | "page"
+      | "expand"
+      | "menu"
+      | "dialog"
+      | "add"
+      | "submit"
+      | "complete"
+      | "sign_in"
+      | "sign_out";
+  }
 >;
 
 function* carryOutMove(instruction: Move, hand: Hand): Course {

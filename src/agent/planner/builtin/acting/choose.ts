@@ -6,9 +6,9 @@ import { ancestorsOf, type Spot } from "../matching/scene.ts";
 import { type Target, targetOf } from "../reading/target.ts";
 import type { Course } from "./course.ts";
 import type { Hand } from "./hand.ts";
+import { checkIt, selectIn } from "./handle-field.ts";
 import { ambiguous, locateIfThere, look, missing } from "./locate.ts";
 import { click, pressSpot } from "./press-it.ts";
-import { checkIt, selectIn } from "./handle-field.ts";
 import { suitsChoosing, suitsList } from "./suits.ts";
 
 /** "select red, green and blue from the list", "choose express delivery". */
@@ -69,9 +69,15 @@ function* take(spot: Spot, piece: string, place: string | null, hand: Hand): Cou
 /** Only a good match counts: options are named by their words. */
 function findOption(piece: string, place: string | null, hand: Hand): Spot | null {
   const target = targetOf(piece);
-  const within = place === null ? target : { ...target, readings: target.readings.map((reading) => ({ ...reading, within: place })) };
+  const within =
+    place === null
+      ? target
+      : { ...target, readings: target.readings.map((reading) => ({ ...reading, within: place })) };
   const placed = findTarget(within, hand.scene, { suits: suitsChoosing, near: hand.near, focus: hand.focus });
-  const found = placed.kind === "none" ? findTarget(target, hand.scene, { suits: suitsChoosing, near: hand.near, focus: hand.focus }) : placed;
+  const found =
+    placed.kind === "none"
+      ? findTarget(target, hand.scene, { suits: suitsChoosing, near: hand.near, focus: hand.focus })
+      : placed;
   if (found.kind === "none" || found.score < 0.7) return null;
   if (found.kind === "one") return found.spot;
   const chosen = preferOptions(found.spots);

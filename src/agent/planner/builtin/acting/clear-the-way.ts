@@ -34,7 +34,9 @@ function findWayOut({ scene }: Hand): Spot | null {
   return null;
 
   function isInBanner(spot: Spot): boolean {
-    const around = [...ancestorsOf(spot)].find(({ node, size }) => size <= 60 && (/dialog|region|complementary/.test(node.role) || BANNER.test(node.name)));
+    const around = [...ancestorsOf(spot)].find(
+      ({ node, size }) => size <= 60 && (/dialog|region|complementary/.test(node.role) || BANNER.test(node.name)),
+    );
     return around !== undefined && (BANNER.test(scene.textAt(around)) || /dialog/.test(around.node.role));
   }
 }

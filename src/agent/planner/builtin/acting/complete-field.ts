@@ -13,13 +13,21 @@ export function* completeField(target: Target | null, start: string, end: string
     const name = node.name.toLowerCase();
     return name.startsWith(start.toLowerCase()) && name.endsWith(end.toLowerCase());
   };
-  const find = () => hand.scene.spots.filter((spot) => spot.node.ref !== null && spot.node.field === null && fits(spot) && spot.node.children.every(({ ref }) => ref === null));
+  const find = () =>
+    hand.scene.spots.filter(
+      (spot) =>
+        spot.node.ref !== null &&
+        spot.node.field === null &&
+        fits(spot) &&
+        spot.node.children.every(({ ref }) => ref === null),
+    );
   if (find().length === 0) {
     yield* hand.pause(700);
     yield* hand.act([{ action: "look", input: {} }], "Wait for suggestions.");
   }
   const [spot, ...more] = find();
-  if (spot === undefined) throw hand.stop("NOT_FOUND", `Nothing is suggested that begins with "${start}" and ends with "${end}".`);
+  if (spot === undefined)
+    throw hand.stop("NOT_FOUND", `Nothing is suggested that begins with "${start}" and ends with "${end}".`);
   const said = { said: `an item that begins with "${start}"`, readings: [] };
   if (more.some(({ node }) => node.name !== spot.node.name)) throw ambiguous(said, [spot, ...more], hand);
   yield* pressSpot(spot, () => find()[0] ?? null, hand);

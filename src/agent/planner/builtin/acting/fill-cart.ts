@@ -28,7 +28,9 @@ export function* addToCart(count: number, product: Target | null, to: string, ha
 /** The page is the product's own: its title or main heading says so. */
 function isAbout(product: Target, { scene, observation }: Hand): boolean {
   const names = product.readings.flatMap(({ label }) => (label === null ? [] : [label]));
-  const headings = scene.spots.filter(({ node }) => node.role === "heading" && node.states.level === 1).map((spot) => scene.textAt(spot));
+  const headings = scene.spots
+    .filter(({ node }) => node.role === "heading" && node.states.level === 1)
+    .map((spot) => scene.textAt(spot));
   return names.some((name) => [observation.title, ...headings].some((text) => containsPhrase(text, name)));
 }
 
@@ -56,14 +58,24 @@ function listButtons(to: string, hand: Hand): Spot[] {
 
 function buttonFor(to: string): Target {
   const places = [to, "cart", "basket", "bag"];
-  const labels = [...new Set(places)].flatMap((place) => [`Add to ${place}`, `Add to your ${place}`, `Add to shopping ${place}`]);
+  const labels = [...new Set(places)].flatMap((place) => [
+    `Add to ${place}`,
+    `Add to your ${place}`,
+    `Add to shopping ${place}`,
+  ]);
   const readings = labels.map((label) => ({ label, isQuoted: true, kind: null, ordinal: null, within: null }));
   return { said: `the button that adds to the ${to}`, readings };
 }
 
 const QUANTITY: Target = {
   said: "the quantity",
-  readings: ["Quantity", "Qty", "Amount", "How many"].map((label) => ({ label, isQuoted: false, kind: null, ordinal: null, within: null })),
+  readings: ["Quantity", "Qty", "Amount", "How many"].map((label) => ({
+    label,
+    isQuoted: false,
+    kind: null,
+    ordinal: null,
+    within: null,
+  })),
 };
 
 function* setQuantity(count: number, place: string | null, hand: Hand): Course {

@@ -2,8 +2,8 @@ import type { Observation } from "../../../../browser/observation/observation.ts
 import { isWrite } from "../../../../browser/session/network-record.ts";
 import type { ActionCall, ActionReport } from "../../../actions/action-report.ts";
 import type { Extraction, Fact } from "../../../extraction/fact.ts";
-import { type Scene, type Spot, viewScene } from "../matching/scene.ts";
 import type { Condition, Turn } from "../../planner.ts";
+import { type Scene, type Spot, viewScene } from "../matching/scene.ts";
 import { type Course, Stop } from "./course.ts";
 
 /** What a running plan knows: the page before it, what it has done, what it has found out. */
@@ -50,7 +50,8 @@ export class Hand {
   *act(calls: readonly ActionCall[], why: string): Course<ActionReport> {
     this.#take(yield { kind: "act", calls, why });
     const report = this.#turn.reports.at(-1);
-    if (report === undefined) throw new Stop("internal_error", "NO_REPORT", "An action was asked for and nothing was reported.");
+    if (report === undefined)
+      throw new Stop("internal_error", "NO_REPORT", "An action was asked for and nothing was reported.");
     this.hasWritten ||= this.#turn.reports.some(({ events }) => events.requests.some((request) => isWrite(request)));
     return report;
   }

@@ -6,7 +6,11 @@ import { demandSuccess, touch } from "./touch.ts";
 
 export function* selectIn(spot: Spot, options: readonly string[], find: () => Spot | null, hand: Hand): Course {
   const what = options.map((option) => `"${option}"`).join(", ");
-  const report = yield* touch({ find, action: "select", input: { options }, why: `Choose ${what} in ${describeSpot(spot)}.` }, spot, hand);
+  const report = yield* touch(
+    { find, action: "select", input: { options }, why: `Choose ${what} in ${describeSpot(spot)}.` },
+    spot,
+    hand,
+  );
   demandSuccess(report, `Choosing ${what}`, hand);
   hand.note(`${what} is chosen in ${describeSpot(spot)}`);
 }

@@ -1,8 +1,8 @@
 import type { ObservedNode } from "../../../../browser/observation/observed-node.ts";
-import { findTarget, type Found, type Wish } from "../matching/find-target.ts";
+import { type Found, findTarget, type Wish } from "../matching/find-target.ts";
 import type { Spot } from "../matching/scene.ts";
 import { isPronoun, type Target } from "../reading/target.ts";
-import { type Course, Stop } from "./course.ts";
+import type { Course, Stop } from "./course.ts";
 import { describeInPlace, describeSpot } from "./describe-spot.ts";
 import { explore } from "./explore.ts";
 import type { Hand } from "./hand.ts";
@@ -40,7 +40,10 @@ export function look(target: Target, { suits }: Search, hand: Hand): Spot | null
 
 function find(target: Target, wish: Wish, hand: Hand): Found {
   if (isPronoun(target) && hand.focus !== null) {
-    const meant = { said: hand.focus, readings: [{ label: hand.focus, isQuoted: false, kind: null, ordinal: null, within: null }] };
+    const meant = {
+      said: hand.focus,
+      readings: [{ label: hand.focus, isQuoted: false, kind: null, ordinal: null, within: null }],
+    };
     return findTarget(meant, hand.scene, wish);
   }
   return findTarget(target, hand.scene, wish);
@@ -49,7 +52,10 @@ function find(target: Target, wish: Wish, hand: Hand): Found {
 export function ambiguous(target: Target, spots: readonly Spot[], hand: Hand): Stop {
   const shown = spots.slice(0, 4).map((spot) => describeInPlace(spot, hand.scene));
   const more = spots.length > shown.length ? ` and ${spots.length - shown.length} more` : "";
-  return hand.stop("AMBIGUOUS", `"${target.said}" may mean ${shown.join(", ")}${more}. Say which one, for example by what stands beside it.`);
+  return hand.stop(
+    "AMBIGUOUS",
+    `"${target.said}" may mean ${shown.join(", ")}${more}. Say which one, for example by what stands beside it.`,
+  );
 }
 
 export function missing(target: Target, { suits }: Search, hand: Hand): Stop {
@@ -64,5 +70,8 @@ function* waitFor(target: Target, hand: Hand): Course {
   const label = target.readings.find(({ label }) => label !== null)?.label ?? null;
   const text = target.readings.find(({ isQuoted, label }) => isQuoted && label !== null)?.label ?? label;
   if (text === null || text.length > 200) return;
-  yield* hand.act([{ action: "wait_for", input: { text, timeout_seconds: PATIENCE_SECONDS } }], `Wait for "${text}" to appear.`);
+  yield* hand.act(
+    [{ action: "wait_for", input: { text, timeout_seconds: PATIENCE_SECONDS } }],
+    `Wait for "${text}" to appear.`,
+  );
 }

@@ -32,7 +32,10 @@ function* pressUntil(wanted: number, spot: Spot, hand: Hand): Course {
     const key = wanted > current ? "ArrowRight" : "ArrowLeft";
     const count = Math.min(BATCH, Math.max(1, Math.floor(Math.abs(wanted - current))));
     const call = { action: "press", input: { ref, label: name, key } };
-    const report = yield* hand.act(Array.from({ length: count }, () => call), `Move the slider from ${current} to ${wanted}.`);
+    const report = yield* hand.act(
+      Array.from({ length: count }, () => call),
+      `Move the slider from ${current} to ${wanted}.`,
+    );
     demandSuccess(report, "Moving the slider", hand);
     presses += count;
     const next = readNumber(ref, hand);
@@ -51,8 +54,12 @@ function readNumber(ref: string, { scene }: Hand): number | null {
   const own = NUMBER.exec(spot.node.value ?? "")?.[1];
   if (own !== undefined) return Number(own);
   for (const around of [...ancestorsOf(spot)].slice(0, 4)) {
-    const numbers = scene.spots.filter((other) => isInside(other, around) && other.node.children.length === 0 && NUMBER.test(other.node.name));
-    const nearest = numbers.sort((one, other) => Math.abs(one.index - spot.index) - Math.abs(other.index - spot.index))[0];
+    const numbers = scene.spots.filter(
+      (other) => isInside(other, around) && other.node.children.length === 0 && NUMBER.test(other.node.name),
+    );
+    const nearest = numbers.sort(
+      (one, other) => Math.abs(one.index - spot.index) - Math.abs(other.index - spot.index),
+    )[0];
     if (nearest !== undefined) return Number(NUMBER.exec(nearest.node.name)?.[1]);
   }
   return null;

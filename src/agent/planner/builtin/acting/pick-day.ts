@@ -11,7 +11,11 @@ const MAX_MONTHS = 130;
 /** Opens the calendar of a field that cannot be typed into and picks a day. False when no calendar opens. */
 export function* pickDay(field: Spot, day: string, find: () => Spot | null, hand: Hand): Course<boolean> {
   if (findCalendar(hand) === null) {
-    const report = yield* touch({ find, action: "click", why: `Open the calendar of ${describeSpot(field)}.` }, field, hand);
+    const report = yield* touch(
+      { find, action: "click", why: `Open the calendar of ${describeSpot(field)}.` },
+      field,
+      hand,
+    );
     if (report.failure !== null) return false;
   }
   const [year = 0, month = 0, date = 0] = day.split("-").map(Number);
@@ -22,8 +26,12 @@ export function* pickDay(field: Spot, day: string, find: () => Spot | null, hand
     if (distance === 0) return yield* pressDay(calendar, date, day, hand);
     const turn = findTurn(calendar, distance > 0, hand);
     if (turn?.node.ref == null) throw hand.stop("NOT_FOUND", `The calendar does not go to ${day}.`);
-    const report = yield* hand.act([{ action: "click", input: { ref: turn.node.ref, label: turn.node.name } }], `Turn the calendar ${distance > 0 ? "on" : "back"} by a month.`);
-    if (report.failure !== null) throw hand.stop("NOT_FOUND", `The calendar does not go to ${day}: ${report.failure.message}`);
+    const report = yield* hand.act(
+      [{ action: "click", input: { ref: turn.node.ref, label: turn.node.name } }],
+      `Turn the calendar ${distance > 0 ? "on" : "back"} by a month.`,
+    );
+    if (report.failure !== null)
+      throw hand.stop("NOT_FOUND", `The calendar does not go to ${day}: ${report.failure.message}`);
   }
   throw hand.stop("NOT_FOUND", `The calendar did not come to ${day}.`);
 }
@@ -52,7 +60,12 @@ function findCalendar({ scene }: Hand): Calendar | null {
 }
 
 function isDay({ node }: Spot): boolean {
-  return /^\d{1,2}$/.test(node.name) && Number(node.name) >= 1 && Number(node.name) <= 31 && node.children.every(({ name }) => name === node.name);
+  return (
+    /^\d{1,2}$/.test(node.name) &&
+    Number(node.name) >= 1 &&
+    Number(node.name) <= 31 &&
+    node.children.every(({ name }) => name === node.name)
+  );
 }
 
 function readMonth(text: string): { year: number; month: number } | null {
@@ -69,7 +82,10 @@ function findTurn({ box }: Calendar, forward: boolean, { scene }: Hand): Spot | 
   const places = [box, ...ancestorsOf(box)].slice(0, 3);
   for (const place of places) {
     const turn = scene.spots.find(
-      (spot) => isInside(spot, place) && spot.node.ref !== null && (pattern.test(spot.node.name.trim()) || pattern.test(simplify(scene.textAt(spot)))),
+      (spot) =>
+        isInside(spot, place) &&
+        spot.node.ref !== null &&
+        (pattern.test(spot.node.name.trim()) || pattern.test(simplify(scene.textAt(spot)))),
     );
     if (turn !== undefined) return turn;
   }
@@ -82,9 +98,14 @@ function* pressDay({ box }: Calendar, date: number, day: string, hand: Hand): Co
   const first = days.findIndex(({ node }) => Number(node.name) === 1);
   const spot = days.slice(Math.max(0, first)).find(({ node }) => Number(node.name) === date);
   const control = spot === undefined ? undefined : [spot, ...ancestorsOf(spot)].find(({ node }) => node.ref !== null);
-  if (control?.node.ref == null || !isInside(control, box)) throw hand.stop("NOT_FOUND", `The calendar does not offer ${day}.`);
-  const report = yield* hand.act([{ action: "click", input: { ref: control.node.ref, label: control.node.name } }], `Pick ${day} in the calendar.`);
-  if (report.failure !== null) throw hand.stop("NOT_FOUND", `The calendar does not offer ${day}: ${report.failure.message}`);
+  if (control?.node.ref == null || !isInside(control, box))
+    throw hand.stop("NOT_FOUND", `The calendar does not offer ${day}.`);
+  const report = yield* hand.act(
+    [{ action: "click", input: { ref: control.node.ref, label: control.node.name } }],
+    `Pick ${day} in the calendar.`,
+  );
+  if (report.failure !== null)
+    throw hand.stop("NOT_FOUND", `The calendar does not offer ${day}: ${report.failure.message}`);
   hand.note(`${day} is picked in the calendar`);
   return true;
 }

@@ -26,7 +26,8 @@ export function* clickMany(target: Target, times: "all" | number, hand: Hand): C
   const wanted = first.slice(0, count).map(({ node }) => node.ref);
   for (const ref of wanted) {
     const spot = hand.scene.spots.find(({ node }) => node.ref === ref);
-    if (spot === undefined) throw hand.stop("CHANGED", `The page changed while "${target.said}" was being clicked one by one.`);
+    if (spot === undefined)
+      throw hand.stop("CHANGED", `The page changed while "${target.said}" was being clicked one by one.`);
     yield* pressSpot(spot, () => null, hand);
   }
 }

@@ -16,8 +16,10 @@ export function readFromPage(described: string, hand: Hand): string {
   const best = Math.max(0, ...values.values());
   const found = [...values].filter(([, score]) => score === best).map(([text]) => text);
   const [only] = found;
-  if (best < 0.8 || only === undefined) throw hand.stop("NOT_FOUND", `No value of "${described}" was found on the page.`);
-  if (found.length > 1) throw hand.stop("AMBIGUOUS", `There are several values of "${described}": ${found.slice(0, 4).join(", ")}.`);
+  if (best < 0.8 || only === undefined)
+    throw hand.stop("NOT_FOUND", `No value of "${described}" was found on the page.`);
+  if (found.length > 1)
+    throw hand.stop("AMBIGUOUS", `There are several values of "${described}": ${found.slice(0, 4).join(", ")}.`);
   return only;
 }
 

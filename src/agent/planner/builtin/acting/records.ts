@@ -11,7 +11,9 @@ const MAX_PAGES = 50;
 
 /** "the 7th search result", "the first product": the n-th entry of the page's list, on whichever page of it. */
 export function* locateRecord(target: Target, hand: Hand): Course<Spot | null> {
-  const reading = target.readings.find(({ kind, ordinal, label }) => kind === "record" && ordinal !== null && label === null);
+  const reading = target.readings.find(
+    ({ kind, ordinal, label }) => kind === "record" && ordinal !== null && label === null,
+  );
   if (reading?.ordinal == null) return null;
   let passed = 0;
   for (let page = 0; page < MAX_PAGES; page++) {
@@ -30,12 +32,17 @@ export function* locateRecord(target: Target, hand: Hand): Course<Spot | null> {
 export function* turnPage(hand: Hand): Course<boolean> {
   const next = findNextPage(hand.observation.root, hand.observation.url);
   if (next?.ref == null) return false;
-  const report = yield* hand.act([{ action: "click", input: { ref: next.ref, label: next.name } }], "Go to the next page of the list.");
+  const report = yield* hand.act(
+    [{ action: "click", input: { ref: next.ref, label: next.name } }],
+    "Go to the next page of the list.",
+  );
   return report.failure === null;
 }
 
 function findEntries({ within }: Reading, hand: Hand): Spot[] {
-  const sets = readRecordSets(hand.observation.root, hand.observation.url).filter(({ kind, rows }) => kind !== "labelled" && rows.length > 0);
+  const sets = readRecordSets(hand.observation.root, hand.observation.url).filter(
+    ({ kind, rows }) => kind !== "labelled" && rows.length > 0,
+  );
   const named = within === null ? [] : sets.filter(({ name }) => similarity(name, within) >= 0.6);
   const lists = [named, sets.filter(({ place }) => place === "main"), sets].find((some) => some.length > 0) ?? [];
   const entries = lists.map((set) => linksOf(set, hand)).filter((links) => links.length > 0);
@@ -48,7 +55,8 @@ function linksOf(set: RecordSet, hand: Hand): Spot[] {
     const title = set.titleColumn === null ? undefined : row.cells.get(set.titleColumn);
     const place = hand.scene.spots.find(({ node }) => node === row.node);
     const byTitle = title?.ref == null ? undefined : hand.scene.spots.find(({ node }) => node.ref === title.ref);
-    const inside = place === undefined ? [] : hand.scene.spots.filter((spot) => isInside(spot, place) && spot.node.ref !== null);
+    const inside =
+      place === undefined ? [] : hand.scene.spots.filter((spot) => isInside(spot, place) && spot.node.ref !== null);
     const spot = byTitle ?? inside.find(({ node }) => node.role === "link") ?? inside[0];
     return spot === undefined ? [] : [spot];
   });

@@ -4,9 +4,9 @@ import { simplify } from "../matching/words.ts";
 import type { Course } from "./course.ts";
 import { describeSpot } from "./describe-spot.ts";
 import type { Hand } from "./hand.ts";
+import { pressSpot } from "./press-it.ts";
 import { demandSuccess, touch } from "./touch.ts";
 import { noteEffect } from "./watch-effects.ts";
-import { pressSpot } from "./press-it.ts";
 
 const SEARCH_WORD = /\b(?:search|find|query|look up|keywords?)\b|^q$/i;
 const GO = /^(?:search|go|find|submit|look up|search .{0,20})!?$/i;
@@ -18,7 +18,16 @@ export function* searchFor(query: string, hand: Hand): Course {
   const before = hand.scene;
   const hasButton = findButton(field, hand) !== null;
   const why = `Search for "${query}" in ${describeSpot(field)}.`;
-  const report = yield* touch({ find: () => findSearchField(hand), action: "fill", input: { text: query, ...(hasButton ? {} : { submit: true }) }, why }, field, hand);
+  const report = yield* touch(
+    {
+      find: () => findSearchField(hand),
+      action: "fill",
+      input: { text: query, ...(hasButton ? {} : { submit: true }) },
+      why,
+    },
+    field,
+    hand,
+  );
   demandSuccess(report, `Searching for "${query}"`, hand);
   const again = findSearchField(hand);
   const button = hasButton && again !== null ? findButton(again, hand) : null;
@@ -28,7 +37,9 @@ export function* searchFor(query: string, hand: Hand): Course {
 }
 
 function findSearchField({ scene }: Hand): Spot | null {
-  const fields = scene.spots.filter(({ node }) => node.ref !== null && isTextField(node) && node.states.disabled !== true);
+  const fields = scene.spots.filter(
+    ({ node }) => node.ref !== null && isTextField(node) && node.states.disabled !== true,
+  );
   const rated = fields.map((spot) => ({ spot, score: rate(spot) })).sort((one, other) => other.score - one.score);
   const [best] = rated;
   if (best === undefined) return null;
@@ -48,7 +59,9 @@ function rate(spot: Spot): number {
 /** The button beside the field; Enter does where there is none. */
 function findButton(field: Spot, { scene }: Hand): Spot | null {
   for (const around of [...ancestorsOf(field)].slice(0, 4)) {
-    const buttons = scene.spots.filter((spot) => isInside(spot, around) && spot.node.role === "button" && spot.node.ref !== null);
+    const buttons = scene.spots.filter(
+      (spot) => isInside(spot, around) && spot.node.role === "button" && spot.node.ref !== null,
+    );
     const button = buttons.find(({ node }) => GO.test(node.name.trim()));
     if (button !== undefined) return button;
     if (buttons.length > 0 || /^(?:search|form)$/.test(around.node.role)) return null;

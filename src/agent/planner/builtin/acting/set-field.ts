@@ -7,12 +7,12 @@ import type { Target } from "../reading/target.ts";
 import { choose } from "./choose.ts";
 import type { Course } from "./course.ts";
 import { describeSpot } from "./describe-spot.ts";
-import { checkIt, selectIn } from "./handle-field.ts";
 import type { Hand } from "./hand.ts";
+import { checkIt, selectIn } from "./handle-field.ts";
 import { ambiguous, locateIfThere, look, missing } from "./locate.ts";
+import { moveSlider } from "./move-slider.ts";
 import { pickDay } from "./pick-day.ts";
 import { readFromPage } from "./read-from-page.ts";
-import { moveSlider } from "./move-slider.ts";
 import { suitsSetting, suitsTyping } from "./suits.ts";
 import { demandSuccess, touch } from "./touch.ts";
 
@@ -22,7 +22,12 @@ export function* setField(target: Target | null, value: Value, all: boolean, han
   if (all && target !== null) return yield* setAll(target, text, hand);
   const spot = target === null ? findOnlyField(text, hand) : yield* locateField(target, text, hand);
   if (spot === null) return;
-  yield* putInto(spot, text, () => (target === null ? findOnlyField(text, hand) : look(target, { suits: suitsSetting }, hand)), hand);
+  yield* putInto(
+    spot,
+    text,
+    () => (target === null ? findOnlyField(text, hand) : look(target, { suits: suitsSetting }, hand)),
+    hand,
+  );
 }
 
 /** Null when the value was chosen from what stands under the label, such as radio buttons. */
@@ -48,9 +53,12 @@ function isGroupMember({ node }: Spot): boolean {
 /** "as the date", where the page has a single field for such a thing and calls it otherwise. */
 function findOnlyOfItsSort(target: Target, text: string, hand: Hand): Spot | null {
   if (findTarget(target, hand.scene, { suits: suitsSetting }).kind !== "none") return null;
-  const fields = hand.scene.spots.filter(({ node }) => node.ref !== null && isTextField(node) && node.states.disabled !== true);
+  const fields = hand.scene.spots.filter(
+    ({ node }) => node.ref !== null && isTextField(node) && node.states.disabled !== true,
+  );
   const [only] = fields;
-  const isOfSort = /\b(?:date|day|time|number|text|value|answer|name)\b/i.test(target.said) || readDay(text, hand.now) !== null;
+  const isOfSort =
+    /\b(?:date|day|time|number|text|value|answer|name)\b/i.test(target.said) || readDay(text, hand.now) !== null;
   return fields.length === 1 && only !== undefined && isOfSort && only.node.name === "" ? only : null;
 }
 
@@ -65,8 +73,11 @@ function* setAll(target: Target, text: string, hand: Hand): Course {
 
 /** Without a field named: the one that has the focus, or the only one there is. */
 function findOnlyField(text: string, hand: Hand): Spot {
-  const fields = hand.scene.spots.filter(({ node }) => node.ref !== null && isTextField(node) && node.states.disabled !== true);
-  const inFront = hand.scene.dialog === null ? fields : fields.filter((spot) => spot.index > (hand.scene.dialog?.index ?? 0));
+  const fields = hand.scene.spots.filter(
+    ({ node }) => node.ref !== null && isTextField(node) && node.states.disabled !== true,
+  );
+  const inFront =
+    hand.scene.dialog === null ? fields : fields.filter((spot) => spot.index > (hand.scene.dialog?.index ?? 0));
   const candidates = inFront.length > 0 ? inFront : fields;
   const focused = candidates.find(({ node }) => node.states.active === true);
   const [only] = candidates;
@@ -78,7 +89,8 @@ function findOnlyField(text: string, hand: Hand): Spot {
 
 export function* putInto(spot: Spot, text: string, find: () => Spot | null, hand: Hand): Course {
   const { node } = spot;
-  if (isCheckable(node)) return yield* checkIt(spot, /^(?:on|yes|true|checked|enabled|ticked|1)$/i.test(text), find, hand);
+  if (isCheckable(node))
+    return yield* checkIt(spot, /^(?:on|yes|true|checked|enabled|ticked|1)$/i.test(text), find, hand);
   if (isChoiceList(node)) return yield* selectIn(spot, [text], find, hand);
   if (node.role === "slider" || node.field?.type === "range") return yield* moveSlider(spot, text, find, hand);
   yield* type(spot, text, find, hand);

@@ -1,6 +1,6 @@
 import { isTextField } from "../matching/roles.ts";
 import type { Spot } from "../matching/scene.ts";
-import { targetOf, type Target } from "../reading/target.ts";
+import { type Target, targetOf } from "../reading/target.ts";
 import type { Course } from "./course.ts";
 import type { Hand } from "./hand.ts";
 import { locateIfThere } from "./locate.ts";
@@ -47,8 +47,19 @@ function findPassword({ scene }: Hand): Spot | null {
 
 /** The text field before the password; else the only one that asks for a name or an address. */
 function findUser(hand: Hand): Spot | null {
-  const fields = hand.scene.spots.filter(({ node }) => node.ref !== null && isTextField(node) && node.field?.type !== "password" && node.field?.type !== "search" && node.role !== "searchbox");
+  const fields = hand.scene.spots.filter(
+    ({ node }) =>
+      node.ref !== null &&
+      isTextField(node) &&
+      node.field?.type !== "password" &&
+      node.field?.type !== "search" &&
+      node.role !== "searchbox",
+  );
   const password = findPassword(hand);
   if (password !== null) return fields.findLast(({ index }) => index < password.index) ?? null;
-  return fields.find(({ node }) => /^(?:email|username)$/.test(node.field?.autocomplete ?? "") || node.field?.type === "email") ?? null;
+  return (
+    fields.find(
+      ({ node }) => /^(?:email|username)$/.test(node.field?.autocomplete ?? "") || node.field?.type === "email",
+    ) ?? null
+  );
 }

@@ -21,14 +21,26 @@ export function* doTo(target: Target, action: string, input: Readonly<Record<str
   const suits = action === "fill" ? suitsTyping : suitsClick;
   const spot = yield* locate(target, { suits }, hand);
   const what = `${action} on ${describeSpot(spot)}`;
-  const report = yield* touch({ find: () => look(target, { suits }, hand), action, input, why: `Do ${what}.` }, spot, hand);
+  const report = yield* touch(
+    { find: () => look(target, { suits }, hand), action, input, why: `Do ${what}.` },
+    spot,
+    hand,
+  );
   demandSuccess(report, what, hand);
   hand.note(`Did ${what}`);
 }
 
 export function* focusOn(target: Target, hand: Hand): Course {
   const spot = yield* locate(target, { suits: suitsSetting }, hand);
-  const report = yield* touch({ find: () => look(target, { suits: suitsSetting }, hand), action: "click", why: `Put the cursor into ${describeSpot(spot)}.` }, spot, hand);
+  const report = yield* touch(
+    {
+      find: () => look(target, { suits: suitsSetting }, hand),
+      action: "click",
+      why: `Put the cursor into ${describeSpot(spot)}.`,
+    },
+    spot,
+    hand,
+  );
   demandSuccess(report, "Putting the cursor there", hand);
   hand.note(`The cursor is in ${describeSpot(spot)}`);
 }
@@ -37,7 +49,11 @@ export function* drag(target: Target, to: Target, hand: Hand): Course {
   const place = yield* locate(to, { suits: () => 1 }, hand);
   const spot = yield* locate(target, { suits: () => 1 }, hand);
   const input = { to_ref: place.node.ref, to_label: place.node.name };
-  const report = yield* touch({ find: () => null, action: "drag", input, why: `Drag ${describeSpot(spot)} to ${describeSpot(place)}.` }, spot, hand);
+  const report = yield* touch(
+    { find: () => null, action: "drag", input, why: `Drag ${describeSpot(spot)} to ${describeSpot(place)}.` },
+    spot,
+    hand,
+  );
   demandSuccess(report, "Dragging", hand);
   hand.note(`Dragged ${describeSpot(spot)} to ${describeSpot(place)}`);
 }
@@ -63,7 +79,10 @@ export function* waitSeconds(seconds: number, hand: Hand): Course {
 
 export function* awaitText(text: string, gone: boolean, hand: Hand): Course {
   const input = gone ? { gone: text } : { text };
-  const report = yield* hand.act([{ action: "wait_for", input: { ...input, timeout_seconds: 15 } }], `Wait until "${text}" ${gone ? "is gone" : "appears"}.`);
+  const report = yield* hand.act(
+    [{ action: "wait_for", input: { ...input, timeout_seconds: 15 } }],
+    `Wait until "${text}" ${gone ? "is gone" : "appears"}.`,
+  );
   if (report.failure !== null) throw hand.stop("NOT_SEEN", `"${text}" did not ${gone ? "go away" : "appear"}.`);
   if (gone) hand.note(`"${text}" is gone`);
   else hand.conditions.push({ kind: "text", url: hand.observation.url, text, about: `The page shows "${text}"` });
@@ -72,7 +91,10 @@ export function* awaitText(text: string, gone: boolean, hand: Hand): Course {
 /** Remembers what is spoken of; goes through closed sections and further pages to see it. */
 export function* findIt(target: Target, hand: Hand): Course {
   const labels = target.readings.flatMap(({ label }) => (label === null ? [] : [label]));
-  const seen = () => hand.scene.spots.find((spot) => spot.node.children.length === 0 && labels.some((label) => containsPhrase(spot.node.name, label))) ?? null;
+  const seen = () =>
+    hand.scene.spots.find(
+      (spot) => spot.node.children.length === 0 && labels.some((label) => containsPhrase(spot.node.name, label)),
+    ) ?? null;
   for (let page = 0; page < MAX_PAGES; page++) {
     const spot = seen() ?? (page === 0 ? yield* explore(seen, "open", hand) : null);
     if (spot !== null) {
@@ -98,7 +120,11 @@ function readText(from: Target, hand: Hand): string | null {
   const found = findTarget(from, hand.scene, { suits: (node) => (isTextField(node) || node.value !== null ? 1 : 0.9) });
   if (found.kind === "one") return valueOf(found.spot, hand);
   const [reading] = from.readings.filter(({ kind }) => kind === "text" || kind === "textarea");
-  const texts = hand.scene.spots.filter(({ node }) => node.role === "paragraph" || (reading !== undefined && reading.kind !== null && node.ref === null && fitsKind(node, reading.kind) === 1));
+  const texts = hand.scene.spots.filter(
+    ({ node }) =>
+      node.role === "paragraph" ||
+      (reading !== undefined && reading.kind !== null && node.ref === null && fitsKind(node, reading.kind) === 1),
+  );
   const outer = texts.filter((spot) => !texts.some((other) => other !== spot && isInside(spot, other)));
   const at = reading?.ordinal ?? (outer.length === 1 ? 1 : null);
   const spot = at === null ? undefined : outer.at(at > 0 ? at - 1 : at);
@@ -106,7 +132,10 @@ function readText(from: Target, hand: Hand): string | null {
 }
 
 function valueOf({ node }: Spot, { scene }: Hand): string {
-  return node.value ?? (node.field === null ? textOf(node) : (scene.spots.find((spot) => spot.node === node)?.node.name ?? ""));
+  return (
+    node.value ??
+    (node.field === null ? textOf(node) : (scene.spots.find((spot) => spot.node === node)?.node.name ?? ""))
+  );
 }
 
 function takePart(text: string, { unit, ordinal }: Part): string {

@@ -17,14 +17,19 @@ export function* submitForm(hand: Hand, pattern: RegExp = SUBMIT): Course {
   const { last } = hand;
   if (last === null) throw hand.stop("NOT_FOUND", "There is no form to submit on the page.");
   if (pattern !== SUBMIT) return;
-  const report = yield* hand.act([{ action: "press", input: { key: "Enter", ref: last.ref, label: last.name } }], "Submit the form with Enter.");
+  const report = yield* hand.act(
+    [{ action: "press", input: { key: "Enter", ref: last.ref, label: last.name } }],
+    "Submit the form with Enter.",
+  );
   demandSuccess(report, "Submitting the form", hand);
   hand.note("Submitted the form with Enter");
 }
 
 /** The button nearest to the last field; one that says "submit" before one that says something like it. */
 function findSubmit({ scene, near }: Hand, pattern: RegExp): Spot | null {
-  const buttons = scene.spots.filter(({ node }) => node.role === "button" && node.ref !== null && node.states.disabled !== true);
+  const buttons = scene.spots.filter(
+    ({ node }) => node.role === "button" && node.ref !== null && node.states.disabled !== true,
+  );
   const places = near === null ? scene.spots.slice(0, 1) : [...ancestorsOf(near)];
   for (const place of places) {
     const inside = buttons.filter((button) => isInside(button, place));

@@ -1,8 +1,8 @@
 import type { ActionCall, ActionReport } from "../../../actions/action-report.ts";
 import type { Spot } from "../matching/scene.ts";
+import { clearTheWay } from "./clear-the-way.ts";
 import { type Course, Stop } from "./course.ts";
 import { describeSpot } from "./describe-spot.ts";
-import { clearTheWay } from "./clear-the-way.ts";
 import type { Hand } from "./hand.ts";
 
 /** How to do something to an element once it is found; it is found again when the page has changed meanwhile. */

@@ -21,13 +21,19 @@ export function* goToPage(which: Which, hand: Hand): Course {
     return;
   }
   const spot = findPageLink(which, hand);
-  if (spot === null) throw hand.stop("NOT_FOUND", `There is no ${typeof which === "number" ? `page ${which}` : `${which} page`} to go to.`);
+  if (spot === null)
+    throw hand.stop(
+      "NOT_FOUND",
+      `There is no ${typeof which === "number" ? `page ${which}` : `${which} page`} to go to.`,
+    );
   yield* pressSpot(spot, () => findPageLink(which, hand), hand);
 }
 
 function findPageLink(which: Which, { scene }: Hand): Spot | null {
   const pattern = typeof which === "number" ? new RegExp(`^(?:go to )?(?:page )?${which}$`, "i") : NAMES[which];
   const links = scene.spots.filter(({ node }) => node.ref !== null && pattern?.test(node.name.trim()));
-  const inPager = links.filter((spot) => [...ancestorsOf(spot)].some(({ node }) => node.role === "navigation" || node.role === "list"));
+  const inPager = links.filter((spot) =>
+    [...ancestorsOf(spot)].some(({ node }) => node.role === "navigation" || node.role === "list"),
+  );
   return (inPager.length > 0 ? inPager : links)[0] ?? null;
 }

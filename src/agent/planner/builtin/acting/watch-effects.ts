@@ -1,6 +1,6 @@
 import type { ActionReport } from "../../../actions/action-report.ts";
 import type { Scene, Spot } from "../matching/scene.ts";
-import { Stop, type Course } from "./course.ts";
+import { type Course, Stop } from "./course.ts";
 import { shorten } from "./describe-spot.ts";
 import type { Hand } from "./hand.ts";
 
@@ -9,7 +9,10 @@ export function* followTabs({ events }: ActionReport, hand: Hand): Course {
   const opened = events.openedTabs.at(-1);
   const tab = hand.observation.tabs.find(({ id }) => id === opened);
   if (tab === undefined || tab.isCurrent) return;
-  yield* hand.act([{ action: "tab", input: { id: tab.id } }], `Go on in the tab "${shorten(tab.title || tab.url)}" that opened.`);
+  yield* hand.act(
+    [{ action: "tab", input: { id: tab.id } }],
+    `Go on in the tab "${shorten(tab.title || tab.url)}" that opened.`,
+  );
 }
 
 const COMPLAINT =
@@ -22,17 +25,32 @@ export function noteEffect(what: string, before: Scene, report: ActionReport, ha
   if (complaint !== undefined && hasSent(report)) {
     throw new Stop("goal_unreachable", "SITE_REFUSED", `${what}, and the page says: "${shorten(complaint)}"`);
   }
-  const failed = report.events.requests.find(({ isFirstParty, method, status }) => isFirstParty && method !== "GET" && status !== null && status >= 400);
-  hand.note(failed === undefined ? describeChange(what, report) : `${what}; the site answered ${failed.status}`, failed === undefined);
+  const failed = report.events.requests.find(
+    ({ isFirstParty, method, status }) => isFirstParty && method !== "GET" && status !== null && status >= 400,
+  );
+  hand.note(
+    failed === undefined ? describeChange(what, report) : `${what}; the site answered ${failed.status}`,
+    failed === undefined,
+  );
   if (failed !== undefined || !hasSent(report)) return;
   for (const text of findNew(before, hand.scene, isAnnouncement).slice(0, 2)) {
-    hand.conditions.push({ kind: "text", url: observation.url, text, about: `${what}, and the page says "${shorten(text)}"` });
+    hand.conditions.push({
+      kind: "text",
+      url: observation.url,
+      text,
+      about: `${what}, and the page says "${shorten(text)}"`,
+    });
   }
 }
 
 function describeChange(what: string, { urlBefore, urlAfter, added, removed, events }: ActionReport): string {
   if (urlBefore !== urlAfter) return `${what}, which led to ${urlAfter.split(/[?#]/)[0]}`;
-  const hasChanged = added.length > 0 || removed.length > 0 || events.requests.length > 0 || events.dialogs.length > 0 || events.downloads.length > 0;
+  const hasChanged =
+    added.length > 0 ||
+    removed.length > 0 ||
+    events.requests.length > 0 ||
+    events.dialogs.length > 0 ||
+    events.downloads.length > 0;
   return hasChanged ? what : `${what}; nothing visible changed`;
 }
 

@@ -11,7 +11,8 @@ export function splitClauses(text: string): string[] {
 }
 
 /** A full stop ends a sentence only before space and something that begins one: not in 3.50, example.com or "e.g. this". */
-const SENTENCE_END = /(?<=[.!?])(?<!\b(?:e\.g|i\.e|etc|no|mr|mrs|ms|dr|st|vs)\.)\s+(?=[\p{Lu}\p{N}\uE000-\uF8FF"'])|\s*[;\n\r]+\s*/u;
+const SENTENCE_END =
+  /(?<=[.!?])(?<!\b(?:e\.g|i\.e|etc|no|mr|mrs|ms|dr|st|vs)\.)\s+(?=[\p{Lu}\p{N}\uE000-\uF8FF"'])|\s*[;\n\r]+\s*/u;
 const LIST_MARK = /^\s*(?:step\s+)?(?:\(?\d{1,2}[.):]|[-*•–])\s+/i;
 
 function splitSentences(text: string): string[] {
@@ -21,7 +22,8 @@ function splitSentences(text: string): string[] {
     .map((sentence) => sentence.replace(LIST_MARK, ""));
 }
 
-const THEN = /\s*(?:,|;|\.)?\s*(?:\band\s+)?\b(?:then|after that|afterwards|and after that|and finally|followed by)\b[,:]?\s+/i;
+const THEN =
+  /\s*(?:,|;|\.)?\s*(?:\band\s+)?\b(?:then|after that|afterwards|and after that|and finally|followed by)\b[,:]?\s+/i;
 
 function splitAtThen(sentence: string): string[] {
   return sentence.split(THEN).filter((part) => part.trim() !== "");
@@ -57,7 +59,8 @@ function beginsClause(rest: string, afterComma: boolean): boolean {
 /** Verbs that are nouns as often: at the very end, or before a word that a noun takes. */
 const NOUN_LIKE =
   /^(?:search|filter|order|sort|list|set|report|record|return|count|check|mark|copy|place|book|update|edit|delete|close|submit|send|save|open|note|look|drop|cancel|continue|confirm|apply|show|answer|add|remove|press|type|log|sign|input|change|move|read|create|leave|keep|make|use|hit|tap|turn|switch|buy|load|complete|empty|clear|focus|reply|forward|upload|download|stop|visit|replace|find)\b\s*(?:(?:button|link|field|box|page|tab|form|icon|menu|number|date|bar|list|item|option|name|address|status)\b|$)/i;
-const SELF_SUFFICIENT = /^(?:submit|search|log ?in|sign in|check ?out|save|continue|close|confirm|send|apply|stop|cancel)[\s.!]*$/i;
+const SELF_SUFFICIENT =
+  /^(?:submit|search|log ?in|sign in|check ?out|save|continue|close|confirm|send|apply|stop|cancel)[\s.!]*$/i;
 
 function isNounLike(text: string, afterComma: boolean): boolean {
   if (SELF_SUFFICIENT.test(text)) return afterComma && !/^(?:submit|check ?out|log ?in|sign in)/i.test(text);
@@ -72,5 +75,8 @@ function isComplete(part: string): boolean {
 
 /** "For the user Jo, click …": what stands before the comma says where, and is nothing to do. */
 function startsContext(text: string): boolean {
-  return /^(?:for|in|on|under|within|inside|from|at|using|with|next to|once|when|after|if)\s/i.test(text) && !startsWithVerb(text);
+  return (
+    /^(?:for|in|on|under|within|inside|from|at|using|with|next to|once|when|after|if)\s/i.test(text) &&
+    !startsWithVerb(text)
+  );
 }

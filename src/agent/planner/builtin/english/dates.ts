@@ -13,7 +13,10 @@ export function readDay(text: string, now: Date): string | null {
   if (plain === "yesterday") return shift(now, -1);
   const ahead = /^in (\d{1,3}) (day|week)s?$/.exec(plain);
   if (ahead !== null) return shift(now, Number(ahead[1]) * (ahead[2] === "week" ? 7 : 1));
-  const weekday = /^(?:(?:this|next|the (?:next|coming))\s+)?(sunday|monday|tuesday|wednesday|thursday|friday|saturday)$/.exec(plain)?.[1];
+  const weekday =
+    /^(?:(?:this|next|the (?:next|coming))\s+)?(sunday|monday|tuesday|wednesday|thursday|friday|saturday)$/.exec(
+      plain,
+    )?.[1];
   return weekday === undefined ? readDayWithoutYear(text, now) : nextWeekday(weekday, now);
 }
 

@@ -36,8 +36,14 @@ const KIND_WORDS: readonly (readonly [string, Kind])[] = [
   ["password (?:fields?|boxe?s?|inputs?)", "password"],
   ["text ?areas?", "textarea"],
   ["date ?pickers?|calendars?|date (?:fields?|inputs?)", "date"],
-  ["(?:input )?text ?(?:boxe?s?|fields?|inputs?)|input (?:fields?|boxe?s?|text ?boxe?s?)|search (?:bar|box|field|input)s?", "textbox"],
-  ["drop[- ]?downs?(?: (?:list|menu|box)e?s?)?|combo ?box(?:es)?|select(?: box| list| menu)?|list ?box(?:es)?|scroll list|pick ?list|selector", "list"],
+  [
+    "(?:input )?text ?(?:boxe?s?|fields?|inputs?)|input (?:fields?|boxe?s?|text ?boxe?s?)|search (?:bar|box|field|input)s?",
+    "textbox",
+  ],
+  [
+    "drop[- ]?downs?(?: (?:list|menu|box)e?s?)?|combo ?box(?:es)?|select(?: box| list| menu)?|list ?box(?:es)?|scroll list|pick ?list|selector",
+    "list",
+  ],
   ["menu (?:items?|options?|entr(?:y|ies))", "item"],
   ["list items?", "item"],
   ["search results?", "record"],
@@ -54,7 +60,10 @@ const KIND_WORDS: readonly (readonly [string, Kind])[] = [
   ["(?:pop-?up )?(?:dialog(?:ue)?|modal|pop-?up)s?(?: box(?:es)?| window)?", "dialog"],
   ["menus?", "menu"],
   ["options?|choices?", "option"],
-  ["results?|products?|articles?|posts?|cards?|rows?|records?|entr(?:y|ies)|orders?|emails?|messages?|tickets?", "record"],
+  [
+    "results?|products?|articles?|posts?|cards?|rows?|records?|entr(?:y|ies)|orders?|emails?|messages?|tickets?",
+    "record",
+  ],
   ["fields?|inputs?|form fields?", "field"],
   ["items?|elements?|things?|widgets?|controls?|folders?|files?|folder or file|file or folder|nodes?", "item"],
   ["paragraphs?|texts?|labels?", "text"],

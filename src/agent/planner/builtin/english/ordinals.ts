@@ -24,7 +24,21 @@ function toOrdinal(word: string): Ordinal {
   return index >= 0 ? index + 1 : Number.parseInt(word, 10);
 }
 
-const NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+const NUMBERS = [
+  "zero",
+  "one",
+  "two",
+  "three",
+  "four",
+  "five",
+  "six",
+  "seven",
+  "eight",
+  "nine",
+  "ten",
+  "eleven",
+  "twelve",
+];
 
 /** "two", "2", "a" → a whole number; null when it is none. */
 export function readCount(text: string): number | null {

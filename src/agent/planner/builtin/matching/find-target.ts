@@ -29,7 +29,10 @@ const HAIR = 0.012;
 /** The one thing on the page that is meant, if there is one. */
 export function findTarget(target: Target, scene: Scene, wish: Wish): Found {
   const groups = target.readings.map((reading) => readScene(reading, scene, wish));
-  const best = groups.reduce<Group | null>((top, group) => (group.score > (top?.score ?? 0) + HAIR ? group : top), null);
+  const best = groups.reduce<Group | null>(
+    (top, group) => (group.score > (top?.score ?? 0) + HAIR ? group : top),
+    null,
+  );
   if (best === null || best.score < LEAST) return { kind: "none", nearest: findNearest(target, scene, wish) };
   const spots = tellApart(best.spots, scene, wish);
   const [spot] = spots;
@@ -57,14 +60,19 @@ interface Scored {
 const NOTHING: Group = { score: 0, spots: [] };
 
 function readScene(reading: Reading, scene: Scene, wish: Wish): Group {
-  const pool = scene.spots.filter(({ node }) => node.ref !== null && node.states.disabled !== true && wish.suits(node) > 0);
-  const inDialog = scene.dialog === null ? [] : pool.filter((spot) => scene.dialog !== null && isInside(spot, scene.dialog));
+  const pool = scene.spots.filter(
+    ({ node }) => node.ref !== null && node.states.disabled !== true && wish.suits(node) > 0,
+  );
+  const inDialog =
+    scene.dialog === null ? [] : pool.filter((spot) => scene.dialog !== null && isInside(spot, scene.dialog));
   const front = inDialog.length === 0 ? NOTHING : readPool(reading, inDialog, scene, wish);
   return front.score >= 0.75 ? front : readPool(reading, pool, scene, wish);
 }
 
 function readPool(reading: Reading, pool: readonly Spot[], scene: Scene, wish: Wish): Group {
-  const scored = pool.map((spot) => ({ spot, score: rate(spot, reading, scene, wish) })).filter(({ score }) => score >= LEAST);
+  const scored = pool
+    .map((spot) => ({ spot, score: rate(spot, reading, scene, wish) }))
+    .filter(({ score }) => score >= LEAST);
   const placed = reading.within === null ? scored : keepPlaced(scored, reading.within, scene);
   const best = Math.max(0, ...placed.map(({ score }) => score));
   if (best === 0) return NOTHING;
@@ -73,7 +81,13 @@ function readPool(reading: Reading, pool: readonly Spot[], scene: Scene, wish: W
 }
 
 function keepPlaced(scored: readonly Scored[], place: string, scene: Scene): Scored[] {
-  const kept = new Set(keepInPlace(scored.map(({ spot }) => spot), place, scene));
+  const kept = new Set(
+    keepInPlace(
+      scored.map(({ spot }) => spot),
+      place,
+      scene,
+    ),
+  );
   return scored.filter(({ spot }) => kept.has(spot));
 }
 
@@ -89,7 +103,10 @@ function rate(spot: Spot, { label, kind, isQuoted }: Reading, scene: Scene, { su
   if (fit === 0) return 0;
   const suited = suits(spot.node);
   if (label === null) return fit === null ? 0 : 0.9 * fit + 0.05 * suited;
-  const best = Math.max(0, ...labelsOf(spot, scene).map(({ text, trust }) => rateLabel(similarity(text, label), trust, isQuoted)));
+  const best = Math.max(
+    0,
+    ...labelsOf(spot, scene).map(({ text, trust }) => rateLabel(similarity(text, label), trust, isQuoted)),
+  );
   if (best === 0) return 0;
   return best + (fit === null ? 0 : (fit - 0.8) * 0.1) + (suited - 1) * 0.1;
 }

@@ -90,7 +90,14 @@ function columnHeader(spot: Spot, scene: Scene): Label[] {
     if (around.node.role !== "row" || cell === null) continue;
     const column = around.node.children.indexOf(cell.node);
     const table = [...ancestorsOf(around)].find(({ node }) => /^(?:table|grid|treegrid)$/.test(node.role));
-    const header = table && scene.spots.find((other) => isInside(other, table) && other.node.role === "row" && other.node.children.some(({ role }) => role === "columnheader"));
+    const header =
+      table &&
+      scene.spots.find(
+        (other) =>
+          isInside(other, table) &&
+          other.node.role === "row" &&
+          other.node.children.some(({ role }) => role === "columnheader"),
+      );
     const text = header?.node.children[column]?.name;
     return text === undefined || text === "" ? [] : [{ text, trust: 0.85 }];
   }

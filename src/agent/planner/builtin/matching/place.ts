@@ -6,7 +6,10 @@ const PLACE_ROLES: readonly (readonly [RegExp, ReadonlySet<string>])[] = [
   [/^(?:dialog(?:ue)?|pop-?up|modal|alert)(?: (?:box|window))?$/i, new Set(["dialog", "alertdialog"])],
   [/^(?:page )?header$|^top (?:bar|of the page)$/i, new Set(["banner"])],
   [/^(?:page )?footer$|^bottom of the page$/i, new Set(["contentinfo"])],
-  [/^(?:main |top |site )?(?:navigation|nav)(?: ?bar| menu)?$|^main menu$/i, new Set(["navigation", "menubar", "menu"])],
+  [
+    /^(?:main |top |site )?(?:navigation|nav)(?: ?bar| menu)?$|^main menu$/i,
+    new Set(["navigation", "menubar", "menu"]),
+  ],
   [/^menu$/i, new Set(["menu", "menubar", "navigation", "listbox"])],
   [/^side ?bar$/i, new Set(["complementary"])],
   [/^(?:main (?:part|content|area)|content)$/i, new Set(["main"])],
@@ -24,7 +27,8 @@ const CONTAINER_WORDS =
  */
 export function keepInPlace(spots: readonly Spot[], place: string, scene: Scene): Spot[] {
   const roles = PLACE_ROLES.find(([words]) => words.test(place.trim()))?.[1];
-  const byRole = roles === undefined ? [] : spots.filter((spot) => [...ancestorsOf(spot)].some(({ node }) => roles.has(node.role)));
+  const byRole =
+    roles === undefined ? [] : spots.filter((spot) => [...ancestorsOf(spot)].some(({ node }) => roles.has(node.role)));
   if (byRole.length > 0) return byRole;
   const phrases = [place, place.replace(CONTAINER_WORDS, " ").trim()];
   for (const phrase of phrases) {
@@ -55,10 +59,15 @@ function keepAroundPhrase(spots: readonly Spot[], phrase: string, scene: Scene):
 /** In a flat run of headings and controls, a control belongs to the words before it. */
 function keepNearestBehind(placed: readonly Placed[], around: Spot, phrase: string, scene: Scene): Spot[] {
   if (placed.length < 2) return placed.map(({ spot }) => spot);
-  const words = scene.spots.filter((spot) => isInside(spot, around) && spot.node.children.length === 0 && containsPhrase(spot.node.name, phrase));
+  const words = scene.spots.filter(
+    (spot) => isInside(spot, around) && spot.node.children.length === 0 && containsPhrase(spot.node.name, phrase),
+  );
   const anchor = words.length === 1 ? words[0] : undefined;
   if (anchor === undefined) return placed.map(({ spot }) => spot);
   const behind = placed.filter(({ spot }) => spot.index > anchor.index);
-  const nearest = behind.reduce<Placed | null>((best, one) => (best === null || one.spot.index < best.spot.index ? one : best), null);
+  const nearest = behind.reduce<Placed | null>(
+    (best, one) => (best === null || one.spot.index < best.spot.index ? one : best),
+    null,
+  );
   return nearest === null ? placed.map(({ spot }) => spot) : [nearest.spot];
 }

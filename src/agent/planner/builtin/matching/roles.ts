@@ -3,12 +3,15 @@ import type { Kind } from "../english/kinds.ts";
 
 const TEXT_ROLES: ReadonlySet<string> = new Set(["textbox", "searchbox", "spinbutton"]);
 const CHECK_ROLES: ReadonlySet<string> = new Set(["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"]);
-const TEXT_TYPES = /^(?:text|search|email|tel|url|password|number|textarea|contenteditable|date|time|datetime-local|month|week|)$/;
+const TEXT_TYPES =
+  /^(?:text|search|email|tel|url|password|number|textarea|contenteditable|date|time|datetime-local|month|week|)$/;
 
 /** Whether it holds text that can be typed. */
 export function isTextField({ role, field }: ObservedNode): boolean {
   if (TEXT_ROLES.has(role)) return true;
-  return field !== null && (role === "combobox" || role === "generic") && TEXT_TYPES.test(field.type) && field.type !== "";
+  return (
+    field !== null && (role === "combobox" || role === "generic") && TEXT_TYPES.test(field.type) && field.type !== ""
+  );
 }
 
 export function isCheckable({ role }: ObservedNode): boolean {
@@ -17,11 +20,17 @@ export function isCheckable({ role }: ObservedNode): boolean {
 
 /** A list to choose from that is a single control. */
 export function isChoiceList({ role, field }: ObservedNode): boolean {
-  return role === "listbox" || field?.type === "select" || (role === "combobox" && field?.type !== "text" && field?.type !== "search");
+  return (
+    role === "listbox" ||
+    field?.type === "select" ||
+    (role === "combobox" && field?.type !== "text" && field?.type !== "search")
+  );
 }
 
 export function isField(node: ObservedNode): boolean {
-  return isTextField(node) || isCheckable(node) || isChoiceList(node) || node.role === "slider" || node.role === "combobox";
+  return (
+    isTextField(node) || isCheckable(node) || isChoiceList(node) || node.role === "slider" || node.role === "combobox"
+  );
 }
 
 /** Whether it is worth a click for its own sake. */
@@ -52,7 +61,11 @@ export function fitsKind(node: ObservedNode, kind: Kind): number {
     case "textbox":
       return isTextField(node) ? 1 : 0;
     case "textarea":
-      return node.field?.type === "textarea" || node.field?.type === "contenteditable" ? 1 : isTextField(node) ? 0.3 : 0;
+      return node.field?.type === "textarea" || node.field?.type === "contenteditable"
+        ? 1
+        : isTextField(node)
+          ? 0.3
+          : 0;
     case "password":
       return node.field?.type === "password" ? 1 : isTextField(node) ? 0.5 : 0;
     case "date":

@@ -59,7 +59,22 @@ export function similarity(label: string, said: string): number {
   return Math.max(byWords(plainLabel.split(" "), plainSaid.split(" ")), byLetters(plainLabel, plainSaid));
 }
 
-const SMALL_WORDS: ReadonlySet<string> = new Set(["the", "a", "an", "of", "to", "in", "on", "my", "your", "for", "and", "or", "is", "it"]);
+const SMALL_WORDS: ReadonlySet<string> = new Set([
+  "the",
+  "a",
+  "an",
+  "of",
+  "to",
+  "in",
+  "on",
+  "my",
+  "your",
+  "for",
+  "and",
+  "or",
+  "is",
+  "it",
+]);
 
 function byWords(label: readonly string[], said: readonly string[]): number {
   const wanted = said.map(stem).filter((word) => !SMALL_WORDS.has(word));
@@ -81,7 +96,10 @@ function byWords(label: readonly string[], said: readonly string[]): number {
 /** "directed" and "director", "orders" and "order" are near enough; short words stay as they are. */
 export function stem(word: string): string {
   if (word.length <= 3 || /\d/.test(word)) return word;
-  const single = word.replace(/(?:sses)$/, "ss").replace(/ies$/, "y").replace(/([^s])s$/, "$1");
+  const single = word
+    .replace(/(?:sses)$/, "ss")
+    .replace(/ies$/, "y")
+    .replace(/([^s])s$/, "$1");
   return single.length > 5 ? single.replace(/(?:ing|ed)$/, "") : single;
 }
 

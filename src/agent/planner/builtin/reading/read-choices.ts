@@ -4,8 +4,14 @@ import { readValue } from "./read-values.ts";
 import { readTarget } from "./target.ts";
 
 const CHOOSE = /^(?:select|choose|pick)(?:\s+out)?\s+(.+)$/i;
-const FROM = [/\s+from\s+/gi, /\s+(?:as|for)\s+(?=the |my |your |[\uE000-\uF8FF])/gi, /\s+(?:using|with)\s+/gi, /\s+(?:in|under|for|as)\s+/gi];
-const KIND_ONLY = /^(?:the |a |an )?(?:options?|items?|values?|checkbox(?:es)?|radio buttons?|boxe?s?|entry|entries)(?: (?:labell?ed|named|called))?\s+/i;
+const FROM = [
+  /\s+from\s+/gi,
+  /\s+(?:as|for)\s+(?=the |my |your |[\uE000-\uF8FF])/gi,
+  /\s+(?:using|with)\s+/gi,
+  /\s+(?:in|under|for|as)\s+/gi,
+];
+const KIND_ONLY =
+  /^(?:the |a |an )?(?:options?|items?|values?|checkbox(?:es)?|radio buttons?|boxe?s?|entry|entries)(?: (?:labell?ed|named|called))?\s+/i;
 
 /** "select red, green and blue from the list", "choose Large as the size". */
 export const readChoose: ClauseReader = (clause, context) => {
@@ -17,7 +23,15 @@ export const readChoose: ClauseReader = (clause, context) => {
   const cut = cutAtList(what);
   if (cut === null) return [makeChoice(said, what, null, context)];
   if (isSetting(cut.list)) {
-    return [{ said, kind: "set", target: readTarget(cut.list, context.quotes), value: readValue(cut.options, context.quotes), all: false }];
+    return [
+      {
+        said,
+        kind: "set",
+        target: readTarget(cut.list, context.quotes),
+        value: readValue(cut.options, context.quotes),
+        all: false,
+      },
+    ];
   }
   return [makeChoice(said, cut.options, cut.list, context)];
 };
@@ -44,9 +58,19 @@ function isSetting(list: string): boolean {
 }
 
 function makeChoice(said: string, options: string, list: string | null, { quotes }: ReadingContext): Instruction {
-  const plain = quotes.reveal(options.trim().replace(KIND_ONLY, "").replace(/^the\s+(?=.*\b(?:options?|checkbox(?:es)?|radio(?: buttons?)?)$)/i, ""));
+  const plain = quotes.reveal(
+    options
+      .trim()
+      .replace(KIND_ONLY, "")
+      .replace(/^the\s+(?=.*\b(?:options?|checkbox(?:es)?|radio(?: buttons?)?)$)/i, ""),
+  );
   const named = plain.replace(/\s+(?:options?|checkbox(?:es)?|radio buttons?)$/i, "");
-  return { said, kind: "choose", options: named === "" ? plain : named, from: list === null ? null : readTarget(list, quotes) };
+  return {
+    said,
+    kind: "choose",
+    options: named === "" ? plain : named,
+    from: list === null ? null : readTarget(list, quotes),
+  };
 }
 
 const COMPLETE =
@@ -62,14 +86,20 @@ export const readCompletion: ClauseReader = (clause, { quotes }) => {
 };
 
 const CHECK_ON = /^(?:check|tick|enable|activate|turn on|switch on|mark|flip on)(?:\s+off)?\s+(.+)$/i;
-const CHECK_OFF = /^(?:uncheck|untick|unmark|disable|deactivate|turn off|switch off|deselect|unselect|flip off)\s+(.+)$/i;
+const CHECK_OFF =
+  /^(?:uncheck|untick|unmark|disable|deactivate|turn off|switch off|deselect|unselect|flip off)\s+(.+)$/i;
 const TURN = /^(?:turn|switch)\s+(.+?)\s+(on|off)$/i;
 const TOGGLE = /^(?:toggle|flip)\s+(.+)$/i;
 
 /** "tick the terms box", "turn notifications off". */
 export const readCheck: ClauseReader = (clause, { quotes }) => {
   const said = quotes.reveal(clause);
-  if (/^check\s*-?out\b|^(?:check|mark)\s+(?:that|whether|if|for|how|what|the (?:price|status|date|number|total))\b/i.test(clause)) return null;
+  if (
+    /^check\s*-?out\b|^(?:check|mark)\s+(?:that|whether|if|for|how|what|the (?:price|status|date|number|total))\b/i.test(
+      clause,
+    )
+  )
+    return null;
   if (/^(?:mark|check)\s+.+\s+(?:as|in)\s+/i.test(clause)) return null;
   const turn = TURN.exec(clause);
   if (turn !== null) return many(turn[1] ?? "", turn[2]?.toLowerCase() === "on");

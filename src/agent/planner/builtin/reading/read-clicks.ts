@@ -3,7 +3,8 @@ import type { Instruction } from "../instruction.ts";
 import type { ClauseReader, ReadingContext } from "./clause-reader.ts";
 import { placeWithin, readTarget, type Target } from "./target.ts";
 
-const CLICK = /^(?:double[- ]click|left[- ]click|click|press|tap|hit|push|follow|activate)(?:\s+down)?(?:\s+(?:on|onto|at))?\s+(.+)$/i;
+const CLICK =
+  /^(?:double[- ]click|left[- ]click|click|press|tap|hit|push|follow|activate)(?:\s+down)?(?:\s+(?:on|onto|at))?\s+(.+)$/i;
 const ALL = /^(?:on )?(?:all|every|each)(?: of)?(?: the| these| those)?\s+(.+)$/i;
 const PURPOSE =
   /\s+(?:in order )?to\s+(?:delete|remove|mark|save|submit|open|close|confirm|proceed|see|view|show|go|get|start|begin|finish|complete|apply|update|search|find|add|send|sort|expand|continue|finalize|place|create|sign|log|reveal|load|make|move|return)\b.*$/i;
@@ -20,7 +21,10 @@ export const readClick: ClauseReader = (clause, context) => {
   const many = /^(.+?)\s+(?:on|in|for|of)\s+(all|every|each|\d+)(?: of)?(?: the)?\s+(.+)$/i.exec(what);
   if (all === null && many !== null) {
     const count = readCount(many[2] ?? "");
-    const placed = placeWithin(readTarget(many[1] ?? "", context.quotes), context.quotes.reveal(stripRecordWord(many[3] ?? "")));
+    const placed = placeWithin(
+      readTarget(many[1] ?? "", context.quotes),
+      context.quotes.reveal(stripRecordWord(many[3] ?? "")),
+    );
     return [{ said, kind: "click", target: placed, times: count ?? "all", explores: false }];
   }
   return [{ said, kind: "click", target, times: all === null ? "once" : "all", explores: false }];
@@ -36,7 +40,13 @@ function isNameable(what: string): boolean {
 function repeat(said: string, what: string, times: string, { quotes }: ReadingContext): Instruction[] {
   const count = /once/i.test(times) ? 1 : /twice/i.test(times) ? 2 : (readCount(times.split(" ")[0] ?? "") ?? 1);
   const target = readTarget(what, quotes);
-  return Array.from({ length: count }, () => ({ said, kind: "click" as const, target, times: "once" as const, explores: false }));
+  return Array.from({ length: count }, () => ({
+    said,
+    kind: "click" as const,
+    target,
+    times: "once" as const,
+    explores: false,
+  }));
 }
 
 /** "click Save to keep the changes": with the purpose first, in case the label says it, then without. */
@@ -49,7 +59,10 @@ function readWithPurpose(what: string, { quotes }: ReadingContext): Target {
 }
 
 function stripRecordWord(text: string): string {
-  return text.replace(/^(?:posts?|items?|rows?|entries|products?|messages?|emails?|comments?|results?)\s+(?:by|from|of|named|called|with)\s+/i, "");
+  return text.replace(
+    /^(?:posts?|items?|rows?|entries|products?|messages?|emails?|comments?|results?)\s+(?:by|from|of|named|called|with)\s+/i,
+    "",
+  );
 }
 
 /** "place the order", "save the changes", "remove the kettle from the cart": a button whose label begins with the verb. */
@@ -62,16 +75,30 @@ export const readDeed: ClauseReader = (clause, { quotes }) => {
   if (match === null || verb === undefined) return null;
   const object = match[2] ?? "";
   const said = quotes.reveal(clause);
-  if (/^submit$/i.test(verb) && /^(?:|it|(?:the|this|your|my)?\s*(?:form|answers?|changes|page|order|request))$/i.test(object)) return [{ said, kind: "submit" }];
+  if (
+    /^submit$/i.test(verb) &&
+    /^(?:|it|(?:the|this|your|my)?\s*(?:form|answers?|changes|page|order|request))$/i.test(object)
+  )
+    return [{ said, kind: "submit" }];
   if (object !== "" && !isPlainObject(verb, object)) return null;
-  return [{ said, kind: "click", target: readDeedTarget(verb, object, quotes.reveal(object)), times: "once", explores: false }];
+  return [
+    {
+      said,
+      kind: "click",
+      target: readDeedTarget(verb, object, quotes.reveal(object)),
+      times: "once",
+      explores: false,
+    },
+  ];
 };
 
 /** A deed with a long object, with "so that" or with a recipient is a goal and not a button. */
 function isPlainObject(verb: string, object: string): boolean {
   if (/^(?:proceed|continue)$/i.test(verb)) return /^(?:to|with)\s/i.test(object) && object.split(/\s+/).length <= 6;
   const words = object.split(/\s+/).length;
-  return words <= 9 && !/\b(?:so that|until|unless|because|if|which|who|that|with|to|all|every|each|between)\b/i.test(object);
+  return (
+    words <= 9 && !/\b(?:so that|until|unless|because|if|which|who|that|with|to|all|every|each|between)\b/i.test(object)
+  );
 }
 
 function readDeedTarget(verb: string, object: string, plainObject: string): Target {

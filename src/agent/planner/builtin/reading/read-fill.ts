@@ -10,7 +10,8 @@ import { readTarget, type Target } from "./target.ts";
 /** "type X into Y", "fill in Y with X", "set Y to X", "name: Jo, city: Oslo". */
 export const readFill: ClauseReader = (clause, context) => {
   const letters = takeLetterCase(clause);
-  const instructions = readForm(letters.rest, context) ?? readTyping(letters.rest, context) ?? readSetting(letters.rest, context);
+  const instructions =
+    readForm(letters.rest, context) ?? readTyping(letters.rest, context) ?? readSetting(letters.rest, context);
   return instructions?.map((instruction) => withCase(instruction, letters.apply)) ?? null;
 };
 
@@ -19,7 +20,8 @@ const FORM =
 const TYPING = /^(?:type|enter|write|input|insert|paste|put|key)(?: in)?\s+(.+)$/i;
 const FILL_WITH = /^(?:fill(?: in| out)?|complete|populate)\s+(.+?)\s+(?:with|as|using)\s+(.+)$/i;
 const FILL_INTO = /^fill(?: in)?\s+(.+?)\s+(?:into|in|for)\s+(.+)$/i;
-const SET_TO = /^(?:set|change|update|edit|replace|rename|adjust|switch|move|turn|modify)\s+(.+?)\s+(?:to(?: be| say)?|with|as|=|into)\s+(.+)$/i;
+const SET_TO =
+  /^(?:set|change|update|edit|replace|rename|adjust|switch|move|turn|modify)\s+(.+?)\s+(?:to(?: be| say)?|with|as|=|into)\s+(.+)$/i;
 const USE_AS = /^(?:use|give)\s+(.+?)\s+(?:as|for)\s+(.+)$/i;
 const BARE_PAIR = /^(?:the )?([\p{L}][\p{L}\p{N} '/-]{0,40})\s*[:=]\s*(\S.*)$/u;
 
@@ -63,7 +65,8 @@ function readSetting(clause: string, context: ReadingContext): Instruction[] | n
   return null;
 }
 
-const EACH = /^set\s+(?:all\s+)?(?:the\s+)?(\w+s)\s+to\s+(?:the\s+(?:combination|values?|numbers?|sequence)\s+)?[[(]?\s*(-?[\d.]+(?:\s*(?:,|and)\s*-?[\d.]+)+)\s*[\])]?$/i;
+const EACH =
+  /^set\s+(?:all\s+)?(?:the\s+)?(\w+s)\s+to\s+(?:the\s+(?:combination|values?|numbers?|sequence)\s+)?[[(]?\s*(-?[\d.]+(?:\s*(?:,|and)\s*-?[\d.]+)+)\s*[\])]?$/i;
 
 /** "set the sliders to 3, 5 and 7": one value for each, in their order. */
 function readEach(clause: string, { quotes }: ReadingContext): Instruction[] | null {
@@ -74,7 +77,10 @@ function readEach(clause: string, { quotes }: ReadingContext): Instruction[] | n
   return values.map((text, index) => ({
     said: `${quotes.reveal(clause)} (${index + 1}: ${text})`,
     kind: "set" as const,
-    target: { said: `${kind.kind} ${index + 1}`, readings: [{ label: null, isQuoted: false, kind: kind.kind, ordinal: index + 1, within: null }] },
+    target: {
+      said: `${kind.kind} ${index + 1}`,
+      readings: [{ label: null, isQuoted: false, kind: kind.kind, ordinal: index + 1, within: null }],
+    },
     value: { from: "task" as const, text },
     all: false,
   }));
@@ -86,12 +92,16 @@ function readToPairs(text: string, context: ReadingContext): Instruction[] | nul
   if (parts.length < 2) return null;
   const pairs = parts.map((part) => /^(.+?)\s+(?:to|=)\s+(.+)$/i.exec(part));
   if (pairs.some((pair) => pair === null)) return null;
-  return pairs.map((pair) => makeSet(pair?.[0] ?? "", pair?.[1] ?? "", readValue(pair?.[2] ?? "", context.quotes), context));
+  return pairs.map((pair) =>
+    makeSet(pair?.[0] ?? "", pair?.[1] ?? "", readValue(pair?.[2] ?? "", context.quotes), context),
+  );
 }
 
 /** "the total number of blocks", "your answer": what to type stands neither in the task nor on the page. */
 function mustBeWorkedOut(rest: string): boolean {
-  return /^(?:the (?:total|sum|number|amount|count|result|product|difference|average)\b.*\bof\b|(?:your|the (?:correct|right)) (?:answer|guess|solution)|a (?:random|valid)\b)/i.test(rest);
+  return /^(?:the (?:total|sum|number|amount|count|result|product|difference|average)\b.*\bof\b|(?:your|the (?:correct|right)) (?:answer|guess|solution)|a (?:random|valid)\b)/i.test(
+    rest,
+  );
 }
 
 /** Where the value ends and the field begins: after a quoted value at once, else at the last of the strongest words. */

@@ -5,19 +5,26 @@ import { readTarget } from "./target.ts";
 const SEARCH =
   /^(?:search|look)(?:\s+(?:in|on|through|within)?\s*(?:the|this)\s+(?:site|page|shop|store|catalog(?:ue)?|web ?site|web|database|list|archive|docs|documentation))?\s+(?:for|up)\s+(.+)$/i;
 const SEARCH_BARE = /^search\s+([\uE000-\uF8FF])$/i;
-const SEARCH_BOX = /\s+(?:in|using|with|on|via|through)\s+(?:the\s+)?(?:search (?:bar|box|field|form|engine)|site|page|web ?site|shop|store|catalog(?:ue)?|site search)$/i;
+const SEARCH_BOX =
+  /\s+(?:in|using|with|on|via|through)\s+(?:the\s+)?(?:search (?:bar|box|field|form|engine)|site|page|web ?site|shop|store|catalog(?:ue)?|site search)$/i;
 const STRUCTURED = /\b(?:directed|written|published|made|sold) by\b.*\b(?:from|in|of)\b/i;
 
 export const readSearch: ClauseReader = (clause, { quotes }) => {
   const query = SEARCH.exec(clause)?.[1] ?? SEARCH_BARE.exec(clause)?.[1];
   if (query === undefined || STRUCTURED.test(query)) return null;
-  const plain = quotes.reveal(query.replace(SEARCH_BOX, "").replace(/^(?:the|a|an) (?:word|term|phrase|product|item|text)s?\s+(?=[\uE000-\uF8FF])/i, ""));
+  const plain = quotes.reveal(
+    query
+      .replace(SEARCH_BOX, "")
+      .replace(/^(?:the|a|an) (?:word|term|phrase|product|item|text)s?\s+(?=[\uE000-\uF8FF])/i, ""),
+  );
   return [{ said: quotes.reveal(clause), kind: "search", query: plain.trim() }];
 };
 
 const SORT = /^(?:sort|order|arrange)\s+(?:(?:the|all|these)?\s*.*?\s*)?by\s+(.+)$/i;
-const DESCENDING = /\b(?:desc(?:ending)?|high(?:est)?(?:\s*-?to-?\s*|\s+to\s+)low(?:est)?|(?:highest|newest|latest|largest|most expensive|most recent)(?: first)?|z\s*(?:-|to)\s*a|decreasing)\b/i;
-const ASCENDING = /\b(?:asc(?:ending)?|low(?:est)?(?:\s*-?to-?\s*|\s+to\s+)high(?:est)?|(?:lowest|cheapest|oldest|earliest|smallest)(?: first)?|a\s*(?:-|to)\s*z|increasing)\b/i;
+const DESCENDING =
+  /\b(?:desc(?:ending)?|high(?:est)?(?:\s*-?to-?\s*|\s+to\s+)low(?:est)?|(?:highest|newest|latest|largest|most expensive|most recent)(?: first)?|z\s*(?:-|to)\s*a|decreasing)\b/i;
+const ASCENDING =
+  /\b(?:asc(?:ending)?|low(?:est)?(?:\s*-?to-?\s*|\s+to\s+)high(?:est)?|(?:lowest|cheapest|oldest|earliest|smallest)(?: first)?|a\s*(?:-|to)\s*z|increasing)\b/i;
 
 export const readSort: ClauseReader = (clause, { quotes }) => {
   const match = SORT.exec(clause)?.[1];
@@ -34,7 +41,8 @@ export const readSort: ClauseReader = (clause, { quotes }) => {
   return [{ said: quotes.reveal(clause), kind: "sort", by: quotes.reveal(isOneWord ? match : by), direction }];
 };
 
-const FILTER = /^(?:filter|narrow|limit|restrict)\s+(?:(?:the|these|all)?\s*(?:results|products|list|table|items|search)?\s*(?:down\s*)?)?(?:by|to|for|on|down to)\s+(.+)$/i;
+const FILTER =
+  /^(?:filter|narrow|limit|restrict)\s+(?:(?:the|these|all)?\s*(?:results|products|list|table|items|search)?\s*(?:down\s*)?)?(?:by|to|for|on|down to)\s+(.+)$/i;
 
 export const readFilter: ClauseReader = (clause, { quotes }) => {
   const match = FILTER.exec(clause)?.[1];
@@ -45,12 +53,20 @@ export const readFilter: ClauseReader = (clause, { quotes }) => {
     return [{ said, kind: "choose", options: quotes.reveal(pair[2] ?? ""), from: readTarget(pair[1] ?? "", quotes) }];
   }
   if (/\b(?:under|over|below|above|less|more|between|cheaper|than)\b/i.test(match)) return null;
-  return [{ said, kind: "choose", options: quotes.reveal(match.replace(/^(?:the\s+)?(?:category|type|brand)\s+(?=\S)/i, "")), from: null }];
+  return [
+    {
+      said,
+      kind: "choose",
+      options: quotes.reveal(match.replace(/^(?:the\s+)?(?:category|type|brand)\s+(?=\S)/i, "")),
+      from: null,
+    },
+  ];
 };
 
 const CART = "(?:shopping\\s+)?(?:cart|basket|bag|trolley)|wish\\s?list|favou?rites";
 const ADD = new RegExp(`^(?:add|put|place)\\s+(.+?)\\s+(?:to|in|into|inside)\\s+(?:the|my|your|a)?\\s*(${CART})$`, "i");
-const COUNT = /^(\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\s+(?:(?:pieces?|units?|copies|items?)\s+)?(?:of\s+)?(.*)$/i;
+const COUNT =
+  /^(\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\s+(?:(?:pieces?|units?|copies|items?)\s+)?(?:of\s+)?(.*)$/i;
 
 /** "add two of the red mugs to the cart". */
 export const readAdd: ClauseReader = (clause, { quotes }) => {

@@ -3,12 +3,16 @@ import type { ClauseReader } from "./clause-reader.ts";
 import { readTarget } from "./target.ts";
 
 export const readHover: ClauseReader = (clause, { quotes }) => {
-  const what = /^(?:hover|move the mouse|point)(?:\s+(?:the )?mouse)?\s+(?:over|on|onto|above|to|at)\s+(.+)$/i.exec(clause)?.[1];
+  const what = /^(?:hover|move the mouse|point)(?:\s+(?:the )?mouse)?\s+(?:over|on|onto|above|to|at)\s+(.+)$/i.exec(
+    clause,
+  )?.[1];
   return what === undefined ? null : [{ said: quotes.reveal(clause), kind: "hover", target: readTarget(what, quotes) }];
 };
 
 export const readFocus: ClauseReader = (clause, { quotes }) => {
-  const what = /^(?:focus|put the (?:cursor|focus)|set the focus)\s+(?:into|in|onto|on|to|inside)?\s*(.+)$/i.exec(clause)?.[1];
+  const what = /^(?:focus|put the (?:cursor|focus)|set the focus)\s+(?:into|in|onto|on|to|inside)?\s*(.+)$/i.exec(
+    clause,
+  )?.[1];
   return what === undefined ? null : [{ said: quotes.reveal(clause), kind: "focus", target: readTarget(what, quotes) }];
 };
 
@@ -18,11 +22,17 @@ export const readDrag: ClauseReader = (clause, { quotes }) => {
   const match = DRAG.exec(clause);
   if (match === null || !/^drag/i.test(clause)) return null;
   const [, what = "", to = ""] = match;
-  if (/\b(?:all|everything|every)\b|\bposition\b/i.test(`${what} ${to}`) || /^(?:the )?(?:top|bottom|cent(?:er|re)|left|right|middle)\b/i.test(to) || /\bso that\b/i.test(clause)) return null;
+  if (
+    /\b(?:all|everything|every)\b|\bposition\b/i.test(`${what} ${to}`) ||
+    /^(?:the )?(?:top|bottom|cent(?:er|re)|left|right|middle)\b/i.test(to) ||
+    /\bso that\b/i.test(clause)
+  )
+    return null;
   return [{ said: quotes.reveal(clause), kind: "drag", target: readTarget(what, quotes), to: readTarget(to, quotes) }];
 };
 
-const COPY = /^copy\s+(?:the\s+)?(?:(?:text|value|content|contents)\s+(?:from|in|of|inside)\s+)?(.+?)(?:\s+(?:to|into)\s+(.+))?$/i;
+const COPY =
+  /^copy\s+(?:the\s+)?(?:(?:text|value|content|contents)\s+(?:from|in|of|inside)\s+)?(.+?)(?:\s+(?:to|into)\s+(.+))?$/i;
 const PART = /^(?:find|copy|get|take|read|locate|note)\s+(?:the\s+)?(.+?\s)?(word|line)\s+(?:of|in|from)\s+(.+)$/i;
 
 /** "copy the text from the 1st text area", "find the 2nd word in the paragraph". */
@@ -52,7 +62,8 @@ export const readClear: ClauseReader = (clause, { quotes }) => {
 };
 
 const SIGN_IN = /^(?:sign|log)[- ]?in(?:to)?\b\s*(.*)$/i;
-const USER = /(?:\b(?:as|with|using)\s+)?(?:(?:the\s+)?(?:user(?:\s?name)?|e-?mail(?: address)?|account|login)\s*(?:is|:|=|of)?\s*)(\S+)|\b(?:as|with|using)\s+(\S+)/i;
+const USER =
+  /(?:\b(?:as|with|using)\s+)?(?:(?:the\s+)?(?:user(?:\s?name)?|e-?mail(?: address)?|account|login)\s*(?:is|:|=|of)?\s*)(\S+)|\b(?:as|with|using)\s+(\S+)/i;
 const PASSWORD = /\b(?:the\s+)?password\s*(?:is|:|=|of)?\s*(\S+)|\S+\s*\/\s*(\S+)$/i;
 
 /** "log in as jo@example.com with password x". Without both it is a link or a button to press. */
@@ -70,11 +81,15 @@ export const readSignIn: ClauseReader = (clause, { quotes }) => {
 
 export const readFind: ClauseReader = (clause, { quotes }) => {
   const what = /^(?:find|locate|look for)\s+(.+)$/i.exec(clause)?.[1];
-  if (what === undefined || /\b(?:how|what|whether|which|cheapest|greatest|most|least)\b|^out\b/i.test(what)) return null;
+  if (what === undefined || /\b(?:how|what|whether|which|cheapest|greatest|most|least)\b|^out\b/i.test(what))
+    return null;
   return [{ said: quotes.reveal(clause), kind: "find", target: readTarget(stripRecordWord(what), quotes) }];
 };
 
 /** "the email by Jo", "the product named X": what counts is the name. */
 function stripRecordWord(text: string): string {
-  return text.replace(/^(?:the|an?)\s+(?:email|message|post|product|item|row|entry|contact|order|article|user|person|result)\s+(?:by|from|of|named|called|for|with)\s+/i, "");
+  return text.replace(
+    /^(?:the|an?)\s+(?:email|message|post|product|item|row|entry|contact|order|article|user|person|result)\s+(?:by|from|of|named|called|for|with)\s+/i,
+    "",
+  );
 }

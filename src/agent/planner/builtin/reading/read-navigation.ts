@@ -12,15 +12,18 @@ export const readNavigation: ClauseReader = (clause, { quotes }) => {
   const said = quotes.reveal(clause);
   const address = findAddress(quotes.reveal(ADDRESS.exec(clause)?.[1] ?? ""));
   if (address !== null) return [{ said, kind: "goto", url: address }];
-  if (/^(?:go|navigate|click|press|step|move|return)\s+back(?:wards?)?(?:\s+(?:one|a) page)?$/i.test(clause)) return [{ said, kind: "back" }];
-  if (/^(?:go|return|navigate)(?: back)? to the (?:previous|last) (?:page|screen)$/i.test(clause)) return [{ said, kind: "back" }];
+  if (/^(?:go|navigate|click|press|step|move|return)\s+back(?:wards?)?(?:\s+(?:one|a) page)?$/i.test(clause))
+    return [{ said, kind: "back" }];
+  if (/^(?:go|return|navigate)(?: back)? to the (?:previous|last) (?:page|screen)$/i.test(clause))
+    return [{ said, kind: "back" }];
   if (/^(?:reload|refresh)(?: (?:the|this) page)?$/i.test(clause)) return [{ said, kind: "reload" }];
   return readPageTurn(clause, said);
 };
 
 const PAGE_TURN =
   /^(?:(?:go|turn|move|navigate|advance|continue|proceed|switch|jump) (?:on )?to|click(?: on)?|open|show|visit|press|load|view)?\s*(?:the )?(next|previous|prior|first|last) page(?: of (?:the )?(?:results|list|products|table|items))?$/i;
-const PAGE_NUMBER = /^(?:(?:go|turn|move|navigate|switch|jump) to|open|show|visit|load|view|click(?: on)?)\s+(?:the )?(?:results )?page (\d+|\w+)(?: of .*)?$/i;
+const PAGE_NUMBER =
+  /^(?:(?:go|turn|move|navigate|switch|jump) to|open|show|visit|load|view|click(?: on)?)\s+(?:the )?(?:results )?page (\d+|\w+)(?: of .*)?$/i;
 
 function readPageTurn(clause: string, said: string): ReturnType<ClauseReader> {
   const turn = PAGE_TURN.exec(clause)?.[1]?.toLowerCase();
@@ -43,12 +46,19 @@ const PATH = /\s*(?:>|→|»|›|->)\s*/;
 /** "select File > Export". */
 export const readMenuPath: ClauseReader = (clause, { quotes }) => {
   const match = /^(?:select|choose|click(?: on)?|open|go to|navigate to|pick|follow|use)\s+(.+)$/i.exec(clause);
-  const path = match?.[1]?.split(PATH).map((part) => quotes.reveal(part).trim().replace(/^the\s+/i, "")) ?? [];
+  const path =
+    match?.[1]?.split(PATH).map((part) =>
+      quotes
+        .reveal(part)
+        .trim()
+        .replace(/^the\s+/i, ""),
+    ) ?? [];
   if (path.length < 2 || path.some((part) => part === "")) return null;
   return [{ said: quotes.reveal(clause), kind: "menu", path }];
 };
 
-const OPEN = /^(?:open|launch|(?:go|navigate|browse|head|move|switch|return|change|get)(?:\s+(?:back|over))?\s+to|visit|view|show(?: me)?|see|enter)\s+(?:up\s+)?(.+)$/i;
+const OPEN =
+  /^(?:open|launch|(?:go|navigate|browse|head|move|switch|return|change|get)(?:\s+(?:back|over))?\s+to|visit|view|show(?: me)?|see|enter)\s+(?:up\s+)?(.+)$/i;
 
 /** "open X", "go to the X page": last among the readers, for X may be anything. */
 export const readOpen: ClauseReader = (clause, { quotes }) => {

@@ -4,24 +4,34 @@ import type { ClauseReader, ReadingContext } from "./clause-reader.ts";
 import { placeWithin, readTarget } from "./target.ts";
 
 const TOOL = /^(?:use|using|with|via|in|on)\s+(.+?)(?:\s+(?:in order )?to\s+|,\s*)(.+)$/i;
-const PLACE = /^(?:for|in|on|under|within|inside|next to|at|from|beside|below)\s+(?:the\s+(?:user|person|row|section|product|item|entry|post|order|contact)\s+)?(.+?),\s*(.+)$/i;
+const PLACE =
+  /^(?:for|in|on|under|within|inside|next to|at|from|beside|below)\s+(?:the\s+(?:user|person|row|section|product|item|entry|post|order|contact)\s+)?(.+?),\s*(.+)$/i;
 const WHEN = /^(?:once|when|after|as soon as)\s+[^,]+,\s*(.+)$/i;
 const PURPOSE_FIRST = /^(?:in order )?to\s+[^,]+,\s*(.+)$/i;
-const BY_DOING = /^.+?\s+by\s+(clicking|pressing|tapping|hitting|choosing|selecting|entering|typing|opening|using)\s+(.+)$/i;
+const BY_DOING =
+  /^.+?\s+by\s+(clicking|pressing|tapping|hitting|choosing|selecting|entering|typing|opening|using)\s+(.+)$/i;
 const EXPLORING =
   /^(?:expand|open|navigate|go|browse|look|search|switch|click|scroll|flip|cycle)\b(.*?),?\s+(?:in order )?to\s+(?:find|locate|reach)\s+(?:and\s+)?(.+)$/i;
 const EXPLORE_ONLY = /^(?:navigate|browse|go|look|click|switch|flip)\s+(?:through|between|around)\s+(?:the\s+)?.+$/i;
 
 /** Clauses with another one inside: "use X to type Y", "for the user Jo, click Z", "close it by clicking the x". */
 export const readNested: ClauseReader = (clause, context) => {
-  return readExploring(clause, context) ?? readTool(clause, context) ?? readPlace(clause, context) ?? readByDoing(clause, context);
+  return (
+    readExploring(clause, context) ??
+    readTool(clause, context) ??
+    readPlace(clause, context) ??
+    readByDoing(clause, context)
+  );
 };
 
 function readExploring(clause: string, context: ReadingContext): readonly Instruction[] | null {
   const goal = EXPLORING.exec(clause)?.[2];
   if (goal !== undefined) {
     const inner = context.read(startsWithVerb(goal) ? goal : `click ${goal}`);
-    return inner?.map((instruction) => (instruction.kind === "click" ? { ...instruction, explores: true } : instruction)) ?? null;
+    return (
+      inner?.map((instruction) => (instruction.kind === "click" ? { ...instruction, explores: true } : instruction)) ??
+      null
+    );
   }
   return EXPLORE_ONLY.test(clause) ? [{ said: context.quotes.reveal(clause), kind: "nothing" }] : null;
 }
@@ -33,8 +43,10 @@ function readTool(clause: string, context: ReadingContext): readonly Instruction
   const inner = context.read(rest);
   const first = inner?.[0];
   if (inner === null || first === undefined) return null;
-  if (first.kind === "set" && first.target === null) return [{ ...first, target: readTarget(tool, context.quotes) }, ...inner.slice(1)];
-  if (first.kind === "choose" && first.from === null) return [{ ...first, from: readTarget(tool, context.quotes) }, ...inner.slice(1)];
+  if (first.kind === "set" && first.target === null)
+    return [{ ...first, target: readTarget(tool, context.quotes) }, ...inner.slice(1)];
+  if (first.kind === "choose" && first.from === null)
+    return [{ ...first, from: readTarget(tool, context.quotes) }, ...inner.slice(1)];
   if (first.kind === "search" || first.kind === "sort") return inner;
   return null;
 }

@@ -10,14 +10,25 @@ export const readExpand: ClauseReader = (clause, { quotes }) => {
   if (match === null) return null;
   const what = (match[2] ?? "").trim();
   const open = !/^(?:collapse|fold)$/i.test(match[1] ?? "");
-  const all = /^(?:all|every|each)\b/i.test(what) || /^(?:the )?sections?$/i.test(what) === false && /^(?:the )?(?:sections|panels|accordions)\b/i.test(what);
-  const isAny = what === "" || /^(?:it|(?:all |every |each )?(?:of )?(?:the )?(?:sections?|panels?|accordions?|collapsibles?)(?: below| above)?)$/i.test(what);
+  const all =
+    /^(?:all|every|each)\b/i.test(what) ||
+    (/^(?:the )?sections?$/i.test(what) === false && /^(?:the )?(?:sections|panels|accordions)\b/i.test(what));
+  const isAny =
+    what === "" ||
+    /^(?:it|(?:all |every |each )?(?:of )?(?:the )?(?:sections?|panels?|accordions?|collapsibles?)(?: below| above)?)$/i.test(
+      what,
+    );
   return [{ said: quotes.reveal(clause), kind: "expand", target: isAny ? null : readTarget(what, quotes), open, all }];
 };
 
-const DIALOG_WORDS = "(?:cookie|consent|privacy|alert|confirmation|confirm|prompt|pop-?up|modal|dialog(?:ue)?|message|notification|banner|notice|window|box|overlay|newsletter)";
-const DIALOG = new RegExp(`^(close|dismiss|accept|decline|reject|cancel|confirm|ok|agree to|allow|deny)\\s+(?:the |all |any |this |that )*((?:${DIALOG_WORDS}|browser|s|\\s)+)$`, "i");
-const COOKIES = /^(accept|decline|reject|allow|deny|dismiss)\s+(?:all\s+|the\s+)*cookies?(?:\s+(?:banner|notice|dialog|message|pop-?up))?$/i;
+const DIALOG_WORDS =
+  "(?:cookie|consent|privacy|alert|confirmation|confirm|prompt|pop-?up|modal|dialog(?:ue)?|message|notification|banner|notice|window|box|overlay|newsletter)";
+const DIALOG = new RegExp(
+  `^(close|dismiss|accept|decline|reject|cancel|confirm|ok|agree to|allow|deny)\\s+(?:the |all |any |this |that )*((?:${DIALOG_WORDS}|browser|s|\\s)+)$`,
+  "i",
+);
+const COOKIES =
+  /^(accept|decline|reject|allow|deny|dismiss)\s+(?:all\s+|the\s+)*cookies?(?:\s+(?:banner|notice|dialog|message|pop-?up))?$/i;
 
 /** Dialogs of the page and of the browser, and banners that stand in the way. */
 export const readDialog: ClauseReader = (clause, { quotes }) => {
@@ -31,7 +42,10 @@ export const readScroll: ClauseReader = (clause, { quotes }) => {
   const match = /^scroll\s+(.+)$/i.exec(clause)?.[1];
   if (match === undefined) return null;
   const said = quotes.reveal(clause);
-  const end = /^(?:(.+?)\s+)?(?:all the way\s+)?(?:down |up )?(?:to\s+)?(?:the\s+)?(?:very\s+)?(bottom|top|end|start|beginning)(?:\s+of\s+((?:the |this )?(?:[\w-]+ ?){1,3}))?$/i.exec(match);
+  const end =
+    /^(?:(.+?)\s+)?(?:all the way\s+)?(?:down |up )?(?:to\s+)?(?:the\s+)?(?:very\s+)?(bottom|top|end|start|beginning)(?:\s+of\s+((?:the |this )?(?:[\w-]+ ?){1,3}))?$/i.exec(
+      match,
+    );
   if (end !== null && /\b(?:hit|click|press|submit)\b/i.test(end[3] ?? "")) return null;
   if (end !== null) {
     const area = readArea(end[1] ?? "") ?? readArea(end[3] ?? "");
@@ -50,17 +64,31 @@ function readArea(text: string): string | null {
 
 export const readWait: ClauseReader = (clause, { quotes }) => {
   const said = quotes.reveal(clause);
-  const time = /^(?:wait|pause|sleep)\s+(?:for\s+)?(?:about\s+)?(\d+(?:\.\d+)?|an?|one|two|three|five|ten)\s*(seconds?|secs?|s|minutes?|mins?|ms|milliseconds?)$/i.exec(clause);
+  const time =
+    /^(?:wait|pause|sleep)\s+(?:for\s+)?(?:about\s+)?(\d+(?:\.\d+)?|an?|one|two|three|five|ten)\s*(seconds?|secs?|s|minutes?|mins?|ms|milliseconds?)$/i.exec(
+      clause,
+    );
   if (time !== null) return [{ said, kind: "wait", seconds: readSeconds(time[1] ?? "", time[2] ?? "") }];
   const what = /^wait\s+(?:for|until|till)\s+(.+)$/i.exec(clause)?.[1];
-  if (what === undefined) return /^wait(?: a (?:bit|moment|little|second))?$/i.test(clause) ? [{ said, kind: "wait", seconds: 1 }] : null;
-  if (/^(?:the\s+)?(?:page|it|site|everything|results?)\s*(?:to\s+|is\s+|has\s+|have\s+|are\s+)?(?:fully\s+)?(?:loads?|loaded|ready|finish(?:es|ed)?(?: loading)?|be(?:come)? ready|opens?)?$/i.test(what)) {
+  if (what === undefined)
+    return /^wait(?: a (?:bit|moment|little|second))?$/i.test(clause) ? [{ said, kind: "wait", seconds: 1 }] : null;
+  if (
+    /^(?:the\s+)?(?:page|it|site|everything|results?)\s*(?:to\s+|is\s+|has\s+|have\s+|are\s+)?(?:fully\s+)?(?:loads?|loaded|ready|finish(?:es|ed)?(?: loading)?|be(?:come)? ready|opens?)?$/i.test(
+      what,
+    )
+  ) {
     return [{ said, kind: "wait", seconds: 1 }];
   }
   const gone = /\b(?:disappear|vanish|go away|gone|closed?|hidden)/i.test(what);
   const text = what
-    .replace(/\s+(?:to\s+|is\s+|are\s+|has\s+|have\s+)?(?:fully\s+)?(?:appear(?:s|ed)?|load(?:s|ed)?|show(?:s|n)?(?: up)?|visible|disappear(?:s|ed)?|vanish(?:es|ed)?|go(?:es)? away|gone|be(?:come)? visible|displayed|there|present|hidden|closed?)$/i, "")
-    .replace(/^(?:you (?:can )?see|the (?:text|message|word|words|heading|button|link)\s+(?=[\uE000-\uF8FF])|the\s+|there (?:is|are)\s+)/i, "");
+    .replace(
+      /\s+(?:to\s+|is\s+|are\s+|has\s+|have\s+)?(?:fully\s+)?(?:appear(?:s|ed)?|load(?:s|ed)?|show(?:s|n)?(?: up)?|visible|disappear(?:s|ed)?|vanish(?:es|ed)?|go(?:es)? away|gone|be(?:come)? visible|displayed|there|present|hidden|closed?)$/i,
+      "",
+    )
+    .replace(
+      /^(?:you (?:can )?see|the (?:text|message|word|words|heading|button|link)\s+(?=[\uE000-\uF8FF])|the\s+|there (?:is|are)\s+)/i,
+      "",
+    );
   return [{ said, kind: "await", text: quotes.reveal(text).trim(), gone }];
 };
 
@@ -114,7 +142,17 @@ export const readKey: ClauseReader = (clause, { quotes }) => {
 };
 
 function toChord(name: string): string {
-  const names: Record<string, string> = { ctrl: "Control", control: "Control", alt: "Alt", shift: "Shift", cmd: "Meta", command: "Meta", meta: "Meta" };
+  const names: Record<string, string> = {
+    ctrl: "Control",
+    control: "Control",
+    alt: "Alt",
+    shift: "Shift",
+    cmd: "Meta",
+    command: "Meta",
+    meta: "Meta",
+  };
   const parts = name.split(/\s*[+-]\s*/);
-  return parts.map((part) => names[part] ?? (part.length === 1 ? part : part.charAt(0).toUpperCase() + part.slice(1))).join("+");
+  return parts
+    .map((part) => names[part] ?? (part.length === 1 ? part : part.charAt(0).toUpperCase() + part.slice(1)))
+    .join("+");
 }

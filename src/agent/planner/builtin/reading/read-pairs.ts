@@ -9,7 +9,10 @@ const FIELD_NAMES =
 
 const EXPLICIT = /^(?:the |my |your |an? )?([^:=]{1,60}?)\s*(?::|=|\s(?:to|as|is|of|being|should be)\s)\s*(.+)$/i;
 const KNOWN = new RegExp(`^(?:the |my |your |a |an )?(${FIELD_NAMES})(?: field)?\\s+(.+)$`, "i");
-const QUOTED = new RegExp(`^(?:the |my |your |a |an )?([\\p{L}][\\p{L}\\p{N} /'-]{0,40}?)\\s+(?:of |as |is )?(${QUOTE})$`, "iu");
+const QUOTED = new RegExp(
+  `^(?:the |my |your |a |an )?([\\p{L}][\\p{L}\\p{N} /'-]{0,40}?)\\s+(?:of |as |is )?(${QUOTE})$`,
+  "iu",
+);
 
 /** A list of fields with their values; null unless every part is such a pair. */
 export function readPairs(text: string, quotes: Quotes, mayBeLoose: boolean): Instruction[] | null {

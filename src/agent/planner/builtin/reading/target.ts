@@ -40,12 +40,12 @@ export function isPronoun(target: Target): boolean {
   return /^(?:it|this|that|them|these|those|that one|this one|the same)$/i.test(target.said);
 }
 
-const ARTICLE = /^(?:on\s+)?(?:the|an?|my|your|its|their|his|her|this|that|these|those|any|some|one of the|each|every)\s+/i;
-const POSITION = /\s+(?:shown |given |displayed |located |found )?(?:below|above|here|there|again|on (?:the|this) (?:page|screen|site))$/i;
-const NAMED = new RegExp(
-  `^(.*?)\\s*(?:\\b(?:labell?ed|named|called|titled|entitled|marked|saying|reading|that (?:says|reads)|which (?:says|reads)|with (?:the )?(?:text|label|name|title|caption|value|word|words|heading)(?: of)?|for)\\b)\\s*(?:as\\s+)?(.+)$`,
-  "i",
-);
+const ARTICLE =
+  /^(?:on\s+)?(?:the|an?|my|your|its|their|his|her|this|that|these|those|any|some|one of the|each|every)\s+/i;
+const POSITION =
+  /\s+(?:shown |given |displayed |located |found )?(?:below|above|here|there|again|on (?:the|this) (?:page|screen|site))$/i;
+const NAMED =
+  /^(.*?)\s*(?:\b(?:labell?ed|named|called|titled|entitled|marked|saying|reading|that (?:says|reads)|which (?:says|reads)|with (?:the )?(?:text|label|name|title|caption|value|word|words|heading)(?: of)?|for)\b)\s*(?:as\s+)?(.+)$/i;
 
 function tidy(phrase: string): string {
   let text = phrase.trim().replace(/^[\s,:]+|[\s.,;:!]+$/g, "");
@@ -72,7 +72,8 @@ function readCore(text: string, quotes: Quotes, ordinal: Ordinal | null, within:
   const suffix = takeKindSuffix(text);
   if (suffix !== null) readings.push(makeReading(tidy(suffix.rest), quotes, suffix.kind, ordinal, within));
   const prefix = takeKindPrefix(text);
-  if (prefix !== null && prefix.rest !== "") readings.push(makeReading(prefix.rest, quotes, prefix.kind, ordinal, within));
+  if (prefix !== null && prefix.rest !== "")
+    readings.push(makeReading(prefix.rest, quotes, prefix.kind, ordinal, within));
   if (ordinal !== null) readings.push(makeReading(text, quotes, null, ordinal, within));
   const quote = new RegExp(QUOTE).exec(text)?.[0];
   if (quote !== undefined && !isQuotation(text)) {
@@ -97,7 +98,9 @@ function readInPlaces(text: string, quotes: Quotes): Reading[] {
 function readPlace(text: string, quotes: Quotes): string {
   const named = NAMED.exec(tidy(text));
   // "the dialog labeled X": the name may as well belong to the thing and not to its place.
-  return quotes.reveal(tidy(named?.[2] !== undefined && /dialog|popup|modal/i.test(named[1] ?? "") ? (named[1] ?? "") : text));
+  return quotes.reveal(
+    tidy(named?.[2] !== undefined && /dialog|popup|modal/i.test(named[1] ?? "") ? (named[1] ?? "") : text),
+  );
 }
 
 function makeReading(
