@@ -2,7 +2,7 @@ import type { Row } from "../records/record-set.ts";
 import { kindOfText } from "../values/text-kind.ts";
 import { compare, type Phrase, toPhrase } from "../words/similarity.ts";
 
-export const MIN_SIMILARITY = 0.45;
+export const MIN_SIMILARITY = 0.5;
 
 /** The column that is called so; null when none is, or two are equally near. */
 export function findColumn(columns: Iterable<string>, about: string | Phrase): string | null {

@@ -53,7 +53,7 @@ const TEXT_FORMS: readonly [RegExp, Texts["comparison"]][] = [
   ],
   [/^(?:whose|where) (?:the )?(?<about>[\p{L}][\p{L} _-]{0,30}?) (?:is|are|equals|=) (?<text>.+)$/iu, "equals"],
   [
-    /^(?:with|having|of) (?:an? |the )?(?<about>status|state|category|type|kind|colou?r|size|brand|author|name|title|role|priority|country|city) (?:of |= ?|: ?|is )?(?<text>.+)$/iu,
+    /^(?:(?:with|having|of) )?(?:an? |the )?(?<about>status|state|category|type|kind|colou?r|size|brand|author|name|title|role|priority|country|city) (?:of |= ?|: ?|is )?(?<text>.+)$/iu,
     "equals",
   ],
   [

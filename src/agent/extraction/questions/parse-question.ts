@@ -38,7 +38,9 @@ function parseCount(words: string): Question | null {
   const { noun, rest } = COUNT.exec(words)?.groups ?? {};
   if (noun === undefined) return null;
   const narrowed = parseNarrowed(`${noun} ${rest ?? ""}`);
-  return narrowed === null ? null : { kind: "count", noun: narrowed.noun, filter: narrowed.filter };
+  // More words than a noun has: something in them narrows the count, and was not understood.
+  if (narrowed === null || narrowed.noun.split(" ").length > 3) return null;
+  return { kind: "count", noun: narrowed.noun, filter: narrowed.filter };
 }
 
 function parseHowMuch(words: string): Question | null {

@@ -17,7 +17,7 @@ const LEAST = /^(?:the )?(?:lowest|smallest|fewest|least|minimum|shortest)\s+(.+
 const HERE =
   /\s+(?:(?:listed|shown|displayed|available)\s+)?(?:on|in) (?:this|the|my|your)(?: current)? (?:page|list|table|results?|search results|catalogue|shop|store|site|cart|basket|account|history|inbox)$/i;
 const FILTER_START =
-  /\s+(?=(?:under|below|over|above|cheaper|costs?|costing|priced|with|whose|which|that|in stock|out of stock|between|from|since|before|after|rated|containing|called|named|at least|at most|less than|more than|not)\b)/i;
+  /\s+(?=(?:under|below|over|above|cheaper|costs?|costing|priced|with|whose|which|that|have|has|having|in stock|out of stock|between|from|since|before|after|rated|containing|called|named|at least|at most|less than|more than|not)\b)/i;
 const EVERY = /^(?:all(?: of)?(?: the)?|every|each)\s+(.+)$/i;
 const FIRST_SOME = new RegExp(`^(?:first|top)\\s+(\\d{1,4}|${NUMBERS.join("|")})\\s+(.+)$`, "i");
 

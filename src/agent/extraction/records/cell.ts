@@ -1,10 +1,10 @@
 import type { ObservedNode } from "../../../browser/observation/observed-node.ts";
-import { findInner, readOwnText, readText, squeeze } from "./read-text.ts";
+import { findInner, hasInner, isButton, readOwnText, readText, squeeze } from "./read-text.ts";
 import type { Cell } from "./record-set.ts";
 
-/** A cell for everything that a node says. */
+/** A cell for everything that a node says. Buttons say what can be done; only in a grid are they what is shown. */
 export function toCell(node: ObservedNode): Cell {
-  const whole = readOwnText(node) || readText(node);
+  const whole = readOwnText(node) || (node.role === "cell" && hasInner(node, isButton) ? "" : readText(node));
   return toPart(node, whole, whole);
 }
 

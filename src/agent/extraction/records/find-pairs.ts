@@ -89,11 +89,11 @@ function toPair(node: ObservedNode): LabelledValue | null {
   return isLabel(label) && value !== "" ? { label, cell: toCell(second) } : null;
 }
 
+/** One run of text, however it is marked up. */
 function isPlain(node: ObservedNode): boolean {
-  const isText = ["generic", "text", "strong", "paragraph", "emphasis", "time", "term", "definition"].includes(
-    node.role,
-  );
-  return isText && node.children.every((child) => child.role === "text" || isPlain(child));
+  const isText = ["generic", "text", "strong", "paragraph", "emphasis", "time"].includes(node.role);
+  if (!isText || node.children.length === 0) return isText;
+  return node.children.every(isPlain) && (node.children.length === 1 || isLine(node));
 }
 
 function readLine(node: ObservedNode): LabelledValue[] {

@@ -29,12 +29,17 @@ export function readCard(node: ObservedNode): ReadonlyMap<string, Cell> {
   return cells;
 }
 
+/** Links that say what to do with a card and not what it is. */
+const ACTION =
+  /^(?:edit|delete|remove|view|see|show|read|details?|more|learn|open|add|buy|order|book|reply|share|save|download|change|cancel|track|quick)\b/i;
+
 function findTitle(parts: readonly CardPart[]): CardPart | null {
   const byKind = (kind: CardPart["kind"]) => parts.find((part) => part.kind === kind);
   const line = parts.find(
     ({ kind, text }) => kind === "line" && kindOfText(text) === "text" && splitLabel(text) === null,
   );
-  return byKind("heading") ?? byKind("link") ?? byKind("check") ?? byKind("strong") ?? line ?? byKind("image") ?? null;
+  const link = parts.find((part) => part.kind === "link" && !ACTION.test(part.text));
+  return byKind("heading") ?? link ?? byKind("check") ?? byKind("strong") ?? line ?? byKind("image") ?? null;
 }
 
 function addTitle(cells: Map<string, Cell>, title: CardPart, card: ObservedNode): void {

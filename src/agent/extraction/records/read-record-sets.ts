@@ -39,15 +39,23 @@ function visit(node: ObservedNode, parent: ObservedNode | null, outside: Place, 
 
 function visitOther(node: ObservedNode, parent: ObservedNode | null, place: Place, reading: Reading): void {
   const { pairs, isWhole } = readPairs(node, parent);
-  if (node.role === "heading") reading.heading = readText(node);
+  if (node.role === "heading") reading.heading = readText(node) || reading.heading;
   addPairs(reading, pairs, place);
   if (isWhole) return;
-  const cards = findSiblingCards(node);
-  for (const group of cards) addSet(reading, readCards(group, reading.pageUrl), "", place);
-  const isCard = new Set(cards.flatMap((group) => group.flatMap((card) => [card, ...card.children])));
+  const inCard = new Map<ObservedNode, readonly ObservedNode[]>();
+  for (const group of findSiblingCards(node)) {
+    for (const card of group) for (const part of [card, ...card.children]) inCard.set(part, group);
+  }
+  const added = new Set<readonly ObservedNode[]>();
   for (const child of node.children) {
-    if (isCard.has(child)) visitInside(child, reading);
-    else visit(child, node, place, reading);
+    const group = inCard.get(child);
+    if (group === undefined) {
+      visit(child, node, place, reading);
+      continue;
+    }
+    if (!added.has(group)) addSet(reading, readCards(group, reading.pageUrl), "", place);
+    added.add(group);
+    visitInside(child, reading);
   }
 }
 

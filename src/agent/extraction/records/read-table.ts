@@ -4,7 +4,7 @@ import { createRowAligner } from "./align-row.ts";
 import { toCell, toTitleCell } from "./cell.ts";
 import { distinguish } from "./column-names.ts";
 import { isLabel } from "./label.ts";
-import { hasInner, isButton, readOwnText, readText } from "./read-text.ts";
+import { hasInner, readOwnText, readText } from "./read-text.ts";
 import type { Cell, LabelledValue, RecordSet, Row } from "./record-set.ts";
 import { findTableRows, isTable, type TableRow } from "./table-rows.ts";
 
@@ -46,9 +46,8 @@ function readWithHeader(header: TableRow, body: readonly TableRow[], pageUrl: st
     if (summary !== null) labelled.push(summary);
     unreadRows += 1;
   }
-  const columns = dropControls(names, rows);
   return {
-    set: { kind: "table", columns, titleColumn: names[titleIndex] ?? null, rows, unreadRows },
+    set: { kind: "table", columns: names, titleColumn: names[titleIndex] ?? null, rows, unreadRows },
     labelled,
   };
 }
@@ -64,9 +63,8 @@ function readWithoutHeader(
     .filter(({ cells }) => cells.length === width)
     .map(({ node, cells }) => ({ cells: toCells(cells, names, titleIndex), node, pageUrl }));
   if (rows.every(({ cells }) => [...cells.values()].every(({ text }) => text === ""))) return null;
-  const columns = dropControls(names, rows);
   const titleColumn = names[titleIndex] ?? null;
-  return { kind: "table", columns, titleColumn, rows, unreadRows: body.length - rows.length };
+  return { kind: "table", columns: names, titleColumn, rows, unreadRows: body.length - rows.length };
 }
 
 /** The row header; without one, the first column that holds words. */
@@ -102,18 +100,6 @@ function readSummary({ cells }: TableRow): LabelledValue | null {
   if (label === undefined || value === undefined || cells.length > 3) return null;
   const text = readText(label).replace(/:$/, "");
   return isLabel(text) ? { label: text, cell: toCell(value) } : null;
-}
-
-/** A column of nothing but buttons holds no data. */
-function dropControls(names: readonly string[], rows: readonly Row[]): string[] {
-  return names.filter(
-    (name) =>
-      rows.length === 0 ||
-      rows.some(({ cells }) => {
-        const node = cells.get(name)?.node;
-        return node !== undefined && (readOwnText(node) !== "" || !hasInner(node, isButton));
-      }),
-  );
 }
 
 /** A table of two columns, the first of which only holds labels; null for any other. */

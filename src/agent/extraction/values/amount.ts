@@ -36,7 +36,8 @@ const MAX_TEXT = 2_000;
 
 /**
  * The one amount that a text states. Null when it states none, or several that differ; a single one with a currency
- * wins over bare numbers, and a rating over its scale. "1.299" means 1299 with a currency and 1.299 without.
+ * wins over bare numbers, one outside of brackets over others,
+ * and a rating over its scale. "1.299" means 1299 with a currency and 1.299 without.
  */
 export function parseAmount(text: string): Amount | null {
   if (FREE.test(text.trim())) {
@@ -49,6 +50,8 @@ export function parseAmount(text: string): Amount | null {
   const money = amounts.filter(({ currency }) => currency !== null);
   if (money.length === 1) return money[0] ?? null;
   if (money.length > 1) return null;
+  const outside = amounts.filter(({ end }) => !/\([^()]*$/.test(text.slice(0, end)));
+  if (outside.length === 1) return outside[0] ?? null;
   const rated = amounts.filter(({ end }) => ON_A_SCALE.test(text.slice(end)));
   return rated.length === 1 ? (rated[0] ?? null) : null;
 }

@@ -1,0 +1,115 @@
+import type { Extraction, Leaf } from "./fact.ts";
+import { resolveSchema } from "./schema/shape.ts";
+import { parseAmount } from "./values/amount.ts";
+import { parseBoolean } from "./values/boolean.ts";
+import { findDates } from "./values/date.ts";
+
+/** What a page showed, with runs of white space made one space. */
+export interface ShownPage {
+  readonly url: string;
+  readonly text: string;
+  readonly links: ReadonlySet<string>;
+}
+
+export interface Ungrounded {
+  readonly pointer: string;
+  readonly reason: string;
+}
+
+/**
+ * The values that no page speaks for: the quote does not stand on the page, the value cannot be read from the quote, or
+ * a value has no quote at all. Constants of the schema need none.
+ */
+export function findUngrounded(
+  extraction: Extraction,
+  pages: readonly ShownPage[],
+  schema: unknown = null,
+): Ungrounded[] {
+  const byUrl = Map.groupBy(pages, ({ url }) => withoutFragment(url));
+  const ungrounded: Ungrounded[] = [];
+  const grounded = new Map<string, unknown>();
+  for (const leaf of extraction.leaves) {
+    const reason = findReason(leaf, byUrl.get(withoutFragment(leaf.url)) ?? []);
+    if (reason !== null) ungrounded.push({ pointer: leaf.pointer, reason });
+    grounded.set(leaf.pointer, leaf.value);
+  }
+  for (const { pointer, value } of scalarsOf(extraction.data, "")) {
+    if (value === null || isConstant(value, pointer, schema)) continue;
+    if (!grounded.has(pointer)) ungrounded.push({ pointer, reason: "it has no quote" });
+    else if (grounded.get(pointer) !== value) ungrounded.push({ pointer, reason: "its leaf says something else" });
+  }
+  return ungrounded;
+}
+
+function findReason({ value, quote, url }: Leaf, pages: readonly ShownPage[]): string | null {
+  if (value === null) return null;
+  if (quote === null) return "it has no quote";
+  const wanted = squeeze(quote);
+  if (value === quote && pages.some(({ links }) => links.has(quote))) return null;
+  if (wanted === "" || !pages.some(({ text }) => text.includes(wanted)))
+    return `"${wanted.slice(0, 60)}" is not on ${url}`;
+  return canBeRead(value, wanted) ? null : `"${wanted.slice(0, 60)}" does not say it`;
+}
+
+/** An address counts only as a link: one that stands in the text may be anything. */
+function canBeRead(value: unknown, quote: string): boolean {
+  switch (typeof value) {
+    case "number": {
+      const amount = parseAmount(quote);
+      return amount !== null && (amount.value === value || amount.otherValue === value);
+    }
+    case "boolean":
+      return parseBoolean(quote) === value || fold(quote) === String(value);
+    case "string":
+      return canBeReadAsText(value, quote);
+    default:
+      return false;
+  }
+}
+
+function canBeReadAsText(value: string, quote: string): boolean {
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(value)) return false;
+  if (value.trim() !== "" && fold(quote).includes(fold(value))) return true;
+  if (/^\d{4}-\d{2}-\d{2}(?:T.+)?$/.test(value)) {
+    const dates = [...findDates(quote, "dmy"), ...findDates(quote, "mdy")];
+    return dates.some(({ day, time, offset }) => value === day || value === `${day}T${time}${offset}`);
+  }
+  return parseAmount(quote)?.currency === value;
+}
+
+function* scalarsOf(data: unknown, pointer: string): Generator<{ pointer: string; value: unknown }> {
+  if (typeof data !== "object" || data === null) {
+    yield { pointer, value: data };
+    return;
+  }
+  for (const [key, value] of Object.entries(data)) {
+    yield* scalarsOf(value, `${pointer}/${key.replace(/~/g, "~0").replace(/\//g, "~1")}`);
+  }
+}
+
+function isConstant(value: unknown, pointer: string, schema: unknown): boolean {
+  if (schema === null) return false;
+  let part: unknown = schema;
+  for (const step of pointer.split("/").slice(1)) {
+    const shape = resolveSchema(part, schema)?.shape;
+    const name = step.replace(/~1/g, "/").replace(/~0/g, "~");
+    if (shape?.kind === "array") part = shape.items;
+    else if (shape?.kind === "object") part = shape.properties.find((property) => property.name === name)?.schema;
+    else return false;
+  }
+  const shape = resolveSchema(part, schema)?.shape;
+  return shape?.kind === "scalar" && shape.isConst && shape.values?.[0] === value;
+}
+
+function withoutFragment(url: string): string {
+  return url.split("#", 1)[0] ?? url;
+}
+
+/** Enums are written in other letters than pages: "on_its_way" is said by "On its way". */
+function fold(text: string): string {
+  return squeeze(text.normalize("NFKC").toLowerCase().replace(/[_-]+/g, " "));
+}
+
+function squeeze(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}

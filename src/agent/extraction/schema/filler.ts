@@ -1,0 +1,215 @@
+import type { MergedPages } from "../pages/merge-pages.ts";
+import type { RecordSet, Row } from "../records/record-set.ts";
+import { chooseColumn } from "./choose-column.ts";
+import { chooseRecords } from "./choose-records.ts";
+import { chooseRow, chooseRows, type RowWish } from "./choose-rows.ts";
+import { absent, type Draft, type Outcome, pointTo, setOwn } from "./draft.ts";
+import { findByLabel } from "./fill-from-labels.ts";
+import { fillListInRow } from "./fill-list-in-row.ts";
+import { findLeaves } from "./find-leaves.ts";
+import { type ColumnMap, keyOfLeaf, mapColumns } from "./map-columns.ts";
+import { type ReadLeaf, readLeaf } from "./read-leaf.ts";
+import { type PropertyShape, type Resolved, resolveSchema, type ScalarShape, type Shape } from "./shape.ts";
+import { toWanted, type Wanted } from "./wanted.ts";
+
+interface Filling {
+  readonly root: unknown;
+  readonly merged: readonly MergedPages[];
+  readonly wish: RowWish;
+  readonly prompt: string;
+  readonly draft: Draft;
+}
+
+/** A record whose columns are mapped to the leaves of an object. */
+interface MappedRecord {
+  readonly row: Row;
+  readonly map: ColumnMap;
+}
+
+/** Where in the schema and in the data we are. */
+interface Position {
+  readonly pointer: string;
+  /** Names from the object that the record stands for. */
+  readonly path: readonly string[];
+  readonly record: MappedRecord | null;
+  /** Whether labelled values of the page count: inside of a list they belong to no item. */
+  readonly isPage: boolean;
+}
+
+const MAX_DEPTH = 12;
+
+export function createFiller({ root, merged, wish, prompt, draft }: Filling) {
+  const sets: RecordSet[] = merged.map(({ set }) => set);
+
+  function fill(schema: unknown, position: Position): Outcome {
+    const resolved = resolveSchema(schema, root);
+    if (resolved === null) return absent("The schema of this value cannot be followed.");
+    if (position.path.length > MAX_DEPTH) return absent("The schema is nested too deeply.");
+    return fillShape(resolved, resolved.shape, position);
+  }
+
+  function fillShape(resolved: Resolved, shape: Shape, position: Position): Outcome {
+    switch (shape.kind) {
+      case "object":
+        return fillObject(shape.properties, position);
+      case "array":
+        return position.isPage ? fillList(resolved, shape, position) : fillInner(shape, position);
+      case "scalar":
+        return fillScalar(resolved, shape, position);
+      case "options":
+        return fillOptions(shape.options, position);
+    }
+  }
+
+  function fillObject(properties: readonly PropertyShape[], position: Position): Outcome {
+    const object = {};
+    let isEmpty = true;
+    for (const { name, schema, isRequired } of properties) {
+      const pointer = pointTo(position.pointer, name);
+      const undo = draft.mark();
+      const outcome = fill(schema, { ...position, pointer, path: [...position.path, name] });
+      if (outcome.kind === "value") {
+        setOwn(object, name, outcome.value);
+        isEmpty = false;
+        continue;
+      }
+      undo();
+      if (resolveSchema(schema, root)?.isNullable === true) setOwn(object, name, null);
+      else if (isRequired) draft.addMissing(pointer, outcome.reason);
+    }
+    const isNeeded = position.path.length === 0 || !isEmpty || properties.length === 0;
+    return isNeeded ? { kind: "value", value: object } : absent("Nothing of it was found.");
+  }
+
+  /** The first that is found completely, else the first of which something is found. */
+  function fillOptions(options: readonly unknown[], position: Position): Outcome {
+    let best: unknown = null;
+    for (const option of options) {
+      const before = draft.missing.length;
+      const undo = draft.mark();
+      const outcome = fill(option, position);
+      const isWhole = draft.missing.length === before;
+      if (outcome.kind === "value" && isWhole) return outcome;
+      undo();
+      if (outcome.kind === "value") best ??= option;
+    }
+    return best === null ? absent("None of the alternatives was found.") : fill(best, position);
+  }
+
+  function fillScalar(resolved: Resolved, shape: ScalarShape, position: Position): Outcome {
+    // The schema itself says it: there is nothing to find out, and nothing to quote.
+    if (shape.isConst) return { kind: "value", value: shape.values?.[0] };
+    const name = position.path.at(-1) ?? prompt;
+    const parents = position.path.slice(0, -1);
+    const wanted = toWanted(name, resolved, parents);
+    const { pointer } = position;
+    const said = readRecord(position, shape, wanted);
+    if (said.kind === "leaf") {
+      draft.addLeaf({ pointer, ...said.leaf, url: said.url });
+      return { kind: "value", value: said.leaf.value };
+    }
+    if (!position.isPage) return absent(said.reason);
+    const search = findByLabel(sets, wanted, shape, parents);
+    if (search.kind === "none") return absent(`Nothing on the page is labelled like "${name}".`);
+    if (search.kind === "unclear") return absent(`Ambiguous: ${search.values.slice(0, 5).join(" or ")}.`);
+    draft.addLeaf({ pointer, ...search.leaf });
+    return { kind: "value", value: search.leaf.value };
+  }
+
+  function fillList(resolved: Resolved, { items, maxItems }: Shape & { kind: "array" }, position: Position): Outcome {
+    const shape = resolveSchema(items, root);
+    const name = position.path.at(-1) ?? "";
+    if (shape === null) return absent("The schema of the items cannot be followed.");
+    if (shape.shape.kind === "scalar")
+      return fillValues(shape, shape.shape, maxItems, name || resolved.title, position);
+    const choice = chooseRecords(merged, findLeaves(items, root), `${name} ${resolved.title}`.trim(), prompt);
+    if (choice.kind === "none") return absent(choice.reason);
+    const { rows, note } = chooseRows(choice.merged.set, withMaximum(maxItems));
+    draft.notes.push([choice.merged.coverage, note].filter(Boolean).join(", "));
+    const values = rows.map((row, index) => {
+      const pointer = pointTo(position.pointer, index);
+      const outcome = fill(items, { pointer, path: [], record: { row, map: choice.map }, isPage: false });
+      return outcome.kind === "value" ? outcome.value : null;
+    });
+    return { kind: "value", value: values };
+  }
+
+  function fillValues(
+    resolved: Resolved,
+    shape: ScalarShape,
+    maxItems: number | null,
+    name: string,
+    position: Position,
+  ): Outcome {
+    const wanted = toWanted(name, resolved);
+    const choice = chooseColumn(merged, wanted, shape);
+    if (choice.kind === "none") return absent(choice.reason);
+    const { rows, note } = chooseRows(choice.merged.set, withMaximum(maxItems));
+    const values: unknown[] = [];
+    for (const row of rows) {
+      const cell = row.cells.get(choice.column.column);
+      const leaf = cell === undefined ? null : readLeaf(cell, shape, wanted, choice.column.order);
+      if (leaf === null) continue;
+      draft.addLeaf({ pointer: pointTo(position.pointer, values.length), ...leaf, url: row.pageUrl });
+      values.push(leaf.value);
+    }
+    const skipped = rows.length - values.length;
+    draft.notes.push(
+      [choice.merged.coverage, note, skipped > 0 ? `${skipped} without such a value` : ""].filter(Boolean).join(", "),
+    );
+    return { kind: "value", value: values };
+  }
+
+  /** A list inside of a record. */
+  function fillInner({ items }: Shape & { kind: "array" }, position: Position): Outcome {
+    const shape = resolveSchema(items, root);
+    const row = position.record?.row;
+    if (row === undefined || shape === null || shape.shape.kind !== "scalar") {
+      return absent("Lists inside of the items of a list are read only where they hold plain values.");
+    }
+    return fillListInRow(row, toWanted(position.path.at(-1) ?? "", shape), shape.shape, position.pointer, draft);
+  }
+
+  function withMaximum(maxItems: number | null): RowWish {
+    return { ...wish, limit: wish.limit === null ? maxItems : Math.min(wish.limit, maxItems ?? wish.limit) };
+  }
+
+  /** An object may be one record of a list that the prompt names: "the price of the Brindle Kettle". */
+  function findRecord(): MappedRecord | null {
+    const leaves = findLeaves(root, root);
+    if (leaves.length === 0) return null;
+    const found = merged.flatMap(({ set }) => {
+      const row = set.kind === "labelled" || set.place !== "main" ? null : chooseRow(set, wish, prompt);
+      const map = row === null ? null : mapColumns(set, leaves);
+      return row === null || map === null || map.score === 0 ? [] : [{ row, map }];
+    });
+    const best = Math.max(0, ...found.map(({ map }) => map.score));
+    const chosen = found.filter(({ map }) => map.score === best);
+    return chosen.length === 1 ? (chosen[0] ?? null) : null;
+  }
+
+  return {
+    fillRoot(): Outcome {
+      return fill(root, { pointer: "", path: [], record: findRecord(), isPage: true });
+    },
+  };
+}
+
+type Said =
+  | { readonly kind: "leaf"; readonly leaf: ReadLeaf; readonly url: string }
+  | { readonly kind: "nothing"; readonly reason: string };
+
+/** What the record that we are in says about a leaf. */
+function readRecord({ record, path }: Position, shape: ScalarShape, wanted: Wanted): Said {
+  const key = keyOfLeaf({ path });
+  const mapped = record?.map.columns.get(key);
+  const cell = mapped === undefined ? undefined : record?.row.cells.get(mapped.column);
+  if (record === null || mapped === undefined || cell === undefined || cell.whole === "") {
+    const unclear = record?.map.unclear.get(key);
+    const reason = unclear && `Ambiguous: the columns ${unclear.join(" and ")} fit equally well.`;
+    return { kind: "nothing", reason: reason ?? "The record does not say it." };
+  }
+  const leaf = readLeaf(cell, shape, wanted, mapped.order);
+  if (leaf !== null) return { kind: "leaf", leaf, url: record.row.pageUrl };
+  return { kind: "nothing", reason: `"${cell.text.slice(0, 80)}" cannot be read as what the schema asks for.` };
+}
