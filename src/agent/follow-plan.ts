@@ -26,47 +26,54 @@ interface Journey {
 interface Position {
   readonly observation: Observation;
   readonly reports: readonly ActionReport[];
+  /** Why it cannot go on from here; null when it may. */
+  readonly ending: Ending | null;
 }
 
 /** Loading a page again changes nothing, so a site that stumbles gets another chance. */
 const OPENING_DELAYS_MS = [0, 300, 1_200];
 
+/** How the journey ended, and what was to be seen then. */
+export interface Arrival {
+  readonly end: Claim | Ending;
+  readonly observation: Observation;
+}
+
 /** Observe, decide, act, until the planner claims that it is done or the run has to end. */
-export async function followPlan(journey: Journey): Promise<Claim | Ending> {
+export async function followPlan(journey: Journey): Promise<Arrival> {
   const { plan, recorder, maxSteps, signal } = journey;
   const repetitions = new Repetitions();
   let position = await openStart(journey);
   for (;;) {
-    if ("failure" in position) return position;
     const { observation, reports } = position;
-    const trouble = findTrouble(observation, reports, plan);
-    if (trouble !== null) return trouble;
+    const trouble = position.ending ?? findTrouble(observation, reports, plan);
+    if (trouble !== null) return { end: trouble, observation };
     const stepsLeft = maxSteps - recorder.count;
     const decision = await plan.next({ observation, reports, stepsLeft, signal });
-    if (decision.kind === "done") return decision.claim;
-    if (decision.kind === "give_up") return explainGivingUp(decision, observation, reports, plan);
-    if (stepsLeft <= 0) return endWith("step_limit", `The errand was not done after ${maxSteps} steps.`);
+    if (decision.kind === "done") return { end: decision.claim, observation };
+    if (decision.kind === "give_up") return { end: explainGivingUp(decision, observation, reports, plan), observation };
+    if (stepsLeft <= 0) {
+      return { end: endWith("step_limit", `The errand was not done after ${maxSteps} steps.`), observation };
+    }
     position = await act(journey, observation, decision.calls.slice(0, stepsLeft), decision.why, repetitions);
   }
 }
 
-async function openStart(journey: Journey): Promise<Position | Ending> {
-  const { startUrl, session, captured, signal } = journey;
-  const observation = await session.observe(signal);
-  if (startUrl === null) return { observation, reports: [] };
+async function openStart(journey: Journey): Promise<Position> {
+  const { startUrl, session, signal } = journey;
+  let position: Position = { observation: await session.observe(signal), reports: [], ending: null };
+  if (startUrl === null) return position;
   const call = { action: "goto", input: { url: startUrl } };
-  let position: Position = { observation, reports: [] };
   for (const delayMs of OPENING_DELAYS_MS) {
     if (delayMs > 0) await sleep(delayMs, undefined, { signal });
     position = await perform(journey, position.observation, [call], "Open the page where the errand starts.");
     const failure = position.reports.at(-1)?.failure ?? null;
-    if (failure?.kind === "policy") return endWith("policy_violation", failure.message);
+    if (failure?.kind === "policy") return { ...position, ending: endWith("policy_violation", failure.message) };
     if (failure === null && (lastDocumentStatus(position.reports) ?? 200) < 500) return position;
   }
-  captured.add(position.observation);
   const failure = position.reports.at(-1)?.failure;
   const why = failure?.message ?? `It answered ${lastDocumentStatus(position.reports)}.`;
-  return endWith("site_error", `The start page could not be opened. ${why}`);
+  return { ...position, ending: endWith("site_error", `The start page could not be opened. ${why}`) };
 }
 
 async function act(
@@ -75,17 +82,14 @@ async function act(
   calls: readonly ActionCall[],
   why: string,
   repetitions: Repetitions,
-): Promise<Position | Ending> {
+): Promise<Position> {
   const position = await perform(journey, before, calls, why);
   const last = position.reports.at(-1);
-  if (last !== undefined && repetitions.add(last, before.fingerprint, position.observation.fingerprint)) {
-    return endWith(
-      "goal_unreachable",
-      "The run did the same thing over and over, and the page did not change.",
-      "STUCK",
-    );
+  if (last === undefined || !repetitions.add(last, before.fingerprint, position.observation.fingerprint)) {
+    return position;
   }
-  return position;
+  const reason = "The run did the same thing over and over, and the page did not change.";
+  return { ...position, ending: endWith("goal_unreachable", reason, "STUCK") };
 }
 
 async function perform(
@@ -95,7 +99,7 @@ async function perform(
   why: string,
 ): Promise<Position> {
   let startedAt = clock.now();
-  const result = await performCalls(calls, {
+  const done = await performCalls(calls, {
     session,
     observation,
     signal,
@@ -105,5 +109,5 @@ async function perform(
       startedAt = clock.now();
     },
   });
-  return result;
+  return { ...done, ending: null };
 }

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import type { Observation } from "../browser/observation/observation.ts";
 import { toLines } from "../browser/observation/to-lines.ts";
 import type { BrowserSession, QuarantinedDownload } from "../browser/session/browser-session.ts";
 import type { Reporter } from "./errand.ts";
@@ -8,12 +9,13 @@ interface Evidence {
   readonly session: BrowserSession;
   readonly reporter: Reporter;
   readonly downloads: readonly QuarantinedDownload[];
-  readonly signal: AbortSignal;
+  /** The last one of the run. */
+  readonly observation: Observation;
 }
 
 /** Keeps what the run leaves to look at: the last page as it was read, what was sent, what was downloaded. */
-export async function keepEvidence({ session, reporter, downloads, signal }: Evidence): Promise<void> {
-  const { url, title, root } = await session.observe(signal);
+export async function keepEvidence({ session, reporter, downloads, observation }: Evidence): Promise<void> {
+  const { url, title, root } = observation;
   const page = [`# ${title}`, `# ${url}`, "", ...toLines(root), ""].join("\n");
   await reporter.keep({
     kind: "page",

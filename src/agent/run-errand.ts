@@ -1,3 +1,4 @@
+import type { Observation } from "../browser/observation/observation.ts";
 import { type BrowserSession, SessionLost } from "../browser/session/browser-session.ts";
 import type { ExecutionResult } from "../contract/execution.ts";
 import { ACTIONS } from "./actions/catalogue.ts";
@@ -57,9 +58,18 @@ async function carryOut(
   const recorder = new StepRecorder({ session, ledger, reporter, clock, effectOf });
   const startUrl = task.startUrl ?? plan.startUrl;
   const { maxSteps } = limits;
-  const end = await followPlan({ plan, startUrl, session, recorder, captured, maxSteps, clock, signal });
+  const { end, observation } = await followPlan({
+    plan,
+    startUrl,
+    session,
+    recorder,
+    captured,
+    maxSteps,
+    clock,
+    signal,
+  });
   await recorder.flush();
-  await keepEvidence({ session, reporter, downloads: recorder.downloads, signal });
+  await keepEvidence({ session, reporter, downloads: recorder.downloads, observation });
   if ("failure" in end) return fail(end, ledger, session);
   const problems = await findSchemaProblems(errand, end);
   if (problems.length > 0) {
@@ -69,21 +79,21 @@ async function carryOut(
       session,
     );
   }
-  const verdict = await verify({ claim: end, session, captured, ledger, signal });
+  const live = await session.observe(signal);
+  const verdict = await verify({ claim: end, session, live, captured, ledger, signal });
   await reporter.verification(verdict);
   return verdict.agreed
-    ? succeed(end, verdict, ledger, session, signal)
+    ? succeed(end, verdict, live, ledger, session)
     : fail(endWith("unverified", `The verifier did not agree. ${verdict.reason}`), ledger, session, verdict);
 }
 
-async function succeed(
+function succeed(
   { answer, extraction, facts }: Claim,
   { agreed, reason }: Verdict,
+  { url, title }: Observation,
   ledger: SideEffectLedger,
   session: BrowserSession,
-  signal: AbortSignal,
-): Promise<ErrandOutcome> {
-  const { url, title } = await session.observe(signal);
+): ErrandOutcome {
   const cited = [...facts, ...(extraction?.leaves ?? [])].map((ground) => ground.url);
   const result: ExecutionResult = {
     final_text: answer,

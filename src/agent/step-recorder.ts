@@ -77,7 +77,10 @@ export class StepRecorder {
     });
   }
 
-  async #keepPicture(step: number, { data, contentType }: { data: Buffer; contentType: string }): Promise<string | null> {
+  async #keepPicture(
+    step: number,
+    { data, contentType }: { data: Buffer; contentType: string },
+  ): Promise<string | null> {
     const extension = contentType.split("/")[1] ?? "bin";
     const name = `step-${String(step).padStart(3, "0")}.${extension}`;
     return (await this.#options.reporter.keep({ kind: "screenshot", name, contentType, data })).id;

@@ -1,3 +1,4 @@
+import type { Observation } from "../../browser/observation/observation.ts";
 import type { BrowserSession } from "../../browser/session/browser-session.ts";
 import type { CapturedPages } from "../captured-pages.ts";
 import type { Check, Errand, Verdict } from "../errand.ts";
@@ -13,6 +14,8 @@ import { takeSecondLooks } from "./second-look.ts";
 interface Verification {
   readonly claim: Claim;
   readonly session: BrowserSession;
+  /** The run's own tab, as it is now. */
+  readonly live: Observation;
   readonly captured: CapturedPages;
   readonly ledger: SideEffectLedger;
   readonly signal: AbortSignal;
@@ -22,8 +25,7 @@ interface Verification {
  * Decides whether a claim is true. It knows what was claimed and what the browser saw, and nothing of how the planner
  * came to it. Code decides: everything satisfied is agreement; anything contradicted or unknown is not.
  */
-export async function verify({ claim, session, captured, ledger, signal }: Verification): Promise<Verdict> {
-  const live = await session.observe(signal);
+export async function verify({ claim, session, live, captured, ledger, signal }: Verification): Promise<Verdict> {
   const looks = await takeSecondLooks(claim, session, signal);
   const sight = { live, captured, looks };
   const writes = ledger.attribute(session.writes());
