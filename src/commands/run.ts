@@ -12,7 +12,6 @@ import { DATA_DIR_OPTION, JSON_OPTION, printResult } from "./output.ts";
 import { createLiveLines, type LiveLines } from "./progress.ts";
 import { exitCodeOf, RUN_EXIT_CODES } from "./run-exit-code.ts";
 import { describeEvent, describeResult } from "./run-output.ts";
-import { openRunPlace } from "./run-place.ts";
 import { untilSignal } from "./until-signal.ts";
 
 interface RunOptions extends ConfigOptions {
@@ -44,6 +43,8 @@ async function run(prompt: string, options: RunOptions): Promise<void> {
   };
   // Before anything opens, so that an impatient Ctrl-C during the first seconds still ends tidily.
   const stop = untilSignal();
+  // Loaded here, so that the other commands need not wait for it.
+  const { openRunPlace } = await import("./run-place.ts");
   await using place = await openRunPlace(options);
   const { executions, connection, config } = place;
   const { execution } = await executions.create(connection.id, body, null);
