@@ -15,7 +15,7 @@ export interface Joined {
 export function joinRecords(nodes: readonly DraftNode[], records: readonly ElementRecord[]): Joined {
   const recordOf = new Map<DraftNode, ElementRecord>();
   const unused = new Set(records);
-  const match = (toKey: (box: Box) => string, candidates: readonly ElementRecord[]) => {
+  const match = (toKey: (box: Box) => string, candidates: readonly ElementRecord[], fits: Fits) => {
     const buckets = Map.groupBy(candidates, ({ box }) => toKey(box));
     for (const node of nodes) {
       const box = node.source?.box;
@@ -26,18 +26,15 @@ export function joinRecords(nodes: readonly DraftNode[], records: readonly Eleme
       unused.delete(record);
     }
   };
+  match(placeKey, records, (record, node) => record.roles?.includes(node.role) ?? false);
+  match(sizeKey, records, (record, node) => record.field !== null && (record.roles?.includes(node.role) ?? false));
+  // Of several boxes in the same place, such as a row and its group, the one of the right kind comes first.
   match(
     placeKey,
-    records.filter(({ roles }) => roles !== null),
+    records,
+    (record, node) => record.roles === null && isTarget(node) && record.click?.role === node.role,
   );
-  match(
-    sizeKey,
-    records.filter((record) => record.field !== null && unused.has(record)),
-  );
-  match(
-    placeKey,
-    records.filter(({ roles }) => roles === null),
-  );
+  match(placeKey, records, (record, node) => record.roles === null && (record.click === null || isTarget(node)));
   const taken = new Set(nodes.filter(isTarget).map(({ source }) => (source?.box ? placeKey(source.box) : "")));
   // A wrapper of exactly the same box adds nothing to the node that is already there.
   return { recordOf, left: [...unused].filter(({ field, box }) => field !== null || !taken.has(placeKey(box))) };
@@ -51,10 +48,7 @@ function sizeKey({ width, height }: Box): string {
   return `${width},${height}`;
 }
 
-function fits({ roles, click }: ElementRecord, node: DraftNode): boolean {
-  if (roles !== null) return roles.includes(node.role);
-  return click === null || isTarget(node);
-}
+type Fits = (record: ElementRecord, node: DraftNode) => boolean;
 
 function isTarget({ role, source }: DraftNode): boolean {
   return source !== null && source.ref !== null && role !== "iframe";

@@ -42,6 +42,8 @@ export interface ClickRecord {
   readonly name: string;
   /** What it says; empty when its name is a description. */
   readonly text: string;
+  /** It has a node in the snapshot if it is to be seen at all. */
+  readonly isKnown: boolean;
   /** Boxes of its ancestors, the nearest first. */
   readonly within: readonly Box[];
 }

@@ -25,7 +25,7 @@ export function placeClickTargets(
   const byBox = Map.groupBy(nodes, ({ source }) => toKey(source?.box ?? null));
   const placed: PlacedTarget[] = [];
   for (const record of left) {
-    if (record.click === null || placed.length === MAX_TARGETS) continue;
+    if (record.click === null || record.click.isKnown || placed.length === MAX_TARGETS) continue;
     const node = toNode(record, record.click, issueRef());
     const hosts = record.click.within.flatMap((around) => (byBox.get(toKey(around)) ?? []).toReversed());
     insert(node, hosts, root);

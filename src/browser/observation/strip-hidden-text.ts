@@ -35,7 +35,7 @@ function strip({ role, name }: DraftNode, runs: readonly HiddenRun[], isInContro
   return left === "" && role !== "text" && isInControl ? name : left;
 }
 
-const CONTEXT_CHARS = [40, 12, 4];
+const CONTEXT_CHARS = [40, 12, 6, 5, 4, 3, 2, 1];
 const MIN_CONTEXT_CHARS = 3;
 const MIN_CHARS_ALONE = 24;
 

@@ -2,6 +2,7 @@ import type { Browser, BrowserContext } from "playwright-core";
 import { type ConfinedContextOptions, openConfinedContext } from "../egress/confined-context.ts";
 import type { EgressProxy } from "../egress/egress-proxy.ts";
 import { OPEN_SHADOW_ROOTS } from "../observation/open-shadow-roots.ts";
+import { REMEMBER_LISTENERS } from "../observation/remember-listeners.ts";
 
 export const VIEWPORT = { width: 1280, height: 800 };
 const ACTION_TIMEOUT_MS = 10_000;
@@ -21,6 +22,7 @@ export async function openRunContext(
   });
   context.setDefaultTimeout(ACTION_TIMEOUT_MS);
   await context.addInitScript(OPEN_SHADOW_ROOTS);
+  await context.addInitScript(REMEMBER_LISTENERS);
   return context;
 }
 

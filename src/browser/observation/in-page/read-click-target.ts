@@ -5,6 +5,8 @@ export interface ClickTarget {
   readonly name: string;
   /** What it says itself; empty when the name describes what it looks like. */
   readonly text: string;
+  /** The snapshot has it if it is there at all; this only names it. */
+  readonly isKnown: boolean;
 }
 
 /** How things are described that say nothing. */
@@ -21,6 +23,16 @@ export function createClickReader(
   const CONTROLS = "a[href],button,input,select,textarea,summary,option,label";
   const WIDGET_ROLES =
     /^(button|link|checkbox|radio|switch|tab|menuitem|menuitemcheckbox|menuitemradio|option|treeitem|slider|spinbutton|combobox|textbox|searchbox|gridcell)$/;
+  const TAG_ROLES: Readonly<Record<string, string>> = {
+    TR: "row",
+    TD: "cell",
+    TH: "columnheader",
+    LI: "listitem",
+    IMG: "img",
+    svg: "img",
+    P: "paragraph",
+    ARTICLE: "article",
+  };
   const MAX_TARGET_CHARS = 200;
   const HANDLERS = ["onclick", "onmousedown", "onmouseup", "onpointerdown", "ontouchstart"];
   const listened = findListened();
@@ -62,9 +74,15 @@ export function createClickReader(
     if (element === document.body || element === document.documentElement) return false;
     if (isPointedAt(seen) || hasHandler(element) || isListenedFor(element)) return true;
     if (element.getAttribute("draggable") === "true") return true;
+    const role = element.getAttribute("role");
+    if (role !== null) return WIDGET_ROLES.test(role);
+    return isInTabOrder(element) || isEditingHost(element);
+  }
+
+  /** Something large is in the tab order to be scrolled with keys. */
+  function isInTabOrder(element: Element): boolean {
     const tabIndex = element.getAttribute("tabindex");
-    if (tabIndex !== null && Number(tabIndex) >= 0) return true;
-    return WIDGET_ROLES.test(element.getAttribute("role") ?? "") || isEditingHost(element);
+    return tabIndex !== null && Number(tabIndex) >= 0 && (element.textContent ?? "").length <= MAX_TARGET_CHARS;
   }
 
   function isEditingHost(element: Element): boolean {
@@ -97,12 +115,12 @@ export function createClickReader(
       normalize(element.getAttribute("title")) ||
       normalize(element.getAttribute("alt")) ||
       normalize(pictured?.getAttribute("alt") ?? pictured?.getAttribute("aria-label") ?? "");
-    return { role, name: text || (isEditingHost(element) ? "" : describeLook(seen)), text };
+    return { role, name: text || (isEditingHost(element) ? "" : describeLook(seen)), text, isKnown: false };
   }
 
   function roleOf(element: Element): string {
     const role = element.getAttribute("role")?.trim().split(/\s+/)[0];
-    return role || (isEditingHost(element) ? "textbox" : "generic");
+    return role || (isEditingHost(element) ? "textbox" : (TAG_ROLES[element.tagName] ?? "generic"));
   }
 
   /** A file input that is not shown: whatever stands for it cannot take the file. */
@@ -110,14 +128,14 @@ export function createClickReader(
     if (isRendered || !(element instanceof HTMLInputElement) || element.type !== "file") return null;
     const [label] = element.labels ?? [];
     const name = normalize(element.getAttribute("aria-label")) || (label === undefined ? "" : textOf(label));
-    return { role: "button", name: name || "file", text: "" };
+    return { role: "button", name: name || "file", text: "", isKnown: false };
   }
 
   /** Links and buttons are known to the snapshot, but some show only a picture and have no name. */
   function readControl(seen: SeenElement): ClickTarget | null {
     if (!seen.element.matches("a[href],button")) return null;
     const target = describe(seen, seen.element.tagName === "BUTTON" ? "button" : "link");
-    return target.text === "" ? target : null;
+    return target.text === "" ? { ...target, isKnown: true } : null;
   }
 
   return (index) => {

@@ -43,6 +43,9 @@ export function walkPage(): WalkedPage {
       const assigned = element.assignedNodes();
       if (assigned.length > 0) return assigned;
     }
+    // What is folded away keeps its boxes.
+    if (element instanceof HTMLDetailsElement && !element.open)
+      return [...element.querySelectorAll(":scope > summary")];
     const own = [...element.childNodes];
     if (element.shadowRoot === null) return own;
     return [...element.shadowRoot.childNodes];
