@@ -49,7 +49,7 @@ function findPagers(root: ObservedNode): Pager[] {
     const items = findItems(node);
     const numbers = items.filter((item) => PAGE_NUMBER.test(nameOf(item)));
     const hasPrevious = items.some((item) => PREVIOUS.test(nameOf(item)));
-    const isPager = isSequence(numbers) || (items.some(isNext) && (hasPrevious || numbers.length > 0));
+    const isPager = isSequence(numbers) || (items.some(leadsOn) && (hasPrevious || numbers.length > 0));
     const hasPageNumbers = node.role === "navigation" || numbers.some(({ url }) => url !== null);
     if (isPager) pagers.push({ items, hasPrevious: hasPrevious || numbers.length > 0, hasPageNumbers });
     return isPager;
@@ -81,6 +81,11 @@ function isFollowed(value: number, _: number, values: readonly number[]): boolea
 
 function isNext(node: ObservedNode): boolean {
   return NEXT.test(nameOf(node));
+}
+
+/** Arrows without an address turn the pictures of a gallery. */
+function leadsOn(node: ObservedNode): boolean {
+  return isNext(node) || (node.url !== null && ARROW.test(nameOf(node)));
 }
 
 function isArrow(node: ObservedNode, { hasPrevious }: Pager): boolean {

@@ -1,10 +1,16 @@
 import type { ObservedNode } from "../../../browser/observation/observed-node.ts";
 import { findInner, hasInner, isButton, readOwnText, readText, squeeze } from "./read-text.ts";
 import type { Cell } from "./record-set.ts";
+import { isTable } from "./table-rows.ts";
 
-/** A cell for everything that a node says. Buttons say what can be done; only in a grid are they what is shown. */
+/**
+ * A cell for everything that a node says. Buttons say what can be done, and only in a grid are they what is shown; a
+ * table inside is read by itself.
+ */
 export function toCell(node: ObservedNode): Cell {
-  const whole = readOwnText(node) || (node.role === "cell" && hasInner(node, isButton) ? "" : readText(node));
+  const own = readOwnText(node);
+  const isApart = hasInner(node, (inner) => isTable(inner) || (isButton(inner) && node.role === "cell"));
+  const whole = own === "" && !isApart ? readText(node) : own;
   return toPart(node, whole, whole);
 }
 

@@ -3,7 +3,7 @@ import { parseBoolean } from "../values/boolean.ts";
 import { isLine } from "./card-parts.ts";
 import { toCell, toPart } from "./cell.ts";
 import { findLabelsInSentence, isLabel, splitLabel } from "./label.ts";
-import { hasInner, isButton, isCheckable, isField, readMark, readText, squeeze } from "./read-text.ts";
+import { findInner, hasInner, isButton, isCheckable, isField, readMark, readText, squeeze } from "./read-text.ts";
 import type { LabelledValue } from "./record-set.ts";
 
 /** What one node says by itself or by its children side by side; what stands deeper is asked of the children. */
@@ -16,8 +16,9 @@ export interface PairReading {
 const NOTHING: PairReading = { pairs: [], isWhole: false };
 
 export function readPairs(node: ObservedNode, parent: ObservedNode | null): PairReading {
-  if (isCheckable(node)) return { pairs: readCheck(node, parent), isWhole: true };
+  if (isCheckable(node)) return { pairs: readCheck(node), isWhole: true };
   if (isField(node)) return { pairs: readField(node), isWhole: true };
+  if (isChoice(node)) return { pairs: readChoice(node), isWhole: false };
   if (node.children.some(({ role }) => role === "term")) return { pairs: readTerms(node), isWhole: false };
   const marked = readMarked(node);
   if (marked.length > 0) return { pairs: marked, isWhole: true };
@@ -27,13 +28,23 @@ export function readPairs(node: ObservedNode, parent: ObservedNode | null): Pair
   return { pairs: isButton(node) ? [] : readLine(node), isWhole: true };
 }
 
-function readCheck(node: ObservedNode, parent: ObservedNode | null): LabelledValue[] {
+function readCheck(node: ObservedNode): LabelledValue[] {
   const name = squeeze(node.name);
-  const quote = readText(node);
-  if (name === "") return [];
-  if (node.role !== "radio") return [{ label: name, cell: { ...toPart(node, readMark(node)), quote } }];
-  const group = squeeze(parent?.name ?? "");
-  return node.states.checked === true && group !== "" ? [{ label: group, cell: { ...toPart(node, name), quote } }] : [];
+  if (name === "" || node.role === "radio") return [];
+  return [{ label: name, cell: { ...toPart(node, readMark(node)), quote: readText(node) } }];
+}
+
+function isChoice(node: ObservedNode): boolean {
+  return (node.role === "radiogroup" || node.role === "group") && node.name !== "";
+}
+
+/** Which of the radio buttons of a group is chosen. */
+function readChoice(group: ObservedNode): LabelledValue[] {
+  const isChosen = ({ role, states }: ObservedNode) => role === "radio" && states.checked === true;
+  return findInner(group, isChosen).map((radio) => ({
+    label: squeeze(group.name),
+    cell: { ...toPart(radio, squeeze(radio.name)), quote: squeeze(radio.name) },
+  }));
 }
 
 function readField(node: ObservedNode): LabelledValue[] {

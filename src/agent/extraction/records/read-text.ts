@@ -1,6 +1,7 @@
 import type { ObservedNode } from "../../../browser/observation/observed-node.ts";
 
 const CHECKABLE = new Set(["checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio"]);
+const NAMED_BY_CONTENT = new Set(["cell", "gridcell", "rowheader", "columnheader", "row", "listitem", "treeitem"]);
 const FIELDS = new Set(["textbox", "searchbox", "combobox", "spinbutton", "slider", "listbox"]);
 
 /**
@@ -13,6 +14,8 @@ export function readText(node: ObservedNode): string {
   const name = squeeze(node.name);
   if (node.children.length === 0) return name;
   const inner = joinText(node.children.map(readText));
+  // The name of a cell is made of what it holds, labels of its fields included.
+  if (inner !== "" && NAMED_BY_CONTENT.has(node.role)) return inner;
   if (inner === "" || name.includes(inner)) return name;
   return name === "" || inner.includes(name) ? inner : `${name} ${inner}`;
 }

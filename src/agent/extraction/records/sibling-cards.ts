@@ -39,13 +39,26 @@ function saysMore({ text }: CardPart): boolean {
 
 /** Headings of one level with what follows each, all on one level: cards without a box around them. */
 function findSegments(parent: ObservedNode): ObservedNode[][] {
-  const [first] = parent.children.filter(({ role }) => role === "heading");
-  if (first === undefined) return [];
+  const level = findCommonLevel(parent.children);
+  if (level === null) return [];
   const segments: ObservedNode[][] = [];
+  let isOpen = false;
   for (const child of parent.children) {
-    if (child.role === "heading" && child.states.level === first.states.level) segments.push([child]);
-    else segments.at(-1)?.push(child);
+    const ownLevel = child.role === "heading" ? (child.states.level ?? 0) : Number.POSITIVE_INFINITY;
+    if (ownLevel === level) segments.push([]);
+    if (ownLevel <= level) isOpen = ownLevel === level;
+    if (isOpen) segments.at(-1)?.push(child);
   }
   const cards = segments.map((children) => ({ ...parent, role: "generic", name: "", children }));
-  return cards.length >= 2 && cards.every((card) => findCardParts(card).some(saysMore)) ? [cards] : [];
+  return cards.every((card) => findCardParts(card).some(saysMore)) ? [cards] : [];
+}
+
+/** The level that comes most often, and more than once. */
+function findCommonLevel(nodes: readonly ObservedNode[]): number | null {
+  const counts = new Map<number, number>();
+  for (const { role, states } of nodes) {
+    if (role === "heading") counts.set(states.level ?? 0, (counts.get(states.level ?? 0) ?? 0) + 1);
+  }
+  const [level, times] = [...counts].sort((one, other) => other[1] - one[1])[0] ?? [0, 0];
+  return times >= 2 ? level : null;
 }
