@@ -2,24 +2,35 @@ import type { Page, Response } from "playwright-core";
 import { describeError } from "../../lib/describe-error.ts";
 import { hostOfAddress } from "../../lib/host-pattern.ts";
 import { type Mark, NavigationFailed, PolicyRefusal } from "./browser-session.ts";
+import { isFromProxy } from "./network-recorder.ts";
 import { comeToRest } from "./settle.ts";
 import type { World } from "./world.ts";
 
 /** Opens an address in the current tab. Answers the status of the document, null when there was none. */
 export async function navigate(world: World, url: string, signal: AbortSignal): Promise<number | null> {
-  const { policy, timeline, tabs, lifeline, limits } = world;
+  const { policy, timeline } = world;
   policy.assertAllowed(url);
   const since = timeline.mark();
-  const { page } = await tabs.current();
-  // A committed document is enough to go on: one that opens a dialog never loads until it is answered.
-  const opening = page.goto(url, { waitUntil: "commit", timeout: limits.navigationMs });
-  const outcome = await lifeline.until(opening, signal).catch((error: unknown) => {
-    if (lifeline.isLost || signal.aborted) throw error;
+  const outcome = await open(world, url, signal).catch((error: unknown) => {
+    if (world.lifeline.isLost || signal.aborted) throw error;
     return explainFailure(world, since, url, error);
   });
   if (outcome !== null && typeof outcome !== "number") await assertFromHost(world, outcome);
   await comeToRest(world, since, signal);
   return typeof outcome === "number" ? outcome : (outcome?.status() ?? null);
+}
+
+async function open(world: World, url: string, signal: AbortSignal, mayRepeat = true): Promise<Response | null> {
+  const { tabs, lifeline, limits } = world;
+  const { page } = await tabs.current();
+  try {
+    // A committed document is enough to go on: one that opens a dialog never loads until it is answered.
+    return await lifeline.until(page.goto(url, { waitUntil: "commit", timeout: limits.navigationMs }), signal);
+  } catch (error) {
+    // The error page of a navigation before can come late.
+    if (!mayRepeat || !/interrupted by another navigation to "chrome-error:/.test(describeError(error))) throw error;
+  }
+  return open(world, url, signal, false);
 }
 
 /** To the page before, if there was one. */
@@ -62,11 +73,9 @@ function explainFailure(world: World, since: Mark, url: string, error: unknown):
 async function assertFromHost({ refused }: World, response: Response): Promise<void> {
   const place = hostOfAddress(response.url());
   if (place !== null && refused.has(response.url())) throw refusal(`${place.host}:${place.port}`);
-  const status = await response.headerValue("proxy-status");
-  if (status?.startsWith("errand; error=")) {
-    const text = await response.text().catch(() => "");
-    throw new NavigationFailed(text.trim() || `${response.url()} could not be reached.`);
-  }
+  if (!isFromProxy(response.headers())) return;
+  const text = await response.text().catch(() => "");
+  throw new NavigationFailed(text.trim() || `${response.url()} could not be reached.`);
 }
 
 function refusal(host: string): PolicyRefusal {

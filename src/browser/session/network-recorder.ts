@@ -10,7 +10,7 @@ import { Pulse } from "./pulse.ts";
 import type { RefusedHosts } from "./refused-hosts.ts";
 import type { SessionLimits } from "./session-limits.ts";
 import { isAfter, type Timeline } from "./timeline.ts";
-import type { UntoldWrite } from "./write-tap.ts";
+import type { OnAnswer, TappedWrite } from "./write-tap.ts";
 
 interface RecorderOptions {
   timeline: Timeline;
@@ -61,7 +61,8 @@ export class NetworkRecorder {
       const record = this.#byRequest.get(response.request());
       if (record === undefined) return;
       record.answeredMs = performance.now();
-      this.#answer(record, response.status());
+      const isProxys = isFromProxy(response.headers());
+      this.#answer(record, isProxys ? null : response.status());
     });
     context.on("requestfinished", (request) => this.#end(this.#byRequest.get(request), null));
     context.on("requestfailed", (request) => {
@@ -74,8 +75,10 @@ export class NetworkRecorder {
     page.on("websocket", (socket) => this.#followWebSocket(page, socket));
   }
 
-  /** A request that Playwright does not tell of. Answers what to call when it is over. */
-  noteUntold({ method, url, resourceType, body, from }: UntoldWrite) {
+  /** A request on its way out of the browser, which may be known already. */
+  follow(write: TappedWrite): OnAnswer {
+    if (write.isTold) return (status) => this.#correct(write, status);
+    const { method, url, resourceType, body, from } = write;
     const record = this.#create({
       method,
       url,
@@ -86,7 +89,7 @@ export class NetworkRecorder {
       isMainDocument: false,
     });
     this.#keep(record);
-    return (status: number | null, failure: string | null) => {
+    return (status, failure) => {
       if (status !== null) this.#answer(record, status);
       this.#end(record, failure);
     };
@@ -158,8 +161,10 @@ export class NetworkRecorder {
     this.changed.fire();
   }
 
-  #answer(record: OpenRecord, status: number): void {
+  /** Null: the host has not answered, the proxy has in its place. */
+  #answer(record: OpenRecord, status: number | null): void {
     if (this.#isRefused(record)) record.failure = NOT_ALLOWED_FAILURE;
+    else if (status === null) record.failure = "the host did not answer";
     else record.status = status;
     this.changed.fire();
   }
@@ -170,6 +175,15 @@ export class NetworkRecorder {
     if (this.#options.isReadOnly && isWrite(record)) record.failure = READ_ONLY_FAILURE;
     else if (failure !== null) record.failure = this.#isRefused(record) ? NOT_ALLOWED_FAILURE : failure;
     this.changed.fire();
+  }
+
+  /** When a page is left, what it has sent is called broken off, although it goes on and is answered. */
+  #correct({ method, url }: TappedWrite, status: number | null): void {
+    const record = this.#writes.findLast((each) => each.method === method && each.url.split("#")[0] === url);
+    if (status === null || record === undefined || record.status !== null) return;
+    if (record.failure?.startsWith("net::") === false) return;
+    record.failure = null;
+    this.#answer(record, status);
   }
 
   /** A refusal looks like an answer of the host over http, and like a broken connection over https. */
@@ -215,6 +229,11 @@ const UNKNOWN_YET = ["status", "failure", "answeredMs", "isOver"] as const;
 
 function publish({ at: _at, startedMs, answeredMs, isOver, isMainDocument, ...record }: OpenRecord): NetworkRecord {
   return record;
+}
+
+/** RFC 9209: what the proxy of the run says itself. */
+export function isFromProxy(headers: Readonly<Record<string, string>>): boolean {
+  return headers["proxy-status"]?.startsWith("errand; error=") ?? false;
 }
 
 /** Service workers have no frame, and a document that is not there yet has none that could be asked. */

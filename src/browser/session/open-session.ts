@@ -13,7 +13,7 @@ import { DEFAULT_LIMITS, type SessionLimits } from "./session-limits.ts";
 import type { SessionOptions } from "./session-options.ts";
 import { comeToRest } from "./settle.ts";
 import type { OpenTab } from "./tabs.ts";
-import { unlessHanging } from "./unless-hanging.ts";
+import { look, unlessHanging } from "./unless-hanging.ts";
 import { followBrowser, openWorld, type World } from "./world.ts";
 
 export interface OpenOptions {
@@ -31,8 +31,17 @@ export async function openSession(given: OpenOptions, signal: AbortSignal): Prom
   const limits = { ...DEFAULT_LIMITS, ...given.limits };
   const lifeline = new Lifeline();
   followBrowser(running, lifeline);
-  const world = await lifeline.until(openWorld({ ...running, options, lifeline, limits }), signal);
-  return new Session(world, given);
+  const opening = openWorld({ ...running, options, lifeline, limits });
+  try {
+    return new Session(await lifeline.until(opening, signal), given);
+  } catch (error) {
+    // It may still come about, without anybody to close it.
+    opening.then(
+      (world) => world[Symbol.asyncDispose](),
+      () => {},
+    );
+    throw error;
+  }
 }
 
 class Session implements BrowserSession {
@@ -51,12 +60,10 @@ class Session implements BrowserSession {
     const { dialogs, tabs, lifeline } = this.#world;
     lifeline.throwIfLost();
     const tab = await tabs.current();
-    const looked =
-      dialogs.pending === null
-        ? await unlessHanging(this.#world, tab.page, tab.observer.observe(signal), signal)
-        : null;
-    if (looked !== null) tab.title = looked.result.title;
-    return this.#publish(tab, looked?.result ?? this.#recall(tab));
+    if (dialogs.pending !== null) return this.#publish(tab, this.#recall(tab));
+    const view = await look(this.#world, tab, signal);
+    tab.title = view?.title ?? tab.title;
+    return this.#publish(tab, view ?? this.#recall(tab));
   }
 
   async pin(ref: string) {
@@ -65,7 +72,7 @@ class Session implements BrowserSession {
     const tab = await tabs.current();
     if (tab !== this.#newest?.tab) throw new StaleElement("The newest observation is of another tab.");
     const pinned = await unlessHanging(this.#world, tab.page, tab.observer.pin(ref));
-    if (pinned === null) throw new StaleElement("A dialog opened, and the page stands still until it is answered.");
+    if (typeof pinned === "string") throw new StaleElement("The page stands still, so the element cannot be reached.");
     return pinned.result;
   }
 
@@ -128,19 +135,19 @@ class Session implements BrowserSession {
   }
 
   async settle<Result>(action: () => Promise<Result>, signal: AbortSignal): Promise<Result | null> {
-    const { dialogs, lifeline, timeline, limits } = this.#world;
+    const { dialogs, lifeline, timeline, tabs, limits } = this.#world;
     lifeline.throwIfLost();
     signal.throwIfAborted();
     const since = timeline.mark();
+    const { page } = await tabs.current();
     const unanswered = dialogs.pending;
-    const opened = dialogs.opened.next().then(() => null);
-    const acting = action().then((result) => ({ result }));
+    // A click does not return while a dialog is open or the form that it sent is on its way.
+    const acting = unlessHanging(this.#world, page, action(), { signal, maxMs: limits.busyRestMs });
     // An action that answers the dialog has done so by now; any other needs it out of the way.
     if (unanswered !== null && dialogs.pending === unanswered) await lifeline.until(dialogs.answer({ accept: false }));
-    // A click does not return while a dialog is open or the form it sent is on its way.
-    const outcome = await lifeline.until(inTime(Promise.race([acting, opened]), limits.busyRestMs), signal);
+    const outcome = await acting;
     if (dialogs.pending === null) await comeToRest(this.#world, since, signal);
-    return outcome?.result ?? null;
+    return typeof outcome === "string" ? null : outcome.result;
   }
 
   async screenshot() {

@@ -5,7 +5,7 @@ import { NavigationFailed, SessionLost } from "./browser-session.ts";
 import { Lifeline } from "./lifeline.ts";
 import { navigate } from "./navigate.ts";
 import type { SessionOptions } from "./session-options.ts";
-import { unlessHanging } from "./unless-hanging.ts";
+import { look } from "./unless-hanging.ts";
 import { followBrowser, openWorld, type World } from "./world.ts";
 
 interface RereadOptions {
@@ -24,9 +24,9 @@ export async function rereadPage(
   url: string,
   signal: AbortSignal,
 ): Promise<{ status: number | null; view: PageView }> {
+  await using running = await borrow();
   const storageState = await run.context.storageState({ indexedDB: true });
   const sessionStorage = await readSessionStorage((await run.tabs.current()).page);
-  await using running = await borrow();
   const lifeline = new Lifeline();
   followBrowser(running, lifeline);
   try {
@@ -39,7 +39,8 @@ export async function rereadPage(
     });
     await second.context.addInitScript(restoreSessionStorage, sessionStorage);
     const status = await navigate(second, url, signal);
-    const view = await look(second, signal);
+    const view = await look(second, await second.tabs.current(), signal);
+    if (view === null) throw new NavigationFailed(`${url} could not be read again. It stands still.`);
     await takeOverCookies(run.context, storageState.cookies, await second.context.cookies());
     return { status, view };
   } catch (error) {
@@ -47,13 +48,6 @@ export async function rereadPage(
     // What happens to this look does not end the run.
     throw new NavigationFailed(`${url} could not be read again. ${error.message}`, { cause: error });
   }
-}
-
-async function look(world: World, signal: AbortSignal): Promise<PageView> {
-  const { page, observer } = await world.tabs.current();
-  const looked = await unlessHanging(world, page, observer.observe(signal), signal);
-  if (looked === null) throw new Error("A dialog opened where none can.");
-  return looked.result;
 }
 
 interface StoredSession {

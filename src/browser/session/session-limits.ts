@@ -8,6 +8,8 @@ export interface SessionLimits {
   readonly busyRestMs: number;
   /** For the first byte of a document. */
   readonly navigationMs: number;
+  /** For reading a page, however large. */
+  readonly lookMs: number;
   readonly screenshotMs: number;
   readonly maxTabs: number;
   readonly maxDialogs: number;
@@ -22,6 +24,7 @@ export const DEFAULT_LIMITS: SessionLimits = {
   restMs: 5_000,
   busyRestMs: 30_000,
   navigationMs: 30_000,
+  lookMs: 30_000,
   screenshotMs: 3_000,
   maxTabs: 20,
   maxDialogs: 100,

@@ -1,28 +1,50 @@
 import type { Page } from "playwright-core";
+import type { PageView } from "../observation/page-observer.ts";
 import { inTime } from "./in-time.ts";
+import type { OpenTab } from "./tabs.ts";
 import type { World } from "./world.ts";
+
+interface WaitOptions {
+  readonly signal?: AbortSignal;
+  /** Default: as long as the page answers at all. */
+  readonly maxMs?: number;
+}
 
 /**
  * Waits for something that needs the page's own script to pause. When it takes long, the page is asked something
- * trivial: a page that leaves even that unanswered hangs, and nothing can be done with it any more. Null when a dialog
- * opened, for then the page stands still by right.
+ * trivial: one that leaves even that unanswered hangs, and nothing can be done with it any more. While a dialog is open
+ * the page stands still by right.
  */
 export async function unlessHanging<T>(
   { lifeline, dialogs, limits: { hangMs } }: World,
   page: Page,
   work: Promise<T>,
-  signal?: AbortSignal,
-): Promise<{ result: T } | null> {
+  { signal, maxMs = Number.POSITIVE_INFINITY }: WaitOptions = {},
+): Promise<{ result: T } | "dialog" | "late"> {
+  const startedMs = performance.now();
   const opened = dialogs.opened.next().then(() => "dialog" as const);
   const done = Promise.race([work.then((result) => ({ result })), opened]);
-  for (let attempt = 1; attempt <= 2; attempt++) {
+  while (performance.now() - startedMs < maxMs) {
     const outcome = await lifeline.until(inTime(done, hangMs / 2), signal);
-    if (outcome === "dialog") return null;
     if (outcome !== null) return outcome;
-    const answer = page.evaluate(() => true).catch(() => true);
-    const isAnswered = await lifeline.until(inTime(Promise.race([answer, opened]), hangMs / 2), signal);
-    if (isAnswered === "dialog") return null;
-    if (isAnswered === null) break;
+    const answer = page.evaluate(() => "answered" as const).catch(() => "gone" as const);
+    const heard = await lifeline.until(inTime(Promise.race([answer, opened, done]), hangMs / 2), signal);
+    if (heard === null) {
+      throw lifeline.lose(`The page does not answer any more, its script keeps the browser busy: ${page.url()}`);
+    }
   }
-  throw lifeline.lose(`The page does not answer any more, its script keeps the browser busy: ${page.url()}`);
+  return "late";
+}
+
+/** Null when the page stands still. Who looks is told to stop when nobody waits any more. */
+export async function look(world: World, { page, observer }: OpenTab, signal: AbortSignal): Promise<PageView | null> {
+  const stop = new AbortController();
+  try {
+    const looking = observer.observe(AbortSignal.any([signal, stop.signal]));
+    const looked = await unlessHanging(world, page, looking, { signal, maxMs: world.limits.lookMs });
+    if (looked === "late") throw world.lifeline.lose(`The page cannot be read, for it takes too long: ${page.url()}`);
+    return looked === "dialog" ? null : looked.result;
+  } finally {
+    stop.abort();
+  }
 }

@@ -78,7 +78,7 @@ async function openBehind(
   if (isReadOnly) await refuseWebSockets(context);
   if (isReadOnly && !isExclusive) await guardContext(context);
   if (isExclusive) {
-    await tapWrites(browser, { holdsBack: isReadOnly, onUntold: (write) => network.noteUntold(write) });
+    await tapWrites(browser, { holdsBack: isReadOnly, onWrite: (write) => network.follow(write) });
   }
   const dialogs = new Dialogs(timeline, limits);
   const downloads = new Downloads({ timeline, folder: downloadsFolder, limits: options.downloads });

@@ -1,8 +1,10 @@
 import type { Browser } from "playwright-core";
 import { isWrite } from "./network-record.ts";
 
-/** A request that may change something, and that no page is told of. */
-export interface UntoldWrite {
+/** A request that may change something, at the moment it leaves. */
+export interface TappedWrite {
+  /** Whether a page is told of it, and so Playwright. */
+  readonly isTold: boolean;
   readonly method: string;
   readonly url: string;
   readonly resourceType: string;
@@ -14,9 +16,11 @@ export interface UntoldWrite {
 export interface TapOptions {
   /** Whether anything that may change something is kept in the browser. */
   readonly holdsBack: boolean;
-  /** Answers what to call when the request is over. */
-  readonly onUntold: (write: UntoldWrite) => (status: number | null, failure: string | null) => void;
+  readonly onWrite: (write: TappedWrite) => OnAnswer;
 }
+
+/** To be called when the request is over. */
+export type OnAnswer = (status: number | null, failure: string | null) => void;
 
 /** What of DevTools' `Fetch.requestPaused` is used. It comes a second time, with the answer, if that was asked for. */
 interface Paused {
@@ -42,26 +46,26 @@ const SILENT_TYPES = ["Ping", "XHR", "Fetch"] as const;
  * no page's events and passes by Playwright's `route`; here it is seen, and can be held back. It sees the whole browser,
  * so it is only for one that serves a single session.
  */
-export async function tapWrites(browser: Browser, { holdsBack, onUntold }: TapOptions): Promise<void> {
+export async function tapWrites(browser: Browser, { holdsBack, onWrite }: TapOptions): Promise<void> {
   const session = await browser.newBrowserCDPSession();
-  const answering = new Map<string, (status: number | null, failure: string | null) => void>();
+  const answering = new Map<string, OnAnswer>();
 
   async function decide(paused: Paused): Promise<void> {
-    const { requestId, request, networkId, responseStatusCode, responseErrorReason } = paused;
-    const answer = answering.get(requestId);
-    if (answer !== undefined) {
+    const { requestId, request, responseStatusCode, responseErrorReason } = paused;
+    const onAnswer = answering.get(requestId);
+    if (onAnswer !== undefined) {
       answering.delete(requestId);
-      answer(responseStatusCode ?? null, responseErrorReason ?? null);
-    }
-    if (answer !== undefined || !isWrite(request)) return await resume(requestId);
-    const onAnswer = networkId === undefined ? onUntold(describe(paused)) : null;
-    if (holdsBack) {
-      onAnswer?.(null, null);
+      onAnswer(responseStatusCode ?? null, responseErrorReason ?? null);
+      await resume(requestId);
+    } else if (!isWrite(request)) {
+      await resume(requestId);
+    } else if (holdsBack) {
+      onWrite(describe(paused))(null, "Aborted");
       // Leaves the page and what was typed into it as they are; other reasons put an error page in its place.
       await session.send("Fetch.failRequest", { requestId, errorReason: "Aborted" });
     } else {
-      if (onAnswer !== null) answering.set(requestId, onAnswer);
-      await resume(requestId, { interceptResponse: onAnswer !== null });
+      answering.set(requestId, onWrite(describe(paused)));
+      await resume(requestId, { interceptResponse: true });
     }
   }
 
@@ -77,7 +81,13 @@ export async function tapWrites(browser: Browser, { holdsBack, onUntold }: TapOp
   await session.send("Fetch.enable", { patterns });
 }
 
-function describe({ request: { method, url, headers, postData }, resourceType }: Paused): UntoldWrite {
-  const from = headers["Referer"] ?? headers["Origin"] ?? null;
-  return { method, url, resourceType: resourceType === "Ping" ? "ping" : "fetch", body: postData ?? null, from };
+function describe({ request: { method, url, headers, postData }, resourceType, networkId }: Paused): TappedWrite {
+  return {
+    isTold: networkId !== undefined,
+    method,
+    url,
+    resourceType: resourceType === "Ping" ? "ping" : "fetch",
+    body: postData ?? null,
+    from: headers["Referer"] ?? headers["Origin"] ?? null,
+  };
 }

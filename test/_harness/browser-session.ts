@@ -1,0 +1,99 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { onTestFinished } from "vitest";
+import type { BrowserPool } from "../../src/browser/browser-pool.ts";
+import { createBrowserPool } from "../../src/browser/create-browser-pool.ts";
+import { locateBrowser } from "../../src/browser/locate-browser.ts";
+import type { Observation } from "../../src/browser/observation/observation.ts";
+import type { ObservedNode } from "../../src/browser/observation/observed-node.ts";
+import { textOf, walk } from "../../src/browser/observation/tree.ts";
+import type { BrowserSession } from "../../src/browser/session/browser-session.ts";
+import type { SessionLimits } from "../../src/browser/session/session-limits.ts";
+import type { SessionOptions } from "../../src/browser/session/session-options.ts";
+import { readEnvironment } from "../../src/config/env.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { createLogger } from "../../src/lib/logger.ts";
+import { startSite, type TestSite } from "./egress-world.ts";
+
+export const never = new AbortController().signal;
+export const silent = createLogger("silent", process.stderr);
+
+export async function findBrowserPath(): Promise<string> {
+  const { ERRAND_BROWSER_PATH: chosen, PATH: searchPath = "" } = readEnvironment();
+  const located = await locateBrowser({ explicitPath: chosen ?? null, searchPath });
+  if (located === null) throw new Error("no browser was found: scripts/bootstrap --browser installs one");
+  return located.path;
+}
+
+export async function startPool(limits: Partial<SessionLimits> = {}, warm = 0): Promise<BrowserPool> {
+  return createBrowserPool({ executablePath: await findBrowserPath(), warm, logger: silent, limits });
+}
+
+/** Bodies by path; whatever has none is answered with an empty page. */
+type Pages = Record<string, string | Parameters<typeof startSite>[0]>;
+
+export interface Site extends TestSite {
+  readonly host: string;
+  url: string;
+  /** "METHOD /path" of every request that may change something. */
+  writes(): string[];
+}
+
+export async function serve(pages: Pages, options: Parameters<typeof startSite>[1] = {}): Promise<Site> {
+  const site = await startSite((request, response, seen) => {
+    const page = pages[seen.url.split("?")[0] ?? ""] ?? "<title>Empty</title>";
+    if (typeof page === "function") page(request, response, seen);
+    else response.setHeader("content-type", seen.url.endsWith(".js") ? "text/javascript" : "text/html").end(page);
+  }, options);
+  const host = `127.0.0.1:${site.port}`;
+  const writes = () =>
+    site.requests.filter(({ method }) => method !== "GET").map(({ method, url }) => `${method} ${url}`);
+  return Object.assign(site, { host, url: `http://${host}`, writes });
+}
+
+/** A session that ends with its test. */
+export async function openSession(
+  pool: BrowserPool,
+  sites: readonly Site[],
+  options: Partial<SessionOptions> = {},
+): Promise<BrowserSession> {
+  const hosts = sites.map(({ host }) => host);
+  const session = await pool.openSession(
+    {
+      allowedHosts: hosts,
+      privateHosts: hosts,
+      access: "all",
+      downloads: { maxFiles: 5, maxBytes: 1_000_000 },
+      clock: systemClock,
+      ...options,
+    },
+    never,
+  );
+  onTestFinished(async () => session[Symbol.asyncDispose]());
+  return session;
+}
+
+export function findNode({ root }: Observation, name: string): ObservedNode {
+  for (const { node } of walk(root)) if (node.name === name && node.ref !== null) return node;
+  throw new Error(`there is no ${name} on the page: ${textOf(root)}`);
+}
+
+export async function click(session: BrowserSession, name: string): Promise<void> {
+  const { ref } = findNode(await session.observe(never), name);
+  const { handle } = await session.pin(ref ?? "");
+  await session.settle(() => handle.click(), never);
+}
+
+export async function fill(session: BrowserSession, name: string, text: string): Promise<void> {
+  const { ref } = findNode(await session.observe(never), name);
+  const { handle } = await session.pin(ref ?? "");
+  await session.settle(() => handle.fill(text), never);
+}
+
+export async function readText(session: BrowserSession): Promise<string> {
+  return textOf((await session.observe(never)).root);
+}
+
+/** Asks again and again until it is so; a test that waits in vain ends by its own timeout. */
+export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await delay(20);
+}
