@@ -1,4 +1,4 @@
-import type { Spot } from "../matching/scene.ts";
+import type { Scene, Spot } from "../matching/scene.ts";
 import { ancestorsOf } from "../matching/scene.ts";
 import { simplify } from "../matching/words.ts";
 import type { Course } from "./course.ts";
@@ -14,8 +14,8 @@ const WAYS_OUT: readonly RegExp[] = [
 const BANNER = /\bcookies?\b|\bconsent\b|\bprivacy\b|\bnewsletter\b|\bsubscribe\b|\bnotifications?\b/i;
 
 /** Puts away a cookie banner or an advertisement that lies over the page. False when there is none to be recognised. */
-export function* clearTheWay(hand: Hand): Course<boolean> {
-  const spot = findWayOut(hand);
+export function* clearTheWay(hand: Hand, before: Scene | null = null): Course<boolean> {
+  const spot = findWayOut(hand, before);
   const ref = spot?.node.ref ?? null;
   if (spot === null || ref === null) return false;
   const report = yield* hand.act(
@@ -25,18 +25,23 @@ export function* clearTheWay(hand: Hand): Course<boolean> {
   return report.failure === null;
 }
 
-function findWayOut({ scene }: Hand): Spot | null {
-  const buttons = scene.spots.filter((spot) => /^(?:button|link)$/.test(spot.node.role) && isInBanner(spot));
+function findWayOut({ scene }: Hand, before: Scene | null): Spot | null {
+  const known = new Set(before?.spots.map(({ node }) => node.ref));
+  const buttons = scene.spots.filter(
+    (spot) =>
+      /^(?:button|link)$/.test(spot.node.role) &&
+      (isInBanner(spot, scene) || (before !== null && !known.has(spot.node.ref))),
+  );
   for (const way of WAYS_OUT) {
     const spot = buttons.find(({ node }) => way.test(simplify(node.name) || node.name.replace(/[×✕✖]/, "x")));
     if (spot !== undefined) return spot;
   }
   return null;
+}
 
-  function isInBanner(spot: Spot): boolean {
-    const around = [...ancestorsOf(spot)].find(
-      ({ node, size }) => size <= 60 && (/dialog|region|complementary/.test(node.role) || BANNER.test(node.name)),
-    );
-    return around !== undefined && (BANNER.test(scene.textAt(around)) || /dialog/.test(around.node.role));
-  }
+function isInBanner(spot: Spot, scene: Scene): boolean {
+  const around = [...ancestorsOf(spot)].find(
+    ({ node, size }) => size <= 60 && (/dialog|region|complementary/.test(node.role) || BANNER.test(node.name)),
+  );
+  return around !== undefined && (BANNER.test(scene.textAt(around)) || /dialog/.test(around.node.role));
 }

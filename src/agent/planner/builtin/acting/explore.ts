@@ -1,34 +1,95 @@
-import type { Spot } from "../matching/scene.ts";
+import { keepInPlace } from "../matching/place.ts";
+import { ancestorsOf, type Scene, type Spot } from "../matching/scene.ts";
 import type { Course } from "./course.ts";
 import { describeSpot } from "./describe-spot.ts";
 import type { Hand } from "./hand.ts";
 
 const MAX_OPENED = 30;
+const MENU_DELAY_MS = 400;
+
+/** How far exploring goes: to what says that it opens, or to every entry of a tree as well. */
+export type Reach = "open" | "everything";
 
 /** Opens what is closed, one thing after the other, until what is looked for can be seen. */
-export function* explore(look: () => Spot | null, reach: "open" | "everything", hand: Hand): Course<Spot | null> {
+export function* explore(
+  look: () => Spot | null,
+  reach: Reach,
+  hand: Hand,
+  place: string | null = null,
+): Course<Spot | null> {
   const tried = new Set<string>();
   while (tried.size < MAX_OPENED) {
-    const next = hand.scene.spots.find((spot) => canOpen(spot, reach) && !tried.has(keyOf(spot)));
-    if (next === undefined) return null;
-    tried.add(keyOf(next));
-    const { ref, name } = next.node;
+    const next = findClosed(hand.scene, reach, tried, place);
+    if (next === null) return null;
+    tried.add(keyOf(next.spot));
+    const { ref, name } = next.spot.node;
     if (ref === null) continue;
-    yield* hand.act([{ action: "click", input: { ref, label: name } }], `Open ${describeSpot(next)} to look inside.`);
+    const why = `Open ${describeSpot(next.spot)} to look inside.`;
+    const report = yield* hand.act([{ action: next.action, input: { ref, label: name } }], why);
+    // Menus open a moment after the mouse has come to rest.
+    if (report.failure === null && next.action === "hover" && look() === null) yield* wait(hand);
     const found = look();
     if (found !== null) return found;
   }
   return null;
 }
 
+function* wait(hand: Hand): Course {
+  yield* hand.pause(MENU_DELAY_MS);
+  yield* hand.act([{ action: "look", input: {} }], "See whether a menu has opened.");
+}
+
+const MORE = /^(?:more|more options|options|menu|actions|⋮|⋯|…|\.\.\.)(?: \d+×\d+)?$/i;
+
+interface Closed {
+  readonly spot: Spot;
+  readonly action: "click" | "hover";
+}
+
+/** First what says that it is closed; then menus, which open under the mouse; at last entries of a tree. */
+function findClosed(scene: Scene, reach: Reach, tried: ReadonlySet<string>, place: string | null): Closed | null {
+  const fresh = scene.spots.filter(
+    (spot) => spot.node.ref !== null && spot.node.states.disabled !== true && !tried.has(keyOf(spot)),
+  );
+  const closed = fresh.find(isClosed);
+  if (closed !== undefined) return { spot: closed, action: "click" };
+  // In the place that was named, what says that there is more.
+  const more =
+    place === null
+      ? undefined
+      : keepInPlace(
+          fresh.filter(({ node }) => MORE.test(node.name)),
+          place,
+          scene,
+        )[0];
+  if (more !== undefined) return { spot: more, action: "click" };
+  const menu = fresh.find(({ node }) => node.role === "menuitem");
+  if (menu !== undefined) return { spot: menu, action: "hover" };
+  const entry = reach === "everything" ? fresh.find(isTreeEntry) : undefined;
+  return entry === undefined ? null : { spot: entry, action: "click" };
+}
+
 /** Only what shows more of the same page: a tab, a closed section, a menu. Never a plain link or button. */
-function canOpen({ node, parent }: Spot, reach: "open" | "everything"): boolean {
-  if (node.ref === null || node.states.disabled === true) return false;
+function isClosed(spot: Spot): boolean {
+  const { node } = spot;
   if (node.states.expanded === false) return node.role !== "combobox" && node.field === null;
-  if (node.role === "tab") return node.states.selected !== true && node.states.expanded !== true;
-  if (node.role === "treeitem") return node.states.expanded !== true;
-  if (parent?.node.role === "tab" && node.role === "link") return false;
-  return reach === "everything" && node.role === "generic" && node.field === null && node.url === null;
+  return node.role === "treeitem" || isClosedTab(spot);
+}
+
+/** A tab that holds controls is no tab but the panel of one. */
+export function isClosedTab({ node }: Spot): boolean {
+  if (node.role !== "tab" || node.states.selected === true || node.states.expanded === true) return false;
+  return node.children.every(({ role, ref }) => ref === null || role === "link");
+}
+
+/** Something in a list that takes clicks and is no link: folders are often drawn so. */
+function isTreeEntry(spot: Spot): boolean {
+  const { role, url, field } = spot.node;
+  if (url !== null || field !== null || !/^(?:generic|listitem)$/.test(role)) return false;
+  return (
+    role === "listitem" ||
+    [...ancestorsOf(spot)].slice(0, 2).some(({ node }) => /^(?:listitem|list|tree|group)$/.test(node.role))
+  );
 }
 
 /** Refs change when a section opens; names and places in the page hardly do. */

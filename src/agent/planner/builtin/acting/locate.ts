@@ -28,7 +28,9 @@ export function* locateIfThere(target: Target, search: Search, hand: Hand): Cour
   yield* waitFor(target, hand);
   const second = look(target, search, hand);
   if (second !== null || search.effort === "look") return second;
-  return yield* explore(() => look(target, search, hand), search.effort === "everything" ? "everything" : "open", hand);
+  const place = target.readings.find(({ within }) => within !== null)?.within ?? hand.focus;
+  const reach = search.effort === "everything" ? "everything" : "open";
+  return yield* explore(() => look(target, search, hand), reach, hand, place);
 }
 
 /** Null when it is not there; throws when it cannot be told which one is meant. */

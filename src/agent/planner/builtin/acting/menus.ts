@@ -32,6 +32,11 @@ function* openPart(spot: Spot, next: string, find: () => Spot | null, hand: Hand
   const report = yield* touch({ find, action: "hover", why: `Rest on ${what} to open its menu.` }, spot, hand);
   demandSuccess(report, `Opening ${what}`, hand);
   if (isThere()) return;
+  yield* hand.act(
+    [{ action: "wait_for", input: { text: next, timeout_seconds: 1.5 } }],
+    `Wait for "${next}" in the menu.`,
+  );
+  if (isThere()) return;
   const again = find();
   if (again !== null) yield* pressSpot(again, find, hand);
 }

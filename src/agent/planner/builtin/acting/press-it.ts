@@ -1,11 +1,12 @@
 import type { ActionReport } from "../../../actions/action-report.ts";
 import { findAll } from "../matching/find-target.ts";
-import type { Spot } from "../matching/scene.ts";
+import { isField } from "../matching/roles.ts";
+import { ancestorsOf, isInside, type Spot } from "../matching/scene.ts";
 import type { Target } from "../reading/target.ts";
 import type { Course } from "./course.ts";
 import { describeSpot } from "./describe-spot.ts";
 import type { Hand } from "./hand.ts";
-import { locate, locateIfThere, look, missing, type Search } from "./locate.ts";
+import { locateIfThere, look, missing, type Search } from "./locate.ts";
 import { locateRecord } from "./records.ts";
 import { suitsClick, suitsOpening } from "./suits.ts";
 import { demandSuccess, touch } from "./touch.ts";
@@ -13,8 +14,24 @@ import { followTabs, noteEffect } from "./watch-effects.ts";
 
 export function* click(target: Target, explores: boolean, hand: Hand): Course {
   const search: Search = { suits: suitsClick, effort: explores ? "everything" : "open" };
-  const spot = (yield* locateRecord(target, hand)) ?? (yield* locate(target, search, hand));
+  const spot =
+    (yield* locateRecord(target, hand)) ?? (yield* locateIfThere(target, search, hand)) ?? findOnlyButton(target, hand);
+  if (spot === null) throw missing(target, search, hand);
   yield* pressSpot(spot, () => look(target, search, hand), hand);
+}
+
+const SENDING = /^(?:submit|send|log ?in|sign in|log on|save|ok|go|continue|confirm|apply|search)(?: button)?$/i;
+
+/** "press login" after filling in a form whose only button says it in other words. */
+function findOnlyButton(target: Target, { scene, near }: Hand): Spot | null {
+  if (near === null || !isField(near.node) || !SENDING.test(target.said)) return null;
+  for (const place of ancestorsOf(near)) {
+    const buttons = scene.spots.filter(
+      (spot) => isInside(spot, place) && spot.node.role === "button" && spot.node.states.disabled !== true,
+    );
+    if (buttons.length > 0) return buttons.length === 1 ? (buttons[0] ?? null) : null;
+  }
+  return null;
 }
 
 /** Clicks all that are meant, or so many of them. The page may change under each click. */

@@ -1,9 +1,12 @@
 import { readRecordSets } from "../../../extraction/records/read-record-sets.ts";
+import { isField } from "../matching/roles.ts";
+import { ancestorsOf, isInside, type Spot } from "../matching/scene.ts";
 import { similarity } from "../matching/words.ts";
 import type { Hand } from "./hand.ts";
 
 /** "the value of Color": what stands beside that label on the page. Stops unless there is exactly one such value. */
 export function readFromPage(described: string, hand: Hand): string {
+  if (described === "") return readOnlyText(hand);
   const sets = readRecordSets(hand.observation.root, hand.observation.url);
   const values = new Map<string, number>();
   for (const { rows } of sets) {
@@ -25,4 +28,21 @@ export function readFromPage(described: string, hand: Hand): string {
 
 function note(score: number, text: string, values: Map<string, number>): void {
   if (text !== "" && score > (values.get(text) ?? 0)) values.set(text, score);
+}
+
+/** "the text below": the only text of the page that is no part of a form. Single letters belong to one word. */
+function readOnlyText(hand: Hand): string {
+  const { spots } = hand.scene;
+  const isPlain = (spot: Spot) =>
+    spot.node.role === "text" && ![...ancestorsOf(spot)].some(({ node }) => node.ref !== null);
+  const isForm = (spot: Spot) => spots.some((other) => isInside(other, spot) && isField(other.node));
+  const blocks = spots.filter(
+    (spot) => spot.node.ref === null && !isForm(spot) && spots.some((other) => isInside(other, spot) && isPlain(other)),
+  );
+  const outer = blocks.filter((spot) => spot.parent === null || !blocks.includes(spot.parent));
+  const [only] = outer;
+  if (only === undefined || outer.length > 1)
+    throw hand.stop("AMBIGUOUS", "The page has no single text that could be meant.");
+  const texts = spots.filter((spot) => isInside(spot, only) && isPlain(spot)).map(({ node }) => node.name);
+  return texts.join(texts.every((text) => text.length === 1) ? "" : " ");
 }

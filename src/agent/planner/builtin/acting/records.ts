@@ -1,13 +1,16 @@
+import type { ObservedNode } from "../../../../browser/observation/observed-node.ts";
 import { findNextPage } from "../../../extraction/pages/find-next-page.ts";
 import { readRecordSets } from "../../../extraction/records/read-record-sets.ts";
 import type { RecordSet } from "../../../extraction/records/record-set.ts";
-import { isInside, type Spot } from "../matching/scene.ts";
+import { ancestorsOf, isInside, type Spot } from "../matching/scene.ts";
 import { similarity } from "../matching/words.ts";
 import type { Reading, Target } from "../reading/target.ts";
 import type { Course } from "./course.ts";
 import type { Hand } from "./hand.ts";
 
 const MAX_PAGES = 50;
+/** The numbers and arrows below a list are a list too, but not the one that is meant. */
+const PAGER = /^(?:[\d\s›»‹«<>←→…]+|next.*|prev.*)$/i;
 
 /** "the 7th search result", "the first product": the n-th entry of the page's list, on whichever page of it. */
 export function* locateRecord(target: Target, hand: Hand): Course<Spot | null> {
@@ -30,7 +33,7 @@ export function* locateRecord(target: Target, hand: Hand): Course<Spot | null> {
 
 /** False when there is no next page. */
 export function* turnPage(hand: Hand): Course<boolean> {
-  const next = findNextPage(hand.observation.root, hand.observation.url);
+  const next = findNextPage(hand.observation.root, hand.observation.url) ?? findArrow(hand);
   if (next?.ref == null) return false;
   const report = yield* hand.act(
     [{ action: "click", input: { ref: next.ref, label: next.name } }],
@@ -39,13 +42,27 @@ export function* turnPage(hand: Hand): Course<boolean> {
   return report.failure === null;
 }
 
+/** An arrow beside page numbers, where the list has no other sign of further pages. */
+function findArrow({ scene }: Hand): ObservedNode | null {
+  const arrows = scene.spots.filter(
+    ({ node }) => node.ref !== null && node.url !== null && /^[›»→>]$/.test(node.name.trim()),
+  );
+  const [first, ...more] = arrows.filter((arrow) => {
+    const list = [...ancestorsOf(arrow)].find(({ node }) => node.role === "list" || node.role === "navigation");
+    return list !== undefined && scene.spots.some((spot) => isInside(spot, list) && /^\d+$/.test(spot.node.name));
+  });
+  return first === undefined || more.length > 0 ? null : first.node;
+}
+
 function findEntries({ within }: Reading, hand: Hand): Spot[] {
   const sets = readRecordSets(hand.observation.root, hand.observation.url).filter(
     ({ kind, rows }) => kind !== "labelled" && rows.length > 0,
   );
   const named = within === null ? [] : sets.filter(({ name }) => similarity(name, within) >= 0.6);
   const lists = [named, sets.filter(({ place }) => place === "main"), sets].find((some) => some.length > 0) ?? [];
-  const entries = lists.map((set) => linksOf(set, hand)).filter((links) => links.length > 0);
+  const entries = lists
+    .map((set) => linksOf(set, hand))
+    .filter((links) => links.some(({ node }) => !PAGER.test(node.name)));
   return entries.reduce<Spot[]>((longest, links) => (links.length > longest.length ? links : longest), []);
 }
 

@@ -3,6 +3,7 @@ import type { Spot } from "../matching/scene.ts";
 import type { Target } from "../reading/target.ts";
 import type { Course } from "./course.ts";
 import { describeSpot } from "./describe-spot.ts";
+import { isClosedTab } from "./explore.ts";
 import type { Hand } from "./hand.ts";
 import { ambiguous, locate } from "./locate.ts";
 import { pressSpot } from "./press-it.ts";
@@ -14,7 +15,7 @@ const MAX_SECTIONS = 50;
 export function* expand(target: Target | null, open: boolean, all: boolean, hand: Hand): Course {
   if (target === null) return yield* expandUnnamed(open, all, hand);
   const found = findTarget(target, hand.scene, { suits: suitsOpening });
-  const closed = found.kind === "none" ? findFoldable(open, hand) : [];
+  const closed = found.kind === "none" ? [...findFoldable(open, hand), ...findOpeners(hand)] : [];
   const [only] = closed;
   const spot = only !== undefined && closed.length === 1 ? only : yield* locate(target, { suits: suitsOpening }, hand);
   if (isAlready(spot, open)) hand.note(`${describeSpot(spot)} is ${open ? "open" : "closed"}`);
@@ -37,11 +38,20 @@ function* expandUnnamed(open: boolean, all: boolean, hand: Hand): Course {
 }
 
 function findFoldable(open: boolean, { scene }: Hand): Spot[] {
-  return scene.spots.filter(({ node }) => {
+  return scene.spots.filter((spot) => {
+    const { node } = spot;
     if (node.ref === null || node.role === "combobox") return false;
-    if (node.states.expanded !== undefined) return node.states.expanded !== open;
-    return open && node.role === "tab" && node.states.selected !== true && node.name !== "";
+    if (node.role !== "tab" && node.states.expanded !== undefined) return node.states.expanded !== open;
+    if (!open) return node.states.expanded === true;
+    return isClosedTab(spot);
   });
+}
+
+const OPENER = /^(?:[+▶▸►▾▼⌄☰≡⋮⋯…]|\.\.\.|menu|more|more options|options)$/i;
+
+/** Signs that people use for something that opens. */
+export function findOpeners({ scene }: Hand): Spot[] {
+  return scene.spots.filter(({ node }) => node.ref !== null && OPENER.test(node.name.replace(/ \d+×\d+$/, "").trim()));
 }
 
 function isAlready({ node }: Spot, open: boolean): boolean {

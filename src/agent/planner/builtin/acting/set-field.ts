@@ -1,7 +1,8 @@
 import { readDay, readTimeOfDay } from "../english/dates.ts";
 import type { Value } from "../instruction.ts";
 import { findAll, findTarget } from "../matching/find-target.ts";
-import { isCheckable, isChoiceList, isTextField } from "../matching/roles.ts";
+import { labelsOf } from "../matching/labels.ts";
+import { isCheckable, isChoiceList, isSlider, isTextField } from "../matching/roles.ts";
 import type { Spot } from "../matching/scene.ts";
 import type { Target } from "../reading/target.ts";
 import { choose } from "./choose.ts";
@@ -18,6 +19,7 @@ import { demandSuccess, touch } from "./touch.ts";
 
 /** "type X into Y", "set Y to X", whatever sort of field Y turns out to be. */
 export function* setField(target: Target | null, value: Value, all: boolean, hand: Hand): Course {
+  if (value.from === "page" && /^(?:each|every)\b/i.test(value.described)) return yield* fillByLabels(hand);
   const text = readValue(value, hand);
   if (all && target !== null) return yield* setAll(target, text, hand);
   const spot = target === null ? findOnlyField(text, hand) : yield* locateField(target, text, hand);
@@ -62,6 +64,22 @@ function findOnlyOfItsSort(target: Target, text: string, hand: Hand): Spot | nul
   return fields.length === 1 && only !== undefined && isOfSort && only.node.name === "" ? only : null;
 }
 
+/** Every empty field gets what the page says beside the same label elsewhere. */
+function* fillByLabels(hand: Hand): Course {
+  const refs = hand.scene.spots
+    .filter(({ node }) => node.ref !== null && isTextField(node))
+    .map(({ node }) => node.ref);
+  for (const ref of refs) {
+    const spot = hand.scene.spots.find(({ node }) => node.ref === ref);
+    const label =
+      spot === undefined
+        ? undefined
+        : labelsOf(spot, hand.scene).find(({ text }) => text !== spot.node.field?.key)?.text;
+    if (spot === undefined || label === undefined) continue;
+    yield* putInto(spot, readFromPage(label.replace(/[\s:*]+$/, ""), hand), () => null, hand);
+  }
+}
+
 function* setAll(target: Target, text: string, hand: Hand): Course {
   const refs = findAll(target, hand.scene, { suits: suitsTyping }).map(({ node }) => node.ref);
   if (refs.length === 0) throw missing(target, { suits: suitsTyping }, hand);
@@ -92,7 +110,7 @@ export function* putInto(spot: Spot, text: string, find: () => Spot | null, hand
   if (isCheckable(node))
     return yield* checkIt(spot, /^(?:on|yes|true|checked|enabled|ticked|1)$/i.test(text), find, hand);
   if (isChoiceList(node)) return yield* selectIn(spot, [text], find, hand);
-  if (node.role === "slider" || node.field?.type === "range") return yield* moveSlider(spot, text, find, hand);
+  if (isSlider(node)) return yield* moveSlider(spot, text, find, hand);
   yield* type(spot, text, find, hand);
 }
 

@@ -1,5 +1,5 @@
 import type { ObservedNode } from "../../../../browser/observation/observed-node.ts";
-import { isCheckable, isChoiceList, isTextField } from "../matching/roles.ts";
+import { isCheckable, isChoiceList, isSlider, isTextField } from "../matching/roles.ts";
 
 const CONTROLS: ReadonlySet<string> = new Set([
   "button",
@@ -32,7 +32,7 @@ export function suitsTyping(node: ObservedNode): number {
 
 /** What can be set to a value, in one way or the other. */
 export function suitsSetting(node: ObservedNode): number {
-  if (isTextField(node) || isChoiceList(node) || node.role === "slider") return 1;
+  if (isTextField(node) || isChoiceList(node) || isSlider(node)) return 1;
   return isCheckable(node) ? 0.9 : 0;
 }
 

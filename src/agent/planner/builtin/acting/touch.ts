@@ -13,12 +13,16 @@ export interface Touch {
   readonly why: string;
 }
 
+/** Failures that something in front of the element may be the cause of. */
+const IN_THE_WAY: ReadonlySet<string> = new Set(["covered", "disabled", "no_effect", "timeout"]);
+
 /** Does it, and does it again after the page was redrawn or what covered it was put away. */
 export function* touch({ find, action, input = {}, why }: Touch, spot: Spot, hand: Hand): Course<ActionReport> {
+  const before = hand.scene;
   let report = yield* doOnce(spot, action, input, why, hand);
   for (let tries = 0; tries < 2 && report.failure !== null; tries++) {
-    if (report.failure.kind === "covered" && !(yield* clearTheWay(hand))) break;
-    if (report.failure.kind !== "stale" && report.failure.kind !== "covered") break;
+    const { kind } = report.failure;
+    if (kind !== "stale" && !(IN_THE_WAY.has(kind) && (yield* clearTheWay(hand, before)))) break;
     const again = find();
     if (again === null) break;
     report = yield* doOnce(again, action, input, why, hand);

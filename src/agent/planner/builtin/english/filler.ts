@@ -29,8 +29,7 @@ const LEADING = new RegExp(
     "i(?:'d| would) like (?:you )?to",
     "i (?:want|need) (?:you )?to",
     "you (?:should|must|need to|have to|can|may)",
-    "make sure (?:that )?(?:you|to)",
-    "make sure that",
+    "make sure (?:that )?(?:you|to)(?= )",
     "be sure to",
     "remember to",
     "go ahead and",
@@ -82,7 +81,7 @@ export function stripLeadingFiller(clause: string): string {
 }
 
 export function stripTrailingFiller(clause: string): string {
-  const text = clause.trim().replace(/[\s.!,;:]+$/, "");
+  const text = clause.trim().replace(/[\s.!?,;:]+$/, "");
   const cut = text.replace(TRAILING, "");
   return cut === text || cut === "" ? text : stripTrailingFiller(cut);
 }

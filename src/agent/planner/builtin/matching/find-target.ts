@@ -76,7 +76,7 @@ function readPool(reading: Reading, pool: readonly Spot[], scene: Scene, wish: W
   const placed = reading.within === null ? scored : keepPlaced(scored, reading.within, scene);
   const best = Math.max(0, ...placed.map(({ score }) => score));
   if (best === 0) return NOTHING;
-  if (reading.ordinal !== null) return pickOrdinal(placed, reading.ordinal, best);
+  if (reading.ordinal !== null || reading.isAny === true) return pickOrdinal(placed, reading.ordinal ?? 1, best);
   return { score: best, spots: placed.filter(({ score }) => score >= best - HAIR).map(({ spot }) => spot) };
 }
 
@@ -119,7 +119,7 @@ function rateLabel(likeness: number, trust: number, isQuoted: boolean): number {
 
 /** Of equals: those around what was mentioned, then those in the same part of the page as the last step. */
 function tellApart(spots: readonly Spot[], scene: Scene, { focus, near }: Wish): readonly Spot[] {
-  let left: readonly Spot[] = dropTwins(dropNested(spots));
+  let left: readonly Spot[] = dropTwins(dropNested(spots), scene.observation.url);
   if (left.length > 1 && focus) {
     const around = keepInPlace(left, focus, scene);
     if (around.length > 0) left = around;
@@ -135,10 +135,12 @@ function dropNested(spots: readonly Spot[]): Spot[] {
 }
 
 /** Two links to one address are the same; two equal buttons are not. */
-function dropTwins(spots: readonly Spot[]): Spot[] {
+function dropTwins(spots: readonly Spot[], pageUrl: string): Spot[] {
   return spots.filter((spot, index) => {
     const { url } = spot.node;
-    return url === null || spots.findIndex((other) => other.node.url === url) === index;
+    // A link to "#" is a button in disguise.
+    if (url === null || url === `${pageUrl.split("#")[0]}#` || !/^https?:/.test(url)) return true;
+    return spots.findIndex((other) => other.node.url === url) === index;
   });
 }
 

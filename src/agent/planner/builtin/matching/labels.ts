@@ -2,6 +2,9 @@ import type { ObservedNode } from "../../../../browser/observation/observed-node
 import { isCheckable, isField } from "./roles.ts";
 import { ancestorsOf, isInside, type Label, type Scene, type Spot } from "./scene.ts";
 
+/** What has no words is described by how it looks, with its size at the end: "reply 14×14", "red circle 20×20". */
+const LOOK = /^(.+?) \d+×\d+$/;
+
 /** Everything that a person could call it. */
 export function labelsOf(spot: Spot, scene: Scene): readonly Label[] {
   const known = scene.labels.get(spot);
@@ -14,6 +17,8 @@ export function labelsOf(spot: Spot, scene: Scene): readonly Label[] {
 function collectLabels(spot: Spot, scene: Scene): Label[] {
   const { node } = spot;
   const labels: Label[] = [{ text: node.name, trust: 1 }];
+  const look = LOOK.exec(node.name)?.[1];
+  if (look !== undefined) labels.push({ text: look, trust: 0.97 }, { text: look.replace(/ color$/, ""), trust: 0.95 });
   const text = scene.textAt(spot);
   if (text !== node.name && text.length <= 300) labels.push({ text, trust: node.name === "" ? 0.99 : 0.9 });
   if (node.field !== null) {

@@ -53,53 +53,36 @@ const KIND_ROLES: Readonly<Partial<Record<Kind, ReadonlySet<string>>>> = {
   heading: new Set(["heading"]),
 };
 
+const LOOSE_KINDS: ReadonlySet<Kind> = new Set(["item", "record", "icon", "text", "page", "section", "dialog"]);
+const CLICK_KINDS: ReadonlySet<Kind> = new Set(["button", "link", "image", "heading", "tab", "option", "menu"]);
+const FIELD_KINDS: Readonly<Partial<Record<Kind, (node: ObservedNode) => number>>> = {
+  textbox: (node) => (isTextField(node) ? (isTextArea(node) ? 0.85 : 1) : 0),
+  textarea: (node) => (isTextArea(node) ? 1 : isTextField(node) ? 0.3 : 0),
+  password: (node) => (node.field?.type === "password" ? 1 : isTextField(node) ? 0.5 : 0),
+  date: (node) => (node.field?.type === "date" ? 1 : isTextField(node) ? 0.7 : 0),
+  list: (node) => (isChoiceList(node) ? 1 : 0),
+  field: (node) => (isField(node) ? 1 : 0.2),
+  spinner: (node) => (node.field?.type === "number" ? 1 : 0),
+  slider: (node) => (isSlider(node) ? 1 : 0),
+};
+
 /** How well a node is of the kind that was named: 1 it is, 0.5 it may pass for one, 0 it is something else. */
 export function fitsKind(node: ObservedNode, kind: Kind): number {
-  const roles = KIND_ROLES[kind];
-  if (roles?.has(node.role)) return 1;
-  switch (kind) {
-    case "textbox":
-      return isTextField(node) ? 1 : 0;
-    case "textarea":
-      return node.field?.type === "textarea" || node.field?.type === "contenteditable"
-        ? 1
-        : isTextField(node)
-          ? 0.3
-          : 0;
-    case "password":
-      return node.field?.type === "password" ? 1 : isTextField(node) ? 0.5 : 0;
-    case "date":
-      return node.field?.type === "date" ? 1 : isTextField(node) ? 0.7 : 0;
-    case "list":
-      return isChoiceList(node) ? 1 : 0;
-    case "field":
-      return isField(node) ? 1 : 0.2;
-    case "item":
-    case "record":
-    case "icon":
-    case "text":
-    case "page":
-    case "section":
-    case "dialog":
-      return node.ref === null ? 0 : 0.8;
-    case "button":
-      return passesForButton(node);
-    case "link":
-    case "image":
-    case "heading":
-    case "tab":
-    case "option":
-    case "menu":
-      return node.ref !== null && !isField(node) ? 0.6 : 0;
-    case "spinner":
-    case "slider":
-      return node.field?.type === "number" || node.field?.type === "range" ? 1 : 0;
-    default:
-      return 0;
-  }
+  if (KIND_ROLES[kind]?.has(node.role)) return 1;
+  const asField = FIELD_KINDS[kind];
+  if (asField !== undefined) return asField(node);
+  if (node.ref === null) return 0;
+  if (LOOSE_KINDS.has(kind)) return 0.8;
+  // What looks like a button or a link to people is often a plain box that takes clicks.
+  return CLICK_KINDS.has(kind) && !isField(node) ? 0.6 : 0;
 }
 
-/** What looks like a button to people is often a link or a plain box that takes clicks. */
-function passesForButton(node: ObservedNode): number {
-  return node.ref !== null && !isField(node) ? 0.6 : 0;
+/** A real one, or the handle of one that the page draws. */
+export function isSlider({ role, name, field, ref }: ObservedNode): boolean {
+  if (role === "slider" || field?.type === "range") return true;
+  return ref !== null && field === null && role === "generic" && /\bslider\b.*\d+×\d+$/i.test(name);
+}
+
+function isTextArea({ field }: ObservedNode): boolean {
+  return field?.type === "textarea" || field?.type === "contenteditable";
 }

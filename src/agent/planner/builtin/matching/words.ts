@@ -7,6 +7,8 @@ export function simplify(text: string): string {
     .replace(/&/g, " and ")
     .replace(/[’']/g, "")
     .replace(/\be-mail/g, "email")
+    .replace(/\bgrey\b/g, "gray")
+    .replace(/colour/g, "color")
     .replace(/[^\p{L}\p{N}$€£%#@+]+/gu, " ")
     .trim();
 }

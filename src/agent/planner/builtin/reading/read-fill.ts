@@ -21,7 +21,7 @@ const TYPING = /^(?:type|enter|write|input|insert|paste|put|key)(?: in)?\s+(.+)$
 const FILL_WITH = /^(?:fill(?: in| out)?|complete|populate)\s+(.+?)\s+(?:with|as|using)\s+(.+)$/i;
 const FILL_INTO = /^fill(?: in)?\s+(.+?)\s+(?:into|in|for)\s+(.+)$/i;
 const SET_TO =
-  /^(?:set|change|update|edit|replace|rename|adjust|switch|move|turn|modify)\s+(.+?)\s+(?:to(?: be| say)?|with|as|=|into)\s+(.+)$/i;
+  /^(?:set|change|update|edit|replace|rename|adjust|switch|move|turn|modify|increase|decrease|raise|lower|reduce)\s+(.+?)\s+(?:to(?: be| say)?|with|as|=|into)\s+(.+)$/i;
 const USE_AS = /^(?:use|give)\s+(.+?)\s+(?:as|for)\s+(.+)$/i;
 const BARE_PAIR = /^(?:the )?([\p{L}][\p{L}\p{N} '/-]{0,40})\s*[:=]\s*(\S.*)$/u;
 

@@ -44,7 +44,17 @@ export const readSort: ClauseReader = (clause, { quotes }) => {
 const FILTER =
   /^(?:filter|narrow|limit|restrict)\s+(?:(?:the|these|all)?\s*(?:results|products|list|table|items|search)?\s*(?:down\s*)?)?(?:by|to|for|on|down to)\s+(.+)$/i;
 
+const ONLY =
+  /^(?:show|display|view)\s+(?:me\s+)?only\s+(?:the\s+)?(?:(?:items|products|results|entries|articles)\s+)?(?:in|from|of)?\s*(?:the\s+)?(?:category\s+)?(.+?)(?:\s+category)?$/i;
+
 export const readFilter: ClauseReader = (clause, { quotes }) => {
+  const only = ONLY.exec(clause)?.[1];
+  if (
+    only !== undefined &&
+    !/\b(?:under|over|below|above|less|more|between|cheaper|than|that|which|with)\b/i.test(only)
+  ) {
+    return [{ said: quotes.reveal(clause), kind: "choose", options: quotes.reveal(only), from: null }];
+  }
   const match = FILTER.exec(clause)?.[1];
   if (match === undefined) return null;
   const said = quotes.reveal(clause);
@@ -60,6 +70,21 @@ export const readFilter: ClauseReader = (clause, { quotes }) => {
       options: quotes.reveal(match.replace(/^(?:the\s+)?(?:category|type|brand)\s+(?=\S)/i, "")),
       from: null,
     },
+  ];
+};
+
+const VOUCHER =
+  /^(?:apply|use|redeem|enter|add)\s+(?:the\s+|my\s+|a\s+)?((?:voucher|coupon|promo(?:tion(?:al)?)?|discount|gift)(?:\s*(?:code|card))?)\s+(\S+)$/i;
+
+/** "apply the voucher WELCOME10": the field for it, and the button beside the field. */
+export const readVoucher: ClauseReader = (clause, { quotes }) => {
+  const [, what = "", code = ""] = VOUCHER.exec(clause) ?? [];
+  if (code === "" || /^enter/i.test(clause)) return null;
+  const said = quotes.reveal(clause);
+  const value = { from: "task" as const, text: quotes.reveal(code) };
+  return [
+    { said, kind: "set", target: readTarget(what, quotes), value, all: false },
+    { said, kind: "click", target: readTarget("Apply", quotes), times: "once", explores: false },
   ];
 };
 

@@ -81,7 +81,12 @@ export const readSignIn: ClauseReader = (clause, { quotes }) => {
 
 export const readFind: ClauseReader = (clause, { quotes }) => {
   const what = /^(?:find|locate|look for)\s+(.+)$/i.exec(clause)?.[1];
-  if (what === undefined || /\b(?:how|what|whether|which|cheapest|greatest|most|least)\b|^out\b/i.test(what))
+  if (
+    what === undefined ||
+    /\b(?:how|what|whether|which|cheapest|greatest|most|least|best|good|nice|suitable|cheap|nearby|something|someone)\b|^out\b/i.test(
+      what,
+    )
+  )
     return null;
   return [{ said: quotes.reveal(clause), kind: "find", target: readTarget(stripRecordWord(what), quotes) }];
 };

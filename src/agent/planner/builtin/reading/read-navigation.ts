@@ -51,7 +51,7 @@ export const readMenuPath: ClauseReader = (clause, { quotes }) => {
       quotes
         .reveal(part)
         .trim()
-        .replace(/^the\s+/i, ""),
+        .replace(/^(?:the\s+)?(?:menu\s+(?=\S))?/i, ""),
     ) ?? [];
   if (path.length < 2 || path.some((part) => part === "")) return null;
   return [{ said: quotes.reveal(clause), kind: "menu", path }];

@@ -43,7 +43,7 @@ export const readScroll: ClauseReader = (clause, { quotes }) => {
   if (match === undefined) return null;
   const said = quotes.reveal(clause);
   const end =
-    /^(?:(.+?)\s+)?(?:all the way\s+)?(?:down |up )?(?:to\s+)?(?:the\s+)?(?:very\s+)?(bottom|top|end|start|beginning)(?:\s+of\s+((?:the |this )?(?:[\w-]+ ?){1,3}))?$/i.exec(
+    /^(?:(?!to\b|down\b|up\b|all\b)(.+?)\s+)?(?:all the way\s+)?(?:down |up )?(?:to\s+)?(?:the\s+)?(?:very\s+)?(bottom|top|end|start|beginning)(?:\s+of\s+((?:the |this )?(?:[\w-]+ ?){1,3}))?$/i.exec(
       match,
     );
   if (end !== null && /\b(?:hit|click|press|submit)\b/i.test(end[3] ?? "")) return null;

@@ -18,12 +18,22 @@ export interface Reading {
   readonly ordinal: Ordinal | null;
   /** What stands around or beside it. */
   readonly within: string | null;
+  /** "a link", "any of them": the first will do. */
+  readonly isAny?: boolean;
 }
 
 export function readTarget(phrase: string, quotes: Quotes): Target {
+  const isAny = /^(?:on\s+)?(?:an?|any|some|one of the)\s/i.test(phrase.trim());
   const text = tidy(phrase);
-  const readings = [...readPlain(text, quotes), ...readInPlaces(text, quotes)];
-  return { said: quotes.reveal(text), readings: dropRepeated(readings) };
+  const readings = [...readPlain(text, quotes), ...readInPlaces(text, quotes), ...readQuotation(text, quotes)];
+  const all = dropRepeated([...readings, ...readings.flatMap(asKind)]);
+  return { said: quotes.reveal(text), readings: isAny ? all.map((reading) => ({ ...reading, isAny })) : all };
+}
+
+/** A label that is the name of a kind may mean just that: a "checkbox" widget. */
+function asKind(reading: Reading): Reading[] {
+  const kind = reading.label === null ? null : takeKindSuffix(reading.label);
+  return kind === null || kind.rest !== "" ? [] : [{ ...reading, label: null, isQuoted: false, kind: kind.kind }];
 }
 
 export function targetOf(label: string, kind: Kind | null = null): Target {
@@ -75,11 +85,6 @@ function readCore(text: string, quotes: Quotes, ordinal: Ordinal | null, within:
   if (prefix !== null && prefix.rest !== "")
     readings.push(makeReading(prefix.rest, quotes, prefix.kind, ordinal, within));
   if (ordinal !== null) readings.push(makeReading(text, quotes, null, ordinal, within));
-  const quote = new RegExp(QUOTE).exec(text)?.[0];
-  if (quote !== undefined && !isQuotation(text)) {
-    const around = takeKindSuffix(text.replace(quote, "").trim()) ?? takeKindPrefix(text.replace(quote, "").trim());
-    readings.push(makeReading(quote, quotes, around?.kind ?? null, ordinal, within));
-  }
   return readings;
 }
 
@@ -93,6 +98,14 @@ function readInPlaces(text: string, quotes: Quotes): Reading[] {
     const place = readPlace(text.slice(cut.index + cut[0].length), quotes);
     return place === "" ? [] : readPlain(tidy(text.slice(0, cut.index)), quotes, place);
   });
+}
+
+/** The last resort: what is quoted is the label, whatever the words around it say. */
+function readQuotation(text: string, quotes: Quotes): Reading[] {
+  const quote = new RegExp(QUOTE).exec(text)?.[0];
+  if (quote === undefined || isQuotation(text)) return [];
+  const around = takeKindPrefix(text) ?? takeKindSuffix(text.replace(quote, "").trim());
+  return [makeReading(quote, quotes, around?.kind ?? null, takeOrdinal(text)?.ordinal ?? null, null)];
 }
 
 function readPlace(text: string, quotes: Quotes): string {

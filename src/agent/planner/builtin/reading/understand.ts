@@ -6,7 +6,7 @@ import type { ClauseReader, ReadingContext } from "./clause-reader.ts";
 import { readCheck, readChoose, readCompletion } from "./read-choices.ts";
 import { readClick, readDeed } from "./read-clicks.ts";
 import { readFill } from "./read-fill.ts";
-import { readAdd, readFilter, readSearch, readSort } from "./read-lists.ts";
+import { readAdd, readFilter, readSearch, readSort, readVoucher } from "./read-lists.ts";
 import { readClear, readCopy, readDrag, readFind, readFocus, readHover, readSignIn } from "./read-moves.ts";
 import { readMenuPath, readNavigation, readOpen } from "./read-navigation.ts";
 import { readNested } from "./read-nested.ts";
@@ -34,6 +34,7 @@ const READERS: readonly ClauseReader[] = [
   readDialog,
   readSignIn,
   readAdd,
+  readVoucher,
   readCopy,
   readFocus,
   readHover,
