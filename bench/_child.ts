@@ -25,10 +25,10 @@ const STOP_TIMEOUT_MS = 15_000;
 const GRACE_MS = 15_000;
 
 /** The real service as it is shipped: its log, at the default level, goes to a file. */
-export async function startService(env: Record<string, string>, logFile: string): Promise<Server> {
+export async function startService(env: Record<string, string>, logFile: string, roles = "api"): Promise<Server> {
   const main = join(import.meta.dirname, "../src/main.ts");
   const log = openSync(logFile, "a");
-  const child = spawn(process.execPath, [main, "start", "--roles", "api", "--json"], {
+  const child = spawn(process.execPath, [main, "start", "--roles", roles, "--json"], {
     env: { PATH: process.env["PATH"] ?? "", ...env },
     stdio: ["ignore", "pipe", log],
   });

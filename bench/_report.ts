@@ -61,7 +61,7 @@ function formatAim(aim: ComparisonResult["aim"]): string {
 }
 
 /** Markdown, so that it can be copied into the documentation as it is. */
-function formatTable(head: string[], rows: string[][]): string {
+export function formatTable(head: string[], rows: string[][]): string {
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
   const line = (cells: string[]) =>
     `| ${cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0))).join(" | ")} |`;

@@ -18,8 +18,7 @@ const LOCK_CONNECTION_OF = `
   where id = (select connection_id from executions where id = $1 and status = 'QUEUED') and running_execution_id is null
   for no key update skip locked`;
 
-// A statement of its own, after the lock: it sees every execution that was created before. The index
-// executions_queued finds the oldest without looking at the others.
+// A statement of its own, after the lock: it sees every execution that was created before.
 const start = ({ next, queuedSince }: { next: string; queuedSince: string }) => `
   with next as (
     ${next}
@@ -44,9 +43,12 @@ const start = ({ next, queuedSince }: { next: string; queuedSince: string }) => 
     applications.allowed_hosts, applications.home_url, applications.access
   from execution, connection join applications on applications.id = connection.application_id`;
 
-// A connection that turns out to have nothing queued leaves the line.
+// Compared as rows, (connection_id, id) can only be walked in the index executions_queued; with "connection_id = $1 order
+// by id" PostgreSQL may walk the primary key past the backlog of others. A connection with nothing queued leaves the line.
 const START_OLDEST = start({
-  next: "select id from executions where connection_id = $1 and status = 'QUEUED' order by id limit 1 for update",
+  next: `select id from executions
+    where status = 'QUEUED' and connection_id >= $1 and (connection_id, id) <= ($1, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+    order by connection_id, id limit 1 for update`,
   queuedSince: "case when exists (select 1 from execution) then queued_since end",
 });
 const START_THIS_ONE = start({

@@ -1,0 +1,128 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createLogger } from "../src/lib/logger.ts";
+import { createOperations } from "../src/operations.ts";
+import type { Claim, QueueStore } from "../src/queue/queue-store.ts";
+import { type Database, openDatabase } from "../src/storage/database.ts";
+import { joinEmbeddedServer } from "../src/storage/embedded/server.ts";
+import { createHints } from "../src/storage/hints.ts";
+import { migrate } from "../src/storage/migrations.ts";
+import { createExecutionStore } from "../src/storage/sql-executions.ts";
+import { createQueueStore } from "../src/storage/sql-queue.ts";
+
+/** A queue in a PostgreSQL of its own, on which one connection has a backlog and another has none. */
+export interface ClaimStage extends AsyncDisposable {
+  database: Database;
+  /** How long a claim of an execution takes that the connection without a backlog has just created. */
+  timeClaimOfOther(): Promise<number>;
+  /** How long a claim takes from the connection with the backlog. */
+  timeClaimOfBacklog(): Promise<number>;
+}
+
+const LEASE_MS = 600_000;
+const CREDITS = 1_000_000_000;
+
+export async function openClaimStage(backlog: number, onProgress: (text: string) => void): Promise<ClaimStage> {
+  await using disposables = new AsyncDisposableStack();
+  const dataDir = await mkdtemp(join(tmpdir(), "errand-bench-"));
+  disposables.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const { connectionString } = disposables.use(await joinEmbeddedServer(dataDir, () => {}));
+  await migrate(connectionString);
+  const database = disposables.use(openDatabase({ connectionString, poolSize: 2, onError: () => {} }));
+  const logger = createLogger("silent", process.stderr);
+  const hints = disposables.use(createHints({ connectionString, pool: database.pool, logger }));
+  const queue = createQueueStore(database, hints);
+  const executions = createExecutionStore(database, hints);
+  const [busy, other] = await connectTwo(database);
+  onProgress(`Queueing ${backlog.toLocaleString("en")} executions of one connection`);
+  await insertQueued(database, busy, backlog);
+  // One of it is always running, as it is with a worker: so the other connection's is the next.
+  let running = await takeNext(queue, busy);
+  const owned = disposables.move();
+  return {
+    database,
+    async timeClaimOfOther() {
+      await executions.create({
+        connectionId: other,
+        prompt: "Read the price.",
+        startUrl: null,
+        outputSchema: null,
+        credits: 1,
+        idempotency: null,
+      });
+      const { claim, ms } = await timeClaim(queue, other);
+      await end(queue, claim);
+      return ms;
+    },
+    async timeClaimOfBacklog() {
+      await end(queue, running);
+      const { claim, ms } = await timeClaim(queue, busy);
+      running = claim;
+      // There are always as many, so that the small one does not run out.
+      await insertQueued(database, busy, 1);
+      return ms;
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+async function connectTwo(database: Database): Promise<[string, string]> {
+  const { applications, people, connections, credits } = createOperations(database);
+  const { application } = await applications.register({
+    name: "Benchmark",
+    type: "public",
+    redirectUris: [],
+    homeUrl: null,
+    signInUrl: null,
+    allowedHosts: [],
+    access: "all",
+    requirePkce: false,
+  });
+  await credits.grant(application.ownerId, CREDITS);
+  const open = async (name: string) =>
+    (await connections.open(application.id, (await people.findOrCreate(`${name}@example.com`)).id)).id;
+  return [await open("busy"), await open("other")];
+}
+
+/** Everything that creating them would have written, in bulk. */
+async function insertQueued({ pool }: Database, connectionId: string, count: number): Promise<void> {
+  await pool.query(
+    `with execution as (
+       insert into executions (connection_id, prompt, credits, last_event_id)
+       select $1, 'Read the price of article ' || n || '.', 1, 1 from generate_series(1, $2::int) as n returning id
+     ), entry as (
+       insert into credit_entries (owner_id, execution_id, kind, credits)
+       select owners.id, execution.id, 'reserve', 1 from execution, owners
+     ), owner as (
+       update owners set balance = balance - $2
+     ), event as (
+       insert into execution_events (execution_id, id, type, data)
+       select id, 1, 'execution.queued', '{}' from execution
+     )
+     update connections set queued_since = coalesce(queued_since, now()) where id = $1`,
+    [connectionId, count],
+  );
+  if (count > 1) await pool.query("vacuum analyze");
+}
+
+async function timeClaim(queue: QueueStore, connectionId: string): Promise<{ claim: Claim; ms: number }> {
+  const startedMs = performance.now();
+  const claim = await takeNext(queue, connectionId);
+  return { claim, ms: performance.now() - startedMs };
+}
+
+async function takeNext(queue: QueueStore, connectionId: string): Promise<Claim> {
+  const claim = await queue.claim(LEASE_MS);
+  if (claim?.execution.connectionId !== connectionId) throw new Error("another execution was claimed than expected");
+  return claim;
+}
+
+async function end(queue: QueueStore, { execution, fence }: Claim): Promise<void> {
+  await queue.finish(execution.id, fence, {
+    status: "FAILED",
+    terminal: { status: "canceled", reason: "The benchmark is done with it." },
+    error: { code: "CANCELED", message: "The benchmark is done with it." },
+    aftermath: { sideEffects: [], verifier: null },
+  });
+}
