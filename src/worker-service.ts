@@ -26,7 +26,7 @@ interface WorkerServiceOptions {
   agent?: Agent;
 }
 
-export interface Agent {
+interface Agent {
   runErrand(errand: Errand): Promise<ErrandOutcome>;
   planner: Planner;
 }

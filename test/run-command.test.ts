@@ -152,6 +152,14 @@ describe("errand run", () => {
     expect(await database.query("select id from executions where status in ('QUEUED', 'RUNNING')")).toEqual([]);
   });
 
+  it("opens the demo shop when an errand starts there and nobody has", async () => {
+    const result = await runErrand(["run", KETTLE, "--start-url", "http://127.0.0.1:4010/"], {
+      ...env,
+      ERRAND_DEMO: "true",
+    });
+    expect(result, result.stdout + result.stderr).toMatchObject({ code: 0 });
+  });
+
   it("leaves the work to a service that runs on the same database", async () => {
     const service = await startErrand(env, ["start"]);
     await expect.poll(async () => (await fetch(`${service.url}/readyz`)).status, { timeout: 20_000 }).toBe(200);

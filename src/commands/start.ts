@@ -36,6 +36,8 @@ async function start(options: StartOptions): Promise<void> {
   const { roles } = options;
   const logger = createProcessLogger(config.logLevel);
   for (const warning of config.warnings) logger.warn(warning);
+  // A browser that dies in the middle of something can leave a promise that nobody waits for: no reason to end the others.
+  process.on("unhandledRejection", (error) => logger.error({ err: error }, "an error was left over"));
   // Before anything opens, so that an impatient Ctrl-C during the first seconds still ends tidily.
   const stop = untilSignal();
   await using storage = await openStorage({

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 
-export const ARTIFACT_KINDS = ["screenshot", "page", "network", "download"] as const;
+const ARTIFACT_KINDS = ["screenshot", "page", "network", "download"] as const;
 export type ArtifactKind = (typeof ARTIFACT_KINDS)[number];
 
 export const Artifact = Type.Object(

@@ -13,7 +13,12 @@ export const ExecutionEvent = Type.Object({
   id: Type.Integer({ description: "1, 2, 3, … within its execution." }),
   type: Type.Unsafe<(typeof EVENT_TYPES)[number]>({ type: "string", enum: EVENT_TYPES }),
   at: Type.String({ format: "date-time" }),
-  data: Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true }),
+  data: Type.Unsafe<Record<string, unknown>>({
+    type: "object",
+    additionalProperties: true,
+    description:
+      "What happened: of a `step` its action, outcome and side effects; of a `verification` the verdict and its checks; of the last event the outcome and, when it failed, `side_effects` and `verifier` if there is anything to say. At most 64 KiB or so: what is longer is cut, and says so.",
+  }),
 });
 export type ExecutionEvent = Static<typeof ExecutionEvent>;
 

@@ -31,7 +31,7 @@ export interface RunDependencies {
 }
 
 /** What a run may do in its browser. */
-export interface RunRules {
+interface RunRules {
   allowedHosts: readonly string[];
   access: ApplicationRules["access"];
 }
