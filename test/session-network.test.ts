@@ -4,30 +4,7 @@ import type { BrowserPool } from "../src/browser/browser-pool.ts";
 import { SessionLost } from "../src/browser/session/browser-session.ts";
 import { isWrite } from "../src/browser/session/network-record.ts";
 import { click, never, openSession, type Site, serve, startPool, until } from "./_harness/browser-session.ts";
-
-/** Each sends one POST, or one message, to the path that is its name. */
-const WAYS: Record<string, string> = {
-  fetch: "fetch('/fetch', { method: 'POST', body: 'x' })",
-  xhr: "const xhr = new XMLHttpRequest(); xhr.open('PUT', '/xhr'); xhr.send('x')",
-  beacon: "navigator.sendBeacon('/beacon', 'x')",
-  keepalive: "fetch('/keepalive', { method: 'POST', body: 'x', keepalive: true })",
-  form: "document.forms[0].submit()",
-  tab: "document.forms[1].submit()",
-  ping: "document.links[0].click()",
-  frame: "document.querySelector('iframe').contentWindow.fetch('/frame', { method: 'POST' })",
-  worker: "new Worker('/worker.js')",
-  "service-worker": "navigator.serviceWorker.register('/service-worker.js')",
-  websocket:
-    "const socket = new WebSocket('ws://' + location.host + '/websocket'); socket.onopen = () => socket.send(1)",
-  "worker-websocket": "new Worker('/worker-websocket.js')",
-  "leaving-beacon": "onpagehide = () => navigator.sendBeacon('/leaving-beacon', 'x'); location.href = '/empty'",
-  "leaving-fetch": `onpagehide = () => fetch('/leaving-fetch', { method: 'POST', body: 'x', keepalive: true });
-    location.href = '/empty'`,
-};
-
-const PAGE = `<title>Ways</title><form method="post" action="/form"></form>
-  <form method="post" action="/tab" target="_blank"></form> <a href="/empty" ping="/ping">ping</a> <iframe></iframe>
-  ${Object.entries(WAYS).map(([name, script]) => `<button onclick="${script.replaceAll('"', "&quot;")}">${name}</button>`)}`;
+import { PAGES_THAT_WRITE, WAYS_TO_WRITE } from "./_harness/ways-to-write.ts";
 
 let pool: BrowserPool;
 let site: Site;
@@ -37,12 +14,7 @@ beforeAll(async () => {
   other = await serve({});
   site = await serve(
     {
-      "/": PAGE,
-      "/worker.js": "fetch('/worker', { method: 'POST' })",
-      "/worker-websocket.js": `const socket = new WebSocket("ws://" + location.host + "/worker-websocket");
-        socket.onopen = () => socket.send("x");`,
-      "/service-worker.js": `oninstall = () => skipWaiting();
-        onactivate = (event) => event.waitUntil(fetch('/service-worker', { method: 'POST' }));`,
+      ...PAGES_THAT_WRITE,
       "/many": "<script>for (let n = 0; n < 30; n++) fetch('/n' + n, { method: 'POST' })</script>",
       "/hops": `<button onclick="fetch('/hop', { method: 'POST', body: 'body' })">Hop</button>`,
       "/hop": (_request, response) => response.writeHead(307, { location: "/last" }).end(),
@@ -66,7 +38,7 @@ afterAll(async () => {
 describe("whatever way a page sends something", () => {
   it("it is recorded, once", async () => {
     const session = await openSession(pool, [site]);
-    for (const name of Object.keys(WAYS)) {
+    for (const name of Object.keys(WAYS_TO_WRITE)) {
       const mark = session.mark();
       await session.goto(`${site.url}/`, never);
       await click(session, name);
@@ -80,7 +52,7 @@ describe("whatever way a page sends something", () => {
       expect(writes()[0], name).toMatchObject({ status: name.includes("websocket") ? 101 : 200, isFirstParty: true });
     }
     expect(session.writes().map(({ url }) => new URL(url).pathname)).toEqual(
-      Object.keys(WAYS).map((name) => `/${name}`),
+      Object.keys(WAYS_TO_WRITE).map((name) => `/${name}`),
     );
   });
 });

@@ -10,11 +10,13 @@ import { textOf } from "./tree.ts";
  */
 export function stripHiddenText(root: DraftNode, runs: readonly HiddenRun[]): void {
   const everything = [...walkFrame(root)].map(({ name }) => name).join("\n");
-  const present = runs.filter(({ text }) => everything.includes(text));
-  if (present.length > 0) stripBelow(root, present, false);
+  const sought = runs
+    .filter(({ text }) => everything.includes(text))
+    .map((run) => ({ run, patterns: toPatterns(run) }));
+  if (sought.length > 0) stripBelow(root, sought, false);
 }
 
-function stripBelow(parent: DraftNode, runs: readonly HiddenRun[], isInControl: boolean): void {
+function stripBelow(parent: DraftNode, runs: readonly Sought[], isInControl: boolean): void {
   for (const child of parent.children) {
     if (child.role === "iframe") continue;
     const isControl = isControlRole(child.role);
@@ -26,46 +28,57 @@ function stripBelow(parent: DraftNode, runs: readonly HiddenRun[], isInControl: 
   parent.children = parent.children.filter(({ role, name }) => role !== "text" || name !== "");
 }
 
-function strip({ role, name }: DraftNode, runs: readonly HiddenRun[], isInControl: boolean): string {
+function strip({ role, name }: DraftNode, runs: readonly Sought[], isInControl: boolean): string {
   let left = name;
-  for (const run of runs) {
+  for (const { run, patterns } of runs) {
     if (!left.includes(run.text) || (isInControl && run.isLabelLike)) continue;
-    left = removeRun(left, run);
+    left = left === run.text ? "" : remove(left, patterns);
   }
   return left === "" && role !== "text" && isInControl ? name : left;
+}
+
+/** What is not recognised for certain stays, because words that are hidden here may be in plain sight there. */
+function remove(text: string, patterns: readonly Pattern[]): string {
+  for (const { pattern, left, needs } of patterns) {
+    const at = text.indexOf(pattern);
+    if (at === -1 || (needs === "whole" && text !== pattern)) continue;
+    if (needs === "alone" && !standsAlone(text, at, at + pattern.length)) continue;
+    return normalizeSpace(text.slice(0, at) + left + text.slice(at + pattern.length));
+  }
+  return text;
+}
+
+interface Sought {
+  readonly run: HiddenRun;
+  /** The longest first. */
+  readonly patterns: readonly Pattern[];
+}
+
+/** A hidden run with some of what stands before and after it. */
+interface Pattern {
+  readonly pattern: string;
+  readonly left: string;
+  /** How much more it takes to be certain: nothing, to be all the text there is, or to stand between words. */
+  readonly needs: "nothing" | "whole" | "alone";
 }
 
 const CONTEXT_CHARS = [40, 12, 6, 5, 4, 3, 2, 1];
 const MIN_CONTEXT_CHARS = 3;
 const MIN_CHARS_ALONE = 24;
 
-/** What is not recognised for certain stays, because words that are hidden here may be in plain sight there. */
-function removeRun(text: string, run: HiddenRun): string {
-  if (text === run.text) return "";
-  for (const before of shortened(run.before, (chars) => run.before.slice(-chars))) {
-    for (const after of shortened(run.after, (chars) => run.after.slice(0, chars))) {
-      const left = removeBetween(text, run, before, after);
-      if (left !== null) return left;
-    }
-  }
-  return text;
+function toPatterns(run: HiddenRun): Pattern[] {
+  const gap = /^\s|\s$/.test(run.raw) ? " " : "";
+  return shortened(run.before, (chars) => run.before.slice(-chars)).flatMap((before) =>
+    shortened(run.after, (chars) => run.after.slice(0, chars)).map((after): Pattern => {
+      const hasContext = before.trim().length + after.trim().length >= MIN_CONTEXT_CHARS;
+      const needs = hasContext ? "nothing" : run.text.length >= MIN_CHARS_ALONE ? "alone" : "whole";
+      return { pattern: normalizeSpace(before + run.raw + after), left: before + gap + after, needs };
+    }),
+  );
 }
 
 function shortened(context: string, shorten: (chars: number) => string): string[] {
   return [context, ...CONTEXT_CHARS.filter((chars) => chars < context.length).map(shorten), ""];
-}
-
-function removeBetween(text: string, { text: hidden, raw }: HiddenRun, before: string, after: string): string | null {
-  const pattern = normalizeSpace(before + raw + after);
-  const at = text.indexOf(pattern);
-  if (at === -1) return null;
-  const isCertain =
-    pattern === text ||
-    before.trim().length + after.trim().length >= MIN_CONTEXT_CHARS ||
-    (hidden.length >= MIN_CHARS_ALONE && standsAlone(text, at, at + pattern.length));
-  if (!isCertain) return null;
-  const gap = /^\s|\s$/.test(raw) ? " " : "";
-  return normalizeSpace(text.slice(0, at) + before + gap + after + text.slice(at + pattern.length));
 }
 
 function standsAlone(text: string, start: number, end: number): boolean {

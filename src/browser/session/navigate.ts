@@ -4,6 +4,7 @@ import { hostOfAddress } from "../../lib/host-pattern.ts";
 import { type Mark, NavigationFailed, PolicyRefusal } from "./browser-session.ts";
 import { isFromProxy } from "./network-recorder.ts";
 import { comeToRest } from "./settle.ts";
+import { stopLoading } from "./stop-loading.ts";
 import type { World } from "./world.ts";
 
 /** Opens an address in the current tab. Answers the status of the document, null when there was none. */
@@ -27,6 +28,7 @@ async function open(world: World, url: string, signal: AbortSignal, mayRepeat = 
     // A committed document is enough to go on: one that opens a dialog never loads until it is answered.
     return await lifeline.until(page.goto(url, { waitUntil: "commit", timeout: limits.navigationMs }), signal);
   } catch (error) {
+    if (world.network.isDocumentAwaited) await stopLoading(page);
     // The error page of a navigation before can come late.
     if (!mayRepeat || !/interrupted by another navigation to "chrome-error:/.test(describeError(error))) throw error;
   }

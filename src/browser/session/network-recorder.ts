@@ -109,6 +109,13 @@ export class NetworkRecorder {
     return [...this.#reads, ...this.#writes].filter(({ at, isOver }) => !isOver && isAfter(at, mark));
   }
 
+  /** Whether a tab waits for a document: until its head is there, the page in the tab answers no questions. */
+  get isDocumentAwaited(): boolean {
+    return [...this.#reads, ...this.#writes].some(
+      ({ isMainDocument, isOver, answeredMs }) => isMainDocument && !isOver && answeredMs === null,
+    );
+  }
+
   /** How many have begun in all. */
   get count(): number {
     return this.#count;

@@ -38,8 +38,9 @@ export async function rereadPage(
       limits: { ...run.limits, maxDialogs: 0 },
     });
     await second.context.addInitScript(restoreSessionStorage, sessionStorage);
+    const tab = await second.tabs.current();
     const status = await navigate(second, url, signal);
-    const view = await look(second, await second.tabs.current(), signal);
+    const view = await look(second, tab, signal);
     if (view === null) throw new NavigationFailed(`${url} could not be read again. It stands still.`);
     await takeOverCookies(run.context, storageState.cookies, await second.context.cookies());
     return { status, view };

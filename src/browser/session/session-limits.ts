@@ -24,7 +24,7 @@ export const DEFAULT_LIMITS: SessionLimits = {
   restMs: 5_000,
   busyRestMs: 30_000,
   navigationMs: 30_000,
-  lookMs: 30_000,
+  lookMs: 60_000,
   screenshotMs: 3_000,
   maxTabs: 20,
   maxDialogs: 100,

@@ -3,6 +3,7 @@ import type { Mark } from "./browser-session.ts";
 import { inTime } from "./in-time.ts";
 import { isWrite } from "./network-record.ts";
 import type { OpenRecord } from "./network-recorder.ts";
+import { stopLoading } from "./stop-loading.ts";
 import type { World } from "./world.ts";
 
 /** What a page needs to be complete. Images, fonts and media only decorate it; streams never end. */
@@ -25,12 +26,16 @@ export async function comeToRest(world: World, since: Mark, signal: AbortSignal)
     const open = network.openSince(since).filter(isAwaited);
     const isBusy = downloads.isRunning || open.some(isVital);
     const leftMs = (isBusy ? limits.busyRestMs : limits.restMs) - (performance.now() - startedMs);
-    if (leftMs <= 0) return;
+    if (leftMs <= 0) return await giveUp(world);
     if (isBusy || open.length > 0) {
       const change = Promise.race([network.changed.next(), dialogs.opened.next(), downloads.ended.next()]);
       await lifeline.until(inTime(change, Math.min(leftMs, STREAM_MS)), signal);
     } else if (await isQuiet(world, leftMs, signal)) return;
   }
+}
+
+async function giveUp({ network, tabs }: World): Promise<void> {
+  if (network.isDocumentAwaited) await stopLoading((await tabs.current()).page);
 }
 
 function isAwaited(record: OpenRecord): boolean {

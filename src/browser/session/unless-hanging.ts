@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import type { PageView } from "../observation/page-observer.ts";
 import { inTime } from "./in-time.ts";
+import { stopLoading } from "./stop-loading.ts";
 import type { OpenTab } from "./tabs.ts";
 import type { World } from "./world.ts";
 
@@ -16,24 +17,31 @@ interface WaitOptions {
  * the page stands still by right.
  */
 export async function unlessHanging<T>(
-  { lifeline, dialogs, limits: { hangMs } }: World,
+  world: World,
   page: Page,
   work: Promise<T>,
   { signal, maxMs = Number.POSITIVE_INFINITY }: WaitOptions = {},
 ): Promise<{ result: T } | "dialog" | "late"> {
+  const { lifeline, dialogs, limits } = world;
   const startedMs = performance.now();
   const opened = dialogs.opened.next().then(() => "dialog" as const);
   const done = Promise.race([work.then((result) => ({ result })), opened]);
   while (performance.now() - startedMs < maxMs) {
-    const outcome = await lifeline.until(inTime(done, hangMs / 2), signal);
+    const outcome = await lifeline.until(inTime(done, limits.hangMs / 2), signal);
     if (outcome !== null) return outcome;
     const answer = page.evaluate(() => "answered" as const).catch(() => "gone" as const);
-    const heard = await lifeline.until(inTime(Promise.race([answer, opened, done]), hangMs / 2), signal);
-    if (heard === null) {
-      throw lifeline.lose(`The page does not answer any more, its script keeps the browser busy: ${page.url()}`);
-    }
+    const heard = await lifeline.until(inTime(Promise.race([answer, done]), limits.hangMs / 2), signal);
+    if (heard === null) await assertWaiting(world, page, performance.now() - startedMs);
   }
   return "late";
+}
+
+/** A page is silent by right while its tab waits for a document, but not for longer than that may take. */
+async function assertWaiting({ network, lifeline, limits }: World, page: Page, waitedMs: number): Promise<void> {
+  if (!network.isDocumentAwaited) {
+    throw lifeline.lose(`The page does not answer any more, its script keeps the browser busy: ${page.url()}`);
+  }
+  if (waitedMs >= limits.navigationMs) await stopLoading(page);
 }
 
 /** Null when the page stands still. Who looks is told to stop when nobody waits any more. */

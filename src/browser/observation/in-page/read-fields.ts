@@ -11,6 +11,7 @@ export interface FieldReading {
 
 /** Runs in the page, alone. Null when there is nothing to say about an element that the snapshot does not say itself. */
 export function readField(element: Element, style: CSSStyleDeclaration): FieldReading | null {
+  if (!element.hasAttributes() && !/^(INPUT|SELECT|TEXTAREA)$/.test(element.tagName)) return null;
   const TEXT_ROLES = ["textbox", "searchbox", "combobox", "spinbutton", "slider", "generic"];
   const explicitRole = element.getAttribute("role")?.trim().split(/\s+/)[0]?.toLowerCase() || null;
 

@@ -16,6 +16,7 @@ export interface RenderedTree {
 
 export function renderTree({ root, url, viewport }: PageView, detail: Detail): RenderedTree {
   const leftOut = new LeftOut();
+  let beyondLeft = detail.maxBeyond;
 
   function renderAll(nodes: readonly ObservedNode[], box: Box | null): string[] {
     return toParts(nodes, detail.maxAlike).flatMap((part) =>
@@ -46,7 +47,7 @@ export function renderTree({ root, url, viewport }: PageView, detail: Detail): R
 
   function renderNode(node: ObservedNode, box: Box | null): string[] {
     const isNear = isWithin(box, viewport.height, detail.screensAround);
-    if (!isNear && !isToldBeyond(node, detail)) return renderBeyond(node, box);
+    if (!isNear && !(isToldBeyond(node, detail) && beyondLeft-- > 0)) return renderBeyond(node, box);
     if (node.role === "text") return [cap(node.name, detail.maxTextChars)];
     if (isThing(node) && !isGroup(node, detail)) return renderThing(node, box);
     if (isOneLine(node)) return [toInline(node, url, detail)].filter((line) => line !== "");

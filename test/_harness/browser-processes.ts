@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
+
+/** What this process's browsers have on the machine: folders, and processes that were started with one of them. */
+export interface BrowserTraces {
+  folders: string[];
+  /** The main process of each browser. */
+  browsers: number[];
+  /** Those that show pages. */
+  renderers: number[];
+  all: number[];
+}
+
+/** Linux only, like everything that reads /proc. */
+export function findTraces(ownerPid = process.pid): BrowserTraces {
+  const prefix = `errand-browser-${hostname().replaceAll(/[^a-z0-9.]/gi, "_")}-${ownerPid}-`;
+  const folders = readdirSync(tmpdir()).filter((name) => name.startsWith(prefix));
+  const processes = listProcesses();
+  const mains = processes.filter(({ args }) => args.some((arg) => arg.includes(prefix)) && !typeOf(args));
+  const groups = new Set(mains.map(({ group }) => group));
+  const all = processes.filter(({ group, state }) => groups.has(group) && state !== "Z");
+  const ids = (list: Process[]) => list.map(({ pid }) => pid);
+  return {
+    folders,
+    browsers: ids(mains.filter(({ args: [program] }) => !program?.endsWith("sh"))),
+    renderers: ids(all.filter(({ args }) => typeOf(args) === "renderer")),
+    all: ids(all),
+  };
+}
+
+interface Process {
+  pid: number;
+  group: number;
+  state: string;
+  args: string[];
+}
+
+function listProcesses(): Process[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const stat = readFileSync(`/proc/${name}/stat`, "utf8");
+        const [state = "", , group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+        const args = readFileSync(`/proc/${name}/cmdline`, "utf8").split("\0");
+        return [{ pid: Number(name), group: Number(group), state, args }];
+      } catch {
+        // It ended while we looked.
+        return [];
+      }
+    });
+}
+
+function typeOf(args: string[]): string | undefined {
+  return args.find((arg) => arg.startsWith("--type="))?.slice("--type=".length);
+}

@@ -1,0 +1,123 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import type { BrowserPool } from "../src/browser/browser-pool.ts";
+import { createBrowserPool } from "../src/browser/create-browser-pool.ts";
+import { SessionLost } from "../src/browser/session/browser-session.ts";
+import { systemClock } from "../src/lib/clock.ts";
+import { findTraces } from "./_harness/browser-processes.ts";
+import { findBrowserPath, never, serve, silent, until } from "./_harness/browser-session.ts";
+import { temporaryFolder, writeProgram } from "./_harness/programs.ts";
+
+const NOTHING = { folders: [], browsers: [], renderers: [], all: [] };
+
+async function createPool(warm: number, executablePath?: string): Promise<BrowserPool> {
+  const pool = await createBrowserPool({
+    executablePath: executablePath ?? (await findBrowserPath()),
+    warm,
+    logger: silent,
+  });
+  onTestFinished(async () => pool[Symbol.asyncDispose]());
+  return pool;
+}
+
+function open(pool: BrowserPool, host = "example.com", signal = never) {
+  const options = { allowedHosts: [host], privateHosts: [host], downloads: { maxFiles: 1, maxBytes: 1 } };
+  return pool.openSession({ ...options, access: "all", clock: systemClock }, signal);
+}
+
+function countListeners(): number {
+  return process.getActiveResourcesInfo().filter((name) => name === "TCPServerWrap").length;
+}
+
+it("each session has a process of its own, which ends with it and leaves nothing behind", async () => {
+  const pool = await createPool(0);
+  await using site = await serve({});
+  const listeners = countListeners();
+  const first = await open(pool, site.host);
+  const [one] = findTraces().browsers;
+  const second = await open(pool, site.host);
+  const two = findTraces().browsers.find((pid) => pid !== one);
+  expect(two).toBeDefined();
+  expect(countListeners()).toBe(listeners + 2);
+  await first.goto(site.url, never);
+
+  await first[Symbol.asyncDispose]();
+  expect(findTraces()).toMatchObject({ folders: [expect.any(String)], browsers: [two] });
+  expect(countListeners()).toBe(listeners + 1);
+  await expect(first.observe(never)).rejects.toThrow(SessionLost);
+
+  const third = await open(pool, site.host);
+  expect(findTraces().browsers).not.toContain(one);
+  await Promise.all([second[Symbol.asyncDispose](), third[Symbol.asyncDispose](), third[Symbol.asyncDispose]()]);
+  expect(findTraces()).toEqual(NOTHING);
+  expect(countListeners()).toBe(listeners);
+});
+
+it("a waiting browser is used, and the next one waits", async () => {
+  const pool = await createPool(1);
+  await until(() => findTraces().browsers.length === 1);
+  const [warm] = findTraces().browsers;
+  await using _session = await open(pool);
+  await until(() => findTraces().browsers.length === 2);
+  expect(findTraces().browsers).toContain(warm);
+});
+
+it("a waiting browser that is killed is replaced", async () => {
+  const pool = await createPool(1);
+  await until(() => findTraces().browsers.length === 1);
+  await pool.checkReady();
+  const [killed = 0] = findTraces().browsers;
+  process.kill(killed, "SIGKILL");
+  await until(() => findTraces().browsers.some((pid) => pid !== killed));
+  await until(() => findTraces().folders.length === 1);
+  await using _session = await open(pool);
+});
+
+it("when the pool closes, sessions end and nothing is left", async () => {
+  const pool = await createPool(1);
+  const session = await open(pool);
+  const opening = open(pool);
+  await pool[Symbol.asyncDispose]();
+  await expect(session.observe(never)).rejects.toThrow(SessionLost);
+  await expect(opening).rejects.toThrow();
+  await expect(open(pool)).rejects.toThrow("stopping");
+  expect(findTraces()).toEqual(NOTHING);
+});
+
+it("who stops waiting for a session gets none, and none is left", async () => {
+  const pool = await createPool(0);
+  const listeners = countListeners();
+  for (const afterMs of [0, 100, 200, 300]) {
+    const signal = AbortSignal.timeout(afterMs);
+    const outcome = await open(pool, "example.com", signal).catch(() => null);
+    await outcome?.[Symbol.asyncDispose]();
+  }
+  await expect(open(pool, "example.com", AbortSignal.abort(new Error("enough")))).rejects.toThrow("enough");
+  expect(findTraces()).toEqual(NOTHING);
+  await until(() => countListeners() === listeners);
+});
+
+it("a browser that does not start is an error that says what to do, and nothing worse", async () => {
+  const broken = writeProgram(join(temporaryFolder(), "chromium"), "#!/bin/sh\necho no screen today >&2\nexit 1\n");
+  for (const path of [broken, "/nowhere/chromium"]) {
+    const pool = await createPool(1, path);
+    await expect(pool.checkReady()).rejects.toThrow(/does not start\. Run scripts\/bootstrap --browser, or set/);
+    await expect(open(pool)).rejects.toThrow(path);
+    await pool[Symbol.asyncDispose]();
+  }
+  await expect((await createPool(0, broken)).checkReady()).rejects.toThrow("no screen today");
+  expect(findTraces()).toEqual(NOTHING);
+});
+
+it("what a killed service left is removed by its successor, what a running one uses is not", async () => {
+  const host = hostname().replaceAll(/[^a-z0-9.]/gi, "_");
+  const dead = join(tmpdir(), `errand-browser-${host}-99999999-x1`);
+  const living = join(tmpdir(), `errand-browser-${host}-${process.ppid}-x1`);
+  for (const folder of [dead, living]) mkdirSync(join(folder, "profile"), { recursive: true });
+  await createPool(0);
+  expect([existsSync(dead), existsSync(living)]).toEqual([false, true]);
+  mkdirSync(living.replace(String(process.ppid), "99999998"));
+  await createPool(0);
+});

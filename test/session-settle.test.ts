@@ -1,0 +1,112 @@
+import type { ServerResponse } from "node:http";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import type { BrowserPool } from "../src/browser/browser-pool.ts";
+import {
+  click,
+  findNode,
+  never,
+  openSession,
+  readText,
+  type Site,
+  serve,
+  startPool,
+} from "./_harness/browser-session.ts";
+
+let pool: BrowserPool;
+let site: Site;
+/** Answers that the site holds until somebody lets them go. */
+let held: ServerResponse[] = [];
+
+beforeAll(async () => {
+  const hold: Parameters<typeof serve>[0][string] = (_request, response) => void held.push(response);
+  const later: Parameters<typeof serve>[0][string] = (_request, response) =>
+    void setTimeout(() => response.setHeader("content-type", "text/html").end("<title>Later</title>later"), 300);
+  site = await serve({
+    "/": `<title>Home</title><p></p>
+      <script>const say = (text) => { document.querySelector("p").textContent = text; }</script>
+      <button onclick="say('now')">Plain</button>
+      <button onclick="fetch('/later').then(() => fetch('/later', { method: 'POST' })).then(() => say('fetched'))">Fetch</button>
+      <button onclick="setTimeout(() => { location.href = '/later' })">Go</button>
+      <button onclick="fetch('/held')">Poll</button>
+      <button onclick="fetch('/held', { method: 'POST' })">Save</button>
+      <a href="/held">Held</a> <form method="post" action="/held"><button>Send</button></form>
+      <form method="post" action="/later"><button>Slow</button></form>
+      <button onclick="let n = 0; setInterval(() => say(n++), 1)">Restless</button>`,
+    "/later": later,
+    "/held": hold,
+  });
+  pool = await startPool({ restMs: 400, busyRestMs: 1_200, navigationMs: 1_200, hangMs: 600 });
+});
+beforeEach(() => {
+  for (const response of held) response.destroy();
+  held = [];
+});
+afterAll(async () => {
+  await pool[Symbol.asyncDispose]();
+  await site[Symbol.asyncDispose]();
+});
+
+it("waits for what an action sets off, one thing after another", async () => {
+  const session = await openSession(pool, [site]);
+  await session.goto(`${site.url}/`, never);
+  await click(session, "Plain");
+  expect(await readText(session)).toContain("now");
+  await click(session, "Fetch");
+  expect(await readText(session)).toContain("fetched");
+  await click(session, "Go");
+  expect(await session.observe(never)).toMatchObject({ title: "Later", url: `${site.url}/later` });
+  await session.back(never);
+  await click(session, "Slow");
+  expect(await session.observe(never)).toMatchObject({ title: "Later" });
+  expect(session.writes().at(-1)).toMatchObject({ url: `${site.url}/later`, isNavigation: true, status: 200 });
+});
+
+it("answers what the action does, and fails when it fails", async () => {
+  const session = await openSession(pool, [site]);
+  await session.goto(`${site.url}/`, never);
+  expect(await session.settle(async () => 42, never)).toBe(42);
+  await expect(session.settle(() => Promise.reject(new Error("covered")), never)).rejects.toThrow("covered");
+});
+
+it("does not wait forever for an answer, a save or a page that never rests", async () => {
+  const session = await openSession(pool, [site]);
+  await session.goto(`${site.url}/`, never);
+  await click(session, "Poll");
+  await click(session, "Save");
+  expect(session.writes()).toMatchObject([{ url: `${site.url}/held`, status: null, failure: null }]);
+  await click(session, "Restless");
+  expect((await session.observe(never)).title).toBe("Home");
+  expect(held).toHaveLength(2);
+});
+
+it("gives up on a document that does not come, and the page is still there", async () => {
+  const session = await openSession(pool, [site]);
+  await session.goto(`${site.url}/`, never);
+  await click(session, "Held");
+  expect((await session.observe(never)).title).toBe("Home");
+  await click(session, "Send");
+  expect((await session.observe(never)).title).toBe("Home");
+  expect(session.writes()).toMatchObject([{ method: "POST", status: null, failure: "net::ERR_ABORTED" }]);
+  await click(session, "Plain");
+  expect(await readText(session)).toContain("now");
+});
+
+it("stops waiting when it is told to", async () => {
+  const session = await openSession(pool, [site]);
+  await session.goto(`${site.url}/`, never);
+  const { handle } = await session.pin(findNode(await session.observe(never), "Save").ref ?? "");
+  const stop = new AbortController();
+  const settling = session.settle(async () => {
+    await handle.click();
+    stop.abort(new Error("enough"));
+  }, stop.signal);
+  await expect(settling).rejects.toThrow("enough");
+});
+
+it("shows a screenshot of what is seen", async () => {
+  const session = await openSession(pool, [site]);
+  await session.goto(`${site.url}/`, never);
+  const shot = await session.screenshot();
+  expect(shot?.contentType).toBe("image/jpeg");
+  expect(shot?.data.subarray(0, 3).toString("hex")).toBe("ffd8ff");
+});
