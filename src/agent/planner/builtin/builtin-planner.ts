@@ -4,7 +4,7 @@ import { carryOut } from "./acting/carry-out.ts";
 import { type Course, type Step, Stop } from "./acting/course.ts";
 import { settleDialog } from "./acting/dialogs.ts";
 import { Hand } from "./acting/hand.ts";
-import { makeClaim } from "./claim.ts";
+import { findRequest, makeClaim } from "./claim.ts";
 import type { Instruction } from "./instruction.ts";
 import { outlineOf } from "./outline.ts";
 import { understand } from "./reading/understand.ts";
@@ -33,7 +33,7 @@ function makePlan(task: Task): Plan {
 }
 
 function readTask(task: Task): readonly Instruction[] {
-  const read = understand(task.prompt);
+  const read = understand(task.prompt, { hasOutput: task.outputSchema !== null });
   if (read.kind === "not_understood") {
     throw new PlannerRefusal(
       `The builtin planner does not understand "${read.clause.slice(0, 200)}". It takes explicit steps, such as: open, click, type … into …, ` +
@@ -55,7 +55,9 @@ function signsIn(instruction: Instruction): boolean {
 
 function* follow(instructions: readonly Instruction[], task: Task, turn: Turn): Course<Decision> {
   const hand = new Hand(turn, task.now);
-  for (const instruction of instructions) yield* carryOut(instruction, hand);
+  // With a schema the last question is answered by the data itself.
+  const request = task.outputSchema === null ? null : findRequest(instructions);
+  for (const instruction of instructions) if (instruction !== request) yield* carryOut(instruction, hand);
   yield* settleDialog(hand);
   return { kind: "done", claim: yield* makeClaim(instructions, task, hand) };
 }

@@ -1,6 +1,7 @@
 import type { Claim, Task } from "../planner.ts";
 import type { Course } from "./acting/course.ts";
 import { shorten } from "./acting/describe-spot.ts";
+import { fillOutput } from "./acting/fill-output.ts";
 import type { Hand } from "./acting/hand.ts";
 import type { Instruction } from "./instruction.ts";
 
@@ -17,8 +18,7 @@ const NAVIGATING: ReadonlySet<Instruction["kind"]> = new Set([
 
 /** What can be said at the end: the answers, and what was seen to come of each step. Nothing else. */
 export function* makeClaim(instructions: readonly Instruction[], task: Task, hand: Hand): Course<Claim> {
-  void task;
-  yield* [];
+  if (task.outputSchema !== null) yield* fillOutput(task.outputSchema, task.prompt, findRequest(instructions), hand);
   const { observation, answers, facts, extraction, conditions } = hand;
   const last = instructions.at(-1);
   const about = `The run ended at ${observation.url.split(/[?#]/)[0]}`;
@@ -30,6 +30,12 @@ export function* makeClaim(instructions: readonly Instruction[], task: Task, han
     extraction,
     conditions: [...conditions, ...address],
   };
+}
+
+/** What the data is about is said last. */
+export function findRequest(instructions: readonly Instruction[]): Instruction | null {
+  const last = instructions.findLast(({ kind }) => kind !== "nothing");
+  return last?.kind === "ask" ? last : null;
 }
 
 function describeDeeds({ conditions, observation }: Hand): string {

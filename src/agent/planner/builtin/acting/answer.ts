@@ -2,6 +2,7 @@ import type { PageSource } from "../../../extraction/page-source.ts";
 import { answerQuestion } from "../../../extraction/questions/answer-question.ts";
 import type { Answer, Question } from "../../../extraction/questions/question.ts";
 import type { Course } from "./course.ts";
+import { findCode } from "./find-code.ts";
 import type { Hand } from "./hand.ts";
 import { turnPage } from "./records.ts";
 
@@ -27,11 +28,19 @@ function* askAgain(question: Question, first: Answer, sources: PageSource[], han
     const about = answerQuestion({ ...question, subject: { kind: "named", name: hand.focus } }, sources);
     if (about.kind === "found") return about;
   }
+  const said = findInSentence(question, hand);
+  if (said !== null) return said;
   yield* hand.pause(PATIENCE_MS);
   yield* hand.act([{ action: "look", input: {} }], "Wait for the page to show the answer.");
   sources.splice(0, sources.length, sourceOf(hand));
   const second = answerQuestion(question, sources);
-  return second.kind === "missing" ? first : second;
+  return second.kind === "missing" ? (findInSentence(question, hand) ?? first) : second;
+}
+
+function findInSentence(question: Question, hand: Hand): Answer | null {
+  const isOfPage = question.kind === "value" && question.subject.kind === "page" && question.fields.length === 1;
+  const fact = isOfPage ? findCode(question.fields[0] ?? "", hand.scene) : null;
+  return fact === null ? null : { kind: "found", facts: [fact], text: String(fact.value), isPartial: false };
 }
 
 function takeAnswer(found: Answer, said: string, hand: Hand): void {

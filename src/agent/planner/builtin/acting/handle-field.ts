@@ -1,10 +1,16 @@
+import type { ActionReport } from "../../../actions/action-report.ts";
 import type { Spot } from "../matching/scene.ts";
 import type { Course } from "./course.ts";
 import { describeSpot } from "./describe-spot.ts";
 import type { Hand } from "./hand.ts";
 import { demandSuccess, touch } from "./touch.ts";
 
-export function* selectIn(spot: Spot, options: readonly string[], find: () => Spot | null, hand: Hand): Course {
+export function* selectIn(
+  spot: Spot,
+  options: readonly string[],
+  find: () => Spot | null,
+  hand: Hand,
+): Course<ActionReport> {
   const what = options.map((option) => `"${option}"`).join(", ");
   const report = yield* touch(
     { find, action: "select", input: { options }, why: `Choose ${what} in ${describeSpot(spot)}.` },
@@ -13,6 +19,7 @@ export function* selectIn(spot: Spot, options: readonly string[], find: () => Sp
   );
   demandSuccess(report, `Choosing ${what}`, hand);
   hand.note(`${what} is chosen in ${describeSpot(spot)}`);
+  return report;
 }
 
 export function* checkIt(spot: Spot, checked: boolean, find: () => Spot | null, hand: Hand): Course {

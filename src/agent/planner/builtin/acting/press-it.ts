@@ -40,9 +40,10 @@ export function* clickMany(target: Target, times: "all" | number, hand: Hand): C
   const first = findAll(target, hand.scene, search);
   const count = times === "all" ? first.length : times;
   if (first.length === 0 || first.length < count) throw missing(target, search, hand);
-  const wanted = first.slice(0, count).map(({ node }) => node.ref);
-  for (const ref of wanted) {
-    const spot = hand.scene.spots.find(({ node }) => node.ref === ref);
+  for (let done = 0; done < count; done++) {
+    const left = findAll(target, hand.scene, search);
+    // What was clicked may go away or be called otherwise now: then the next one has moved up.
+    const spot = left.length === first.length ? left[done] : left.length === first.length - done ? left[0] : undefined;
     if (spot === undefined)
       throw hand.stop("CHANGED", `The page changed while "${target.said}" was being clicked one by one.`);
     yield* pressSpot(spot, () => null, hand);

@@ -11,7 +11,9 @@ export function readFromPage(described: string, hand: Hand): string {
   const values = new Map<string, number>();
   for (const { rows } of sets) {
     for (const row of rows) {
-      for (const [column, cell] of row.cells) note(similarity(column, described), cell.text, values);
+      for (const [column, cell] of row.cells) {
+        if (cell.ref === null) note(similarity(column, described), cell.text, values);
+      }
       const texts = [...row.cells.values()].map(({ text }) => text);
       if (texts.length === 2) note(similarity(texts[0] ?? "", described), texts[1] ?? "", values);
     }

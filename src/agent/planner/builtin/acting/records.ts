@@ -63,7 +63,24 @@ function findEntries({ within }: Reading, hand: Hand): Spot[] {
   const entries = lists
     .map((set) => linksOf(set, hand))
     .filter((links) => links.some(({ node }) => !PAGER.test(node.name)));
-  return entries.reduce<Spot[]>((longest, links) => (links.length > longest.length ? links : longest), []);
+  const longest = entries.reduce<Spot[]>((most, links) => (links.length > most.length ? links : most), []);
+  return longest.length > 0 ? longest : findRepeated(hand);
+}
+
+/** Neighbours of one role that each hold a link and some text: a list without the form of one. */
+function findRepeated({ scene }: Hand): Spot[] {
+  const lists = scene.spots.map((parent) => {
+    const children = scene.spots.filter((spot) => spot.parent === parent && spot.size > 2);
+    const links = children.flatMap((child) => {
+      const inside = scene.spots.filter(
+        (spot) => isInside(spot, child) && spot.node.ref !== null && !PAGER.test(spot.node.name),
+      );
+      const link = inside.find(({ node }) => node.role === "link");
+      return link === undefined || new Set(inside.map(({ node }) => node.name)).size > 6 ? [] : [link];
+    });
+    return links.length >= 2 && links.length === children.length ? links : [];
+  });
+  return lists.reduce((most, links) => (links.length > most.length ? links : most), []);
 }
 
 /** What opens an entry: the link of its title, else the first thing in it that can be clicked. */

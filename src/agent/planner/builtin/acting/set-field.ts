@@ -109,7 +109,10 @@ export function* putInto(spot: Spot, text: string, find: () => Spot | null, hand
   const { node } = spot;
   if (isCheckable(node))
     return yield* checkIt(spot, /^(?:on|yes|true|checked|enabled|ticked|1)$/i.test(text), find, hand);
-  if (isChoiceList(node)) return yield* selectIn(spot, [text], find, hand);
+  if (isChoiceList(node)) {
+    yield* selectIn(spot, [text], find, hand);
+    return;
+  }
   if (isSlider(node)) return yield* moveSlider(spot, text, find, hand);
   yield* type(spot, text, find, hand);
 }

@@ -118,7 +118,7 @@ export function* copy(from: Target, part: Part | null, hand: Hand): Course {
 
 function readText(from: Target, hand: Hand): string | null {
   const found = findTarget(from, hand.scene, { suits: (node) => (isTextField(node) || node.value !== null ? 1 : 0.9) });
-  if (found.kind === "one") return valueOf(found.spot, hand);
+  if (found.kind === "one") return contentOf(found.spot, hand);
   const [reading] = from.readings.filter(({ kind }) => kind === "text" || kind === "textarea");
   const texts = hand.scene.spots.filter(
     ({ node }) =>
@@ -128,10 +128,10 @@ function readText(from: Target, hand: Hand): string | null {
   const outer = texts.filter((spot) => !texts.some((other) => other !== spot && isInside(spot, other)));
   const at = reading?.ordinal ?? (outer.length === 1 ? 1 : null);
   const spot = at === null ? undefined : outer.at(at > 0 ? at - 1 : at);
-  return spot === undefined ? null : valueOf(spot, hand);
+  return spot === undefined ? null : contentOf(spot, hand);
 }
 
-function valueOf({ node }: Spot, { scene }: Hand): string {
+function contentOf({ node }: Spot, { scene }: Hand): string {
   return (
     node.value ??
     (node.field === null ? textOf(node) : (scene.spots.find((spot) => spot.node === node)?.node.name ?? ""))

@@ -1,4 +1,5 @@
 import type { ObservedNode } from "../../../../browser/observation/observed-node.ts";
+import type { ActionReport } from "../../../actions/action-report.ts";
 import { isChoiceList } from "../matching/roles.ts";
 import type { Spot } from "../matching/scene.ts";
 import { similarity, stem, toWords } from "../matching/words.ts";
@@ -20,15 +21,17 @@ const MAX_CLICKS = 3;
 export function* sortList(by: string, direction: Direction | null, hand: Hand): Course {
   const order = findOrder(by, direction, hand);
   if (order !== null) {
-    const before = hand.observation;
-    yield* selectIn(order.list, [order.option], () => null, hand);
-    const isUnmoved = hand.observation.url === before.url && hand.observation.fingerprint === before.fingerprint;
+    const report = yield* selectIn(order.list, [order.option], () => null, hand);
     // Some lists only take effect with the button beside them.
-    if (isUnmoved) yield* submitForm(hand, /^(?:sort|apply|go|update|ok)$/i);
+    if (!hasReloaded(report)) yield* submitForm(hand, /^(?:sort|apply|go|update|ok|show|refresh)(?: \w+)?$/i);
     return;
   }
   const isDone = yield* sortByHeader(by, direction, hand);
   if (!isDone) throw hand.stop("NOT_FOUND", `Nothing on the page sorts by "${by}".`);
+}
+
+function hasReloaded({ urlBefore, urlAfter, events }: ActionReport): boolean {
+  return urlBefore !== urlAfter || events.requests.length > 0;
 }
 
 function findOrder(by: string, direction: Direction | null, { scene }: Hand): { list: Spot; option: string } | null {

@@ -2,7 +2,7 @@ import type { ObservedNode } from "../../../../browser/observation/observed-node
 import type { Reading, Target } from "../reading/target.ts";
 import { labelsOf } from "./labels.ts";
 import { keepInPlace } from "./place.ts";
-import { fitsKind } from "./roles.ts";
+import { fitsKind, isLooseKind } from "./roles.ts";
 import { isInside, type Scene, type Spot } from "./scene.ts";
 import { similarity } from "./words.ts";
 
@@ -22,7 +22,7 @@ export interface Wish {
 }
 
 /** Below it a label is about something else. */
-const LEAST = 0.55;
+const LEAST = 0.6;
 /** Scores nearer than this do not tell things apart. */
 const HAIR = 0.012;
 
@@ -98,11 +98,18 @@ function pickOrdinal(placed: readonly Scored[], ordinal: number, best: number): 
   return spot === undefined ? NOTHING : { score: best, spots: [spot] };
 }
 
-function rate(spot: Spot, { label, kind, isQuoted }: Reading, scene: Scene, { suits }: Wish): number {
+function rate(spot: Spot, { label, kind, isQuoted, ordinal, isAny }: Reading, scene: Scene, { suits }: Wish): number {
   const fit = kind === null ? null : fitsKind(spot.node, kind);
   if (fit === 0) return 0;
   const suited = suits(spot.node);
-  if (label === null) return fit === null ? 0 : 0.9 * fit + 0.05 * suited;
+  if (label === null) {
+    // "the item", "the page": without a name or a number that may be anything.
+    const isVague =
+      kind === null ||
+      fit === null ||
+      (isLooseKind(kind) && (kind === "record" || (ordinal === null && isAny !== true)));
+    return isVague ? 0 : 0.9 * fit + 0.05 * suited;
+  }
   const best = Math.max(
     0,
     ...labelsOf(spot, scene).map(({ text, trust }) => rateLabel(similarity(text, label), trust, isQuoted)),

@@ -25,7 +25,7 @@ function collectLabels(spot: Spot, scene: Scene): Label[] {
     labels.push({ text: node.field.placeholder ?? "", trust: 0.96 });
     labels.push({ text: fromKey(node.field.key), trust: 0.9 }, { text: fromKey(node.field.autocomplete), trust: 0.85 });
     if (node.field.type === "password") labels.push({ text: "password", trust: 0.9 });
-    if (/^(?:date|time|email|tel|search)$/.test(node.field.type)) labels.push({ text: node.field.type, trust: 0.85 });
+    labels.push({ text: node.field.type, trust: 0.85 });
   }
   if (isButtonWithValue(node)) labels.push({ text: node.value ?? "", trust: 0.95 });
   for (const nearby of nearbyTexts(spot, scene)) labels.push(nearby);

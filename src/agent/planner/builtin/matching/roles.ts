@@ -66,6 +66,11 @@ const FIELD_KINDS: Readonly<Partial<Record<Kind, (node: ObservedNode) => number>
   slider: (node) => (isSlider(node) ? 1 : 0),
 };
 
+/** Words for things that say nothing about what they are. */
+export function isLooseKind(kind: Kind): boolean {
+  return LOOSE_KINDS.has(kind);
+}
+
 /** How well a node is of the kind that was named: 1 it is, 0.5 it may pass for one, 0 it is something else. */
 export function fitsKind(node: ObservedNode, kind: Kind): number {
   if (KIND_ROLES[kind]?.has(node.role)) return 1;

@@ -84,6 +84,7 @@ function byWords(label: readonly string[], said: readonly string[]): number {
   if (wanted.length === 0 || present.length === 0) return 0;
   const hits = wanted.filter((word) => present.includes(word)).length;
   const isAll = hits === wanted.length;
+  if (hasOtherDeed(present, wanted)) return isAll ? 0.5 : 0;
   if (isAll && present.length === wanted.length) return 0.88;
   if (isAll) {
     const share = wanted.length / present.length;
@@ -93,6 +94,20 @@ function byWords(label: readonly string[], said: readonly string[]): number {
   const covered = present.every((word) => wanted.includes(word));
   if (covered) return 0.4 + 0.35 * (present.length / wanted.length);
   return 0.45 * (hits / Math.max(wanted.length, present.length));
+}
+
+/** Words that change what a control does: "account" never means "Delete account", "Add to cart" never "Your cart". */
+const DEEDS: ReadonlySet<string> = new Set(
+  "add remove delete cancel buy pay unsubscribe deactivate close reject decline block reset clear edit share report hide".split(
+    " ",
+  ),
+);
+
+function hasOtherDeed(label: readonly string[], said: readonly string[]): boolean {
+  return (
+    label.some((word) => DEEDS.has(word) && !said.includes(word)) ||
+    said.some((word) => DEEDS.has(word) && !label.includes(word))
+  );
 }
 
 /** "directed" and "director", "orders" and "order" are near enough; short words stay as they are. */

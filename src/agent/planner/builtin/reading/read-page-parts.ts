@@ -39,24 +39,24 @@ export const readDialog: ClauseReader = (clause, { quotes }) => {
 };
 
 export const readScroll: ClauseReader = (clause, { quotes }) => {
-  const match = /^scroll\s+(.+)$/i.exec(clause)?.[1];
-  if (match === undefined) return null;
+  const where = /^scroll\s+(.+)$/i.exec(clause)?.[1];
+  if (where === undefined) return null;
   const said = quotes.reveal(clause);
-  const end =
-    /^(?:(?!to\b|down\b|up\b|all\b)(.+?)\s+)?(?:all the way\s+)?(?:down |up )?(?:to\s+)?(?:the\s+)?(?:very\s+)?(bottom|top|end|start|beginning)(?:\s+of\s+((?:the |this )?(?:[\w-]+ ?){1,3}))?$/i.exec(
-      match,
-    );
-  if (end !== null && /\b(?:hit|click|press|submit)\b/i.test(end[3] ?? "")) return null;
-  if (end !== null) {
-    const area = readArea(end[1] ?? "") ?? readArea(end[3] ?? "");
-    const to = /top|start|beginning/i.test(end[2] ?? "") ? "top" : "bottom";
-    return [{ said, kind: "scroll", to, area: area === null ? null : readTarget(area, quotes) }];
-  }
-  const way = /^(down|up)(?:\s+(?:a (?:bit|little)|(?:on )?the page|the list|once|further))*$/i.exec(match)?.[1];
+  const way = WAY.exec(where)?.[1];
   if (way !== undefined) return [{ said, kind: "scroll", to: way.toLowerCase() === "up" ? "up" : "down", area: null }];
-  const to = /^(?:down |up )?(?:to|until you (?:see|find|reach))\s+(.+)$/i.exec(match)?.[1];
-  return to === undefined ? null : [{ said, kind: "scroll", to: readTarget(to, quotes), area: null }];
+  const to = /^(?:down |up )?(?:to|until you (?:see|find|reach))\s+(.+)$/i.exec(where)?.[1];
+  const end = END.exec(where);
+  if (end === null) return to === undefined ? null : [{ said, kind: "scroll", to: readTarget(to, quotes), area: null }];
+  const [, before = "", edge = "", of = ""] = end;
+  if (/\b(?:hit|click|press|submit)\b/i.test(of)) return null;
+  const area = readArea(before) ?? readArea(of);
+  const side = /top|start|beginning/i.test(edge) ? "top" : "bottom";
+  return [{ said, kind: "scroll", to: side, area: area === null ? null : readTarget(area, quotes) }];
 };
+
+const WAY = /^(down|up)(?:\s+(?:a (?:bit|little)|(?:on )?the page|the list|once|further))*$/i;
+const END =
+  /^(?:(?!to\b|down\b|up\b|all\b)(.+?)\s+)?(?:all the way\s+)?(?:down |up )?(?:to\s+)?(?:the\s+)?(?:very\s+)?(bottom|top|end|start|beginning)(?:\s+of\s+((?:the |this )?(?:[\w-]+ ?){1,3}))?$/i;
 
 function readArea(text: string): string | null {
   return text === "" || /^(?:down|up|the|the (?:page|text|window|screen)|page)$/i.test(text.trim()) ? null : text;

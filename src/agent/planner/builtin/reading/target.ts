@@ -30,10 +30,27 @@ export function readTarget(phrase: string, quotes: Quotes): Target {
   return { said: quotes.reveal(text), readings: isAny ? all.map((reading) => ({ ...reading, isAny })) : all };
 }
 
+const NAMES_CONTROL: ReadonlySet<Kind> = new Set([
+  "button",
+  "link",
+  "tab",
+  "checkbox",
+  "radio",
+  "switch",
+  "textbox",
+  "textarea",
+  "password",
+  "list",
+  "slider",
+  "spinner",
+]);
+
 /** A label that is the name of a kind may mean just that: a "checkbox" widget. */
 function asKind(reading: Reading): Reading[] {
   const kind = reading.label === null ? null : takeKindSuffix(reading.label);
-  return kind === null || kind.rest !== "" ? [] : [{ ...reading, label: null, isQuoted: false, kind: kind.kind }];
+  return kind === null || kind.rest !== "" || !NAMES_CONTROL.has(kind.kind)
+    ? []
+    : [{ ...reading, label: null, isQuoted: false, kind: kind.kind }];
 }
 
 export function targetOf(label: string, kind: Kind | null = null): Target {

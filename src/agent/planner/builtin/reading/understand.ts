@@ -52,15 +52,26 @@ const READERS: readonly ClauseReader[] = [
 ];
 
 /** Reads the whole task before anything is done: one clause that says nothing is enough to do none of it. */
-export function understand(prompt: string): Understanding {
+export function understand(
+  prompt: string,
+  { hasOutput }: { hasOutput: boolean } = { hasOutput: false },
+): Understanding {
   const { text, quotes } = hideQuotes(prompt);
   const instructions: Instruction[] = [];
   for (const clause of splitClauses(text)) {
-    const read = readClause(clause, quotes);
+    const read = readClause(clause, quotes) ?? (hasOutput && asksForData(clause) ? [] : null);
     if (read === null) return { kind: "not_understood", clause: quotes.reveal(clause) };
     instructions.push(...read);
   }
   return { kind: "understood", instructions };
+}
+
+const DATA =
+  /^(?:get|give|extract|return|list|collect|gather|find|fetch|read|report|provide|output|respond|answer|scrape|tell|show|what|which|how|include|use|fill|for each|with)\b/i;
+
+/** Where a schema says what is wanted, words about the data only repeat it. */
+function asksForData(clause: string): boolean {
+  return DATA.test(stripLeadingFiller(clause));
 }
 
 function readClause(clause: string, quotes: Quotes): readonly Instruction[] | null {

@@ -1,0 +1,72 @@
+import type { Extraction } from "../../../extraction/fact.ts";
+import type { PageSource } from "../../../extraction/page-source.ts";
+import { findNextPage } from "../../../extraction/pages/find-next-page.ts";
+import type { Question } from "../../../extraction/questions/question.ts";
+import { fillSchema, type SchemaSources } from "../../../extraction/schema/fill-schema.ts";
+import type { Instruction } from "../instruction.ts";
+import { type Course, Stop } from "./course.ts";
+import type { Hand } from "./hand.ts";
+import { turnPage } from "./records.ts";
+
+const MAX_PAGES = 50;
+const PATIENCE_MS = 1500;
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** Data in the shape that the task asks for, from this page and, for a whole list, from the further pages of it. */
+export function* fillOutput(schema: Schema, prompt: string, asked: Instruction | null, hand: Hand): Course {
+  const wish = asked?.kind === "ask" ? toWish(asked.question) : {};
+  const isWhole =
+    /\b(?:all|every|each|whole|entire|complete)\b/i.test(prompt) && !(asked?.kind === "ask" && asked.isOnPage);
+  const pages: PageSource[] = [sourceOf(hand)];
+  let extraction = fillSchema(schema, { ...wish, pages }, prompt).extraction;
+  if (extraction.missing.length > 0 || extraction.data === null)
+    extraction = yield* tryAgain(schema, wish, prompt, pages, hand);
+  while (isWhole && wish.limit == null && pages.length < MAX_PAGES && hasNext(hand) && (yield* turnPage(hand))) {
+    pages.push(sourceOf(hand));
+  }
+  if (pages.length > 1) extraction = fillSchema(schema, { ...wish, pages }, prompt).extraction;
+  take(extraction, hand);
+}
+
+/** The page may still be filling up. */
+function* tryAgain(
+  schema: Schema,
+  wish: Partial<SchemaSources>,
+  prompt: string,
+  pages: PageSource[],
+  hand: Hand,
+): Course<Extraction> {
+  yield* hand.pause(PATIENCE_MS);
+  yield* hand.act([{ action: "look", input: {} }], "Wait for the page to show what is asked for.");
+  pages.splice(0, pages.length, sourceOf(hand));
+  return fillSchema(schema, { ...wish, pages }, prompt).extraction;
+}
+
+function toWish(question: Question): Partial<SchemaSources> {
+  if (question.kind === "count") return { filter: question.filter };
+  const { subject } = question;
+  return subject.kind === "every" ? { filter: subject.filter, limit: subject.limit, subject } : { subject };
+}
+
+function take(extraction: Extraction, hand: Hand): void {
+  const [first] = extraction.missing;
+  if (extraction.data === null) {
+    const reason = first?.reason ?? "The page shows nothing of that form.";
+    throw new Stop(
+      "output_schema_mismatch",
+      "NOTHING_EXTRACTED",
+      `The data for output_schema was not found. ${reason}`,
+    );
+  }
+  hand.extraction = extraction;
+  hand.answers.push(extraction.coverage);
+}
+
+function hasNext({ observation }: Hand): boolean {
+  return findNextPage(observation.root, observation.url) !== null;
+}
+
+function sourceOf({ observation }: Hand): PageSource {
+  return { root: observation.root, url: observation.url };
+}
