@@ -84,6 +84,10 @@ describe("what can be seen is read", () => {
       "scrolled past in a box of its own",
       `<div id="box" style="height:50px;overflow:auto"><p>Seen</p><div style="height:3000px"></div></div><script>box.scrollTop = 2000</script>`,
     ],
+    [
+      "a panel that stands in a box of no height",
+      `<div style="height:0;overflow:hidden"><nav style="position:fixed;left:0;top:0">Seen</nav></div>`,
+    ],
     ["far down the page", `<div style="height:5000px"></div><p>Seen</p>`],
   ])("%s", async (_, html) => {
     await using shown = await site.show(html);

@@ -27,7 +27,7 @@ export function createPageObserver(page: Page): PageObserver {
   /** Once typed as a secret it stays one, also after a "show password" button has made its field an ordinary one. */
   const secrets = new Set<string>();
   let believed: ReadonlyMap<string, Believed> = new Map();
-  let kept: FrameReading[] = [];
+  const kept: FrameReading[] = [];
 
   async function release(): Promise<void> {
     // A handle whose document has gone cannot be released any more, and need not be.
@@ -36,8 +36,7 @@ export function createPageObserver(page: Page): PageObserver {
 
   async function look(signal: AbortSignal): Promise<PageView> {
     await release();
-    const read = await untilAborted(readPage(page, signal), signal);
-    kept = read.frames.flatMap(({ reading }) => reading ?? []);
+    const read = await untilAborted(readPage(page, { keep: (reading) => kept.push(reading), signal }), signal);
     remember(secrets, read);
     const [main] = read.frames;
     believed = complete(read, [...secrets]);

@@ -15,6 +15,12 @@ export interface ReadPage {
   readonly url: string;
 }
 
+interface ReadOptions {
+  /** Told of every reading that is made, also when the whole fails: somebody has to release it. */
+  readonly keep: (reading: FrameReading) => void;
+  readonly signal: AbortSignal;
+}
+
 const SNAPSHOT_TIMEOUT_MS = 15_000;
 /** Some frames never answer, such as one whose server hangs. The page is looked at without them. */
 const FRAME_TIMEOUT_MS = 2_000;
@@ -23,12 +29,17 @@ const FRAME_TIMEOUT_MS = 2_000;
  * The pass over each frame, then the snapshot, then the facts of the pass: they can only be fetched while the document of
  * the pass is still there, so snapshot and facts are of the same documents. Throws when the page navigates meanwhile.
  */
-export async function readPage(page: Page, signal: AbortSignal): Promise<ReadPage> {
+export async function readPage(page: Page, { keep, signal }: ReadOptions): Promise<ReadPage> {
+  const readAndKeep = async (frame: Frame) => {
+    const made = await readFrame(frame);
+    keep(made);
+    return made;
+  };
   const readings = new Map<Frame, Promise<FrameReading | null>>();
   for (const frame of page.frames()) {
-    if (frame !== page.mainFrame()) readings.set(frame, within(FRAME_TIMEOUT_MS, readFrame(frame)));
+    if (frame !== page.mainFrame()) readings.set(frame, within(FRAME_TIMEOUT_MS, readAndKeep(frame)));
   }
-  const reading = await readFrame(page.mainFrame());
+  const reading = await readAndKeep(page.mainFrame());
   await Promise.all(readings.values());
   const snapshot = await page.ariaSnapshotJSON({ mode: "ai", boxes: true, signal, timeout: SNAPSHOT_TIMEOUT_MS });
   const facts = await takeFacts(reading);

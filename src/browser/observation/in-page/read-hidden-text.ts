@@ -17,6 +17,11 @@ export function readHiddenText({ elements, pieces }: WalkedPage): HiddenRun[] {
     return text.replace(/[\u200b\u00ad]/g, "").replace(/\s+/g, " ");
   }
 
+  /** As labels for screen readers are. */
+  function isCutOff(seen: SeenElement | undefined): boolean {
+    return seen !== undefined && (seen.isClipped || seen.cut !== "none");
+  }
+
   function isOffPage({ rect, isScrolled, isFixed }: SeenElement): boolean {
     if (isScrolled || (rect.width === 0 && rect.height === 0)) return false;
     const root = document.scrollingElement ?? document.documentElement;
@@ -87,7 +92,7 @@ export function readHiddenText({ elements, pieces }: WalkedPage): HiddenRun[] {
     if (seen === undefined) return false;
     verdicts[owner] ??=
       seen.opacity < 0.05 ||
-      seen.isClipped ||
+      isCutOff(seen) ||
       Number.parseFloat(seen.style.fontSize) < 2 ||
       Number.parseFloat(seen.style.textIndent) < -500 ||
       isOffPage(seen) ||
@@ -133,7 +138,7 @@ export function readHiddenText({ elements, pieces }: WalkedPage): HiddenRun[] {
       raw,
       before: normalize(textBetween(from - 12, from)).slice(-CONTEXT_CHARS),
       after: normalize(textBetween(to + 1, to + 13)).slice(0, CONTEXT_CHARS),
-      isLabelLike: (elements[pieces[from]?.owner ?? -1]?.isClipped ?? false) && text.length <= MAX_LABEL_CHARS,
+      isLabelLike: text.length <= MAX_LABEL_CHARS && isCutOff(elements[pieces[from]?.owner ?? -1]),
     };
   }
 

@@ -8,8 +8,10 @@ export interface SeenElement {
   /** It has a box and is not made invisible by `visibility`. */
   readonly isRendered: boolean;
   readonly opacity: number;
-  /** Cut off by an ancestor of no size, as labels for screen readers are. */
+  /** Clipped away, by itself or with an ancestor. */
   readonly isClipped: boolean;
+  /** Whether a box of no size cuts it off, and whether that would cut off what is positioned inside as well. */
+  readonly cut: "none" | "flow" | "all";
   /** Inside something that can be scrolled by itself, so that its position says nothing. */
   readonly isScrolled: boolean;
   readonly isFixed: boolean;
@@ -34,6 +36,7 @@ export interface WalkedPage {
 export function walkPage(): WalkedPage {
   const SKIPPED = new Set(["SCRIPT", "STYLE", "NOSCRIPT", "TEMPLATE", "HEAD", "LINK", "META"]);
   const OPAQUE = new Set(["SELECT", "TEXTAREA", "IFRAME", "FRAME", "OBJECT"]);
+  const OUTSIDE = { opacity: 1, cut: "none", isClipped: false, isScrolled: false, isFixed: false } as const;
   const elements: SeenElement[] = [];
   const pieces: TextPiece[] = [];
   const stack: (readonly [node: Node, parent: number] | string)[] = [[document.body ?? document.documentElement, -1]];
@@ -51,33 +54,46 @@ export function walkPage(): WalkedPage {
     return [...element.shadowRoot.childNodes];
   }
 
-  /** The usual ways to hide a label from eyes but not from screen readers. */
-  function clips(style: CSSStyleDeclaration, rect: DOMRect, position: string, overflow: string): boolean {
-    const { clipPath } = style;
+  /** Cuts off all that is inside, wherever it is positioned. */
+  function clips({ clipPath, clip }: CSSStyleDeclaration): boolean {
     if (clipPath !== "none" && /^(inset\((50|100)%|circle\(0|polygon\(0px 0px, 0px 0px)/.test(clipPath)) return true;
-    if (position === "absolute" || position === "fixed") {
-      if (/^rect\([01]px,? [01]px,? [01]px,? [01]px\)$/.test(style.clip)) return true;
-    }
+    return clip !== "auto" && /^rect\([01]px,? [01]px,? [01]px,? [01]px\)$/.test(clip);
+  }
+
+  /** What is positioned escapes from an ancestor that is not: a panel may stand in a box of no height. */
+  function cutBy(cut: SeenElement["cut"], position: string): SeenElement["cut"] {
+    if (cut === "none" || position === "fixed") return "none";
+    if (position === "absolute") return cut === "all" ? "all" : "none";
+    return position === "static" ? cut : "all";
+  }
+
+  function cutsOff(style: CSSStyleDeclaration, rect: DOMRect, overflow: string): boolean {
     return (rect.width <= 1 || rect.height <= 1) && overflow !== "visible" && !/inline$|contents/.test(style.display);
   }
 
   function see(element: Element, parent: number, style: CSSStyleDeclaration): SeenElement {
-    const above = elements[parent];
+    const above = elements[parent] ?? OUTSIDE;
     const rect = element.getBoundingClientRect();
-    const isRoot = element === document.body || element === document.documentElement;
     // Each property that is read costs about as much as everything else done here with an element.
     const { position, overflow } = style;
-    const hasSize = rect.width > 0 && rect.height > 0;
-    return {
+    const hasSize = (rect.width > 0 && rect.height > 0) || style.display === "contents";
+    const seen = {
       element,
       style,
       rect,
       parent,
-      isRendered: (hasSize || style.display === "contents") && style.visibility === "visible",
-      opacity: (above?.opacity ?? 1) * Number(style.opacity),
-      isClipped: (above?.isClipped ?? false) || (!isRoot && clips(style, rect, position, overflow)),
-      isScrolled: (above?.isScrolled ?? false) || (!isRoot && /auto|scroll/.test(overflow)),
-      isFixed: (above?.isFixed ?? false) || position === "fixed",
+      isRendered: hasSize && style.visibility === "visible",
+      opacity: above.opacity * Number(style.opacity),
+      isFixed: above.isFixed || position === "fixed",
+    };
+    // The root's own clipping and scrolling are those of the window.
+    if (element === document.body || element === document.documentElement) return { ...OUTSIDE, ...seen };
+    const ownCut = position === "static" ? "flow" : "all";
+    return {
+      ...seen,
+      cut: cutsOff(style, rect, overflow) ? ownCut : cutBy(above.cut, position),
+      isClipped: above.isClipped || clips(style),
+      isScrolled: above.isScrolled || /auto|scroll/.test(overflow),
     };
   }
 

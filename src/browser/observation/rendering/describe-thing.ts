@@ -75,8 +75,8 @@ function describeOptions({ children, field }: ObservedNode, { maxNameChars }: De
 export function shortenUrl(url: string, pageUrl: string): string {
   const target = URL.parse(url);
   const page = URL.parse(pageUrl);
-  if (target === null || !target.protocol.startsWith("http")) return cap(url, MAX_PATH_CHARS);
-  const isHere = target.origin === page?.origin;
+  if (target === null || !/^(https?|file):$/.test(target.protocol)) return cap(url, MAX_PATH_CHARS);
+  const isHere = target.protocol === page?.protocol && target.host === page.host;
   if (isHere && target.hash !== "" && target.pathname === page?.pathname && target.search === page.search) {
     return cap(target.hash, MAX_PATH_CHARS);
   }
