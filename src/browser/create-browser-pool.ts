@@ -28,8 +28,9 @@ export async function createBrowserPool(options: BrowserPoolOptions): Promise<Br
   const start = "cdpUrl" in options ? () => connectToBrowser(options.cdpUrl) : () => startProcess(options);
   const count = "cdpUrl" in options ? 0 : options.warm;
   const warm = keepBrowsersWarm({ count, start, logger });
+  const starting = new Set<Promise<RunningBrowser>>();
   const borrowed = new Set<RunningBrowser>();
-  const openings = new Set<Promise<BrowserSession>>();
+  const sessions = new Map<RunningBrowser, Promise<BrowserSession>>();
   let isClosed = false;
 
   async function open(sessionOptions: SessionOptions, signal: AbortSignal): Promise<BrowserSession> {
@@ -37,7 +38,9 @@ export async function createBrowserPool(options: BrowserPoolOptions): Promise<Br
     const running = await borrow();
     try {
       signal.throwIfAborted();
-      return await openSession({ running, options: sessionOptions, limits, borrow }, signal);
+      const opening = openSession({ running, options: sessionOptions, limits, borrow }, signal);
+      sessions.set(running, opening);
+      return await opening;
     } catch (error) {
       await running[Symbol.asyncDispose]();
       throw error;
@@ -46,31 +49,43 @@ export async function createBrowserPool(options: BrowserPoolOptions): Promise<Br
 
   /** Whoever borrows one disposes of it; whatever is left when the pool closes, goes with it. */
   async function borrow(): Promise<RunningBrowser> {
-    const running = endOnce(warm.take() ?? (await start()), () => borrowed.delete(running));
+    const running = endOnce(warm.take() ?? (await startNow()), () => {
+      borrowed.delete(running);
+      sessions.delete(running);
+    });
     borrowed.add(running);
     if (!isClosed) return running;
     await running[Symbol.asyncDispose]();
     throw new Error("The service is stopping: no more browsers are opened.");
   }
 
+  function startNow(): Promise<RunningBrowser> {
+    const launch = start().finally(() => starting.delete(launch));
+    starting.add(launch);
+    return launch;
+  }
+
   return {
-    openSession(sessionOptions, signal) {
-      const opening = open(sessionOptions, signal).finally(() => openings.delete(opening));
-      openings.add(opening);
-      return opening;
-    },
+    openSession: open,
     async checkReady() {
       if (warm.readyCount > 0) return;
       await using _started = await start();
     },
     async [Symbol.asyncDispose]() {
       isClosed = true;
-      await warm[Symbol.asyncDispose]();
+      const opened = [...sessions.values()];
+      const endings = [warm, ...borrowed].map((each) => each[Symbol.asyncDispose]());
+      await Promise.all(endings);
+      // Whatever has just been started finds the pool closed, and ends.
+      await Promise.allSettled(starting);
       await Promise.all([...borrowed].map((running) => running[Symbol.asyncDispose]()));
-      await Promise.allSettled(openings);
+      for (const opening of opened) await opening.then((session) => session[Symbol.asyncDispose](), ignoreFailure);
     },
   };
 }
+
+/** Whoever opens the session is told. */
+function ignoreFailure(): void {}
 
 function endOnce(running: RunningBrowser, onEnded: () => void): RunningBrowser {
   let ending: Promise<void> | null = null;

@@ -16,14 +16,14 @@ export function findTraces(ownerPid = process.pid): BrowserTraces {
   const prefix = `errand-browser-${hostname().replaceAll(/[^a-z0-9.]/gi, "_")}-${ownerPid}-`;
   const folders = readdirSync(tmpdir()).filter((name) => name.startsWith(prefix));
   const processes = listProcesses();
-  const mains = processes.filter(({ args }) => args.some((arg) => arg.includes(prefix)) && !typeOf(args));
+  const mains = processes.filter(({ command }) => command.includes(prefix) && typeOf(command) === null);
   const groups = new Set(mains.map(({ group }) => group));
   const all = processes.filter(({ group, state }) => groups.has(group) && state !== "Z");
   const ids = (list: Process[]) => list.map(({ pid }) => pid);
   return {
     folders,
-    browsers: ids(mains.filter(({ args: [program] }) => !program?.endsWith("sh"))),
-    renderers: ids(all.filter(({ args }) => typeOf(args) === "renderer")),
+    browsers: ids(mains.filter(({ command }) => !/^\S*\/sh /.test(command))),
+    renderers: ids(all.filter(({ command }) => typeOf(command) === "renderer")),
     all: ids(all),
   };
 }
@@ -32,7 +32,7 @@ interface Process {
   pid: number;
   group: number;
   state: string;
-  args: string[];
+  command: string;
 }
 
 function listProcesses(): Process[] {
@@ -42,8 +42,8 @@ function listProcesses(): Process[] {
       try {
         const stat = readFileSync(`/proc/${name}/stat`, "utf8");
         const [state = "", , group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-        const args = readFileSync(`/proc/${name}/cmdline`, "utf8").split("\0");
-        return [{ pid: Number(name), group: Number(group), state, args }];
+        const command = readFileSync(`/proc/${name}/cmdline`, "utf8").replaceAll("\0", " ");
+        return [{ pid: Number(name), group: Number(group), state, command }];
       } catch {
         // It ended while we looked.
         return [];
@@ -51,6 +51,7 @@ function listProcesses(): Process[] {
     });
 }
 
-function typeOf(args: string[]): string | undefined {
-  return args.find((arg) => arg.startsWith("--type="))?.slice("--type=".length);
+/** Null for the main process of a browser. */
+function typeOf(command: string): string | null {
+  return /--type=(\S+)/.exec(command)?.[1] ?? null;
 }

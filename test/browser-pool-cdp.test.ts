@@ -1,0 +1,135 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { BrowserPool } from "../src/browser/browser-pool.ts";
+import { createBrowserPool } from "../src/browser/create-browser-pool.ts";
+import { confinedLaunch } from "../src/browser/egress/launch-arguments.ts";
+import { PolicyRefusal } from "../src/browser/session/browser-session.ts";
+import { findTraces } from "./_harness/browser-processes.ts";
+import {
+  click,
+  findBrowserPath,
+  never,
+  openSession,
+  readText,
+  type Site,
+  serve,
+  silent,
+} from "./_harness/browser-session.ts";
+
+/** A browser that somebody else has started, and its DevTools address. */
+interface ForeignBrowser extends AsyncDisposable {
+  cdpUrl: string;
+}
+
+async function startForeign(args: readonly string[]): Promise<ForeignBrowser> {
+  const folder = mkdtempSync(join(tmpdir(), "foreign-browser-"));
+  const fixed = [
+    "--remote-debugging-port=0",
+    `--user-data-dir=${folder}`,
+    "--no-sandbox",
+    "--disable-gpu",
+    "--headless",
+  ];
+  const child = spawn(await findBrowserPath(), [...fixed, ...args], {
+    stdio: ["ignore", "ignore", "pipe"],
+    detached: true,
+  });
+  return {
+    cdpUrl: await readAddress(child),
+    async [Symbol.asyncDispose]() {
+      if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+      await once(child, "exit");
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+    },
+  };
+}
+
+async function readAddress(child: ChildProcess): Promise<string> {
+  let said = "";
+  for await (const chunk of child.stderr ?? []) {
+    said += chunk;
+    const [, port] = /DevTools listening on ws:\/\/127\.0\.0\.1:(\d+)\//.exec(said) ?? [];
+    if (port !== undefined) {
+      child.stderr?.resume();
+      return `http://127.0.0.1:${port}`;
+    }
+  }
+  throw new Error(`the browser did not start: ${said}`);
+}
+
+let site: Site;
+let elsewhere: Site;
+let foreign: ForeignBrowser;
+let pool: BrowserPool;
+
+beforeAll(async () => {
+  elsewhere = await serve({});
+  site = await serve({
+    "/": `<title>Home</title><p></p><script>document.querySelector("p").textContent = document.cookie || "no cookie";
+      document.cookie = "seen=yes"</script><button onclick="fetch('/save', { method: 'POST' })">Save</button>`,
+    "/away": (_request, response) => response.writeHead(302, { location: elsewhere.url }).end(),
+  });
+  foreign = await startForeign([...(confinedLaunch().args ?? []), "--disable-shared-workers"]);
+  pool = await createBrowserPool({ cdpUrl: foreign.cdpUrl, warm: 2, logger: silent });
+});
+afterAll(async () => {
+  await pool[Symbol.asyncDispose]();
+  await foreign[Symbol.asyncDispose]();
+  await site[Symbol.asyncDispose]();
+  await elsewhere[Symbol.asyncDispose]();
+});
+
+it("sessions in a browser that runs already have nothing in common, and keep to their hosts", async () => {
+  await pool.checkReady();
+  const first = await openSession(pool, [site]);
+  expect(await first.goto(`${site.url}/`, never)).toBe(200);
+  expect(await readText(first)).toContain("no cookie");
+  await first.goto(`${site.url}/`, never);
+  expect(await readText(first)).toContain("seen=yes");
+  await expect(first.goto(`${site.url}/away`, never)).rejects.toThrow(PolicyRefusal);
+  expect(elsewhere.connections).toBe(0);
+
+  const second = await openSession(pool, [site]);
+  await second.goto(`${site.url}/`, never);
+  expect(await readText(second)).toContain("no cookie");
+  await first[Symbol.asyncDispose]();
+  expect((await second.observe(never)).title).toBe("Home");
+  await second[Symbol.asyncDispose]();
+  expect(findTraces().folders).toEqual([]);
+
+  const targets: { type: string }[] = await (await fetch(`${foreign.cdpUrl}/json/list`)).json();
+  expect(targets.filter(({ type }) => type === "page").length).toBeLessThanOrEqual(1);
+});
+
+it("there too, a run that only reads sends nothing, and neither does a second look", async () => {
+  const reading = await openSession(pool, [site], { access: "read_only" });
+  await reading.goto(`${site.url}/`, never);
+  await click(reading, "Save");
+  expect(reading.writes()).toMatchObject([{ status: null, failure: "refused: this run only reads" }]);
+
+  const writing = await openSession(pool, [site]);
+  await writing.goto(`${site.url}/`, never);
+  expect(await writing.reread(`${site.url}/`, never)).toMatchObject({ status: 200, observation: { title: "Home" } });
+  await click(writing, "Save");
+  expect(writing.writes()).toMatchObject([{ url: `${site.url}/save`, status: 200 }]);
+  expect(site.writes()).toEqual(["POST /save"]);
+});
+
+it("a browser on another machine is refused, because no list of hosts could hold for it", async () => {
+  for (const cdpUrl of ["http://192.0.2.1:9222", "wss://browsers.example.com/devtools", "ws://[2001:db8::1]:9222"]) {
+    await expect(createBrowserPool({ cdpUrl, warm: 0, logger: silent })).rejects.toThrow(
+      "allowed hosts could not hold",
+    );
+  }
+  await expect(createBrowserPool({ cdpUrl: "file:///x", warm: 0, logger: silent })).rejects.toThrow("no http or ws");
+});
+
+it("a browser that was started without the necessary arguments is refused, with their names", async () => {
+  await using careless = await startForeign([]);
+  await using refused = await createBrowserPool({ cdpUrl: careless.cdpUrl, warm: 0, logger: silent });
+  await expect(refused.checkReady()).rejects.toThrow(/It lacks: --disable-quic .*--disable-shared-workers/);
+});
