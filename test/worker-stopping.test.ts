@@ -40,8 +40,9 @@ describe("stopping a run", () => {
   };
 
   describe.each([
-    ["told by a hint", {}],
-    ["with every hint lost", { deaf: true, pollMs: 50 }],
+    // The lease is so long that no heartbeat could be what notices it.
+    ["told by a hint", { leaseMs: NEVER_MS }],
+    ["with every hint lost", { deaf: true, pollMs: 50, leaseMs: NEVER_MS }],
   ])("because it was canceled, %s,", (_name, options) => {
     it("ends it as canceled, uncharged, with what it had done", async () => {
       const script = createScript(async () => failedErrand({ failure: "canceled", sideEffects: [ORDERED] }));

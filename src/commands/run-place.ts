@@ -18,6 +18,7 @@ import { createProcessLogger } from "./log-output.ts";
 import { showProgress } from "./progress.ts";
 
 interface RunPlaceOptions extends ConfigOptions {
+  prompt: string;
   application?: string;
   startUrl?: string;
 }
@@ -50,7 +51,7 @@ export async function openRunPlace(options: RunPlaceOptions): Promise<RunPlace> 
     findOutputSchemaProblem: outputSchemas.findProblem,
   });
   const connection = await openCommandLineConnection(createOperations(database), options.application);
-  const demoHost = config.demo ? await openDemoAt(options.startUrl, parts) : null;
+  const demoHost = config.demo ? await openDemoFor(options, parts) : null;
   const privateHosts = [...config.allowHosts, ...(demoHost === null ? [] : [demoHost])];
   const hasEnded = async (id: string) => isTerminal((await executions.get(connection.id, id)).status);
   const owned = parts.move();
@@ -98,15 +99,16 @@ async function attendAlone({ executionId, hasEnded, ...options }: AloneOptions) 
   );
 }
 
-/** When it starts in the demo shop and nobody has opened that, we do; the host that is then allowed. */
-async function openDemoAt(startUrl: string | undefined, parts: AsyncDisposableStack): Promise<string | null> {
-  const url = startUrl === undefined ? null : URL.parse(startUrl);
-  if (url === null || url.hostname !== "127.0.0.1" || url.port !== String(DEMO_PORT)) return null;
+/** When the errand is about the demo shop and nobody has opened that, we do; the host that is then allowed. */
+async function openDemoFor({ prompt, startUrl }: RunPlaceOptions, parts: AsyncDisposableStack): Promise<string | null> {
+  const host = `127.0.0.1:${DEMO_PORT}`;
+  const isAboutDemo = startUrl === undefined ? prompt.includes(`http://${host}`) : URL.parse(startUrl)?.host === host;
+  if (!isAboutDemo) return null;
   if (!(await isListening(DEMO_PORT))) {
     const shop = await openDemoShop(DEMO_PORT, () => {});
     if (shop !== null) parts.use(shop);
   }
-  return url.host;
+  return host;
 }
 
 function isListening(port: number): Promise<boolean> {

@@ -45,7 +45,7 @@ async function run(prompt: string, options: RunOptions): Promise<void> {
   const stop = untilSignal();
   // Loaded here, so that the other commands need not wait for it.
   const { openRunPlace } = await import("./run-place.ts");
-  await using place = await openRunPlace(options);
+  await using place = await openRunPlace({ ...options, prompt });
   const { executions, connection, config } = place;
   const { execution } = await executions.create(connection.id, body, null);
   const { id } = execution;
