@@ -36,7 +36,7 @@ function readTask(task: Task): readonly Instruction[] {
   const read = understand(task.prompt, { hasOutput: task.outputSchema !== null });
   if (read.kind === "not_understood") {
     throw new PlannerRefusal(
-      `The builtin planner does not understand "${read.clause.slice(0, 200)}". It takes explicit steps, such as: open, click, type … into …, ` +
+      `The builtin planner does not understand "${withoutSecrets(read.clause).slice(0, 200)}". It takes explicit steps, such as: open, click, type … into …, ` +
         "select … from …, tick, search for, sort by, go to the next page, wait for, and questions such as: what is the price of …, list all …. " +
         "For tasks that need judgement configure a model with ERRAND_MODEL.",
     );
@@ -45,6 +45,11 @@ function readTask(task: Task): readonly Instruction[] {
     throw new PlannerRefusal("The prompt asks for nothing. Say what to do step by step, or what to find out.");
   }
   return read.instructions;
+}
+
+/** A refusal is kept and shown: a password in it would be too. */
+function withoutSecrets(text: string): string {
+  return text.replace(/\b(pass ?word|pass ?phrase|pin|secret)(\s+(?:is|of)?\s*|[:=]\s*)\S+/gi, "$1 …");
 }
 
 /** A task that brings a password means to use it. */

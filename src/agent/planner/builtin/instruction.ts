@@ -18,7 +18,7 @@ export type Instruction = { readonly said: string } & (
   | {
       readonly kind: "click";
       readonly target: Target;
-      readonly times: "once" | "all" | number;
+      readonly times: "once" | "double" | "all" | number;
       readonly explores: boolean;
     }
   /** "open X", "go to X": a link, a tab, a section, a thing of a list. */

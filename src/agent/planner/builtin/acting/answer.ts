@@ -1,3 +1,4 @@
+import type { Fact } from "../../../extraction/fact.ts";
 import type { PageSource } from "../../../extraction/page-source.ts";
 import { answerQuestion } from "../../../extraction/questions/answer-question.ts";
 import type { Answer, Question } from "../../../extraction/questions/question.ts";
@@ -39,8 +40,19 @@ function* askAgain(question: Question, first: Answer, sources: PageSource[], han
 
 function findInSentence(question: Question, hand: Hand): Answer | null {
   const isOfPage = question.kind === "value" && question.subject.kind === "page" && question.fields.length === 1;
-  const fact = isOfPage ? findCode(question.fields[0] ?? "", hand.scene) : null;
+  const field = isOfPage ? (question.fields[0] ?? "") : "";
+  const fact = isOfPage ? (findHeading(field, hand) ?? findCode(field, hand.scene)) : null;
   return fact === null ? null : { kind: "found", facts: [fact], text: String(fact.value), isPartial: false };
+}
+
+/** "the heading", "the title of the page". */
+function findHeading(field: string, { scene, observation }: Hand): Fact | null {
+  if (!/^(?:main |page )?(?:heading|title|headline)(?: of (?:the|this) page)?$/i.test(field)) return null;
+  const headings = scene.spots.filter(({ node }) => node.role === "heading");
+  const main = headings.find(({ node }) => node.states.level === 1) ?? headings[0];
+  if (main === undefined) return null;
+  const text = scene.textAt(main);
+  return { label: field, value: text, quote: text, url: observation.url };
 }
 
 function takeAnswer(found: Answer, said: string, hand: Hand): void {

@@ -34,8 +34,8 @@ export function* carryOut(instruction: Instruction, hand: Hand): Course {
     case "reload":
       return yield* goTo(hand.observation.url, hand);
     case "click":
-      return instruction.times === "once"
-        ? yield* click(instruction.target, instruction.explores, hand)
+      return instruction.times === "once" || instruction.times === "double"
+        ? yield* click(instruction.target, instruction.explores, hand, instruction.times === "double")
         : yield* clickMany(instruction.target, instruction.times, hand);
     case "open":
       return yield* open(instruction.target, hand);

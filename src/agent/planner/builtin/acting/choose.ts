@@ -1,4 +1,5 @@
 import type { ObservedNode } from "../../../../browser/observation/observed-node.ts";
+import { takeOrdinal } from "../english/ordinals.ts";
 import { findTarget } from "../matching/find-target.ts";
 import { keepInPlace } from "../matching/place.ts";
 import { isCheckable, isChoiceList } from "../matching/roles.ts";
@@ -15,7 +16,7 @@ import { suitsChoosing, suitsList } from "./suits.ts";
 export function* choose(options: string, from: Target | null, hand: Hand): Course {
   const list = from === null ? null : yield* findList(from, hand);
   if (list !== null) {
-    const pieces = splitOptions(options, (piece) => hasOption(list.node, piece));
+    const pieces = findByOrdinal(options, list.node) ?? splitOptions(options, (piece) => hasOption(list.node, piece));
     yield* selectIn(list, pieces, () => (from === null ? null : look(from, { suits: suitsList }, hand)), hand);
     return;
   }
@@ -26,6 +27,22 @@ export function* choose(options: string, from: Target | null, hand: Hand): Cours
     return yield* click(targetOf(options), false, hand);
   }
   yield* takeEach(pieces, place, hand);
+}
+
+const PLACEHOLDER =
+  /^(?:|-+.*|please (?:choose|select).*|(?:choose|select|pick)(?: (?:an?|one|your)\b.*|\.\.\.|…)?|none|any)$/i;
+
+/** "the first option": what only asks to choose is none. */
+function findByOrdinal(options: string, list: ObservedNode): string[] | null {
+  const ordinal = takeOrdinal(`${options.replace(/^the /i, "")} option`);
+  if (ordinal === null || !/^(?:option|item|entry|one|choice)\b/i.test(ordinal.rest)) return null;
+  const names = optionsOf(list).filter((name) => !PLACEHOLDER.test(name.trim()));
+  const name = names.at(ordinal.ordinal > 0 ? ordinal.ordinal - 1 : ordinal.ordinal);
+  return name === undefined ? null : [name];
+}
+
+function optionsOf(node: ObservedNode): string[] {
+  return node.role === "option" ? [node.name] : node.children.flatMap(optionsOf);
 }
 
 function* findList(from: Target, hand: Hand): Course<Spot | null> {
@@ -41,7 +58,7 @@ function* findList(from: Target, hand: Hand): Course<Spot | null> {
 function* awaitOption(options: string, place: string | null, hand: Hand): Course {
   const first = options.split(/\s*,\s*|\s+and\s+/)[0] ?? options;
   if (findOption(options, place, hand) !== null || findOption(first, place, hand) !== null) return;
-  yield* locateIfThere(targetOf(first), { suits: suitsChoosing, effort: "open" }, hand);
+  yield* locateIfThere(targetOf(first, { isQuoted: false }), { suits: suitsChoosing, effort: "open" }, hand);
 }
 
 function* takeEach(pieces: readonly string[], place: string | null, hand: Hand): Course {
@@ -63,12 +80,15 @@ function* takeEach(pieces: readonly string[], place: string | null, hand: Hand):
 function* take(spot: Spot, piece: string, place: string | null, hand: Hand): Course {
   const again = () => findOption(piece, place, hand);
   if (isCheckable(spot.node)) yield* checkIt(spot, true, again, hand);
-  else yield* pressSpot(spot, again, hand);
+  else {
+    yield* pressSpot(spot, again, hand);
+    hand.forgetTyped();
+  }
 }
 
 /** Only a good match counts: options are named by their words. */
 function findOption(piece: string, place: string | null, hand: Hand): Spot | null {
-  const target = targetOf(piece);
+  const target = targetOf(piece, { isQuoted: false });
   const within =
     place === null
       ? target
@@ -78,7 +98,7 @@ function findOption(piece: string, place: string | null, hand: Hand): Spot | nul
     placed.kind === "none"
       ? findTarget(target, hand.scene, { suits: suitsChoosing, near: hand.near, focus: hand.focus })
       : placed;
-  if (found.kind === "none" || found.score < 0.7) return null;
+  if (found.kind === "none" || found.score < 0.65) return null;
   if (found.kind === "one") return found.spot;
   const chosen = preferOptions(found.spots);
   if (chosen.length === 1) return chosen[0] ?? null;

@@ -31,4 +31,5 @@ export function* completeField(target: Target | null, start: string, end: string
   const said = { said: `an item that begins with "${start}"`, readings: [] };
   if (more.some(({ node }) => node.name !== spot.node.name)) throw ambiguous(said, [spot, ...more], hand);
   yield* pressSpot(spot, () => find()[0] ?? null, hand);
+  hand.forgetTyped();
 }

@@ -66,6 +66,17 @@ export class Hand {
     return new Stop(isRefusal ? "unsupported_prompt" : "goal_unreachable", code, reason);
   }
 
+  /** A suggestion that was picked replaces what was typed: then the typed text is no claim any more. */
+  forgetTyped(): void {
+    const typed = this.conditions.findLastIndex(({ kind }) => kind === "field");
+    const condition = this.conditions[typed];
+    if (condition?.kind !== "field") return;
+    const field = this.scene.spots.find(
+      ({ node }) => (node.name || node.field?.placeholder) === condition.label && node.value !== null,
+    );
+    if (field !== undefined && field.node.value !== condition.value) this.conditions.splice(typed, 1);
+  }
+
   note(about: string, holds = true): void {
     this.conditions.push({ kind: "step", holds, about });
   }

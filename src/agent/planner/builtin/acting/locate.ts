@@ -69,8 +69,9 @@ export function missing(target: Target, { suits }: Search, hand: Hand): Stop {
 
 /** Pages that are still loading, or that show something with a delay. */
 function* waitFor(target: Target, hand: Hand): Course {
-  const label = target.readings.find(({ label }) => label !== null)?.label ?? null;
-  const text = target.readings.find(({ isQuoted, label }) => isQuoted && label !== null)?.label ?? label;
+  const named = target.readings.filter(({ label }) => label !== null);
+  const text =
+    (named.find(({ isQuoted }) => isQuoted) ?? named.find(({ kind }) => kind !== null) ?? named[0])?.label ?? null;
   if (text === null || text.length > 200) return;
   yield* hand.act(
     [{ action: "wait_for", input: { text, timeout_seconds: PATIENCE_SECONDS } }],

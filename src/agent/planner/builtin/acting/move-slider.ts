@@ -13,7 +13,7 @@ export function* moveSlider(spot: Spot, text: string, find: () => Spot | null, h
   const wanted = Number(text);
   if (!Number.isFinite(wanted)) throw hand.stop("UNSUPPORTED_VALUE", `A slider takes a number, and "${text}" is none.`);
   const what = describeSpot(spot);
-  if (spot.node.field !== null) {
+  if (spot.node.field?.type === "range") {
     const report = yield* touch({ find, action: "fill", input: { text }, why: `Set ${what} to ${text}.` }, spot, hand);
     demandSuccess(report, `Setting ${what}`, hand);
   } else {

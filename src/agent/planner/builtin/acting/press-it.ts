@@ -12,12 +12,12 @@ import { suitsClick, suitsOpening } from "./suits.ts";
 import { demandSuccess, touch } from "./touch.ts";
 import { followTabs, noteEffect } from "./watch-effects.ts";
 
-export function* click(target: Target, explores: boolean, hand: Hand): Course {
+export function* click(target: Target, explores: boolean, hand: Hand, isDouble = false): Course {
   const search: Search = { suits: suitsClick, effort: explores ? "everything" : "open" };
   const spot =
     (yield* locateRecord(target, hand)) ?? (yield* locateIfThere(target, search, hand)) ?? findOnlyButton(target, hand);
   if (spot === null) throw missing(target, search, hand);
-  yield* pressSpot(spot, () => look(target, search, hand), hand);
+  yield* pressSpot(spot, () => look(target, search, hand), hand, isDouble);
 }
 
 const SENDING = /^(?:submit|send|log ?in|sign in|log on|save|ok|go|continue|confirm|apply|search)(?: button)?$/i;
@@ -63,10 +63,14 @@ export function* open(target: Target, hand: Hand): Course {
   yield* pressSpot(spot, () => look(target, search, hand), hand);
 }
 
-export function* pressSpot(spot: Spot, find: () => Spot | null, hand: Hand): Course<ActionReport> {
+export function* pressSpot(spot: Spot, find: () => Spot | null, hand: Hand, isDouble = false): Course<ActionReport> {
   const what = describeSpot(spot);
   const before = hand.scene;
-  const report = yield* touch({ find, action: "click", why: `Click ${what}.` }, spot, hand);
+  const report = yield* touch(
+    { find, action: "click", input: isDouble ? { double: true } : {}, why: `Click ${what}.` },
+    spot,
+    hand,
+  );
   demandSuccess(report, `Clicking ${what}`, hand);
   yield* followTabs(report, hand);
   noteEffect(`Clicked ${what}`, before, report, hand);

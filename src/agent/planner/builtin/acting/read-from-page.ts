@@ -1,4 +1,5 @@
 import { readRecordSets } from "../../../extraction/records/read-record-sets.ts";
+import type { Row } from "../../../extraction/records/record-set.ts";
 import { isField } from "../matching/roles.ts";
 import { ancestorsOf, isInside, type Spot } from "../matching/scene.ts";
 import { similarity } from "../matching/words.ts";
@@ -9,15 +10,7 @@ export function readFromPage(described: string, hand: Hand): string {
   if (described === "") return readOnlyText(hand);
   const sets = readRecordSets(hand.observation.root, hand.observation.url);
   const values = new Map<string, number>();
-  for (const { rows } of sets) {
-    for (const row of rows) {
-      for (const [column, cell] of row.cells) {
-        if (cell.ref === null) note(similarity(column, described), cell.text, values);
-      }
-      const texts = [...row.cells.values()].map(({ text }) => text);
-      if (texts.length === 2) note(similarity(texts[0] ?? "", described), texts[1] ?? "", values);
-    }
-  }
+  for (const row of sets.flatMap(({ rows }) => rows)) noteRow(row, described, values);
   const best = Math.max(0, ...values.values());
   const found = [...values].filter(([, score]) => score === best).map(([text]) => text);
   const [only] = found;
@@ -26,6 +19,17 @@ export function readFromPage(described: string, hand: Hand): string {
   if (found.length > 1)
     throw hand.stop("AMBIGUOUS", `There are several values of "${described}": ${found.slice(0, 4).join(", ")}.`);
   return only;
+}
+
+/** By the name of a column, or by the first of two cells, which is a label in all but form. */
+function noteRow(row: Row, described: string, values: Map<string, number>): void {
+  for (const [column, cell] of row.cells) {
+    if (cell.ref === null) note(similarity(column, described), cell.text, values);
+  }
+  const [label, value, ...more] = [...row.cells.values()];
+  if (label !== undefined && value !== undefined && more.length === 0 && value.ref === null) {
+    note(similarity(label.text, described), value.text, values);
+  }
 }
 
 function note(score: number, text: string, values: Map<string, number>): void {

@@ -22,12 +22,12 @@ export function* setField(target: Target | null, value: Value, all: boolean, han
   if (value.from === "page" && /^(?:each|every)\b/i.test(value.described)) return yield* fillByLabels(hand);
   const text = readValue(value, hand);
   if (all && target !== null) return yield* setAll(target, text, hand);
-  const spot = target === null ? findOnlyField(text, hand) : yield* locateField(target, text, hand);
+  const spot = target === null ? findOnlyField(hand) : yield* locateField(target, text, hand);
   if (spot === null) return;
   yield* putInto(
     spot,
     text,
-    () => (target === null ? findOnlyField(text, hand) : look(target, { suits: suitsSetting }, hand)),
+    () => (target === null ? findOnlyField(hand) : look(target, { suits: suitsSetting }, hand)),
     hand,
   );
 }
@@ -90,7 +90,7 @@ function* setAll(target: Target, text: string, hand: Hand): Course {
 }
 
 /** Without a field named: the one that has the focus, or the only one there is. */
-function findOnlyField(text: string, hand: Hand): Spot {
+function findOnlyField(hand: Hand): Spot {
   const fields = hand.scene.spots.filter(
     ({ node }) => node.ref !== null && isTextField(node) && node.states.disabled !== true,
   );
@@ -101,7 +101,7 @@ function findOnlyField(text: string, hand: Hand): Spot {
   const [only] = candidates;
   if (focused !== undefined) return focused;
   if (only !== undefined && candidates.length === 1) return only;
-  const said = { said: `the field for "${text}"`, readings: [] };
+  const said = { said: "the field to type into", readings: [] };
   throw only === undefined ? missing(said, { suits: suitsTyping }, hand) : ambiguous(said, candidates, hand);
 }
 

@@ -70,6 +70,12 @@ function isNounLike(text: string, afterComma: boolean): boolean {
 /** "find and click", "to find and click": the first verb has nothing of its own yet. */
 function isComplete(part: string): boolean {
   const text = stripLeadingFiller(part);
+  if (
+    /^(?:first(?:ly)?|second(?:ly)?|third(?:ly)?|finally|lastly|next|now|then|also|afterwards?|after that|please|so|ok(?:ay)?)$/i.test(
+      text,
+    )
+  )
+    return false;
   return !/(?:^|\bto )(?:find|locate|go|try|scroll|look)$/i.test(text) && !startsContext(text);
 }
 

@@ -88,7 +88,8 @@ function byWords(label: readonly string[], said: readonly string[]): number {
   if (isAll && present.length === wanted.length) return 0.88;
   if (isAll) {
     const share = wanted.length / present.length;
-    return (isRun(present, wanted) ? 0.6 : 0.52) + 0.25 * share;
+    const starts = wanted.every((word, at) => present[at] === word);
+    return (starts ? 0.68 : isRun(present, wanted) ? 0.6 : 0.52) + 0.25 * share;
   }
   // The other way round: the label is a part of what was said, as "Kettle" of "the kettle that I want".
   const covered = present.every((word) => wanted.includes(word));
@@ -132,21 +133,23 @@ function byLetters(label: string, said: string): number {
   return distance <= Math.max(1, Math.floor(longest / 6)) ? 0.72 : 0;
 }
 
+/** Letters added, left out, changed or swapped with their neighbour. */
 function editDistance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  let [before, row]: [number[], number[]] = [[], Array.from({ length: other.length + 1 }, (_, index) => index)];
   for (let i = 1; i <= one.length; i++) {
     const next = [i];
     for (let j = 1; j <= other.length; j++) {
-      const change = (row[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1);
-      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, change));
+      const change = at(row, j - 1) + (one[i - 1] === other[j - 1] ? 0 : 1);
+      const isSwap = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
+      next.push(Math.min(at(row, j) + 1, at(next, j - 1) + 1, change, isSwap ? at(before, j - 2) + 1 : change));
     }
-    row = next;
+    [before, row] = [row, next];
   }
-  return row[other.length] ?? longestOf(one, other);
+  return at(row, other.length);
 }
 
-function longestOf(one: string, other: string): number {
-  return Math.max(one.length, other.length);
+function at(row: readonly number[], index: number): number {
+  return row[index] ?? 0;
 }
 
 /** Whether the words of one stand in the other as they are, one after the other. */

@@ -1,7 +1,7 @@
 import { readCount } from "../english/ordinals.ts";
 import type { Instruction } from "../instruction.ts";
 import type { ClauseReader, ReadingContext } from "./clause-reader.ts";
-import { placeWithin, readTarget, type Target } from "./target.ts";
+import { holdsClause, placeWithin, readTarget, type Target } from "./target.ts";
 
 const CLICK =
   /^(?:double[- ]click|left[- ]click|click|press|tap|hit|push|follow|activate)(?:\s+down)?(?:\s+(?:on|onto|at))?\s+(.+)$/i;
@@ -11,24 +11,27 @@ const PURPOSE =
 
 export const readClick: ClauseReader = (clause, context) => {
   const what = CLICK.exec(clause)?.[1];
-  if (what === undefined) return null;
+  if (what === undefined || !isNameable(what) || holdsClause(what)) return null;
   const said = context.quotes.reveal(clause);
-  if (!isNameable(what)) return null;
-  const times = /^(.+?)\s+(once|twice|(?:\d+|two|three|four|five) times)$/i.exec(what);
-  if (times !== null) return repeat(said, times[1] ?? "", times[2] ?? "", context);
-  const all = ALL.exec(what);
-  const target = readWithPurpose(all?.[1] ?? what, context);
-  const many = /^(.+?)\s+(?:on|in|for|of)\s+(all|every|each|\d+)(?: of)?(?: the)?\s+(.+)$/i.exec(what);
-  if (all === null && many !== null) {
-    const count = readCount(many[2] ?? "");
-    const placed = placeWithin(
-      readTarget(many[1] ?? "", context.quotes),
-      context.quotes.reveal(stripRecordWord(many[3] ?? "")),
-    );
-    return [{ said, kind: "click", target: placed, times: count ?? "all", explores: false }];
-  }
-  return [{ said, kind: "click", target, times: all === null ? "once" : "all", explores: false }];
+  return readRepeated(said, what, context) ?? readMany(said, what, context) ?? readOne(said, what, context);
 };
+
+function readOne(said: string, what: string, context: ReadingContext): Instruction[] {
+  const times = /^double/i.test(said) ? "double" : "once";
+  return [{ said, kind: "click", target: readWithPurpose(what, context), times, explores: false }];
+}
+
+/** "all the checkboxes", "the Like button on all posts by Jo", "… on 3 posts". */
+function readMany(said: string, what: string, context: ReadingContext): Instruction[] | null {
+  const all = ALL.exec(what)?.[1];
+  if (all !== undefined)
+    return [{ said, kind: "click", target: readWithPurpose(all, context), times: "all", explores: false }];
+  const many = /^(.+?)\s+(?:on|in|for|of)\s+(all|every|each|\d+)(?: of)?(?: the)?\s+(.+)$/i.exec(what);
+  if (many === null) return null;
+  const [, label = "", count = "", places = ""] = many;
+  const target = placeWithin(readTarget(label, context.quotes), context.quotes.reveal(stripRecordWord(places)));
+  return [{ said, kind: "click", target, times: readCount(count) ?? "all", explores: false }];
+}
 
 /** Descriptions that need eyes, arithmetic or judgement, and not a label. */
 function isNameable(what: string): boolean {
@@ -37,16 +40,18 @@ function isNameable(what: string): boolean {
   );
 }
 
-function repeat(said: string, what: string, times: string, { quotes }: ReadingContext): Instruction[] {
-  const count = /once/i.test(times) ? 1 : /twice/i.test(times) ? 2 : (readCount(times.split(" ")[0] ?? "") ?? 1);
-  const target = readTarget(what, quotes);
-  return Array.from({ length: count }, () => ({
+function readRepeated(said: string, what: string, { quotes }: ReadingContext): Instruction[] | null {
+  const match = /^(.+?)\s+(once|twice|(\d+|two|three|four|five) times)$/i.exec(what);
+  if (match === null) return null;
+  const count = /once/i.test(match[2] ?? "") ? 1 : (readCount(match[3] ?? "2") ?? 2);
+  const click = {
     said,
-    kind: "click" as const,
-    target,
-    times: "once" as const,
+    kind: "click",
+    target: readTarget(match[1] ?? "", quotes),
+    times: "once",
     explores: false,
-  }));
+  } as const;
+  return Array.from({ length: Math.min(count, 50) }, () => click);
 }
 
 /** "click Save to keep the changes": with the purpose first, in case the label says it, then without. */

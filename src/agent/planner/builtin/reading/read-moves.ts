@@ -1,19 +1,23 @@
 import { takeOrdinal } from "../english/ordinals.ts";
 import type { ClauseReader } from "./clause-reader.ts";
-import { readTarget } from "./target.ts";
+import { holdsClause, readTarget } from "./target.ts";
 
 export const readHover: ClauseReader = (clause, { quotes }) => {
   const what = /^(?:hover|move the mouse|point)(?:\s+(?:the )?mouse)?\s+(?:over|on|onto|above|to|at)\s+(.+)$/i.exec(
     clause,
   )?.[1];
-  return what === undefined ? null : [{ said: quotes.reveal(clause), kind: "hover", target: readTarget(what, quotes) }];
+  return what === undefined || holdsClause(what)
+    ? null
+    : [{ said: quotes.reveal(clause), kind: "hover", target: readTarget(what, quotes) }];
 };
 
 export const readFocus: ClauseReader = (clause, { quotes }) => {
   const what = /^(?:focus|put the (?:cursor|focus)|set the focus)\s+(?:into|in|onto|on|to|inside)?\s*(.+)$/i.exec(
     clause,
   )?.[1];
-  return what === undefined ? null : [{ said: quotes.reveal(clause), kind: "focus", target: readTarget(what, quotes) }];
+  return what === undefined || holdsClause(what)
+    ? null
+    : [{ said: quotes.reveal(clause), kind: "focus", target: readTarget(what, quotes) }];
 };
 
 const DRAG = /^(?:drag(?: and drop)?|move)\s+(.+?)\s+(?:to|onto|into|on to|over|on|in)\s+(.+)$/i;
@@ -83,6 +87,7 @@ export const readFind: ClauseReader = (clause, { quotes }) => {
   const what = /^(?:find|locate|look for)\s+(.+)$/i.exec(clause)?.[1];
   if (
     what === undefined ||
+    holdsClause(what) ||
     /\b(?:how|what|whether|which|cheapest|greatest|most|least|best|good|nice|suitable|cheap|nearby|something|someone)\b|^out\b/i.test(
       what,
     )

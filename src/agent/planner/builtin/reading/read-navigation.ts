@@ -1,6 +1,6 @@
 import { readCount } from "../english/ordinals.ts";
 import type { ClauseReader } from "./clause-reader.ts";
-import { readTarget } from "./target.ts";
+import { holdsClause, readTarget } from "./target.ts";
 
 const GO = "(?:go|navigate|browse|head|open|visit|load|return|move|get)(?:\\s+back)?(?:\\s+to)?";
 const ADDRESS = new RegExp(`^${GO}\\s+(?:the\\s+)?(?:(?:page|site|website|url|address)\\s+(?:at\\s+)?)?(\\S+)$`, "i");
@@ -63,6 +63,6 @@ const OPEN =
 /** "open X", "go to the X page": last among the readers, for X may be anything. */
 export const readOpen: ClauseReader = (clause, { quotes }) => {
   const what = OPEN.exec(clause)?.[1];
-  if (what === undefined || /^(?:if|whether)\b/i.test(what)) return null;
+  if (what === undefined || /^(?:if|whether)\b/i.test(what) || holdsClause(what)) return null;
   return [{ said: quotes.reveal(clause), kind: "open", target: readTarget(what, quotes) }];
 };

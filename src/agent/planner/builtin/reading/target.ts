@@ -53,14 +53,20 @@ function asKind(reading: Reading): Reading[] {
     : [{ ...reading, label: null, isQuoted: false, kind: kind.kind }];
 }
 
-export function targetOf(label: string, kind: Kind | null = null): Target {
-  return { said: label, readings: [{ label, isQuoted: true, kind, ordinal: null, within: null }] };
+/** A label as it is known, or as it was said where it may be only a part of it. */
+export function targetOf(label: string, { isQuoted }: { isQuoted: boolean } = { isQuoted: true }): Target {
+  return { said: label, readings: [{ label, isQuoted, kind: null, ordinal: null, within: null }] };
 }
 
 /** The same thing, but looked for in this place. */
 export function placeWithin(target: Target, place: string): Target {
   const placed = target.readings.map((reading) => ({ ...reading, within: reading.within ?? place }));
   return { said: `${target.said} (${place})`, readings: placed };
+}
+
+/** Outside quotation marks a comma and more words after it are another clause, and not a part of a label. */
+export function holdsClause(phrase: string): boolean {
+  return /,\s+\S+\s+\S/.test(phrase);
 }
 
 export function isPronoun(target: Target): boolean {
