@@ -8,7 +8,7 @@ const LIMITS = [
   { textLength: 200, items: 20 },
   { textLength: 50, items: 5 },
 ];
-const MAX_DEPTH = 32;
+const MAX_DEPTH = 200;
 
 /** A JSON value as it can be stored: no NUL, no lone surrogate, nothing that JSON does not know. */
 export function toStorableJson<Value>(value: Value): Value {

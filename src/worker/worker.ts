@@ -79,12 +79,9 @@ export function startWorker(options: WorkerOptions): Worker {
   }
 
   async function waitForWork(): Promise<void> {
-    const timeout = new AbortController();
-    const poll = sleep(pollMs, undefined, { signal: AbortSignal.any([timeout.signal, draining.signal]) }).catch(
-      () => {},
-    );
-    await Promise.race([wake.promise, poll]);
-    timeout.abort();
+    const poll = setTimeout(wakeUp, pollMs);
+    await wake.promise;
+    clearTimeout(poll);
   }
 
   async function claimLoop(): Promise<void> {
@@ -124,6 +121,7 @@ export function startWorker(options: WorkerOptions): Worker {
   return {
     async drain(graceMs) {
       draining.abort();
+      wakeUp();
       await Promise.all(loops);
       const timers = [
         setTimeout(() => stopRuns.abort(), graceMs),
