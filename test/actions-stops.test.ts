@@ -15,6 +15,9 @@ const clickOn = (page: ActionPage, name: string) => ({
   input: { ref: page.find(name).ref, label: name },
 });
 
+/** Needs no element, so that nothing but the stop itself keeps it from being done. */
+const PRESS = { action: "press", input: { key: "x" } };
+
 describe("several calls stop", () => {
   const REST = `<button onclick="clicks.textContent += '!'">Rest</button><p id="clicks"></p>`;
 
@@ -33,7 +36,8 @@ describe("several calls stop", () => {
     ["at a failure", `<button disabled>Go</button>${REST}`],
   ])("%s", async (_name, html) => {
     const page = await world.open(html, {});
-    const reports = await page.perform([clickOn(page, "Go"), clickOn(page, "Rest")]);
+    const next = html.includes("Rest of all") || html.includes("remove()") ? clickOn(page, "Rest") : PRESS;
+    const reports = await page.perform([clickOn(page, "Go"), next]);
     expect(reports.map(({ call }) => call.input.label)).toEqual(["Go"]);
     await page.session[Symbol.asyncDispose]();
   });

@@ -69,6 +69,7 @@ export async function startActionWorld(): Promise<ActionWorld> {
       return openActionPage(shared, site, html);
     },
     async [Symbol.asyncDispose]() {
+      await shared?.[Symbol.asyncDispose]();
       await pool[Symbol.asyncDispose]();
       await site[Symbol.asyncDispose]();
     },
