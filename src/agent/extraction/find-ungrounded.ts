@@ -25,7 +25,7 @@ export function findUngrounded(
   pages: readonly ShownPage[],
   schema: unknown = null,
 ): Ungrounded[] {
-  const byUrl = Map.groupBy(pages, ({ url }) => withoutFragment(url));
+  const byUrl = Map.groupBy(pages.map(toSearchable), ({ url }) => withoutFragment(url));
   const ungrounded: Ungrounded[] = [];
   const grounded = new Map<string, unknown>();
   for (const leaf of extraction.leaves) {
@@ -34,20 +34,39 @@ export function findUngrounded(
     grounded.set(leaf.pointer, leaf.value);
   }
   for (const { pointer, value } of scalarsOf(extraction.data, "")) {
-    if (value === null || isConstant(value, pointer, schema)) continue;
-    if (!grounded.has(pointer)) ungrounded.push({ pointer, reason: "it has no quote" });
-    else if (grounded.get(pointer) !== value) ungrounded.push({ pointer, reason: "its leaf says something else" });
+    const isGrounded = grounded.has(pointer);
+    if (value === null || (isGrounded && grounded.get(pointer) === value)) continue;
+    if (isGrounded) ungrounded.push({ pointer, reason: "its leaf says something else" });
+    else if (!isConstant(value, pointer, schema)) ungrounded.push({ pointer, reason: "it has no quote" });
   }
   return ungrounded;
 }
 
-function findReason({ value, quote, url }: Leaf, pages: readonly ShownPage[]): string | null {
+interface Searchable extends Pick<ShownPage, "url" | "links"> {
+  has(quote: string): boolean;
+}
+
+/** Leaves come in the order of the page, so that the next quote mostly stands just behind the last. */
+function toSearchable({ url, links, text }: ShownPage): Searchable {
+  let last = 0;
+  return {
+    url,
+    links,
+    has(quote) {
+      const ahead = text.indexOf(quote, last);
+      const at = ahead === -1 ? text.indexOf(quote) : ahead;
+      if (at !== -1) last = at;
+      return at !== -1;
+    },
+  };
+}
+
+function findReason({ value, quote, url }: Leaf, pages: readonly Searchable[]): string | null {
   if (value === null) return null;
   if (quote === null) return "it has no quote";
   const wanted = squeeze(quote);
   if (value === quote && pages.some(({ links }) => links.has(quote))) return null;
-  if (wanted === "" || !pages.some(({ text }) => text.includes(wanted)))
-    return `"${wanted.slice(0, 60)}" is not on ${url}`;
+  if (wanted === "" || !pages.some((page) => page.has(wanted))) return `"${wanted.slice(0, 60)}" is not on ${url}`;
   return canBeRead(value, wanted) ? null : `"${wanted.slice(0, 60)}" does not say it`;
 }
 

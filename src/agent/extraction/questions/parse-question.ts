@@ -4,7 +4,7 @@ import type { Question, Subject } from "./question.ts";
 const LEAD =
   /^(?:(?:please|then|and|also|now|can you|could you|would you|i (?:want|need|would like)(?: you)? to(?: know)?|tell me|let me know|find out|find|get|give me|read(?: out)?|return|report|look up|extract|note|show me|show|list|answer|say|determine|check)\s*[:,]?\s+)+/i;
 const COUNT =
-  /^(?:how many|(?:what is |what's )?(?:the )?(?:total )?(?:number|count) of)\s+(?<noun>.+?)(?:\s+(?:are there|is there|are|do i have|have i|does it have|do we have|exist|can you see|did i (?:place|make|order))(?<rest>\s.*)?)?$/i;
+  /^(?:how many|(?:what is |what's )?(?:the )?(?:total )?(?:number|count) of)\s+(?<noun>.+?)(?:\s+(?:are there|is there|were there|are|do i have|have i|does it have|do we have|exist|can you see|did i (?:place|make|order))(?<rest>\s.*)?)?$/i;
 const HOW_MUCH = /^how much (?:is|are|does|do|did|was)\s+(?<name>.+?)(?:\s+cost)?$/i;
 const WHEN =
   /^when (?:is|are|was|were|does|do|did|will|has|have)\s+(?<subject>.+?)\s+(?:be\s+|been\s+)?(?<verb>arriv\w*|deliver\w*|plac\w*|order\w*|due|shipp?\w*|sent|creat\w*|publish\w*|updat\w*|start\w*|begin\w*|end\w*|clos\w*|open\w*|expir\w*|paid|happen\w*|releas\w*|post\w*)$/i;
@@ -13,6 +13,11 @@ const IS_IT = /^(?:is|are) (?<name>.+?) (?:currently )?(?:in stock|available|out
 const ASK = /^(?:what(?: is| are| was| were|'s|’s)|which (?:is|are)|who (?:is|are|was)|where (?:is|are))\s+/i;
 const OF = /^(?<fields>.+?)\s+(?:of|for|from)\s+(?<subject>.+)$/i;
 const POSSESSIVE = /^(?<subject>.+?)(?:'s|’s)\s+(?<fields>[\p{L} ]+)$/iu;
+const VERB = /\b(?:do|does|did|is|are|was|were|will|would|can|could|should|has|have|had)\b/i;
+/** A question of another kind. */
+const OTHER =
+  /^(?:how|which|why|when|who|whose|whom|where|what|is|are|was|were|do|does|did|can|could|will|would|should|has|have)\b/i;
+const MAX_FIELD_WORDS = 6;
 const MAX_LENGTH = 300;
 
 /** Null for what is no question that records or labelled values can answer. */
@@ -39,7 +44,7 @@ function parseCount(words: string): Question | null {
   if (noun === undefined) return null;
   const narrowed = parseNarrowed(`${noun} ${rest ?? ""}`);
   // More words than a noun has: something in them narrows the count, and was not understood.
-  if (narrowed === null || narrowed.noun.split(" ").length > 3) return null;
+  if (narrowed === null || narrowed.noun.split(" ").length > 3 || VERB.test(narrowed.noun)) return null;
   return { kind: "count", noun: narrowed.noun, filter: narrowed.filter };
 }
 
@@ -74,6 +79,7 @@ function parseIsIt(words: string): Question | null {
 /** "the name and price of the first result", "the Brindle Kettle's price", "the order number", "the cheapest product". */
 function parseValue(words: string): Question | null {
   const asked = words.replace(ASK, "");
+  if (OTHER.test(asked)) return null;
   const { fields, subject } = (OF.exec(asked) ?? POSSESSIVE.exec(asked))?.groups ?? {};
   if (fields !== undefined && subject !== undefined && !hasSuperlative(fields) && !isWholeList(asked)) {
     return { kind: "value", fields: splitFields(fields), subject: parseSubject(subject) };
@@ -85,7 +91,10 @@ function parseValue(words: string): Question | null {
     return { kind: "value", fields: [], subject: whole };
   }
   const page: Subject = { kind: "page" };
-  return /\d{4,}/.test(asked) ? null : { kind: "value", fields: splitFields(trimSubject(asked)), subject: page };
+  const named = splitFields(trimSubject(asked));
+  const areLabels =
+    named.length > 0 && named.every((field) => field.split(" ").length <= MAX_FIELD_WORDS && !VERB.test(field));
+  return areLabels ? { kind: "value", fields: named, subject: page } : null;
 }
 
 function isWholeList(words: string): boolean {

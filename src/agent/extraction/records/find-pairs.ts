@@ -6,6 +6,11 @@ import { findLabelsInSentence, isLabel, splitLabel } from "./label.ts";
 import { findInner, hasInner, isButton, isCheckable, isField, readMark, readText, squeeze } from "./read-text.ts";
 import type { LabelledValue } from "./record-set.ts";
 
+/** Whether at least two of the boxes in this one hold a label and a value. */
+export function holdsPairs(parent: ObservedNode): boolean {
+  return parent.children.filter((child) => toPair(child) !== null).length >= 2;
+}
+
 /** What one node says by itself or by its children side by side; what stands deeper is asked of the children. */
 export interface PairReading {
   readonly pairs: readonly LabelledValue[];
@@ -15,14 +20,15 @@ export interface PairReading {
 
 const NOTHING: PairReading = { pairs: [], isWhole: false };
 
-export function readPairs(node: ObservedNode, parent: ObservedNode | null): PairReading {
+/** `hasSiblings` says whether the boxes beside this one are pairs as well. */
+export function readPairs(node: ObservedNode, hasSiblings: () => boolean): PairReading {
   if (isCheckable(node)) return { pairs: readCheck(node), isWhole: true };
   if (isField(node)) return { pairs: readField(node), isWhole: true };
   if (isChoice(node)) return { pairs: readChoice(node), isWhole: false };
   if (node.children.some(({ role }) => role === "term")) return { pairs: readTerms(node), isWhole: false };
   const marked = readMarked(node);
   if (marked.length > 0) return { pairs: marked, isWhole: true };
-  const beside = readBeside(node, parent);
+  const beside = readBeside(node, hasSiblings);
   if (beside !== null) return { pairs: [beside], isWhole: true };
   if (node.children.length > 0 && !isLine(node)) return NOTHING;
   return { pairs: isButton(node) ? [] : readLine(node), isWhole: true };
@@ -85,11 +91,11 @@ function readMarked(node: ObservedNode): LabelledValue[] {
 }
 
 /** Two texts in one box, the first of which is a label, where the second is a value or the neighbours are built alike. */
-function readBeside(node: ObservedNode, parent: ObservedNode | null): LabelledValue | null {
+function readBeside(node: ObservedNode, hasSiblings: () => boolean): LabelledValue | null {
   const pair = toPair(node);
   if (pair === null) return null;
   const isValue = /\d/.test(pair.cell.text) || parseBoolean(pair.cell.text) !== null;
-  return isValue || (parent?.children ?? []).filter((child) => toPair(child) !== null).length >= 2 ? pair : null;
+  return isValue || hasSiblings() ? pair : null;
 }
 
 function toPair(node: ObservedNode): LabelledValue | null {

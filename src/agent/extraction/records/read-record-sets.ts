@@ -1,5 +1,5 @@
 import type { ObservedNode } from "../../../browser/observation/observed-node.ts";
-import { readPairs } from "./find-pairs.ts";
+import { holdsPairs, readPairs } from "./find-pairs.ts";
 import { type PairGroup, toRecordSet } from "./group-pairs.ts";
 import { readPageRecord } from "./page-record.ts";
 import { findListItems, readCards, readLabelledItems } from "./read-list.ts";
@@ -16,13 +16,15 @@ interface Reading {
   readonly pageUrl: string;
   readonly sets: RecordSet[];
   readonly groups: Map<string, PairGroup>;
+  /** Boxes that were asked whether they hold pairs. */
+  readonly pairBoxes: Map<ObservedNode, boolean>;
   /** The heading that was passed last. */
   heading: string;
 }
 
 /** Everything on a page that has the form of records, in the order of the page; labelled values last. */
 export function readRecordSets(root: ObservedNode, pageUrl = ""): RecordSet[] {
-  const reading: Reading = { pageUrl, sets: [], groups: new Map(), heading: "" };
+  const reading: Reading = { pageUrl, sets: [], groups: new Map(), pairBoxes: new Map(), heading: "" };
   const place = hasInner(root, ({ role }) => role === "main") ? "around" : "main";
   visit(root, null, place, reading);
   const record = readPageRecord(root);
@@ -38,7 +40,7 @@ function visit(node: ObservedNode, parent: ObservedNode | null, outside: Place, 
 }
 
 function visitOther(node: ObservedNode, parent: ObservedNode | null, place: Place, reading: Reading): void {
-  const { pairs, isWhole } = readPairs(node, parent);
+  const { pairs, isWhole } = readPairs(node, () => parent !== null && isPairBox(parent, reading));
   if (node.role === "heading") reading.heading = readText(node) || reading.heading;
   addPairs(reading, pairs, place);
   if (isWhole) return;
@@ -57,6 +59,13 @@ function visitOther(node: ObservedNode, parent: ObservedNode | null, place: Plac
     added.add(group);
     visitInside(child, reading);
   }
+}
+
+/** Asked once for all that stand in it. */
+function isPairBox(parent: ObservedNode, { pairBoxes }: Reading): boolean {
+  const known = pairBoxes.get(parent) ?? holdsPairs(parent);
+  pairBoxes.set(parent, known);
+  return known;
 }
 
 function placeOf(node: ObservedNode, outside: Place): Place {
@@ -79,7 +88,7 @@ function visitLayout(node: ObservedNode, parent: ObservedNode, place: Place, rea
     visit(node, parent, place, reading);
     return;
   }
-  if (node.children.length === 0) addPairs(reading, readPairs(node, null).pairs, place);
+  if (node.children.length === 0) addPairs(reading, readPairs(node, () => false).pairs, place);
   for (const child of node.children) visitLayout(child, node, place, reading);
 }
 

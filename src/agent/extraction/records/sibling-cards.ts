@@ -11,7 +11,10 @@ export function findSiblingCards(parent: ObservedNode): ObservedNode[][] {
   const groups = new Map<string, ObservedNode[]>();
   for (const child of parent.children) {
     const shape = findShape(child);
-    if (shape !== null) groups.set(shape, [...(groups.get(shape) ?? []), child]);
+    if (shape === null) continue;
+    const group = groups.get(shape);
+    if (group === undefined) groups.set(shape, [child]);
+    else group.push(child);
   }
   const found = [...groups.values()].filter((cards) => cards.length >= 2);
   return found.length > 0 ? found : findSegments(parent);

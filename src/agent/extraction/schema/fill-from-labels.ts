@@ -1,10 +1,10 @@
 import { MIN_SIMILARITY } from "../filters/find-column.ts";
-import type { RecordSet } from "../records/record-set.ts";
-import { findDayOrder } from "../values/date.ts";
-import { compare, toPhrase } from "../words/similarity.ts";
+import type { Cell, RecordSet } from "../records/record-set.ts";
+import { type DayOrder, findDayOrder } from "../values/date.ts";
+import { compare, type Phrase, toPhrase } from "../words/similarity.ts";
 import { readLeaf } from "./read-leaf.ts";
 import type { ScalarShape } from "./shape.ts";
-import { scoreLabel, type Wanted } from "./wanted.ts";
+import { scoreLabel, type Wanted, wordsOf } from "./wanted.ts";
 
 export interface FoundLeaf {
   readonly value: string | number | boolean;
@@ -22,39 +22,80 @@ interface Candidate {
   readonly score: number;
 }
 
-/**
- * A value by its label; a table with one row has labels too. The nearest label wins, under the heading that is called
- * like the object around the property; in the main part of the page before what is around it.
- */
+/** A label of the page, ready to be compared many times. */
+export interface KnownLabel {
+  readonly phrase: Phrase;
+  readonly heading: Phrase;
+  /** Lower comes first: labels before headers of a table with one row, the main part of the page before the rest. */
+  readonly rank: number;
+  readonly cells: readonly { readonly cell: Cell; readonly url: string }[];
+  readonly order: DayOrder | null;
+}
+
+/** By each word and meaning in them: a label that shares none with what is wanted need not be compared. */
+export type LabelIndex = ReadonlyMap<string, readonly KnownLabel[]>;
+
+const MAX_LABELS = 3_000;
+
+export function indexLabels(sets: readonly RecordSet[]): LabelIndex {
+  const index = new Map<string, KnownLabel[]>();
+  for (const label of listLabels(sets).slice(0, MAX_LABELS)) {
+    for (const word of new Set([...label.phrase.stems, ...label.phrase.concepts])) {
+      const known = index.get(word);
+      if (known === undefined) index.set(word, [label]);
+      else known.push(label);
+    }
+  }
+  return index;
+}
+
+function listLabels(sets: readonly RecordSet[]): KnownLabel[] {
+  return sets
+    .filter(({ kind, rows }) => kind === "labelled" || rows.length === 1)
+    .flatMap((set) => {
+      const rank = (set.place === "main" ? 0 : 2) + (set.kind === "labelled" ? 0 : 1);
+      const heading = toPhrase(set.name);
+      return set.columns.map((column) => {
+        const cells = set.rows.flatMap(({ cells: row, pageUrl }) => {
+          const cell = row.get(column);
+          return cell === undefined ? [] : [{ cell, url: pageUrl }];
+        });
+        return {
+          phrase: toPhrase(column),
+          heading,
+          rank,
+          cells,
+          order: findDayOrder(cells.map(({ cell }) => cell.text)),
+        };
+      });
+    });
+}
+
+/** A value by its label. The nearest label wins, under the heading that is called like the object around the property. */
 export function findByLabel(
-  sets: readonly RecordSet[],
+  index: LabelIndex,
   wanted: Wanted,
   shape: ScalarShape,
   parents: readonly string[],
 ): LabelSearch {
-  const labelled = sets.filter(({ kind, rows }) => kind === "labelled" || rows.length === 1);
-  for (const place of ["main", "around"] as const) {
-    for (const kinds of [["labelled"], ["table", "list"]]) {
-      const fitting = labelled.filter((set) => set.place === place && kinds.includes(set.kind));
-      const result = pickBest(fitting.flatMap((set) => findCandidates(set, wanted, shape, parents)));
-      if (result.kind !== "none") return result;
-    }
+  const around = toPhrase(parents.at(-1) ?? "");
+  const labels = new Set([...wordsOf(wanted)].flatMap((word) => index.get(word) ?? []));
+  const fitting = [...labels].flatMap((label) => {
+    const score = scoreLabel(wanted, label.phrase);
+    return score < MIN_SIMILARITY ? [] : [{ label, score: score + 0.3 * compare(around, label.heading) }];
+  });
+  for (const rank of [0, 1, 2, 3]) {
+    const ranked = fitting.filter(({ label }) => label.rank === rank);
+    const result = pickBest(ranked.flatMap(({ label, score }) => readLabel(label, score, wanted, shape)));
+    if (result.kind !== "none") return result;
   }
   return { kind: "none" };
 }
 
-function findCandidates(set: RecordSet, wanted: Wanted, shape: ScalarShape, parents: readonly string[]): Candidate[] {
-  const around = parents.at(-1);
-  const bonus = around === undefined ? 0 : 0.3 * compare(toPhrase(around), toPhrase(set.name));
-  return set.columns.flatMap((column) => {
-    const score = scoreLabel(wanted, column);
-    if (score < MIN_SIMILARITY) return [];
-    const order = findDayOrder(set.rows.map(({ cells }) => cells.get(column)?.text ?? ""));
-    return set.rows.flatMap(({ cells, pageUrl }) => {
-      const cell = cells.get(column);
-      const leaf = cell === undefined ? null : readLeaf(cell, shape, wanted, order);
-      return leaf === null ? [] : [{ leaf: { ...leaf, url: pageUrl }, score: score + bonus }];
-    });
+function readLabel({ cells, order }: KnownLabel, score: number, wanted: Wanted, shape: ScalarShape): Candidate[] {
+  return cells.flatMap(({ cell, url }) => {
+    const leaf = readLeaf(cell, shape, wanted, order);
+    return leaf === null ? [] : [{ leaf: { ...leaf, url }, score }];
   });
 }
 

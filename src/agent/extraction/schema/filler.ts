@@ -1,10 +1,10 @@
 import type { MergedPages } from "../pages/merge-pages.ts";
-import type { RecordSet, Row } from "../records/record-set.ts";
+import type { Row } from "../records/record-set.ts";
 import { chooseColumn } from "./choose-column.ts";
 import { chooseRecords } from "./choose-records.ts";
 import { chooseRow, chooseRows, type RowWish } from "./choose-rows.ts";
 import { absent, type Draft, type Outcome, pointTo, setOwn } from "./draft.ts";
-import { findByLabel } from "./fill-from-labels.ts";
+import { findByLabel, indexLabels } from "./fill-from-labels.ts";
 import { fillListInRow } from "./fill-list-in-row.ts";
 import { findLeaves } from "./find-leaves.ts";
 import { type ColumnMap, keyOfLeaf, mapColumns } from "./map-columns.ts";
@@ -34,18 +34,52 @@ interface Position {
   readonly record: MappedRecord | null;
   /** Whether labelled values of the page count: inside of a list they belong to no item. */
   readonly isPage: boolean;
+  /** The schemas that we are inside of. */
+  readonly open: readonly unknown[];
 }
 
 const MAX_DEPTH = 12;
+/** Schemas of a few lines can describe more values than there are atoms. */
+const MAX_PAGE_VALUES = 2_000;
+const MAX_VALUES = 1_000_000;
 
 export function createFiller({ root, merged, wish, prompt, draft }: Filling) {
-  const sets: RecordSet[] = merged.map(({ set }) => set);
+  const labels = indexLabels(merged.map(({ set }) => set));
+
+  // Each row of a list asks for the same again.
+  const resolvedBefore = new Map<unknown, Resolved | null>();
+  const wantedBefore = new Map<Resolved, Map<string, Wanted>>();
+  let tried = 0;
+  let triedOnPage = 0;
+
+  function resolve(schema: unknown): Resolved | null {
+    const known = resolvedBefore.get(schema);
+    if (known !== undefined) return known;
+    const resolved = resolveSchema(schema, root);
+    resolvedBefore.set(schema, resolved);
+    return resolved;
+  }
+
+  function want(resolved: Resolved, path: readonly string[]): Wanted {
+    const key = JSON.stringify(path);
+    const byPath = wantedBefore.get(resolved) ?? new Map<string, Wanted>();
+    const wanted = byPath.get(key) ?? toWanted(path.at(-1) ?? prompt, resolved, path.slice(0, -1));
+    wantedBefore.set(resolved, byPath.set(key, wanted));
+    return wanted;
+  }
 
   function fill(schema: unknown, position: Position): Outcome {
-    const resolved = resolveSchema(schema, root);
+    const resolved = resolve(schema);
     if (resolved === null) return absent("The schema of this value cannot be followed.");
-    if (position.path.length > MAX_DEPTH) return absent("The schema is nested too deeply.");
-    return fillShape(resolved, resolved.shape, position);
+    tried += 1;
+    if (position.isPage) triedOnPage += 1;
+    const isTooMuch = tried > MAX_VALUES || triedOnPage > MAX_PAGE_VALUES;
+    if (isTooMuch || position.path.length > MAX_DEPTH) return absent("The schema is too large or nested too deeply.");
+    const { shape, source } = resolved;
+    if (shape.kind === "scalar" || shape.kind === "array") return fillShape(resolved, shape, position);
+    // The same again, inside of itself and from the same place, would only say the same again.
+    if (position.open.includes(source)) return absent("The schema repeats itself here.");
+    return fillShape(resolved, shape, { ...position, open: [...position.open, source] });
   }
 
   function fillShape(resolved: Resolved, shape: Shape, position: Position): Outcome {
@@ -74,7 +108,7 @@ export function createFiller({ root, merged, wish, prompt, draft }: Filling) {
         continue;
       }
       undo();
-      if (resolveSchema(schema, root)?.isNullable === true) setOwn(object, name, null);
+      if (resolve(schema)?.isNullable === true) setOwn(object, name, null);
       else if (isRequired) draft.addMissing(pointer, outcome.reason);
     }
     const isNeeded = position.path.length === 0 || !isEmpty || properties.length === 0;
@@ -101,7 +135,7 @@ export function createFiller({ root, merged, wish, prompt, draft }: Filling) {
     if (shape.isConst) return { kind: "value", value: shape.values?.[0] };
     const name = position.path.at(-1) ?? prompt;
     const parents = position.path.slice(0, -1);
-    const wanted = toWanted(name, resolved, parents);
+    const wanted = want(resolved, position.path);
     const { pointer } = position;
     const said = readRecord(position, shape, wanted);
     if (said.kind === "leaf") {
@@ -109,7 +143,7 @@ export function createFiller({ root, merged, wish, prompt, draft }: Filling) {
       return { kind: "value", value: said.leaf.value };
     }
     if (!position.isPage) return absent(said.reason);
-    const search = findByLabel(sets, wanted, shape, parents);
+    const search = findByLabel(labels, wanted, shape, parents);
     if (search.kind === "none") return absent(`Nothing on the page is labelled like "${name}".`);
     if (search.kind === "unclear") return absent(`Ambiguous: ${search.values.slice(0, 5).join(" or ")}.`);
     draft.addLeaf({ pointer, ...search.leaf });
@@ -117,7 +151,7 @@ export function createFiller({ root, merged, wish, prompt, draft }: Filling) {
   }
 
   function fillList(resolved: Resolved, { items, maxItems }: Shape & { kind: "array" }, position: Position): Outcome {
-    const shape = resolveSchema(items, root);
+    const shape = resolve(items);
     const name = position.path.at(-1) ?? "";
     if (shape === null) return absent("The schema of the items cannot be followed.");
     if (shape.shape.kind === "scalar")
@@ -128,7 +162,7 @@ export function createFiller({ root, merged, wish, prompt, draft }: Filling) {
     draft.notes.push([choice.merged.coverage, note].filter(Boolean).join(", "));
     const values = rows.map((row, index) => {
       const pointer = pointTo(position.pointer, index);
-      const outcome = fill(items, { pointer, path: [], record: { row, map: choice.map }, isPage: false });
+      const outcome = fill(items, { pointer, path: [], record: { row, map: choice.map }, isPage: false, open: [] });
       return outcome.kind === "value" ? outcome.value : null;
     });
     return { kind: "value", value: values };
@@ -162,7 +196,7 @@ export function createFiller({ root, merged, wish, prompt, draft }: Filling) {
 
   /** A list inside of a record. */
   function fillInner({ items }: Shape & { kind: "array" }, position: Position): Outcome {
-    const shape = resolveSchema(items, root);
+    const shape = resolve(items);
     const row = position.record?.row;
     if (row === undefined || shape === null || shape.shape.kind !== "scalar") {
       return absent("Lists inside of the items of a list are read only where they hold plain values.");
@@ -190,7 +224,7 @@ export function createFiller({ root, merged, wish, prompt, draft }: Filling) {
 
   return {
     fillRoot(): Outcome {
-      return fill(root, { pointer: "", path: [], record: findRecord(), isPage: true });
+      return fill(root, { pointer: "", path: [], record: findRecord(), isPage: true, open: [] });
     },
   };
 }

@@ -2,6 +2,7 @@ import { findColumnByForm, MIN_SIMILARITY } from "../filters/find-column.ts";
 import type { RecordSet, Row } from "../records/record-set.ts";
 import { type DayOrder, findDayOrder } from "../values/date.ts";
 import type { TextKind } from "../values/text-kind.ts";
+import { toPhrase } from "../words/similarity.ts";
 import { readLeaf } from "./read-leaf.ts";
 import type { ScalarShape } from "./shape.ts";
 import { scoreLabel, type Wanted } from "./wanted.ts";
@@ -85,7 +86,7 @@ function findOffers(
 
 /** A column that holds the only prices, dates or ratings says so without being called so. */
 function scoreColumn(wanted: Wanted, column: string, set: RecordSet, sample: readonly Row[]): number {
-  const byName = scoreLabel(wanted, column);
+  const byName = scoreLabel(wanted, toPhrase(column));
   const isTitle = column === set.titleColumn;
   if (isTitle && (wanted.concept === "title" || wanted.concept === "address")) return Math.max(byName, 0.6);
   if (isTitle && wanted.concept === "identifier" && holdsCodes(column, sample)) return Math.max(byName, 0.6);

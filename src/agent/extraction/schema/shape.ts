@@ -29,6 +29,8 @@ export interface Resolved {
   readonly isNullable: boolean;
   readonly title: string;
   readonly description: string;
+  /** The schema that the references led to: the same object for the same schema. */
+  readonly source: unknown;
 }
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -38,7 +40,7 @@ const MAX_HOPS = 20;
 
 /** Follows references and takes "or null" apart. Null for a schema that allows nothing or leads in a circle. */
 export function resolveSchema(schema: unknown, root: unknown, hops = 0): Resolved | null {
-  if (schema === true) return { shape: anyScalar(), isNullable: true, title: "", description: "" };
+  if (schema === true) return { shape: anyScalar(), isNullable: true, title: "", description: "", source: schema };
   if (!isSchema(schema) || hops > MAX_HOPS) return null;
   const reference = own(schema, "$ref");
   if (typeof reference === "string") {
@@ -49,18 +51,20 @@ export function resolveSchema(schema: unknown, root: unknown, hops = 0): Resolve
   const allOf = own(schema, "allOf");
   if (Array.isArray(allOf)) {
     const { allOf: _, ...rest } = schema;
-    return resolveSchema(mergeAll([rest, ...allOf], root, hops), root, hops + 1);
+    const merged = resolveSchema(mergeAll([rest, ...allOf], root, hops), root, hops + 1);
+    return merged === null ? null : { ...merged, source: schema };
   }
   const options = own(schema, "anyOf") ?? own(schema, "oneOf");
   if (Array.isArray(options)) return resolveOptions(schema, options, root, hops);
-  return { shape: toShape(schema), isNullable: allowsNull(schema), ...describe(schema) };
+  return { shape: toShape(schema), isNullable: allowsNull(schema), source: schema, ...describe(schema) };
 }
 
 function resolveOptions(schema: Schema, options: readonly unknown[], root: unknown, hops: number): Resolved | null {
   const others = options.filter((option) => !(isSchema(option) && own(option, "type") === "null"));
   const isNullable = others.length < options.length;
   const [only] = others;
-  if (others.length !== 1) return { shape: { kind: "options", options: others }, isNullable, ...describe(schema) };
+  if (others.length !== 1)
+    return { shape: { kind: "options", options: others }, isNullable, source: schema, ...describe(schema) };
   const resolved = resolveSchema(only, root, hops + 1);
   if (resolved === null) return null;
   return { ...resolved, isNullable: isNullable || resolved.isNullable, ...describe(schema, resolved) };

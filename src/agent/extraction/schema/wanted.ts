@@ -19,7 +19,7 @@ export interface Wanted {
     | null;
 }
 
-const CONCEPTS: readonly [NonNullable<Wanted["concept"]>, readonly string[]][] = [
+const NAMES: readonly [NonNullable<Wanted["concept"]>, readonly string[]][] = [
   ["currency", ["currency", "currencyCode"]],
   ["count", ["reviews", "reviewCount", "ratingCount", "votes", "numberOfReviews", "reviewsCount"]],
   ["address", ["url", "link", "href", "productUrl", "detailUrl", "permalink"]],
@@ -31,6 +31,11 @@ const CONCEPTS: readonly [NonNullable<Wanted["concept"]>, readonly string[]][] =
   ["title", ["name", "title", "product", "productName", "itemName", "item", "headline", "subject", "label", "text"]],
 ];
 
+/** By the words of a name, sorted. */
+const CONCEPTS = new Map(
+  NAMES.flatMap(([concept, names]) => names.map((name) => [keyOf(toPhrase(name)), concept] as const)),
+);
+
 /** What stands in the same place as something else: the currency in the price, the number of reviews in the rating. */
 const BESIDE = new Map<Wanted["concept"], Phrase>([
   ["currency", toPhrase("price")],
@@ -41,32 +46,42 @@ const BESIDE = new Map<Wanted["concept"], Phrase>([
 export function toWanted(name: string, resolved: Resolved | null, parents: readonly string[] = []): Wanted {
   const around = parents.at(-1);
   const names = [name, resolved?.title ?? "", around === undefined ? "" : `${around} ${name}`].filter(Boolean);
-  const concept =
-    CONCEPTS.find(([, words]) => names.some((word) => words.some((known) => isSame(known, word))))?.[0] ?? null;
+  const phrases = names.map(toPhrase);
+  const concept = phrases.map((phrase) => CONCEPTS.get(keyOf(phrase))).find((known) => known !== undefined) ?? null;
   const isUri =
     resolved?.shape.kind === "scalar" && /^(?:uri|url|iri|uri-reference)$/.test(resolved.shape.format ?? "");
   return {
     name,
-    phrases: names.map(toPhrase),
+    phrases,
     description: toPhrase((resolved?.description ?? "").slice(0, 300)),
     concept: isUri ? "address" : concept,
   };
 }
 
 /** How well a label or a column fits, from 0 to 1. A description is longer than a name, so it says less. */
-export function scoreLabel(wanted: Wanted, label: string): number {
-  const phrase = toPhrase(label);
+export function scoreLabel(wanted: Wanted, phrase: Phrase): number {
   const byName = wanted.phrases.reduce((best, name) => Math.max(best, compare(name, phrase)), 0);
   const beside = BESIDE.get(wanted.concept);
-  const isBeside = beside !== undefined && compare(beside, phrase) === 1;
-  const byDescription = Math.max(
-    isWithin(phrase, wanted.description) ? 0.5 : 0,
-    0.8 * compare(wanted.description, phrase),
-  );
+  const isBeside = beside !== undefined && compare(beside, phrase) >= 0.5;
+  const mentioned = scoreMention(phrase, wanted.description);
+  const byDescription = Math.max(mentioned, 0.8 * compare(wanted.description, phrase));
   return Math.max(byName, byDescription, isBeside ? 0.55 : 0);
 }
 
-function isSame(one: string, other: string): boolean {
-  const [stems, others] = [toPhrase(one).stems, toPhrase(other).stems];
-  return stems.size === others.size && [...stems].every((stem) => others.has(stem));
+/** Every word that a label must share one of to fit at all. */
+export function wordsOf({ phrases, description, concept }: Wanted): ReadonlySet<string> {
+  const beside = BESIDE.get(concept);
+  const all = [...phrases, description, ...(beside === undefined ? [] : [beside])];
+  return new Set(all.flatMap(({ stems, concepts }) => [...stems, ...concepts]));
+}
+
+/** A description begins with what it is about: "the status of the order". */
+function scoreMention(label: Phrase, description: Phrase): number {
+  if (!isWithin(label, description)) return 0;
+  const [first] = description.stems;
+  return first !== undefined && label.stems.has(first) ? 0.6 : 0.5;
+}
+
+function keyOf({ stems }: Phrase): string {
+  return [...stems].sort().join(" ");
 }

@@ -20,6 +20,7 @@ export function splitWords(text: string): string[] {
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, "$1 $2")
     .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2")
     .toLowerCase()
+    .replace(/\be-mail/g, "email")
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean);
 }
