@@ -39,7 +39,7 @@ describe("a report", () => {
     expect(report.events.requests).toMatchObject([{ method: "POST", status: 500 }]);
   });
 
-  test("waits for a slow answer to a form longer than an action may take to send it", async () => {
+  test("waits for the slow answer to a form", async () => {
     world.site.respond = ({ path }, response) => {
       if (path !== "/order") return false;
       setTimeout(() => response.setHeader("content-type", "text/html").end("<h1>Thank you</h1>"), 1500);
