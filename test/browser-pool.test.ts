@@ -6,6 +6,7 @@ import type { BrowserPool } from "../src/browser/browser-pool.ts";
 import { createBrowserPool } from "../src/browser/create-browser-pool.ts";
 import { SessionLost } from "../src/browser/session/browser-session.ts";
 import { systemClock } from "../src/lib/clock.ts";
+import { createLogger } from "../src/lib/logger.ts";
 import { findTraces } from "./_harness/browser-processes.ts";
 import { findBrowserPath, never, serve, silent, until } from "./_harness/browser-session.ts";
 import { temporaryFolder, writeProgram } from "./_harness/programs.ts";
@@ -65,13 +66,18 @@ it("a waiting browser is used, and the next one waits", async () => {
 });
 
 it("a waiting browser that is killed is replaced", async () => {
-  const pool = await createPool(1);
-  await until(() => findTraces().browsers.length === 1);
+  const lines: string[] = [];
+  const logger = createLogger("debug", { write: (line) => void lines.push(line) });
+  const hasLogged = (text: string) => lines.some((line) => line.includes(text));
+  const executablePath = await findBrowserPath();
+  await using pool = await createBrowserPool({ executablePath, warm: 1, logger });
+  await until(() => hasLogged("waits for its session"));
   await pool.checkReady();
   const [killed = 0] = findTraces().browsers;
   process.kill(killed, "SIGKILL");
   await until(() => findTraces().browsers.some((pid) => pid !== killed));
   await until(() => findTraces().folders.length === 1);
+  expect(hasLogged("a waiting browser has ended and is replaced")).toBe(true);
   await using _session = await open(pool);
 });
 

@@ -102,11 +102,3 @@ it("stops waiting when it is told to", async () => {
   }, stop.signal);
   await expect(settling).rejects.toThrow("enough");
 });
-
-it("shows a screenshot of what is seen", async () => {
-  const session = await openSession(pool, [site]);
-  await session.goto(`${site.url}/`, never);
-  const shot = await session.screenshot();
-  expect(shot?.contentType).toBe("image/jpeg");
-  expect(shot?.data.subarray(0, 3).toString("hex")).toBe("ffd8ff");
-});

@@ -4,7 +4,8 @@ import { confinedLaunch } from "./egress/launch-arguments.ts";
 import { endProcessGroup, findProcessGroup } from "./process-group.ts";
 import type { RunningBrowser } from "./running-browser.ts";
 
-const LAUNCH_TIMEOUT_MS = 30_000;
+/** Also how long it takes to notice that a browser ended at a bad moment of its start. */
+const LAUNCH_TIMEOUT_MS = 20_000;
 const DISCONNECT_TIMEOUT_MS = 5_000;
 
 /** Of what a shared worker does, no page is told: messages of its WebSockets could not be recorded. */
@@ -55,21 +56,40 @@ async function launch(executablePath: string, folder: BrowserFolder): Promise<Br
   });
   const browser = unused.browser();
   if (browser === null) throw new Error("The browser has no connection of its own.");
-  for (const page of unused.pages()) await page.close();
+  for (const page of unused.pages()) await untilEnded(browser, page.close());
   return browser;
 }
 
 async function findGroupOf(browser: Browser): Promise<number> {
   try {
-    const session = await browser.newBrowserCDPSession();
-    const { processInfo } = await session.send("SystemInfo.getProcessInfo");
-    await session.detach();
-    const main = processInfo.find(({ type }) => type === "browser");
-    if (main === undefined) throw new Error("The browser does not say which process it is.");
-    return await findProcessGroup(main.id);
+    return await untilEnded(browser, askForGroup(browser));
   } catch (error) {
     await browser.close();
     throw error;
+  }
+}
+
+async function askForGroup(browser: Browser): Promise<number> {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
+  await session.detach();
+  const main = processInfo.find(({ type }) => type === "browser");
+  if (main === undefined) throw new Error("The browser does not say which process it is.");
+  return await findProcessGroup(main.id);
+}
+
+/** Some questions stay without an answer when the browser ends in between. */
+async function untilEnded<T>(browser: Browser, work: Promise<T>): Promise<T> {
+  const { promise: ended, reject } = Promise.withResolvers<never>();
+  const end = () => reject(new Error("The browser ended while it was being started."));
+  browser.once("disconnected", end);
+  if (!browser.isConnected()) end();
+  work.catch(() => {});
+  try {
+    return await Promise.race([work, ended]);
+  } finally {
+    browser.off("disconnected", end);
+    ended.catch(() => {});
   }
 }
 

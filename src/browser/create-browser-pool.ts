@@ -1,8 +1,8 @@
-import { describeError } from "../lib/describe-error.ts";
 import type { Logger } from "../lib/logger.ts";
 import { removeLeftFolders } from "./browser-folder.ts";
 import type { BrowserPool } from "./browser-pool.ts";
 import { startBrowserProcess } from "./browser-process.ts";
+import { describeLaunchFailure } from "./launch-failure.ts";
 import { assertOnThisMachine, connectToBrowser } from "./remote-browser.ts";
 import type { RunningBrowser } from "./running-browser.ts";
 import type { BrowserSession } from "./session/browser-session.ts";
@@ -107,8 +107,6 @@ async function startProcess({ executablePath }: { executablePath: string }): Pro
     return await startBrowserProcess(executablePath);
   } catch (error) {
     const advice = "Run scripts/bootstrap --browser, or set ERRAND_BROWSER_PATH to a Chromium or Chrome that starts.";
-    throw new Error(`The browser ${executablePath} does not start. ${advice} It said: ${describeError(error)}`, {
-      cause: error,
-    });
+    throw new Error(`The browser ${executablePath} does not start. ${advice} It said: ${describeLaunchFailure(error)}`);
   }
 }

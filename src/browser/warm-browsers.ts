@@ -54,6 +54,7 @@ export function keepBrowsersWarm({ count, start, logger }: WarmOptions): WarmBro
       return;
     }
     ready.add(warm);
+    logger.debug({ ready: ready.size }, "a browser waits for its session");
     if (warm.browser.isConnected()) warm.browser.once("disconnected", () => replace(warm));
     else replace(warm);
   }

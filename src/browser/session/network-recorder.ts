@@ -180,7 +180,10 @@ export class NetworkRecorder {
     if (record === undefined) return;
     record.isOver = true;
     if (this.#options.isReadOnly && isWrite(record)) record.failure = READ_ONLY_FAILURE;
-    else if (failure !== null) record.failure = this.#isRefused(record) ? NOT_ALLOWED_FAILURE : failure;
+    // A download or an answer without content ends the navigation, but it is an answer.
+    else if (failure !== null && record.status === null) {
+      record.failure = this.#isRefused(record) ? NOT_ALLOWED_FAILURE : failure;
+    }
     this.changed.fire();
   }
 
@@ -217,6 +220,8 @@ export class NetworkRecorder {
       const index = this.#reads.indexOf(record);
       if (index >= 0) this.#reads.splice(index, 1);
       record.method = "WEBSOCKET";
+      // Nothing is sent before the other side has agreed.
+      record.status = 101;
       this.#keep(record);
     });
     socket.on("framereceived", () => {
