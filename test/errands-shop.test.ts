@@ -65,7 +65,8 @@ describe("in the demo shop, signed in", () => {
   test("does not believe a shop that thanks for an order and answers 500", async () => {
     shop.failNext({ path: "/checkout/review", method: "POST", claimsSuccess: true });
     const before = ordersOf(shop).length;
-    const { outcome } = await agent.run({ prompt: BUY_TWO, startUrl: shop.url, storageState: signedIn });
+    const prompt = BUY_TWO.replace(" and tell me the order number", "");
+    const { outcome } = await agent.run({ prompt, startUrl: shop.url, storageState: signedIn });
     expect(ordersOf(shop)).toHaveLength(before);
     expect(outcome).toMatchObject({ kind: "failed", failure: "unverified", code: "UNVERIFIED" });
     if (outcome.kind !== "failed") throw new Error("not reached");

@@ -6,7 +6,13 @@ import type { NetworkRecord } from "../src/browser/session/network-record.ts";
 import { READ_ONLY_FAILURE } from "../src/browser/session/network-recorder.ts";
 import { report, request } from "./_harness/observed.ts";
 
-const CLICK = { step: 1, cause: 'click "Save"', effect: "mutate", at: new Date("2026-03-11T10:00:00Z") } as const;
+const CLICK = {
+  step: 1,
+  cause: 'click "Save"',
+  effect: "mutate",
+  url: "https://shop.example/",
+  at: new Date("2026-03-11T10:00:00Z"),
+} as const;
 
 function verdictOf(...writes: NetworkRecord[]) {
   return checkWrites(writes.map((write) => ({ write, cause: CLICK }))).verdict;

@@ -1,5 +1,8 @@
 import type { Observation } from "../browser/observation/observation.ts";
+import type { ObservedNode } from "../browser/observation/observed-node.ts";
 import { textOf, walk } from "../browser/observation/tree.ts";
+import { readText } from "./extraction/records/read-text.ts";
+import { findFieldValues } from "./verifier/field-value.ts";
 
 /** What one page showed at one moment, as far as a claim can rest on it. */
 export interface CapturedPage {
@@ -7,6 +10,7 @@ export interface CapturedPage {
   readonly text: string;
   /** Addresses of the links that were to be seen. */
   readonly links: ReadonlySet<string>;
+  readonly root: ObservedNode;
 }
 
 const MAX_CHARACTERS = 20_000_000;
@@ -32,6 +36,12 @@ export class CapturedPages {
     return [...this.#pages.values()];
   }
 
+  /** What the field held when the page was first seen; null when it was not there. */
+  firstValueOf(url: string, label: string): string | null {
+    const first = this.list().find((page) => isSamePage(page.url, url) && findFieldValues(page, label).length > 0);
+    return first === undefined ? null : (findFieldValues(first, label)[0] ?? null);
+  }
+
   /** Whether any state of this page showed the text. */
   showed(url: string, text: string): boolean {
     return this.list().some((page) => isSamePage(page.url, url) && contains(page.text, text));
@@ -53,7 +63,7 @@ export function capturePage({ url, root, title }: Observation): CapturedPage {
     if (node.url !== null) links.add(node.url);
     if (node.value !== null && node.field?.isSecret !== true) values.push(node.value);
   }
-  return { url, text: normalize([title, textOf(root), ...values].join("\n")), links };
+  return { url, text: normalize([title, textOf(root), readText(root), ...values].join("\n")), links, root };
 }
 
 export function contains(text: string, part: string): boolean {

@@ -9,6 +9,7 @@ import { type Ending, endWith } from "./ending.ts";
 import type { Claim, Plan } from "./planner/planner.ts";
 import type { StepRecorder } from "./step-recorder.ts";
 import { Repetitions } from "./stuck.ts";
+import { findBotWall } from "./walls/bot-wall.ts";
 import { explainGivingUp, findTrouble, lastDocumentStatus } from "./walls/find-trouble.ts";
 
 interface Journey {
@@ -41,7 +42,7 @@ export interface Arrival {
 
 /** Observe, decide, act, until the planner claims that it is done or the run has to end. */
 export async function followPlan(journey: Journey): Promise<Arrival> {
-  const { plan, recorder, maxSteps, signal } = journey;
+  const { plan, session, recorder, maxSteps, signal } = journey;
   const repetitions = new Repetitions();
   let position = await openStart(journey);
   for (;;) {
@@ -51,7 +52,9 @@ export async function followPlan(journey: Journey): Promise<Arrival> {
     const stepsLeft = maxSteps - recorder.count;
     const decision = await plan.next({ observation, reports, stepsLeft, signal });
     if (decision.kind === "done") return { end: decision.claim, observation };
-    if (decision.kind === "give_up") return { end: explainGivingUp(decision, observation, reports, plan), observation };
+    if (decision.kind === "give_up") {
+      return { end: explainGivingUp(decision, observation, reports, plan, session.writes()), observation };
+    }
     if (stepsLeft <= 0) {
       return { end: endWith("step_limit", `The errand was not done after ${maxSteps} steps.`), observation };
     }
@@ -69,7 +72,11 @@ async function openStart(journey: Journey): Promise<Position> {
     position = await perform(journey, position.observation, [call], "Open the page where the errand starts.");
     const failure = position.reports.at(-1)?.failure ?? null;
     if (failure?.kind === "policy") return { ...position, ending: endWith("policy_violation", failure.message) };
-    if (failure === null && (lastDocumentStatus(position.reports) ?? 200) < 500) return position;
+    const status = lastDocumentStatus(position.reports) ?? 200;
+    // A wall against robots often answers 503: asking again only makes it taller.
+    if (failure === null && (status < 500 || findBotWall(position.observation, position.reports) !== null)) {
+      return position;
+    }
   }
   const failure = position.reports.at(-1)?.failure;
   const why = failure?.message ?? `It answered ${lastDocumentStatus(position.reports)}.`;

@@ -80,7 +80,15 @@ async function carryOut(
     );
   }
   const live = await session.observe(signal);
-  const verdict = await verify({ claim: end, session, live, captured, ledger, signal });
+  const verdict = await verify({
+    claim: end,
+    outputSchema: task.outputSchema,
+    session,
+    live,
+    captured,
+    ledger,
+    signal,
+  });
   await reporter.verification(verdict);
   return verdict.agreed
     ? succeed(end, verdict, live, ledger, session)

@@ -9,6 +9,8 @@ export interface StepCause {
   readonly step: number;
   readonly cause: string;
   readonly effect: EffectClass;
+  /** The page it was done on. */
+  readonly url: string;
   readonly at: Date;
 }
 
@@ -20,13 +22,17 @@ export interface AttributedWrite {
 
 /** Everything that a run changed, or may have changed, outside itself. It only ever grows. */
 export class SideEffectLedger {
-  readonly #causes: StepCause[] = [];
+  readonly #steps: StepCause[] = [];
   readonly #causeOfWrite = new Map<number, StepCause>();
   readonly #others: SideEffect[] = [];
 
+  get steps(): readonly StepCause[] {
+    return this.#steps;
+  }
+
   /** Takes down what a step did, and answers what of it is known so far. */
   record(cause: StepCause, report: ActionReport): SideEffect[] {
-    this.#causes.push(cause);
+    this.#steps.push(cause);
     const writes = report.events.requests.filter(isSideEffect);
     for (const { number } of writes) this.#causeOfWrite.set(number, cause);
     const others = [...uploads(cause, report), ...downloads(cause, report), ...dialogs(cause, report)];
@@ -38,7 +44,7 @@ export class SideEffectLedger {
   attribute(writes: readonly NetworkRecord[]): AttributedWrite[] {
     return writes.filter(isSideEffect).map((write) => ({
       write,
-      cause: this.#causeOfWrite.get(write.number) ?? this.#causes.findLast(({ at }) => at <= write.startedAt) ?? null,
+      cause: this.#causeOfWrite.get(write.number) ?? this.#steps.findLast(({ at }) => at <= write.startedAt) ?? null,
     }));
   }
 

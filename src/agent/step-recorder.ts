@@ -35,7 +35,9 @@ export class StepRecorder {
   async record(report: ActionReport, observation: Observation, why: string, startedAt: Date): Promise<void> {
     const { session, ledger, effectOf } = this.#options;
     const step = ++this.#count;
-    const cause = { step, cause: describeCall(report.call), effect: effectOf(report.call.action), at: startedAt };
+    const { call, urlBefore } = report;
+    const effect = effectOf(call.action);
+    const cause = { step, cause: describeCall(call), effect, url: urlBefore, at: startedAt };
     const sideEffects = ledger.record(cause, report);
     this.downloads.push(...report.events.downloads);
     const picture = await session.screenshot();

@@ -3,8 +3,8 @@ import type { Check } from "../errand.ts";
 import { findUngrounded } from "../extraction/find-ungrounded.ts";
 import type { Claim } from "../planner/planner.ts";
 import { redactUrl } from "../redact-url.ts";
-import type { Sight } from "./check-conditions.ts";
 import { findLook } from "./second-look.ts";
+import type { Sight } from "./sight.ts";
 
 /** Each fact of the answer stands, word for word, on a page that the run has seen. */
 export function checkFacts({ facts }: Claim, { captured, looks }: Sight): Check[] {
@@ -25,14 +25,14 @@ export function checkFacts({ facts }: Claim, { captured, looks }: Sight): Check[
 }
 
 /** Every leaf of the data is quoted from a page that the run has seen, and can be read from its quote. */
-export function checkExtraction({ extraction }: Claim, { captured, looks }: Sight): Check[] {
+export function checkExtraction({ extraction }: Claim, { captured, looks }: Sight, schema: unknown): Check[] {
   if (extraction === null) return [];
   const fresh = looks.flatMap(({ page }) => (page === null ? [] : [page]));
-  const ungrounded = findUngrounded(extraction, [...captured.list(), ...fresh]);
+  const ungrounded = findUngrounded(extraction, [...captured.list(), ...fresh], schema);
   const about = "Every extracted value stands on a page";
   const count = extraction.leaves.length;
   if (ungrounded.length === 0) {
-    const seenAgain = count - findUngrounded(extraction, fresh).length;
+    const seenAgain = count - findUngrounded(extraction, fresh, schema).length;
     const evidence = `${count} values, ${seenAgain} of them seen again in a fresh tab. ${extraction.coverage}`;
     return [{ about, verdict: "satisfied", evidence }];
   }

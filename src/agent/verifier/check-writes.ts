@@ -32,7 +32,7 @@ function isJudged({ isFirstParty, resourceType }: NetworkRecord): boolean {
   return isFirstParty && !["ping", "beacon", "cspviolationreport", "websocket"].includes(resourceType);
 }
 
-function isAccepted({ status }: NetworkRecord): boolean {
+export function isAccepted({ status }: NetworkRecord): boolean {
   return status !== null && status >= 200 && status < 400;
 }
 

@@ -2,7 +2,7 @@ import type { Observation } from "../../browser/observation/observation.ts";
 import type { BrowserSession } from "../../browser/session/browser-session.ts";
 import type { CapturedPages } from "../captured-pages.ts";
 import type { Check, Errand, Verdict } from "../errand.ts";
-import type { Claim } from "../planner/planner.ts";
+import type { Claim, Task } from "../planner/planner.ts";
 import type { SideEffectLedger } from "../side-effects.ts";
 import { checkFinalAddress } from "./check-address.ts";
 import { checkCauses } from "./check-causes.ts";
@@ -13,6 +13,7 @@ import { takeSecondLooks } from "./second-look.ts";
 
 interface Verification {
   readonly claim: Claim;
+  readonly outputSchema: Task["outputSchema"];
   readonly session: BrowserSession;
   /** The run's own tab, as it is now. */
   readonly live: Observation;
@@ -25,14 +26,22 @@ interface Verification {
  * Decides whether a claim is true. It knows what was claimed and what the browser saw, and nothing of how the planner
  * came to it. Code decides: everything satisfied is agreement; anything contradicted or unknown is not.
  */
-export async function verify({ claim, session, live, captured, ledger, signal }: Verification): Promise<Verdict> {
+export async function verify({
+  claim,
+  outputSchema,
+  session,
+  live,
+  captured,
+  ledger,
+  signal,
+}: Verification): Promise<Verdict> {
   const looks = await takeSecondLooks(claim, session, signal);
-  const sight = { live, captured, looks };
   const writes = ledger.attribute(session.writes());
+  const sight = { live, captured, looks, writes, steps: ledger.steps };
   const goals = [
     ...claim.conditions.map((condition) => checkCondition(condition, sight)),
     ...checkFacts(claim, sight),
-    ...checkExtraction(claim, sight),
+    ...checkExtraction(claim, sight, outputSchema),
   ];
   return decide([
     ...goals,

@@ -1,4 +1,5 @@
 import type { Observation } from "../../browser/observation/observation.ts";
+import type { NetworkRecord } from "../../browser/session/network-record.ts";
 import { READ_ONLY_FAILURE } from "../../browser/session/network-recorder.ts";
 import type { ActionReport } from "../actions/action-report.ts";
 import { type Ending, endWith } from "../ending.ts";
@@ -36,6 +37,7 @@ export function explainGivingUp(
   observation: Observation,
   reports: readonly ActionReport[],
   plan: Plan,
+  writes: readonly NetworkRecord[],
 ): Ending {
   if (ending.failure !== "goal_unreachable") return ending;
   const refusal = reports.at(-1)?.failure;
@@ -55,6 +57,11 @@ export function explainGivingUp(
     return endWith("reauthorization_required", `The site asks to sign in first. ${ending.reason}`);
   }
   if (hasCaptcha(observation)) return endWith("blocked", `The page has a captcha. ${ending.reason}`);
+  const failed = writes.findLast(({ isFirstParty, status }) => isFirstParty && (status ?? 0) >= 500);
+  if (failed !== undefined) {
+    const what = `${failed.method} ${redactUrl(failed.url)}`;
+    return endWith("site_error", `The site answered ${failed.status} to ${what}. ${ending.reason}`);
+  }
   const status = lastDocumentStatus(reports);
   if (status !== null && status >= 500) {
     return endWith("site_error", `The site answered ${status}. ${ending.reason}`);

@@ -1,0 +1,78 @@
+import { contains, isSamePage } from "../captured-pages.ts";
+import type { Check } from "../errand.ts";
+import type { Condition } from "../planner/planner.ts";
+import { redactUrl } from "../redact-url.ts";
+import { isAccepted } from "./check-writes.ts";
+import { findFieldValues, isSameValue } from "./field-value.ts";
+import { findLook, type SecondLook } from "./second-look.ts";
+import type { Sight } from "./sight.ts";
+
+type FieldCondition = Extract<Condition, { kind: "field" }>;
+
+/** What people call a button that keeps what was entered. */
+const SAVING = /\b(save|update|apply changes|store)\b/i;
+
+/**
+ * A value that was saved must be there for fresh eyes, and an old value that stands there still is a contradiction. One
+ * that was only entered must be in the page, as long as the page is there.
+ */
+export function checkField(condition: FieldCondition, sight: Sight): Check {
+  const { about, url, label, value } = condition;
+  const look = findLook(sight.looks, url);
+  const fresh = look?.observation ? findFieldValues(look.observation, label) : [];
+  if (isSaved(condition, sight)) return checkSaved(condition, fresh, look, sight);
+  const kept = fresh.find((shown) => shown !== "");
+  if (kept !== undefined && !isSameValue(kept, value) && isUnchangedAfterSending(condition, kept, sight)) {
+    return {
+      about,
+      verdict: "contradicted",
+      evidence: `In a fresh tab "${label}" still holds "${kept.slice(0, 120)}".`,
+    };
+  }
+  return checkEntered(condition, sight);
+}
+
+function isSaved({ isSaved: isSaid, url }: FieldCondition, { steps }: Sight): boolean {
+  return (
+    isSaid || steps.some((step) => isSamePage(step.url, url) && step.effect === "mutate" && SAVING.test(step.cause))
+  );
+}
+
+function checkSaved(
+  { about, label, value }: FieldCondition,
+  fresh: readonly string[],
+  look: SecondLook | undefined,
+  { looks, writes }: Sight,
+): Check {
+  if (fresh.some((shown) => isSameValue(shown, value))) {
+    return { about, verdict: "satisfied", evidence: `In a fresh tab "${label}" holds the new value.` };
+  }
+  const [kept] = fresh;
+  if (kept !== undefined) {
+    return { about, verdict: "contradicted", evidence: `In a fresh tab "${label}" holds "${kept.slice(0, 120)}".` };
+  }
+  const elsewhere = looks.find(({ page }) => page !== null && contains(page.text, value));
+  if (elsewhere !== undefined) {
+    return { about, verdict: "satisfied", evidence: `The value stands at ${redactUrl(elsewhere.url)} in a fresh tab.` };
+  }
+  const accepted = writes.findLast(({ write }) => write.isFirstParty && isAccepted(write));
+  const missing = `A fresh tab does not show the field "${label}"${look?.note ? ` (${look.note})` : ""}`;
+  if (accepted === undefined) return { about, verdict: "unknown", evidence: `${missing}, and nothing was sent.` };
+  const { method, url, status } = accepted.write;
+  return { about, verdict: "satisfied", evidence: `${missing}; ${method} ${redactUrl(url)} was answered ${status}.` };
+}
+
+/** The page came with this value, something was sent from it, and it shows the value still. */
+function isUnchangedAfterSending({ url, label }: FieldCondition, kept: string, { captured, writes }: Sight): boolean {
+  const isSent = writes.some(({ cause }) => cause !== null && isSamePage(cause.url, url));
+  return isSent && captured.firstValueOf(url, label) === kept;
+}
+
+function checkEntered({ about, url, label, value }: FieldCondition, { live }: Sight): Check {
+  const shown = isSamePage(live.url, url) ? findFieldValues(live, label).find((text) => text !== "") : undefined;
+  if (shown === undefined) {
+    return { about, verdict: "satisfied", evidence: `"${label}" held the value until the page changed.` };
+  }
+  const verdict = isSameValue(shown, value) ? "satisfied" : "contradicted";
+  return { about, verdict, evidence: `"${label}" holds "${shown.slice(0, 120)}".` };
+}
