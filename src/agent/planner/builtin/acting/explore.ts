@@ -17,8 +17,10 @@ export function* explore(
   hand: Hand,
   place: string | null = null,
 ): Course<Spot | null> {
-  const tried = new Set<string>();
-  while (tried.size < MAX_OPENED) {
+  // What is open at the start has been looked at.
+  const tried = new Set(hand.scene.spots.filter(isOpen).map(keyOf));
+  const limit = tried.size + MAX_OPENED;
+  while (tried.size < limit) {
     const next = findClosed(hand.scene, reach, tried, place);
     if (next === null) return null;
     tried.add(keyOf(next.spot));
@@ -67,6 +69,10 @@ function findClosed(scene: Scene, reach: Reach, tried: ReadonlySet<string>, plac
   if (menu !== undefined) return { spot: menu, action: "hover" };
   const entry = reach === "everything" ? fresh.find(isTreeEntry) : undefined;
   return entry === undefined ? null : { spot: entry, action: "click" };
+}
+
+function isOpen({ node }: Spot): boolean {
+  return (node.role === "tab" && node.states.selected === true) || node.states.expanded === true;
 }
 
 /** Only what shows more of the same page: a tab, a closed section, a menu. Never a plain link or button. */

@@ -71,10 +71,7 @@ function* fillByLabels(hand: Hand): Course {
     .map(({ node }) => node.ref);
   for (const ref of refs) {
     const spot = hand.scene.spots.find(({ node }) => node.ref === ref);
-    const label =
-      spot === undefined
-        ? undefined
-        : labelsOf(spot, hand.scene).find(({ text }) => text !== spot.node.field?.key)?.text;
+    const label = spot === undefined ? undefined : labelsOf(spot, hand.scene).find(({ trust }) => trust > 0.92)?.text;
     if (spot === undefined || label === undefined) continue;
     yield* putInto(spot, readFromPage(label.replace(/[\s:*]+$/, ""), hand), () => null, hand);
   }

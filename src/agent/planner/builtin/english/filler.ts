@@ -47,7 +47,6 @@ const LEADING = new RegExp(
     "in (?:the|this|that) (?:form|page|next step|browser|app)",
     "from there",
     "proceed to",
-    "find and",
     "go and",
   ].join("|")})\\s*[,:]?\\s+`,
   "i",

@@ -126,7 +126,7 @@ function rateLabel(likeness: number, trust: number, isQuoted: boolean): number {
 
 /** Of equals: those around what was mentioned, then those in the same part of the page as the last step. */
 function tellApart(spots: readonly Spot[], scene: Scene, { focus, near }: Wish): readonly Spot[] {
-  let left: readonly Spot[] = dropTwins(dropNested(spots), scene.observation.url);
+  let left: readonly Spot[] = dropOverlaid(dropTwins(dropNested(spots), scene.observation.url));
   if (left.length > 1 && focus) {
     const around = keepInPlace(left, focus, scene);
     if (around.length > 0) left = around;
@@ -149,6 +149,21 @@ function dropTwins(spots: readonly Spot[], pageUrl: string): Spot[] {
     if (url === null || url === `${pageUrl.split("#")[0]}#` || !/^https?:/.test(url)) return true;
     return spots.findIndex((other) => other.node.url === url) === index;
   });
+}
+
+/** One name, one place: the same thing drawn twice, or a picture over its button. */
+function dropOverlaid(spots: readonly Spot[]): Spot[] {
+  return spots.filter(
+    (spot, index) => !spots.slice(0, index).some((other) => other.node.name === spot.node.name && overlap(spot, other)),
+  );
+}
+
+function overlap({ node: { box: one } }: Spot, { node: { box: other } }: Spot): boolean {
+  if (one === null || other === null) return false;
+  const width = Math.min(one.x + one.width, other.x + other.width) - Math.max(one.x, other.x);
+  const height = Math.min(one.y + one.height, other.y + other.height) - Math.max(one.y, other.y);
+  const smaller = Math.min(one.width * one.height, other.width * other.height);
+  return width > 0 && height > 0 && width * height > smaller / 2;
 }
 
 function keepNearest(spots: readonly Spot[], near: Spot): readonly Spot[] {

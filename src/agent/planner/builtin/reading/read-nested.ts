@@ -12,6 +12,7 @@ const BY_DOING =
   /^.+?\s+by\s+(clicking|pressing|tapping|hitting|choosing|selecting|entering|typing|opening|using)\s+(.+)$/i;
 const EXPLORING =
   /^(?:expand|open|navigate|go|browse|look|search|switch|click|scroll|flip|cycle)\b(.*?),?\s+(?:in order )?to\s+(?:find|locate|reach)\s+(?:and\s+)?(.+)$/i;
+const FIND_AND = /^(?:find|locate|look for) and ((?:click|press|tap|open|select|choose|pick|hit)\b.+)$/i;
 const EXPLORE_ONLY = /^(?:navigate|browse|go|look|click|switch|flip)\s+(?:through|between|around)\s+(?:the\s+)?.+$/i;
 
 /** Clauses with another one inside: "use X to type Y", "for the user Jo, click Z", "close it by clicking the x". */
@@ -25,7 +26,7 @@ export const readNested: ClauseReader = (clause, context) => {
 };
 
 function readExploring(clause: string, context: ReadingContext): readonly Instruction[] | null {
-  const goal = EXPLORING.exec(clause)?.[2];
+  const goal = EXPLORING.exec(clause)?.[2] ?? FIND_AND.exec(clause)?.[1];
   if (goal !== undefined) {
     const inner = context.read(startsWithVerb(goal) ? goal : `click ${goal}`);
     return (

@@ -1,6 +1,7 @@
 import { type Kind, takeKindPrefix, takeKindSuffix } from "../english/kinds.ts";
 import { type Ordinal, takeOrdinal } from "../english/ordinals.ts";
 import { isQuotation, QUOTE, type Quotes } from "../english/quotes.ts";
+import { startsWithVerb } from "../english/verbs.ts";
 
 /** Something on a page as the task describes it. English leaves open where a label ends, so there are several readings. */
 export interface Target {
@@ -103,12 +104,18 @@ function readCore(text: string, quotes: Quotes, ordinal: Ordinal | null, within:
     readings.push(makeReading(tidy(named[2] ?? ""), quotes, namedKind.kind, ordinal, within));
   }
   const suffix = takeKindSuffix(text);
-  if (suffix !== null) readings.push(makeReading(tidy(suffix.rest), quotes, suffix.kind, ordinal, within));
+  if (suffix !== null && !isDeed(suffix.kind, suffix.rest))
+    readings.push(makeReading(tidy(suffix.rest), quotes, suffix.kind, ordinal, within));
   const prefix = takeKindPrefix(text);
   if (prefix !== null && prefix.rest !== "")
     readings.push(makeReading(prefix.rest, quotes, prefix.kind, ordinal, within));
   if (ordinal !== null) readings.push(makeReading(text, quotes, null, ordinal, within));
   return readings;
+}
+
+/** "Send message" is no message called "Send". */
+function isDeed(kind: Kind, rest: string): boolean {
+  return /^(?:record|text|page|item)$/.test(kind) && !rest.includes(" ") && startsWithVerb(rest);
 }
 
 const PLACE =

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type PlannerSite, startPlannerSite } from "./_harness/planner-site.ts";
+
+const PAGES = {
+  "/twins": `<main>${["Kettle", "Mug"]
+    .map(
+      (name) => `<section><h2>${name}</h2><form method="post" action="/bought"><button>Buy</button></form></section>`,
+    )
+    .join("")}</main>`,
+  "/bought": "<h1>Thank you</h1><p>Your order number is B-1042.</p>",
+  "/confirm": `<form method="post" action="/deleted" onsubmit="return confirm('Really delete it?')"><button>Delete</button></form>`,
+  "/deleted": "<h1>Deleted</h1>",
+  "/banner": `<p>News</p><a href="/elsewhere">Read on</a>
+    <div role="dialog" aria-label="Cookies" style="position:fixed;inset:0;background:#fff"><p>We use cookies.</p>
+    <button onclick="posted('all')">Accept all</button><button onclick="this.parentNode.remove()">Reject all</button></div>
+    <script>function posted(what) { navigator.sendBeacon("/cookies-" + what); }</script>`,
+};
+
+let site: PlannerSite;
+
+beforeAll(async () => {
+  site = await startPlannerSite(PAGES);
+});
+
+afterAll(() => site[Symbol.asyncDispose]());
+
+describe("what cannot be told apart", () => {
+  test("is refused before anything is sent, with the candidates", async () => {
+    const { outcome } = await site.run("/twins", "Click Buy.");
+    expect(outcome).toMatchObject({ kind: "failed", failure: "unsupported_prompt", code: "AMBIGUOUS" });
+    expect(outcome.reason).toContain("Kettle");
+    expect(outcome.reason).toContain("Mug");
+    expect(site.posted).toEqual([]);
+  });
+
+  test("is done when the task says where, and a number in a sentence is found", async () => {
+    const { outcome, done } = await site.run("/twins", "Click Buy next to Mug and report the order number.");
+    expect(done).toEqual(['Click the button "Buy".']);
+    expect(outcome).toMatchObject({ kind: "verified", result: { final_text: "B-1042" } });
+    expect(site.posted).toEqual(["/bought"]);
+  });
+});
+
+describe("a page that asks back", () => {
+  test("is answered no when the task does not say, and the task is not claimed to be done", async () => {
+    const { outcome } = await site.run("/confirm", "Click Delete.");
+    expect(outcome).toMatchObject({ kind: "failed", failure: "goal_unreachable", code: "CONFIRMATION_NEEDED" });
+    expect(site.posted).toEqual([]);
+  });
+
+  test("is answered yes when the task says so", async () => {
+    const { outcome } = await site.run("/confirm", "Click Delete and accept the dialog.");
+    expect(outcome.kind).toBe("verified");
+    expect(site.posted).toEqual(["/deleted"]);
+  });
+
+  test("about cookies is declined when it is in the way", async () => {
+    const { outcome, done } = await site.run("/banner", 'Click "Read on".');
+    expect(done.at(-2)).toContain("Reject all");
+    expect(outcome).toMatchObject({ kind: "verified", result: { final_url: `${site.url}/elsewhere` } });
+    expect(site.posted).toEqual([]);
+  });
+});
