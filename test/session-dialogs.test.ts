@@ -25,7 +25,7 @@ beforeAll(async () => {
     "/loud": "<title>Loud</title><script>alert('hello')</script>after",
     "/endless": "<button onclick='for (;;) alert(1)'>Endless</button>",
   });
-  pool = await startPool({ maxDialogs: 5, hangMs: 1_000 });
+  pool = await startPool({ maxDialogs: 5, hangMs: 3_000 });
 });
 afterAll(async () => {
   await pool[Symbol.asyncDispose]();

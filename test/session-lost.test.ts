@@ -14,7 +14,7 @@ beforeAll(async () => {
     "/soon": "<title>Soon</title><script>setTimeout(() => { for (;;); }, 300)</script>",
     "/held": () => {},
   });
-  pool = await startPool({ hangMs: 1_000 });
+  pool = await startPool({ hangMs: 3_000 });
 });
 afterAll(async () => {
   await pool[Symbol.asyncDispose]();

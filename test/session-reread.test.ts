@@ -51,7 +51,7 @@ beforeAll(async () => {
     "/missing": (_request, response) => response.writeHead(404).end("gone"),
     "/loop": "<script>setTimeout(() => { for (;;); })</script>",
   });
-  pool = await startPool({ hangMs: 1_000 });
+  pool = await startPool({ hangMs: 3_000 });
 });
 afterAll(async () => {
   await pool[Symbol.asyncDispose]();

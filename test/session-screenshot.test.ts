@@ -11,7 +11,7 @@ beforeAll(async () => {
     "/": `<input aria-label="Name"><input type="password" aria-label="Password">
       <input autocomplete="one-time-code" aria-label="Code"><button>Rest</button>`,
   });
-  pool = await startPool({ hangMs: 1_000, screenshotMs: 1_000 });
+  pool = await startPool({ screenshotMs: 20_000 });
 });
 afterAll(async () => {
   await pool[Symbol.asyncDispose]();

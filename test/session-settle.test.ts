@@ -35,7 +35,7 @@ beforeAll(async () => {
     "/later": later,
     "/held": hold,
   });
-  pool = await startPool({ restMs: 400, busyRestMs: 1_200, navigationMs: 1_200, hangMs: 600 });
+  pool = await startPool({ restMs: 400, busyRestMs: 1_200, navigationMs: 1_200, hangMs: 3_000 });
 });
 beforeEach(() => {
   for (const response of held) response.destroy();

@@ -12,7 +12,7 @@ import type { SessionOptions } from "./session/session-options.ts";
 import { keepBrowsersWarm } from "./warm-browsers.ts";
 
 /** A program to start, or the DevTools address of a browser that runs on this machine. */
-export type BrowserSource = { readonly executablePath: string } | { readonly cdpUrl: string };
+type BrowserSource = { readonly executablePath: string } | { readonly cdpUrl: string };
 
 export type BrowserPoolOptions = BrowserSource & {
   /** How many processes to have ready. A browser that is connected to is not kept ready. */

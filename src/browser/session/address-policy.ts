@@ -42,7 +42,7 @@ export function createAddressPolicy({ allowedHosts, privateHosts }: PolicyOption
   };
 }
 
-export const EXPLANATIONS: Record<RefusalReason, string> = {
+const EXPLANATIONS: Record<RefusalReason, string> = {
   invalid_target: "it is no host",
   host_not_allowed: "the host is not among those allowed for this run",
   port_not_allowed: "this port of the host is not allowed",
