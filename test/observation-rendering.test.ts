@@ -152,11 +152,12 @@ describe("comparing two looks", () => {
 describe("finding", () => {
   it("puts what can be acted on and what says just that first", async () => {
     const observation = await observe(
-      `<p>Save your work often.</p><button>Save as draft</button><button>Save</button>`,
+      `<p>Save your work often.</p><p>Save</p><button>Save as draft</button><button>Save</button>`,
     );
     expect(findNodes(observation, "SAVE").map(({ node }) => node.name)).toEqual([
       "Save",
       "Save as draft",
+      "Save",
       "Save your work often.",
     ]);
     expect(findNodes(observation, "draft save")[0]?.node.name).toBe("Save as draft");
