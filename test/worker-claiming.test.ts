@@ -77,15 +77,20 @@ describe("a worker", () => {
     const runErrand = async () => {
       running += 1;
       most = Math.max(most, running);
-      if (running === 3) gate.resolve();
       await gate.promise;
       await new Promise(setImmediate);
       running -= 1;
       return VERIFIED;
     };
     await using _worker = await startTestWorker(service, { runErrand, concurrency: 3, pollMs: NEVER_MS });
+    await vi.waitFor(() => expect(running).toBe(3), { timeout: 20_000 });
+    // Each tells the worker to look again, while its places are all taken.
+    for (const api of apis) created.push(await api.created());
+    expect(running).toBe(3);
+    gate.resolve();
     for (const [index, { id }] of created.entries()) {
-      expect((await ended(apis[Math.floor(index / 3)] as Api, id)).status).toBe("COMPLETED");
+      const api = apis[index < 15 ? Math.floor(index / 3) : index - 15] as Api;
+      expect((await ended(api, id)).status).toBe("COMPLETED");
     }
     expect(most).toBe(3);
     await expectLedgerAddsUp(service);

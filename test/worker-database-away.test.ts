@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Api, createApi } from "./_harness/api.ts";
 import { withDatabaseAway } from "./_harness/database-away.ts";
 import { startTestService, type TestService } from "./_harness/service.ts";
-import { startTestWorker, stepReport, VERIFIED } from "./_harness/worker.ts";
+import { startTestWorker, stepReport, type TestWorker, VERIFIED } from "./_harness/worker.ts";
 
 describe("a worker whose database is out of reach", () => {
   let service: TestService;
@@ -16,6 +16,10 @@ describe("a worker whose database is out of reach", () => {
 
   const ended = async (id: string) => (await api.get(id, "?wait=30")).body.execution;
   const untilBack = () => vi.waitFor(async () => expect((await api.list()).status).toBe(200), { timeout: 20_000 });
+
+  /** The heartbeat fails every second, so what the run wanted to write has been tried in vain by then. */
+  const untilNoticed = ({ log }: TestWorker) =>
+    vi.waitFor(() => expect(log.join()).toContain("the lease could not be looked after"), { timeout: 20_000 });
 
   it.each(["refuses", "is gone"] as const)(
     "(it %s) neither ends nor spins, and goes on when it is back",
@@ -36,7 +40,7 @@ describe("a worker whose database is out of reach", () => {
   it("waits with a step until it can be written down, and ends as if nothing had been", async () => {
     const running = Promise.withResolvers<void>();
     const isAway = Promise.withResolvers<void>();
-    await using _worker = await startTestWorker(service, {
+    await using worker = await startTestWorker(service, {
       async runErrand({ begin, reporter }) {
         await begin();
         running.resolve();
@@ -47,7 +51,10 @@ describe("a worker whose database is out of reach", () => {
     });
     const { id } = await api.created();
     await running.promise;
-    await withDatabaseAway(service, "refuses", async () => isAway.resolve());
+    await withDatabaseAway(service, "refuses", async () => {
+      isAway.resolve();
+      await untilNoticed(worker);
+    });
     await untilBack();
     expect((await ended(id)).status).toBe("COMPLETED");
     expect((await api.events(id)).body.events.map(({ type }) => type)).toContain("step");
@@ -56,7 +63,7 @@ describe("a worker whose database is out of reach", () => {
   it("writes the end of a run down as soon as it is back", async () => {
     const running = Promise.withResolvers<void>();
     const isAway = Promise.withResolvers<void>();
-    await using _worker = await startTestWorker(service, {
+    await using worker = await startTestWorker(service, {
       async runErrand({ begin }) {
         await begin();
         running.resolve();
@@ -66,7 +73,10 @@ describe("a worker whose database is out of reach", () => {
     });
     const { id } = await api.created();
     await running.promise;
-    await withDatabaseAway(service, "refuses", async () => isAway.resolve());
+    await withDatabaseAway(service, "refuses", async () => {
+      isAway.resolve();
+      await untilNoticed(worker);
+    });
     await untilBack();
     expect((await ended(id)).status).toBe("COMPLETED");
   });
