@@ -60,7 +60,7 @@ function isSideEffect(record: NetworkRecord): boolean {
 }
 
 /** Whether Errand itself kept the request from leaving: by the allow-list, or in read-only mode. */
-export function isHeldBack({ failure }: NetworkRecord): boolean {
+function isHeldBack({ failure }: NetworkRecord): boolean {
   return failure?.startsWith("refused") === true;
 }
 

@@ -5,7 +5,7 @@ import { type FrameReading, readFrame, takeFacts } from "./frame-reading.ts";
 import type { PageFacts } from "./page-facts.ts";
 import { parseSnapshot } from "./parse-snapshot.ts";
 
-export interface ReadFrame extends FrameDraft {
+interface ReadFrame extends FrameDraft {
   readonly reading: FrameReading | null;
 }
 

@@ -5,7 +5,7 @@ import type { TableRow } from "./table-rows.ts";
  * The cell of each column, or null when they cannot be told: the tree does not say how many columns a cell spans.
  * Boxes do: a cell belongs to the column it stands under, and one from above that reaches down belongs to this row too.
  */
-export type AlignedRow = readonly (ObservedNode | null)[] | null;
+type AlignedRow = readonly (ObservedNode | null)[] | null;
 
 export interface RowAligner {
   align(row: TableRow): AlignedRow;

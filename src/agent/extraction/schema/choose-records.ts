@@ -3,7 +3,7 @@ import type { RecordSet } from "../records/record-set.ts";
 import { compare, isWithin, type Phrase, toPhrase } from "../words/similarity.ts";
 import { type ColumnMap, mapColumns, type WantedLeaf } from "./map-columns.ts";
 
-export interface ChosenRecords {
+interface ChosenRecords {
   readonly merged: MergedPages;
   readonly map: ColumnMap;
 }

@@ -6,7 +6,7 @@ import { readLeaf } from "./read-leaf.ts";
 import type { ScalarShape } from "./shape.ts";
 import { scoreLabel, type Wanted, wordsOf } from "./wanted.ts";
 
-export interface FoundLeaf {
+interface FoundLeaf {
   readonly value: string | number | boolean;
   readonly quote: string;
   readonly url: string;
@@ -23,7 +23,7 @@ interface Candidate {
 }
 
 /** A label of the page, ready to be compared many times. */
-export interface KnownLabel {
+interface KnownLabel {
   readonly phrase: Phrase;
   readonly heading: Phrase;
   /** Lower comes first: labels before headers of a table with one row, the main part of the page before the rest. */

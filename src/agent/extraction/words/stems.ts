@@ -13,7 +13,7 @@ export function toStems(text: string): string[] {
 }
 
 /** camelCase, snake_case and kebab-case fall apart; accents and apostrophes go. */
-export function splitWords(text: string): string[] {
+function splitWords(text: string): string[] {
   return text
     .normalize("NFKD")
     .replace(/[\u0300-\u036f'’]/g, "")

@@ -18,7 +18,7 @@ export interface SeenElement {
 }
 
 /** A piece of text in the flow; blocks are set apart by pieces of one space. */
-export interface TextPiece {
+interface TextPiece {
   readonly text: string;
   /** The place of the element it stands in. */
   readonly owner: number;

@@ -72,7 +72,7 @@ function describeOptions({ children, field }: ObservedNode, { maxNameChars }: De
 }
 
 /** Without what the page's own address says already. The whole address stands in the tree. */
-export function shortenUrl(url: string, pageUrl: string): string {
+function shortenUrl(url: string, pageUrl: string): string {
   const target = URL.parse(url);
   const page = URL.parse(pageUrl);
   if (target === null || !/^(https?|file):$/.test(target.protocol)) return cap(url, MAX_PATH_CHARS);
