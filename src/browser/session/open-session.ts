@@ -11,7 +11,7 @@ import { takeScreenshot } from "./screenshot.ts";
 import { scrollPage } from "./scroll-page.ts";
 import { DEFAULT_LIMITS, type SessionLimits } from "./session-limits.ts";
 import type { SessionOptions } from "./session-options.ts";
-import { comeToRest } from "./settle.ts";
+import { comeToRest, giveUp } from "./settle.ts";
 import type { OpenTab } from "./tabs.ts";
 import { look, unlessHanging } from "./unless-hanging.ts";
 import { followBrowser, openWorld, type World } from "./world.ts";
@@ -146,7 +146,8 @@ class Session implements BrowserSession {
     // An action that answers the dialog has done so by now; any other needs it out of the way.
     if (unanswered !== null && dialogs.pending === unanswered) await lifeline.until(dialogs.answer({ accept: false }));
     const outcome = await acting;
-    if (dialogs.pending === null) await comeToRest(this.#world, since, signal);
+    if (outcome === "late") await giveUp(this.#world);
+    else if (dialogs.pending === null) await comeToRest(this.#world, since, signal);
     return typeof outcome === "string" ? null : outcome.result;
   }
 

@@ -34,7 +34,8 @@ export async function comeToRest(world: World, since: Mark, signal: AbortSignal)
   }
 }
 
-async function giveUp({ network, tabs }: World): Promise<void> {
+/** What is still on its way is not waited for any more. */
+export async function giveUp({ network, tabs }: World): Promise<void> {
   if (network.isDocumentAwaited) await stopLoading((await tabs.current()).page);
 }
 

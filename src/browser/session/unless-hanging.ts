@@ -24,16 +24,17 @@ export async function unlessHanging<T>(
 ): Promise<{ result: T } | "dialog" | "late"> {
   const { lifeline, dialogs, limits } = world;
   const startedMs = performance.now();
+  const leftMs = () => maxMs - (performance.now() - startedMs);
   const opened = dialogs.opened.next().then(() => "dialog" as const);
   const done = Promise.race([work.then((result) => ({ result })), opened]);
-  while (performance.now() - startedMs < maxMs) {
-    const outcome = await lifeline.until(inTime(done, limits.hangMs / 2), signal);
+  for (;;) {
+    const outcome = await lifeline.until(inTime(done, Math.min(limits.hangMs / 2, leftMs())), signal);
     if (outcome !== null) return outcome;
+    if (leftMs() <= 0) return "late";
     const answer = page.evaluate(() => "answered" as const).catch(() => "gone" as const);
     const heard = await lifeline.until(inTime(Promise.race([answer, done]), limits.hangMs / 2), signal);
     if (heard === null) await assertWaiting(world, page, performance.now() - startedMs);
   }
-  return "late";
 }
 
 /** A page is silent by right while its tab waits for a document, but not for longer than that may take. */
