@@ -17,24 +17,41 @@ export function* moveSlider(spot: Spot, text: string, find: () => Spot | null, h
     const report = yield* touch({ find, action: "fill", input: { text }, why: `Set ${what} to ${text}.` }, spot, hand);
     demandSuccess(report, `Setting ${what}`, hand);
   } else {
-    yield* pressUntil(wanted, spot, hand);
+    yield* pressUntil(wanted, spot, ["ArrowLeft", "ArrowRight"], hand);
   }
   hand.note(`${what} is at ${text}`);
 }
 
+/** A field with arrows that takes no typing. */
+export function* stepTo(spot: Spot, text: string, hand: Hand): Course {
+  const { ref, name } = spot.node;
+  const wanted = Number(text);
+  if (ref === null || !Number.isFinite(wanted))
+    throw hand.stop("UNSUPPORTED_VALUE", `${describeSpot(spot)} takes a number.`);
+  // The typing that failed may have left something that is no number: one step makes it one again.
+  if (readNumber(ref, hand) === null) {
+    yield* hand.act(
+      [{ action: "press", input: { ref, label: name, key: "ArrowUp" } }],
+      `Step ${describeSpot(spot)} to a number.`,
+    );
+  }
+  yield* pressUntil(wanted, spot, ["ArrowDown", "ArrowUp"], hand);
+  hand.note(`${describeSpot(spot)} is at ${text}`);
+}
+
 /** Both ends of the range are found by the way: where a key changes nothing, there is no more to be had. */
-function* pressUntil(wanted: number, spot: Spot, hand: Hand): Course {
+function* pressUntil(wanted: number, spot: Spot, [down, up]: readonly [string, string], hand: Hand): Course {
   const { ref, name } = spot.node;
   if (ref === null) throw hand.stop("NOT_ACTIONABLE", "The slider takes no action.");
   let current = readNumber(ref, hand);
   for (let presses = 0; current !== wanted && presses < MAX_PRESSES; ) {
     if (current === null) throw hand.stop("NO_VALUE", "The page does not show where the slider stands.");
-    const key = wanted > current ? "ArrowRight" : "ArrowLeft";
+    const key = wanted > current ? up : down;
     const count = Math.min(BATCH, Math.max(1, Math.floor(Math.abs(wanted - current))));
     const call = { action: "press", input: { ref, label: name, key } };
     const report = yield* hand.act(
       Array.from({ length: count }, () => call),
-      `Move the slider from ${current} to ${wanted}.`,
+      `Move ${describeSpot(spot)} from ${current} to ${wanted}.`,
     );
     demandSuccess(report, "Moving the slider", hand);
     presses += count;

@@ -5,6 +5,7 @@ import type { Course } from "./course.ts";
 import { describeSpot } from "./describe-spot.ts";
 import type { Hand } from "./hand.ts";
 import { pressSpot } from "./press-it.ts";
+import { searchByFields } from "./search-by-fields.ts";
 import { demandSuccess, touch } from "./touch.ts";
 import { noteEffect } from "./watch-effects.ts";
 
@@ -14,7 +15,10 @@ const GO = /^(?:search|go|find|submit|look up|search .{0,20})!?$/i;
 /** Finds the page's search field, fills it and sends it off. */
 export function* searchFor(query: string, hand: Hand): Course {
   const field = findSearchField(hand);
-  if (field === null) throw hand.stop("NOT_FOUND", `There is no search field on the page "${hand.observation.title}".`);
+  if (field === null && (yield* searchByFields(query, hand))) return;
+  if (field === null) {
+    throw hand.stop("NOT_FOUND", `There is no search field on the page "${hand.observation.title}".`);
+  }
   const before = hand.scene;
   const hasButton = findButton(field, hand) !== null;
   const why = `Search for "${query}" in ${describeSpot(field)}.`;

@@ -11,7 +11,7 @@ import { describeSpot } from "./describe-spot.ts";
 import type { Hand } from "./hand.ts";
 import { checkIt, selectIn } from "./handle-field.ts";
 import { ambiguous, locateIfThere, look, missing } from "./locate.ts";
-import { moveSlider } from "./move-slider.ts";
+import { moveSlider, stepTo } from "./move-slider.ts";
 import { pickDay } from "./pick-day.ts";
 import { readFromPage } from "./read-from-page.ts";
 import { suitsSetting, suitsTyping } from "./suits.ts";
@@ -121,6 +121,7 @@ function* type(spot: Spot, text: string, find: () => Spot | null, hand: Hand): C
   const written = toFieldFormat(text, node.field?.type ?? "", hand);
   const why = `Enter ${shown} into ${describeSpot(spot)}.`;
   const report = yield* touch({ find, action: "fill", input: { text: written }, why }, spot, hand);
+  if (report.failure?.kind === "no_effect" && node.role === "spinbutton") return yield* stepTo(spot, text, hand);
   const day = readDay(text, hand.now);
   if (report.failure !== null && day !== null && (yield* pickDay(spot, day, find, hand))) return;
   demandSuccess(report, why.slice(0, -1), hand);

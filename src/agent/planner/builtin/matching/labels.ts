@@ -50,9 +50,27 @@ function nearbyTexts(spot: Spot, scene: Scene): Label[] {
   const { node } = spot;
   if (node.name !== "" && !isField(node)) return nameBefore(spot, scene, 0.82);
   const trust = node.name === "" ? 0.95 : 0.8;
+  const own = isCheckable(node) ? null : textOfItsBox(spot, scene);
+  if (own !== null) return [{ text: own, trust }, ...columnHeader(spot, scene)];
   return isCheckable(node)
     ? [...textBehind(spot, scene, trust), ...nameBefore(spot, scene, trust - 0.15)]
     : [...nameBefore(spot, scene, trust), ...textBehind(spot, scene, trust - 0.2), ...columnHeader(spot, scene)];
+}
+
+/** The text of the box that holds this field and no other control: before, above or below it, it is the label. */
+function textOfItsBox(spot: Spot, scene: Scene): string | null {
+  for (const around of ancestorsOf(spot)) {
+    const inside = scene.spots
+      .slice(around.index, around.index + around.size)
+      .filter((other) => !isInside(other, spot));
+    if (around.size - spot.size > 8 || inside.some(({ node }) => node.ref !== null && node.role !== "generic"))
+      return null;
+    const texts = inside
+      .filter(({ node }) => node.children.length === 0 && node.name !== "")
+      .map(({ node }) => node.name);
+    if (texts.length > 0) return texts.length > 2 ? null : texts.join(" ");
+  }
+  return null;
 }
 
 /** The last text before it that no other control lies in between. */

@@ -7,11 +7,10 @@ const SEARCH =
 const SEARCH_BARE = /^search\s+([\uE000-\uF8FF])$/i;
 const SEARCH_BOX =
   /\s+(?:in|using|with|on|via|through)\s+(?:the\s+)?(?:search (?:bar|box|field|form|engine)|site|page|web ?site|shop|store|catalog(?:ue)?|site search)$/i;
-const STRUCTURED = /\b(?:directed|written|published|made|sold) by\b.*\b(?:from|in|of)\b/i;
 
 export const readSearch: ClauseReader = (clause, { quotes }) => {
   const query = SEARCH.exec(clause)?.[1] ?? SEARCH_BARE.exec(clause)?.[1];
-  if (query === undefined || STRUCTURED.test(query)) return null;
+  if (query === undefined) return null;
   const plain = quotes.reveal(
     query
       .replace(SEARCH_BOX, "")
