@@ -24,7 +24,16 @@ interface Ratio {
 interface Result {
   machine: Machine;
   claims: Ratio[];
-  start: { p50Ms: number; p99Ms: number; samples: number; isMet: boolean };
+  starts: StartTime[];
+}
+
+interface StartTime {
+  name: string;
+  p50Ms: number;
+  p99Ms: number;
+  samples: number;
+  /** Null where nothing is aimed at. */
+  isMet: boolean | null;
 }
 
 const BACKLOG = 100_000;
@@ -68,11 +77,15 @@ function readNumber(name: string, text: string): number {
 
 async function run({ rounds, samples }: Options, signal: AbortSignal): Promise<Result> {
   const { machine, claims } = await compareClaims(rounds, signal);
-  const latencies = (await measureStartLatency(samples, signal, showProgress)).sort((a, b) => a - b);
-  const p50Ms = quantile(latencies, 0.5);
-  const p99Ms = quantile(latencies, 0.99);
-  const isMet = p50Ms <= START_AIM.p50Ms && p99Ms <= START_AIM.p99Ms;
-  return { machine, claims, start: { p50Ms, p99Ms, samples, isMet } };
+  const { seenMs, takenMs } = await measureStartLatency(samples, signal, showProgress);
+  const seen = toStartTime("idle worker, over HTTP", seenMs);
+  const isMet = seen.p50Ms <= START_AIM.p50Ms && seen.p99Ms <= START_AIM.p99Ms;
+  return { machine, claims, starts: [{ ...seen, isMet }, toStartTime("of it, until the worker took it", takenMs)] };
+}
+
+function toStartTime(name: string, times: number[]): StartTime {
+  const sorted = times.toSorted((a, b) => a - b);
+  return { name, p50Ms: quantile(sorted, 0.5), p99Ms: quantile(sorted, 0.99), samples: times.length, isMet: null };
 }
 
 /** The two take turns in short rounds: what else the machine does in a round hits them alike. */
@@ -142,7 +155,7 @@ function showProgress(text: string): void {
   process.stderr.write(`${text} …\n`);
 }
 
-function format({ machine, claims, start }: Result): string {
+function format({ machine, claims, starts }: Result): string {
   return [
     `${formatMachine(machine)}.`,
     formatTable(
@@ -159,16 +172,14 @@ function format({ machine, claims, start }: Result): string {
     ),
     formatTable(
       ["from create to RUNNING, as a client sees it", "p50 ms", "p99 ms", "samples", "aim", "met"],
-      [
-        [
-          "idle worker, over HTTP",
-          start.p50Ms.toFixed(1),
-          start.p99Ms.toFixed(1),
-          String(start.samples),
-          `≤ ${START_AIM.p50Ms}, ≤ ${START_AIM.p99Ms}`,
-          start.isMet ? "yes" : "NO",
-        ],
-      ],
+      starts.map(({ name, p50Ms, p99Ms, samples, isMet }) => [
+        name,
+        p50Ms.toFixed(1),
+        p99Ms.toFixed(1),
+        String(samples),
+        isMet === null ? "" : `≤ ${START_AIM.p50Ms}, ≤ ${START_AIM.p99Ms}`,
+        isMet === null ? "" : isMet ? "yes" : "NO",
+      ]),
     ),
     "",
   ].join("\n\n");
