@@ -6,6 +6,7 @@ import type { Course } from "./course.ts";
 import { findCode } from "./find-code.ts";
 import type { Hand } from "./hand.ts";
 import { turnPage } from "./records.ts";
+import { speaksOf } from "./speaks-of.ts";
 
 const MAX_PAGES = 50;
 const PATIENCE_MS = 1500;
@@ -20,7 +21,12 @@ export function* answer(question: Question, isOnPage: boolean, said: string, han
     sources.push(sourceOf(hand));
     found = answerQuestion(question, sources);
   }
-  takeAnswer(found, said, hand);
+  const isAbout = found.kind !== "found" || speaksOf(question, found.text, hand);
+  takeAnswer(
+    isAbout ? found : { kind: "missing", reason: "The page has lists, but none of what is asked for." },
+    said,
+    hand,
+  );
 }
 
 /** Answers may come late, and a question without a subject may be about what was mentioned last. */

@@ -7,8 +7,9 @@ import type { Course } from "./course.ts";
 import type { Hand } from "./hand.ts";
 import { locateIfThere, missing } from "./locate.ts";
 import { open, pressSpot } from "./press-it.ts";
+import { searchFor } from "./search-for.ts";
 import { putInto } from "./set-field.ts";
-import { suitsClick, suitsSetting } from "./suits.ts";
+import { suitsClick, suitsOpening, suitsSetting } from "./suits.ts";
 
 /** "add two of the red mugs to the cart": how many, then the button that belongs to the product. */
 export function* addToCart(count: number, product: Target | null, to: string, hand: Hand): Course {
@@ -23,6 +24,25 @@ export function* addToCart(count: number, product: Target | null, to: string, ha
   const ready = findButton(place, to, hand);
   if (ready === null) throw missing(buttonFor(to), { suits: suitsClick }, hand);
   yield* pressSpot(ready, () => findButton(place, to, hand), hand);
+  noteContents(place, to, hand);
+}
+
+/** Where the shop shows the cart afterwards, the product must stand in it. */
+function noteContents(place: string | null, to: string, { scene, observation, conditions }: Hand): void {
+  const isCart = new RegExp(`\\b${to}\\b`, "i").test(
+    `${observation.title} ${URL.parse(observation.url)?.pathname ?? ""}`,
+  );
+  const line =
+    place === null || !isCart
+      ? undefined
+      : scene.spots.find(({ node }) => node.role === "link" && containsPhrase(node.name, place));
+  if (line === undefined) return;
+  conditions.push({
+    kind: "text",
+    url: observation.url,
+    text: line.node.name,
+    about: `The ${to} holds "${line.node.name}"`,
+  });
 }
 
 /** The page is the product's own: its title or main heading says so. */
@@ -34,10 +54,12 @@ function isAbout(product: Target, { scene, observation }: Hand): boolean {
   return names.some((name) => [observation.title, ...headings].some((text) => containsPhrase(text, name)));
 }
 
-/** In a list the product may have a button of its own; else its page is opened. */
+/** In a list the product may have a button of its own; else its page is opened, after a search where it is not in sight. */
 function* bringUp(product: Target, to: string, hand: Hand): Course {
   const buttons = listButtons(to, hand);
   if (buttons.length > 0 && keepInPlace(buttons, product.said, hand.scene).length === 1) return;
+  if ((yield* locateIfThere(product, { suits: suitsOpening, effort: "look" }, hand)) === null)
+    yield* searchFor(product.said, hand);
   yield* open(product, hand);
 }
 

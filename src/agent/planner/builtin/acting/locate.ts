@@ -23,21 +23,47 @@ export function* locate(target: Target, search: Search, hand: Hand): Course<Spot
 }
 
 export function* locateIfThere(target: Target, search: Search, hand: Hand): Course<Spot | null> {
+  if (search.effort === "everything") return yield* locateAnywhere(target, search, hand);
   const first = look(target, search, hand);
   if (first !== null) return first;
   yield* waitFor(target, hand);
   const second = look(target, search, hand);
   if (second !== null || search.effort === "look") return second;
-  const place = target.readings.find(({ within }) => within !== null)?.within ?? hand.focus;
-  const reach = search.effort === "everything" ? "everything" : "open";
-  return yield* explore(() => look(target, search, hand), reach, hand, place);
+  return yield* explore(() => look(target, search, hand), "open", hand, placeOf(target, hand));
+}
+
+/** When the task says to look around, a label that is only nearly right waits until the right one is found nowhere. */
+function* locateAnywhere(target: Target, search: Search, hand: Hand): Course<Spot | null> {
+  const lookClosely = () => look(target, search, hand, (spot) => isNamedSo(spot, target, hand));
+  const exact = lookClosely() ?? (yield* explore(lookClosely, "everything", hand, placeOf(target, hand)));
+  return exact ?? look(target, search, hand) ?? (yield* locateIfThere(target, { ...search, effort: "open" }, hand));
+}
+
+function placeOf({ readings }: Target, { focus }: Hand): string | null {
+  return readings.find(({ within }) => within !== null)?.within ?? focus;
+}
+
+/** Letter for letter, where the task quotes it. */
+function isNamedSo(spot: Spot, { readings }: Target, { scene }: Hand): boolean {
+  const labels = labelsOf(spot, scene).map(({ text }) => text.trim());
+  return (
+    readings.every(({ isQuoted }) => !isQuoted) ||
+    readings.some(({ label }) => label !== null && labels.includes(label))
+  );
 }
 
 /** Null when it is not there; throws when it cannot be told which one is meant. */
-export function look(target: Target, { suits }: Search, hand: Hand): Spot | null {
+export function look(
+  target: Target,
+  { suits }: Search,
+  hand: Hand,
+  accepts: (spot: Spot) => boolean = () => true,
+): Spot | null {
   const found = find(target, { suits, focus: hand.focus, near: hand.near }, hand);
-  if (found.kind === "several") throw ambiguous(target, found.spots, hand);
-  return found.kind === "one" ? found.spot : null;
+  const spots = found.kind === "none" ? [] : found.kind === "one" ? [found.spot] : found.spots.filter(accepts);
+  const [spot, ...more] = spots;
+  if (more.length > 0) throw ambiguous(target, spots, hand);
+  return spot !== undefined && accepts(spot) ? spot : null;
 }
 
 function find(target: Target, wish: Wish, hand: Hand): Found {

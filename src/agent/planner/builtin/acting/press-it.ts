@@ -7,6 +7,7 @@ import type { Course } from "./course.ts";
 import { describeSpot } from "./describe-spot.ts";
 import type { Hand } from "./hand.ts";
 import { locateIfThere, look, missing, type Search } from "./locate.ts";
+import { noteSaved } from "./note-saved.ts";
 import { locateRecord } from "./records.ts";
 import { suitsClick, suitsOpening } from "./suits.ts";
 import { demandSuccess, touch } from "./touch.ts";
@@ -74,5 +75,6 @@ export function* pressSpot(spot: Spot, find: () => Spot | null, hand: Hand, isDo
   demandSuccess(report, `Clicking ${what}`, hand);
   yield* followTabs(report, hand);
   noteEffect(`Clicked ${what}`, before, report, hand);
+  noteSaved(spot.node.name, before, report, hand);
   return report;
 }

@@ -67,7 +67,7 @@ const KIND_WORDS: readonly (readonly [string, Kind])[] = [
   ["fields?|inputs?|form fields?", "field"],
   ["items?|elements?|things?|widgets?|controls?|folders?|files?|folder or file|file or folder|nodes?", "item"],
   ["paragraphs?|texts?|labels?", "text"],
-  ["(?:web ?)?pages?|screens?", "page"],
+  ["(?:web ?)?pages?|screens?|categor(?:y|ies)|departments?", "page"],
   ["box(?:es)?", "field"],
   ["list", "list"],
 ];

@@ -92,15 +92,23 @@ const ADD = new RegExp(`^(?:add|put|place)\\s+(.+?)\\s+(?:to|in|into|inside)\\s+
 const COUNT =
   /^(\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\s+(?:(?:pieces?|units?|copies|items?)\s+)?(?:of\s+)?(.*)$/i;
 
-/** "add two of the red mugs to the cart". */
+/** "add two of the red mugs to the cart", "add the kettle and two mugs to the cart". */
 export const readAdd: ClauseReader = (clause, { quotes }) => {
   const match = ADD.exec(clause);
   if (match === null) return null;
   const [, what = "", to = "cart"] = match;
-  const said = quotes.reveal(clause);
-  const counted = COUNT.exec(what);
-  const count = readCount(counted?.[1] ?? "") ?? 1;
-  const rest = (counted === null ? what : (counted[2] ?? "")).trim();
-  const isIt = /^(?:it|them|this|that|these|those|(?:the|this|that) (?:product|item|article)|)$/i.test(rest);
-  return [{ said, kind: "add", count, product: isIt ? null : readTarget(rest, quotes), to }];
+  return splitProducts(what).map((part) => {
+    const counted = COUNT.exec(part);
+    const rest = (counted === null ? part : (counted[2] ?? "")).trim();
+    const isIt = /^(?:it|them|this|that|these|those|(?:the|this|that) (?:product|item|article)|)$/i.test(rest);
+    const count = readCount(counted?.[1] ?? "") ?? 1;
+    return { said: quotes.reveal(clause), kind: "add", count, product: isIt ? null : readTarget(rest, quotes), to };
+  });
 };
+
+/** A new product begins with an article, a number or a quotation: "salt and pepper mill" is one. */
+function splitProducts(what: string): string[] {
+  return what.split(
+    /\s*,\s*(?:and\s+)?(?=(?:the|an?|\d+|one|two|three|four|five)\s|[\uE000-\uF8FF])|\s+and\s+(?=(?:the|an?|\d+|one|two|three|four|five)\s|[\uE000-\uF8FF])/i,
+  );
+}

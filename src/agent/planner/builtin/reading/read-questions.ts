@@ -51,7 +51,7 @@ function askDirectly(text: string): string {
 }
 
 const WITH_FIELDS =
-  /^(?:all (?:of )?(?:the )?|every |each |the )?(.+?),? (?:with|including|and) (?:their|its|the)? ?((?:names?|titles?|prices?|ratings?|links?|urls?|addresses|dates?|status(?:es)?|quantit(?:y|ies)|totals?|availability|stock|descriptions?)(?:(?:, | and |, and )[\p{L} ]+)*)$/iu;
+  /^(?:all (?:of )?(?:the )?|every |each |the )?(.+?),? (?:with|including) (?:their|its|the)? ?((?:names?|titles?|prices?|ratings?|links?|urls?|addresses|dates?|status(?:es)?|quantit(?:y|ies)|totals?|availability|stock|descriptions?)(?:(?:, | and |, and )[\p{L} ]+)*)$/iu;
 
 /** "all products under £20 with name and price" → "the name and price of all products under £20". */
 function putFieldsFirst(text: string): string {

@@ -1,0 +1,34 @@
+import type { Question } from "../../../extraction/questions/question.ts";
+import { isTextField } from "../matching/roles.ts";
+import { stem, toWords } from "../matching/words.ts";
+import type { Hand } from "./hand.ts";
+
+/** Words for the entries of any list. */
+const ANY_ENTRY =
+  /^(?:|(?:search )?results?|items?|products?|articles?|rows?|entr(?:y|ies)|records?|ones?|things?|options?|elements?|lines?|listings?|offers?|cards?|posts?|links?|hits?|matches|table rows?)$/i;
+
+/**
+ * Whether the page is about what the question counts or compares. "The cheapest lamp" has no answer on a page with a list
+ * of other things, however well the list is made.
+ */
+export function speaksOf(question: Question, answerText: string, { scene, observation }: Hand): boolean {
+  const noun = nounOf(question);
+  if (noun === null || ANY_ENTRY.test(noun)) return true;
+  const said = scene.spots
+    .filter(
+      ({ node }) =>
+        /^(?:heading|columnheader|caption|table|list|region|tab|tabpanel)$/.test(node.role) || isTextField(node),
+    )
+    .map(({ node }) => `${node.name} ${isTextField(node) ? (node.value ?? "") : ""}`);
+  const address = decodeURIComponent(observation.url.replace(/^https?:\/\/[^/]+/, "").replace(/%(?![\da-f]{2})/gi, ""));
+  const words = new Set(toWords([observation.title, address, answerText, ...said].join(" ")).map(stem));
+  return toWords(noun)
+    .map(stem)
+    .every((word) => words.has(word));
+}
+
+function nounOf(question: Question): string | null {
+  if (question.kind === "count") return question.noun;
+  const { subject } = question;
+  return subject.kind === "extreme" || subject.kind === "every" || subject.kind === "position" ? subject.noun : null;
+}
