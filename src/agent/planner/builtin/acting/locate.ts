@@ -1,5 +1,6 @@
 import type { ObservedNode } from "../../../../browser/observation/observed-node.ts";
 import { type Found, findTarget, type Wish } from "../matching/find-target.ts";
+import { labelsOf } from "../matching/labels.ts";
 import type { Spot } from "../matching/scene.ts";
 import { isPronoun, type Target } from "../reading/target.ts";
 import type { Course, Stop } from "./course.ts";

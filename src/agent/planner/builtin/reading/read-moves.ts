@@ -88,7 +88,7 @@ export const readFind: ClauseReader = (clause, { quotes }) => {
   if (
     what === undefined ||
     holdsClause(what) ||
-    /\b(?:how|what|whether|which|cheapest|greatest|most|least|best|good|nice|suitable|cheap|nearby|something|someone)\b|^out\b/i.test(
+    /\b(?:how|what|whether|which|cheapest|greatest|most|least|best|good|nice|suitable|cheap|nearby|something|someone)\b|^(?:out|and)\b/i.test(
       what,
     )
   )
