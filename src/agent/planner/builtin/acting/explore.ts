@@ -41,6 +41,9 @@ function* wait(hand: Hand): Course {
   yield* hand.act([{ action: "look", input: {} }], "See whether a menu has opened.");
 }
 
+/** Small pictures that open a part of a tree, by what their looks are called. */
+const OPENER = /\b(?:expand(?:able|ed)?|collaps(?:e|ed|able|ible)|caret|chevron|disclosure|twisty|unfold)\b.*\d+×\d+$/i;
+const OPENER_CLOSED = /\b(?:expand(?:able)?|collapsed|caret right|chevron right|disclosure|twisty|unfold)\b.*\d+×\d+$/i;
 const MORE = /^(?:more|more options|options|menu|actions|⋮|⋯|…|\.\.\.)(?: \d+×\d+)?$/i;
 
 interface Closed {
@@ -67,7 +70,8 @@ function findClosed(scene: Scene, reach: Reach, tried: ReadonlySet<string>, plac
   if (more !== undefined) return { spot: more, action: "click" };
   const menu = fresh.find(({ node }) => node.role === "menuitem");
   if (menu !== undefined) return { spot: menu, action: "hover" };
-  const entry = reach === "everything" ? fresh.find(isTreeEntry) : undefined;
+  const hasOpeners = scene.spots.some(({ node }) => OPENER.test(node.name));
+  const entry = reach === "everything" && !hasOpeners ? fresh.find(isTreeEntry) : undefined;
   return entry === undefined ? null : { spot: entry, action: "click" };
 }
 
@@ -79,7 +83,7 @@ function isOpen({ node }: Spot): boolean {
 function isClosed(spot: Spot): boolean {
   const { node } = spot;
   if (node.states.expanded === false) return node.role !== "combobox" && node.field === null;
-  return node.role === "treeitem" || isClosedTab(spot);
+  return node.role === "treeitem" || OPENER_CLOSED.test(node.name) || isClosedTab(spot);
 }
 
 /** A tab that holds controls is no tab but the panel of one. */
@@ -99,6 +103,10 @@ function isTreeEntry(spot: Spot): boolean {
 }
 
 /** Refs change when a section opens; names and places in the page hardly do. */
-function keyOf({ node }: Spot): string {
-  return node.ref === null ? "" : `${node.role} ${node.name}${node.name === "" ? ` ${node.ref}` : ""}`;
+function keyOf({ node, parent }: Spot): string {
+  if (node.ref === null) return "";
+  if (node.name === "") return `${node.role} ${node.ref}`;
+  // Pictures are all called the same: what they stand beside tells them apart.
+  const place = /\d+×\d+$/.test(node.name) ? (parent?.node.name ?? "") : "";
+  return `${node.role} ${node.name} ${place}`;
 }
