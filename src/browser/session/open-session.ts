@@ -5,10 +5,10 @@ import { type BrowserSession, type Mark, StaleElement } from "./browser-session.
 import { inTime } from "./in-time.ts";
 import { Lifeline } from "./lifeline.ts";
 import { navigate, navigateBack } from "./navigate.ts";
-import { rereadPage } from "./reread.ts";
 import { VIEWPORT } from "./run-context.ts";
 import { takeScreenshot } from "./screenshot.ts";
 import { scrollPage } from "./scroll-page.ts";
+import { SecondEyes } from "./second-eyes.ts";
 import { DEFAULT_LIMITS, type SessionLimits } from "./session-limits.ts";
 import type { SessionOptions } from "./session-options.ts";
 import { comeToRest, giveUp } from "./settle.ts";
@@ -47,6 +47,7 @@ export async function openSession(given: OpenOptions, signal: AbortSignal): Prom
 class Session implements BrowserSession {
   readonly #world: World;
   readonly #given: OpenOptions;
+  readonly #secondEyes: SecondEyes;
   #observations = 0;
   #newest: { tab: OpenTab; observation: Observation } | null = null;
   #ending: Promise<void> | null = null;
@@ -54,6 +55,7 @@ class Session implements BrowserSession {
   constructor(world: World, given: OpenOptions) {
     this.#world = world;
     this.#given = given;
+    this.#secondEyes = new SecondEyes({ run: world, options: given.options, borrow: given.borrow });
   }
 
   async observe(signal: AbortSignal): Promise<Observation> {
@@ -162,11 +164,7 @@ class Session implements BrowserSession {
 
   async reread(url: string, signal: AbortSignal) {
     await this.#prepare();
-    const { options, borrow } = this.#given;
-    const { status, view } = await this.#world.lifeline.until(
-      rereadPage({ run: this.#world, options, borrow }, url, signal),
-      signal,
-    );
+    const { status, view } = await this.#world.lifeline.until(this.#secondEyes.reread(url, signal), signal);
     this.#observations += 1;
     const tab = { id: "t0", url: view.url, title: view.title, isCurrent: true };
     return { status, observation: { ...view, number: this.#observations, tabs: [tab], dialog: null } };
@@ -191,7 +189,7 @@ class Session implements BrowserSession {
 
   async #close(): Promise<void> {
     this.#world.lifeline.lose("The session was closed.");
-    await this.#given.running[Symbol.asyncDispose]();
+    await Promise.all([this.#given.running[Symbol.asyncDispose](), this.#secondEyes[Symbol.asyncDispose]()]);
     await this.#world[Symbol.asyncDispose]();
   }
 

@@ -1,0 +1,118 @@
+import type { BrowserContext, Cookie, Page } from "playwright-core";
+import type { PageView } from "../observation/page-observer.ts";
+import type { RunningBrowser } from "../running-browser.ts";
+import { NavigationFailed, PolicyRefusal, SessionLost } from "./browser-session.ts";
+import { Lifeline } from "./lifeline.ts";
+import { navigate } from "./navigate.ts";
+import type { SessionOptions } from "./session-options.ts";
+import { look } from "./unless-hanging.ts";
+import { followBrowser, openWorld, type World } from "./world.ts";
+
+interface SecondEyesOptions {
+  readonly run: World;
+  readonly options: SessionOptions;
+  /** A browser that nobody uses. */
+  readonly borrow: () => Promise<RunningBrowser>;
+}
+
+interface Opened extends AsyncDisposable {
+  readonly world: World;
+}
+
+/**
+ * Looks with the run's sign-in from a browser of its own, in which nothing may be written: so whatever a page opens or
+ * starts there (pop-ups, workers) is behind the same guard, and nothing of it shows in the run's tabs or records. The
+ * browser is opened for the first look and serves them all.
+ */
+export class SecondEyes implements AsyncDisposable {
+  readonly #options: SecondEyesOptions;
+  #opening: Promise<Opened> | null = null;
+  #isClosed = false;
+
+  constructor(options: SecondEyesOptions) {
+    this.#options = options;
+  }
+
+  async reread(url: string, signal: AbortSignal): Promise<{ status: number | null; view: PageView }> {
+    const { run } = this.#options;
+    const storageState = await run.context.storageState({ indexedDB: true });
+    this.#opening ??= this.#open();
+    try {
+      const { world } = await this.#opening;
+      const tab = await world.tabs.current();
+      // A page that is still open holds its databases, and they could not be replaced.
+      for (const page of world.context.pages()) await (page === tab.page ? page.goto("about:blank") : page.close());
+      await world.context.setStorageState(storageState);
+      const status = await navigate(world, url, signal);
+      const view = await look(world, tab, signal);
+      if (view === null) throw new NavigationFailed(`${url} could not be read again. It stands still.`);
+      await takeOverCookies(run.context, storageState.cookies, await world.context.cookies());
+      return { status, view };
+    } catch (error) {
+      // A look that went wrong may have left anything behind: the next one gets another browser.
+      if (!(error instanceof PolicyRefusal)) await this.#close();
+      if (!(error instanceof SessionLost)) throw error;
+      // What happens to this look does not end the run.
+      throw new NavigationFailed(`${url} could not be read again. ${error.message}`, { cause: error });
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
+    await this.#close();
+  }
+
+  async #open(): Promise<Opened> {
+    const { run, options, borrow } = this.#options;
+    await using stack = new AsyncDisposableStack();
+    const running = stack.use(await borrow());
+    const sessionStorage = await readSessionStorage((await run.tabs.current()).page);
+    const lifeline = new Lifeline();
+    followBrowser(running, lifeline);
+    const world = stack.use(
+      await openWorld({
+        ...running,
+        options: { ...options, access: "read_only", downloads: { maxFiles: 0, maxBytes: 0 } },
+        lifeline,
+        // Nobody is there to answer a dialog.
+        limits: { ...run.limits, maxDialogs: 0 },
+      }),
+    );
+    await world.context.addInitScript(restoreSessionStorage, sessionStorage);
+    if (this.#isClosed) throw new SessionLost("The session was closed.");
+    const owned = stack.move();
+    return { world, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  }
+
+  async #close(): Promise<void> {
+    const opening = this.#opening;
+    this.#opening = null;
+    // One that could not be opened has closed itself.
+    const opened = await opening?.catch(() => null);
+    await opened?.[Symbol.asyncDispose]();
+  }
+}
+
+interface StoredSession {
+  origin: string;
+  entries: [key: string, value: string][];
+}
+
+/** Some sites keep their sign-in where only the tab itself sees it. */
+async function readSessionStorage(page: Page): Promise<StoredSession> {
+  return page
+    .evaluate(() => ({ origin: location.origin, entries: Object.entries({ ...sessionStorage }) }))
+    .catch(() => ({ origin: "", entries: [] }));
+}
+
+function restoreSessionStorage({ origin, entries }: StoredSession): void {
+  if (location.origin !== origin || sessionStorage.length > 0) return;
+  for (const [key, value] of entries) sessionStorage.setItem(key, value);
+}
+
+/** A site may have renewed the sign-in while it was looked at; the old one would be void now. */
+async function takeOverCookies(context: BrowserContext, before: readonly Cookie[], after: readonly Cookie[]) {
+  const known = new Set(before.map((cookie) => JSON.stringify(cookie)));
+  const renewed = after.filter((cookie) => !known.has(JSON.stringify(cookie)));
+  if (renewed.length > 0) await context.addCookies(renewed);
+}
