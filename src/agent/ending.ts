@@ -17,7 +17,8 @@ const ADVICE: Record<Failure, string> = {
   goal_unreachable: "Check that the site offers this, and name buttons and fields as the site does.",
   reauthorization_required: "Ask the user to connect again, then create the execution again.",
   blocked: "The site wants a person here. Try again later, or ask the site's owner for access.",
-  policy_violation: "Change the application's allowed hosts or its access if this is wanted.",
+  policy_violation:
+    "If this is wanted, change the application's allowed hosts or access; private addresses also need ERRAND_ALLOW_HOSTS.",
   output_schema_mismatch: "Compare output_schema with what the page offers; make optional what may be missing.",
   step_limit: "Split the errand into smaller ones, or raise ERRAND_MAX_STEPS.",
   timed_out: "Split the errand into smaller ones, or raise ERRAND_MAX_MINUTES.",
