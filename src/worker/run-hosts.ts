@@ -1,4 +1,12 @@
-import { hostOfAddress, matchesHostPattern, parseHostPattern, toHostPattern } from "../lib/host-pattern.ts";
+import { isIP } from "node:net";
+import {
+  type HostAndPort,
+  hostOfAddress,
+  isWebPort,
+  matchesHostPattern,
+  parseHostPattern,
+  toHostPattern,
+} from "../lib/host-pattern.ts";
 import type { ApplicationRules } from "../queue/queue-store.ts";
 
 interface RunAddresses {
@@ -37,5 +45,12 @@ function hostsOf(addresses: (string | null)[]): string[] {
   return addresses
     .map((address) => (address === null ? null : hostOfAddress(address)))
     .filter((place) => place !== null)
+    .flatMap((place) => [place, ...twinOf(place)])
     .map(toHostPattern);
+}
+
+/** Many sites send everybody from one of shop.example and www.shop.example to the other. */
+function twinOf({ host, port }: HostAndPort): HostAndPort[] {
+  if (isIP(host) !== 0 || !isWebPort(port) || !host.includes(".")) return [];
+  return [{ host: host.startsWith("www.") ? host.slice("www.".length) : `www.${host}`, port }];
 }
