@@ -25,7 +25,7 @@ const ADVICE: Record<Failure, string> = {
   canceled: "Look at the side effects to see what had been done by then.",
   site_error: "The site did not work. Try again later.",
   model_error: "Check the model's settings with: errand doctor.",
-  unsupported_prompt: "Give explicit steps in plain English, or configure a model with ERRAND_MODEL.",
+  unsupported_prompt: "Nothing was changed.",
   worker_lost: "Check the site before you create the execution again.",
   internal_error: "This is a fault of Errand. The log has the details.",
 };
