@@ -129,7 +129,7 @@ function isSame(one: string, other: string): boolean {
 }
 
 /** "Bread and butter, jam and tea": an option may contain a comma or "and", so the longest known ones are taken first. */
-export function splitOptions(text: string, isKnown: (piece: string) => boolean): string[] {
+function splitOptions(text: string, isKnown: (piece: string) => boolean): string[] {
   if (isKnown(text)) return [text];
   const parts = text.split(/(\s*,\s*(?:and\s+)?|\s+and\s+)/i);
   const pieces: string[] = [];

@@ -8,7 +8,7 @@ const MAX_OPENED = 30;
 const MENU_DELAY_MS = 400;
 
 /** How far exploring goes: to what says that it opens, or to every entry of a tree as well. */
-export type Reach = "open" | "everything";
+type Reach = "open" | "everything";
 
 /** Opens what is closed, one thing after the other, until what is looked for can be seen. */
 export function* explore(
@@ -29,16 +29,17 @@ export function* explore(
     const why = `Open ${describeSpot(next.spot)} to look inside.`;
     const report = yield* hand.act([{ action: next.action, input: { ref, label: name } }], why);
     // Menus open a moment after the mouse has come to rest.
-    if (report.failure === null && next.action === "hover" && look() === null) yield* wait(hand);
+    if (report.failure === null && next.action === "hover" && look() === null) yield* wait(ref, name, hand);
     const found = look();
     if (found !== null) return found;
   }
   return null;
 }
 
-function* wait(hand: Hand): Course {
+/** A second look at the same place. It names the element, because a run that only looks again and again is stuck. */
+function* wait(ref: string, label: string, hand: Hand): Course {
   yield* hand.pause(MENU_DELAY_MS);
-  yield* hand.act([{ action: "look", input: {} }], "See whether a menu has opened.");
+  yield* hand.act([{ action: "hover", input: { ref, label } }], "See whether a menu has opened.");
 }
 
 /** Small pictures that open a part of a tree, by what their looks are called. */

@@ -10,6 +10,7 @@ import type { Hand } from "./hand.ts";
 
 export interface Search {
   readonly suits: (node: ObservedNode) => number;
+  readonly takesDisabled?: boolean;
   /** How far to go for it: not at all, through tabs and closed sections, or through everything that opens. */
   readonly effort?: "look" | "open" | "everything";
 }
@@ -28,6 +29,7 @@ export function* locateIfThere(target: Target, search: Search, hand: Hand): Cour
   const first = look(target, search, hand);
   if (first !== null) return first;
   yield* waitFor(target, hand);
+  yield* waitUntilEnabled(target, search, hand);
   const second = look(target, search, hand);
   if (second !== null || search.effort === "look") return second;
   return yield* explore(() => look(target, search, hand), "open", hand, placeOf(target, hand));
@@ -56,11 +58,11 @@ function isNamedSo(spot: Spot, { readings }: Target, { scene }: Hand): boolean {
 /** Null when it is not there; throws when it cannot be told which one is meant. */
 export function look(
   target: Target,
-  { suits }: Search,
+  { suits, takesDisabled = false }: Search,
   hand: Hand,
   accepts: (spot: Spot) => boolean = () => true,
 ): Spot | null {
-  const found = find(target, { suits, focus: hand.focus, near: hand.near }, hand);
+  const found = find(target, { suits, takesDisabled, focus: hand.focus, near: hand.near }, hand);
   const spots = found.kind === "none" ? [] : found.kind === "one" ? [found.spot] : found.spots.filter(accepts);
   const [spot, ...more] = spots;
   if (more.length > 0) throw ambiguous(target, spots, hand);
@@ -90,8 +92,23 @@ export function ambiguous(target: Target, spots: readonly Spot[], hand: Hand): S
 export function missing(target: Target, { suits }: Search, hand: Hand): Stop {
   const found = findTarget(target, hand.scene, { suits });
   const nearest = found.kind === "none" ? found.nearest.map(describeSpot) : [];
+  const disabled = findTarget(target, hand.scene, { suits, takesDisabled: true });
+  if (disabled.kind === "one") return hand.stop("DISABLED", `${describeSpot(disabled.spot)} is there, but disabled.`);
   const hint = nearest.length === 0 ? "" : ` The nearest are ${nearest.join(", ")}.`;
   return hand.stop("NOT_FOUND", `"${target.said}" was not found on the page "${hand.observation.title}".${hint}`);
+}
+
+const ENABLING_MS = [400, 1500];
+
+/** What is there and cannot be used yet, because the page is still checking something. */
+function* waitUntilEnabled(target: Target, search: Search, hand: Hand): Course {
+  for (const milliseconds of ENABLING_MS) {
+    const spot = look(target, { ...search, takesDisabled: true }, hand);
+    if (spot?.node.ref == null || spot.node.states.disabled !== true) return;
+    yield* hand.pause(milliseconds);
+    const call = { action: "scroll", input: { ref: spot.node.ref, label: spot.node.name } };
+    yield* hand.act([call], `Wait until ${describeSpot(spot)} can be used.`);
+  }
 }
 
 /** Pages that are still loading, or that show something with a delay. */

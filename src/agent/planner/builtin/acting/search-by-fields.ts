@@ -9,7 +9,7 @@ import { putInto } from "./set-field.ts";
 import { submitForm } from "./submit-form.ts";
 
 /** One thing that the query says about what is looked for, and the word that tells which field it belongs to. */
-export interface Qualifier {
+interface Qualifier {
   readonly cue: string;
   readonly value: string;
 }
@@ -20,7 +20,7 @@ const QUALIFIER =
 const GO = /^(?:search|submit|go|find)!?$/i;
 
 /** "crime movies directed by Curry from year 1995" → directed: Curry, year: 1995, and "crime" as what kind of movies. */
-export function splitQuery(query: string): { readonly head: string; readonly qualifiers: readonly Qualifier[] } {
+function splitQuery(query: string): { readonly head: string; readonly qualifiers: readonly Qualifier[] } {
   const cuts = [...query.matchAll(QUALIFIER)];
   const head = query.slice(0, cuts[0]?.index ?? query.length).trim();
   const qualifiers = cuts.map((cut, index) => ({

@@ -50,7 +50,7 @@ function findFoldable(open: boolean, { scene }: Hand): Spot[] {
 const OPENER = /^(?:[+▶▸►▾▼⌄☰≡⋮⋯…]|\.\.\.|menu|more|more options|options)$/i;
 
 /** Signs that people use for something that opens. */
-export function findOpeners({ scene }: Hand): Spot[] {
+function findOpeners({ scene }: Hand): Spot[] {
   return scene.spots.filter(({ node }) => node.ref !== null && OPENER.test(node.name.replace(/ \d+×\d+$/, "").trim()));
 }
 

@@ -61,15 +61,24 @@ export function* drag(target: Target, to: Target, hand: Hand): Course {
 export function* scroll(to: "top" | "bottom" | "down" | "up" | Target, area: Target | null, hand: Hand): Course {
   if (typeof to !== "string") return yield* doTo(to, "scroll", {}, hand);
   const direction = to === "top" || to === "up" ? "up" : "down";
-  const screens = to === "top" || to === "bottom" ? 20 : 1;
-  const pane = area === null ? null : yield* locate(area, { suits: () => 1 }, hand);
+  const pane = area === null ? null : yield* locate(area, { suits: () => 1, takesDisabled: true }, hand);
   const ref = pane?.node.ref ?? null;
-  const input = { direction, screens, ...(ref === null ? {} : { ref, label: pane?.node.name ?? "" }) };
-  const report = yield* hand.act([{ action: "scroll", input }], `Scroll ${direction}.`);
-  // At the end already: nothing scrolls any further, and that is what was wanted.
-  if (report.failure?.kind !== "no_effect") demandSuccess(report, "Scrolling", hand);
+  const place = ref === null ? {} : { ref, label: pane?.node.name ?? "" };
+  for (const screens of to === "top" || to === "bottom" ? FAR : [1]) {
+    const report = yield* hand.act(
+      [{ action: "scroll", input: { direction, screens, ...place } }],
+      `Scroll ${direction}.`,
+    );
+    // Nothing scrolls any further: that is the end, and what was wanted.
+    if (report.failure?.kind === "no_effect") break;
+    demandSuccess(report, "Scrolling", hand);
+    if (ref === null) break;
+  }
   hand.note(`Scrolled ${direction}`);
 }
+
+/** An end may be further away than one action goes. The steps differ, because a run that repeats itself is stuck. */
+const FAR = [20, 19, 18, 17, 16, 15];
 
 export function* waitSeconds(seconds: number, hand: Hand): Course {
   yield* hand.pause(Math.min(seconds, 60) * 1000);

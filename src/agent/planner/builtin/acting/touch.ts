@@ -6,7 +6,7 @@ import { describeSpot } from "./describe-spot.ts";
 import type { Hand } from "./hand.ts";
 
 /** How to do something to an element once it is found; it is found again when the page has changed meanwhile. */
-export interface Touch {
+interface Touch {
   readonly find: () => Spot | null;
   readonly action: string;
   readonly input?: Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 /** English with its quotations taken out: each stands as one character, so that no rule ever looks inside one. */
-export interface Quoted {
+interface Quoted {
   readonly text: string;
   readonly quotes: Quotes;
 }

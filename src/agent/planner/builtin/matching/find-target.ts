@@ -15,6 +15,8 @@ export type Found =
 export interface Wish {
   /** How well a node of this sort serves, from 0 (not at all) to 1. */
   readonly suits: (node: ObservedNode) => number;
+  /** To read or scroll something it need not be enabled. */
+  readonly takesDisabled?: boolean;
   /** Words of something that was mentioned before: of equals, the ones around it are meant. */
   readonly focus?: string | null;
   /** The thing last acted on: of equals, the one nearest to it in the same part of the page is meant. */
@@ -61,7 +63,8 @@ const NOTHING: Group = { score: 0, spots: [] };
 
 function readScene(reading: Reading, scene: Scene, wish: Wish): Group {
   const pool = scene.spots.filter(
-    ({ node }) => node.ref !== null && node.states.disabled !== true && wish.suits(node) > 0,
+    ({ node }) =>
+      node.ref !== null && (node.states.disabled !== true || wish.takesDisabled === true) && wish.suits(node) > 0,
   );
   const inDialog =
     scene.dialog === null ? [] : pool.filter((spot) => scene.dialog !== null && isInside(spot, scene.dialog));

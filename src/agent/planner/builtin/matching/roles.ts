@@ -33,11 +33,6 @@ export function isField(node: ObservedNode): boolean {
   );
 }
 
-/** Whether it is worth a click for its own sake. */
-export function isClickable(node: ObservedNode): boolean {
-  return node.ref !== null;
-}
-
 const KIND_ROLES: Readonly<Partial<Record<Kind, ReadonlySet<string>>>> = {
   button: new Set(["button"]),
   link: new Set(["link"]),

@@ -13,7 +13,7 @@ import { readNested } from "./read-nested.ts";
 import { readDialog, readExpand, readKey, readScroll, readWait } from "./read-page-parts.ts";
 import { readExpectation, readQuestion } from "./read-questions.ts";
 
-export type Understanding =
+type Understanding =
   | { readonly kind: "understood"; readonly instructions: readonly Instruction[] }
   /** `clause` in the words of the task. */
   | { readonly kind: "not_understood"; readonly clause: string };
