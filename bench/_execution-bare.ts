@@ -1,0 +1,58 @@
+import { type Browser, chromium } from "playwright-core";
+import { locateBrowser } from "../src/browser/locate-browser.ts";
+import { readEnvironment } from "../src/config/env.ts";
+import { runScript } from "./_execution-errand.ts";
+
+/** The script by itself, in the same browser program as the service's. */
+export interface BareScript extends AsyncDisposable {
+  /** In a browser that runs already, as the service's do: a new context and what is done in it. */
+  runWarm(): Promise<BareRun>;
+  /** With starting a browser for it. */
+  runLaunched(): Promise<BareRun>;
+}
+
+/** Until the total is there. Closing comes after it and is not counted. */
+export interface BareRun {
+  ms: number;
+  total: string;
+}
+
+export async function openBareScript(shopUrl: string): Promise<BareScript> {
+  const { ERRAND_BROWSER_PATH: chosen, PATH: searchPath = "" } = readEnvironment();
+  const located = await locateBrowser({ explicitPath: chosen ?? null, searchPath });
+  if (located === null) throw new Error("No browser was found. Run scripts/bootstrap --browser.");
+  const launch = () => launchAsService(located.path);
+  const warm = await launch();
+  const runTimed = async (startedMs: number, browser: Browser): Promise<BareRun> => {
+    const context = await browser.newContext();
+    try {
+      const total = await runScript(context, shopUrl);
+      return { ms: performance.now() - startedMs, total };
+    } finally {
+      await context.close();
+    }
+  };
+  const runLaunched = async () => {
+    const startedMs = performance.now();
+    const browser = await launch();
+    try {
+      return await runTimed(startedMs, browser);
+    } finally {
+      await browser.close();
+    }
+  };
+  return {
+    runWarm: () => runTimed(performance.now(), warm),
+    runLaunched,
+    [Symbol.asyncDispose]: () => warm.close(),
+  };
+}
+
+/** With the sandbox or without it, as the service starts its own. */
+function launchAsService(executablePath: string): Promise<Browser> {
+  const isRoot = process.getuid?.() === 0;
+  const args = isRoot ? ["--no-sandbox", "--disable-gpu"] : [];
+  // The benchmark ends its browsers itself when it is told to stop.
+  const signals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false };
+  return chromium.launch({ executablePath, args, chromiumSandbox: !isRoot, ...signals });
+}
