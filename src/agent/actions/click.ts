@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import type { Action } from "./action.ts";
+import { demandSubmission } from "./blocked-submission.ts";
 import { clickElement } from "./click-element.ts";
 import { elementInput } from "./element-input.ts";
 import { getEnabledElement } from "./enabled-element.ts";
@@ -23,7 +24,7 @@ export const click: Action<typeof input> = {
   async run({ double: isDouble = false }, context) {
     const element = await getEnabledElement(context);
     if (await isNativeOption(element.handle)) await chooseOption(element.handle, context.signal);
-    else await clickElement(element, { signal: context.signal, isDouble });
+    else await demandSubmission(element.handle, () => clickElement(element, { signal: context.signal, isDouble }));
     return null;
   },
 };

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
-import type { PinnedElement } from "../../browser/session/browser-session.ts";
+import type { BrowserSession, PinnedElement } from "../../browser/session/browser-session.ts";
 import { type Action, ActionFailed } from "./action.ts";
+import { demandSubmission } from "./blocked-submission.ts";
 import { optionalElementInput } from "./element-input.ts";
 import { toKeys } from "./keys.ts";
 import { quote } from "./plain-text.ts";
@@ -29,15 +30,21 @@ export const press: Action<typeof input> = {
     const keys = toKeys(key);
     if (element !== null) await focus(element);
     signal.throwIfAborted();
-    try {
-      await session.press(keys);
-    } catch (error) {
-      if (isFromBrowser(error) && /Unknown key/.test(error.message)) throw unknownKey(key);
-      throw error;
-    }
+    const pressIt = () => pressKeys(keys, key, session);
+    if (element !== null && keys === "Enter") await demandSubmission(element.handle, pressIt);
+    else await pressIt();
     return null;
   },
 };
+
+async function pressKeys(keys: string, said: string, session: BrowserSession): Promise<void> {
+  try {
+    await session.press(keys);
+  } catch (error) {
+    if (isFromBrowser(error) && /Unknown key/.test(error.message)) throw unknownKey(said);
+    throw error;
+  }
+}
 
 async function focus({ handle, role, name }: PinnedElement): Promise<void> {
   await handle.focus();
