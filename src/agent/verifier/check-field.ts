@@ -39,24 +39,34 @@ function isSaved({ isSaved: isSaid, url }: FieldCondition, { steps }: Sight): bo
 }
 
 function checkSaved(
-  { about, label, value }: FieldCondition,
+  condition: FieldCondition,
   fresh: readonly string[],
   look: SecondLook | undefined,
-  { looks, writes }: Sight,
+  sight: Sight,
 ): Check {
+  const { about, label, value } = condition;
+  const { looks, writes } = sight;
   if (fresh.some((shown) => isSameValue(shown, value))) {
     return { about, verdict: "satisfied", evidence: `In a fresh tab "${label}" holds the new value.` };
   }
   const [kept] = fresh;
-  if (kept !== undefined) {
-    return { about, verdict: "contradicted", evidence: `In a fresh tab "${label}" holds "${kept.slice(0, 120)}".` };
-  }
+  const contradiction: Check = {
+    about,
+    verdict: "contradicted",
+    evidence: `In a fresh tab "${label}" holds "${kept?.slice(0, 120)}".`,
+  };
+  const isBlank = kept === "" && sight.captured.firstValueOf(condition.url, label) === "";
+  if (kept !== undefined && !isBlank) return contradiction;
   const elsewhere = looks.find(({ page }) => page !== null && contains(page.text, value));
   if (elsewhere !== undefined) {
     return { about, verdict: "satisfied", evidence: `The value stands at ${redactUrl(elsewhere.url)} in a fresh tab.` };
   }
+  // A form for something new is blank for the next one; but where the run is still at it, nothing says that it was kept.
+  if (isBlank && isSamePage(sight.live.url, condition.url)) return contradiction;
   const accepted = writes.findLast(({ write }) => write.isFirstParty && isAccepted(write));
-  const missing = `A fresh tab does not show the field "${label}"${look?.note ? ` (${look.note})` : ""}`;
+  const missing = isBlank
+    ? `A fresh tab shows "${label}" blank, as it was at first`
+    : `A fresh tab does not show the field "${label}"${look?.note ? ` (${look.note})` : ""}`;
   if (accepted === undefined) return { about, verdict: "unknown", evidence: `${missing}, and nothing was sent.` };
   const { method, url, status } = accepted.write;
   return { about, verdict: "satisfied", evidence: `${missing}; ${method} ${redactUrl(url)} was answered ${status}.` };
