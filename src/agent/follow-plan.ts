@@ -10,7 +10,7 @@ import type { Claim, Plan } from "./planner/planner.ts";
 import type { StepRecorder } from "./step-recorder.ts";
 import { Repetitions } from "./stuck.ts";
 import { findBotWall } from "./walls/bot-wall.ts";
-import { explainGivingUp, findTrouble, lastDocumentStatus } from "./walls/find-trouble.ts";
+import { explainGivingUp, findPageFault, findTrouble, lastDocumentStatus } from "./walls/find-trouble.ts";
 
 interface Journey {
   readonly plan: Plan;
@@ -44,6 +44,7 @@ export interface Arrival {
 export async function followPlan(journey: Journey): Promise<Arrival> {
   const { plan, session, recorder, maxSteps, signal } = journey;
   const repetitions = new Repetitions();
+  const beginning = session.mark();
   let position = await openStart(journey);
   for (;;) {
     const { observation, reports } = position;
@@ -51,9 +52,13 @@ export async function followPlan(journey: Journey): Promise<Arrival> {
     if (trouble !== null) return { end: trouble, observation };
     const stepsLeft = maxSteps - recorder.count;
     const decision = await plan.next({ observation, reports, stepsLeft, signal });
-    if (decision.kind === "done") return { end: decision.claim, observation };
+    if (decision.kind === "done") {
+      const fault = findPageFault(observation, session.since(beginning).requests);
+      return { end: fault === null ? decision.claim : endWith("site_error", fault), observation };
+    }
     if (decision.kind === "give_up") {
-      return { end: explainGivingUp(decision, observation, reports, plan, session.writes()), observation };
+      const { requests } = session.since(beginning);
+      return { end: explainGivingUp(decision, observation, reports, plan, requests), observation };
     }
     if (stepsLeft <= 0) {
       return { end: endWith("step_limit", `The errand was not done after ${maxSteps} steps.`), observation };

@@ -1,7 +1,8 @@
 import type { Observation } from "../../browser/observation/observation.ts";
-import type { NetworkRecord } from "../../browser/session/network-record.ts";
+import { isWrite, type NetworkRecord } from "../../browser/session/network-record.ts";
 import { READ_ONLY_FAILURE } from "../../browser/session/network-recorder.ts";
 import type { ActionReport } from "../actions/action-report.ts";
+import { isSamePage } from "../captured-pages.ts";
 import { type Ending, endWith } from "../ending.ts";
 import type { Plan } from "../planner/planner.ts";
 import { redactUrl } from "../redact-url.ts";
@@ -37,7 +38,7 @@ export function explainGivingUp(
   observation: Observation,
   reports: readonly ActionReport[],
   plan: Plan,
-  writes: readonly NetworkRecord[],
+  requests: readonly NetworkRecord[],
 ): Ending {
   if (ending.failure !== "goal_unreachable") return ending;
   const refusal = reports.at(-1)?.failure;
@@ -57,16 +58,36 @@ export function explainGivingUp(
     return endWith("reauthorization_required", `The site asks to sign in first. ${ending.reason}`);
   }
   if (hasCaptcha(observation)) return endWith("blocked", `The page has a captcha. ${ending.reason}`);
-  const failed = writes.findLast(({ isFirstParty, status }) => isFirstParty && (status ?? 0) >= 500);
+  const failed = requests.findLast(
+    (request) => isWrite(request) && request.isFirstParty && (request.status ?? 0) >= 500,
+  );
   if (failed !== undefined) {
     const what = `${failed.method} ${redactUrl(failed.url)}`;
     return endWith("site_error", `The site answered ${failed.status} to ${what}. ${ending.reason}`);
   }
-  const status = lastDocumentStatus(reports);
-  if (status !== null && status >= 500) {
-    return endWith("site_error", `The site answered ${status}. ${ending.reason}`);
+  const fault = findPageFault(observation, requests);
+  return fault === null ? ending : endWith("site_error", `${fault} ${ending.reason}`);
+}
+
+/** What the site did instead of showing the page that the run is at. What answers a form is judged as a change. */
+export function findPageFault({ url }: Observation, requests: readonly NetworkRecord[]): string | null {
+  const documents = requests.filter(({ isNavigation }) => isNavigation);
+  if (url.startsWith("chrome-error:")) {
+    const lost = documents.findLast(({ failure }) => failure !== null);
+    return lost === undefined
+      ? "A page could not be opened."
+      : `${redactUrl(lost.url)} could not be opened: ${lost.failure}.`;
   }
-  return ending;
+  const document = documents.findLast((request) => isSamePage(request.url, url) && !isBrokenOff(request));
+  if (document === undefined || isWrite(document)) return null;
+  const { status, failure } = document;
+  if (status === null) return failure === null ? null : `${redactUrl(url)} could not be opened: ${failure}.`;
+  return status < 500 ? null : `The site answered ${status} to ${redactUrl(url)}.`;
+}
+
+/** The browser itself went elsewhere meanwhile, and the page stayed as it was. */
+function isBrokenOff({ failure }: NetworkRecord): boolean {
+  return failure?.includes("ERR_ABORTED") === true;
 }
 
 export function lastDocumentStatus(reports: readonly ActionReport[]): number | null {
