@@ -39,6 +39,7 @@ type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 export const READ_ONLY_FAILURE = "refused: this run only reads";
 const NOT_ALLOWED_FAILURE = "refused: the host is not allowed for this run";
+export const NO_ANSWER_FAILURE = "the host did not answer";
 
 /** Writes down every request of a context: of pages, frames, workers and service workers. Bodies only as a hash. */
 export class NetworkRecorder {
@@ -171,7 +172,7 @@ export class NetworkRecorder {
   /** Null: the host has not answered, the proxy has in its place. */
   #answer(record: OpenRecord, status: number | null): void {
     if (this.#isRefused(record)) record.failure = NOT_ALLOWED_FAILURE;
-    else if (status === null) record.failure = "the host did not answer";
+    else if (status === null) record.failure = NO_ANSWER_FAILURE;
     else record.status = status;
     this.changed.fire();
   }

@@ -1,5 +1,6 @@
 import type { Browser } from "playwright-core";
 import { isWrite } from "./network-record.ts";
+import { isFromProxy, NO_ANSWER_FAILURE } from "./network-recorder.ts";
 
 /** A request that may change something, at the moment it leaves. */
 export interface TappedWrite {
@@ -35,6 +36,7 @@ interface Paused {
     readonly postData?: string | undefined;
   };
   readonly responseStatusCode?: number | undefined;
+  readonly responseHeaders?: readonly { readonly name: string; readonly value: string }[] | undefined;
   readonly responseErrorReason?: string | undefined;
 }
 
@@ -51,11 +53,11 @@ export async function tapWrites(browser: Browser, { holdsBack, onWrite }: TapOpt
   const answering = new Map<string, OnAnswer>();
 
   async function decide(paused: Paused): Promise<void> {
-    const { requestId, request, responseStatusCode, responseErrorReason } = paused;
+    const { requestId, request } = paused;
     const onAnswer = answering.get(requestId);
     if (onAnswer !== undefined) {
       answering.delete(requestId);
-      onAnswer(responseStatusCode ?? null, responseErrorReason ?? null);
+      onAnswer(...readAnswer(paused));
       await resume(requestId);
     } else if (!isWrite(request)) {
       await resume(requestId);
@@ -79,6 +81,16 @@ export async function tapWrites(browser: Browser, { holdsBack, onWrite }: TapOpt
   });
   const patterns = holdsBack ? [{ urlPattern: "*" }] : SILENT_TYPES.map((resourceType) => ({ resourceType }));
   await session.send("Fetch.enable", { patterns });
+}
+
+function readAnswer({
+  responseStatusCode,
+  responseHeaders = [],
+  responseErrorReason,
+}: Paused): [status: number | null, failure: string | null] {
+  const headers = Object.fromEntries(responseHeaders.map(({ name, value }) => [name.toLowerCase(), value]));
+  if (isFromProxy(headers)) return [null, NO_ANSWER_FAILURE];
+  return [responseStatusCode ?? null, responseErrorReason ?? null];
 }
 
 function describe({ request: { method, url, headers, postData }, resourceType, networkId }: Paused): TappedWrite {
