@@ -1,0 +1,148 @@
+import { describe, expect, test } from "vitest";
+import { resultOf, useErrands } from "./_harness/errands.ts";
+import { ENDLESS_ITEMS } from "./sites/endless.ts";
+import { EXPECTED_COMPANY, EXPECTED_DEPARTURES, EXPECTED_ORDER, EXPECTED_PRODUCTS } from "./sites/facts-expected.ts";
+import { PLANT_ROWS } from "./sites/paged.ts";
+
+const errands = useErrands();
+
+type Properties = Record<string, Record<string, unknown>>;
+
+const STRING = { type: "string" };
+const NUMBER = { type: "number" };
+const INTEGER = { type: "integer" };
+const DATE = { type: "string", format: "date" };
+
+function object(properties: Properties) {
+  return { type: "object", properties, required: Object.keys(properties), additionalProperties: false };
+}
+
+function listOf(name: string, properties: Properties) {
+  return object({ [name]: { type: "array", items: object(properties) } });
+}
+
+async function extract(startUrl: string, prompt: string, outputSchema: Record<string, unknown>) {
+  const result = resultOf(await errands.run({ prompt, startUrl, outputSchema }));
+  expect(result.evidence.side_effects).toEqual([]);
+  return result.extracted;
+}
+
+describe("a list over several pages", () => {
+  const PLANT = { code: STRING, name: STRING, bed: INTEGER, count: INTEGER };
+
+  test("is read to its end", async () => {
+    const { paged } = errands.sites;
+    const plants = await extract(paged.url, "List all plants on all pages.", listOf("plants", PLANT));
+    expect(plants).toEqual({ plants: PLANT_ROWS });
+  });
+
+  test("is filtered and sorted by the site, as asked", async () => {
+    const { paged } = errands.sites;
+    const prompt = "Type poppy into Filter by name, click Filter, sort by Count and list all plants.";
+    const plants = await extract(paged.url, prompt, listOf("plants", PLANT));
+    const poppies = PLANT_ROWS.filter(({ name }) => name.includes("poppy"));
+    expect(plants).toEqual({ plants: poppies.toSorted((a, b) => a.count - b.count) });
+  });
+
+  test("is searched to its end for the greatest", async () => {
+    const run = await errands.run({ prompt: "Which plant has the highest count?", startUrl: errands.sites.paged.url });
+    const [greatest] = PLANT_ROWS.toSorted((a, b) => b.count - a.count);
+    expect([greatest?.code, greatest?.name]).toContain(resultOf(run).final_text);
+  });
+
+  test("that grows with a button is read to its end", async () => {
+    const startUrl = `${errands.sites.endless.url}/more`;
+    const finds = await extract(
+      startUrl,
+      "List the title and price of all finds.",
+      listOf("finds", { title: STRING, price: NUMBER }),
+    );
+    expect(finds).toEqual({
+      finds: ENDLESS_ITEMS.map(({ title, price }) => ({ title, price: Number(price.slice(1)) })),
+    });
+  });
+});
+
+describe("a page of facts", () => {
+  test.each([
+    ["/company", "Tell me the phone number.", EXPECTED_COMPANY.phone],
+    ["/", "Open The company and tell me the address.", EXPECTED_COMPANY.address],
+    ["/order", "What is the status?", EXPECTED_ORDER.status],
+    ["/products", "What is the price of Wax seal kit?", "€24"],
+    ["/products", "Which product is the cheapest?", "Blotting paper"],
+  ])("answers a question: %s %s", async (path, prompt, answer) => {
+    const run = await errands.run({ prompt, startUrl: `${errands.sites.facts.url}${path}` });
+    expect(resultOf(run).final_text).toBe(answer);
+  });
+
+  test("that does not say it is no ground for an answer", async () => {
+    const prompt = "What is the fax number?";
+    const { outcome } = await errands.run({ prompt, startUrl: `${errands.sites.facts.url}/company` });
+    expect(outcome).toMatchObject({ kind: "failed", failure: "goal_unreachable", code: "ANSWER_NOT_FOUND" });
+  });
+
+  test("fills in a schema from pairs of label and value", async () => {
+    const company = {
+      name: STRING,
+      founded: INTEGER,
+      employees: INTEGER,
+      website: { type: "string", format: "uri" },
+      phone: STRING,
+      address: STRING,
+      openOnSundays: { type: "boolean" },
+    };
+    const url = `${errands.sites.facts.url}/company`;
+    expect(await extract(url, "Extract the details of the company.", object(company))).toEqual(EXPECTED_COMPANY);
+  });
+
+  test("fills in a schema from pairs, a table and its totals", async () => {
+    const { number: _inHeading, shipping: _free, currency: _symbol, ...expected } = EXPECTED_ORDER;
+    const order = {
+      ordered: DATE,
+      shipped: DATE,
+      delivery: { ...DATE, description: "Expected delivery" },
+      status: STRING,
+      items: {
+        type: "array",
+        items: object({
+          article: STRING,
+          quantity: INTEGER,
+          price: { ...NUMBER, description: "Unit price" },
+          total: NUMBER,
+        }),
+      },
+      subtotal: NUMBER,
+      discount: NUMBER,
+      vat: NUMBER,
+      total: NUMBER,
+    };
+    const url = `${errands.sites.facts.url}/order`;
+    expect(await extract(url, "Extract the order.", object(order))).toEqual(expected);
+  });
+
+  test("fills in a schema from cards", async () => {
+    const product = { name: STRING, price: NUMBER, rating: NUMBER, reviews: INTEGER };
+    const url = `${errands.sites.facts.url}/products`;
+    expect(await extract(url, "List all products.", listOf("products", product))).toEqual({
+      products: EXPECTED_PRODUCTS.map(({ name, price, rating, reviews }) => ({ name, price, rating, reviews })),
+    });
+  });
+
+  test("fills in a schema from the table that is meant", async () => {
+    const departure = { line: STRING, destination: STRING, departs: STRING, platform: INTEGER };
+    const url = `${errands.sites.facts.url}/timetable`;
+    expect(await extract(url, "List the departures.", listOf("departures", departure))).toEqual({
+      departures: EXPECTED_DEPARTURES,
+    });
+  });
+
+  test("that lacks what the schema demands ends without data", async () => {
+    const { outcome } = await errands.run({
+      prompt: "Extract the details of the company.",
+      startUrl: `${errands.sites.facts.url}/company`,
+      outputSchema: object({ founded: INTEGER, fax: STRING }),
+    });
+    expect(outcome).toMatchObject({ kind: "failed", failure: "output_schema_mismatch" });
+    expect(outcome.reason).toContain("/fax");
+  });
+});
