@@ -4,6 +4,7 @@ import { answerQuestion } from "../../../extraction/questions/answer-question.ts
 import type { Answer, Question } from "../../../extraction/questions/question.ts";
 import type { Course } from "./course.ts";
 import { findCode } from "./find-code.ts";
+import { growList } from "./grow-list.ts";
 import type { Hand } from "./hand.ts";
 import { turnPage } from "./records.ts";
 import { speaksOf } from "./speaks-of.ts";
@@ -13,6 +14,12 @@ const PATIENCE_MS = 1500;
 
 /** Finds the answer on the page, and where it depends on a whole list, on the further pages of it. */
 export function* answer(question: Question, isOnPage: boolean, said: string, hand: Hand): Course {
+  if (isOfWholeList(question) && !isOnPage && (yield* growList(hand)) === "shifting") {
+    throw hand.stop(
+      "PARTIAL_LIST",
+      "The page never shows the whole list at once, so nothing can be said about all of it.",
+    );
+  }
   const sources: PageSource[] = [sourceOf(hand)];
   let found = answerQuestion(question, sources);
   if (found.kind === "missing") found = yield* askAgain(question, found, sources, hand);
@@ -26,6 +33,15 @@ export function* answer(question: Question, isOnPage: boolean, said: string, han
     isAbout ? found : { kind: "missing", reason: "The page has lists, but none of what is asked for." },
     said,
     hand,
+  );
+}
+
+/** How many, which is the most, every one: true only of all there are. */
+function isOfWholeList(question: Question): boolean {
+  return (
+    question.kind === "count" ||
+    question.subject.kind === "extreme" ||
+    (question.subject.kind === "every" && question.subject.limit === null)
   );
 }
 

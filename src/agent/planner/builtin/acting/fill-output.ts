@@ -5,6 +5,7 @@ import type { Question } from "../../../extraction/questions/question.ts";
 import { fillSchema, type SchemaSources } from "../../../extraction/schema/fill-schema.ts";
 import type { Instruction } from "../instruction.ts";
 import { type Course, Stop } from "./course.ts";
+import { growList } from "./grow-list.ts";
 import type { Hand } from "./hand.ts";
 import { turnPage } from "./records.ts";
 
@@ -18,6 +19,9 @@ export function* fillOutput(schema: Schema, prompt: string, asked: Instruction |
   const wish = asked?.kind === "ask" ? toWish(asked.question) : {};
   const isWhole =
     /\b(?:all|every|each|whole|entire|complete)\b/i.test(prompt) && !(asked?.kind === "ask" && asked.isOnPage);
+  if (isWhole && (yield* growList(hand)) === "shifting") {
+    throw hand.stop("PARTIAL_LIST", "The page never shows the whole list at once, so it cannot be read as a whole.");
+  }
   const pages: PageSource[] = [sourceOf(hand)];
   let extraction = fillSchema(schema, { ...wish, pages }, prompt).extraction;
   if (extraction.missing.length > 0 || extraction.data === null)
