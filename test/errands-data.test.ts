@@ -3,6 +3,7 @@ import { resultOf, useErrands } from "./_harness/errands.ts";
 import { ENDLESS_ITEMS } from "./sites/endless.ts";
 import { EXPECTED_COMPANY, EXPECTED_DEPARTURES, EXPECTED_ORDER, EXPECTED_PRODUCTS } from "./sites/facts-expected.ts";
 import { PLANT_ROWS } from "./sites/paged.ts";
+import { INVOICES } from "./sites/virtual.ts";
 
 const errands = useErrands();
 
@@ -60,6 +61,21 @@ describe("a list over several pages", () => {
     expect(finds).toEqual({
       finds: ENDLESS_ITEMS.map(({ title, price }) => ({ title, price: Number(price.slice(1)) })),
     });
+  });
+});
+
+describe("a grid that has few of its rows in the document", () => {
+  const ask = (number: string) =>
+    errands.run({ prompt: `What is the amount of ${number}?`, startUrl: errands.sites.virtual.url });
+
+  test("answers from those", async () => {
+    expect(resultOf(await ask("INV-00005")).final_text).toBe(INVOICES[4]?.amount);
+  });
+
+  test("never answers from one row for another", async () => {
+    const { outcome } = await ask("INV-00150");
+    const said = outcome.kind === "verified" ? outcome.result.final_text : outcome.code;
+    expect([INVOICES[149]?.amount, "ANSWER_NOT_FOUND"]).toContain(said);
   });
 });
 
