@@ -51,14 +51,10 @@ describe("a list over several pages", () => {
     expect([greatest?.code, greatest?.name]).toContain(resultOf(run).final_text);
   });
 
-  test("that grows with a button is read to its end", async () => {
-    const startUrl = `${errands.sites.endless.url}/more`;
-    const finds = await extract(
-      startUrl,
-      "List the title and price of all finds.",
-      listOf("finds", { title: STRING, price: NUMBER }),
-    );
-    expect(finds).toEqual({
+  test.each(["/more", "/scroll"])("that grows is read to its end: %s", async (path) => {
+    const startUrl = `${errands.sites.endless.url}${path}`;
+    const schema = listOf("finds", { title: STRING, price: NUMBER });
+    expect(await extract(startUrl, "List the title and price of all finds.", schema)).toEqual({
       finds: ENDLESS_ITEMS.map(({ title, price }) => ({ title, price: Number(price.slice(1)) })),
     });
   });
@@ -77,6 +73,14 @@ describe("a grid that has few of its rows in the document", () => {
     const said = outcome.kind === "verified" ? outcome.result.final_text : outcome.code;
     expect([INVOICES[149]?.amount, "ANSWER_NOT_FOUND"]).toContain(said);
   });
+
+  test.each(["List all invoices.", "How many invoices are overdue?"])(
+    "is not taken for the whole: %s",
+    async (prompt) => {
+      const { outcome } = await errands.run({ prompt, startUrl: errands.sites.virtual.url });
+      expect(outcome).toMatchObject({ kind: "failed", failure: "goal_unreachable", code: "PARTIAL_LIST" });
+    },
+  );
 });
 
 describe("a page of facts", () => {
