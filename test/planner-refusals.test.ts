@@ -92,3 +92,21 @@ describe("a plan", () => {
     expect(plan("", { outputSchema: SCHEMA }).outline).toEqual([]);
   });
 });
+
+describe("a prompt without end", () => {
+  test.each([
+    ["spaces", `click${" ".repeat(19_000)}x`],
+    ["commas", `click ${"a, ".repeat(6_000)}`],
+    ["places", `click ${"x of y in ".repeat(1_900)}`],
+    ["filler", `${"please ".repeat(2_800)}click x`],
+    ["steps", "Click a. ".repeat(2_000)],
+    ["pairs", `fill in the form with ${"name: Jo, ".repeat(95)}`],
+    ["options", `select ${"red and ".repeat(120)}blue`],
+  ])("is read or refused all the same: %s", (_name, prompt) => {
+    try {
+      expect(plan(prompt).outline.length).toBeGreaterThan(0);
+    } catch (error) {
+      expect(error).toBeInstanceOf(PlannerRefusal);
+    }
+  });
+});

@@ -31,7 +31,11 @@ const QUOTATION = /"([^"]*)"|“([^”]*)”|«([^»]*)»|`([^`]*)`|(?<=^|[\s(:=
 
 export function hideQuotes(prompt: string): Quoted {
   const quotes = new Quotes();
-  const clean = prompt.replace(PLACEHOLDER_ALL, "");
+  // Long runs of spaces would make the patterns of the readers slow.
+  const clean = prompt
+    .replace(PLACEHOLDER_ALL, "")
+    .replace(/[^\S\n]+/g, " ")
+    .replace(/\n[\n ]*/g, "\n");
   const text = clean.replace(QUOTATION, (_match, ...groups: (string | undefined)[]) =>
     quotes.hide(groups.slice(0, 5).find((group) => group !== undefined) ?? ""),
   );

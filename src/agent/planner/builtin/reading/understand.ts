@@ -51,6 +51,10 @@ const READERS: readonly ClauseReader[] = [
   readOpen,
 ];
 
+/** What a person says in one go, with quotations counted as one letter: beyond it the patterns would take too long. */
+const MAX_CLAUSE_LENGTH = 1000;
+const MAX_CLAUSES = 200;
+
 /** Reads the whole task before anything is done: one clause that says nothing is enough to do none of it. */
 export function understand(
   prompt: string,
@@ -58,7 +62,10 @@ export function understand(
 ): Understanding {
   const { text, quotes } = hideQuotes(prompt);
   const instructions: Instruction[] = [];
-  for (const clause of splitClauses(text)) {
+  const clauses = splitClauses(text);
+  if (clauses.length > MAX_CLAUSES) return { kind: "not_understood", clause: `${clauses.length} steps in one prompt` };
+  for (const clause of clauses) {
+    if (clause.length > MAX_CLAUSE_LENGTH) return { kind: "not_understood", clause: quotes.reveal(clause) };
     const read = readClause(clause, quotes) ?? (hasOutput && asksForData(clause) ? [] : null);
     if (read === null) return { kind: "not_understood", clause: quotes.reveal(clause) };
     instructions.push(...read);
