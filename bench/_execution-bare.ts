@@ -9,6 +9,8 @@ export interface BareScript extends AsyncDisposable {
   runWarm(): Promise<BareRun>;
   /** With starting a browser for it. */
   runLaunched(): Promise<BareRun>;
+  /** As many as that, each in a browser of its own; none is closed before all are done and `onDone` is too. */
+  runTogether(count: number, onDone: () => Promise<void>): Promise<void>;
 }
 
 /** Until the total is there. Closing comes after it and is not counted. */
@@ -44,6 +46,17 @@ export async function openBareScript(shopUrl: string): Promise<BareScript> {
   return {
     runWarm: () => runTimed(performance.now(), warm),
     runLaunched,
+    async runTogether(count, onDone) {
+      await using browsers = new AsyncDisposableStack();
+      const runs = Array.from({ length: count }, async () => {
+        const browser = await launch();
+        browsers.defer(() => browser.close());
+        await runScript(await browser.newContext(), shopUrl);
+      });
+      const ends = await Promise.allSettled(runs);
+      for (const end of ends) if (end.status === "rejected") throw end.reason;
+      await onDone();
+    },
     [Symbol.asyncDispose]: () => warm.close(),
   };
 }

@@ -14,16 +14,22 @@ export async function canMeasureMemory(): Promise<boolean> {
   return (await readPss(process.pid)) !== null;
 }
 
-/** Looks again and again at the browsers that the process has started, while the work goes on. */
-export async function measurePeak(parentPid: number, work: () => Promise<unknown>): Promise<Peak> {
+/** Looks again and again at the browsers that the process has started while the work goes on, and when it asks for it. */
+export async function measurePeak(
+  parentPid: number,
+  work: (weigh: () => Promise<void>) => Promise<unknown>,
+): Promise<Peak> {
   const over = new AbortController();
-  const working = work().finally(() => over.abort());
-  // Reported when it is awaited; until then it must not count as unhandled.
-  working.catch(() => {});
   let peak: Peak = { megabytes: 0, browsers: 0 };
-  while (!over.signal.aborted) {
+  const weigh = async () => {
     const now = await weighBrowsers(parentPid);
     if (now.megabytes > peak.megabytes) peak = now;
+  };
+  const working = work(weigh).finally(() => over.abort());
+  // Reported when it is awaited; until then it must not count as unhandled.
+  working.catch(() => {});
+  while (!over.signal.aborted) {
+    await weigh();
     await sleep(SAMPLE_EVERY_MS, undefined, { signal: over.signal }).catch(() => {});
   }
   await working;

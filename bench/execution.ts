@@ -122,8 +122,7 @@ async function comparePeaks(
   const execution = await measurePeak(pid, () => Promise.all(runs()));
   showProgress(`Memory of ${TOGETHER} scripts at the same time`);
   await sleep(PAUSE_MS, undefined, { signal });
-  const scripts = () => Array.from({ length: TOGETHER }, () => bare.runLaunched());
-  return { execution, bare: await measurePeak(process.pid, () => Promise.all(scripts())) };
+  return { execution, bare: await measurePeak(process.pid, (weigh) => bare.runTogether(TOGETHER, weigh)) };
 }
 
 async function takeApart(count: number, signal: AbortSignal): Promise<Profile[]> {
