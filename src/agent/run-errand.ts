@@ -54,6 +54,7 @@ async function carryOut(
 ): Promise<ErrandOutcome> {
   const { task, limits, reporter, clock } = errand;
   const captured = new CapturedPages();
+  const begin = session.mark();
   const effectOf = (action: string) => ACTIONS.get(action)?.effect ?? "mutate";
   const recorder = new StepRecorder({ session, ledger, reporter, clock, effectOf });
   const startUrl = task.startUrl ?? plan.startUrl;
@@ -82,11 +83,12 @@ async function carryOut(
   const live = await session.observe(signal);
   const verdict = await verify({
     claim: end,
-    outputSchema: task.outputSchema,
+    task,
     session,
     live,
     captured,
     ledger,
+    begin,
     signal,
   });
   await reporter.verification(verdict);

@@ -1,4 +1,6 @@
 import { Type } from "typebox";
+import type { Observation } from "../../browser/observation/observation.ts";
+import { walk } from "../../browser/observation/tree.ts";
 import type { BrowserSession, PinnedElement } from "../../browser/session/browser-session.ts";
 import { type Action, ActionFailed } from "./action.ts";
 import { demandSubmission } from "./blocked-submission.ts";
@@ -26,16 +28,22 @@ export const press: Action<typeof input> = {
     "Escape, to move with arrows. To enter text use fill. The report shows requests and what changed.",
   input,
   effect: "mutate",
-  async run({ key }, { session, element, signal }) {
+  async run({ key }, { session, observation, element, signal }) {
     const keys = toKeys(key);
     if (element !== null) await focus(element);
     signal.throwIfAborted();
     const pressIt = () => pressKeys(keys, key, session);
-    if (element !== null && keys === "Enter") await demandSubmission(element.handle, pressIt);
-    else await pressIt();
+    const sender = keys === "Enter" ? (element ?? (await pinFocused(observation, session))) : null;
+    await (sender === null ? pressIt() : demandSubmission(sender.handle, pressIt));
     return null;
   },
 };
+
+/** Without a ref Enter goes to the field that has the focus, and may send its form all the same. */
+async function pinFocused({ root }: Observation, session: BrowserSession): Promise<PinnedElement | null> {
+  const focused = walk(root).find(({ node }) => node.states.active === true && node.field !== null)?.node;
+  return focused === undefined || focused.ref === null ? null : await session.pin(focused.ref);
+}
 
 async function pressKeys(keys: string, said: string, session: BrowserSession): Promise<void> {
   try {

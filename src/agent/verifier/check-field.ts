@@ -2,6 +2,7 @@ import { contains, isSamePage } from "../captured-pages.ts";
 import type { Check } from "../errand.ts";
 import type { Condition } from "../planner/planner.ts";
 import { redactUrl } from "../redact-url.ts";
+import type { StepCause } from "../side-effects.ts";
 import { isAccepted } from "./check-writes.ts";
 import { findFieldValues, isSameValue } from "./field-value.ts";
 import { findLook, type SecondLook } from "./second-look.ts";
@@ -11,6 +12,8 @@ type FieldCondition = Extract<Condition, { kind: "field" }>;
 
 /** What people call a button that keeps what was entered. */
 const SAVING = /\b(save|update|apply changes|store)\b/i;
+/** What people call it when they mean what the site keeps, and not what a field shows. */
+const CHANGING = /\b(change|update|rename|edit|correct)\b/i;
 
 /**
  * A value that was saved must be there for fresh eyes, and an old value that stands there still is a contradiction. One
@@ -32,10 +35,20 @@ export function checkField(condition: FieldCondition, sight: Sight): Check {
   return checkEntered(condition, sight);
 }
 
-function isSaved({ isSaved: isSaid, url }: FieldCondition, { steps }: Sight): boolean {
-  return (
-    isSaid || steps.some((step) => isSamePage(step.url, url) && step.effect === "mutate" && SAVING.test(step.cause))
-  );
+function isSaved(condition: FieldCondition, sight: Sight): boolean {
+  const { isSaved: isSaid, url } = condition;
+  const isKept = ({ url: page, effect, cause }: StepCause) =>
+    isSamePage(page, url) && effect === "mutate" && SAVING.test(cause);
+  return isSaid || sight.steps.some(isKept) || isLeftUnsaved(condition, sight);
+}
+
+/** Whoever says "change my name" does not mean the field: where a value stood before, typing alone changes nothing. */
+function isLeftUnsaved({ url, label }: FieldCondition, { prompt, captured, writes }: Sight): boolean {
+  return CHANGING.test(prompt) && !isSent(url, writes) && (captured.firstValueOf(url, label) ?? "") !== "";
+}
+
+function isSent(url: string, writes: Sight["writes"]): boolean {
+  return writes.some(({ cause }) => cause !== null && isSamePage(cause.url, url));
 }
 
 function checkSaved(
@@ -74,8 +87,7 @@ function checkSaved(
 
 /** The page came with this value, something was sent from it, and it shows the value still. */
 function isUnchangedAfterSending({ url, label }: FieldCondition, kept: string, { captured, writes }: Sight): boolean {
-  const isSent = writes.some(({ cause }) => cause !== null && isSamePage(cause.url, url));
-  return isSent && captured.firstValueOf(url, label) === kept;
+  return isSent(url, writes) && captured.firstValueOf(url, label) === kept;
 }
 
 function checkEntered({ about, url, label, value }: FieldCondition, { live }: Sight): Check {

@@ -5,6 +5,8 @@ import type { SecondLook } from "./second-look.ts";
 
 /** All that the verifier can hold a claim against. */
 export interface Sight {
+  /** What was asked for, in the caller's words. */
+  readonly prompt: string;
   /** The run's own tab, as it is now. */
   readonly live: Observation;
   /** What the run saw on its way. */

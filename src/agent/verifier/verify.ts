@@ -1,24 +1,27 @@
 import type { Observation } from "../../browser/observation/observation.ts";
-import type { BrowserSession } from "../../browser/session/browser-session.ts";
+import type { BrowserSession, Mark } from "../../browser/session/browser-session.ts";
 import type { CapturedPages } from "../captured-pages.ts";
 import type { Check, Errand, Verdict } from "../errand.ts";
 import type { Claim, Task } from "../planner/planner.ts";
 import type { SideEffectLedger } from "../side-effects.ts";
-import { checkFinalAddress } from "./check-address.ts";
+import { checkFinalAddress, checkFinalStatus } from "./check-address.ts";
 import { checkCauses } from "./check-causes.ts";
 import { checkCondition } from "./check-conditions.ts";
 import { checkExtraction, checkFacts } from "./check-grounds.ts";
+import { checkOpenQuestion } from "./check-question.ts";
 import { checkWrites } from "./check-writes.ts";
 import { takeSecondLooks } from "./second-look.ts";
 
 interface Verification {
   readonly claim: Claim;
-  readonly outputSchema: Task["outputSchema"];
+  readonly task: Task;
   readonly session: BrowserSession;
   /** The run's own tab, as it is now. */
   readonly live: Observation;
   readonly captured: CapturedPages;
   readonly ledger: SideEffectLedger;
+  /** When the run began. */
+  readonly begin: Mark;
   readonly signal: AbortSignal;
 }
 
@@ -28,27 +31,33 @@ interface Verification {
  */
 export async function verify({
   claim,
-  outputSchema,
+  task,
   session,
   live,
   captured,
   ledger,
+  begin,
   signal,
 }: Verification): Promise<Verdict> {
   const looks = await takeSecondLooks(claim, session, signal);
   const writes = ledger.attribute(session.writes());
-  const sight = { live, captured, looks, writes, steps: ledger.steps };
+  const sight = { prompt: task.prompt, live, captured, looks, writes, steps: ledger.steps };
   const goals = [
     ...claim.conditions.map((condition) => checkCondition(condition, sight)),
     ...checkFacts(claim, sight),
-    ...checkExtraction(claim, sight, outputSchema),
+    ...checkExtraction(claim, sight, task.outputSchema),
   ];
   return decide([
     ...goals,
     ...(goals.length === 0 ? [NOTHING_CLAIMED] : []),
     checkWrites(writes),
     checkCauses(writes),
+    checkOpenQuestion(
+      live,
+      ledger.steps.every(({ effect }) => effect !== "mutate"),
+    ),
     checkFinalAddress(live.url, session),
+    checkFinalStatus(live.url, session.since(begin).requests),
   ]);
 }
 

@@ -1,0 +1,42 @@
+import { describe, expect, test } from "vitest";
+import { useErrands } from "./_harness/errands.ts";
+
+const errands = useErrands();
+
+describe("is no success", () => {
+  test("a question of the page that is left open", async () => {
+    const { widgets } = errands.sites;
+    const { outcome } = await errands.run({
+      prompt: "Click Delete the guest book.",
+      startUrl: `${widgets.url}/modals`,
+    });
+    expect(outcome).toMatchObject({ kind: "failed" });
+    expect(outcome.kind === "failed" && outcome.reason).toContain("Delete the guest book?");
+    expect(widgets.state.choices).toEqual([]);
+  });
+
+  test("Enter in a form that the browser holds back", async () => {
+    const { outcome } = await errands.run({
+      prompt: "Type Robin Example into Your name and press Enter.",
+      startUrl: `${errands.sites.frames.url}/same-origin`,
+    });
+    expect(outcome).toMatchObject({ kind: "failed", reason: expect.stringContaining("Phone number") });
+  });
+
+  test("a link to a page that the site does not have", async () => {
+    const { outcome } = await errands.run({
+      prompt: "Click Sketch book.",
+      startUrl: `${errands.sites.facts.url}/products`,
+    });
+    expect(outcome).toMatchObject({ kind: "failed", failure: "unverified", reason: expect.stringContaining("404") });
+  });
+
+  test("a setting that was typed and not saved", async () => {
+    const { lying } = errands.sites;
+    const { outcome } = await errands.run({
+      prompt: "Change the display name to Rowan.",
+      startUrl: `${lying.url}/honest`,
+    });
+    expect(outcome.kind === "verified").toBe(lying.state.displayNames.honest === "Rowan");
+  });
+});
