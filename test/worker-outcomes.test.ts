@@ -156,7 +156,7 @@ describe("what becomes of a run", () => {
       ["a host that is not allowed", shop, "https://evil.example/"],
       ["a host whose name only looks alike", shop, "https://shop.example.evil.example/"],
       ["a port that is not allowed", shop, "https://shop.example:8443/"],
-      ["a host other than the home page's", { homeUrl: "https://shop.example/" }, "https://www.shop.example/"],
+      ["a host other than the home page's", { homeUrl: "https://shop.example/" }, "https://other.shop.example/"],
     ])("a start at %s is refused", async (_name, registration, startUrl) => {
       const errand = vi.fn(async () => VERIFIED);
       const { execution } = await run(errand, { registration, body: { prompt: "Look.", start_url: startUrl } });

@@ -31,6 +31,29 @@ interface Position {
   readonly ending: Ending | null;
 }
 
+/** A tab that has not been anywhere yet: there is nothing to look at. */
+const BLANK: Observation = {
+  number: 0,
+  url: "about:blank",
+  title: "",
+  root: {
+    role: "document",
+    name: "",
+    ref: null,
+    value: null,
+    field: null,
+    states: {},
+    url: null,
+    box: null,
+    children: [],
+  },
+  viewport: { width: 0, height: 0 },
+  scroll: { y: 0, pageHeight: 0 },
+  tabs: [],
+  dialog: null,
+  fingerprint: "about:blank",
+};
+
 /** Loading a page again changes nothing, so a site that stumbles gets another chance. */
 const OPENING_DELAYS_MS = [0, 300, 1_200];
 
@@ -69,8 +92,8 @@ export async function followPlan(journey: Journey): Promise<Arrival> {
 
 async function openStart(journey: Journey): Promise<Position> {
   const { startUrl, session, signal } = journey;
-  let position: Position = { observation: await session.observe(signal), reports: [], ending: null };
-  if (startUrl === null) return position;
+  if (startUrl === null) return { observation: await session.observe(signal), reports: [], ending: null };
+  let position: Position = { observation: BLANK, reports: [], ending: null };
   const call = { action: "goto", input: { url: startUrl } };
   for (const delayMs of OPENING_DELAYS_MS) {
     if (delayMs > 0) await sleep(delayMs, undefined, { signal });
@@ -115,6 +138,7 @@ async function perform(
     session,
     observation,
     signal,
+    onSettled: () => recorder.takePicture(),
     async onReport(report, seen) {
       captured.add(seen);
       await recorder.record(report, seen, why, startedAt);

@@ -10,6 +10,7 @@ import { keepEvidence } from "./keep-evidence.ts";
 import { type Claim, type Plan, PlannerRefusal } from "./planner/planner.ts";
 import { SideEffectLedger } from "./side-effects.ts";
 import { StepRecorder } from "./step-recorder.ts";
+import { takeSecondLooks } from "./verifier/second-look.ts";
 import { findSchemaProblems, verify } from "./verifier/verify.ts";
 
 /** More than anybody reads; a run of fifty steps stays far below. */
@@ -69,8 +70,8 @@ async function carryOut(
     clock,
     signal,
   });
-  await recorder.flush();
-  await keepEvidence({ session, reporter, downloads: recorder.downloads, observation });
+  const keeping = keepEvidence({ session, reporter, downloads: recorder.downloads, observation });
+  await Promise.all([recorder.flush(), keeping]);
   if ("failure" in end) return fail(end, ledger, session);
   const problems = await findSchemaProblems(errand, end);
   if (problems.length > 0) {
@@ -80,17 +81,8 @@ async function carryOut(
       session,
     );
   }
-  const live = await session.observe(signal);
-  const verdict = await verify({
-    claim: end,
-    task,
-    session,
-    live,
-    captured,
-    ledger,
-    begin,
-    signal,
-  });
+  const [live, looks] = await Promise.all([session.observe(signal), takeSecondLooks(end, session, signal)]);
+  const verdict = verify({ claim: end, task, session, live, looks, captured, ledger, begin });
   await reporter.verification(verdict);
   return verdict.agreed
     ? succeed(end, verdict, live, ledger, session)

@@ -20,6 +20,7 @@ interface StepRecorderOptions {
 export class StepRecorder {
   readonly #options: StepRecorderOptions;
   #written: Promise<unknown> = Promise.resolve();
+  #picture: ReturnType<BrowserSession["screenshot"]> | null = null;
   #count = 0;
   readonly downloads: QuarantinedDownload[] = [];
 
@@ -31,7 +32,14 @@ export class StepRecorder {
     return this.#count;
   }
 
-  /** The picture is taken now; writing it down goes on beside the next step, in order. */
+  /** Takes the picture of the step that has just come to rest, beside whoever else looks at the page. */
+  takePicture(): void {
+    this.#picture = this.#options.session.screenshot();
+    // Whoever records the step hears of a failure.
+    this.#picture.catch(() => {});
+  }
+
+  /** Waits for the picture; writing everything down goes on beside the next step, in order. */
   async record(report: ActionReport, observation: Observation, why: string, startedAt: Date): Promise<void> {
     const { session, ledger, effectOf } = this.#options;
     const step = ++this.#count;
@@ -40,7 +48,8 @@ export class StepRecorder {
     const cause = { step, cause: describeCall(call), effect, url: urlBefore, at: startedAt };
     const sideEffects = ledger.record(cause, report);
     this.downloads.push(...report.events.downloads);
-    const picture = await session.screenshot();
+    const picture = await (this.#picture ?? session.screenshot());
+    this.#picture = null;
     const earlier = this.#written;
     this.#written = (async () => {
       await earlier;

@@ -1,4 +1,5 @@
 import type { ElementHandle } from "playwright-core";
+import { LISTENERS_PASSWORD, type Listeners } from "../../browser/observation/remember-listeners.ts";
 import type { PinnedElement } from "../../browser/session/browser-session.ts";
 import { ActionFailed } from "./action.ts";
 import { quote } from "./plain-text.ts";
@@ -19,7 +20,7 @@ export async function findField(element: PinnedElement): Promise<Field> {
   const called = `The ${element.role} ${quote(element.name)}`;
   const handle = (await element.handle.evaluateHandle(findFieldNode)).asElement();
   if (handle === null) throw new ActionFailed("not_found", `${called} is no field that takes text.`);
-  const facts = await handle.evaluate(describeField);
+  const facts = await handle.evaluate(describeField, LISTENERS_PASSWORD);
   const remedy = REMEDIES[facts.type];
   if (remedy !== undefined) throw new ActionFailed("not_found", `${called} is no field that takes text: ${remedy}`);
   if (facts.isReadOnly) {
@@ -50,7 +51,10 @@ function findFieldNode(node: Element): Element | null {
 }
 
 /** Runs in the page. */
-function describeField(node: Element): Pick<Field, "type" | "isSecret" | "suggests"> & { isReadOnly: boolean } {
+function describeField(
+  node: Element,
+  listenersPassword: string,
+): Pick<Field, "type" | "isSecret" | "suggests"> & { isReadOnly: boolean } {
   const names: Record<string, string> = {
     input: (node as HTMLInputElement).type,
     textarea: "textarea",
@@ -58,10 +62,30 @@ function describeField(node: Element): Pick<Field, "type" | "isSecret" | "sugges
   };
   const autocomplete = node.getAttribute("autocomplete") ?? "";
   const isCombobox = node.matches("[role=combobox], [aria-autocomplete=list], [aria-autocomplete=both]");
+  function findListeners(): Listeners | null {
+    try {
+      return Reflect.apply(document.addEventListener, document, [listenersPassword]) as unknown as Listeners;
+    } catch {
+      // The browser's own function refuses the call: nobody has remembered.
+      return null;
+    }
+  }
+
+  /** Where nobody listens to the typing, nothing will be suggested. */
+  function isListenedTo(): boolean {
+    const listeners = findListeners();
+    if (listeners === null) return true;
+    for (let at: Node | null = node; at !== null; at = at.parentNode ?? (at as ShadowRoot).host ?? null) {
+      const { oninput, onkeyup, onkeydown } = at as HTMLElement;
+      if (listeners.forTyping.has(at) || oninput || onkeyup || onkeydown) return true;
+    }
+    return listeners.forTyping.has(window);
+  }
+
   return {
     type: names[node.localName] ?? "contenteditable",
     isSecret: node.matches("[type=password]") || /password|one-time-code|cc-csc/.test(autocomplete),
-    suggests: isCombobox ? "surely" : autocomplete === "off" ? "maybe" : "no",
+    suggests: isCombobox ? "surely" : autocomplete === "off" && isListenedTo() ? "maybe" : "no",
     isReadOnly: (node as HTMLInputElement).readOnly === true || node.getAttribute("aria-readonly") === "true",
   };
 }

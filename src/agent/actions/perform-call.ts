@@ -21,6 +21,8 @@ export interface Surroundings {
   /** The newest one. */
   readonly observation: Observation;
   readonly signal: AbortSignal;
+  /** Called when the page has come to rest, before it is looked at. */
+  readonly onSettled?: () => void;
 }
 
 /** Does one thing and says what is different afterwards. Throws only what ends the run: an abort, a lost browser. */
@@ -32,6 +34,7 @@ export async function performCall(
   signal.throwIfAborted();
   const mark = session.mark();
   const { failure, data } = await attempt(call, surroundings);
+  surroundings.onSettled?.();
   const after = await session.observe(signal);
   const events = session.since(mark);
   const { added, removed } = diffLines(linesOf(observation), linesOf(after));

@@ -16,13 +16,18 @@ interface Options extends Surroundings {
  */
 export async function performCalls(
   calls: readonly ActionCall[],
-  { session, observation: first, signal, onReport }: Options,
+  { session, observation: first, signal, onSettled, onReport }: Options,
 ): Promise<{ reports: ActionReport[]; observation: Observation }> {
   const reports: ActionReport[] = [];
   let observation = first;
   for (const call of calls.slice(0, MAX_CALLS)) {
     if (reports.length > 0 && !isStillThere(call, first, observation)) break;
-    const done = await performCall(call, { session, observation, signal });
+    const done = await performCall(call, {
+      session,
+      observation,
+      signal,
+      ...(onSettled === undefined ? {} : { onSettled }),
+    });
     reports.push(done.report);
     observation = done.observation;
     await onReport?.(done.report, observation);

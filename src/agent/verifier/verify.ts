@@ -10,7 +10,7 @@ import { checkCondition } from "./check-conditions.ts";
 import { checkExtraction, checkFacts } from "./check-grounds.ts";
 import { checkOpenQuestion } from "./check-question.ts";
 import { checkWrites } from "./check-writes.ts";
-import { takeSecondLooks } from "./second-look.ts";
+import type { SecondLook } from "./second-look.ts";
 
 interface Verification {
   readonly claim: Claim;
@@ -18,28 +18,19 @@ interface Verification {
   readonly session: BrowserSession;
   /** The run's own tab, as it is now. */
   readonly live: Observation;
+  /** What fresh eyes saw. */
+  readonly looks: readonly SecondLook[];
   readonly captured: CapturedPages;
   readonly ledger: SideEffectLedger;
   /** When the run began. */
   readonly begin: Mark;
-  readonly signal: AbortSignal;
 }
 
 /**
  * Decides whether a claim is true. It knows what was claimed and what the browser saw, and nothing of how the planner
  * came to it. Code decides: everything satisfied is agreement; anything contradicted or unknown is not.
  */
-export async function verify({
-  claim,
-  task,
-  session,
-  live,
-  captured,
-  ledger,
-  begin,
-  signal,
-}: Verification): Promise<Verdict> {
-  const looks = await takeSecondLooks(claim, session, signal);
+export function verify({ claim, task, session, live, looks, captured, ledger, begin }: Verification): Verdict {
   const writes = ledger.attribute(session.writes());
   const sight = { prompt: task.prompt, live, captured, looks, writes, steps: ledger.steps };
   const goals = [

@@ -1,18 +1,26 @@
-/** Who says this instead of the name of an event is told which elements listen for clicks. */
+/** Who says this instead of the name of an event is told who listens for what. */
 export const LISTENERS_PASSWORD = "\u0000listened";
 
+/** What that answers. */
+export interface Listeners {
+  readonly forClicks: WeakSet<EventTarget>;
+  readonly forTyping: WeakSet<EventTarget>;
+}
+
 /**
- * An init script. Remembers which elements listen for clicks, because a browser does not tell. A page finds nothing of it:
- * there is no property, and the Proxy looks like the browser's own function.
+ * An init script. Remembers who listens for clicks and for typing, because a browser does not tell. A page finds nothing of
+ * it: there is no property, and the Proxy looks like the browser's own function.
  */
 export const REMEMBER_LISTENERS = `(() => {
-  const listened = new WeakSet();
+  const listeners = { forClicks: new WeakSet(), forTyping: new WeakSet() };
   const clicks = new Set(["click", "dblclick", "mousedown", "mouseup", "pointerdown", "pointerup", "touchstart"]);
+  const typing = new Set(["input", "beforeinput", "keydown", "keypress", "keyup"]);
   const native = EventTarget.prototype.addEventListener;
   EventTarget.prototype.addEventListener = new Proxy(native, {
     apply(target, self, args) {
-      if (args[0] === ${JSON.stringify(LISTENERS_PASSWORD)}) return listened;
-      if (clicks.has(args[0]) && self instanceof Element) listened.add(self);
+      if (args[0] === ${JSON.stringify(LISTENERS_PASSWORD)}) return listeners;
+      if (clicks.has(args[0]) && self instanceof Element) listeners.forClicks.add(self);
+      if (typing.has(args[0])) listeners.forTyping.add(self ?? window);
       return Reflect.apply(target, self, args);
     },
   });

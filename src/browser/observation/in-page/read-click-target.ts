@@ -1,3 +1,4 @@
+import type { Listeners } from "../remember-listeners.ts";
 import type { SeenElement, WalkedPage } from "./walk-page.ts";
 
 export interface ClickTarget {
@@ -38,9 +39,10 @@ export function createClickReader(
   const listened = findListened();
 
   /** Null where the init script that remembers listeners is missing: the browser's own function refuses the call. */
-  function findListened(): WeakSet<Element> | null {
+  function findListened(): WeakSet<EventTarget> | null {
     try {
-      return Reflect.apply(document.addEventListener, document, [listenersPassword]) as unknown as WeakSet<Element>;
+      const told = Reflect.apply(document.addEventListener, document, [listenersPassword]) as unknown as Listeners;
+      return told.forClicks;
     } catch {
       return null;
     }
