@@ -134,8 +134,32 @@ describe("questions about a page", () => {
     ["the status and the arrival", "status: Being packed; arrival: 16 Mar 2026"],
     ["when does the order arrive", "16 Mar 2026"],
     ["how much is the total", "€84.90"],
+    ["the total of the order", "€84.90"],
   ])("%s", (question, expected) => {
     expect(answer(question, ORDER)).toMatchObject({ kind: "found", text: expected });
+  });
+});
+
+describe("what is asked for by its name", () => {
+  test("is the column of that name before the one that says which row it is", () => {
+    const row = (...cells: ObservedNode[]) => box("row", ...cells);
+    const people = node("table", "People", {
+      children: [
+        row(node("columnheader", "Code"), node("columnheader", "Name")),
+        row(node("rowheader", "P-1"), node("cell", "Ada")),
+        row(node("rowheader", "P-2"), node("cell", "Bo")),
+      ],
+    });
+    expect(answer("the name of the first row", page(people))).toMatchObject({ kind: "found", text: "Ada" });
+    expect(answer("the name of P-2", page(people))).toMatchObject({ kind: "found", text: "Bo" });
+  });
+
+  test("is never something of another sort", () => {
+    const labelled = (label: string, value: string) => box("paragraph", text(`${label}: ${value}`));
+    const seen = page(labelled("Order", "T-3"), labelled("Ordered on", "3 Feb 2026"), labelled("Shelf", "oak"));
+    expect(answer("the total of the order", seen).kind).toBe("missing");
+    expect(answer("the height of the shelf", seen).kind).toBe("missing");
+    expect(answer("the value of the shelf", seen)).toMatchObject({ kind: "found", text: "oak" });
   });
 });
 

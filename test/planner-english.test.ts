@@ -30,6 +30,16 @@ const UNDERSTOOD: readonly (readonly [string, ...string[]])[] = [
   ],
   ["Enter 12 High Street, Oxford in the address field.", 'set | address field | "12 High Street, Oxford"'],
   ["Type Paris in Texas into City.", 'set | City | "Paris in Texas"'],
+  [
+    "Enter Robin Example as your name and 01632 960001 as the phone number, then click Send.",
+    'set | name | "Robin Example"',
+    'set | phone number | "01632 960001"',
+    "click | Send",
+  ],
+  ["Type Jo into First name and Doe into Last name.", 'set | First name | "Jo"', 'set | Last name | "Doe"'],
+  ["Enter Doe, Jo as the name and 5 into Age.", 'set | name | "Doe, Jo"', 'set | Age | "5"'],
+  ['Enter "Jo as Doe and Sons" as the name and 5 as the age.', 'set | name | "Jo as Doe and Sons"', 'set | age | "5"'],
+  ["Choose Large as the size and Red as the colour.", "choose | Large | from size", "choose | Red | from colour"],
   ['Type "JO" in all lower case letters in the text input.', 'set | text input | "jo"'],
   ["Fill in the email field with jo@example.com", 'set | email field | "jo@example.com"'],
   [

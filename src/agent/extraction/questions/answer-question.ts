@@ -10,7 +10,8 @@ import { answerFromPage } from "./answer-from-page.ts";
 import { chooseSet } from "./choose-set.ts";
 import { findExtreme } from "./find-extreme.ts";
 import { findField } from "./find-field.ts";
-import { findNamed, type NamedRow } from "./find-named.ts";
+import { findNamed, isOnlyKind, type NamedRow } from "./find-named.ts";
+import { fitsField } from "./fits-field.ts";
 import type { Answer, Question, Subject } from "./question.ts";
 
 /** Answers from what pages show as records and labelled values. Never guesses: two that differ are no answer. */
@@ -37,8 +38,21 @@ function answerNamed(name: string, fields: readonly string[], sets: readonly Rec
   const main = named.filter(({ set }) => set.place === "main");
   const answer = collect(main.length > 0 ? main : named, fields, name);
   if (answer.kind !== "missing") return answer;
-  const byLabel = fields.length === 1 ? answerFromPage([name], sets) : answer;
-  return byLabel.kind === "missing" ? answer : byLabel;
+  const onPage = isOnlyKind(name) ? answerFromPage(fields, sets) : answer;
+  if (onPage.kind !== "missing") return onPage;
+  const [field, ...more] = fields;
+  if (field === undefined || more.length > 0) return answer;
+  return keepFitting(answerFromPage([name], sets), field) ?? answer;
+}
+
+/** Null when nothing of it is what was asked for. */
+function keepFitting(answer: Answer, field: string): Answer | null {
+  const facts = answer.kind === "found" ? answer.facts : answer.kind === "ambiguous" ? answer.candidates : [];
+  const fitting = facts.filter(({ value }) => fitsField(String(value), field));
+  const [first] = fitting;
+  if (first === undefined) return null;
+  if (fitting.some(({ value }) => value !== first.value)) return { kind: "ambiguous", candidates: fitting };
+  return toAnswer([first], false);
 }
 
 function collect(named: readonly NamedRow[], fields: readonly string[], name: string): Answer {

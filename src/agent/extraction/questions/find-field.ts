@@ -17,18 +17,20 @@ export interface FieldValue {
   readonly quote: string;
 }
 
-/** What a record says about something; null when it does not, or not clearly. */
+/** What a record says about something; null when it does not, or not clearly. A column of just this name comes first. */
 export function findField(row: Row, set: Pick<RecordSet, "titleColumn" | "columns">, field: string): FieldValue | null {
   const title = titleOf(row, set);
   const word = toStem(field.trim().toLowerCase());
   if (ADDRESSES.has(word)) {
     return title?.url == null ? null : { value: title.url, quote: title.url };
   }
+  const namesake = [...row.cells].find(([name]) => toStem(name.trim().toLowerCase()) === word)?.[1];
+  if (namesake !== undefined && namesake.text !== "") return toValue(namesake);
+  if (TITLES.has(word) && title !== null) return toValue(title);
   const column = findColumn(row.cells.keys(), field);
   const form = FORMS.get(word);
   const chosen = column ?? (form === undefined ? null : findColumnByForm(row, form));
   const cell = chosen === null ? null : row.cells.get(chosen);
-  if (TITLES.has(word) && title !== null) return toValue(title);
   return toValue(cell ?? null);
 }
 

@@ -27,6 +27,11 @@ export function findNamed(sets: readonly RecordSet[], name: string): NamedRow[] 
   return exact.length > 0 ? exact : near;
 }
 
+/** "the order", "this product": it names no particular one, so the one that the page is about is meant. */
+export function isOnlyKind(name: string): boolean {
+  return isWithin(toPhrase(name), KINDS);
+}
+
 /** Labelled values belong to the heading above them. */
 function nameOf(row: Row, set: RecordSet): string {
   if (set.kind === "labelled") return row.cells.get("title")?.text ?? set.name;

@@ -1,6 +1,7 @@
 import type { Instruction } from "../instruction.ts";
 import type { ClauseReader, ReadingContext } from "./clause-reader.ts";
 import { readValue } from "./read-values.ts";
+import { isTangled, splitAssignments } from "./split-assignments.ts";
 import { readTarget } from "./target.ts";
 
 const CHOOSE = /^(?:select|choose|pick)(?:\s+out)?\s+(.+)$/i;
@@ -22,6 +23,8 @@ export const readChoose: ClauseReader = (clause, context) => {
   if (needsJudgement(what)) return null;
   const cut = cutAtList(what);
   if (cut === null) return [makeChoice(said, what, null, context)];
+  if (isTangled(cut.options))
+    return splitAssignments(what)?.map(({ value, field }) => makeChoice(said, value, field, context)) ?? null;
   if (isSetting(cut.list)) {
     return [
       {

@@ -5,19 +5,24 @@ import type { Instruction, Value } from "../instruction.ts";
 import type { ClauseReader, ReadingContext } from "./clause-reader.ts";
 import { readPairs } from "./read-pairs.ts";
 import { readValue, takeLetterCase } from "./read-values.ts";
+import { isTangled, splitAssignments } from "./split-assignments.ts";
 import { readTarget, type Target } from "./target.ts";
 
-/** "type X into Y", "fill in Y with X", "set Y to X", "name: Jo, city: Oslo". */
+/** "type X into Y", "type X as Y and Z as W", "fill in Y with X", "set Y to X", "name: Jo, city: Oslo". */
 export const readFill: ClauseReader = (clause, context) => {
   const letters = takeLetterCase(clause);
   const instructions =
-    readForm(letters.rest, context) ?? readTyping(letters.rest, context) ?? readSetting(letters.rest, context);
+    readForm(letters.rest, context) ??
+    readAssignments(letters.rest, context) ??
+    readTyping(letters.rest, context) ??
+    readSetting(letters.rest, context);
   return instructions?.map((instruction) => withCase(instruction, letters.apply)) ?? null;
 };
 
 const FORM =
   /^(?:fill (?:in|out)|fill|complete)\s+(?:the |this |that )?(?:[\w -]*?\s)?(?:form|fields?|details|information)(?:\s+below)?\s*(?:with|using|as follows|as|by entering)?(?:\s+(?:the )?following(?: (?:details|values|information|data))?)?\s*[:,]?\s*(.+)$/i;
 const TYPING = /^(?:type|enter|write|input|insert|paste|put|key)(?: in)?\s+(.+)$/i;
+const ASSIGNING = /^(?:type|enter|write|input|insert|paste|put|key|fill|use|give)(?: in)?\s+(.+)$/i;
 const FILL_WITH = /^(?:fill(?: in| out)?|complete|populate)\s+(.+?)\s+(?:with|as|using)\s+(.+)$/i;
 const FILL_INTO = /^fill(?: in)?\s+(.+?)\s+(?:into|in|for)\s+(.+)$/i;
 const SET_TO =
@@ -36,10 +41,21 @@ function readForm(clause: string, context: ReadingContext): Instruction[] | null
   return isName ? readPairs(clause, context.quotes, true) : null;
 }
 
+/** "enter Jo as the name and 5 as the age". */
+function readAssignments(clause: string, context: ReadingContext): Instruction[] | null {
+  const rest = ASSIGNING.exec(clause)?.[1];
+  const parts = rest === undefined || mustBeWorkedOut(rest) ? null : splitAssignments(rest);
+  if (parts === null) return null;
+  return parts.map(({ value, field }) =>
+    makeSet(`${value} as ${field}`, field, readValue(value, context.quotes), context),
+  );
+}
+
 function readTyping(clause: string, context: ReadingContext): Instruction[] | null {
   const rest = TYPING.exec(clause)?.[1];
   if (rest === undefined || mustBeWorkedOut(rest)) return null;
   const cut = cutAtField(rest);
+  if (isTangled(cut?.value ?? rest)) return null;
   const pairs = readPairs(cut === null || isVague(cut.field) ? (cut?.value ?? rest) : rest, context.quotes, false);
   if (pairs !== null && (cut === null || isVague(cut.field))) {
     if (pairs.length > 1 || cut === null) return pairs;
@@ -59,8 +75,10 @@ function readSetting(clause: string, context: ReadingContext): Instruction[] | n
   const pairs = several === undefined ? null : readToPairs(several, context);
   if (pairs !== null) return pairs;
   const filled = FILL_WITH.exec(clause) ?? SET_TO.exec(clause);
+  if (isTangled(filled?.[2] ?? "")) return null;
   if (filled !== null) return [makeSet(clause, filled[1] ?? "", readValue(filled[2] ?? "", context.quotes), context)];
   const into = FILL_INTO.exec(clause) ?? USE_AS.exec(clause);
+  if (isTangled(into?.[1] ?? "")) return null;
   if (into !== null) return [makeSet(clause, into[2] ?? "", readValue(into[1] ?? "", context.quotes), context)];
   return null;
 }
