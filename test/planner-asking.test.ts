@@ -10,6 +10,10 @@ const PAGES = {
   "/bought": "<h1>Thank you</h1><p>Your order number is B-1042.</p>",
   "/confirm": `<form method="post" action="/deleted" onsubmit="return confirm('Really delete it?')"><button>Delete</button></form>`,
   "/deleted": "<h1>Deleted</h1>",
+  "/prompt": `<button onclick="const name = prompt('Name of the list?'); if (name) fetch('/named-' + name, { method: 'POST' })">Add</button>`,
+  "/modal": `<button onclick="document.querySelector('dialog').showModal()">Delete</button>
+    <dialog aria-label="Sure?"><p>Delete the book?</p><form method="post" action="/deleted"><button>Yes, delete</button></form>
+    <button onclick="this.parentNode.close()">No, keep it</button></dialog>`,
   "/banner": `<p>News</p><a href="/elsewhere">Read on</a>
     <div role="dialog" aria-label="Cookies" style="position:fixed;inset:0;background:#fff"><p>We use cookies.</p>
     <button onclick="posted('all')">Accept all</button><button onclick="this.parentNode.remove()">Reject all</button></div>
@@ -52,6 +56,34 @@ describe("a page that asks back", () => {
     const { outcome } = await site.run("/confirm", "Click Delete and accept the dialog.");
     expect(outcome.kind).toBe("verified");
     expect(site.posted).toEqual(["/deleted"]);
+  });
+
+  test.each([
+    ["/confirm", "Click Delete and confirm it."],
+    ["/confirm", "Click Delete and say yes."],
+    ["/confirm", "Click Delete, then press OK."],
+    ["/modal", "Click Delete and confirm it."],
+    ["/modal", "Click Delete and click Yes, delete."],
+  ])("is answered yes on %s: %s", async (path, prompt) => {
+    const { outcome } = await site.run(path, prompt);
+    expect(outcome.kind).toBe("verified");
+    expect(site.posted).toEqual(["/deleted"]);
+  });
+
+  test.each([
+    'Click Add and answer the dialog with "Soups".',
+    'Click Add, type "Soups" into the dialog and accept it.',
+    'Click Add, enter "Soups" and press OK.',
+  ])("gets the text that the task brings: %s", async (prompt) => {
+    const { outcome } = await site.run("/prompt", prompt);
+    expect(outcome.kind).toBe("verified");
+    expect(site.posted).toEqual(["/named-Soups"]);
+  });
+
+  test("gets no text that the task does not say to send", async () => {
+    const { outcome } = await site.run("/prompt", 'Click Add and type "Soups" into the prompt.');
+    expect(outcome).toMatchObject({ kind: "failed", code: "CONFIRMATION_NEEDED" });
+    expect(site.posted).toEqual([]);
   });
 
   test("about cookies is declined when it is in the way", async () => {

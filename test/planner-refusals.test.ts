@@ -40,6 +40,8 @@ describe("what cannot be done without judgement", () => {
     "Click on the numbers in ascending order.",
     "Drag all circles into the black box.",
     "Forward that email to Jo.",
+    "Open the cart, then negotiate a discount.",
+    "Click the cart, ponder the meaning of it.",
     "Type act as one and win into Message.",
     "Enter Robin as the name, Flat 2 and 5 as the age.",
     "",

@@ -37,7 +37,13 @@ export type Instruction = { readonly said: string } & (
   | { readonly kind: "page"; readonly which: "next" | "previous" | "first" | "last" | number }
   | { readonly kind: "expand"; readonly target: Target | null; readonly open: boolean; readonly all: boolean }
   | { readonly kind: "menu"; readonly path: readonly string[] }
-  | { readonly kind: "dialog"; readonly answer: "accept" | "dismiss"; readonly text: string | null }
+  /** `button`: what the same words mean where no dialog is open, as "confirm" may be a button of the page. */
+  | {
+      readonly kind: "dialog";
+      readonly answer: "accept" | "dismiss";
+      readonly text: string | null;
+      readonly button: Target | null;
+    }
   | { readonly kind: "add"; readonly count: number; readonly product: Target | null; readonly to: string }
   | { readonly kind: "submit" }
   | { readonly kind: "scroll"; readonly to: "top" | "bottom" | "down" | "up" | Target; readonly area: Target | null }

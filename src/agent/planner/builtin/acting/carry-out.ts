@@ -5,7 +5,7 @@ import { answer } from "./answer.ts";
 import { choose } from "./choose.ts";
 import { completeField } from "./complete-field.ts";
 import type { Course } from "./course.ts";
-import { answerDialog, settleDialog } from "./dialogs.ts";
+import { answerDialog, answerInWords, settleDialog } from "./dialogs.ts";
 import { addToCart } from "./fill-cart.ts";
 import type { Hand } from "./hand.ts";
 import { checkIt } from "./handle-field.ts";
@@ -25,6 +25,7 @@ import { goToPage } from "./turn-pages.ts";
 
 /** Does one thing that the task asks for, to the end: when it returns, it was seen to work. */
 export function* carryOut(instruction: Instruction, hand: Hand): Course {
+  if (yield* answerInWords(instruction, hand)) return;
   if (instruction.kind !== "dialog") yield* settleDialog(hand);
   switch (instruction.kind) {
     case "goto":
@@ -72,7 +73,7 @@ function* carryOutRarer(instruction: Rarer, hand: Hand): Course {
     case "menu":
       return yield* followMenu(instruction.path, hand);
     case "dialog":
-      return yield* answerDialog(instruction.answer, instruction.text, hand);
+      return yield* answerDialog(instruction, hand);
     case "add":
       return yield* addToCart(instruction.count, instruction.product, instruction.to, hand);
     case "submit":

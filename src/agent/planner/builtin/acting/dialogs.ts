@@ -1,9 +1,14 @@
+import type { Instruction } from "../instruction.ts";
 import { isInside, type Spot } from "../matching/scene.ts";
 import { simplify } from "../matching/words.ts";
+import type { Target } from "../reading/target.ts";
 import { clearTheWay } from "./clear-the-way.ts";
 import type { Course } from "./course.ts";
 import type { Hand } from "./hand.ts";
-import { pressSpot } from "./press-it.ts";
+import { look } from "./locate.ts";
+import { click, pressSpot } from "./press-it.ts";
+import { setField } from "./set-field.ts";
+import { suitsClick } from "./suits.ts";
 import { demandSuccess } from "./touch.ts";
 
 const YES =
@@ -11,8 +16,10 @@ const YES =
 const NO = /^(?:close|x|dismiss|cancel|no|no thanks?|decline|reject|deny|not now|later|skip|got it|ok)\b/;
 
 /** Answers the browser's own dialog, or the one that the page shows. */
-export function* answerDialog(answer: "accept" | "dismiss", text: string | null, hand: Hand): Course {
+export function* answerDialog({ answer, text, button }: DialogAnswer, hand: Hand): Course {
   if (hand.observation.dialog !== null) return yield* answerBrowser(answer === "accept", text, hand);
+  if (text !== null) yield* setField(null, { from: "task", text }, false, hand);
+  if (button !== null && isButton(button, hand)) return yield* click(button, false, hand);
   const spot = findAnswer(answer, hand);
   if (spot !== null) {
     yield* pressSpot(spot, () => findAnswer(answer, hand), hand);
@@ -24,6 +31,36 @@ export function* answerDialog(answer: "accept" | "dismiss", text: string | null,
   }
   throw hand.stop("NOT_FOUND", `There is no dialog on the page to ${answer}.`);
 }
+
+/** "confirm it" is a button where one says so, or where no dialog asks anything: a notice about cookies does not. */
+function isButton(button: Target, hand: Hand): boolean {
+  const { dialog } = hand.scene;
+  if (dialog === null || /\b(?:cookies?|consent)\b/i.test(hand.scene.textAt(dialog))) return true;
+  const spot = look(button, { suits: suitsClick }, hand);
+  return spot !== null && (isInside(spot, dialog) || simplify(spot.node.name) === simplify(button.said));
+}
+
+type DialogAnswer = Pick<Instruction & { kind: "dialog" }, "answer" | "text" | "button">;
+
+/** While the browser's dialog is open, "type X" and "press OK" are about it. True when that was so. */
+export function* answerInWords(instruction: Instruction, hand: Hand): Course<boolean> {
+  const { dialog } = hand.observation;
+  if (dialog === null) return false;
+  if (instruction.kind === "set" && dialog.kind === "prompt" && instruction.value.from === "task") {
+    if (instruction.target !== null && !OWN_FIELD.test(instruction.target.said)) return false;
+    hand.dialogText = instruction.value.text;
+    return true;
+  }
+  if (instruction.kind !== "click") return false;
+  const [, yes, no] = OWN_BUTTON.exec(instruction.target.said) ?? [];
+  if (yes === undefined && no === undefined) return false;
+  yield* answerBrowser(yes !== undefined, null, hand);
+  return true;
+}
+
+const OWN_FIELD = /^(?:(?:browser|pop-?up)\s+)?(?:dialog(?:ue)?|prompt|pop-?up)(?: box| window| field)?$/i;
+const OWN_BUTTON =
+  /^(?:(ok(?:ay)?|yes)|(cancel|no))(?: button)?(?: (?:in|of|on) the (?:dialog|prompt|pop-?up|alert))?$/i;
 
 /** A page that stands still until its dialog is answered: an alert says something, everything else asks. */
 export function* settleDialog(hand: Hand): Course {
@@ -40,7 +77,9 @@ export function* settleDialog(hand: Hand): Course {
 
 function* answerBrowser(accept: boolean, text: string | null, hand: Hand): Course {
   const message = hand.observation.dialog?.message.slice(0, 80) ?? "";
-  const input = { accept, ...(text === null ? {} : { text }) };
+  const entered = accept ? (text ?? hand.dialogText) : null;
+  hand.dialogText = null;
+  const input = { accept, ...(entered === null ? {} : { text: entered }) };
   const report = yield* hand.act(
     [{ action: "dialog", input }],
     `${accept ? "Accept" : "Dismiss"} the dialog "${message}".`,

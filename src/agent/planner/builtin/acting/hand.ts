@@ -17,6 +17,8 @@ export class Hand {
   focus: string | null = null;
   /** What was copied or read for later. */
   copied: string | null = null;
+  /** What is to be entered into the browser's dialog that is open, once it is accepted. */
+  dialogText: string | null = null;
   /** The element acted on last. */
   last: { readonly ref: string; readonly role: string; readonly name: string } | null = null;
   /** Whether anything was sent to the site that may have changed it. */

@@ -1,11 +1,11 @@
 import { stripLeadingFiller } from "./filler.ts";
+import { repeatVerb } from "./repeat-verb.ts";
 import { startsWithVerb } from "./verbs.ts";
 
 /** Cuts English into clauses, each of which says one thing. Quotations must have been hidden before. */
 export function splitClauses(text: string): string[] {
   return splitSentences(text)
-    .flatMap(splitAtThen)
-    .flatMap(splitAtCommasAndAnds)
+    .flatMap(splitSentence)
     .map((clause) => clause.trim().replace(/^[,;:\s]+|[,;\s]+$/g, ""))
     .filter((clause) => /[\p{L}\p{N}\uE000-\uF8FF]/u.test(clause));
 }
@@ -20,6 +20,16 @@ function splitSentences(text: string): string[] {
     .replace(/(^|\s)(?:step\s+)?\(?(\d{1,2})[.)]\s+(?=[\p{Lu}])/gu, "$1\n")
     .split(SENTENCE_END)
     .map((sentence) => sentence.replace(LIST_MARK, ""));
+}
+
+/** "click Export, then CSV": after "then" the verb is the one before, unless there is another. */
+function splitSentence(sentence: string): string[] {
+  const clauses: string[] = [];
+  for (const part of splitAtThen(sentence)) {
+    const [first = "", ...more] = splitAtCommasAndAnds(part);
+    clauses.push(repeatVerb(clauses.at(-1) ?? "", first), ...more);
+  }
+  return clauses;
 }
 
 const THEN =
@@ -41,12 +51,23 @@ function splitAtCommasAndAnds(sentence: string): string[] {
   for (const joint of sentence.matchAll(JOINT)) {
     const end = joint.index + joint[0].length;
     const isComma = joint[0].includes(",");
+    if (isComma && isAnswer(sentence.slice(start, joint.index), sentence.slice(end))) continue;
     if (!beginsClause(sentence.slice(end), isComma) || !isComplete(sentence.slice(start, joint.index))) continue;
     parts.push(sentence.slice(start, joint.index));
     start = end;
   }
   parts.push(sentence.slice(start));
   return parts;
+}
+
+/** "click Yes, delete": the label of a button goes on, unless the rest says by itself what to do on the page. */
+function isAnswer(part: string, rest: string): boolean {
+  return (
+    /^(?:click|press|tap|hit|push|choose|select|pick)(?:\s+on)?\s+(?:yes|no)$/i.test(stripLeadingFiller(part)) &&
+    !/^(?:click|press|tap|hit|push|type|enter|fill|select|choose|pick|tick|check|uncheck|go|open|wait|search|sort|scroll|tell|report|list|what|which|how)\b/i.test(
+      stripLeadingFiller(rest),
+    )
+  );
 }
 
 function beginsClause(rest: string, afterComma: boolean): boolean {

@@ -56,10 +56,9 @@ function readTyping(clause: string, context: ReadingContext): Instruction[] | nu
   if (rest === undefined || mustBeWorkedOut(rest)) return null;
   const cut = cutAtField(rest);
   if (isTangled(cut?.value ?? rest)) return null;
-  const pairs = readPairs(cut === null || isVague(cut.field) ? (cut?.value ?? rest) : rest, context.quotes, false);
-  if (pairs !== null && (cut === null || isVague(cut.field))) {
-    if (pairs.length > 1 || cut === null) return pairs;
-  }
+  const isOpen = cut === null || isVague(cut.field);
+  const pairs = isOpen ? readPairs(cut?.value ?? rest, context.quotes, false) : null;
+  if (pairs !== null && (pairs.length > 1 || cut === null)) return pairs;
   if (cut === null) return [makeSet(clause, null, readValue(rest, context.quotes), context)];
   const named = readPairs(cut.value, context.quotes, false);
   const only = named?.length === 1 ? named[0] : undefined;

@@ -21,23 +21,6 @@ export const readExpand: ClauseReader = (clause, { quotes }) => {
   return [{ said: quotes.reveal(clause), kind: "expand", target: isAny ? null : readTarget(what, quotes), open, all }];
 };
 
-const DIALOG_WORDS =
-  "(?:cookie|consent|privacy|alert|confirmation|confirm|prompt|pop-?up|modal|dialog(?:ue)?|message|notification|banner|notice|window|box|overlay|newsletter)";
-const DIALOG = new RegExp(
-  `^(close|dismiss|accept|decline|reject|cancel|confirm|ok|agree to|allow|deny)\\s+(?:the |all |any |this |that )*((?:${DIALOG_WORDS}|browser|s|\\s)+)$`,
-  "i",
-);
-const COOKIES =
-  /^(accept|decline|reject|allow|deny|dismiss)\s+(?:all\s+|the\s+)*cookies?(?:\s+(?:banner|notice|dialog|message|pop-?up))?$/i;
-
-/** Dialogs of the page and of the browser, and banners that stand in the way. */
-export const readDialog: ClauseReader = (clause, { quotes }) => {
-  const match = DIALOG.exec(clause) ?? COOKIES.exec(clause);
-  if (match === null) return null;
-  const accepts = /^(?:accept|confirm|ok|agree|allow)/i.test(match[1] ?? "");
-  return [{ said: quotes.reveal(clause), kind: "dialog", answer: accepts ? "accept" : "dismiss", text: null }];
-};
-
 export const readScroll: ClauseReader = (clause, { quotes }) => {
   const where = /^scroll\s+(.+)$/i.exec(clause)?.[1];
   if (where === undefined) return null;

@@ -65,9 +65,12 @@ export function placeWithin(target: Target, place: string): Target {
   return { said: `${target.said} (${place})`, readings: placed };
 }
 
-/** Outside quotation marks a comma and more words after it are another clause, and not a part of a label. */
+/** A label may go on after a comma, as in "No, keep it": one or two words with a capital letter, and few after them. */
+const COMMA_LABEL = /^(?:\p{Lu}\S*(?: [^\s,]+)?|yes|no),(?:\s+[^\s,]+){1,5}$/u;
+
+/** Outside quotation marks a comma and more words after it are mostly another clause, and not a part of a label. */
 export function holdsClause(phrase: string): boolean {
-  return /,\s+\S+\s+\S/.test(phrase);
+  return /,\s+\S+\s+\S/.test(phrase) && !COMMA_LABEL.test(phrase.trim());
 }
 
 export function isPronoun(target: Target): boolean {

@@ -5,12 +5,13 @@ import type { Instruction } from "../instruction.ts";
 import type { ClauseReader, ReadingContext } from "./clause-reader.ts";
 import { readCheck, readChoose, readCompletion } from "./read-choices.ts";
 import { readClick, readDeed } from "./read-clicks.ts";
+import { readDialog } from "./read-dialogs.ts";
 import { readFill } from "./read-fill.ts";
 import { readAdd, readFilter, readSearch, readSort, readVoucher } from "./read-lists.ts";
 import { readClear, readCopy, readDrag, readFind, readFocus, readHover, readSignIn } from "./read-moves.ts";
 import { readMenuPath, readNavigation, readOpen } from "./read-navigation.ts";
 import { readNested } from "./read-nested.ts";
-import { readDialog, readExpand, readKey, readScroll, readWait } from "./read-page-parts.ts";
+import { readExpand, readKey, readScroll, readWait } from "./read-page-parts.ts";
 import { readExpectation, readQuestion } from "./read-questions.ts";
 
 type Understanding =
