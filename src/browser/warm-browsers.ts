@@ -12,11 +12,13 @@ interface WarmOptions {
 
 /** Browsers that are started before they are needed. */
 export interface WarmBrowsers extends AsyncDisposable {
-  /** One that runs, or null. The next is started in its place. */
+  /** One that runs, or null. The next is started in its place a little later. */
   take(): RunningBrowser | null;
   readonly readyCount: number;
 }
 
+/** A session is busiest when it begins and when it looks again at its end: starting a browser beside it slows both down. */
+const REPLACE_AFTER_MS = 3_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
@@ -26,6 +28,7 @@ export function keepBrowsersWarm({ count, start, logger }: WarmOptions): WarmBro
   const closing = new AbortController();
   let failures = 0;
   let filling: Promise<void> | null = null;
+  let refill: NodeJS.Timeout | undefined;
 
   function fill(): void {
     filling ??= startMissing().finally(() => {
@@ -84,11 +87,14 @@ export function keepBrowsersWarm({ count, start, logger }: WarmOptions): WarmBro
       if (browser === undefined) return null;
       ready.delete(browser);
       failures = 0;
-      fill();
+      clearTimeout(refill);
+      refill = setTimeout(fill, REPLACE_AFTER_MS);
+      refill.unref();
       return browser;
     },
     async [Symbol.asyncDispose]() {
       closing.abort();
+      clearTimeout(refill);
       await filling;
       for (const browser of ready) end(browser);
       ready.clear();

@@ -20,7 +20,9 @@ export const REMEMBER_LISTENERS = `(() => {
     apply(target, self, args) {
       if (args[0] === ${JSON.stringify(LISTENERS_PASSWORD)}) return listeners;
       if (clicks.has(args[0]) && self instanceof Element) listeners.forClicks.add(self);
-      if (typing.has(args[0])) listeners.forTyping.add(self ?? window);
+      const isElement = self instanceof Node && !(self instanceof Document);
+      // A whole page that listens for keys has shortcuts; one that listens for input has fields that react.
+      if (typing.has(args[0]) && (isElement || args[0] !== "keydown")) listeners.forTyping.add(self ?? window);
       return Reflect.apply(target, self, args);
     },
   });
