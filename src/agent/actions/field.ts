@@ -84,7 +84,7 @@ function describeField(
 
   return {
     type: names[node.localName] ?? "contenteditable",
-    isSecret: node.matches("[type=password]") || /password|one-time-code|cc-csc/.test(autocomplete),
+    isSecret: node.matches("[type=password]") || /password|one-time-code|cc-csc|cc-number/.test(autocomplete),
     suggests: isCombobox ? "surely" : autocomplete === "off" && isListenedTo() ? "maybe" : "no",
     isReadOnly: (node as HTMLInputElement).readOnly === true || node.getAttribute("aria-readonly") === "true",
   };

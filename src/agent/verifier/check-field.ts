@@ -13,7 +13,7 @@ type FieldCondition = Extract<Condition, { kind: "field" }>;
 /** What people call a button that keeps what was entered. */
 const SAVING = /\b(save|update|apply changes|store)\b/i;
 /** What people call it when they mean what the site keeps, and not what a field shows. */
-const CHANGING = /\b(change|update|rename|edit|correct)\b/i;
+const CHANGING = /\b(change|update|rename|edit|correct|turn (on|off)|switch (on|off)|enable|disable|(un)?subscribe)\b/i;
 
 /**
  * A value that was saved must be there for fresh eyes, and an old value that stands there still is a contradiction. One
@@ -76,7 +76,10 @@ function checkSaved(
   }
   // A form for something new is blank for the next one; but where the run is still at it, nothing says that it was kept.
   if (isBlank && isSamePage(sight.live.url, condition.url)) return contradiction;
-  const accepted = writes.findLast(({ write }) => write.isFirstParty && isAccepted(write));
+  const accepted = writes.findLast(
+    ({ write, cause }) =>
+      write.isFirstParty && isAccepted(write) && cause !== null && isSamePage(cause.url, condition.url),
+  );
   const missing = isBlank
     ? `A fresh tab shows "${label}" blank, as it was at first`
     : `A fresh tab does not show the field "${label}"${look?.note ? ` (${look.note})` : ""}`;
@@ -85,8 +88,10 @@ function checkSaved(
   return { about, verdict: "satisfied", evidence: `${missing}; ${method} ${redactUrl(url)} was answered ${status}.` };
 }
 
-/** The page came with this value, something was sent from it, and it shows the value still. */
-function isUnchangedAfterSending({ url, label }: FieldCondition, kept: string, { captured, writes }: Sight): boolean {
+/** The page came with this text, something was sent from it, and it shows the text still. Boxes start anew in most forms. */
+function isUnchangedAfterSending(condition: FieldCondition, kept: string, { captured, writes }: Sight): boolean {
+  const { url, label, value } = condition;
+  if (value === "checked" || value === "unchecked") return false;
   return isSent(url, writes) && captured.firstValueOf(url, label) === kept;
 }
 

@@ -4,7 +4,7 @@ import type { PageSource } from "../page-source.ts";
 import { findNextPage } from "../pages/find-next-page.ts";
 import { describeRecords } from "../records/describe-records.ts";
 import { readSources } from "../records/read-sources.ts";
-import type { RecordSet, Row } from "../records/record-set.ts";
+import { type RecordSet, type Row, titleOf } from "../records/record-set.ts";
 import { answerCount } from "./answer-count.ts";
 import { answerFromPage } from "./answer-from-page.ts";
 import { chooseSet } from "./choose-set.ts";
@@ -135,12 +135,31 @@ function answerEvery(
 ): Answer {
   const all = filter === null ? set.rows : set.rows.filter((row) => matches(row, filter));
   const rows = limit === null ? all : all.slice(0, limit);
+  const absent = fields.find((field) => set.rows.every((row) => findField(row, set, field) === null));
+  if (absent !== undefined && set.rows.length > 0) {
+    const shown = set.columns.map((column) => `"${column}"`).join(", ");
+    return { kind: "missing", reason: `"${set.name || noun}" does not show the ${absent}. It shows: ${shown}.` };
+  }
   const asked = fields.length > 0 ? fields : set.columns;
   const facts = rows.flatMap((row, index) =>
     asked.flatMap((field) => toFacts(row, set, field, `${noun} ${index + 1}`)),
   );
   if (facts.length === 0)
     return { kind: "missing", reason: `None of the ${set.rows.length} rows of "${set.name}" fits.` };
-  const text = describeRecords({ ...set, rows }, fields);
+  const text =
+    fields.length === 0
+      ? describeRecords({ ...set, rows })
+      : rows.map((row) => describeFields(row, set, fields)).join("\n");
   return { kind: "found", facts, text, isPartial: isPartial && (limit === null || rows.length < limit) };
+}
+
+/** One line: the asked fields, each with its name, except what the record is called. */
+function describeFields(row: Row, set: RecordSet, fields: readonly string[]): string {
+  const title = titleOf(row, set)?.text;
+  return fields
+    .flatMap((field) => {
+      const found = findField(row, set, field);
+      return found === null ? [] : [found.value === title ? found.value : `${field}: ${found.value}`];
+    })
+    .join(", ");
 }

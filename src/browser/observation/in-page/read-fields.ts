@@ -17,7 +17,8 @@ export function readField(element: Element, style: CSSStyleDeclaration): FieldRe
 
   function isSecretField(type: string): boolean {
     const autocomplete = (element.getAttribute("autocomplete") ?? "").toLowerCase();
-    if (type === "password" || /one-time-code|current-password|new-password/.test(autocomplete)) return true;
+    if (type === "password" || /one-time-code|current-password|new-password|cc-csc|cc-number/.test(autocomplete))
+      return true;
     return !["", "none"].includes(style.getPropertyValue("-webkit-text-security"));
   }
 

@@ -26,5 +26,10 @@ export function* checkIt(spot: Spot, checked: boolean, find: () => Spot | null, 
   const why = `${checked ? "Tick" : "Untick"} ${describeSpot(spot)}.`;
   const report = yield* touch({ find, action: "check", input: { checked }, why }, spot, hand);
   demandSuccess(report, why.slice(0, -1), hand);
-  hand.note(`${describeSpot(spot)} is ${checked ? "on" : "off"}`);
+  const about = `${describeSpot(spot)} is ${checked ? "on" : "off"}`;
+  hand.note(about);
+  const { name: label } = spot.node;
+  if (label === "" || report.urlBefore !== report.urlAfter) return;
+  const value = checked ? "checked" : "unchecked";
+  hand.conditions.push({ kind: "field", url: report.urlAfter, label, value, isSaved: false, about });
 }
