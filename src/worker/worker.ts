@@ -74,6 +74,8 @@ export function startWorker(options: WorkerOptions): Worker {
       const claimedAtMs = performance.now();
       const claim = await queue.claim(leaseMs);
       if (claim === null) return;
+      // It was being taken while the draining began.
+      if (draining.signal.aborted) return void (await queue.putBack(claim.execution.id, claim.fence));
       startRun({ claim, claimedAtMs });
     }
   }
