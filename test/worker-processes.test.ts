@@ -23,7 +23,10 @@ describe("workers and the API in processes of their own", () => {
   beforeAll(async () => {
     site = createServer((request, response) => {
       if (request.url === "/hangs") asked.resolve();
-      else response.setHeader("content-type", "text/html; charset=utf-8").end("<title>Shop</title><h1>Shop</h1><p>Kettle: €12.50</p>");
+      else
+        response
+          .setHeader("content-type", "text/html; charset=utf-8")
+          .end("<title>Shop</title><h1>Shop</h1><p>Kettle: €12.50</p>");
     });
     await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
     const host = `127.0.0.1:${(site.address() as AddressInfo).port}`;
