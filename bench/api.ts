@@ -1,5 +1,7 @@
 /** How fast the API is, as ratios to what it is built on: `npm run bench:api -- --help`. */
+
 import { parseArgs } from "node:util";
+import { runCommand, showProgress } from "./_command.ts";
 import { measureScenario, type ScenarioResult } from "./_measure.ts";
 import { describeMachine, formatComparisons, formatMachine, formatMeasurements, type Machine } from "./_report.ts";
 import { createScenarios } from "./_scenarios.ts";
@@ -85,10 +87,6 @@ async function run({ seconds, rounds, only }: Options, signal: AbortSignal): Pro
   return { machine, scenarios };
 }
 
-function showProgress(text: string): void {
-  process.stderr.write(`${text} …\n`);
-}
-
 function format({ machine, scenarios }: Result, { seconds, rounds }: Options): string {
   return [
     `${formatMachine(machine)}. ${CONCURRENCY} connections, ${rounds} rounds of ${seconds} s.`,
@@ -98,28 +96,4 @@ function format({ machine, scenarios }: Result, { seconds, rounds }: Options): s
   ].join("\n\n");
 }
 
-/** Aborts on Ctrl-C. Again and again does no more: npm passes the same one on twice, and cleaning up is bounded. */
-function untilSignal(): AbortSignal {
-  const interrupted = new AbortController();
-  for (const name of ["SIGINT", "SIGTERM"] as const) {
-    process.on(name, () => interrupted.abort(new Error(`Interrupted by ${name}.`)));
-  }
-  return interrupted.signal;
-}
-
-async function main(args: string[]): Promise<void> {
-  const signal = untilSignal();
-  try {
-    const options = readOptions(args);
-    if (options === null) return void process.stdout.write(HELP);
-    const result = await run(options, signal);
-    process.stdout.write(options.json ? `${JSON.stringify(result)}\n` : format(result, options));
-  } catch (error) {
-    process.stderr.write(`${(signal.aborted ? (signal.reason as Error) : (error as Error)).message}\n`);
-    process.exitCode = 1;
-  } finally {
-    process.removeAllListeners("SIGINT").removeAllListeners("SIGTERM");
-  }
-}
-
-await main(process.argv.slice(2));
+await runCommand({ help: HELP, readOptions, run, format });

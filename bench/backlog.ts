@@ -1,6 +1,8 @@
 /** What a backlog costs, and how soon an execution runs: `node bench/backlog.ts --help`. */
+
 import { parseArgs } from "node:util";
 import { openClaimStage } from "./_claim-times.ts";
+import { runCommand, showProgress } from "./_command.ts";
 import { describeMachine, formatMachine, formatTable, type Machine } from "./_report.ts";
 import { measureStartLatency } from "./_start-latency.ts";
 
@@ -151,10 +153,6 @@ function quantile(sorted: number[], part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
 }
 
-function showProgress(text: string): void {
-  process.stderr.write(`${text} …\n`);
-}
-
 function format({ machine, claims, starts }: Result): string {
   return [
     `${formatMachine(machine)}.`,
@@ -185,28 +183,4 @@ function format({ machine, claims, starts }: Result): string {
   ].join("\n\n");
 }
 
-/** Aborts on Ctrl-C. Again and again does no more: cleaning up is bounded. */
-function untilSignal(): AbortSignal {
-  const interrupted = new AbortController();
-  for (const name of ["SIGINT", "SIGTERM"] as const) {
-    process.on(name, () => interrupted.abort(new Error(`Interrupted by ${name}.`)));
-  }
-  return interrupted.signal;
-}
-
-async function main(args: string[]): Promise<void> {
-  const signal = untilSignal();
-  try {
-    const options = readOptions(args);
-    if (options === null) return void process.stdout.write(HELP);
-    const result = await run(options, signal);
-    process.stdout.write(options.json ? `${JSON.stringify(result)}\n` : format(result));
-  } catch (error) {
-    process.stderr.write(`${(signal.aborted ? (signal.reason as Error) : (error as Error)).message}\n`);
-    process.exitCode = 1;
-  } finally {
-    process.removeAllListeners("SIGINT").removeAllListeners("SIGTERM");
-  }
-}
-
-await main(process.argv.slice(2));
+await runCommand({ help: HELP, readOptions, run, format });

@@ -1,6 +1,8 @@
 /** What evidence and verification cost, next to a bare Playwright script: `node bench/execution.ts --help`. */
+
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { runCommand, showProgress } from "./_command.ts";
 import { type BareScript, openBareScript } from "./_execution-bare.ts";
 import { canMeasureMemory, measurePeak, type Peak } from "./_execution-memory.ts";
 import { type Profile, setProfileStage } from "./_execution-profile.ts";
@@ -137,32 +139,4 @@ async function takeApart(count: number, signal: AbortSignal): Promise<Profile[]>
   return profiles;
 }
 
-function showProgress(text: string): void {
-  process.stderr.write(`${text} …\n`);
-}
-
-/** Aborts on Ctrl-C. Again and again does no more: cleaning up is bounded. */
-function untilSignal(): AbortSignal {
-  const interrupted = new AbortController();
-  for (const name of ["SIGINT", "SIGTERM"] as const) {
-    process.on(name, () => interrupted.abort(new Error(`Interrupted by ${name}.`)));
-  }
-  return interrupted.signal;
-}
-
-async function main(args: string[]): Promise<void> {
-  const signal = untilSignal();
-  try {
-    const options = readOptions(args);
-    if (options === null) return void process.stdout.write(HELP);
-    const result = await run(options, signal);
-    process.stdout.write(options.json ? `${JSON.stringify(result)}\n` : formatResult(result));
-  } catch (error) {
-    process.stderr.write(`${(signal.aborted ? (signal.reason as Error) : (error as Error)).message}\n`);
-    process.exitCode = 1;
-  } finally {
-    process.removeAllListeners("SIGINT").removeAllListeners("SIGTERM");
-  }
-}
-
-await main(process.argv.slice(2));
+await runCommand({ help: HELP, readOptions, run, format: formatResult });

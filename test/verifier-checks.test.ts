@@ -3,7 +3,7 @@ import { SideEffectLedger } from "../src/agent/side-effects.ts";
 import { checkCauses } from "../src/agent/verifier/check-causes.ts";
 import { checkWrites } from "../src/agent/verifier/check-writes.ts";
 import type { NetworkRecord } from "../src/browser/session/network-record.ts";
-import { READ_ONLY_FAILURE } from "../src/browser/session/network-recorder.ts";
+import { READ_ONLY_FAILURE } from "../src/browser/session/network-record.ts";
 import { report, request } from "./_harness/observed.ts";
 
 const CLICK = {

@@ -3,7 +3,7 @@ import type { Plan } from "../src/agent/planner/planner.ts";
 import { findBotWall } from "../src/agent/walls/bot-wall.ts";
 import { findTrouble } from "../src/agent/walls/find-trouble.ts";
 import { findSignedOutSign } from "../src/agent/walls/signed-out.ts";
-import { READ_ONLY_FAILURE } from "../src/browser/session/network-recorder.ts";
+import { READ_ONLY_FAILURE } from "../src/browser/session/network-record.ts";
 import { field, node, observation, report, request } from "./_harness/observed.ts";
 
 const HOME = "https://shop.example/account";

@@ -1,4 +1,4 @@
-import { isWrite, type NetworkRecord } from "../browser/session/network-record.ts";
+import { isHeldBack, isWrite, type NetworkRecord } from "../browser/session/network-record.ts";
 import type { EffectClass } from "./actions/action.ts";
 import type { ActionReport } from "./actions/action-report.ts";
 import type { SideEffect } from "./errand.ts";
@@ -57,11 +57,6 @@ export class SideEffectLedger {
 /** What never left the browser has changed nothing. */
 function isSideEffect(record: NetworkRecord): boolean {
   return isWrite(record) && !isHeldBack(record);
-}
-
-/** Whether Errand itself kept the request from leaving: by the allow-list, or in read-only mode. */
-function isHeldBack({ failure }: NetworkRecord): boolean {
-  return failure?.startsWith("refused") === true;
 }
 
 function fromWrite(write: NetworkRecord, cause: StepCause | null): SideEffect {

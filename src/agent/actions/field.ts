@@ -1,5 +1,6 @@
 import type { ElementHandle } from "playwright-core";
 import { LISTENERS_PASSWORD, type Listeners } from "../../browser/observation/remember-listeners.ts";
+import { SECRET_AUTOCOMPLETE } from "../../browser/observation/secret-autocomplete.ts";
 import type { PinnedElement } from "../../browser/session/browser-session.ts";
 import { ActionFailed } from "./action.ts";
 import { quote } from "./plain-text.ts";
@@ -20,7 +21,10 @@ export async function findField(element: PinnedElement): Promise<Field> {
   const called = `The ${element.role} ${quote(element.name)}`;
   const handle = (await element.handle.evaluateHandle(findFieldNode)).asElement();
   if (handle === null) throw new ActionFailed("not_found", `${called} is no field that takes text.`);
-  const facts = await handle.evaluate(describeField, LISTENERS_PASSWORD);
+  const facts = await handle.evaluate(describeField, {
+    listenersPassword: LISTENERS_PASSWORD,
+    secretPattern: SECRET_AUTOCOMPLETE,
+  });
   const remedy = REMEDIES[facts.type];
   if (remedy !== undefined) throw new ActionFailed("not_found", `${called} is no field that takes text: ${remedy}`);
   if (facts.isReadOnly) {
@@ -53,7 +57,7 @@ function findFieldNode(node: Element): Element | null {
 /** Runs in the page. */
 function describeField(
   node: Element,
-  listenersPassword: string,
+  { listenersPassword, secretPattern }: { listenersPassword: string; secretPattern: string },
 ): Pick<Field, "type" | "isSecret" | "suggests"> & { isReadOnly: boolean } {
   const names: Record<string, string> = {
     input: (node as HTMLInputElement).type,
@@ -84,7 +88,7 @@ function describeField(
 
   return {
     type: names[node.localName] ?? "contenteditable",
-    isSecret: node.matches("[type=password]") || /password|one-time-code|cc-csc|cc-number/.test(autocomplete),
+    isSecret: node.matches("[type=password]") || new RegExp(secretPattern).test(autocomplete),
     suggests: isCombobox ? "surely" : autocomplete === "off" && isListenedTo() ? "maybe" : "no",
     isReadOnly: (node as HTMLInputElement).readOnly === true || node.getAttribute("aria-readonly") === "true",
   };

@@ -2,7 +2,8 @@ import { diffLines } from "../../browser/observation/diff-lines.ts";
 import type { Observation } from "../../browser/observation/observation.ts";
 import { toLines } from "../../browser/observation/to-lines.ts";
 import type { BrowserSession, PinnedElement, SessionEvents } from "../../browser/session/browser-session.ts";
-import { READ_ONLY_FAILURE } from "../../browser/session/network-recorder.ts";
+import { READ_ONLY_FAILURE } from "../../browser/session/network-record.ts";
+import { untilAborted } from "../../lib/until-aborted.ts";
 import { type Action, ActionFailed } from "./action.ts";
 import type { ActionCall, ActionReport } from "./action-report.ts";
 import { ACTIONS } from "./catalogue.ts";
@@ -76,7 +77,8 @@ async function run(call: ActionCall, { session, observation, signal }: Surroundi
   // An action that a dialog has interrupted must not go on by itself once the dialog is answered.
   const isOver = new AbortController();
   const limit = AbortSignal.any([signal, deadline, isOver.signal]);
-  const act = () => orAbort(action.run(call.input, { session, observation, signal: limit, element }), limit);
+  // Whatever is stuck in the browser, we are not.
+  const act = () => untilAborted(action.run(call.input, { session, observation, signal: limit, element }), limit);
   try {
     // The deadline is for the act, not for what it sets off: a slow answer to a form is no failure to send it.
     return await (action.effect === "read" ? act() : session.settle(act, signal));
@@ -110,15 +112,6 @@ async function pinIfNamed(
   const { ref, label } = input;
   if (action.effect === "read" || typeof ref !== "string") return null;
   return await pinElement(session, { ref, label: typeof label === "string" ? label : undefined });
-}
-
-/** Whatever is stuck in the browser, we are not. */
-function orAbort<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason);
-  if (signal.aborted) abort();
-  signal.addEventListener("abort", abort, { once: true });
-  return Promise.race([work, promise]).finally(() => signal.removeEventListener("abort", abort));
 }
 
 /** The page would have gone where this run may not go, or would have sent a form in a run that only reads. */

@@ -70,7 +70,8 @@ function checkSaved(
   };
   const isBlank = kept === "" && sight.captured.firstValueOf(condition.url, label) === "";
   if (kept !== undefined && !isBlank) return contradiction;
-  const elsewhere = looks.find(({ page }) => page !== null && contains(page.text, value));
+  // A word such as "checked" says nothing about a box, wherever it stands.
+  const elsewhere = isBox(value) ? undefined : looks.find(({ page }) => page !== null && contains(page.text, value));
   if (elsewhere !== undefined) {
     return { about, verdict: "satisfied", evidence: `The value stands at ${redactUrl(elsewhere.url)} in a fresh tab.` };
   }
@@ -91,8 +92,12 @@ function checkSaved(
 /** The page came with this text, something was sent from it, and it shows the text still. Boxes start anew in most forms. */
 function isUnchangedAfterSending(condition: FieldCondition, kept: string, { captured, writes }: Sight): boolean {
   const { url, label, value } = condition;
-  if (value === "checked" || value === "unchecked") return false;
+  if (isBox(value)) return false;
   return isSent(url, writes) && captured.firstValueOf(url, label) === kept;
+}
+
+function isBox(value: string): boolean {
+  return value === "checked" || value === "unchecked";
 }
 
 function checkEntered({ about, url, label, value }: FieldCondition, { live }: Sight): Check {

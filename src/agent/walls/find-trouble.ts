@@ -1,6 +1,5 @@
 import type { Observation } from "../../browser/observation/observation.ts";
-import { isWrite, type NetworkRecord } from "../../browser/session/network-record.ts";
-import { READ_ONLY_FAILURE } from "../../browser/session/network-recorder.ts";
+import { isWrite, type NetworkRecord, READ_ONLY_FAILURE } from "../../browser/session/network-record.ts";
 import type { ActionReport } from "../actions/action-report.ts";
 import { isSamePage } from "../captured-pages.ts";
 import { type Ending, endWith } from "../ending.ts";

@@ -7,6 +7,7 @@ import { readHiddenText } from "./in-page/read-hidden-text.ts";
 import { walkPage } from "./in-page/walk-page.ts";
 import type { PageFacts } from "./page-facts.ts";
 import { LISTENERS_PASSWORD } from "./remember-listeners.ts";
+import { SECRET_AUTOCOMPLETE } from "./secret-autocomplete.ts";
 
 /** The pass over one frame's document. It stays in the page until its facts are asked for. */
 export type FrameReading = JSHandle<Collected>;
@@ -19,6 +20,7 @@ const SOURCE = `(${collectFacts})({
   readField: ${readField},
   readHiddenText: ${readHiddenText},
   listenersPassword: ${JSON.stringify(LISTENERS_PASSWORD)},
+  secretPattern: ${JSON.stringify(SECRET_AUTOCOMPLETE)},
 })`;
 
 export function readFrame(frame: Frame): Promise<FrameReading> {

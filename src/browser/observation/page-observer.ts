@@ -1,4 +1,5 @@
 import type { Page } from "playwright-core";
+import { untilAborted } from "../../lib/until-aborted.ts";
 import type { PinnedElement } from "../session/browser-session.ts";
 import { completeFrame } from "./complete-frame.ts";
 import { type DraftNode, finishTree, walkFrame } from "./draft-node.ts";
@@ -36,6 +37,7 @@ export function createPageObserver(page: Page): PageObserver {
 
   async function look(signal: AbortSignal): Promise<PageView> {
     await release();
+    // Script in a page can stand still, and nothing that runs in it comes back then.
     const read = await untilAborted(readPage(page, { keep: (reading) => kept.push(reading), signal }), signal);
     remember(secrets, read);
     const [main] = read.frames;
@@ -60,18 +62,6 @@ export function createPageObserver(page: Page): PageObserver {
     },
     pin: (ref) => pinElement(page, ref, believed.get(ref)),
   };
-}
-
-/** Script in a page can stand still, and nothing that runs in it comes back then. */
-async function untilAborted<Result>(result: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason);
-  signal.addEventListener("abort", abort, { once: true });
-  try {
-    return await Promise.race([result, promise]);
-  } finally {
-    signal.removeEventListener("abort", abort);
-  }
 }
 
 function remember(secrets: Set<string>, { frames }: ReadPage): void {

@@ -1,4 +1,5 @@
 import type { ElementHandle, Frame, Page } from "playwright-core";
+import { inTime } from "../../lib/in-time.ts";
 import type { FrameDraft } from "./complete-frame.ts";
 import { type DraftNode, draftText, walkFrame } from "./draft-node.ts";
 import { type FrameReading, readFrame, takeFacts } from "./frame-reading.ts";
@@ -37,7 +38,7 @@ export async function readPage(page: Page, { keep, signal }: ReadOptions): Promi
   };
   const readings = new Map<Frame, Promise<FrameReading | null>>();
   for (const frame of page.frames()) {
-    if (frame !== page.mainFrame()) readings.set(frame, within(FRAME_TIMEOUT_MS, readAndKeep(frame)));
+    if (frame !== page.mainFrame()) readings.set(frame, ifThere(readAndKeep(frame)));
   }
   const reading = await readAndKeep(page.mainFrame());
   await Promise.all(readings.values());
@@ -49,14 +50,11 @@ export async function readPage(page: Page, { keep, signal }: ReadOptions): Promi
 }
 
 /** Null when it fails or takes too long: a frame may go away at any time, and that is no fault of the page. */
-async function within<Result>(timeoutMs: number, result: Promise<Result>): Promise<Result | null> {
-  const { promise, resolve } = Promise.withResolvers<null>();
-  const timer = setTimeout(() => resolve(null), timeoutMs);
-  try {
-    return await Promise.race([result.catch(() => null), promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+function ifThere<Result>(result: Promise<Result>): Promise<Result | null> {
+  return inTime(
+    result.catch(() => null),
+    FRAME_TIMEOUT_MS,
+  );
 }
 
 async function readFramesIn(
@@ -67,9 +65,9 @@ async function readFramesIn(
   const iframes = [...walkFrame(root)].filter(({ role }) => role === "iframe");
   const read = await Promise.all(
     iframes.map(async (node): Promise<ReadFrame[]> => {
-      const found = await within(FRAME_TIMEOUT_MS, locateFrame(page, node));
+      const found = await ifThere(locateFrame(page, node));
       const reading = found?.frame ? ((await readings.get(found.frame)) ?? null) : null;
-      const facts = reading === null ? null : await within(FRAME_TIMEOUT_MS, takeFacts(reading));
+      const facts = reading === null ? null : await ifThere(takeFacts(reading));
       node.name = found?.title ?? "";
       const { x = 0, y = 0 } = node.source?.box ?? {};
       const frame = {

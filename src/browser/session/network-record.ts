@@ -24,3 +24,11 @@ const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 export function isWrite({ method }: { method: string }): boolean {
   return !SAFE_METHODS.has(method.toUpperCase());
 }
+
+/** The failures of what we kept from leaving the browser: it has changed nothing. */
+export const READ_ONLY_FAILURE = "refused: this run only reads";
+export const NOT_ALLOWED_FAILURE = "refused: the host is not allowed for this run";
+
+export function isHeldBack({ failure }: Pick<NetworkRecord, "failure">): boolean {
+  return failure === READ_ONLY_FAILURE || failure === NOT_ALLOWED_FAILURE;
+}

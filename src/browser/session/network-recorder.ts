@@ -5,7 +5,7 @@ import type { AddressPolicy } from "./address-policy.ts";
 import type { Mark } from "./browser-session.ts";
 import { isFirstParty } from "./first-party.ts";
 import type { Lifeline } from "./lifeline.ts";
-import { isWrite, type NetworkRecord } from "./network-record.ts";
+import { isWrite, type NetworkRecord, NOT_ALLOWED_FAILURE, READ_ONLY_FAILURE } from "./network-record.ts";
 import { Pulse } from "./pulse.ts";
 import type { RefusedHosts } from "./refused-hosts.ts";
 import type { SessionLimits } from "./session-limits.ts";
@@ -37,8 +37,6 @@ export interface OpenRecord extends Mutable<NetworkRecord> {
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-export const READ_ONLY_FAILURE = "refused: this run only reads";
-const NOT_ALLOWED_FAILURE = "refused: the host is not allowed for this run";
 export const NO_ANSWER_FAILURE = "the host did not answer";
 
 /** Writes down every request of a context: of pages, frames, workers and service workers. Bodies only as a hash. */

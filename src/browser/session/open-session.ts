@@ -1,8 +1,8 @@
+import { inTime } from "../../lib/in-time.ts";
 import type { Observation } from "../observation/observation.ts";
 import type { PageView } from "../observation/page-observer.ts";
 import type { RunningBrowser } from "../running-browser.ts";
 import { type BrowserSession, type Mark, StaleElement } from "./browser-session.ts";
-import { inTime } from "./in-time.ts";
 import { Lifeline } from "./lifeline.ts";
 import { navigate, navigateBack } from "./navigate.ts";
 import { VIEWPORT } from "./run-context.ts";

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
+import { inTime } from "../../lib/in-time.ts";
 import type { Mark } from "./browser-session.ts";
-import { inTime } from "./in-time.ts";
 import { isWrite } from "./network-record.ts";
 import type { OpenRecord } from "./network-recorder.ts";
 import { stopLoading } from "./stop-loading.ts";

@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { inTime } from "./in-time.ts";
+import { inTime } from "../../lib/in-time.ts";
 
 const STOP_TIMEOUT_MS = 2_000;
 

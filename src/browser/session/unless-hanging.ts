@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
+import { inTime } from "../../lib/in-time.ts";
 import type { PageView } from "../observation/page-observer.ts";
-import { inTime } from "./in-time.ts";
 import { stopLoading } from "./stop-loading.ts";
 import type { OpenTab } from "./tabs.ts";
 import type { World } from "./world.ts";

@@ -1,9 +1,9 @@
 import type { Browser, BrowserContext } from "playwright-core";
+import { inTime } from "../../lib/in-time.ts";
 import { type EgressProxy, startEgressProxy } from "../egress/egress-proxy.ts";
 import { type AddressPolicy, createAddressPolicy } from "./address-policy.ts";
 import { Dialogs } from "./dialogs.ts";
 import { Downloads } from "./downloads.ts";
-import { inTime } from "./in-time.ts";
 import type { Lifeline } from "./lifeline.ts";
 import { NetworkRecorder } from "./network-recorder.ts";
 import { RefusedHosts } from "./refused-hosts.ts";

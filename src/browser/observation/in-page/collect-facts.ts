@@ -19,6 +19,7 @@ interface Parts {
   readonly readField: typeof readField;
   readonly readHiddenText: typeof readHiddenText;
   readonly listenersPassword: string;
+  readonly secretPattern: string;
 }
 
 /** Runs in the page. One pass, linear in the size of the document. */
@@ -46,7 +47,7 @@ export function collectFacts(parts: Parts): Collected {
   }
 
   page.elements.forEach((seen, index) => {
-    const reading = parts.readField(seen.element, seen.style);
+    const reading = parts.readField(seen.element, seen.style, parts.secretPattern);
     if (reading?.secret) secrets.push(reading.secret);
     const target = readClick(index);
     if (reading === null && target === null) return;

@@ -10,15 +10,14 @@ export interface FieldReading {
 }
 
 /** Runs in the page, alone. Null when there is nothing to say about an element that the snapshot does not say itself. */
-export function readField(element: Element, style: CSSStyleDeclaration): FieldReading | null {
+export function readField(element: Element, style: CSSStyleDeclaration, secretPattern: string): FieldReading | null {
   if (!element.hasAttributes() && !/^(INPUT|SELECT|TEXTAREA)$/.test(element.tagName)) return null;
   const TEXT_ROLES = ["textbox", "searchbox", "combobox", "spinbutton", "slider", "generic"];
   const explicitRole = element.getAttribute("role")?.trim().split(/\s+/)[0]?.toLowerCase() || null;
 
   function isSecretField(type: string): boolean {
     const autocomplete = (element.getAttribute("autocomplete") ?? "").toLowerCase();
-    if (type === "password" || /one-time-code|current-password|new-password|cc-csc|cc-number/.test(autocomplete))
-      return true;
+    if (type === "password" || new RegExp(secretPattern).test(autocomplete)) return true;
     return !["", "none"].includes(style.getPropertyValue("-webkit-text-security"));
   }
 
