@@ -97,7 +97,7 @@ it("when the pool closes, sessions end and nothing is left", async () => {
 it("who stops waiting for a session gets none, and none is left", async () => {
   const pool = await createPool(0);
   const listeners = countListeners();
-  for (const afterMs of [0, 100, 200, 300]) {
+  for (let afterMs = 0; afterMs < 400; afterMs += 20) {
     const signal = AbortSignal.timeout(afterMs);
     const outcome = await open(pool, "example.com", signal).catch(() => null);
     await outcome?.[Symbol.asyncDispose]();

@@ -54,7 +54,8 @@ export async function openWorld(world: WorldOptions): Promise<World> {
   const onRefused = refused.note.bind(refused);
   const proxy = await startEgressProxy({ allowedHosts, privateHosts, clock, onRefused });
   try {
-    return await openBehind(proxy, world, timeline, refused);
+    // Some questions to a browser stay without an answer when it ends.
+    return await world.lifeline.until(openBehind(proxy, world, timeline, refused));
   } catch (error) {
     await proxy[Symbol.asyncDispose]();
     throw error;
