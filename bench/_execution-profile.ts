@@ -63,6 +63,7 @@ export async function setProfileStage({ env, pauseMs, signal }: StageOptions): P
       ...{ config, database, hints, browsers, privateHosts, logger },
       agent: {
         planner: createBuiltinPlanner(),
+        judge: null,
         async runErrand(errand) {
           const startedMs = performance.now();
           const outcome = await runErrand(timeErrand(errand, watch));

@@ -79,8 +79,8 @@ export function timeErrand(errand: Errand, watch: Stopwatch): Errand {
 function timePlanner(planner: Planner, watch: Stopwatch): Planner {
   return {
     name: planner.name,
-    plan(task) {
-      const plan = planner.plan(task);
+    async plan(task, means) {
+      const plan = await planner.plan(task, means);
       return { ...plan, next: (turn) => watch.time("decide", () => plan.next(turn)) };
     },
   };

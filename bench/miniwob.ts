@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import type { ActionReport } from "../src/agent/actions/action-report.ts";
 import { performCalls } from "../src/agent/actions/perform-calls.ts";
-import { createBuiltinPlanner } from "../src/agent/planner/builtin/builtin-planner.ts";
+import { makePlan } from "../src/agent/planner/builtin/builtin-planner.ts";
 import { type Plan, PlannerRefusal } from "../src/agent/planner/planner.ts";
 import { createBrowserPool } from "../src/browser/create-browser-pool.ts";
 import { locateBrowser } from "../src/browser/locate-browser.ts";
@@ -42,7 +42,6 @@ await using pool = await createBrowserPool({
   warm: 1,
   logger: createLogger("silent", process.stderr),
 });
-const planner = createBuiltinPlanner();
 const results: Result[] = [];
 for (const task of await listTasks(folder, values.tasks)) results.push(...(await runTask(task, server)));
 printOutcomes(results, { json: values.json });
@@ -88,7 +87,7 @@ async function runEpisode(task: string, seed: number, session: BrowserSession): 
     await session.goto(url, signal);
     utterance = await Promise.race([episode.utterance, sleep(10_000, "", { ref: false })]);
     const note = await follow(
-      planner.plan({ prompt: utterance, startUrl: url, outputSchema: null, now: new Date() }),
+      makePlan({ prompt: utterance, startUrl: url, outputSchema: null, now: new Date() }),
       session,
       episode.reward,
       signal,
@@ -112,7 +111,14 @@ async function follow(
   let observation = await session.observe(signal);
   let reports: readonly ActionReport[] = [];
   for (let turn = 0; turn < MAX_TURNS; turn++) {
-    const decision = await plan.next({ observation, reports, stepsLeft: MAX_TURNS - turn, signal });
+    const decision = await plan.next({
+      observation,
+      reports,
+      stepsLeft: MAX_TURNS - turn,
+      spent: 0,
+      takePicture: () => session.screenshot(),
+      signal,
+    });
     if (decision.kind === "done") return `done: ${decision.claim.answer}`;
     if (decision.kind === "give_up") return `gave up: ${decision.reason}`;
     ({ observation, reports } = await performCalls(decision.calls, { session, observation, signal }));

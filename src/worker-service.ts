@@ -1,5 +1,6 @@
 import type { Errand, ErrandOutcome } from "./agent/errand.ts";
 import type { Planner } from "./agent/planner/planner.ts";
+import type { Judge } from "./agent/verifier/judge/judge.ts";
 import type { BrowserPool } from "./browser/browser-pool.ts";
 import type { Config } from "./config/config.ts";
 import { createArtifactKeeper } from "./executions/artifacts.ts";
@@ -29,6 +30,7 @@ interface WorkerServiceOptions {
 interface Agent {
   runErrand(errand: Errand): Promise<ErrandOutcome>;
   planner: Planner;
+  judge: Judge | null;
 }
 
 export interface WorkerService extends AsyncDisposable {
@@ -43,7 +45,7 @@ const DOWNLOADS = { maxFiles: 20, maxBytes: 50 * 1024 * 1024 };
 /** Everything that running executions needs. */
 export async function createWorkerService(options: WorkerServiceOptions): Promise<WorkerService> {
   const { config, database, hints, browsers, privateHosts, logger, clock = systemClock } = options;
-  const { runErrand, planner } = options.agent ?? (await loadAgent());
+  const { runErrand, planner, judge } = options.agent ?? (await loadAgent());
   const outputSchemas = createOutputSchemaChecker();
   if (config.model !== null) {
     logger.warn("ERRAND_MODEL is set, but this version plans without a model: see docs/configuration.md");
@@ -58,11 +60,16 @@ export async function createWorkerService(options: WorkerServiceOptions): Promis
       }),
       runErrand,
       planner,
+      judge,
       openSession: ({ allowedHosts, access }, signal) =>
         browsers.openSession({ allowedHosts, privateHosts, access, downloads: DOWNLOADS, clock }, signal),
       checkBrowser: () => browsers.checkReady(),
       findOutputProblems: (schema, data) => outputSchemas.findDataProblems(schema, data),
-      limits: { maxSteps: config.maxSteps, maxDurationMs: config.maxMinutes * 60_000 },
+      limits: {
+        maxSteps: config.maxSteps,
+        maxDurationMs: config.maxMinutes * 60_000,
+        maxTokens: config.maxTokens,
+      },
       leaseMs: LEASE_MS,
       stopPatienceMs: STOP_PATIENCE_MS,
       clock,
@@ -78,5 +85,5 @@ async function loadAgent(): Promise<Agent> {
     import("./agent/run-errand.ts"),
     import("./agent/planner/builtin/builtin-planner.ts"),
   ]);
-  return { runErrand, planner: createBuiltinPlanner() };
+  return { runErrand, planner: createBuiltinPlanner(), judge: null };
 }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { createBuiltinPlanner } from "../src/agent/planner/builtin/builtin-planner.ts";
+import { makePlan } from "../src/agent/planner/builtin/builtin-planner.ts";
 import { PlannerRefusal, type Task } from "../src/agent/planner/planner.ts";
 
 const NOW = new Date("2026-03-11T10:00:00Z");
 const SCHEMA = { type: "object", properties: { name: { type: "string" } } };
 
 function plan(prompt: string, more: Partial<Task> = {}) {
-  return createBuiltinPlanner().plan({
+  return makePlan({
     prompt,
     startUrl: "https://shop.example/",
     outputSchema: null,

@@ -73,7 +73,7 @@ describe("what becomes of a run", () => {
       await begin();
       await reporter.step(stepReport({ step: 1 }));
       await reporter.step(stepReport({ step: 2, side_effects: [ORDERED] }));
-      await reporter.verification({ ...VERDICT, agreed: true });
+      await reporter.verification({ ...VERDICT, agreed: true, cost: null, total_cost: null });
       return VERIFIED;
     });
     const { events } = (await api.events(id)).body;

@@ -1,12 +1,16 @@
 import type { BrowserSession } from "../browser/session/browser-session.ts";
 import type { ExecutionResult, Failure } from "../contract/execution.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { Cost } from "./cost.ts";
 import type { Planner, Task } from "./planner/planner.ts";
+import type { Judge } from "./verifier/judge/judge.ts";
 
 /** One errand, from the first look to the verdict. */
 export interface Errand {
   readonly task: Task;
   readonly planner: Planner;
+  /** Judges what code alone cannot; null without a model: then the plan's own conditions have to do. */
+  readonly judge: Judge | null;
   /** Opens the browser; not called when the planner refuses the task. */
   readonly openSession: (signal: AbortSignal) => Promise<BrowserSession>;
   /** Called once, before the first request leaves. False: this run may not go on. */
@@ -23,12 +27,14 @@ export interface Errand {
 export interface ErrandLimits {
   readonly maxSteps: number;
   readonly maxDurationMs: number;
+  /** Of models, sent and received, the verifier's included. */
+  readonly maxTokens: number;
 }
 
 /** Who follows the run. Each call may fail only when the run has been taken from us, and then it ends. */
 export interface Reporter {
   step(step: StepReport): Promise<void>;
-  verification(verdict: Verdict): Promise<void>;
+  verification(verification: VerificationReport): Promise<void>;
   /** Without an id when it could not be kept: the run has kept as much as it may, or the disk is full. */
   keep(artifact: NewArtifact): Promise<{ readonly id: string | null }>;
 }
@@ -53,6 +59,16 @@ export interface StepReport {
   readonly title: string;
   readonly side_effects: readonly SideEffect[];
   readonly screenshot: string | null;
+  /** What deciding on this step took of a model; null without one. */
+  readonly cost: Cost | null;
+}
+
+/** The verdict as it is told to people. There are two when the planner was given a second chance. */
+export interface VerificationReport extends Verdict {
+  /** What the verifier's model took. */
+  readonly cost: Cost | null;
+  /** What all models of the run took. */
+  readonly total_cost: Cost | null;
 }
 
 /** One thing that the run changed, or may have changed, outside itself. */

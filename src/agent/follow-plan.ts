@@ -1,24 +1,30 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Observation } from "../browser/observation/observation.ts";
-import type { BrowserSession } from "../browser/session/browser-session.ts";
+import type { BrowserSession, Mark } from "../browser/session/browser-session.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { ActionCall, ActionReport } from "./actions/action-report.ts";
 import { performCalls } from "./actions/perform-calls.ts";
 import type { CapturedPages } from "./captured-pages.ts";
+import type { CostMeter } from "./cost-meter.ts";
 import { type Ending, endWith } from "./ending.ts";
-import type { Claim, Plan } from "./planner/planner.ts";
+import type { ErrandLimits } from "./errand.ts";
+import type { Claim, Plan, Task } from "./planner/planner.ts";
 import type { StepRecorder } from "./step-recorder.ts";
 import { Repetitions } from "./stuck.ts";
 import { findBotWall } from "./walls/bot-wall.ts";
 import { explainGivingUp, findPageFault, findTrouble, lastDocumentStatus } from "./walls/find-trouble.ts";
 
-interface Journey {
+export interface Journey {
   readonly plan: Plan;
-  readonly startUrl: string | null;
+  readonly task: Task;
   readonly session: BrowserSession;
   readonly recorder: StepRecorder;
   readonly captured: CapturedPages;
-  readonly maxSteps: number;
+  readonly meter: CostMeter;
+  readonly limits: ErrandLimits;
+  /** When the run began, for the session and for the clock on the wall. */
+  readonly begin: Mark;
+  readonly startedAtMs: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -63,24 +69,37 @@ export interface Arrival {
   readonly observation: Observation;
 }
 
-/** Observe, decide, act, until the planner claims that it is done or the run has to end. */
+/** From the start page until the planner claims that it is done or the run has to end. */
 export async function followPlan(journey: Journey): Promise<Arrival> {
-  const { plan, session, recorder, maxSteps, signal } = journey;
+  return await travel(journey, await openStart(journey));
+}
+
+/** The same from where the browser stands now, for a planner that has reconsidered. */
+export async function resumePlan(journey: Journey): Promise<Arrival> {
+  const observation = await journey.session.observe(journey.signal);
+  return await travel(journey, { observation, reports: [], ending: null });
+}
+
+/** Observe, decide, act. */
+async function travel(journey: Journey, start: Position): Promise<Arrival> {
+  const { plan, session, recorder, limits, signal } = journey;
+  const { maxSteps } = limits;
   const repetitions = new Repetitions();
-  const beginning = session.mark();
-  let position = await openStart(journey);
+  let position = start;
   for (;;) {
     const { observation, reports } = position;
     const trouble = position.ending ?? findTrouble(observation, reports, plan);
     if (trouble !== null) return { end: trouble, observation };
     const stepsLeft = maxSteps - recorder.count;
-    const decision = await plan.next({ observation, reports, stepsLeft, signal });
+    const spent = Math.max(recorder.count / maxSteps, journey.meter.share, timeShare(journey));
+    const takePicture = () => session.screenshot();
+    const decision = await plan.next({ observation, reports, stepsLeft, spent, takePicture, signal });
     if (decision.kind === "done") {
-      const fault = findPageFault(observation, session.since(beginning).requests);
+      const fault = findPageFault(observation, session.since(journey.begin).requests);
       return { end: fault === null ? decision.claim : endWith("site_error", fault), observation };
     }
     if (decision.kind === "give_up") {
-      const { requests } = session.since(beginning);
+      const { requests } = session.since(journey.begin);
       return { end: explainGivingUp(decision, observation, reports, plan, requests), observation };
     }
     if (stepsLeft <= 0) {
@@ -90,8 +109,13 @@ export async function followPlan(journey: Journey): Promise<Arrival> {
   }
 }
 
+function timeShare({ startedAtMs, limits }: Journey): number {
+  return (performance.now() - startedAtMs) / limits.maxDurationMs;
+}
+
 async function openStart(journey: Journey): Promise<Position> {
-  const { startUrl, session, signal } = journey;
+  const { plan, task, session, signal } = journey;
+  const startUrl = task.startUrl ?? plan.startUrl;
   if (startUrl === null) return { observation: await session.observe(signal), reports: [], ending: null };
   let position: Position = { observation: BLANK, reports: [], ending: null };
   const call = { action: "goto", input: { url: startUrl } };

@@ -1,92 +1,118 @@
 import type { Observation } from "../browser/observation/observation.ts";
 import { type BrowserSession, SessionLost } from "../browser/session/browser-session.ts";
 import type { ExecutionResult } from "../contract/execution.ts";
+import { ModelFailure } from "../models/model.ts";
 import { ACTIONS } from "./actions/catalogue.ts";
 import { CapturedPages } from "./captured-pages.ts";
+import { toCost } from "./cost.ts";
+import { CostMeter, TokensSpent } from "./cost-meter.ts";
 import { adviseOn, type Ending, endWith } from "./ending.ts";
 import { type Errand, type ErrandOutcome, StopReason, type Verdict } from "./errand.ts";
-import { followPlan } from "./follow-plan.ts";
+import { followPlan, type Journey, resumePlan } from "./follow-plan.ts";
 import { keepEvidence } from "./keep-evidence.ts";
-import { type Claim, type Plan, PlannerRefusal } from "./planner/planner.ts";
+import { type Claim, PlannerRefusal } from "./planner/planner.ts";
 import { SideEffectLedger } from "./side-effects.ts";
 import { StepRecorder } from "./step-recorder.ts";
+import { assembleTrial } from "./verifier/judge/assemble-trial.ts";
+import type { Criterion } from "./verifier/judge/criterion.ts";
 import { takeSecondLooks } from "./verifier/second-look.ts";
-import { findSchemaProblems, verify } from "./verifier/verify.ts";
+import { areWritesAccepted, findSchemaProblems, verify } from "./verifier/verify.ts";
 
 /** More than anybody reads; a run of fifty steps stays far below. */
 const MAX_URLS = 200;
 
+/** One errand on its way, with everything that it has come by. */
+interface Run {
+  readonly errand: Errand;
+  readonly criteria: readonly Criterion[];
+  readonly journey: Journey;
+  readonly ledger: SideEffectLedger;
+  readonly meter: CostMeter;
+}
+
 /** Carries out one errand: understand, act, verify. It ends with an outcome, or throws when the run was taken away. */
 export async function runErrand(errand: Errand): Promise<ErrandOutcome> {
-  const plan = understand(errand);
-  if ("failure" in plan) return fail(plan, new SideEffectLedger(), null);
-  const deadline = AbortSignal.timeout(errand.limits.maxDurationMs);
+  const { task, planner, judge, limits, reporter, clock } = errand;
+  const startedAtMs = performance.now();
+  const deadline = AbortSignal.timeout(limits.maxDurationMs);
   const signal = AbortSignal.any([errand.signal, deadline]);
+  const meter = new CostMeter(limits.maxTokens);
   const ledger = new SideEffectLedger();
   let session: BrowserSession | null = null;
+  let recorder: StepRecorder | null = null;
   try {
+    const criteria = (await judge?.listCriteria(task, { meter, signal })) ?? [];
+    const plan = await planner.plan(task, { criteria, meter, signal });
     session = await errand.openSession(signal);
     if (!(await errand.begin())) throw new StopReason("lease_lost");
-    return await carryOut(errand, plan, session, ledger, signal);
+    const effectOf = (action: string) => ACTIONS.get(action)?.effect ?? "mutate";
+    recorder = new StepRecorder({ session, ledger, reporter, clock, meter, effectOf });
+    const begin = session.mark();
+    const captured = new CapturedPages();
+    const journey = { plan, task, session, recorder, meter, limits, captured, begin, startedAtMs, clock, signal };
+    return await carryOut({ errand, criteria, journey, ledger, meter });
   } catch (error) {
     const ending = explainStop(error, errand, deadline);
     if (ending === null) throw error;
+    await recorder?.flush();
     return fail(ending, ledger, session);
   } finally {
     await session?.[Symbol.asyncDispose]();
   }
 }
 
-function understand({ planner, task }: Errand): Plan | Ending {
-  try {
-    return planner.plan(task);
-  } catch (error) {
-    if (!(error instanceof PlannerRefusal)) throw error;
-    return endWith("unsupported_prompt", error.message);
-  }
+/** What the planner claims is verified; if that fails, it hears why and gets one more chance. */
+async function carryOut(run: Run): Promise<ErrandOutcome> {
+  const { plan } = run.journey;
+  const first = await examine(run, await followPlan(run.journey));
+  if (first.objection === null || plan.reconsider === undefined) return first.outcome;
+  plan.reconsider(first.objection);
+  return (await examine(run, await resumePlan(run.journey))).outcome;
 }
 
-async function carryOut(
-  errand: Errand,
-  plan: Plan,
-  session: BrowserSession,
-  ledger: SideEffectLedger,
-  signal: AbortSignal,
-): Promise<ErrandOutcome> {
-  const { task, limits, reporter, clock } = errand;
-  const captured = new CapturedPages();
-  const begin = session.mark();
-  const effectOf = (action: string) => ACTIONS.get(action)?.effect ?? "mutate";
-  const recorder = new StepRecorder({ session, ledger, reporter, clock, effectOf });
-  const startUrl = task.startUrl ?? plan.startUrl;
-  const { maxSteps } = limits;
-  const { end, observation } = await followPlan({
-    plan,
-    startUrl,
-    session,
-    recorder,
-    captured,
-    maxSteps,
-    clock,
-    signal,
-  });
+interface Examined {
+  readonly outcome: ErrandOutcome;
+  /** What the planner might still mend; null when nothing, or when trying could do harm. */
+  readonly objection: string | null;
+}
+
+async function examine(run: Run, { end, observation }: Awaited<ReturnType<typeof followPlan>>): Promise<Examined> {
+  const { errand, ledger } = run;
+  const { session, recorder } = run.journey;
+  const { reporter } = errand;
   const keeping = keepEvidence({ session, reporter, downloads: recorder.downloads, observation });
   await Promise.all([recorder.flush(), keeping]);
-  if ("failure" in end) return fail(end, ledger, session);
+  if ("failure" in end) return { outcome: fail(end, ledger, session), objection: null };
   const problems = await findSchemaProblems(errand, end);
   if (problems.length > 0) {
-    return fail(
-      endWith("output_schema_mismatch", `The data does not fit output_schema: ${problems.join("; ")}.`),
-      ledger,
-      session,
-    );
+    const reason = `The data does not fit output_schema: ${problems.join("; ")}.`;
+    return { outcome: fail(endWith("output_schema_mismatch", reason), ledger, session), objection: reason };
   }
-  const [live, looks] = await Promise.all([session.observe(signal), takeSecondLooks(end, session, signal)]);
-  const verdict = verify({ claim: end, task, session, live, looks, captured, ledger, begin });
-  await reporter.verification(verdict);
-  return verdict.agreed
-    ? succeed(end, verdict, live, ledger, session)
-    : fail(endWith("unverified", `The verifier did not agree. ${verdict.reason}`), ledger, session, verdict);
+  return await reachVerdict(run, end);
+}
+
+async function reachVerdict({ errand, criteria, journey, ledger, meter }: Run, claim: Claim): Promise<Examined> {
+  const { task, judge, reporter } = errand;
+  const { session, captured, begin, signal } = journey;
+  meter.take();
+  const [live, looks] = await Promise.all([session.observe(signal), takeSecondLooks(claim, session, signal)]);
+  const trial = { claim, task, session, live, looks, captured, ledger, begin };
+  // A model's opinion cannot outweigh what code has found, so it is only asked when code has found nothing.
+  const found = verify(trial, []);
+  const opinions =
+    judge === null || !found.agreed
+      ? []
+      : await judge.judge(assembleTrial({ ...trial, criteria, picture: await session.screenshot() }), {
+          meter,
+          signal,
+        });
+  const verdict = verify(trial, opinions);
+  await reporter.verification({ ...verdict, cost: toCost(meter.take()), total_cost: toCost(meter.total) });
+  if (verdict.agreed) return { outcome: succeed(claim, verdict, live, ledger, session), objection: null };
+  const ending = endWith("unverified", `The verifier did not agree. ${verdict.reason}`);
+  // After a change that was refused or never answered, trying again might do it twice.
+  const objection = areWritesAccepted(trial) ? verdict.reason : null;
+  return { outcome: fail(ending, ledger, session, verdict), objection };
 }
 
 function succeed(
@@ -132,5 +158,9 @@ function explainStop(error: unknown, { signal, limits }: Errand, deadline: Abort
   if (deadline.aborted) {
     return endWith("timed_out", `The errand was not done after ${Math.round(limits.maxDurationMs / 1_000)} seconds.`);
   }
+  if (error instanceof PlannerRefusal) return endWith("unsupported_prompt", error.message);
+  if (error instanceof ModelFailure)
+    return endWith("model_error", error.message, `MODEL_${error.trouble.toUpperCase()}`);
+  if (error instanceof TokensSpent) return endWith("step_limit", error.message, "TOKEN_LIMIT");
   return error instanceof SessionLost ? endWith("site_error", error.message, "BROWSER_LOST") : null;
 }

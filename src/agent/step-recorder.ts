@@ -3,6 +3,8 @@ import type { BrowserSession, QuarantinedDownload } from "../browser/session/bro
 import type { Clock } from "../lib/clock.ts";
 import type { EffectClass } from "./actions/action.ts";
 import type { ActionReport } from "./actions/action-report.ts";
+import { type Cost, toCost } from "./cost.ts";
+import type { CostMeter } from "./cost-meter.ts";
 import { describeCall } from "./describe-call.ts";
 import type { Reporter } from "./errand.ts";
 import { redactUrl } from "./redact-url.ts";
@@ -13,6 +15,7 @@ interface StepRecorderOptions {
   readonly ledger: SideEffectLedger;
   readonly reporter: Reporter;
   readonly clock: Clock;
+  readonly meter: CostMeter;
   readonly effectOf: (action: string) => EffectClass;
 }
 
@@ -41,8 +44,9 @@ export class StepRecorder {
 
   /** Waits for the picture; writing everything down goes on beside the next step, in order. */
   async record(report: ActionReport, observation: Observation, why: string, startedAt: Date): Promise<void> {
-    const { session, ledger, effectOf } = this.#options;
+    const { session, ledger, meter, effectOf } = this.#options;
     const step = ++this.#count;
+    const cost = toCost(meter.take());
     const { call, urlBefore } = report;
     const effect = effectOf(call.action);
     const cause = { step, cause: describeCall(call), effect, url: urlBefore, at: startedAt };
@@ -53,7 +57,7 @@ export class StepRecorder {
     const earlier = this.#written;
     this.#written = (async () => {
       await earlier;
-      await this.#write(step, report, observation, why, sideEffects, picture);
+      await this.#write(step, report, observation, { why, cost, side_effects: sideEffects }, picture);
     })();
     // Whoever awaits `flush` hears of a failure; until then it must not count as unhandled.
     this.#written.catch(() => {});
@@ -68,8 +72,7 @@ export class StepRecorder {
     step: number,
     { call, failure }: ActionReport,
     { url, title }: Observation,
-    why: string,
-    side_effects: ReturnType<SideEffectLedger["record"]>,
+    more: { why: string; cost: Cost | null; side_effects: ReturnType<SideEffectLedger["record"]> },
     picture: Awaited<ReturnType<BrowserSession["screenshot"]>>,
   ): Promise<void> {
     const { reporter } = this.#options;
@@ -78,13 +81,14 @@ export class StepRecorder {
       step,
       action: call.action,
       input: call.input,
-      why,
+      why: more.why,
       outcome: failure === null ? "ok" : "failed",
       message: failure?.message ?? null,
       url: redactUrl(url),
       title,
-      side_effects,
+      side_effects: more.side_effects,
       screenshot,
+      cost: more.cost,
     });
   }
 

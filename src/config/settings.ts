@@ -106,6 +106,12 @@ export const SETTINGS = {
     "10",
     "How many minutes one execution may take before it ends as `timed_out`.",
   ),
+  maxTokens: setting(
+    "ERRAND_MAX_TOKENS",
+    integer({ min: 1_000, max: 1_000_000_000 }),
+    "1000000",
+    "How many tokens of models one execution may use, sent and received, before it ends as `step_limit`.",
+  ),
   demo: setting(
     "ERRAND_DEMO",
     flag(),

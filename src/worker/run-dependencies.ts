@@ -1,5 +1,6 @@
 import type { Errand, ErrandLimits, ErrandOutcome } from "../agent/errand.ts";
 import type { Planner } from "../agent/planner/planner.ts";
+import type { Judge } from "../agent/verifier/judge/judge.ts";
 import type { ArtifactKeeper } from "../executions/artifacts.ts";
 import type { ExecutionUpdates } from "../executions/execution-store.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -16,6 +17,7 @@ export interface RunDependencies {
   /** The agent. */
   runErrand(errand: Errand): Promise<ErrandOutcome>;
   planner: Planner;
+  judge: Judge | null;
   openSession(rules: RunRules, signal: AbortSignal): Promise<BrowserSession>;
   /** Throws when no browser can be had at all. */
   checkBrowser(): Promise<void>;

@@ -83,14 +83,14 @@ async function carryOut({ claim, dependencies, logger, stopping, stop }: RunPart
   const refusal = refuse(claim, allowedHosts);
   if (refusal !== null) return { conclusion: { kind: "finish", outcome: refusal }, hadNoBrowser: false };
 
-  const { queue, artifacts, planner, findOutputProblems, limits, clock, runErrand, openSession } = dependencies;
+  const { queue, artifacts, planner, judge, findOutputProblems, limits, clock, runErrand, openSession } = dependencies;
   const { signal } = stopping;
   const persist = createPersist(signal, dependencies.isUnavailable);
   const reporter = createRunReporter({ executionId: execution.id, fence, queue, artifacts, logger, persist, stop });
   const { prompt, startUrl, outputSchema } = execution;
   const task = { prompt, startUrl, outputSchema, now: clock.now() };
   const { end, ...facts } = await attemptErrand({
-    errand: { task, planner, findOutputProblems, limits, reporter, clock },
+    errand: { task, planner, judge, findOutputProblems, limits, reporter, clock },
     runErrand,
     openSession: (opening) => openSession({ allowedHosts, access: application.access }, opening),
     async begin() {

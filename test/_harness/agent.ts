@@ -3,6 +3,7 @@ import type { ErrandLimits, ErrandOutcome, NewArtifact, StepReport, Verdict } fr
 import { createBuiltinPlanner } from "../../src/agent/planner/builtin/builtin-planner.ts";
 import type { Planner } from "../../src/agent/planner/planner.ts";
 import { runErrand } from "../../src/agent/run-errand.ts";
+import type { Judge } from "../../src/agent/verifier/judge/judge.ts";
 import type { BrowserPool } from "../../src/browser/browser-pool.ts";
 import { createBrowserPool } from "../../src/browser/create-browser-pool.ts";
 import { locateBrowser } from "../../src/browser/locate-browser.ts";
@@ -20,6 +21,7 @@ export interface TestErrand {
   access?: SessionOptions["access"];
   storageState?: SessionOptions["storageState"];
   planner?: Planner;
+  judge?: Judge;
   limits?: Partial<ErrandLimits>;
   signal?: AbortSignal;
   onStep?: (step: StepReport) => void;
@@ -57,6 +59,7 @@ async function run(pool: BrowserPool, errand: TestErrand): Promise<TestRun> {
   const outcome = await runErrand({
     task: { prompt, startUrl, outputSchema, now: new Date() },
     planner: errand.planner ?? createBuiltinPlanner(),
+    judge: errand.judge ?? null,
     openSession: (signal) =>
       pool.openSession(
         {
@@ -76,7 +79,7 @@ async function run(pool: BrowserPool, errand: TestErrand): Promise<TestRun> {
         ? []
         : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
     },
-    limits: { maxSteps: 50, maxDurationMs: 60_000, ...errand.limits },
+    limits: { maxSteps: 50, maxDurationMs: 60_000, maxTokens: 1_000_000, ...errand.limits },
     reporter: {
       async step(step) {
         seen.steps.push(step);

@@ -59,6 +59,7 @@ export async function startTestWorker(
             throw new Error("a scripted errand has no plan");
           },
         },
+        judge: null,
       },
     }),
   );
@@ -119,6 +120,7 @@ export function stepReport(more: Partial<Parameters<Errand["reporter"]["step"]>[
     title: "Shop",
     side_effects: [],
     screenshot: null,
+    cost: null,
     ...more,
   };
 }

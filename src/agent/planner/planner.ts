@@ -1,7 +1,9 @@
 import type { Observation } from "../../browser/observation/observation.ts";
 import type { Failure } from "../../contract/execution.ts";
 import type { ActionCall, ActionReport } from "../actions/action-report.ts";
+import type { CostMeter } from "../cost-meter.ts";
 import type { Extraction, Fact } from "../extraction/fact.ts";
+import type { Criterion } from "../verifier/judge/criterion.ts";
 
 /** What is asked for. All of it comes from the caller; nothing of it from a page. */
 export interface Task {
@@ -16,7 +18,16 @@ export interface Task {
 export interface Planner {
   readonly name: string;
   /** Understands the task before any page is looked at. Throws PlannerRefusal when it does not. */
-  plan(task: Task): Plan;
+  plan(task: Task, means: PlanMeans): Promise<Plan>;
+}
+
+/** What a planner is given beside the task. */
+export interface PlanMeans {
+  /** What must be true at the end, in words made from the prompt alone; empty when nobody could say. */
+  readonly criteria: readonly Criterion[];
+  /** Counts what its model costs. */
+  readonly meter: CostMeter;
+  readonly signal: AbortSignal;
 }
 
 export interface Plan {
@@ -27,6 +38,8 @@ export interface Plan {
   /** Whether the task itself says how to sign in: then a sign-in form is work, and not a wall. */
   readonly signsIn: boolean;
   next(turn: Turn): Promise<Decision>;
+  /** Takes up what the verifier objected to, so that `next` goes on from there. A plan without it has said its last word. */
+  reconsider?(objection: string): void;
 }
 
 export interface Turn {
@@ -34,7 +47,16 @@ export interface Turn {
   /** On what the last decision asked for, in order; a report with a failure is the last one. */
   readonly reports: readonly ActionReport[];
   readonly stepsLeft: number;
+  /** How much of its steps, time or tokens the run has used, whichever is most: 1 is all of it. */
+  readonly spent: number;
+  /** What is to be seen now, as a picture; null when the page cannot be drawn. */
+  readonly takePicture: () => Promise<Picture | null>;
   readonly signal: AbortSignal;
+}
+
+export interface Picture {
+  readonly data: Buffer;
+  readonly contentType: string;
 }
 
 export type Decision =

@@ -12,7 +12,7 @@ import { checkOpenQuestion } from "./check-question.ts";
 import { checkWrites } from "./check-writes.ts";
 import type { SecondLook } from "./second-look.ts";
 
-interface Verification {
+export interface Verification {
   readonly claim: Claim;
   readonly task: Task;
   readonly session: BrowserSession;
@@ -30,13 +30,17 @@ interface Verification {
  * Decides whether a claim is true. It knows what was claimed and what the browser saw, and nothing of how the planner
  * came to it. Code decides: everything satisfied is agreement; anything contradicted or unknown is not.
  */
-export function verify({ claim, task, session, live, looks, captured, ledger, begin }: Verification): Verdict {
+export function verify(
+  { claim, task, session, live, looks, captured, ledger, begin }: Verification,
+  opinions: readonly Check[],
+): Verdict {
   const writes = ledger.attribute(session.writes());
   const sight = { prompt: task.prompt, live, captured, looks, writes, steps: ledger.steps };
   const goals = [
     ...claim.conditions.map((condition) => checkCondition(condition, sight)),
     ...checkFacts(claim, sight),
     ...checkExtraction(claim, sight, task.outputSchema),
+    ...opinions,
   ];
   return decide([
     ...goals,
@@ -50,6 +54,10 @@ export function verify({ claim, task, session, live, looks, captured, ledger, be
     checkFinalAddress(live.url, session),
     checkFinalStatus(live.url, session.since(begin).requests),
   ]);
+}
+
+export function areWritesAccepted({ session, ledger }: Pick<Verification, "session" | "ledger">): boolean {
+  return checkWrites(ledger.attribute(session.writes())).verdict === "satisfied";
 }
 
 const NOTHING_CLAIMED: Check = {

@@ -11,10 +11,11 @@ import { understand } from "./reading/understand.ts";
 
 /** No model and no key: it understands explicit English instructions and does exactly those, or refuses. */
 export function createBuiltinPlanner(): Planner {
-  return { name: "builtin", plan: makePlan };
+  return { name: "builtin", plan: async (task) => makePlan(task) };
 }
 
-function makePlan(task: Task): Plan {
+/** It needs no model and no time. */
+export function makePlan(task: Task): Plan {
   const instructions = readTask(task);
   const [first, ...rest] = instructions;
   // The address to start from needs no step of its own.

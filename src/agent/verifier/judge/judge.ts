@@ -1,0 +1,46 @@
+import type { CostMeter } from "../../cost-meter.ts";
+import type { Check } from "../../errand.ts";
+import type { Picture, Task } from "../../planner/planner.ts";
+import type { Criterion } from "./criterion.ts";
+
+/** Judges what code alone cannot: whether what was achieved is what was asked for. It never sees how the planner thought. */
+export interface Judge {
+  /** What must be true at the end, from the task alone, before any page is seen. */
+  listCriteria(task: Task, means: JudgeMeans): Promise<readonly Criterion[]>;
+  /** One check for each criterion, and one for each change that was made: was it asked for? */
+  judge(trial: Trial, means: JudgeMeans): Promise<readonly Check[]>;
+}
+
+export interface JudgeMeans {
+  readonly meter: CostMeter;
+  readonly signal: AbortSignal;
+}
+
+/** Everything that the judge gets to see. */
+export interface Trial {
+  readonly task: Task;
+  readonly criteria: readonly Criterion[];
+  /** What the run says: its answer, its data. Not evidence. */
+  readonly answer: string;
+  readonly data: unknown;
+  readonly evidence: readonly Evidence[];
+  /** Every change the run made, in words. Each has to be explained by the prompt. */
+  readonly changes: readonly Change[];
+  readonly picture: Picture | null;
+}
+
+/** Something that was seen, by code and not by the planner. */
+export interface Evidence {
+  /** "e1", "e2", …: a verdict has to name the ones it rests on. */
+  readonly id: string;
+  /** In our words, such as: the page at … as a fresh browser shows it. */
+  readonly what: string;
+  /** Of a page or a server: data. */
+  readonly text: string;
+}
+
+export interface Change {
+  /** "w1", "w2", … */
+  readonly id: string;
+  readonly text: string;
+}
