@@ -16,6 +16,7 @@ import { temporaryFolder, writeProgram } from "./_harness/programs.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const TOOLS = [
+  "awk",
   "cat",
   "cmp",
   "dirname",
@@ -182,13 +183,35 @@ describe("installing packages", () => {
     expect(checkout.calls()).toEqual(["npm install"]);
   });
 
-  test.each(["package.json", "package-lock.json"])("happens again when %s has changed", async (file) => {
+  test.each([
+    ["package-lock.json", "{}\n"],
+    ["package.json", '{"dependencies":{"a":"1"}}'],
+  ])("happens again when %s has become another, in any layout", async (file, text) => {
     const checkout = makeCheckout();
     await checkout.bootstrap();
-    appendFileSync(join(checkout.root, file), "\n");
+    writeFileSync(join(checkout.root, file), text);
     expect((await checkout.bootstrap()).code).toBe(0);
     expect(checkout.calls()).toEqual(["npm install", "npm install"]);
   });
+
+  test.each(["dependencies", "devDependencies", "optionalDependencies", "overrides", "allowScripts"])(
+    "happens again when the %s of package.json have changed, and not for the rest of it",
+    async (section) => {
+      const checkout = makeCheckout();
+      const write = (script: string, version: string) =>
+        writeFileSync(
+          join(checkout.root, "package.json"),
+          JSON.stringify({ scripts: { test: script }, [section]: { a: version }, version: script }, null, 2),
+        );
+      write("one", "1");
+      await checkout.bootstrap();
+      write("another", "1");
+      expect(await checkout.bootstrap()).toEqual({ code: 0, stdout: "", stderr: "" });
+      write("another", "2");
+      expect((await checkout.bootstrap()).code).toBe(0);
+      expect(checkout.calls()).toEqual(["npm install", "npm install"]);
+    },
+  );
 
   test("starts from an empty folder after npm was killed half-way", async () => {
     const checkout = makeCheckout();
