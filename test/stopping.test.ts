@@ -1,5 +1,6 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openDatabase } from "../src/storage/database.ts";
 import { createTestDatabase, type TestDatabase } from "./_harness/database.ts";
 import { createDataDir, errandJson, type RunningErrand, startErrand } from "./_harness/errand.ts";
 import { readerOf, readToEnd, readUntil } from "./_harness/event-stream.ts";
@@ -27,6 +28,14 @@ describe("stopping the service", () => {
   afterAll(async () => {
     await data[Symbol.asyncDispose]();
     await database[Symbol.asyncDispose]();
+  });
+
+  it("closes the connections that the database was asked on, by whichever way", async () => {
+    const own = openDatabase({ connectionString: database.url, poolSize: 2, onError: () => {} });
+    await own.pool.query("select 1");
+    expect(own.pool.totalCount).toBe(1);
+    await own[Symbol.asyncDispose]();
+    expect(own.pool.totalCount).toBe(0);
   });
 
   /** A create whose body is still on its way: in flight until `finish` is called. */

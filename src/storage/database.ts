@@ -42,6 +42,8 @@ export function openDatabase({ connectionString, poolSize, onError }: DatabaseOp
     async [Symbol.asyncDispose]() {
       isClosing = true;
       await kysely.destroy();
+      // Kysely closes no pool that it has never used itself.
+      if (!pool.ending) await pool.end();
     },
   };
 }

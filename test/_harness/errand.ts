@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -93,7 +94,7 @@ export async function createDataDir(): Promise<{ path: string; env: Record<strin
     env,
     async [Symbol.asyncDispose]() {
       // Whoever comes and goes last stops a database that a killed service left behind.
-      await runErrand(["migrate"], env);
+      if (existsSync(join(path, "postgres/cluster"))) await runErrand(["migrate"], env);
       await rm(path, { recursive: true, force: true });
     },
   };
