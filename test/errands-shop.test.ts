@@ -159,6 +159,11 @@ describe("in the demo shop, as anybody", () => {
     expect(evidence.side_effects).toEqual([]);
   });
 
+  test("compares all products, and not the few of the front page", async () => {
+    const { outcome } = await agent.run({ prompt: "Which is the cheapest product?", startUrl: shop.url });
+    expect(result(outcome).final_text).toBe('Glimmer Filament Bulb, €8.90 (among the 60 in "All products")');
+  });
+
   test("answers a question from a page", async () => {
     const { outcome } = await agent.run({
       prompt: "Search for kettle, open Brindle Kettle and tell me its price.",

@@ -15,7 +15,24 @@ const PAGES = {
     "<tr><td>Moor</td><td>€70.00</td></tr>",
     "<tr><td>Fell</td><td>€80.00</td></tr>",
   ].join("")}</tbody></table></main>`,
+  "/": `<header><nav><a href="/">Home</a> <a href="/all">Spoons</a></nav></header>
+    <main><h1>Welcome</h1><h2>Spoons</h2>${spoons("Ash Spoon €9.00", "Elm Spoon €7.00")}</main>`,
+  "/featured": `<main><h1>Shop</h1><h2>Featured spoons</h2>${spoons("Ash Spoon €9.00", "Elm Spoon €7.00")}
+    <a href="/all">See all</a></main>`,
+  "/popular": `<main><h1>Shop</h1><h2>Popular spoons</h2>${spoons("Ash Spoon €9.00", "Elm Spoon €7.00")}</main>`,
+  "/some": `<main><h1>Spoons</h1><p>Showing 2 of 57</p>${spoons("Ash Spoon €9.00", "Elm Spoon €7.00")}</main>`,
+  "/all": `<main><h1>All spoons</h1>${spoons("Ash Spoon €9.00", "Elm Spoon €7.00")}
+    <nav aria-label="Pages"><a href="/all">1</a> <a href="/all-2">2</a> <a href="/all-2">Next</a></nav></main>`,
+  "/all-2": `<main><h1>All spoons</h1>${spoons("Oak Spoon €3.50", "Yew Spoon €45.00")}
+    <nav aria-label="Pages"><a href="/all">1</a> <a href="/all-2">2</a></nav></main>`,
 };
+
+function spoons(...entries: string[]): string {
+  const items = entries
+    .map((entry) => entry.split(" €"))
+    .map(([name, price]) => `<h3><a href="/x">${name}</a></h3><p>€${price}</p>`);
+  return `<ul>${items.map((item) => `<li>${item}</li>`).join("")}</ul>`;
+}
 
 let site: PlannerSite;
 
@@ -43,6 +60,48 @@ describe("a list", () => {
 
   test("of the things that are asked for has one", async () => {
     const { outcome } = await site.run("/blankets", "Which blanket is the cheapest?");
-    expect(outcome).toMatchObject({ kind: "verified", result: { final_text: "Moor" } });
+    expect(outcome).toMatchObject({
+      kind: "verified",
+      result: { final_text: 'Moor, €70.00 (among the 3 in "Blankets")' },
+    });
+  });
+});
+
+describe("a superlative", () => {
+  const OAK = { kind: "verified", result: { final_text: 'Oak Spoon, €3.50 (among the 4 in "All spoons")' } };
+
+  test.each(["/", "/featured", "/all"])("holds for the whole list, and not for a selection of it: %s", async (path) => {
+    const { outcome } = await site.run(path, "Which spoon is the cheapest?");
+    expect(outcome).toMatchObject(OAK);
+  });
+
+  test.each(["/popular", "/some"])("is not answered where the whole list cannot be had: %s", async (path) => {
+    const { outcome } = await site.run(path, "Which spoon is the cheapest?");
+    expect(outcome).toMatchObject({ kind: "failed", failure: "goal_unreachable", code: "PARTIAL_LIST" });
+  });
+
+  test("holds for the page where only that is asked for", async () => {
+    const { outcome } = await site.run("/popular", "Which spoon is the cheapest on this page?");
+    expect(outcome).toMatchObject({
+      kind: "verified",
+      result: { final_text: "Elm Spoon, €7.00 (among the 2 on this page)" },
+    });
+  });
+});
+
+describe("what is on a later page of a list", () => {
+  test("is found by a condition", async () => {
+    const { outcome } = await site.run("/all", "List the name and price of all spoons over €40.");
+    expect(outcome).toMatchObject({ kind: "verified", result: { final_text: "Yew Spoon, price: €45.00" } });
+  });
+
+  test("is found by its name", async () => {
+    const { outcome } = await site.run("/all", "What is the price of the Oak Spoon?");
+    expect(outcome).toMatchObject({ kind: "verified", result: { final_text: "€3.50" } });
+  });
+
+  test("is no match when nothing fits on any page", async () => {
+    const { outcome } = await site.run("/all", "List all spoons over €400.");
+    expect(outcome).toMatchObject({ kind: "failed", reason: expect.stringContaining("None of the 4 rows") });
   });
 });

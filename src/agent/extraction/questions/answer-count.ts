@@ -1,11 +1,11 @@
 import type { Fact } from "../fact.ts";
 import { judge } from "../filters/matches.ts";
 import type { PageSource } from "../page-source.ts";
-import { readText } from "../records/read-text.ts";
+import { findStatusLines } from "../pages/status-lines.ts";
 import { type RecordSet, type Row, titleOf } from "../records/record-set.ts";
 import { parseAmounts } from "../values/amount.ts";
 import { toStem } from "../words/stems.ts";
-import { chooseSet } from "./choose-set.ts";
+import { chooseList } from "./choose-list.ts";
 import type { Answer, Question } from "./question.ts";
 
 /**
@@ -13,15 +13,16 @@ import type { Answer, Question } from "./question.ts";
  * its own, because no text of the page says the sum.
  */
 export function answerCount(
-  { noun, filter }: Question & { kind: "count" },
+  question: Question & { kind: "count" },
   sets: readonly RecordSet[],
   pages: readonly PageSource[],
   isPartial: boolean,
 ): Answer {
+  const { noun, filter } = question;
   const stated = filter === null ? findStated(pages, noun) : [];
   const [first] = stated;
   if (stated.some(({ value }) => value !== first?.value)) return { kind: "ambiguous", candidates: stated };
-  const choice = chooseSet(sets, noun, []);
+  const choice = chooseList(question, sets);
   if (first !== undefined) return compareWithRows(first, choice.kind === "chosen" ? choice.set : null, isPartial);
   if (choice.kind === "none") return { kind: "missing", reason: `No list of "${noun}" is on the page.` };
   if (choice.kind === "unclear") {
@@ -39,30 +40,19 @@ export function answerCount(
   const facts =
     rows.length > 0 ? rows.flatMap((row, index) => toFact(row, set, `${noun} ${index + 1}`)) : quoteName(set, pages);
   if (facts.length === 0) return { kind: "missing", reason: `Nothing on the page says that there are no ${noun}.` };
-  return { kind: "found", facts, text: String(rows.length), isPartial };
+  return { kind: "found", facts, text: String(rows.length), isPartial, scope: null };
 }
 
 /** "60 products" as a line or within one. */
-function findStated(pages: readonly PageSource[], noun: string): Fact[] {
+export function findStated(pages: readonly PageSource[], noun: string): Fact[] {
   const wanted = toStem(noun.trim().toLowerCase().split(" ").at(-1) ?? "");
   return pages.flatMap(({ root, url }) => {
-    const [main = root] = root.children.filter(({ role }) => role === "main");
-    return findStatuses(main).flatMap((text) =>
+    return findStatusLines(root).flatMap((text) =>
       parseAmounts(text)
         .filter(({ unit, currency }) => unit !== null && currency === null && toStem(unit) === wanted)
         .map(({ value, quote }) => ({ label: `number of ${noun}`, value, quote, url })),
     );
   });
-}
-
-/** Lines outside of records: what one record says about itself is no total. */
-function findStatuses(node: PageSource["root"]): string[] {
-  if (["table", "grid", "treegrid", "list", "article", "navigation", "dialog"].includes(node.role)) return [];
-  if (node.children.length === 0 || node.children.every(({ role }) => role === "text")) {
-    const text = readText(node);
-    return text.length <= 80 ? [text] : [];
-  }
-  return node.children.flatMap(findStatuses);
 }
 
 /** All rows are on the page, and they are not as many as it says: one of the two counts something else. */
@@ -73,7 +63,7 @@ function compareWithRows(stated: Fact, set: RecordSet | null, isPartial: boolean
     const shown = row === undefined ? [] : toFact(row, set, `first of ${rows} rows`);
     return { kind: "ambiguous", candidates: [stated, ...shown] };
   }
-  return { kind: "found", facts: [stated], text: String(stated.value), isPartial: false };
+  return { kind: "found", facts: [stated], text: String(stated.value), isPartial: false, scope: null };
 }
 
 function toFact(row: Row, set: RecordSet, label: string): Fact[] {

@@ -23,7 +23,7 @@ export function answerFromPage(fields: readonly string[], sets: readonly RecordS
   const [only] = facts;
   const text =
     facts.length === 1 ? String(only?.value) : facts.map(({ label, value }) => `${label}: ${value}`).join("; ");
-  return { kind: "found", facts, text, isPartial: false };
+  return { kind: "found", facts, text, isPartial: false, scope: null };
 }
 
 /** The nearest label wins; at equal distance the main part of the page does. Labels come before column headers. */

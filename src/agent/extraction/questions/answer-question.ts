@@ -7,7 +7,7 @@ import { readSources } from "../records/read-sources.ts";
 import { type RecordSet, type Row, titleOf } from "../records/record-set.ts";
 import { answerCount } from "./answer-count.ts";
 import { answerFromPage } from "./answer-from-page.ts";
-import { chooseSet } from "./choose-set.ts";
+import { chooseList } from "./choose-list.ts";
 import { findExtreme } from "./find-extreme.ts";
 import { findField } from "./find-field.ts";
 import { findNamed, isOnlyKind, type NamedRow } from "./find-named.ts";
@@ -26,10 +26,17 @@ export function answerQuestion(question: Question, source: PageSource | readonly
     case "page":
       return answerFromPage(fields, sets);
     case "named":
-      return answerNamed(subject.name, fields, sets);
+      return orFurther(
+        answerNamed(subject.name, fields, sets),
+        isPartial && findNamed(sets, subject.name).length === 0,
+      );
     default:
-      return answerFromSet(subject, fields, sets, isPartial);
+      return answerFromSet({ ...question, subject }, sets, isPartial);
   }
+}
+
+function orFurther(answer: Answer, isContinued: boolean): Answer {
+  return answer.kind === "missing" && isContinued ? { ...answer, kind: "further" } : answer;
 }
 
 /** A name may be a label as well: "how much is the total". */
@@ -79,19 +86,18 @@ function toAnswer(facts: readonly Fact[], isPartial: boolean): Answer {
   const [only] = facts;
   const text =
     facts.length === 1 ? String(only?.value) : facts.map(({ label, value }) => `${label}: ${value}`).join("; ");
-  return { kind: "found", facts, text, isPartial };
+  return { kind: "found", facts, text, isPartial, scope: null };
 }
 
 type SetSubject = Exclude<Subject, { kind: "page" } | { kind: "named" }>;
 
 function answerFromSet(
-  subject: SetSubject,
-  fields: readonly string[],
+  question: Question & { kind: "value"; subject: SetSubject },
   sets: readonly RecordSet[],
   isPartial: boolean,
 ): Answer {
-  const by = subject.kind === "extreme" && subject.by !== "date" ? [subject.by] : [];
-  const choice = chooseSet(sets, subject.noun, [...fields, ...by]);
+  const { subject, fields } = question;
+  const choice = chooseList(question, sets);
   if (choice.kind === "none")
     return {
       kind: "missing",
@@ -105,18 +111,40 @@ function answerFromSet(
   }
   const { set } = choice;
   if (subject.kind === "every") return answerEvery(subject, fields, set, isPartial);
-  if (subject.kind === "position") {
-    const row = set.rows.at(subject.index);
-    if (row === undefined) return { kind: "missing", reason: `"${set.name}" has only ${set.rows.length} rows.` };
-    return withPartial(collect([{ row, set }], fields, nameOfPosition(subject)), isPartial && subject.index < 0);
+  if (subject.kind === "extreme") return answerExtreme(subject, fields, set, isPartial);
+  const row = set.rows.at(subject.index);
+  if (row === undefined) {
+    const answer: Answer = { kind: "missing", reason: `"${set.name}" has only ${set.rows.length} rows.` };
+    return orFurther(answer, isPartial);
   }
-  const extreme = findExtreme(set, subject.by, subject.direction);
+  return withPartial(collect([{ row, set }], fields, nameOfPosition(subject)), isPartial && subject.index < 0);
+}
+
+/** Where only the name is asked for, what decided is said with it. */
+function answerExtreme(
+  subject: SetSubject & { kind: "extreme" },
+  fields: readonly string[],
+  set: RecordSet,
+  isPartial: boolean,
+): Answer {
+  const { noun, by, direction } = subject;
+  const extreme = findExtreme(set, by, direction);
   if (extreme.kind === "missing") return extreme;
-  const rows = extreme.rows.map((row) => ({ row, set }));
-  return withPartial(
-    collect(rows, fields, `the ${subject.noun || "row"} with the ${subject.direction} ${subject.by}`),
-    isPartial,
+  const label = `the ${noun || "row"} with the ${direction} ${by}`;
+  const answer = collect(
+    extreme.rows.map((row) => ({ row, set })),
+    fields,
+    label,
   );
+  if (answer.kind !== "found") return answer;
+  const scope = { name: set.name, rows: set.rows.length };
+  const [row] = extreme.rows;
+  const cell = row?.cells.get(extreme.column);
+  const isNameOnly = fields.length === 1 && /^(?:name|title)$/i.test(fields[0] ?? "");
+  if (row === undefined || cell === undefined || !isNameOnly) return { ...answer, isPartial, scope };
+  const decided: Fact = { label: `${by} of ${label}`, value: cell.text, quote: cell.quote, url: row.pageUrl };
+  const value = /^[\d.,]+$/.test(cell.text) ? `${by} ${cell.text}` : cell.text;
+  return { ...answer, facts: [...answer.facts, decided], text: `${answer.text}, ${value}`, isPartial, scope };
 }
 
 function withPartial(answer: Answer, isPartial: boolean): Answer {
@@ -144,13 +172,15 @@ function answerEvery(
   const facts = rows.flatMap((row, index) =>
     asked.flatMap((field) => toFacts(row, set, field, `${noun} ${index + 1}`)),
   );
-  if (facts.length === 0)
-    return { kind: "missing", reason: `None of the ${set.rows.length} rows of "${set.name}" fits.` };
+  if (facts.length === 0) {
+    const answer: Answer = { kind: "missing", reason: `None of the ${set.rows.length} rows of "${set.name}" fits.` };
+    return orFurther(answer, isPartial);
+  }
   const text =
     fields.length === 0
       ? describeRecords({ ...set, rows })
       : rows.map((row) => describeFields(row, set, fields)).join("\n");
-  return { kind: "found", facts, text, isPartial: isPartial && (limit === null || rows.length < limit) };
+  return { kind: "found", facts, text, isPartial: isPartial && (limit === null || rows.length < limit), scope: null };
 }
 
 /** One line: the asked fields, each with its name, except what the record is called. */

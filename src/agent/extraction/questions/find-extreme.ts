@@ -5,7 +5,7 @@ import { findDayOrder, parseDate } from "../values/date.ts";
 import { kindOfText } from "../values/text-kind.ts";
 
 export type Extreme =
-  | { readonly kind: "rows"; readonly rows: readonly Row[] }
+  | { readonly kind: "rows"; readonly rows: readonly Row[]; readonly column: string }
   | { readonly kind: "missing"; readonly reason: string };
 
 /** Words of a column that says when something came to be, rather than when it will end. */
@@ -31,7 +31,7 @@ export function findExtreme(set: RecordSet, by: string, direction: "least" | "mo
   const known = values.filter((value) => value !== null);
   if (known.length === 0) return { kind: "missing", reason: `The column "${column}" holds nothing to compare.` };
   const best = known.reduce((one, other) => ((direction === "least" ? other < one : other > one) ? other : one));
-  return { kind: "rows", rows: set.rows.filter((_, index) => values[index] === best) };
+  return { kind: "rows", rows: set.rows.filter((_, index) => values[index] === best), column };
 }
 
 function findComparable({ columns, rows }: RecordSet, by: string): string | null {

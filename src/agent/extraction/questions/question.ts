@@ -22,7 +22,17 @@ export type Answer =
       readonly text: string;
       /** More pages of the list exist than were read: a count or a "cheapest" holds only for these. */
       readonly isPartial: boolean;
+      /** Of a superlative: what it was compared with. */
+      readonly scope: Scope | null;
     }
   /** Several that fit equally well and differ. */
   | { readonly kind: "ambiguous"; readonly candidates: readonly Fact[] }
-  | { readonly kind: "missing"; readonly reason: string };
+  | { readonly kind: "missing"; readonly reason: string }
+  /** Not among what was read, but the list has further pages. */
+  | { readonly kind: "further"; readonly reason: string };
+
+export interface Scope {
+  /** Of the list; may be empty. */
+  readonly name: string;
+  readonly rows: number;
+}

@@ -31,7 +31,9 @@ export function readLabelledItems(items: readonly ObservedNode[]): LabelledValue
   for (const item of items) {
     const parts = findCardParts(item);
     const text = parts.length === 0 ? item.name : parts.map((part) => part.text).join(" ");
-    const split = parts.length > 2 ? null : splitLabel(text);
+    // A heading or a link is what a thing is called: "Oak Spoon €3.50" is a product and its price.
+    const isThing = parts.length > 1 && (parts[0]?.kind === "heading" || parts[0]?.kind === "link");
+    const split = parts.length > 2 || isThing ? null : splitLabel(text);
     if (split === null) return null;
     pairs.push({ label: split.label, cell: toPart(item, split.value) });
   }

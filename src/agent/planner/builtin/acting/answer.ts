@@ -8,41 +8,37 @@ import { growList } from "./grow-list.ts";
 import type { Hand } from "./hand.ts";
 import { turnPage } from "./records.ts";
 import { speaksOf } from "./speaks-of.ts";
+import { demandWhole, isOfWholeList, reachWholeList } from "./whole-list.ts";
 
 const MAX_PAGES = 50;
+/** To look for one thing by its name: far enough, and not through a whole archive. */
+const MAX_PAGES_FOR_ONE = 20;
 const PATIENCE_MS = 1500;
 
 /** Finds the answer on the page, and where it depends on a whole list, on the further pages of it. */
 export function* answer(question: Question, isOnPage: boolean, said: string, hand: Hand): Course {
-  if (isOfWholeList(question) && !isOnPage && (yield* growList(hand)) === "shifting") {
-    throw hand.stop(
-      "PARTIAL_LIST",
-      "The page never shows the whole list at once, so nothing can be said about all of it.",
-    );
-  }
+  const isWhole = isOfWholeList(question) && !isOnPage;
+  if (isWhole) yield* reachWholeList(question, hand);
   const sources: PageSource[] = [sourceOf(hand)];
   let found = answerQuestion(question, sources);
   if (found.kind === "missing") found = yield* askAgain(question, found, sources, hand);
-  while (found.kind === "found" && found.isPartial && !isOnPage && sources.length < MAX_PAGES) {
-    if (!(yield* turnPage(hand))) break;
+  const maxPages = isWhole ? MAX_PAGES : MAX_PAGES_FOR_ONE;
+  while (goesOn(found) && !isOnPage && sources.length < maxPages && (yield* turnPage(hand))) {
     sources.push(sourceOf(hand));
     found = answerQuestion(question, sources);
   }
+  if (!isOnPage && found.kind === "found") demandWhole(question, found.isPartial, sources, hand);
   const isAbout = found.kind !== "found" || speaksOf(question, found.text, hand);
   takeAnswer(
     isAbout ? found : { kind: "missing", reason: "The page has lists, but none of what is asked for." },
     said,
+    isOnPage,
     hand,
   );
 }
 
-/** How many, which is the most, every one: true only of all there are. */
-function isOfWholeList(question: Question): boolean {
-  return (
-    question.kind === "count" ||
-    question.subject.kind === "extreme" ||
-    (question.subject.kind === "every" && question.subject.limit === null)
-  );
+function goesOn(found: Answer): boolean {
+  return found.kind === "further" || (found.kind === "found" && found.isPartial);
 }
 
 /** Answers may come late, and a question without a subject may be about what was mentioned last. */
@@ -53,6 +49,12 @@ function* askAgain(question: Question, first: Answer, sources: PageSource[], han
   }
   const said = findInSentence(question, hand);
   if (said !== null) return said;
+  if (question.kind === "value" && question.subject.kind === "named") {
+    yield* growList(hand);
+    sources.splice(0, sources.length, sourceOf(hand));
+    const further = answerQuestion(question, sources);
+    if (further.kind !== "missing") return further;
+  }
   yield* hand.pause(PATIENCE_MS);
   yield* hand.act([{ action: "look", input: {} }], "Wait for the page to show the answer.");
   sources.splice(0, sources.length, sourceOf(hand));
@@ -64,7 +66,9 @@ function findInSentence(question: Question, hand: Hand): Answer | null {
   const isOfPage = question.kind === "value" && question.subject.kind === "page" && question.fields.length === 1;
   const field = isOfPage ? (question.fields[0] ?? "") : "";
   const fact = isOfPage ? (findHeading(field, hand) ?? findCode(field, hand.scene)) : null;
-  return fact === null ? null : { kind: "found", facts: [fact], text: String(fact.value), isPartial: false };
+  return fact === null
+    ? null
+    : { kind: "found", facts: [fact], text: String(fact.value), isPartial: false, scope: null };
 }
 
 /** "the heading", "the title of the page". */
@@ -77,17 +81,24 @@ function findHeading(field: string, { scene, observation }: Hand): Fact | null {
   return { label: field, value: text, quote: text, url: observation.url };
 }
 
-function takeAnswer(found: Answer, said: string, hand: Hand): void {
-  if (found.kind === "missing")
+function takeAnswer(found: Answer, said: string, isOnPage: boolean, hand: Hand): void {
+  if (found.kind === "missing" || found.kind === "further")
     throw hand.stop("ANSWER_NOT_FOUND", `No answer to "${said}" was found. ${found.reason}`);
   if (found.kind === "ambiguous") {
     const values = [...new Set(found.candidates.map(({ value }) => String(value)))].slice(0, 5);
     throw hand.stop("AMBIGUOUS", `"${said}" has several answers on the page: ${values.join("; ")}.`);
   }
   hand.facts.push(...found.facts);
-  hand.answers.push(found.isPartial ? `${found.text} (only a part of the list was read)` : found.text);
+  hand.answers.push(found.text + describeScope(found, isOnPage));
   const [first] = found.facts;
-  if (found.facts.length === 1 && first !== undefined) hand.copied = String(first.value);
+  if (first !== undefined && (found.facts.length === 1 || found.scope !== null)) hand.copied = String(first.value);
+}
+
+/** What a superlative or an incomplete list holds for. */
+function describeScope({ scope, isPartial }: Answer & { kind: "found" }, isOnPage: boolean): string {
+  if (scope === null) return isPartial ? " (only what this page shows)" : "";
+  const place = isOnPage ? "on this page" : scope.name === "" ? "listed" : `in "${scope.name}"`;
+  return ` (among the ${scope.rows} ${place})`;
 }
 
 function sourceOf({ observation }: Hand): PageSource {

@@ -5,23 +5,22 @@ import type { Question } from "../../../extraction/questions/question.ts";
 import { fillSchema, type SchemaSources } from "../../../extraction/schema/fill-schema.ts";
 import type { Instruction } from "../instruction.ts";
 import { type Course, Stop } from "./course.ts";
-import { growList } from "./grow-list.ts";
 import type { Hand } from "./hand.ts";
 import { turnPage } from "./records.ts";
+import { demandWhole, isOfWholeList, reachWholeList } from "./whole-list.ts";
 
 const MAX_PAGES = 50;
 const PATIENCE_MS = 1500;
+const ALL = /\b(?:all|every|each|whole|entire|complete)\b/i;
 
 type Schema = Readonly<Record<string, unknown>>;
 
 /** Data in the shape that the task asks for, from this page and, for a whole list, from the further pages of it. */
 export function* fillOutput(schema: Schema, prompt: string, asked: Instruction | null, hand: Hand): Course {
-  const wish = asked?.kind === "ask" ? toWish(asked.question) : {};
-  const isWhole =
-    /\b(?:all|every|each|whole|entire|complete)\b/i.test(prompt) && !(asked?.kind === "ask" && asked.isOnPage);
-  if (isWhole && (yield* growList(hand)) === "shifting") {
-    throw hand.stop("PARTIAL_LIST", "The page never shows the whole list at once, so it cannot be read as a whole.");
-  }
+  const question = asked?.kind === "ask" ? asked.question : null;
+  const wish = question === null ? {} : toWish(question);
+  const isWhole = !(asked?.kind === "ask" && asked.isOnPage) && (ALL.test(prompt) || isAboutAll(question));
+  if (isWhole) yield* reachWholeList(question, hand);
   const pages: PageSource[] = [sourceOf(hand)];
   let extraction = fillSchema(schema, { ...wish, pages }, prompt).extraction;
   if (extraction.missing.length > 0 || extraction.data === null)
@@ -30,7 +29,12 @@ export function* fillOutput(schema: Schema, prompt: string, asked: Instruction |
     pages.push(sourceOf(hand));
   }
   if (pages.length > 1) extraction = fillSchema(schema, { ...wish, pages }, prompt).extraction;
+  if (isWhole && question !== null) demandWhole(question, wish.limit == null && hasNext(hand), pages, hand);
   take(extraction, hand);
+}
+
+function isAboutAll(question: Question | null): boolean {
+  return question !== null && isOfWholeList(question);
 }
 
 /** The page may still be filling up. */

@@ -1,3 +1,4 @@
+import { nounOf } from "../../../extraction/questions/choose-list.ts";
 import type { Question } from "../../../extraction/questions/question.ts";
 import { isTextField } from "../matching/roles.ts";
 import { stem, toWords } from "../matching/words.ts";
@@ -25,10 +26,4 @@ export function speaksOf(question: Question, answerText: string, { scene, observ
   return toWords(noun)
     .map(stem)
     .every((word) => words.has(word));
-}
-
-function nounOf(question: Question): string | null {
-  if (question.kind === "count") return question.noun;
-  const { subject } = question;
-  return subject.kind === "extreme" || subject.kind === "every" || subject.kind === "position" ? subject.noun : null;
 }

@@ -10,15 +10,15 @@ const QUESTION =
 const LIST = /^(?:list|extract|collect|gather|scrape|compile|enumerate|record|count)\s+(.+)$/i;
 const ALL_PAGES =
   /\s*[,(]?\s*\b(?:(?:over|across|on|from|through|of|in|including)\s+(?:all|every|each)(?:\s+(?:of )?the)?\s+(?:result )?pages?|all pages|every page|page by page)\b\)?/i;
-const ON_PAGE = /\s*\b(?:on|from) (?:this|the (?:first|current)) page\b/i;
+const ON_PAGE = /(?:\s|^)(?:on|from) (?:this|the (?:first|current)) page\b/i;
 const SHAPE =
   /\s*[,(]?\s*\b(?:as|in) (?:a )?(?:json|csv|(?:bullet(?:ed)? )?list|table)(?: (?:format|array|object))?\b\)?/i;
 const PLACE = /\s+(?:from|in|on) the (?:table|list|page|site|results|shop|store|catalog(?:ue)?)$/i;
 
 /** What is to be found out: a single answer, or a whole list. Only what the readers of pages can answer is taken. */
-export const readQuestion: ClauseReader = (clause, { quotes }) => {
+export const readQuestion: ClauseReader = (clause, { quotes, whole }) => {
   if (!ASK.test(clause) && !LIST.test(clause) && !QUESTION.test(clause)) return null;
-  const isOnPage = ON_PAGE.test(clause);
+  const isOnPage = ON_PAGE.test(whole);
   const plain = quotes.reveal(clause.replace(ALL_PAGES, "").replace(ON_PAGE, "").replace(SHAPE, ""));
   const question = ask(plain.replace(PLACE, ""));
   return question === null ? null : [{ said: quotes.reveal(clause), kind: "ask", question, isOnPage }];

@@ -83,7 +83,7 @@ function asksForData(clause: string): boolean {
 }
 
 function readClause(clause: string, quotes: Quotes): readonly Instruction[] | null {
-  const context: ReadingContext = { quotes, read: (inner) => readClause(inner, quotes) };
+  const context: ReadingContext = { quotes, whole: clause, read: (inner) => readClause(inner, quotes) };
   const text = stripTrailingFiller(stripLeadingFiller(clause));
   for (const read of READERS) {
     const instructions = read(text, context);
