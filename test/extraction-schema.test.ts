@@ -35,6 +35,24 @@ const PRODUCTS = page(
   table("Reviews", ["Reviewer", "Text"], ["Ada", "Nice kettle"], ["Bo", "Nice mug"]),
 );
 
+describe("what the schema asks for and the page does not say", () => {
+  const WEIGHT = { name: STRING, weight: STRING };
+
+  test("is named where the schema does not require it", () => {
+    const list = { type: "array", items: object(WEIGHT, ["name"]) };
+    expect(fill(list, PRODUCTS).coverage).toBe("1 page, 3 rows; weight was not found.");
+    expect(fill(object({ shop: object({ list }, []) }, []), PRODUCTS).coverage).toContain("weight was not found");
+  });
+
+  test("is named where null stands for it", () => {
+    const list = {
+      type: "array",
+      items: object({ name: STRING, weight: { type: ["string", "null"] } }, ["name", "weight"]),
+    };
+    expect(fill(list, PRODUCTS).coverage).toBe("1 page, 3 rows; weight was not found.");
+  });
+});
+
 describe("a list of objects", () => {
   test("comes from the table whose columns say it, each leaf in its type", () => {
     const items = object(
@@ -83,7 +101,7 @@ describe("a list of objects", () => {
       ],
     });
     expect(missing).toEqual([]);
-    expect(coverage).toBe("1 page, 3 rows.");
+    expect(coverage).toMatch(/^1 page, 3 rows; price was not found in 1 of 3; /);
     expect(leaves).toContainEqual({ pointer: "/products/1/price", value: 16.9, quote: "€16.90", url: URL });
     expect(leaves).toContainEqual({
       pointer: "/products/0/url",

@@ -4,6 +4,8 @@ import type { Extraction, Leaf } from "../fact.ts";
 export class Draft {
   readonly leaves: Leaf[] = [];
   readonly missing: Extraction["missing"][number][] = [];
+  /** Pointers of what the schema does not require and the page does not say. */
+  readonly leftOut: string[] = [];
   /** How complete the lists are, in words. */
   readonly notes: string[] = [];
 
@@ -15,10 +17,16 @@ export class Draft {
     this.missing.push({ pointer, reason });
   }
 
+  addLeftOut(pointer: string): void {
+    this.leftOut.push(pointer);
+  }
+
   /** To take back what an attempt has found that leads to nothing. */
   mark(): () => void {
     const [leaves, missing, notes] = [this.leaves.length, this.missing.length, this.notes.length];
+    const leftOut = this.leftOut.length;
     return () => {
+      this.leftOut.length = leftOut;
       this.leaves.length = leaves;
       this.missing.length = missing;
       this.notes.length = notes;

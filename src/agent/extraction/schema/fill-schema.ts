@@ -3,6 +3,7 @@ import type { PageSource } from "../page-source.ts";
 import { findNextPage } from "../pages/find-next-page.ts";
 import { readMerged } from "../records/read-sources.ts";
 import type { RowWish } from "./choose-rows.ts";
+import { describeLeftOut } from "./describe-left-out.ts";
 import { Draft } from "./draft.ts";
 import { createFiller } from "./filler.ts";
 
@@ -29,23 +30,25 @@ export function fillSchema(schema: unknown, sources: SchemaSources, hints = ""):
   });
   const outcome = filler.fillRoot();
   if (outcome.kind === "absent") draft.addMissing("", outcome.reason);
+  const data = outcome.kind === "value" ? outcome.value : null;
   return {
     extraction: {
-      data: outcome.kind === "value" ? outcome.value : null,
+      data,
       leaves: draft.leaves,
-      coverage: describeCoverage(draft, pages),
+      coverage: describeCoverage(draft, data, pages),
       missing: draft.missing.slice(0, MAX_MISSING),
     },
   };
 }
 
-function describeCoverage(draft: Draft, pages: readonly PageSource[]): string {
+function describeCoverage(draft: Draft, data: unknown, pages: readonly PageSource[]): string {
   const last = pages.at(-1);
   const hasMore = draft.notes.length > 0 && last !== undefined && findNextPage(last.root, last.url) !== null;
   const read =
     draft.notes.length > 0
       ? [...new Set(draft.notes)]
       : [`${pages.length} ${pages.length === 1 ? "page" : "pages"} read`];
+  const leftOut = data === null ? [] : describeLeftOut(draft.leftOut, data);
   const missing = draft.missing.length > 0 ? [`${draft.missing.length} required values not found`] : [];
-  return `${[...read, ...(hasMore ? ["more pages exist"] : []), ...missing].join("; ")}.`;
+  return `${[...read, ...(hasMore ? ["more pages exist"] : []), ...leftOut, ...missing].join("; ")}.`;
 }

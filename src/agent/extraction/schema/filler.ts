@@ -108,8 +108,10 @@ export function createFiller({ root, merged, wish, prompt, draft }: Filling) {
         continue;
       }
       undo();
-      if (resolve(schema)?.isNullable === true) setOwn(object, name, null);
-      else if (isRequired) draft.addMissing(pointer, outcome.reason);
+      const isNullable = resolve(schema)?.isNullable === true;
+      if (isNullable) setOwn(object, name, null);
+      if (isNullable || !isRequired) draft.addLeftOut(pointer);
+      else draft.addMissing(pointer, outcome.reason);
     }
     const isNeeded = position.path.length === 0 || !isEmpty || properties.length === 0;
     return isNeeded ? { kind: "value", value: object } : absent("Nothing of it was found.");
