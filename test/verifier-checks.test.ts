@@ -9,6 +9,8 @@ import { report, request } from "./_harness/observed.ts";
 const CLICK = {
   step: 1,
   cause: 'click "Save"',
+  call: { action: "click", input: { label: "Save" } },
+  hasFailed: false,
   effect: "mutate",
   url: "https://shop.example/",
   at: new Date("2026-03-11T10:00:00Z"),

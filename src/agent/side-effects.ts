@@ -1,6 +1,6 @@
 import { isHeldBack, isWrite, type NetworkRecord } from "../browser/session/network-record.ts";
 import type { EffectClass } from "./actions/action.ts";
-import type { ActionReport } from "./actions/action-report.ts";
+import type { ActionCall, ActionReport } from "./actions/action-report.ts";
 import type { SideEffect } from "./errand.ts";
 import { redactUrl } from "./redact-url.ts";
 
@@ -8,6 +8,9 @@ import { redactUrl } from "./redact-url.ts";
 export interface StepCause {
   readonly step: number;
   readonly cause: string;
+  /** As it may be shown: without secrets. */
+  readonly call: ActionCall;
+  readonly hasFailed: boolean;
   readonly effect: EffectClass;
   /** The page it was done on. */
   readonly url: string;

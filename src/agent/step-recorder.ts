@@ -47,9 +47,10 @@ export class StepRecorder {
     const { session, ledger, meter, effectOf } = this.#options;
     const step = ++this.#count;
     const cost = toCost(meter.take());
-    const { call, urlBefore } = report;
+    const { call, urlBefore, failure } = report;
     const effect = effectOf(call.action);
-    const cause = { step, cause: describeCall(call), effect, url: urlBefore, at: startedAt };
+    const hasFailed = failure !== null;
+    const cause = { step, cause: describeCall(call), call, hasFailed, effect, url: urlBefore, at: startedAt };
     const sideEffects = ledger.record(cause, report);
     this.downloads.push(...report.events.downloads);
     const picture = await (this.#picture ?? session.screenshot());

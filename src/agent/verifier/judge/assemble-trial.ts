@@ -1,6 +1,9 @@
 import type { Picture } from "../../planner/planner.ts";
+import { findEntries } from "../find-entries.ts";
 import type { Verification } from "../verify.ts";
+import { assembleEvidence } from "./assemble-evidence.ts";
 import type { Criterion } from "./criterion.ts";
+import { describeChanges } from "./describe-changes.ts";
 import type { Trial } from "./judge.ts";
 
 interface TrialParts extends Verification {
@@ -9,11 +12,16 @@ interface TrialParts extends Verification {
 }
 
 /** Puts together what was seen and done, from the browser's own records: nothing of it comes from the planner's thoughts. */
-export function assembleTrial({ task, criteria, claim, looks, picture }: TrialParts): Trial {
-  const evidence = looks.map(({ url, page, note }, index) => ({
-    id: `e${index + 1}`,
-    what: `The page at ${url} in a fresh browser${note === null ? "" : ` (${note})`}`,
-    text: page?.text ?? "",
-  }));
-  return { task, criteria, answer: claim.answer, data: claim.extraction?.data ?? null, evidence, changes: [], picture };
+export function assembleTrial({ criteria, picture, ...trial }: TrialParts): Trial {
+  const { task, claim, ledger, session } = trial;
+  const wanted = [task.prompt, ...criteria.map(({ text }) => text), claim.answer].join(" ");
+  return {
+    task,
+    criteria,
+    answer: claim.answer,
+    data: claim.extraction?.data ?? null,
+    evidence: assembleEvidence(trial, wanted),
+    changes: describeChanges(ledger.attribute(session.writes()), findEntries(ledger.steps)),
+    picture,
+  };
 }

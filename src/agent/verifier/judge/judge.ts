@@ -33,14 +33,21 @@ export interface Trial {
 export interface Evidence {
   /** "e1", "e2", …: a verdict has to name the ones it rests on. */
   readonly id: string;
-  /** In our words, such as: the page at … as a fresh browser shows it. */
+  /** In our words, and in them alone, such as: a page as a fresh browser shows it. */
   readonly what: string;
-  /** Of a page or a server: data. */
+  /** Of a page or a server: data. It holds as much as the judge gets to see. */
   readonly text: string;
+  /** The same and what was left out, as it runs on the page: a quote may stand here as well. */
+  readonly whole: string;
 }
 
 export interface Change {
   /** "w1", "w2", … */
   readonly id: string;
+  /** Labels and addresses in it are of a page: data. */
   readonly text: string;
+  /** Whether it is of the sort that pages send by themselves, so that it may be called harmless. */
+  readonly isTechnical: boolean;
+  /** False where there are too many to tell: then nobody can have judged it. */
+  readonly isTold: boolean;
 }
