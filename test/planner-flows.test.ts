@@ -4,7 +4,10 @@ import { type PlannerSite, startPlannerSite } from "./_harness/planner-site.ts";
 const PAGES = {
   "/form": `<form method="post" action="/refused"><label>Name <input name="name"></label>
     <label>Password <input type="password" name="password"></label><button>Send</button></form>`,
-  "/refused": `<div role="alert">Please enter a valid name.</div>`,
+  "/refused": `<div role="alert"><h2>Please check what you entered</h2><ul><li>Please enter a valid name, as it stands
+    on the card.</li><li>The card was declined by the bank that issued it.</li></ul></div>`,
+  "/plain": `<form method="post" action="/refused-plainly"><label>Code <input name="code"></label><button>Apply</button></form>`,
+  "/refused-plainly": `<h1>Basket</h1><p>This code is not valid any more.</p>`,
   "/tabs": `<div role="tablist">${["One", "Two", "Three"]
     .map((name, index) => `<button role="tab" aria-selected="${index === 0}" onclick="show(${index})">${name}</button>`)
     .join("")}</div><div id="panel">First panel</div>
@@ -34,10 +37,20 @@ describe("a form", () => {
     const prompt = 'Type "Jo" into Name, type "hunter2" into Password and click Send.';
     const { outcome, steps } = await site.run("/form", prompt);
     expect(outcome).toMatchObject({ kind: "failed", failure: "goal_unreachable", code: "SITE_REFUSED" });
-    expect(outcome.reason).toContain("Please enter a valid name.");
+    expect(outcome.reason).toContain(
+      "Please check what you entered. Please enter a valid name, as it stands on the card. The card was declined by the bank that issued it.",
+    );
+    expect(outcome.kind === "failed" && outcome.message).toContain("did not accept what was entered");
+    expect(outcome.kind === "failed" && outcome.message).not.toContain("name buttons");
     expect(JSON.stringify({ outcome, steps: steps.map(({ why, message }) => [why, message]) })).not.toContain(
       "hunter2",
     );
+  });
+
+  test("that the site refuses in a plain line is a failure with that line", async () => {
+    const { outcome } = await site.run("/plain", "Type SPRING into Code and click Apply.");
+    expect(outcome).toMatchObject({ kind: "failed", code: "SITE_REFUSED" });
+    expect(outcome.reason).toContain("This code is not valid any more.");
   });
 
   test("is filled in whatever its fields are", async () => {

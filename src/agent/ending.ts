@@ -30,7 +30,14 @@ const ADVICE: Record<Failure, string> = {
   internal_error: "This is a fault of Errand. The log has the details.",
 };
 
+/** Where more is known than the kind of failure. */
+const FINER_ADVICE: ReadonlyMap<string, string> = new Map([
+  ["SITE_REFUSED", "The site did not accept what was entered: correct it in the prompt before you try again."],
+  ["ANSWER_NOT_FOUND", "Check that the page shows this, and ask for it in the page's own words."],
+  ["PARTIAL_LIST", 'Start from the page with the whole list, or add "on this page" if only what it shows is meant.'],
+]);
+
 /** For a developer: what happened and what to do next. */
-export function adviseOn({ failure, reason }: Ending): string {
-  return `${reason} ${ADVICE[failure]}`;
+export function adviseOn({ failure, code, reason }: Ending): string {
+  return `${reason} ${FINER_ADVICE.get(code) ?? ADVICE[failure]}`;
 }

@@ -15,7 +15,7 @@ export async function startPlannerSite(pages: Readonly<Record<string, string>>):
   const site = await startLoopbackServer((request, response) => {
     const path = new URL(request.url ?? "/", "http://site").pathname;
     if (request.method === "POST") posted.push(path);
-    response.writeHead(path === "/refused" ? 422 : 200, { "content-type": "text/html; charset=utf-8" });
+    response.writeHead(path.startsWith("/refused") ? 422 : 200, { "content-type": "text/html; charset=utf-8" });
     const page = pages[path] ?? "<h1>Elsewhere</h1>";
     response.end(`<!doctype html><html lang="en"><title>${path.slice(1)}</title><body>${page}</body></html>`);
   });

@@ -1,5 +1,5 @@
 import type { ActionReport } from "../../../actions/action-report.ts";
-import type { Scene, Spot } from "../matching/scene.ts";
+import { isInside, type Scene, type Spot } from "../matching/scene.ts";
 import { type Course, Stop } from "./course.ts";
 import { shorten } from "./describe-spot.ts";
 import type { Hand } from "./hand.ts";
@@ -15,19 +15,21 @@ export function* followTabs({ events }: ActionReport, hand: Hand): Course {
   );
 }
 
+const MAX_NOTICE = 300;
 const COMPLAINT =
-  /\b(?:error|invalid|incorrect|wrong|failed|failure|required|must|cannot|can't|could not|couldn't|unable|not (?:valid|allowed|available|found|accepted|recognised|recognized|possible)|problem|denied|declined|expired|missing|too (?:short|long|many|large)|already (?:exists|taken|used)|please (?:enter|fill|choose|select|provide|check|correct))\b/i;
+  /\b(?:error|invalid|incorrect|wrong|failed|failure|required|must|cannot|can't|could not|couldn't|unable|not (?:valid|allowed|available|found|accepted|recognised|recognized|possible)|problem|denied|(?:do|does|did) not (?:match|exist|work)|(?:doesn|don|didn)['’]t (?:match|exist|work)|refused|rejected|declined|expired|missing|too (?:short|long|many|large)|already (?:exists|taken|used)|please (?:enter|fill|choose|select|provide|check|correct))\b/i;
 
 /** Tells what a step has changed, and stops where the page says that it did not work. */
 export function noteEffect(what: string, before: Scene, report: ActionReport, hand: Hand): void {
   const { observation } = hand;
-  const complaint = findNew(before, hand.scene, isAlert).find((text) => COMPLAINT.test(text));
-  if (complaint !== undefined && hasSent(report)) {
-    throw new Stop("goal_unreachable", "SITE_REFUSED", `${what}, and the page says: "${shorten(complaint)}"`);
-  }
   const failed = report.events.requests.find(
     ({ isFirstParty, method, status }) => isFirstParty && method !== "GET" && status !== null && status >= 400,
   );
+  const isRefused = failed?.status != null && failed.status < 500;
+  const complaint = findComplaint(before, hand.scene, isRefused);
+  if (complaint !== null && hasSent(report)) {
+    throw new Stop("goal_unreachable", "SITE_REFUSED", `${what}, and the site refused it: "${complaint}"`);
+  }
   hand.note(
     failed === undefined ? describeChange(what, report) : `${what}; the site answered ${failed.status}`,
     failed === undefined,
@@ -41,6 +43,28 @@ export function noteEffect(what: string, before: Scene, report: ActionReport, ha
       about: `${what}, and the page says "${shorten(text)}"`,
     });
   }
+}
+
+/** What the page says against it, whole. After an answer of 4xx any notice is one, and a plain line may be. */
+function findComplaint(before: Scene, after: Scene, isRefused: boolean): string | null {
+  const notices = findNewSpots(before, after, isAlert).map((spot) => readNotice(spot, after));
+  const notice = notices.find((text) => COMPLAINT.test(text)) ?? (isRefused ? notices[0] : undefined);
+  const plain = isRefused
+    ? findNewSpots(before, after, ({ node }) => node.role === "text" || node.role === "paragraph")
+        .map((spot) => after.textAt(spot))
+        .find((text) => COMPLAINT.test(text))
+    : undefined;
+  return (notice ?? plain)?.slice(0, MAX_NOTICE) ?? null;
+}
+
+/** A heading, lines and list items of a notice, each as a sentence. */
+function readNotice(notice: Spot, { spots, textAt }: Scene): string {
+  const lines = spots
+    .filter((spot) => spot.node.children.length === 0 && isInside(spot, notice))
+    .map((spot) => textAt(spot).trim())
+    .filter((text) => text !== "");
+  if (lines.length < 2) return textAt(notice).trim();
+  return lines.map((line, index) => (index === lines.length - 1 || /\W$/.test(line) ? line : `${line}.`)).join(" ");
 }
 
 function describeChange(what: string, { urlBefore, urlAfter, added, removed, events }: ActionReport): string {
@@ -67,7 +91,12 @@ function isAnnouncement(spot: Spot): boolean {
 }
 
 function findNew(before: Scene, after: Scene, is: (spot: Spot) => boolean): string[] {
+  return findNewSpots(before, after, is)
+    .map((spot) => after.textAt(spot))
+    .filter((text) => text.length <= MAX_NOTICE);
+}
+
+function findNewSpots(before: Scene, after: Scene, is: (spot: Spot) => boolean): Spot[] {
   const known = new Set(before.spots.filter(is).map((spot) => before.textAt(spot)));
-  const texts = after.spots.filter(is).map((spot) => after.textAt(spot));
-  return texts.filter((text) => text !== "" && text.length <= 300 && !known.has(text));
+  return after.spots.filter(is).filter((spot) => after.textAt(spot) !== "" && !known.has(after.textAt(spot)));
 }

@@ -41,6 +41,5 @@ export function demandWhole(question: Question, isPartial: boolean, pages: reado
 }
 
 function partial(sign: string, hand: Hand): Stop {
-  const advice = 'Go to the page with the whole list first, or say "on this page" if only what it shows is meant.';
-  return hand.stop("PARTIAL_LIST", `Nothing can be said about the whole list. ${sign} ${advice}`);
+  return hand.stop("PARTIAL_LIST", `Nothing can be said about the whole list. ${sign}`);
 }
