@@ -13,6 +13,8 @@ export interface Errand {
   readonly judge: Judge | null;
   /** Opens the browser; not called when the planner refuses the task. */
   readonly openSession: (signal: AbortSignal) => Promise<BrowserSession>;
+  /** Ends the browser; called once for each that was opened. The outcome need not wait until everything is cleared away. */
+  readonly releaseSession: (session: BrowserSession) => Promise<void>;
   /** Called once, before the first request leaves. False: this run may not go on. */
   readonly begin: () => Promise<boolean>;
   /** What is wrong with data under an `output_schema`; empty when nothing is. Neither can be trusted to be harmless. */

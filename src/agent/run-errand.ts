@@ -57,7 +57,7 @@ export async function runErrand(errand: Errand): Promise<ErrandOutcome> {
     await recorder?.flush();
     return fail(ending, ledger, session);
   } finally {
-    await session?.[Symbol.asyncDispose]();
+    if (session !== null) await errand.releaseSession(session);
   }
 }
 

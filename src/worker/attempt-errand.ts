@@ -4,7 +4,7 @@ import type { BrowserSession } from "./run-dependencies.ts";
 import type { RunEnd } from "./to-outcome.ts";
 
 interface AttemptOptions {
-  errand: Omit<Errand, "openSession" | "begin" | "signal">;
+  errand: Omit<Errand, "openSession" | "releaseSession" | "begin" | "signal">;
   runErrand(errand: Errand): Promise<ErrandOutcome>;
   openSession: Errand["openSession"];
   begin: Errand["begin"];
@@ -23,6 +23,8 @@ interface Attempt {
   mayHaveBegun: boolean;
   /** Whether it failed for want of a browser. */
   hadNoBrowser: boolean;
+  /** Resolves when nothing of its browser is left. */
+  cleared: Promise<void>;
 }
 
 /** How far beyond its time a run may be: it ends itself, and verifying takes a while. */
@@ -60,6 +62,9 @@ export async function attemptErrand(options: AttemptOptions): Promise<Attempt> {
         throw error;
       }
     },
+    async releaseSession(session) {
+      sessions.close(session);
+    },
     async begin() {
       // Set first: when the answer is lost on its way, it may have begun all the same.
       attempt.mayHaveBegun = true;
@@ -74,21 +79,27 @@ export async function attemptErrand(options: AttemptOptions): Promise<Attempt> {
   for (const timer of timers) clearTimeout(timer);
   signal.removeEventListener("abort", onStop);
   if (end.kind === "abandoned") sessions.abandon();
-  return { end, ...attempt };
+  return { end, ...attempt, cleared: sessions.cleared() };
 }
 
 /** Knows every session that was opened, so that none outlives its run. */
 function createSessionBook(openSession: Errand["openSession"], logger: Logger) {
   const opened: BrowserSession[] = [];
+  const closings: Promise<void>[] = [];
   let isAbandoned = false;
 
   function close(session: BrowserSession): void {
-    Promise.resolve(session[Symbol.asyncDispose]()).catch((error: Error) =>
-      logger.warn({ err: error }, "the browser of an abandoned run could not be closed"),
+    const closing = Promise.resolve(session[Symbol.asyncDispose]()).catch((error: Error) =>
+      logger.warn({ err: error }, "the browser of a run could not be closed"),
     );
+    closings.push(closing);
   }
 
   return {
+    close,
+    async cleared(): Promise<void> {
+      await Promise.all(closings);
+    },
     async open(signal: AbortSignal): Promise<BrowserSession> {
       const session = await openSession(signal);
       opened.push(session);

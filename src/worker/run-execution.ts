@@ -54,9 +54,11 @@ export async function runExecution(
   if (stopRuns.aborted) onStopRuns();
   try {
     logger.info("execution started");
-    const { conclusion, hadNoBrowser } = await carryOut({ claim, dependencies, logger, stopping, stop });
+    const { conclusion, hadNoBrowser, cleared } = await carryOut({ claim, dependencies, logger, stopping, stop });
     const report = await settle(claim, conclusion, queue, createPersist(giveUp, isUnavailable));
     logger.info({ report, outcome: describe(conclusion) }, "execution ended");
+    // Its browser is being killed already; whoever waits for the end need not wait for that.
+    await cleared;
     return hadNoBrowser ? "no browser" : report;
   } finally {
     stopRuns.removeEventListener("abort", onStopRuns);
@@ -75,13 +77,18 @@ interface Ended {
   conclusion: Conclusion;
   /** No browser can be had at all: nothing else needs to be tried for now. */
   hadNoBrowser: boolean;
+  cleared: Promise<void>;
 }
+
+const NOTHING_TO_CLEAR = Promise.resolve();
 
 async function carryOut({ claim, dependencies, logger, stopping, stop }: RunParts): Promise<Ended> {
   const { execution, fence, application } = claim;
   const allowedHosts = listRunHosts(application, execution);
   const refusal = refuse(claim, allowedHosts);
-  if (refusal !== null) return { conclusion: { kind: "finish", outcome: refusal }, hadNoBrowser: false };
+  if (refusal !== null) {
+    return { conclusion: { kind: "finish", outcome: refusal }, hadNoBrowser: false, cleared: NOTHING_TO_CLEAR };
+  }
 
   const { queue, artifacts, planner, judge, findOutputProblems, limits, clock, runErrand, openSession } = dependencies;
   const { signal } = stopping;
@@ -89,7 +96,7 @@ async function carryOut({ claim, dependencies, logger, stopping, stop }: RunPart
   const reporter = createRunReporter({ executionId: execution.id, fence, queue, artifacts, logger, persist, stop });
   const { prompt, startUrl, outputSchema } = execution;
   const task = { prompt, startUrl, outputSchema, now: clock.now() };
-  const { end, ...facts } = await attemptErrand({
+  const { end, cleared, ...facts } = await attemptErrand({
     errand: { task, planner, judge, findOutputProblems, limits, reporter, clock },
     runErrand,
     openSession: (opening) => openSession({ allowedHosts, access: application.access }, opening),
@@ -111,14 +118,14 @@ async function carryOut({ claim, dependencies, logger, stopping, stop }: RunPart
     stopReason === null &&
     (await isBrowserMissing(dependencies, logger))
   ) {
-    return { conclusion: { kind: "put back" }, hadNoBrowser: true };
+    return { conclusion: { kind: "put back" }, hadNoBrowser: true, cleared };
   }
   const errorId = randomUUID();
   const conclusion = conclude(end, { ...facts, stopReason, errorId, sideEffects: reporter.sideEffects });
   if (end.kind === "threw" && stopReason === null) {
     logger.error({ err: end.error, error_id: errorId }, "the execution failed for a reason of our own");
   }
-  return { conclusion, hadNoBrowser: false };
+  return { conclusion, hadNoBrowser: false, cleared };
 }
 
 /** What stands against it before anything is done. */

@@ -72,6 +72,7 @@ async function run(pool: BrowserPool, errand: TestErrand): Promise<TestRun> {
         },
         signal,
       ),
+    releaseSession: async (session) => session[Symbol.asyncDispose](),
     begin: async () => true,
     findOutputProblems: async (schema, data) => {
       const validate = new Ajv2020({ strict: false, allErrors: true, validateFormats: false }).compile(schema);

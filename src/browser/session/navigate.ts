@@ -3,11 +3,10 @@ import { describeError } from "../../lib/describe-error.ts";
 import { hostOfAddress } from "../../lib/host-pattern.ts";
 import { type Mark, NavigationFailed, PolicyRefusal } from "./browser-session.ts";
 import { isFromProxy } from "./network-recorder.ts";
-import { comeToRest } from "./settle.ts";
 import { stopLoading } from "./stop-loading.ts";
 import type { World } from "./world.ts";
 
-/** Opens an address in the current tab. Answers the status of the document, null when there was none. */
+/** Opens an address in the current tab, up to its answer. Answers the status of the document, null when there was none. */
 export async function navigate(world: World, url: string, signal: AbortSignal): Promise<number | null> {
   const { policy, timeline } = world;
   policy.assertAllowed(url);
@@ -17,7 +16,6 @@ export async function navigate(world: World, url: string, signal: AbortSignal): 
     return explainFailure(world, since, url, error);
   });
   if (outcome !== null && typeof outcome !== "number") await assertFromHost(world, outcome);
-  await comeToRest(world, since, signal);
   return typeof outcome === "number" ? outcome : (outcome?.status() ?? null);
 }
 
@@ -46,7 +44,6 @@ export async function navigateBack(world: World, signal: AbortSignal): Promise<v
     if (lifeline.isLost || signal.aborted) throw error;
     return explainFailure(world, since, page.url(), error);
   });
-  await comeToRest(world, since, signal);
 
   async function assertHasHistory(current: Page): Promise<void> {
     const session = await context.newCDPSession(current);

@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { inTime } from "../../lib/in-time.ts";
 import type { Observation } from "../observation/observation.ts";
 import type { PageView } from "../observation/page-observer.ts";
@@ -44,12 +45,25 @@ export async function openSession(given: OpenOptions, signal: AbortSignal): Prom
   }
 }
 
+type Picture = { readonly data: Buffer; readonly contentType: string };
+
+interface Ahead {
+  readonly tab: OpenTab;
+  readonly view: PageView;
+  readonly picture: Picture | null;
+  /** How many requests had begun by then. */
+  readonly requestCount: number;
+}
+
 class Session implements BrowserSession {
   readonly #world: World;
   readonly #given: OpenOptions;
   readonly #secondEyes: SecondEyes;
   #observations = 0;
   #newest: { tab: OpenTab; observation: Observation } | null = null;
+  /** What was seen while the page was found to be at rest, if nobody has touched it since. */
+  #ahead: Ahead | null = null;
+  #isSettling = false;
   #ending: Promise<void> | null = null;
 
   constructor(world: World, given: OpenOptions) {
@@ -63,7 +77,7 @@ class Session implements BrowserSession {
     lifeline.throwIfLost();
     const tab = await tabs.current();
     if (dialogs.pending !== null) return this.#publish(tab, this.#recall(tab));
-    const view = await look(this.#world, tab, signal);
+    const view = this.#takeAhead(tab) ?? (await look(this.#world, tab, signal));
     tab.title = view?.title ?? tab.title;
     return this.#publish(tab, view ?? this.#recall(tab));
   }
@@ -95,12 +109,12 @@ class Session implements BrowserSession {
 
   async goto(url: string, signal: AbortSignal): Promise<number | null> {
     await this.#prepare();
-    return navigate(this.#world, url, signal);
+    return this.#rested(() => navigate(this.#world, url, signal), signal);
   }
 
   async back(signal: AbortSignal): Promise<void> {
     await this.#prepare();
-    await navigateBack(this.#world, signal);
+    await this.#rested(() => navigateBack(this.#world, signal), signal);
   }
 
   async press(keys: string): Promise<void> {
@@ -140,16 +154,20 @@ class Session implements BrowserSession {
     const { dialogs, lifeline, timeline, tabs, limits } = this.#world;
     lifeline.throwIfLost();
     signal.throwIfAborted();
+    this.#ahead = null;
     const since = timeline.mark();
     const { page } = await tabs.current();
     const unanswered = dialogs.pending;
     // A click does not return while a dialog is open or the form that it sent is on its way.
-    const acting = unlessHanging(this.#world, page, action(), { signal, maxMs: limits.busyRestMs });
+    this.#isSettling = true;
+    const acting = unlessHanging(this.#world, page, action(), { signal, maxMs: limits.busyRestMs }).finally(() => {
+      this.#isSettling = false;
+    });
     // An action that answers the dialog has done so by now; any other needs it out of the way.
     if (unanswered !== null && dialogs.pending === unanswered) await lifeline.until(dialogs.answer({ accept: false }));
     const outcome = await acting;
     if (outcome === "late") await giveUp(this.#world);
-    else if (dialogs.pending === null) await comeToRest(this.#world, since, signal);
+    else if (dialogs.pending === null) await this.#comeToRest(since, signal);
     return typeof outcome === "string" ? null : outcome.result;
   }
 
@@ -158,8 +176,8 @@ class Session implements BrowserSession {
     lifeline.throwIfLost();
     if (dialogs.pending !== null) return null;
     const { page } = await tabs.current();
-    const taking = takeScreenshot(page, this.#newest?.observation ?? null, limits.screenshotMs);
-    return lifeline.until(inTime(taking, limits.screenshotMs));
+    if (this.#ahead?.tab.page === page && this.#isUntouched(this.#ahead)) return this.#ahead.picture;
+    return lifeline.until(inTime(this.#draw(page), limits.screenshotMs));
   }
 
   async reread(url: string, signal: AbortSignal) {
@@ -193,10 +211,42 @@ class Session implements BrowserSession {
     await this.#world[Symbol.asyncDispose]();
   }
 
+  /** An action waits for rest itself; who goes somewhere outside of one has to be waited for here. */
+  async #rested<Result>(go: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
+    const since = this.#world.timeline.mark();
+    const result = await go();
+    if (!this.#isSettling) await this.#comeToRest(since, signal);
+    return result;
+  }
+
+  async #comeToRest(since: Mark, signal: AbortSignal): Promise<void> {
+    const { network } = this.#world;
+    this.#ahead = await comeToRest(this.#world, since, signal, async (tab) => {
+      const requestCount = network.count;
+      const [view, picture] = await Promise.all([look(this.#world, tab, signal), this.#draw(tab.page)]);
+      return view === null ? null : { tab, view, picture, requestCount };
+    });
+  }
+
+  #takeAhead(tab: OpenTab): PageView | null {
+    const ahead = this.#ahead;
+    this.#ahead = null;
+    return ahead !== null && ahead.tab === tab && this.#isUntouched(ahead) ? ahead.view : null;
+  }
+
+  #isUntouched({ tab, view, requestCount }: Ahead): boolean {
+    return this.#world.network.count === requestCount && tab.page.url() === view.url;
+  }
+
+  #draw(page: Page): Promise<Picture | null> {
+    return takeScreenshot(page, this.#newest?.observation ?? null, this.#world.limits.screenshotMs);
+  }
+
   /** A dialog that was not answered is dismissed when the run goes on. */
   async #prepare(): Promise<OpenTab> {
     const { dialogs, lifeline, tabs } = this.#world;
     lifeline.throwIfLost();
+    this.#ahead = null;
     await lifeline.until(dialogs.answer({ accept: false }));
     return tabs.current();
   }

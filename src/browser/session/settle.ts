@@ -4,6 +4,7 @@ import type { Mark } from "./browser-session.ts";
 import { isWrite } from "./network-record.ts";
 import type { OpenRecord } from "./network-recorder.ts";
 import { stopLoading } from "./stop-loading.ts";
+import type { OpenTab } from "./tabs.ts";
 import type { World } from "./world.ts";
 
 /** What a page needs to be complete. Images, fonts and media only decorate it; streams never end. */
@@ -17,20 +18,34 @@ const QUIET = { quietMs: 50, maxMs: 500 };
 const QUESTION_MS = 1_000;
 const RETRY_MS = 5;
 
-/** Waits until what has begun since the mark is over and the page has come to rest; not longer than the limits say. */
-export async function comeToRest(world: World, since: Mark, signal: AbortSignal): Promise<void> {
+/**
+ * Waits until what has begun since the mark is over and the page has come to rest; not longer than the limits say. Most
+ * pages rest already when they are asked: what `peek` sees meanwhile is answered if nothing has moved since it began.
+ */
+export async function comeToRest<Seen>(
+  world: World,
+  since: Mark,
+  signal: AbortSignal,
+  peek: (tab: OpenTab) => Promise<Seen>,
+): Promise<Seen | null> {
   const { network, dialogs, downloads, lifeline, limits } = world;
   const startedMs = performance.now();
   for (;;) {
-    if (dialogs.pending !== null) return;
+    if (dialogs.pending !== null) return null;
     const open = network.openSince(since).filter(isAwaited);
     const isBusy = downloads.isRunning || open.some(isVital);
     const leftMs = (isBusy ? limits.busyRestMs : limits.restMs) - (performance.now() - startedMs);
-    if (leftMs <= 0) return await giveUp(world);
+    if (leftMs <= 0) {
+      await giveUp(world);
+      return null;
+    }
     if (isBusy || open.length > 0) {
       const change = Promise.race([network.changed.next(), dialogs.opened.next(), downloads.ended.next()]);
       await lifeline.until(inTime(change, Math.min(leftMs, STREAM_MS)), signal);
-    } else if (await isQuiet(world, leftMs, signal)) return;
+    } else {
+      const rest = await askForRest(world, leftMs, signal, peek);
+      if (rest !== "broken") return rest.seen;
+    }
   }
 }
 
@@ -50,22 +65,31 @@ function isVital(record: OpenRecord): boolean {
   return record.isMainDocument || isWrite(record);
 }
 
-/** False when something began in the meantime, or the page went elsewhere. */
-async function isQuiet({ network, tabs, dialogs, lifeline }: World, leftMs: number, signal: AbortSignal) {
+/** Broken when something began in the meantime, or the page went elsewhere. */
+async function askForRest<Seen>(
+  { network, tabs, dialogs, lifeline }: World,
+  leftMs: number,
+  signal: AbortSignal,
+  peek: (tab: OpenTab) => Promise<Seen>,
+): Promise<{ seen: Seen | null } | "broken"> {
   const begunBefore = network.count;
-  const { page } = await tabs.current();
-  const quiet = askForQuiet(page);
+  const tab = await tabs.current();
+  const quiet = askForQuiet(tab.page);
+  const seeing = peek(tab).catch(() => null);
   const answer = await lifeline.until(
     inTime(Promise.race([quiet, dialogs.opened.next()]), Math.min(leftMs, QUESTION_MS)),
     signal,
   );
-  return answer !== "gone" && network.count === begunBefore && page === (await tabs.current()).page;
+  const isWhole = async () => network.count === begunBefore && tab === (await tabs.current());
+  if (answer === "gone" || !(await isWhole())) return "broken";
+  if (answer !== "still") return { seen: null };
+  const seen = await lifeline.until(seeing, signal);
+  return { seen: (await isWhole()) && dialogs.pending === null ? seen : null };
 }
 
-async function askForQuiet(page: Page): Promise<"quiet" | "gone"> {
+async function askForQuiet(page: Page): Promise<"still" | "quiet" | "gone"> {
   try {
-    await page.evaluate(waitForQuiet, QUIET);
-    return "quiet";
+    return (await page.evaluate(waitForQuiet, QUIET)) ? "quiet" : "still";
   } catch {
     // The document went while it was asked. Not at once, so that a tab that is just closing costs no busy loop.
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
@@ -75,9 +99,9 @@ async function askForQuiet(page: Page): Promise<"quiet" | "gone"> {
 
 /**
  * Runs in the page. Two frames without a change are enough; a change has to be followed by a quiet moment. A page in
- * the background gets no frames, hence the timer next to them.
+ * the background gets no frames, hence the timer next to them. Answers whether anything has changed.
  */
-function waitForQuiet({ quietMs, maxMs }: { quietMs: number; maxMs: number }): Promise<void> {
+function waitForQuiet({ quietMs, maxMs }: { quietMs: number; maxMs: number }): Promise<boolean> {
   return new Promise((resolve) => {
     const startedMs = performance.now();
     let changedMs: number | null = null;
@@ -86,12 +110,18 @@ function waitForQuiet({ quietMs, maxMs }: { quietMs: number; maxMs: number }): P
       changedMs = performance.now();
     });
     observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+    // What fades or slides in is not all there yet; what turns without end never will be.
+    const isMoving = () =>
+      document.getAnimations().some(({ playState, effect }) => {
+        return playState === "running" && Number.isFinite(Number(effect?.getComputedTiming().endTime));
+      });
     const look = () => {
       const nowMs = performance.now();
+      if (isMoving()) changedMs = nowMs;
       const isResting = changedMs === null ? frames >= 2 : nowMs - changedMs >= quietMs;
       if ((isResting && document.readyState !== "loading") || nowMs - startedMs >= maxMs) {
         observer.disconnect();
-        resolve();
+        resolve(changedMs !== null || document.readyState === "loading");
       } else waitForFrame();
     };
     const waitForFrame = () => {
