@@ -1,0 +1,80 @@
+import type { ModelRequest } from "./model-request.ts";
+import type { ScriptedAnswer, ScriptedCall } from "./model-server.ts";
+
+/** The answer in one piece. */
+export function completionOf(request: ModelRequest, answer: ScriptedAnswer): object {
+  const calls = answer.calls ?? [];
+  return {
+    id: "completion",
+    object: "chat.completion",
+    created: 0,
+    model: request.model,
+    choices: [
+      {
+        index: 0,
+        message: {
+          role: "assistant",
+          content: answer.text ?? null,
+          ...(calls.length > 0 && { tool_calls: calls.map((call, index) => wireCall(call, index)) }),
+        },
+        finish_reason: finishOf(answer),
+      },
+    ],
+    ...(answer.usage !== null && { usage: usageOf(request, answer) }),
+  };
+}
+
+/** The same answer in pieces, as it is streamed: texts and arguments are cut into halves. */
+export function completionChunks(request: ModelRequest, answer: ScriptedAnswer): object[] {
+  const chunk = (delta: object, finish: string | null = null) => ({
+    id: "completion",
+    object: "chat.completion.chunk",
+    created: 0,
+    model: request.model,
+    choices: [{ index: 0, delta, finish_reason: finish }],
+  });
+  const chunks: object[] = [chunk({ role: "assistant", content: "" })];
+  for (const piece of halvesOf(answer.text ?? "")) chunks.push(chunk({ content: piece }));
+  for (const [index, call] of (answer.calls ?? []).entries()) {
+    const whole = wireCall(call, index);
+    const [first = "", ...rest] = halvesOf(whole.function.arguments);
+    chunks.push(chunk({ tool_calls: [{ ...whole, index, function: { name: call.name, arguments: first } }] }));
+    for (const piece of rest) chunks.push(chunk({ tool_calls: [{ index, function: { arguments: piece } }] }));
+  }
+  chunks.push(chunk({}, finishOf(answer)));
+  if (request.wantsUsage && answer.usage !== null) {
+    chunks.push({ ...chunk({}), choices: [], usage: usageOf(request, answer) });
+  }
+  return chunks;
+}
+
+export function eventOf(chunk: object): string {
+  return `data: ${JSON.stringify(chunk)}\n\n`;
+}
+
+function wireCall(call: ScriptedCall, index: number) {
+  const text = "arguments" in call ? call.arguments : JSON.stringify(call.input);
+  return { id: `call_${index}`, type: "function", function: { name: call.name, arguments: text } };
+}
+
+function finishOf({ finish, calls = [] }: ScriptedAnswer): string {
+  return finish ?? (calls.length > 0 ? "tool_calls" : "stop");
+}
+
+function usageOf(request: ModelRequest, answer: ScriptedAnswer): object {
+  const said = `${answer.text ?? ""}${JSON.stringify(answer.calls ?? [])}`;
+  const input = answer.usage?.input ?? Math.ceil(JSON.stringify(request.body).length / 4);
+  const output = answer.usage?.output ?? Math.ceil(said.length / 4);
+  return {
+    prompt_tokens: input,
+    completion_tokens: output,
+    total_tokens: input + output,
+    prompt_tokens_details: { cached_tokens: answer.usage?.cached ?? 0 },
+  };
+}
+
+function halvesOf(text: string): string[] {
+  if (text.length < 2) return text === "" ? [] : [text];
+  const middle = Math.floor(text.length / 2);
+  return [text.slice(0, middle), text.slice(middle)];
+}
