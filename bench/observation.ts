@@ -10,9 +10,9 @@ import { findNodes } from "../src/browser/observation/find-nodes.ts";
 import type { Observation } from "../src/browser/observation/observation.ts";
 import { createPageObserver } from "../src/browser/observation/page-observer.ts";
 import { renderObservation } from "../src/browser/observation/render-observation.ts";
-import { estimateTokens } from "../src/lib/estimate-tokens.ts";
 import { walk } from "../src/browser/observation/tree.ts";
 import { readEnvironment } from "../src/config/env.ts";
+import { estimateTokens } from "../src/lib/estimate-tokens.ts";
 
 interface Options {
   folder: string | null;

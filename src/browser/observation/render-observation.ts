@@ -1,7 +1,7 @@
+import { estimateTokens } from "../../lib/estimate-tokens.ts";
 import type { Observation } from "./observation.ts";
 import { cap } from "./rendering/describe-thing.ts";
 import { DETAILS } from "./rendering/detail.ts";
-import { estimateTokens } from "../../lib/estimate-tokens.ts";
 import { type RenderedTree, renderTree } from "./rendering/render-tree.ts";
 
 interface RenderOptions {
