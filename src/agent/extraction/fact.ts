@@ -1,3 +1,5 @@
+import type { Box } from "../../browser/observation/observed-node.ts";
+
 /** Something that was read, with the place where it stood. */
 export interface Fact {
   /** What it is about, in the words of the task. */
@@ -17,6 +19,15 @@ export interface Leaf {
   /** The text of the page that says so, word for word; of a link, its address as observed. Null: not grounded. */
   readonly quote: string | null;
   readonly url: string;
+  readonly place?: LeafPlace;
+}
+
+/** Where a value stood when it was read. */
+export interface LeafPlace {
+  /** The number of the observation. */
+  readonly look: number;
+  /** In the viewport of that look; null for what has no box. */
+  readonly box: Box | null;
 }
 
 /** Data for an `output_schema`, each leaf with its ground. */

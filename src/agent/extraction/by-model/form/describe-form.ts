@@ -2,16 +2,33 @@ import { type Form, isAddress, type ListSlot, type ObjectSlot, type ValueSlot } 
 
 const MAX_NAME = 80;
 const MAX_DESCRIPTION = 240;
-const MAX_VALUES = 30;
+const MAX_VALUES = 20;
+const MAX_CHARACTERS = 16_000;
 
 /** What is still to be found out, for the model. All of it are the caller's words and ours. */
-export function describeForm({ values, lists, objects }: Form): string {
+export function describeForm(form: Form): string {
+  return cutLines(linesOf(form));
+}
+
+function linesOf({ values, lists, objects }: Form): string[] {
   return [
     ...(values.length > 0 ? ["Values to find:", ...values.map((slot) => describeSlot(slot))] : []),
     ...(objects.length > 0 && values.length > 1 ? ["Objects that these values belong to:"] : []),
     ...(values.length > 1 ? objects.map(describeObject) : []),
     ...lists.flatMap(describeList),
-  ].join("\n");
+  ];
+}
+
+/** A schema may say more than a model should be sent; what is cut is not found, and missed where it is required. */
+function cutLines(lines: readonly string[]): string {
+  const kept: string[] = [];
+  let left = MAX_CHARACTERS;
+  for (const line of lines) {
+    left -= line.length + 1;
+    if (left < 0) break;
+    kept.push(line);
+  }
+  return kept.join("\n");
 }
 
 function describeObject({ id, path, slots }: ObjectSlot): string {

@@ -1,0 +1,178 @@
+import type { Task } from "../../planner/planner.ts";
+import type { AnsweredRecords, PageAnswer } from "./answer.ts";
+import type { Form, ListSlot, ObjectSlot, ValueSlot } from "./form/form.ts";
+import { createRowFinder, findMixed } from "./grounding/find-mixed-rows.ts";
+import { type Answered, type FoundItem, type FoundValue, ground, readRow, takeItem } from "./grounding/found-value.ts";
+import { isList, type ReadPage } from "./page/read-page.ts";
+import { gatherRows, type MappedSet } from "./records/gather-rows.ts";
+import { continues, readMapping } from "./records/mapping.ts";
+
+export interface Objection {
+  /** The id of a value, a list or an object. */
+  readonly about: string;
+  readonly reason: string;
+}
+
+/** Everything that was found so far and stood up to the page, and why the rest did not. */
+export class Findings {
+  readonly values = new Map<string, FoundValue>();
+  readonly sources = new Map<string, MappedSet[]>();
+  readonly items = new Map<string, { readonly page: ReadPage; readonly item: FoundItem }[]>();
+  /** Why something is not there, by id. */
+  readonly reasons = new Map<string, string>();
+  readonly #form: Form;
+  readonly #task: Task;
+
+  constructor(form: Form, task: Task) {
+    this.#form = form;
+    this.#task = task;
+  }
+
+  /** What the page has given for lists before is forgotten: it is read anew. Whether it had given something. */
+  forget(page: ReadPage): boolean {
+    return this.#form.lists.map(({ id }) => this.#forgetList(id, page)).some(Boolean);
+  }
+
+  /** Lists whose columns are known from a page before go on without a question. Answers the ids of those. */
+  goOn(page: ReadPage): ReadonlySet<string> {
+    const known = new Set<string>();
+    for (const { id } of this.#form.lists) {
+      const mappings = new Set((this.sources.get(id) ?? []).map(({ mapping }) => mapping));
+      for (const mapping of mappings) {
+        const [set, second] = page.sets.filter(isList).filter((candidate) => continues(mapping, candidate));
+        if (set === undefined || second !== undefined) continue;
+        this.#addSource(id, { page, set, mapping });
+        known.add(id);
+        break;
+      }
+    }
+    return known;
+  }
+
+  /** Takes what stands up to the page, and answers what does not. */
+  take(answer: PageAnswer, page: ReadPage): Objection[] {
+    for (const id of namedLists(answer, this.#form)) this.#forgetList(id, page);
+    const objections = answer.records.flatMap((records) => this.#takeRecords(records, page));
+    const single = answer.values.filter(({ item }) => item === undefined);
+    const itemised = answer.values.filter(({ item }) => item !== undefined);
+    objections.push(...this.#takeValues(single, page), ...this.#takeItems(itemised, page));
+    for (const { about, reason } of objections) this.reasons.set(about, reason);
+    return objections;
+  }
+
+  #takeRecords(answer: AnsweredRecords, page: ReadPage): Objection[] {
+    const list = this.#form.lists.find(({ id }) => id === answer.target);
+    const object = this.#form.objects.find(({ id }) => id === answer.target);
+    const target = list ?? object;
+    if (target === undefined) return [{ about: answer.target, reason: "there is no such list or object" }];
+    const reading = readMapping(answer, page.offers, target.slots, this.#task);
+    if (reading.kind === "refused") return [{ about: target.id, reason: reading.reason }];
+    const source = { page, set: reading.offer.set, mapping: reading.mapping };
+    if (list !== undefined) {
+      this.#addSource(list.id, source);
+      return [];
+    }
+    return object === undefined ? [] : this.#takeRow(object, source, reading.offer.id);
+  }
+
+  /** The one row that an object is; code picks it, so that its values belong together. */
+  #takeRow({ id, slots }: ObjectSlot, source: MappedSet, records: string): Objection[] {
+    const { rows, problem, coverage } = gatherRows([source], null);
+    const [only] = rows;
+    if (problem !== null) return [{ about: id, reason: problem }];
+    if (only === undefined || rows.length > 1 || coverage.includes("equal to the last")) {
+      return [{ about: id, reason: `${rows.length} rows of ${records} fit, not one (${coverage})` }];
+    }
+    for (const slot of slots) {
+      const read = readRow(only, slot);
+      if (read !== null) this.#set(slot.id, read);
+    }
+    return [];
+  }
+
+  #takeValues(answers: readonly Answered[], page: ReadPage): Objection[] {
+    const objections: Objection[] = [];
+    const taken: { slot: ValueSlot; found: FoundValue }[] = [];
+    for (const answer of answers) {
+      const slot = this.#form.values.find(({ id }) => id === answer.leaf);
+      const result = slot === undefined ? "there is no such value outside of lists" : ground(answer, slot, page);
+      if (typeof result === "string") objections.push({ about: answer.leaf, reason: result });
+      else if (result !== null && slot !== undefined) taken.push({ slot, found: result });
+    }
+    const mixed = this.#findMixed(taken, page);
+    for (const { slot, found } of taken) {
+      const records = mixed.get(slot.id);
+      if (records === undefined) this.#set(slot.id, found);
+      else
+        objections.push({ about: slot.id, reason: `it stands in another row of ${records} than the values beside it` });
+    }
+    return objections;
+  }
+
+  /** Values of one object that stand in different rows of one table are of different things. */
+  #findMixed(taken: readonly { slot: ValueSlot; found: FoundValue }[], page: ReadPage): ReadonlyMap<string, string> {
+    const rowsOf = createRowFinder(page);
+    const mixed = new Map<string, string>();
+    for (const { slots } of this.#form.objects) {
+      const own = taken.filter(({ slot }) => slots.some(({ id }) => id === slot.id));
+      const rows = own.map(({ found }) => rowsOf(found.quote));
+      const offer = findMixed(rows);
+      if (offer === null) continue;
+      for (const [index, { slot }] of own.entries()) if (rows[index]?.has(offer)) mixed.set(slot.id, offer.id);
+    }
+    return mixed;
+  }
+
+  /** Items that are named one by one: only what no table and no list of the page holds. */
+  #takeItems(answers: readonly Answered[], page: ReadPage): Objection[] {
+    const objections: Objection[] = [];
+    const rowsOf = createRowFinder(page);
+    for (const list of this.#form.lists) {
+      const own = answers.filter(({ leaf }) => list.slots.some(({ id }) => id === leaf));
+      for (const [item, parts] of Map.groupBy(own, (answer) => answer.item)) {
+        const taken = takeItem(parts, list, page, rowsOf);
+        if (typeof taken === "string") objections.push({ about: list.id, reason: `item ${item}: ${taken}` });
+        else this.#addItem(list.id, taken, page);
+      }
+    }
+    return objections;
+  }
+
+  #set(id: string, found: FoundValue): void {
+    this.values.set(id, found);
+    this.reasons.delete(id);
+  }
+
+  #addSource(id: string, source: MappedSet): void {
+    const others = (this.sources.get(id) ?? []).filter(({ page, set }) => page !== source.page || set !== source.set);
+    this.sources.set(id, [...others, source]);
+    this.reasons.delete(id);
+  }
+
+  #addItem(id: string, item: FoundItem, page: ReadPage): void {
+    const items = this.items.get(id) ?? [];
+    const says = (one: FoundItem) => JSON.stringify([...one].map(([leaf, { value }]) => [leaf, value]).sort());
+    if (!items.some((known) => says(known.item) === says(item))) this.items.set(id, [...items, { page, item }]);
+    this.reasons.delete(id);
+  }
+
+  #forgetList(id: string, page: ReadPage): boolean {
+    const [sources, items] = [this.sources.get(id) ?? [], this.items.get(id) ?? []];
+    const isOther = (known: { readonly page: ReadPage }) => !isSameState(known.page, page);
+    this.sources.set(id, sources.filter(isOther));
+    this.items.set(id, items.filter(isOther));
+    return !(sources.every(isOther) && items.every(isOther));
+  }
+}
+
+function namedLists({ records, values }: PageAnswer, { lists }: Form): string[] {
+  const itemised = new Set(values.flatMap(({ item, leaf }) => (item === undefined ? [] : [leaf])));
+  const isNamed = ({ id, slots }: ListSlot) =>
+    records.some(({ target }) => target === id) || slots.some((slot) => itemised.has(slot.id));
+  return lists.filter(isNamed).map(({ id }) => id);
+}
+
+function isSameState(one: ReadPage, other: ReadPage): boolean {
+  const [first, second] = [one.observation, other.observation];
+  return first.url === second.url && first.fingerprint === second.fingerprint;
+}
