@@ -7,15 +7,17 @@ import { CapturedPages } from "./captured-pages.ts";
 import { toCost } from "./cost.ts";
 import { CostMeter, TokensSpent } from "./cost-meter.ts";
 import { adviseOn, type Ending, endWith } from "./ending.ts";
-import { type Errand, type ErrandOutcome, StopReason, type Verdict } from "./errand.ts";
+import { type Errand, type ErrandEnd, type ErrandOutcome, StopReason, type Verdict } from "./errand.ts";
 import { followPlan, type Journey, resumePlan } from "./follow-plan.ts";
 import { keepEvidence } from "./keep-evidence.ts";
 import { type Claim, PlannerRefusal } from "./planner/planner.ts";
 import { SideEffectLedger } from "./side-effects.ts";
 import { StepRecorder } from "./step-recorder.ts";
+import { findEntries } from "./verifier/find-entries.ts";
 import { assembleTrial } from "./verifier/judge/assemble-trial.ts";
 import type { Criterion } from "./verifier/judge/criterion.ts";
 import { takeSecondLooks } from "./verifier/second-look.ts";
+import { holdToTask } from "./verifier/task/hold-to-task.ts";
 import { areWritesAccepted, findSchemaProblems, verify } from "./verifier/verify.ts";
 
 /** More than anybody reads; a run of fifty steps stays far below. */
@@ -32,11 +34,16 @@ interface Run {
 
 /** Carries out one errand: understand, act, verify. It ends with an outcome, or throws when the run was taken away. */
 export async function runErrand(errand: Errand): Promise<ErrandOutcome> {
+  const meter = new CostMeter(errand.limits.maxTokens);
+  const end = await runMetered(errand, meter);
+  return { ...end, cost: toCost(meter.total) };
+}
+
+async function runMetered(errand: Errand, meter: CostMeter): Promise<ErrandEnd> {
   const { task, planner, judge, limits, reporter, clock } = errand;
   const startedAtMs = performance.now();
   const deadline = AbortSignal.timeout(limits.maxDurationMs);
   const signal = AbortSignal.any([errand.signal, deadline]);
-  const meter = new CostMeter(limits.maxTokens);
   const ledger = new SideEffectLedger();
   let session: BrowserSession | null = null;
   let recorder: StepRecorder | null = null;
@@ -62,7 +69,7 @@ export async function runErrand(errand: Errand): Promise<ErrandOutcome> {
 }
 
 /** What the planner claims is verified; if that fails, it hears why and gets one more chance. */
-async function carryOut(run: Run): Promise<ErrandOutcome> {
+async function carryOut(run: Run): Promise<ErrandEnd> {
   const { plan } = run.journey;
   const first = await examine(run, await followPlan(run.journey));
   if (first.objection === null || plan.reconsider === undefined) return first.outcome;
@@ -71,7 +78,7 @@ async function carryOut(run: Run): Promise<ErrandOutcome> {
 }
 
 interface Examined {
-  readonly outcome: ErrandOutcome;
+  readonly outcome: ErrandEnd;
   /** What the planner might still mend; null when nothing, or when trying could do harm. */
   readonly objection: string | null;
 }
@@ -88,17 +95,24 @@ async function examine(run: Run, { end, observation }: Awaited<ReturnType<typeof
     const reason = `The data does not fit output_schema: ${problems.join("; ")}.`;
     return { outcome: fail(endWith("output_schema_mismatch", reason), ledger, session), objection: reason };
   }
-  return await reachVerdict(run, end);
+  return await reachVerdict(run, end, observation.url);
 }
 
-async function reachVerdict({ errand, criteria, journey, ledger, meter }: Run, claim: Claim): Promise<Examined> {
+async function reachVerdict(
+  { errand, criteria, journey, ledger, meter }: Run,
+  claim: Claim,
+  lastUrl: string,
+): Promise<Examined> {
   const { task, judge, reporter } = errand;
   const { session, captured, begin, signal } = journey;
   meter.take();
-  const [live, looks] = await Promise.all([session.observe(signal), takeSecondLooks(claim, session, signal)]);
+  // A model chooses for itself what it rests its claim on: so the pages that it worked on are looked at as well.
+  const worked = judge === null ? [] : [lastUrl, ...findEntries(ledger.steps).map(({ url }) => url)];
+  const [live, looks] = await Promise.all([session.observe(signal), takeSecondLooks(claim, worked, session, signal)]);
   const trial = { claim, task, session, live, looks, captured, ledger, begin };
+  const doubts = judge === null ? [] : holdToTask(trial);
   // A model's opinion cannot outweigh what code has found, so it is only asked when code has found nothing.
-  const found = verify(trial, []);
+  const found = verify(trial, doubts);
   const opinions =
     judge === null || !found.agreed
       ? []
@@ -106,7 +120,7 @@ async function reachVerdict({ errand, criteria, journey, ledger, meter }: Run, c
           meter,
           signal,
         });
-  const verdict = verify(trial, opinions);
+  const verdict = verify(trial, [...doubts, ...opinions]);
   await reporter.verification({ ...verdict, cost: toCost(meter.take()), total_cost: toCost(meter.total) });
   if (verdict.agreed) return { outcome: succeed(claim, verdict, live, ledger, session), objection: null };
   const ending = endWith("unverified", `The verifier did not agree. ${verdict.reason}`);
@@ -121,7 +135,7 @@ function succeed(
   { url, title }: Observation,
   ledger: SideEffectLedger,
   session: BrowserSession,
-): ErrandOutcome {
+): ErrandEnd {
   const cited = [...facts, ...(extraction?.leaves ?? [])].map((ground) => ground.url);
   const result: ExecutionResult = {
     final_text: answer,
@@ -142,7 +156,7 @@ function fail(
   ledger: SideEffectLedger,
   session: BrowserSession | null,
   verdict: Verdict | null = null,
-): ErrandOutcome {
+): ErrandEnd {
   const { failure, code, reason } = ending;
   const sideEffects = ledger.list(session?.writes() ?? []);
   return { kind: "failed", failure, code, reason, message: adviseOn(ending), sideEffects, verdict };

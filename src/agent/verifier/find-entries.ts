@@ -27,11 +27,11 @@ export function findEntries(steps: readonly StepCause[]): Entry[] {
 function toEntry({ step, url, call: { action, input }, hasFailed }: StepCause): Entry[] {
   const { label } = input;
   if (hasFailed || typeof label !== "string" || label === "") return [];
-  const value = valueOf(action, input);
+  const value = enteredBy(action, input);
   return value === null ? [] : [{ step, url, label, value }];
 }
 
-function valueOf(action: string, { text, options, checked }: StepCause["call"]["input"]): string | null {
+function enteredBy(action: string, { text, options, checked }: StepCause["call"]["input"]): string | null {
   if (action === "fill" && typeof text === "string") return text;
   if (action === "select" && Array.isArray(options)) return options.join(", ");
   if (action === "check" && typeof checked === "boolean") return checked ? "checked" : "unchecked";

@@ -15,14 +15,16 @@ export interface SecondLook {
 /** A claim may rest on many pages of a list; each look costs a page load. */
 const MAX_LOOKS = 10;
 
-/** Opens each page that the claim rests on in a fresh tab, in which nothing can be changed. */
+/** Opens each page that the claim rests on, and some others, in a fresh tab, in which nothing can be changed. */
 export async function takeSecondLooks(
   claim: Claim,
+  others: readonly string[],
   session: BrowserSession,
   signal: AbortSignal,
 ): Promise<SecondLook[]> {
   const looks: SecondLook[] = [];
-  for (const url of addressesOf(claim).slice(0, MAX_LOOKS)) looks.push(await lookAgain(url, session, signal));
+  const addresses = withoutRepetition([...addressesOf(claim), ...others.filter((url) => /^https?:/.test(url))]);
+  for (const url of addresses.slice(0, MAX_LOOKS)) looks.push(await lookAgain(url, session, signal));
   return looks;
 }
 
@@ -46,10 +48,13 @@ async function lookAgain(url: string, session: BrowserSession, signal: AbortSign
 
 /** Latest first: those matter most, and when there are too many the earliest go without. */
 function addressesOf({ conditions, facts, extraction }: Claim): string[] {
-  const all = [
+  return [
     ...(extraction?.leaves.map(({ url }) => url) ?? []),
     ...facts.map(({ url }) => url),
     ...conditions.flatMap((condition) => ("url" in condition ? [condition.url] : [])),
   ].reverse();
+}
+
+function withoutRepetition(all: readonly string[]): string[] {
   return all.filter((url, index) => all.findIndex((other) => isSamePage(other, url)) === index);
 }

@@ -1,0 +1,34 @@
+import { type CapturedPage, isSamePage } from "../../captured-pages.ts";
+import type { Check } from "../../errand.ts";
+import { findNextPage } from "../../extraction/pages/find-next-page.ts";
+import { redactUrl } from "../../redact-url.ts";
+import type { Case } from "./case.ts";
+
+const WHOLE = /\b(?:all|every|each|complete|entire|whole|how many|number of|count)\b/i;
+const PART =
+  /\bon (?:this|the first|page)\b|\bfirst (?:page|\d+|two|three|four|five|ten)\b|\b(?:top|latest|newest|last|cheapest) (?:\d+|two|three|four|five|ten)\b/i;
+
+/** Where all of a list is asked for, no page that was read leads on to one that was not. */
+export function checkWholeList({ claim, task, captured }: Case): Check[] {
+  if (!WHOLE.test(task.prompt) || PART.test(task.prompt)) return [];
+  const hasList = claim.facts.length > 1 || Array.isArray(claim.extraction?.data) || holdsList(claim.extraction?.data);
+  if (!hasList && !/\bhow many\b|\bnumber of\b|\bcount\b/i.test(task.prompt)) return [];
+  const cited = new Set([...claim.facts, ...(claim.extraction?.leaves ?? [])].map(({ url }) => url));
+  const pages = captured.list();
+  // A list that grows in place is seen whole in its last state.
+  const last = [...cited].flatMap((url) => pages.findLast((page) => isSamePage(page.url, url)) ?? []);
+  const open = last.find((page) => leadsOn(page, pages));
+  if (open === undefined) return [];
+  const evidence = `The list at ${redactUrl(open.url)} goes on on a page that was not read.`;
+  return [{ about: "The whole list was read", verdict: "unknown", evidence }];
+}
+
+function holdsList(data: unknown): boolean {
+  return typeof data === "object" && data !== null && Object.values(data).some(Array.isArray);
+}
+
+function leadsOn({ root, url }: CapturedPage, pages: readonly CapturedPage[]): boolean {
+  const next = findNextPage(root, url);
+  if (next === null) return false;
+  return next.url === null || !pages.some((page) => next.url !== null && isSamePage(page.url, next.url));
+}
