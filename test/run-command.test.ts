@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { DemoShop } from "../demo/shop.ts";
 import type { Execution } from "../src/contract/execution.ts";
@@ -12,7 +13,18 @@ import { createTestDatabase, type TestDatabase } from "./_harness/database.ts";
 import { openShop } from "./_harness/demo-shop.ts";
 import { createDataDir, errandJson, runErrand, startErrand } from "./_harness/errand.ts";
 
+const ESCAPE = "\u001b";
+const UNKNOWN = "00000000-0000-4000-8000-000000000000";
 const KETTLE = "Search for kettle and tell me the price of the Brindle Kettle.";
+
+const files = mkdtempSync(join(tmpdir(), "errand-run-"));
+afterAll(() => rmSync(files, { recursive: true }));
+
+function schemaFile(text: string): string {
+  const path = join(files, `schema-${text.length}.json`);
+  writeFileSync(path, text);
+  return path;
+}
 
 describe("errand run", () => {
   let data: Awaited<ReturnType<typeof createDataDir>>;
@@ -56,15 +68,16 @@ describe("errand run", () => {
     expect(stdout).toContain("64.90");
     expect(stdout).toMatch(/✓ Verified: .+\nChanged: nothing\nPage: .+/);
     expect(stderr).toMatch(/1\. goto http.*\n.*2\. fill "Search all products"/);
+    expect(stdout + stderr, "colours are for terminals").not.toContain(ESCAPE);
+    const [, verdict = ""] = /✓ Verified: (.+)/.exec(stdout) ?? [];
+    expect((stdout + stderr).split(verdict), "the verdict is said once").toHaveLength(2);
     const [, folder = ""] = /Evidence: (.+)/.exec(stdout) ?? [];
     expect(folder.startsWith(join(data.path, "artifacts"))).toBe(true);
     expect(existsSync(folder)).toBe(true);
   });
 
   it("prints the execution and nothing else, when asked for JSON, with the data that a schema asks for", async () => {
-    const schema = join(data.path, "schema.json");
-    await writeFile(
-      schema,
+    const schema = schemaFile(
       JSON.stringify({ type: "object", properties: { price: { type: "number" } }, required: ["price"] }),
     );
     const { code, stdout, stderr } = await runErrand(
@@ -130,16 +143,44 @@ describe("errand run", () => {
     expect(JSON.parse(stdout)).toMatchObject({ terminal: { status: "canceled" }, usage: { charged: false } });
   });
 
+  it("shows how it ended in colour where that is wanted, and nowhere else", async () => {
+    const show = (more: Record<string, string>) =>
+      runErrand(["run", "Ponder it all.", "--start-url", shop.url], { ...env, ...more });
+    const [coloured, plain] = await Promise.all([show({ FORCE_COLOR: "1" }), show({ NO_COLOR: "1" })]);
+    expect(coloured.stdout).toContain(`${ESCAPE}[31m`);
+    expect(stripVTControlCharacters(coloured.stdout)).toContain("✗ Failed: unsupported prompt");
+    expect(plain.stdout).not.toContain(ESCAPE);
+  });
+
   it.each([
-    [["run"], 2, "missing required argument 'prompt'"],
-    [["run", " "], 1, "prompt: must not be blank"],
-    [["run", "x", "--start-url", "ftp://x"], 1, "start-url: must be an http or https address"],
-    [["run", "x", "--output-schema", "/nowhere.json"], 1, "cannot be read as JSON"],
-    [["run", "x", "--application", "nonsense"], 1, "There is no application"],
-  ])("%j ends with %i and says why", async (args, code, message) => {
-    const result = await runErrand(args, env);
+    [[], "missing required argument 'prompt'"],
+    [[" "], "The prompt must not be blank. Say in plain words what to do"],
+    [["x", "--start-url", "ftp://x"], "--start-url must be an http or https address"],
+    [["x", "--start-url", "shop.example"], "Write it like https://shop.example/."],
+    [["x", "--start-url", "https://ann:secret@shop.example"], "--start-url must not contain a user name or password"],
+    [["x", "--output-schema", "/nowhere.json"], "/nowhere.json is not there: write the path of a file"],
+    [["x", "--output-schema", import.meta.dirname], "is a folder: write the path of a file"],
+    [["x", "--output-schema", import.meta.filename], "run-command.test.ts must be a file of JSON. "],
+    [["x", "--output-schema", schemaFile("[]")], "must contain a JSON Schema: an object"],
+    [["x", "--output-schema", schemaFile('{"type":"nonsense"}')], "--output-schema is not a usable JSON Schema: "],
+    [["x", "--application", "nonsense"], '"errand app list" shows'],
+  ])("run %j ends with 2 and says what to write, before anything is opened", async (args, message) => {
+    const dataDir = join(data.path, "untouched");
+    const result = await runErrand(["run", ...args], { ERRAND_DATA_DIR: dataDir });
     expect(result.stderr).toContain(message);
-    expect(result).toMatchObject({ code, stdout: "" });
+    expect(result).toMatchObject({ code: 2, stdout: "" });
+    expect(existsSync(dataDir)).toBe(false);
+  });
+
+  it("ends with 2 for an application that there is not, and runs nothing", async () => {
+    const count = async () => (await database.query("select id from executions")).length;
+    const before = await count();
+    const { code, stdout, stderr } = await runErrand(["run", "x", "--application", UNKNOWN, "--json"], env);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(JSON.parse(stderr)).toEqual({
+      error: { code: "WRONG_USAGE", message: expect.stringContaining(`There is no application ${UNKNOWN}`) },
+    });
+    expect(await count()).toBe(before);
   });
 
   it("says how to get a browser when there is none, and leaves nothing waiting", async () => {

@@ -1,6 +1,8 @@
 import type { Application } from "../applications/application.ts";
 import type { Connection } from "../connections/connection.ts";
+import { CallerError } from "../lib/caller-error.ts";
 import type { Operations } from "../operations.ts";
+import { UsageError } from "./usage-error.ts";
 
 const NAME = "Command line";
 /** Until the first owner has an account. No such address can sign up: it is no e-mail address. */
@@ -12,9 +14,20 @@ export async function openCommandLineConnection(
   applicationId: string | undefined,
 ): Promise<Connection> {
   const application =
-    applicationId === undefined ? await getOwnApplication(applications) : await applications.get(applicationId);
+    applicationId === undefined
+      ? await getOwnApplication(applications)
+      : await getNamedApplication(applications, applicationId);
   const person = (await people.findFirstOwner()) ?? (await people.findOrCreate(OPERATOR));
   return connections.open(application.id, person.id);
+}
+
+async function getNamedApplication(applications: Operations["applications"], id: string): Promise<Application> {
+  try {
+    return await applications.get(id);
+  } catch (error) {
+    const isUnknown = error instanceof CallerError && error.code === "NOT_FOUND";
+    throw isUnknown ? new UsageError(`--application: ${error.message}`, { cause: error }) : error;
+  }
 }
 
 /** Made on first use. Nobody can be sent through OAuth to it, because it has nowhere to send them back to. */

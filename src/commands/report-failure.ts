@@ -2,9 +2,11 @@ import { CommanderError } from "commander";
 import { ConfigError } from "../config/config.ts";
 import { CallerError } from "../lib/caller-error.ts";
 import { describeError } from "../lib/describe-error.ts";
+import { UsageError } from "./usage-error.ts";
 
 const FAILED = 1;
 const WRONG_USAGE = 2;
+const WRONG_USAGE_ERRORS = [CommanderError, ConfigError, UsageError];
 
 /** Says on standard error what went wrong, as text or as one JSON object, and returns the exit code. */
 export function reportFailure(error: unknown, json: boolean): number {
@@ -14,7 +16,7 @@ export function reportFailure(error: unknown, json: boolean): number {
   }
   const failure = describe(error);
   process.stderr.write(json ? `${JSON.stringify({ error: failure })}\n` : `${toText(failure)}\n`);
-  return error instanceof ConfigError || error instanceof CommanderError ? WRONG_USAGE : FAILED;
+  return WRONG_USAGE_ERRORS.some((kind) => error instanceof kind) ? WRONG_USAGE : FAILED;
 }
 
 interface Failure {
@@ -32,7 +34,8 @@ function describe(error: unknown): Failure {
       ...(error.details === undefined ? {} : { details: error.details }),
     };
   }
-  if (error instanceof CommanderError) return { code: "WRONG_USAGE", message: error.message };
+  if (error instanceof CommanderError || error instanceof UsageError)
+    return { code: "WRONG_USAGE", message: error.message };
   return { code: "FAILED", message: describeError(error) };
 }
 

@@ -1,6 +1,7 @@
 import { describeCall } from "../agent/describe-call.ts";
 import type { ExecutionEvent } from "../contract/execution-event.ts";
 import type { ExecutionRecord } from "../executions/execution-record.ts";
+import { paint } from "./output.ts";
 
 /** What a person sees of one event while a run goes on; null for what says nothing to them. */
 export function describeEvent({ type, data }: ExecutionEvent): string | null {
@@ -11,8 +12,8 @@ export function describeEvent({ type, data }: ExecutionEvent): string | null {
       return "Started";
     case "step":
       return describeStep(data);
+    // The result says it.
     case "verification":
-      return `Verifier: ${data["agreed"] === true ? "agreed" : "did not agree"}. ${clean(data["reason"])}`;
     case "execution.completed":
     case "execution.failed":
       return null;
@@ -29,7 +30,7 @@ export function describeResult(
   if (result === null) {
     const [reason, message] = [clean(terminal?.reason), clean(error?.message)];
     return [
-      `✗ Failed: ${terminal?.status.replaceAll("_", " ")}`,
+      paint(process.stdout, ["bold", "red"], `✗ Failed: ${terminal?.status.replaceAll("_", " ")}`),
       // What to do next often says again what has happened.
       ...(message.includes(reason) ? [message] : [reason, message]),
       ...describeChecks(lastEvent?.data["verifier"]),
@@ -38,10 +39,10 @@ export function describeResult(
     ];
   }
   return [
-    clean(result.final_text),
+    paint(process.stdout, "bold", clean(result.final_text)),
     ...(result.extracted === null ? [] : [clean(JSON.stringify(result.extracted, null, 2))]),
     "",
-    `✓ Verified: ${clean(result.evidence.verifier.reason)}`,
+    `${paint(process.stdout, ["bold", "green"], "✓ Verified:")} ${clean(result.evidence.verifier.reason)}`,
     ...describeSideEffects(result.evidence.side_effects),
     `Page: ${clean(result.final_title)} (${clean(result.final_url)})`,
     ...evidence,
@@ -52,8 +53,8 @@ function describeStep(data: ExecutionEvent["data"]): string {
   const { step, action, input, outcome, message, why } = data;
   const call = { action: clean(action), input: isRecord(input) ? input : {} };
   const trouble = outcome === "failed" ? `: ${clean(message)}` : "";
-  const reason = typeof why === "string" && why !== "" ? ` (${clean(why)})` : "";
-  return `${String(step).padStart(3)}. ${clean(describeCall(call))}${trouble}${reason}`;
+  const reason = typeof why === "string" && why !== "" ? paint(process.stderr, "dim", ` (${clean(why)})`) : "";
+  return `${String(step).padStart(3)}. ${clean(describeCall(call))}${paint(process.stderr, "yellow", trouble)}${reason}`;
 }
 
 function describeChecks(verifier: unknown): string[] {

@@ -4,7 +4,6 @@ import { createConfiguredBrowsers } from "../configured-browsers.ts";
 import type { Connection } from "../connections/connection.ts";
 import { isTerminal } from "../executions/execution-state.ts";
 import { createExecutions, type Executions } from "../executions/executions.ts";
-import { createOutputSchemaChecker } from "../executions/output-schema-checker.ts";
 import type { Logger } from "../lib/logger.ts";
 import { createOperations } from "../operations.ts";
 import type { Database } from "../storage/database.ts";
@@ -43,12 +42,12 @@ export async function openRunPlace(options: RunPlaceOptions): Promise<RunPlace> 
   const storage = parts.use(await openStorage({ ...config, poolSize: POOL_SIZE, logger, onProgress: showProgress }));
   const { database, connectionString } = storage;
   const hints = parts.use(createHints({ connectionString, pool: database.pool, logger }));
-  const outputSchemas = parts.use(createOutputSchemaChecker());
   const executions = createExecutions({
     store: createExecutionStore(database, hints),
     updates: hints,
     price: config.executionPrice,
-    findOutputSchemaProblem: outputSchemas.findProblem,
+    // The command has looked at it before it came here.
+    findOutputSchemaProblem: async () => null,
   });
   const connection = await openCommandLineConnection(createOperations(database), options.application);
   const demoHost = config.demo ? await openDemoFor(options, parts) : null;

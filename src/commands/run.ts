@@ -1,7 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
-import type { CreateExecution } from "../contract/execution.ts";
 import type { ExecutionEvent } from "../contract/execution-event.ts";
 import { toWire } from "../executions/execution-record.ts";
 import type { Executions } from "../executions/executions.ts";
@@ -36,11 +35,8 @@ export function addRunCommand(program: Command): void {
 }
 
 async function run(prompt: string, options: RunOptions): Promise<void> {
-  const body: CreateExecution = {
-    prompt,
-    start_url: options.startUrl ?? null,
-    output_schema: options.outputSchema === undefined ? null : readSchema(options.outputSchema),
-  };
+  const { readRunRequest } = await import("./run-request.ts");
+  const body = await readRunRequest(prompt, options);
   // Before anything opens, so that an impatient Ctrl-C during the first seconds still ends tidily.
   const stop = untilSignal();
   // Loaded here, so that the other commands need not wait for it.
@@ -69,20 +65,10 @@ async function run(prompt: string, options: RunOptions): Promise<void> {
   const ended = await executions.get(connection.id, id);
   const folder = join(artifactFolder(config.dataDir), id);
   lines?.[Symbol.dispose]();
+  // Steps and result are two streams; where a person sees both, a line between them.
+  if (lines !== null && process.stderr.isTTY && process.stdout.isTTY) process.stderr.write("\n");
   printResult(options.json, toWire(ended), describeResult(ended, last, existsSync(folder) ? folder : null));
   process.exitCode = exitCodeOf(ended, isInterrupted);
-}
-
-function readSchema(path: string): Record<string, unknown> {
-  try {
-    const schema: unknown = JSON.parse(readFileSync(path, "utf8"));
-    if (typeof schema === "object" && schema !== null && !Array.isArray(schema)) return { ...schema };
-  } catch (error) {
-    throw new CallerError("INVALID_REQUEST", `${path} cannot be read as JSON: ${(error as Error).message}`, {
-      cause: error,
-    });
-  }
-  throw new CallerError("INVALID_REQUEST", `${path} must contain a JSON object: the schema.`);
 }
 
 /** Shows the events as they come; the last one when the execution has ended. */
