@@ -7,7 +7,6 @@ import { createConfiguredBrowsers } from "../configured-browsers.ts";
 import { describeError } from "../lib/describe-error.ts";
 import { ensureDirectory } from "../lib/ensure-directory.ts";
 import { createLogger } from "../lib/logger.ts";
-import { openStorage } from "../storage/open-storage.ts";
 import { loadConfig } from "./load-config.ts";
 import { type CommonOptions, DATA_DIR_OPTION, JSON_OPTION, printResult } from "./output.ts";
 
@@ -77,6 +76,7 @@ async function checkSettings({ warnings, publicUrl, secretKey, databaseUrl }: Co
 
 async function checkDatabase(config: Config): Promise<Finding> {
   const logger = createLogger("silent", process.stderr);
+  const { openStorage } = await import("../storage/open-storage.ts");
   try {
     await using storage = await openStorage({ ...config, poolSize: 2, logger, onProgress: () => {} });
     const { rows } = await storage.database.pool.query<{ version: string }>(

@@ -1,8 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { type Config, defaultPublicUrl } from "../config/config.ts";
 import { findFreePort } from "../lib/free-port.ts";
-import { createHints } from "../storage/hints.ts";
-import { openStorage } from "../storage/open-storage.ts";
 import { type ConfigOptions, loadConfig } from "./load-config.ts";
 import { createProcessLogger } from "./log-output.ts";
 import { DATA_DIR_OPTION, JSON_OPTION, printResult } from "./output.ts";
@@ -40,6 +38,11 @@ async function start(options: StartOptions): Promise<void> {
   process.on("unhandledRejection", (error) => logger.error({ err: error }, "an error was left over"));
   // Before anything opens, so that an impatient Ctrl-C during the first seconds still ends tidily.
   const stop = untilSignal();
+  // Loaded here, so that the other commands need not wait for it.
+  const [{ openStorage }, { createHints }] = await Promise.all([
+    import("../storage/open-storage.ts"),
+    import("../storage/hints.ts"),
+  ]);
   await using storage = await openStorage({
     ...config,
     poolSize: config.databasePoolSize,

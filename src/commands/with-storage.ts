@@ -1,5 +1,5 @@
 import type { Config } from "../config/config.ts";
-import { openStorage, type Storage } from "../storage/open-storage.ts";
+import type { Storage } from "../storage/open-storage.ts";
 import { type ConfigOptions, loadConfig } from "./load-config.ts";
 import { createProcessLogger } from "./log-output.ts";
 import { showProgress } from "./progress.ts";
@@ -12,6 +12,8 @@ export async function withStorage<Result>(
   work: (storage: Storage, config: Config) => Promise<Result>,
 ): Promise<Result> {
   const config = loadConfig(options);
+  // Loaded here, so that a command that is only explained or refused need not wait for it.
+  const { openStorage } = await import("../storage/open-storage.ts");
   const logger = createProcessLogger(config.logLevel);
   await using storage = await openStorage({ ...config, poolSize: POOL_SIZE, logger, onProgress: showProgress });
   return await work(storage, config);

@@ -101,6 +101,6 @@ export async function createDataDir(): Promise<{ path: string; env: Record<strin
 }
 
 function cleanEnv(env: Record<string, string>): Record<string, string> {
-  const { PATH = "", HOME = "" } = process.env;
-  return { PATH, HOME, ERRAND_LOG_LEVEL: "info", ERRAND_DEMO: "false", ...env };
+  const { PATH = "", HOME = "", NODE_COMPILE_CACHE = "" } = process.env;
+  return { PATH, HOME, NODE_COMPILE_CACHE, ERRAND_LOG_LEVEL: "info", ERRAND_DEMO: "false", ...env };
 }
