@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { useErrands } from "./_harness/errands.ts";
+import { MEMBER } from "./sites/login.ts";
 
 const errands = useErrands();
 
@@ -38,5 +39,35 @@ describe("is no success", () => {
       startUrl: `${lying.url}/honest`,
     });
     expect(outcome.kind === "verified").toBe(lying.state.displayNames.honest === "Rowan");
+    expect(outcome.reason).toContain("and click Save");
+  });
+
+  test("a box that was ticked and not saved", async () => {
+    const { login } = errands.sites;
+    const { outcome } = await errands.run({
+      prompt: `Sign in as ${MEMBER.email} with password "${MEMBER.password}". Then turn on the newsletter.`,
+      startUrl: `${login.url}/members`,
+    });
+    expect(login.state.newsletter).toBe(false);
+    expect(outcome).toMatchObject({ kind: "failed", reason: expect.stringContaining("and click Save") });
+  });
+
+  test("a list without a column that was asked for", async () => {
+    const { outcome } = await errands.run({
+      prompt: "List the name and weight of all plants.",
+      startUrl: errands.sites.paged.url,
+    });
+    expect(outcome).toMatchObject({ kind: "failed", reason: expect.stringContaining("does not show the weight") });
+  });
+
+  test("a list whose schema makes such a column optional, unless it says so", async () => {
+    const properties = { name: { type: "string" }, weight: { type: "string" } };
+    const { outcome } = await errands.run({
+      prompt: "List the name and weight of all plants.",
+      startUrl: errands.sites.paged.url,
+      outputSchema: { type: "array", items: { type: "object", properties, required: ["name"] } },
+    });
+    const said = outcome.kind === "verified" ? outcome.result.final_text : outcome.reason;
+    expect(said).toContain("weight was not found");
   });
 });

@@ -7,6 +7,8 @@ const PAGES = {
   "/refused": `<div role="alert"><h2>Please check what you entered</h2><ul><li>Please enter a valid name, as it stands
     on the card.</li><li>The card was declined by the bank that issued it.</li></ul></div>`,
   "/plain": `<form method="post" action="/refused-plainly"><label>Code <input name="code"></label><button>Apply</button></form>`,
+  "/profile": `<button onclick="fetch('/refreshed', { method: 'POST' })">Refresh the prices</button>
+    <form method="post" action="/kept"><label>Nickname <input name="nick" value="Old"></label><button>Keep it</button></form>`,
   "/refused-plainly": `<h1>Basket</h1><p>This code is not valid any more.</p>`,
   "/tabs": `<div role="tablist">${["One", "Two", "Three"]
     .map((name, index) => `<button role="tab" aria-selected="${index === 0}" onclick="show(${index})">${name}</button>`)
@@ -51,6 +53,12 @@ describe("a form", () => {
     const { outcome } = await site.run("/plain", "Type SPRING into Code and click Apply.");
     expect(outcome).toMatchObject({ kind: "failed", code: "SITE_REFUSED" });
     expect(outcome.reason).toContain("This code is not valid any more.");
+  });
+
+  test("is not saved by what was sent before it was filled in", async () => {
+    const { outcome } = await site.run("/profile", "Click Refresh the prices. Change the nickname to Rowan.");
+    expect(site.posted).toEqual(["/refreshed"]);
+    expect(outcome).toMatchObject({ kind: "failed", reason: expect.stringContaining("entered and not saved") });
   });
 
   test("is filled in whatever its fields are", async () => {

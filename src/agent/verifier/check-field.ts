@@ -1,8 +1,9 @@
+import { walk } from "../../browser/observation/tree.ts";
 import { contains, isSamePage } from "../captured-pages.ts";
 import type { Check } from "../errand.ts";
 import type { Condition } from "../planner/planner.ts";
 import { redactUrl } from "../redact-url.ts";
-import type { StepCause } from "../side-effects.ts";
+import type { AttributedWrite, StepCause } from "../side-effects.ts";
 import { isAccepted } from "./check-writes.ts";
 import { findFieldValues, isSameValue } from "./field-value.ts";
 import { findLook, type SecondLook } from "./second-look.ts";
@@ -12,8 +13,13 @@ type FieldCondition = Extract<Condition, { kind: "field" }>;
 
 /** What people call a button that keeps what was entered. */
 const SAVING = /\b(save|update|apply changes|store)\b/i;
+/** How the steps that fill in fields are described, whatever the field is called. */
+const FILLING = /^(?:fill|check|select) /;
 /** What people call it when they mean what the site keeps, and not what a field shows. */
 const CHANGING = /\b(change|update|rename|edit|correct|turn (on|off)|switch (on|off)|enable|disable|(un)?subscribe)\b/i;
+
+/** Of a name in the description of a step, as far as it stands there in any case. */
+const NAMED_LENGTH = 60;
 
 /**
  * A value that was saved must be there for fresh eyes, and an old value that stands there still is a contradiction. One
@@ -23,6 +29,7 @@ export function checkField(condition: FieldCondition, sight: Sight): Check {
   const { about, url, label, value } = condition;
   const look = findLook(sight.looks, url);
   const fresh = look?.observation ? findFieldValues(look.observation, label) : [];
+  if (isLeftUnsaved(condition, sight)) return adviseToSave(checkSaved(condition, fresh, look, sight), sight);
   if (isSaved(condition, sight)) return checkSaved(condition, fresh, look, sight);
   const kept = fresh.find((shown) => shown !== "");
   if (kept !== undefined && !isSameValue(kept, value) && isUnchangedAfterSending(condition, kept, sight)) {
@@ -37,18 +44,45 @@ export function checkField(condition: FieldCondition, sight: Sight): Check {
 
 function isSaved(condition: FieldCondition, sight: Sight): boolean {
   const { isSaved: isSaid, url } = condition;
-  const isKept = ({ url: page, effect, cause }: StepCause) =>
-    isSamePage(page, url) && effect === "mutate" && SAVING.test(cause);
-  return isSaid || sight.steps.some(isKept) || isLeftUnsaved(condition, sight);
+  const filledAt = findFilling(condition, sight);
+  const isKept = ({ url: page, effect, cause, step }: StepCause) =>
+    isSamePage(page, url) && step >= filledAt && effect === "mutate" && SAVING.test(cause) && !FILLING.test(cause);
+  return isSaid || sight.steps.some(isKept);
 }
 
 /** Whoever says "change my name" does not mean the field: where a value stood before, typing alone changes nothing. */
-function isLeftUnsaved({ url, label }: FieldCondition, { prompt, captured, writes }: Sight): boolean {
-  return CHANGING.test(prompt) && !isSent(url, writes) && (captured.firstValueOf(url, label) ?? "") !== "";
+function isLeftUnsaved(condition: FieldCondition, sight: Sight): boolean {
+  const { url, label, isSaved: isSaid } = condition;
+  const isChange = CHANGING.test(sight.prompt) && (sight.captured.firstValueOf(url, label) ?? "") !== "";
+  return !isSaid && isChange && writesAfterFilling(condition, sight).length === 0;
 }
 
-function isSent(url: string, writes: Sight["writes"]): boolean {
-  return writes.some(({ cause }) => cause !== null && isSamePage(cause.url, url));
+/** With the name of the button that the page has for it. */
+function adviseToSave(check: Check, { live }: Sight): Check {
+  if (check.verdict === "satisfied") return check;
+  const names = [...walk(live.root)].filter(({ node }) => node.role === "button").map(({ node }) => node.name.trim());
+  const [button = "Save", ...others] = names.filter((name) => SAVING.test(name));
+  const said = others.length === 0 ? button : "Save";
+  return {
+    ...check,
+    evidence: `${check.evidence} It was entered and not saved. Add to the prompt: and click ${said}.`,
+  };
+}
+
+/** What was sent from the page before the field was filled in says nothing about the field. */
+function writesAfterFilling(condition: FieldCondition, sight: Sight): AttributedWrite[] {
+  const filledAt = findFilling(condition, sight);
+  return sight.writes.filter(
+    ({ cause }) => cause !== null && cause.step >= filledAt && isSamePage(cause.url, condition.url),
+  );
+}
+
+/** The step that filled it in; 0 where no step says so, and everything came after it. */
+function findFilling({ url, label, value }: FieldCondition, { steps }: Sight): number {
+  const names = [label, value].map((text) => `"${text.slice(0, NAMED_LENGTH)}`);
+  const isFilling = ({ url: page, cause }: StepCause) =>
+    isSamePage(page, url) && FILLING.test(cause) && names.some((name) => cause.includes(name));
+  return steps.findLast(isFilling)?.step ?? 0;
 }
 
 function checkSaved(
@@ -58,7 +92,7 @@ function checkSaved(
   sight: Sight,
 ): Check {
   const { about, label, value } = condition;
-  const { looks, writes } = sight;
+  const { looks } = sight;
   if (fresh.some((shown) => isSameValue(shown, value))) {
     return { about, verdict: "satisfied", evidence: `In a fresh tab "${label}" holds the new value.` };
   }
@@ -77,9 +111,8 @@ function checkSaved(
   }
   // A form for something new is blank for the next one; but where the run is still at it, nothing says that it was kept.
   if (isBlank && isSamePage(sight.live.url, condition.url)) return contradiction;
-  const accepted = writes.findLast(
-    ({ write, cause }) =>
-      write.isFirstParty && isAccepted(write) && cause !== null && isSamePage(cause.url, condition.url),
+  const accepted = writesAfterFilling(condition, sight).findLast(
+    ({ write }) => write.isFirstParty && isAccepted(write),
   );
   const missing = isBlank
     ? `A fresh tab shows "${label}" blank, as it was at first`
@@ -90,10 +123,10 @@ function checkSaved(
 }
 
 /** The page came with this text, something was sent from it, and it shows the text still. Boxes start anew in most forms. */
-function isUnchangedAfterSending(condition: FieldCondition, kept: string, { captured, writes }: Sight): boolean {
+function isUnchangedAfterSending(condition: FieldCondition, kept: string, sight: Sight): boolean {
   const { url, label, value } = condition;
   if (isBox(value)) return false;
-  return isSent(url, writes) && captured.firstValueOf(url, label) === kept;
+  return writesAfterFilling(condition, sight).length > 0 && sight.captured.firstValueOf(url, label) === kept;
 }
 
 function isBox(value: string): boolean {
