@@ -16,6 +16,8 @@ const NAVIGATING: ReadonlySet<Instruction["kind"]> = new Set([
   "submit",
 ]);
 
+const LED_TO = /, which led to \S+$/;
+
 /** What can be said at the end: the answers, and what was seen to come of each step. Nothing else. */
 export function* makeClaim(instructions: readonly Instruction[], task: Task, hand: Hand): Course<Claim> {
   if (task.outputSchema !== null) yield* fillOutput(task.outputSchema, task.prompt, findRequest(instructions), hand);
@@ -25,7 +27,7 @@ export function* makeClaim(instructions: readonly Instruction[], task: Task, han
   const address =
     last !== undefined && NAVIGATING.has(last.kind) ? [{ kind: "address" as const, url: observation.url, about }] : [];
   return {
-    answer: answers.length > 0 ? answers.join("\n") : describeDeeds(hand),
+    answer: answers.length > 0 ? [...new Set(answers)].join("\n") : describeDeeds(hand),
     facts,
     extraction,
     conditions: [...conditions, ...address],
@@ -38,10 +40,18 @@ export function findRequest(instructions: readonly Instruction[]): Instruction |
   return last?.kind === "ask" ? last : null;
 }
 
-function describeDeeds({ conditions, observation }: Hand): string {
-  const deeds = conditions.filter(({ kind }) => kind === "step").map(({ about }) => about);
-  const place = observation.title === "" ? observation.url : `the page "${shorten(observation.title)}"`;
-  return deeds.length === 0
-    ? `Nothing had to be done. The run ended on ${place}.`
-    : `${deeds.join(". ")}. The run ended on ${place}.`;
+/** What the site said about it, what was done, and where that has led. Addresses are told elsewhere. */
+function describeDeeds({ conditions, observation, notice }: Hand): string {
+  const steps = conditions.filter(({ kind }) => kind === "step").map(({ about }) => about.replace(LED_TO, ""));
+  const deeds = [...new Set(steps)];
+  const place = observation.title === "" ? observation.url : `"${shorten(observation.title)}"`;
+  const said = notice === null ? [] : [`The page says: "${notice}"`];
+  const done = deeds.length === 0 ? "Nothing had to be done" : toSentence(deeds);
+  return [...said, `${done}.`, `It ended on ${place}.`].join(" ");
+}
+
+function toSentence([first = "", ...more]: readonly string[]): string {
+  const rest = more.map((deed) => deed.charAt(0).toLowerCase() + deed.slice(1));
+  const last = rest.pop();
+  return [[first, ...rest].join(", "), ...(last === undefined ? [] : [last])].join(" and ");
 }

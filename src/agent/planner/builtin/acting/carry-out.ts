@@ -22,6 +22,7 @@ import { submitForm } from "./submit-form.ts";
 import { suitsChecking } from "./suits.ts";
 import { demandSuccess } from "./touch.ts";
 import { goToPage } from "./turn-pages.ts";
+import { noteEffect } from "./watch-effects.ts";
 
 /** Does one thing that the task asks for, to the end: when it returns, it was seen to work. */
 export function* carryOut(instruction: Instruction, hand: Hand): Course {
@@ -31,7 +32,7 @@ export function* carryOut(instruction: Instruction, hand: Hand): Course {
     case "goto":
       return yield* goTo(instruction.url, hand);
     case "back":
-      return yield* actAlone("back", {}, "Go back to the page before", hand);
+      return yield* goBack(hand);
     case "reload":
       return yield* goTo(hand.observation.url, hand);
     case "click":
@@ -110,11 +111,11 @@ type Move = Exclude<
 function* carryOutMove(instruction: Move, hand: Hand): Course {
   switch (instruction.kind) {
     case "hover":
-      return yield* doTo(instruction.target, "hover", {}, hand);
+      return yield* doTo(instruction.target, { action: "hover" }, hand);
     case "focus":
       return yield* focusOn(instruction.target, hand);
     case "clear":
-      return yield* doTo(instruction.target, "fill", { text: "" }, hand);
+      return yield* doTo(instruction.target, { action: "fill", text: "" }, hand);
     case "scroll":
       return yield* scroll(instruction.to, instruction.area, hand);
     case "wait":
@@ -123,8 +124,8 @@ function* carryOutMove(instruction: Move, hand: Hand): Course {
       return yield* awaitText(instruction.text, instruction.gone, hand);
     case "press":
       return instruction.target === null
-        ? yield* actAlone("press", { key: instruction.keys }, `Press ${instruction.keys}`, hand)
-        : yield* doTo(instruction.target, "press", { key: instruction.keys }, hand);
+        ? yield* pressKeys(instruction.keys, hand)
+        : yield* doTo(instruction.target, { action: "press", key: instruction.keys }, hand);
     case "drag":
       return yield* drag(instruction.target, instruction.to, hand);
     case "copy":
@@ -140,10 +141,17 @@ function* goTo(url: string, hand: Hand): Course {
   hand.note(`Opened ${url}`);
 }
 
-function* actAlone(action: string, input: Readonly<Record<string, unknown>>, what: string, hand: Hand): Course {
-  const report = yield* hand.act([{ action, input }], `${what}.`);
-  demandSuccess(report, what, hand);
-  hand.note(what);
+function* goBack(hand: Hand): Course {
+  const report = yield* hand.act([{ action: "back", input: {} }], "Go back to the page before.");
+  demandSuccess(report, "Going back", hand);
+  hand.note("Went back to the page before");
+}
+
+function* pressKeys(key: string, hand: Hand): Course {
+  const before = hand.scene;
+  const report = yield* hand.act([{ action: "press", input: { key } }], `Press ${key}.`);
+  demandSuccess(report, `Pressing ${key}`, hand);
+  noteEffect(`Pressed ${key}`, before, report, hand);
 }
 
 function* check(target: Target, on: boolean | "toggle", hand: Hand): Course {

@@ -19,6 +19,8 @@ export class Hand {
   copied: string | null = null;
   /** What is to be entered into the browser's dialog that is open, once it is accepted. */
   dialogText: string | null = null;
+  /** What the page said last, as a notice, about something that was sent to it. */
+  notice: string | null = null;
   /** The element acted on last. */
   last: { readonly ref: string; readonly role: string; readonly name: string } | null = null;
   /** Whether anything was sent to the site that may have changed it. */

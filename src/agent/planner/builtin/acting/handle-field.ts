@@ -18,7 +18,7 @@ export function* selectIn(
     hand,
   );
   demandSuccess(report, `Choosing ${what}`, hand);
-  hand.note(`${what} is chosen in ${describeSpot(spot)}`);
+  hand.note(`Chose ${what} in ${describeSpot(spot)}`);
   return report;
 }
 
@@ -27,7 +27,7 @@ export function* checkIt(spot: Spot, checked: boolean, find: () => Spot | null, 
   const report = yield* touch({ find, action: "check", input: { checked }, why }, spot, hand);
   demandSuccess(report, why.slice(0, -1), hand);
   const about = `${describeSpot(spot)} is ${checked ? "on" : "off"}`;
-  hand.note(about);
+  hand.note(`${checked ? "Ticked" : "Unticked"} ${describeSpot(spot)}`);
   const { name: label } = spot.node;
   if (label === "" || report.urlBefore !== report.urlAfter) return;
   const value = checked ? "checked" : "unchecked";

@@ -125,7 +125,7 @@ function* type(spot: Spot, text: string, find: () => Spot | null, hand: Hand): C
   const day = readDay(text, hand.now);
   if (report.failure !== null && day !== null && (yield* pickDay(spot, day, find, hand))) return;
   demandSuccess(report, why.slice(0, -1), hand);
-  hand.note(`${describeSpot(spot)} holds ${shown}`);
+  hand.note(`Entered ${shown} into ${describeSpot(spot)}`);
   const label = node.name || node.field?.placeholder || "";
   if (isSecret || label === "" || report.urlBefore !== report.urlAfter) return;
   const about = `${describeSpot(spot)} holds ${shown}`;

@@ -13,21 +13,43 @@ import { locate, look, missing } from "./locate.ts";
 import { turnPage } from "./records.ts";
 import { suitsClick, suitsSetting, suitsTyping } from "./suits.ts";
 import { demandSuccess, touch } from "./touch.ts";
+import { noteEffect } from "./watch-effects.ts";
 
 const MAX_PAGES = 50;
 
+type SmallMove =
+  | { readonly action: "hover" | "scroll" }
+  | { readonly action: "fill"; readonly text: "" }
+  | { readonly action: "press"; readonly key: string };
+
 /** Does one action to one thing that is named, and demands that it works. */
-export function* doTo(target: Target, action: string, input: Readonly<Record<string, unknown>>, hand: Hand): Course {
+export function* doTo(target: Target, move: SmallMove, hand: Hand): Course {
+  const { action, ...input } = move;
   const suits = action === "fill" ? suitsTyping : suitsClick;
   const spot = yield* locate(target, { suits }, hand);
-  const what = `${action} on ${describeSpot(spot)}`;
+  const [doing, done] = wordsFor(move).map((words) => `${words} ${describeSpot(spot)}`);
+  const before = hand.scene;
   const report = yield* touch(
-    { find: () => look(target, { suits }, hand), action, input, why: `Do ${what}.` },
+    { find: () => look(target, { suits }, hand), action, input, why: `${doing}.` },
     spot,
     hand,
   );
-  demandSuccess(report, what, hand);
-  hand.note(`Did ${what}`);
+  demandSuccess(report, `"${doing}"`, hand);
+  if (action === "press") noteEffect(done ?? "", before, report, hand);
+  else hand.note(done ?? "");
+}
+
+function wordsFor(move: SmallMove): [string, string] {
+  switch (move.action) {
+    case "hover":
+      return ["Hover over", "Hovered over"];
+    case "scroll":
+      return ["Scroll to", "Scrolled to"];
+    case "fill":
+      return ["Clear", "Cleared"];
+    case "press":
+      return [`Press ${move.key} in`, `Pressed ${move.key} in`];
+  }
 }
 
 export function* focusOn(target: Target, hand: Hand): Course {
@@ -59,7 +81,7 @@ export function* drag(target: Target, to: Target, hand: Hand): Course {
 }
 
 export function* scroll(to: "top" | "bottom" | "down" | "up" | Target, area: Target | null, hand: Hand): Course {
-  if (typeof to !== "string") return yield* doTo(to, "scroll", {}, hand);
+  if (typeof to !== "string") return yield* doTo(to, { action: "scroll" }, hand);
   const direction = to === "top" || to === "up" ? "up" : "down";
   const pane = area === null ? null : yield* locate(area, { suits: () => 1, takesDisabled: true }, hand);
   const ref = pane?.node.ref ?? null;

@@ -3,6 +3,7 @@ import type { Course } from "./course.ts";
 import type { Hand } from "./hand.ts";
 import { pressSpot } from "./press-it.ts";
 import { demandSuccess } from "./touch.ts";
+import { noteEffect } from "./watch-effects.ts";
 
 const SUBMIT =
   /^(?:submit|send|save|save changes|ok|continue|confirm|apply|done|finish|next|go|search|log ?in|sign in|sign up|register|create account|update)!?$/i;
@@ -17,12 +18,13 @@ export function* submitForm(hand: Hand, pattern: RegExp = SUBMIT): Course {
   const { last } = hand;
   if (last === null) throw hand.stop("NOT_FOUND", "There is no form to submit on the page.");
   if (pattern !== SUBMIT) return;
+  const before = hand.scene;
   const report = yield* hand.act(
     [{ action: "press", input: { key: "Enter", ref: last.ref, label: last.name } }],
     "Submit the form with Enter.",
   );
   demandSuccess(report, "Submitting the form", hand);
-  hand.note("Submitted the form with Enter");
+  noteEffect("Submitted the form with Enter", before, report, hand);
 }
 
 /** The button nearest to the last field; one that says "submit" before one that says something like it. */

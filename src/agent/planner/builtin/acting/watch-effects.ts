@@ -16,6 +16,8 @@ export function* followTabs({ events }: ActionReport, hand: Hand): Course {
 }
 
 const MAX_NOTICE = 300;
+/** More than these are another page, and not a word about what was entered. */
+const MAX_NEW_LINES = 3;
 const COMPLAINT =
   /\b(?:error|invalid|incorrect|wrong|failed|failure|required|must|cannot|can't|could not|couldn't|unable|not (?:valid|allowed|available|found|accepted|recognised|recognized|possible)|problem|denied|(?:do|does|did) not (?:match|exist|work)|(?:doesn|don|didn)['’]t (?:match|exist|work)|refused|rejected|declined|expired|missing|too (?:short|long|many|large)|already (?:exists|taken|used)|please (?:enter|fill|choose|select|provide|check|correct))\b/i;
 
@@ -35,6 +37,7 @@ export function noteEffect(what: string, before: Scene, report: ActionReport, ha
     failed === undefined,
   );
   if (failed !== undefined || !hasSent(report)) return;
+  hand.notice = findNew(before, hand.scene, isAlert).at(0) ?? hand.notice;
   for (const text of findNew(before, hand.scene, isAnnouncement).slice(0, 2)) {
     hand.conditions.push({
       kind: "text",
@@ -48,13 +51,14 @@ export function noteEffect(what: string, before: Scene, report: ActionReport, ha
 /** What the page says against it, whole. After an answer of 4xx any notice is one, and a plain line may be. */
 function findComplaint(before: Scene, after: Scene, isRefused: boolean): string | null {
   const notices = findNewSpots(before, after, isAlert).map((spot) => readNotice(spot, after));
-  const notice = notices.find((text) => COMPLAINT.test(text)) ?? (isRefused ? notices[0] : undefined);
-  const plain = isRefused
-    ? findNewSpots(before, after, ({ node }) => node.role === "text" || node.role === "paragraph")
-        .map((spot) => after.textAt(spot))
-        .find((text) => COMPLAINT.test(text))
-    : undefined;
-  return (notice ?? plain)?.slice(0, MAX_NOTICE) ?? null;
+  const complaint = notices.find((text) => COMPLAINT.test(text)) ?? (isRefused ? findAnyNotice() : undefined);
+  return complaint?.slice(0, MAX_NOTICE) ?? null;
+
+  function findAnyNotice(): string | undefined {
+    const lines = findNew(before, after, ({ node }) => node.role === "text" || node.role === "paragraph");
+    const few = new Set(lines).size <= MAX_NEW_LINES ? [...new Set(lines)].join(" ") : undefined;
+    return notices[0] ?? lines.find((text) => COMPLAINT.test(text)) ?? (few || undefined);
+  }
 }
 
 /** A heading, lines and list items of a notice, each as a sentence. */
