@@ -1,8 +1,10 @@
 import { resolve } from "node:path";
+import { type ConfiguredModels, resolveModels } from "./model-access.ts";
 import { SETTINGS, type Settings } from "./settings.ts";
 
 export interface Config extends Settings {
   publicUrl: string;
+  models: ConfiguredModels;
   /** Odd, but no reason to refuse to start. */
   warnings: string[];
 }
@@ -40,10 +42,13 @@ export function readConfig(env: Environment, baseDir: string): Config {
   }
   if (problems.length > 0) throw new ConfigError(problems);
   const settings = values as unknown as Settings;
+  const models = resolveModels(settings, problems);
+  if (problems.length > 0) throw new ConfigError(problems);
   return {
     ...settings,
     dataDir: resolve(baseDir, settings.dataDir),
     publicUrl: settings.publicUrl ?? defaultPublicUrl(settings.host, settings.port),
+    models,
     warnings: unknownVariables(env),
   };
 }

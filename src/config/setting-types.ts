@@ -1,4 +1,5 @@
 import { parseHostPattern } from "../lib/host-pattern.ts";
+import { MODEL_PROVIDERS, parseModelSpec } from "../lib/model-spec.ts";
 
 /** How one setting is read from text. `parse` throws an Error whose message completes "ERRAND_X …". */
 export interface SettingType<Value> {
@@ -85,6 +86,34 @@ export function address(...protocols: string[]): SettingType<string> {
       if (url === null || !protocols.includes(url.protocol)) {
         throw new Error(
           `must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`,
+        );
+      }
+      return value;
+    },
+  };
+}
+
+/** `provider:model`, as one text. */
+export function modelName(): SettingType<string> {
+  return {
+    describe: `\`provider:model\`, with the provider ${MODEL_PROVIDERS.map((name) => `\`${name}\``).join(", ")}`,
+    parse(value) {
+      parseModelSpec(value);
+      return value;
+    },
+  };
+}
+
+/** What paths such as /chat/completions are put behind. A key belongs into its own setting, where it is kept secret. */
+export function modelAddress(): SettingType<string> {
+  return {
+    describe: "an address such as `http://127.0.0.1:11434/v1`",
+    parse(value) {
+      const url = URL.parse(value);
+      const isPlain = url !== null && url.username + url.password + url.search + url.hash === "";
+      if (!isPlain || !/^https?:$/.test(url.protocol)) {
+        throw new Error(
+          "must be an http or https address without a user, a query or a fragment, and usually ends in /v1",
         );
       }
       return value;

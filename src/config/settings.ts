@@ -1,4 +1,16 @@
-import { address, flag, hosts, integer, oneOf, origin, type SettingType, secret, text } from "./setting-types.ts";
+import {
+  address,
+  flag,
+  hosts,
+  integer,
+  modelAddress,
+  modelName,
+  oneOf,
+  origin,
+  type SettingType,
+  secret,
+  text,
+} from "./setting-types.ts";
 
 /** One environment variable. `fallback` is text, so that the default is read like any other value. */
 interface Setting<Value, Fallback extends string | null> {
@@ -57,24 +69,45 @@ export const SETTINGS = {
     null,
     "The master key. Default: made at the first start and kept in the data directory. Processes on one database must share it.",
   ),
-  model: setting(
-    "ERRAND_MODEL",
-    text(),
-    null,
-    "The planner's model as `provider:model`. Default: the built-in planner, no model.",
-  ),
+  model: setting("ERRAND_MODEL", modelName(), null, "The planner's model. Default: the built-in planner, no model."),
   modelBaseUrl: setting(
     "ERRAND_MODEL_BASE_URL",
-    address("http:", "https:"),
+    modelAddress(),
     null,
-    "The address of an OpenAI-compatible model server.",
+    "The address of the model server; `openai-compatible` needs one. Default: the provider's own.",
   ),
-  modelApiKey: setting("ERRAND_MODEL_API_KEY", secret(1), null, "The key for the model's provider."),
-  verifierModel: setting(
-    "ERRAND_VERIFIER_MODEL",
-    text(),
+  modelApiKey: setting(
+    "ERRAND_MODEL_API_KEY",
+    secret(1),
     null,
-    "The verifier's model as `provider:model`. Default: the planner's.",
+    "The key for the model's provider. Default: the provider's usual variable, below; none for `openai-compatible`.",
+  ),
+  verifierModel: setting("ERRAND_VERIFIER_MODEL", modelName(), null, "The verifier's model. Default: the planner's."),
+  verifierModelBaseUrl: setting(
+    "ERRAND_VERIFIER_MODEL_BASE_URL",
+    modelAddress(),
+    null,
+    "The address of the verifier's model server. Default: the planner's, if the provider is the same.",
+  ),
+  verifierModelApiKey: setting(
+    "ERRAND_VERIFIER_MODEL_API_KEY",
+    secret(1),
+    null,
+    "The key for the verifier's model. Default: the planner's, if provider and address are the same.",
+  ),
+  modelTimeoutSeconds: setting(
+    "ERRAND_MODEL_TIMEOUT_SECONDS",
+    integer({ min: 1, max: 3_600 }),
+    "120",
+    "How long a model may send nothing before it is asked again; one answer may take five times as long.",
+  ),
+  anthropicApiKey: setting("ANTHROPIC_API_KEY", secret(1), null, "The key for `anthropic` models, if no other is set."),
+  openaiApiKey: setting("OPENAI_API_KEY", secret(1), null, "The key for `openai` models, if no other is set."),
+  googleApiKey: setting(
+    "GOOGLE_GENERATIVE_AI_API_KEY",
+    secret(1),
+    null,
+    "The key for `google` models, if no other is set.",
   ),
   browserPath: setting(
     "ERRAND_BROWSER_PATH",
