@@ -123,6 +123,6 @@ async function end(queue: QueueStore, { execution, fence }: Claim): Promise<void
     status: "FAILED",
     terminal: { status: "canceled", reason: "The benchmark is done with it." },
     error: { code: "CANCELED", message: "The benchmark is done with it." },
-    aftermath: { sideEffects: [], verifier: null },
+    aftermath: { sideEffects: [], verifier: null, cost: null },
   });
 }

@@ -3,10 +3,12 @@ import type { Planner } from "./agent/planner/planner.ts";
 import type { Judge } from "./agent/verifier/judge/judge.ts";
 import type { BrowserPool } from "./browser/browser-pool.ts";
 import type { Config } from "./config/config.ts";
+import type { ModelAccess } from "./config/model-access.ts";
 import { createArtifactKeeper } from "./executions/artifacts.ts";
 import { createOutputSchemaChecker } from "./executions/output-schema-checker.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
 import type { Logger } from "./lib/logger.ts";
+import type { Model } from "./models/model.ts";
 import { createArtifactFolder } from "./storage/artifact-folder.ts";
 import { type Database, isUnavailable } from "./storage/database.ts";
 import type { Hints } from "./storage/hints.ts";
@@ -45,11 +47,8 @@ const DOWNLOADS = { maxFiles: 20, maxBytes: 50 * 1024 * 1024 };
 /** Everything that running executions needs. */
 export async function createWorkerService(options: WorkerServiceOptions): Promise<WorkerService> {
   const { config, database, hints, browsers, privateHosts, logger, clock = systemClock } = options;
-  const { runErrand, planner, judge } = options.agent ?? (await loadAgent());
+  const { runErrand, planner, judge } = options.agent ?? (await loadAgent(config));
   const outputSchemas = createOutputSchemaChecker();
-  if (config.model !== null) {
-    logger.warn("ERRAND_MODEL is set, but this version plans without a model: see docs/configuration.md");
-  }
   return {
     dependencies: {
       queue: createQueueStore(database, hints),
@@ -80,10 +79,35 @@ export async function createWorkerService(options: WorkerServiceOptions): Promis
   };
 }
 
-async function loadAgent(): Promise<Agent> {
-  const [{ runErrand }, { createBuiltinPlanner }] = await Promise.all([
+/** Loaded here, so that whoever has no model need not wait for what asks one. */
+async function loadAgent({ models }: Config): Promise<Agent> {
+  const [{ runErrand }, planner, judge] = await Promise.all([
     import("./agent/run-errand.ts"),
-    import("./agent/planner/builtin/builtin-planner.ts"),
+    loadPlanner(models.planner),
+    loadJudge(models.verifier),
   ]);
-  return { runErrand, planner: createBuiltinPlanner(), judge: null };
+  return { runErrand, planner, judge };
+}
+
+async function loadPlanner(access: ModelAccess | null): Promise<Planner> {
+  if (access === null) {
+    const { createBuiltinPlanner } = await import("./agent/planner/builtin/builtin-planner.ts");
+    return createBuiltinPlanner();
+  }
+  const { createModelPlanner } = await import("./agent/planner/model/model-planner.ts");
+  return createModelPlanner(await loadModel(access));
+}
+
+async function loadJudge(access: ModelAccess | null): Promise<Judge | null> {
+  if (access === null) return null;
+  const { createModelJudge } = await import("./agent/verifier/judge/model-judge.ts");
+  return createModelJudge(await loadModel(access));
+}
+
+async function loadModel(access: ModelAccess): Promise<Model> {
+  const [{ createModel }, { countUse }] = await Promise.all([
+    import("./models/create-model.ts"),
+    import("./models/counted-model.ts"),
+  ]);
+  return countUse(await createModel(access));
 }

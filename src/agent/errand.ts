@@ -100,7 +100,10 @@ export interface Verdict {
   readonly checks: readonly Check[];
 }
 
-export type ErrandOutcome =
+/** How a run ended, and what all its models took. */
+export type ErrandOutcome = ErrandEnd & { readonly cost: Cost | null };
+
+export type ErrandEnd =
   | { readonly kind: "verified"; readonly reason: string; readonly result: ExecutionResult }
   | {
       readonly kind: "failed";

@@ -18,7 +18,13 @@ export function isTerminal(status: ExecutionStatus): boolean {
 
 /** How an execution ends. */
 export type Outcome =
-  | { status: "COMPLETED"; terminal: { status: "verified"; reason: string }; result: ExecutionResult }
+  | {
+      status: "COMPLETED";
+      terminal: { status: "verified"; reason: string };
+      result: ExecutionResult;
+      /** What its models took, for the last event; null without any. */
+      cost: object | null;
+    }
   | {
       status: "FAILED";
       terminal: { status: Failure; reason: string };
@@ -32,6 +38,8 @@ export interface Aftermath {
   sideEffects: ExecutionResult["evidence"]["side_effects"];
   /** What the verifier found; null when it was not asked. */
   verifier: object | null;
+  /** What its models took; null without any. */
+  cost: object | null;
 }
 
-export const NO_AFTERMATH: Aftermath = { sideEffects: [], verifier: null };
+export const NO_AFTERMATH: Aftermath = { sideEffects: [], verifier: null, cost: null };

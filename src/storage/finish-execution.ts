@@ -72,11 +72,12 @@ export function createFinish(pool: Pool) {
 /** The data of the last event. */
 function describeEnd(outcome: Outcome): object {
   const { terminal } = outcome;
-  if (outcome.status === "COMPLETED") return { terminal };
-  const { sideEffects, verifier } = outcome.aftermath;
+  if (outcome.status === "COMPLETED") return { terminal, ...(outcome.cost === null ? {} : { cost: outcome.cost }) };
+  const { sideEffects, verifier, cost } = outcome.aftermath;
   return {
     terminal,
     ...(sideEffects.length === 0 ? {} : { side_effects: sideEffects }),
     ...(verifier === null ? {} : { verifier }),
+    ...(cost === null ? {} : { cost }),
   };
 }

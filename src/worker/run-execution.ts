@@ -9,6 +9,7 @@ import { holdLease } from "./held-lease.ts";
 import { createPersist } from "./persist.ts";
 import type { RunDependencies } from "./run-dependencies.ts";
 import { isWithin, listRunHosts } from "./run-hosts.ts";
+import { countEnd } from "./run-metrics.ts";
 import { createRunReporter } from "./run-reporter.ts";
 import { type Conclusion, conclude } from "./to-outcome.ts";
 
@@ -57,6 +58,7 @@ export async function runExecution(
     const { conclusion, hadNoBrowser, cleared } = await carryOut({ claim, dependencies, logger, stopping, stop });
     const report = await settle(claim, conclusion, queue, createPersist(giveUp, isUnavailable));
     logger.info({ report, outcome: describe(conclusion) }, "execution ended");
+    if (report === "finished") countEnd(describe(conclusion), performance.now() - claimedAtMs);
     // Its browser is being killed already; whoever waits for the end need not wait for that.
     await cleared;
     return hadNoBrowser ? "no browser" : report;

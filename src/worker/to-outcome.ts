@@ -51,11 +51,12 @@ function finish(outcome: Outcome): Conclusion {
   return { kind: "finish", outcome };
 }
 
-function completed({ reason, result }: Extract<ErrandOutcome, { kind: "verified" }>): Outcome {
+function completed({ reason, result, cost }: Extract<ErrandOutcome, { kind: "verified" }>): Outcome {
   return {
     status: "COMPLETED",
     terminal: { status: "verified", reason: toStorableText(reason) },
     result: toStorableJson(result),
+    cost,
   };
 }
 
@@ -75,6 +76,7 @@ function describeAftermath(end: RunEnd, facts: RunFacts): Aftermath {
   return {
     sideEffects: boundSideEffects(outcome?.sideEffects ?? facts.sideEffects),
     verifier: verdict === null ? null : toBoundedJson(verdict, AFTERMATH_MAX_BYTES),
+    cost: outcome?.cost ?? null,
   };
 }
 

@@ -43,6 +43,7 @@ export async function startDirectly({ database }: WithDatabase, executionId: str
 
 export const COMPLETED: Outcome = {
   status: "COMPLETED",
+  cost: null,
   terminal: { status: "verified", reason: "Every check agreed." },
   result: {
     final_text: "Done.",
@@ -57,7 +58,7 @@ export const FAILED: Outcome = {
   status: "FAILED",
   terminal: { status: "unverified", reason: "The order is not in the list." },
   error: { code: "UNVERIFIED", message: "The verifier did not find the order." },
-  aftermath: { sideEffects: [], verifier: null },
+  aftermath: { sideEffects: [], verifier: null, cost: null },
 };
 
 /** Ends a running execution that was claimed once, as another process would. */

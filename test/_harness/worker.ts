@@ -72,6 +72,7 @@ export async function startTestWorker(
 
 export const VERIFIED: ErrandOutcome = {
   kind: "verified",
+  cost: null,
   reason: "Every check agreed.",
   result: {
     final_text: "It costs 12.50.",
@@ -87,6 +88,7 @@ type Failed = Extract<ErrandOutcome, { kind: "failed" }>;
 export function failedErrand(more: Partial<Failed> = {}): Failed {
   return {
     kind: "failed",
+    cost: null,
     failure: "goal_unreachable",
     code: "GOAL_UNREACHABLE",
     reason: "The shop has no kettle.",

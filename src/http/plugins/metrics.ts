@@ -1,7 +1,10 @@
-import { collectDefaultMetrics, Histogram, Registry } from "prom-client";
+import { collectDefaultMetrics, Histogram, Registry, register } from "prom-client";
 import type { App } from "../app.ts";
 
-/** GET /metrics, for Prometheus. By route, never by address, so that the number of series is bounded. */
+/**
+ * GET /metrics, for Prometheus: this interface and whatever else the process counts, such as a worker's runs. By route,
+ * never by address, so that the number of series is bounded.
+ */
 export function addMetrics(app: App): void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -17,6 +20,6 @@ export function addMetrics(app: App): void {
     durations.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1_000);
   });
   app.get("/metrics", { schema: { hide: true } }, async (_request, reply) => {
-    return reply.type(registry.contentType).send(await registry.metrics());
+    return reply.type(registry.contentType).send(await Registry.merge([registry, register]).metrics());
   });
 }

@@ -1,0 +1,47 @@
+import { Counter } from "prom-client";
+import { type Model, ModelFailure, type ModelUse } from "./model.ts";
+
+/** In the registry of the process, where /metrics finds them. */
+const tokens = new Counter({
+  name: "errand_model_tokens_total",
+  help: "Tokens that models took and gave; cached ones are part of the input.",
+  labelNames: ["model", "kind"],
+});
+const requests = new Counter({
+  name: "errand_model_requests_total",
+  help: "Requests to models, repairs and repetitions included.",
+  labelNames: ["model"],
+});
+const seconds = new Counter({
+  name: "errand_model_seconds_total",
+  help: "How long models were waited for.",
+  labelNames: ["model"],
+});
+
+/** The same model, with what it takes counted for the whole process. */
+export function countUse(model: Model): Model {
+  return {
+    name: model.name,
+    get seesImages() {
+      return model.seesImages;
+    },
+    async ask(question, signal) {
+      try {
+        const answer = await model.ask(question, signal);
+        count(answer.use);
+        return answer;
+      } catch (error) {
+        if (error instanceof ModelFailure && error.use !== null) count(error.use);
+        throw error;
+      }
+    },
+  };
+}
+
+function count({ model, inputTokens, cachedInputTokens, outputTokens, durationMs, requests: sent }: ModelUse): void {
+  tokens.inc({ model, kind: "input" }, inputTokens);
+  tokens.inc({ model, kind: "cached" }, cachedInputTokens);
+  tokens.inc({ model, kind: "output" }, outputTokens);
+  requests.inc({ model }, sent);
+  seconds.inc({ model }, durationMs / 1_000);
+}
