@@ -1,31 +1,106 @@
-import { expect, test } from "vitest";
-import type { Question } from "../src/models/model.ts";
+import { describe, expect, it } from "vitest";
 import { modelAt, startModelServer } from "./_harness/model-server.ts";
+import { patience, question, questionWithPicture } from "./_harness/question.ts";
 
-const QUESTION: Question = {
-  system: "You run errands.",
-  lasting: "Buy a kettle.",
-  parts: [{ kind: "text", text: "The page: a button [e1] Buy" }],
-  tools: [
-    {
-      name: "click",
-      description: "Clicks.",
-      input: {
-        type: "object",
-        properties: { ref: { type: "string" }, times: { type: "integer" } },
-        required: ["ref"],
-        additionalProperties: false,
-      },
-    },
-    { name: "done", description: "Ends.", input: { type: "object", properties: {}, additionalProperties: false } },
-  ],
-  maxCalls: 3,
-};
-const never = new AbortController().signal;
+const CLICK_E1 = { name: "click", input: { ref: "e1" } };
 
-test("answers the calls that the model makes", async () => {
-  await using server = await startModelServer([{ calls: [{ name: "click", input: { ref: "e1" } }] }]);
-  const model = await modelAt(server);
-  const answer = await model.ask(QUESTION, never);
-  expect(answer.calls).toEqual([{ tool: "click", input: { ref: "e1" } }]);
+describe("a question", () => {
+  it("is answered with the calls that the model makes, streamed", async () => {
+    await using server = await startModelServer([
+      { text: "I buy it.", calls: [CLICK_E1, { name: "done", input: {} }] },
+    ]);
+    const model = await modelAt(server);
+    const { calls, text } = await model.ask(question(), patience());
+    expect(calls).toEqual([
+      { tool: "click", input: { ref: "e1" } },
+      { tool: "done", input: {} },
+    ]);
+    expect(text).toBe("I buy it.");
+    expect(server.lastRequest).toMatchObject({ stream: true, toolChoice: "required", temperature: 0 });
+  });
+
+  it("begins with what lasts, word for word, and holds what is new behind it", async () => {
+    await using server = await startModelServer(() => ({ calls: [CLICK_E1] }));
+    const model = await modelAt(server);
+    await model.ask(question({ parts: [{ kind: "text", text: "page one" }] }), patience());
+    await model.ask(question({ parts: [{ kind: "text", text: "page two" }] }), patience());
+    expect(server.requests.map(({ messages }) => messages)).toEqual(
+      ["page one", "page two"].map((page) => [
+        { role: "system", text: "You run errands.", images: 0 },
+        { role: "user", text: `The errand: buy a kettle.\n\n${page}`, images: 0 },
+      ]),
+    );
+    expect(server.lastRequest.toolNames).toEqual(["click", "done"]);
+  });
+
+  it("carries pictures", async () => {
+    await using server = await startModelServer([{ calls: [CLICK_E1] }]);
+    const model = await modelAt(server);
+    await model.ask(questionWithPicture(), patience());
+    expect(server.lastRequest.images).toBe(1);
+    expect(model.seesImages).toBe(true);
+  });
+
+  it("takes no more calls than it may", async () => {
+    await using server = await startModelServer([{ calls: [CLICK_E1, CLICK_E1, CLICK_E1, CLICK_E1, CLICK_E1] }]);
+    const { calls } = await (await modelAt(server)).ask(question({ maxCalls: 2 }), patience());
+    expect(calls).toHaveLength(2);
+  });
+
+  it("limits what the model may write", async () => {
+    await using server = await startModelServer([{ calls: [CLICK_E1] }]);
+    await (await modelAt(server, { maxOutputTokens: 500 })).ask(question(), patience());
+    expect(server.lastRequest.body["max_tokens"]).toBe(500);
+  });
+});
+
+describe("what a question costs", () => {
+  it("is what the server reports, with what it had kept", async () => {
+    await using server = await startModelServer([
+      { calls: [CLICK_E1], usage: { input: 1_000, output: 20, cached: 900 } },
+    ]);
+    const { use } = await (await modelAt(server)).ask(question(), patience());
+    expect(use).toMatchObject({
+      model: "openai-compatible:scripted",
+      inputTokens: 1_000,
+      cachedInputTokens: 900,
+      outputTokens: 20,
+      requests: 1,
+    });
+  });
+
+  it.each([
+    ["no usage", null],
+    ["a usage that cannot be", { input: -5, output: 1e12, cached: 77 }],
+  ])("is estimated where the server reports %s", async (_, usage) => {
+    await using server = await startModelServer([{ calls: [CLICK_E1], usage }]);
+    const { use } = await (await modelAt(server)).ask(question(), patience());
+    expect(use.inputTokens).toBeGreaterThan(50);
+    expect(use.inputTokens).toBeLessThan(1_000);
+    expect(use.outputTokens).toBeGreaterThan(3);
+    expect(use.outputTokens).toBeLessThan(100);
+    expect(use.cachedInputTokens).toBeLessThanOrEqual(use.inputTokens);
+  });
+
+  it("includes repairs, broken answers and refused attempts", async () => {
+    await using server = await startModelServer([
+      { status: 500 },
+      { calls: [CLICK_E1], text: "Let me see what there is.", midway: "break" },
+      { text: "I would buy it.", usage: { input: 100, output: 5 } },
+      { calls: [CLICK_E1], usage: { input: 120, output: 7 } },
+    ]);
+    const { use } = await (await modelAt(server)).ask(question(), patience());
+    expect(use.requests).toBe(4);
+    expect(use.inputTokens).toBeGreaterThan(220);
+    expect(use.outputTokens).toBeGreaterThan(12);
+  });
+
+  it("is told also when the question fails", async () => {
+    await using server = await startModelServer(() => ({ text: "No.", usage: { input: 100, output: 2 } }));
+    const model = await modelAt(server);
+    await expect(model.ask(question(), patience())).rejects.toMatchObject({
+      trouble: "unusable",
+      use: { inputTokens: 300, outputTokens: 6, requests: 3 },
+    });
+  });
 });

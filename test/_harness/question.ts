@@ -1,0 +1,47 @@
+import type { Part, Question, Tool } from "../../src/models/model.ts";
+
+export const CLICK: Tool = {
+  name: "click",
+  description: "Clicks what has this reference.",
+  input: {
+    type: "object",
+    properties: {
+      ref: { type: "string" },
+      times: { type: "integer", minimum: 1 },
+      button: { enum: ["left", "right"] },
+    },
+    required: ["ref"],
+    additionalProperties: false,
+  },
+};
+
+export const DONE: Tool = {
+  name: "done",
+  description: "Says that the errand is done.",
+  input: { type: "object", properties: {}, additionalProperties: false },
+};
+
+/** The smallest that can be taken for a picture. */
+const PICTURE: Part = { kind: "image", data: Buffer.from("iVBORw0KGgo=", "base64"), contentType: "image/png" };
+
+/** Something to ask a model. */
+export function question(changes: Partial<Question> = {}): Question {
+  return {
+    system: "You run errands.",
+    lasting: "The errand: buy a kettle.",
+    parts: [{ kind: "text", text: "The page: [e1] button Buy" }],
+    tools: [CLICK, DONE],
+    maxCalls: 3,
+    ...changes,
+  };
+}
+
+export function questionWithPicture(): Question {
+  const plain = question();
+  return { ...plain, parts: [...plain.parts, PICTURE] };
+}
+
+/** A signal that never aborts. */
+export function patience(): AbortSignal {
+  return new AbortController().signal;
+}

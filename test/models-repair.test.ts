@@ -1,0 +1,108 @@
+import { describe, expect, it } from "vitest";
+import { ModelFailure } from "../src/models/model.ts";
+import { type ModelReply, modelAt, startModelServer } from "./_harness/model-server.ts";
+import { patience, question } from "./_harness/question.ts";
+
+const CLICK_E1 = { name: "click", input: { ref: "e1" } };
+const GOOD: ModelReply = { calls: [CLICK_E1] };
+
+describe("a call that cannot be made", () => {
+  it.each<[string, ModelReply, RegExp]>([
+    ["is not JSON", { calls: [{ name: "click", arguments: '{"ref": "e1' }] }, /input of click is not valid JSON/],
+    ["is two objects", { calls: [{ name: "click", arguments: '{"ref":"e1"}{"ref":"e2"}' }] }, /not valid JSON/],
+    ["lacks a field", { calls: [{ name: "click", input: {} }] }, /call of click, .*required property 'ref'/],
+    ["has a field too many", { calls: [{ name: "click", input: { ref: "e1", x: 1 } }] }, /additional properties: "x"/],
+    ["has a value that is not offered", { calls: [{ name: "click", input: { ref: "e1", button: "middle" } }] }, /left/],
+    ["says a thing twice", { calls: [{ name: "click", arguments: '{"ref":"e1","ref":"e2"}' }] }, /same key twice/],
+    ["is a list", { calls: [{ name: "click", input: ["e1"] }] }, /must be an object/],
+    ["is of no tool", { calls: [{ name: "buy", input: {} }] }, /no tool of the name.*click, done/],
+    ["holds NaN", { calls: [{ name: "click", arguments: '{"ref":"e1","times":NaN}' }] }, /not valid JSON/],
+    [
+      "nests without end",
+      { calls: [{ name: "click", arguments: `{"ref":${"[".repeat(50_000)}` }] },
+      /nested too deeply/,
+    ],
+    ["is prose", { text: "I would click on Buy." }, /no call of a tool/],
+    ["is nothing", { text: "" }, /no call of a tool/],
+    ["was cut off by the limit", { calls: [{ name: "click", arguments: '{"re' }], finish: "length" }, /too long/],
+  ])("is asked for again when it %s", async (_, bad, complaint) => {
+    await using server = await startModelServer([bad, GOOD]);
+    const { calls } = await (await modelAt(server)).ask(question(), patience());
+    expect(calls).toEqual([{ tool: "click", input: { ref: "e1" } }]);
+    const { messages } = server.lastRequest;
+    expect(messages.map(({ role }) => role)).toEqual(["system", "user", "assistant", "user"]);
+    expect(messages.at(-1)?.text).toMatch(complaint);
+  });
+
+  it("is left out, with all that follows, when there are good ones before it", async () => {
+    await using server = await startModelServer([{ calls: [CLICK_E1, { name: "buy", input: {} }, CLICK_E1] }]);
+    const { calls } = await (await modelAt(server)).ask(question(), patience());
+    expect(calls).toEqual([{ tool: "click", input: { ref: "e1" } }]);
+  });
+
+  it("ends the question when it is not mended in two rounds", async () => {
+    const bad: ModelReply = { calls: [{ name: "click", input: { reference: "the secret of the page" } }] };
+    await using server = await startModelServer([bad, bad, bad, GOOD]);
+    const failure = await (await modelAt(server)).ask(question(), patience()).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(ModelFailure);
+    expect(failure).toMatchObject({
+      trouble: "unusable",
+      message: expect.stringMatching(/calls tools in ERRAND_MODEL/),
+    });
+    expect((failure as Error).message).not.toContain("secret");
+    expect(server.unsaid).toBe(1);
+  });
+
+  it("is not asked for again when the provider withheld it", async () => {
+    await using server = await startModelServer([{ text: "", finish: "content_filter" }, GOOD]);
+    const model = await modelAt(server);
+    await expect(model.ask(question(), patience())).rejects.toMatchObject({ trouble: "unusable" });
+    expect(server.unsaid).toBe(1);
+  });
+});
+
+describe("a call that is a little wrong", () => {
+  it.each<[string, string, object]>([
+    ["a number as text", '{"ref":"e1","times":"2"}', { ref: "e1", times: 2 }],
+    ["null for what is left out", '{"ref":"e1","times":null,"button":null}', { ref: "e1" }],
+    ["a comma too many", '{"ref":"a, ]","times":2,}', { ref: "a, ]", times: 2 }],
+  ])("is understood: %s", async (_, text, input) => {
+    await using server = await startModelServer([{ calls: [{ name: "functions.click", arguments: text }] }]);
+    const { calls } = await (await modelAt(server)).ask(question(), patience());
+    expect(calls).toEqual([{ tool: "click", input }]);
+  });
+
+  it("needs no input for a tool that takes none", async () => {
+    await using server = await startModelServer([{ calls: [{ name: "done", arguments: "" }] }]);
+    const { calls } = await (await modelAt(server)).ask(question(), patience());
+    expect(calls).toEqual([{ tool: "done", input: {} }]);
+  });
+
+  it("loses what no database can keep", async () => {
+    await using server = await startModelServer([
+      { text: "a\u0000b", calls: [{ name: "click", arguments: '{"ref":"e\\u00001\\ud800"}' }] },
+    ]);
+    const { calls, text } = await (await modelAt(server)).ask(question(), patience());
+    expect(calls[0]?.input).toEqual({ ref: "e\ufffd1\ufffd" });
+    expect(text).toBe("a\ufffdb");
+  });
+
+  it("is refused with a number beyond all numbers, also where any value fits", async () => {
+    const anything = { name: "note", description: "Keeps.", input: { type: "object" } };
+    await using server = await startModelServer([
+      { calls: [{ name: "note", arguments: '{"x":1e999}' }] },
+      { calls: [{ name: "note", input: { x: 1 } }] },
+    ]);
+    const { calls } = await (await modelAt(server)).ask(question({ tools: [anything] }), patience());
+    expect(calls).toEqual([{ tool: "note", input: { x: 1 } }]);
+  });
+});
+
+describe("an answer without end", () => {
+  it("is given up, and a shorter one asked for", async () => {
+    await using server = await startModelServer([{ text: "blah ".repeat(100_000) }, GOOD]);
+    const { calls } = await (await modelAt(server)).ask(question(), patience());
+    expect(calls).toHaveLength(1);
+    expect(server.lastRequest.text).toMatch(/too long/);
+  });
+});
