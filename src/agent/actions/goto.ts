@@ -26,7 +26,7 @@ export const goto: Action<typeof input> = {
 };
 
 /** People leave out the scheme; "example.com/a" is no path of the current page. */
-function toAddress(text: string, currentUrl: string): string {
+export function toAddress(text: string, currentUrl: string): string {
   const trimmed = text.trim();
   const isRelative = /^[/?#.]/.test(trimmed) && !trimmed.startsWith("//");
   const hasScheme = /^[a-z][a-z0-9+.-]*:(?!\d)/i.test(trimmed);

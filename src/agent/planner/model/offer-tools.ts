@@ -1,0 +1,120 @@
+import type { Tool } from "../../../models/model.ts";
+import type { Action } from "../../actions/action.ts";
+import { ACTIONS } from "../../actions/catalogue.ts";
+
+interface Offer {
+  readonly seesImages: boolean;
+  /** Whether the task asks for data. */
+  readonly wantsData: boolean;
+  /** Nothing more can be done but to say how it ended. */
+  readonly isLast: boolean;
+}
+
+/** What the model may call. It stays the same through a run, up to its last turn, so that a provider can keep it. */
+export function offerTools({ seesImages, wantsData, isLast }: Offer): Tool[] {
+  if (isLast) return [DONE, GIVE_UP];
+  const actions = [...ACTIONS.values()].filter(({ name }) => seesImages || name !== "look").map(toTool);
+  return [...actions, NOTE, ...(wantsData ? [EXTRACT] : []), DONE, GIVE_UP];
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What every action has is explained once, in the rules; limits are checked when the action is carried out. */
+function toTool({ name, description, input }: Action): Tool {
+  const { properties = {}, required } = JSON.parse(JSON.stringify(input)) as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  const slim = Object.entries(properties).map(([key, schema]) => [
+    key,
+    EXPLAINED.has(key) ? { type: "string" } : slimDown(schema),
+  ]);
+  return {
+    name,
+    description,
+    input: { type: "object", properties: Object.fromEntries(slim), ...(required === undefined ? {} : { required }) },
+  };
+}
+
+const EXPLAINED: ReadonlySet<string> = new Set(["ref", "label", "to_ref", "to_label"]);
+
+function slimDown({ type, enum: values, items, description }: Json): Json {
+  return {
+    type: type ?? "string",
+    ...(values === undefined ? {} : { enum: values }),
+    ...(items === undefined ? {} : { items: { type: "string" } }),
+    ...(description === undefined ? {} : { description }),
+  };
+}
+
+const text = (description: string) => ({ type: "string", description });
+
+const FACT = {
+  about: text("What it is, in the words of the task."),
+  value: text("The value, as the quote has it."),
+  quote: text("The line of the page that says so, word for word."),
+};
+
+const NOTE: Tool = {
+  name: "note",
+  description: "Keeps a fact from the page that you see, for when the page is gone. Answers an id that done can cite.",
+  input: { type: "object", properties: FACT, required: ["about", "value", "quote"] },
+};
+
+const EXTRACT: Tool = {
+  name: "extract",
+  description:
+    "Gathers from the page that you see what the wanted data needs, and tells what is missing. Call it on each page that has some.",
+  input: { type: "object", properties: {} },
+};
+
+const DONE: Tool = {
+  name: "done",
+  description:
+    "Says that the task is done, alone in its turn and only after the page has shown it. facts: what was asked for. " +
+    "proofs: for what was changed, a text or a field with its value that a page shows since then. All of it is checked.",
+  input: {
+    type: "object",
+    properties: {
+      answer: text("The answer to the user, in plain words."),
+      facts: { type: "array", items: { type: "object", properties: FACT, required: ["about", "quote"] } },
+      notes: { type: "array", items: { type: "string" }, description: "Ids of notes to cite, such as n1." },
+      proofs: {
+        type: "array",
+        items: {
+          type: "object",
+          properties: {
+            text: text("Words of a page."),
+            field: text("Or: the name of a field."),
+            value: text("What that field holds; checked or unchecked for a box."),
+          },
+        },
+      },
+    },
+    required: ["answer"],
+  },
+};
+
+const GIVE_UP: Tool = {
+  name: "give_up",
+  description: "Ends the errand without success. Better than a claim that is not true.",
+  input: {
+    type: "object",
+    properties: {
+      kind: {
+        type: "string",
+        enum: [
+          "goal_unreachable",
+          "blocked",
+          "sign_in_required",
+          "not_allowed",
+          "site_error",
+          "unclear_task",
+          "out_of_budget",
+        ],
+      },
+      reason: text("Why, in a sentence for the user."),
+    },
+    required: ["kind", "reason"],
+  },
+};

@@ -1,0 +1,89 @@
+import { createModelPlanner } from "../../src/agent/planner/model/model-planner.ts";
+import type { Planner } from "../../src/agent/planner/planner.ts";
+import type { ModelRequest } from "./model-request.ts";
+import { type ModelReply, type ModelServer, modelAt, type ScriptedCall } from "./model-server.ts";
+
+/** What the model was shown in one turn, for lines that act on it. */
+export class ShownTurn {
+  readonly request: ModelRequest;
+  /** All that is new in this turn. */
+  readonly text: string;
+
+  constructor(request: ModelRequest) {
+    this.request = request;
+    this.text = request.messages.at(-1)?.text ?? "";
+  }
+
+  /** The page, as it stands between its marks. */
+  get page(): string {
+    return this.block("The page now");
+  }
+
+  block(what: string): string {
+    return new RegExp(`^${what}:\\n<data-[^>]+>\\n([\\s\\S]*?)\\n</data-`, "m").exec(this.text)?.[1] ?? "";
+  }
+
+  /** Of the first thing that is told like this, such as: button "Save". */
+  ref(thing: string): string {
+    const at = this.page.split("\n").flatMap((line) => {
+      const end = line.indexOf(thing);
+      return end === -1 ? [] : [/((?:f\d+)?[ec]\d+) $/.exec(line.slice(0, end))?.[1] ?? ""];
+    });
+    const ref = at.find((found) => found !== "");
+    if (ref === undefined) throw new Error(`the page has no ${thing}:\n${this.page}`);
+    return ref;
+  }
+
+  click(thing: string): ScriptedCall {
+    return { name: "click", input: this.#target(thing) };
+  }
+
+  fill(thing: string, text: string, more: object = {}): ScriptedCall {
+    return { name: "fill", input: { ...this.#target(thing), text, ...more } };
+  }
+
+  select(thing: string, option: string): ScriptedCall {
+    return { name: "select", input: { ...this.#target(thing), options: [option] } };
+  }
+
+  #target(thing: string): { ref: string; label: string } {
+    return { ref: this.ref(thing), label: /"([^"]*)"/.exec(thing)?.[1] ?? "" };
+  }
+}
+
+type Said = ScriptedCall | readonly ScriptedCall[] | ModelReply;
+export type Line = (turn: ShownTurn) => Said;
+
+/** Says one line a request, and the last one again and again. */
+export function play(server: ModelServer, ...lines: Line[]): Promise<Planner> {
+  let next = 0;
+  server.answer = (request) => {
+    const line = lines[Math.min(next, lines.length - 1)];
+    next += 1;
+    try {
+      if (line === undefined) throw new Error("the model has no lines");
+      return toReply(line(new ShownTurn(request)));
+    } catch (error) {
+      // A refusal, so that the run ends at once and its outcome says what is wrong with the script.
+      return { status: 400, body: JSON.stringify({ error: { message: (error as Error).message } }) };
+    }
+  };
+  return createPlanner(server);
+}
+
+async function createPlanner(server: ModelServer): Promise<Planner> {
+  return createModelPlanner(await modelAt(server));
+}
+
+export function done(answer: string, more: object = {}): ScriptedCall {
+  return { name: "done", input: { answer, ...more } };
+}
+
+export function call(name: string, input: object = {}): ScriptedCall {
+  return { name, input };
+}
+
+function toReply(said: Said): ModelReply {
+  if (Array.isArray(said)) return { calls: [...said] };
+  return "name" in said ? { calls: [said] } : (said as ModelReply);
+}
