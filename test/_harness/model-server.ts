@@ -50,6 +50,8 @@ export class ModelServer implements AsyncDisposable {
   readonly #queue: ModelReply[] = [];
   readonly #close: () => Promise<void>;
   #arrivals: { count: number; arrived: () => void }[] = [];
+  #left = 0;
+  #departures: { count: number; departed: () => void }[] = [];
 
   constructor(url: string, close: () => Promise<void>) {
     this.url = url;
@@ -82,6 +84,18 @@ export class ModelServer implements AsyncDisposable {
   async untilAsked(count: number): Promise<void> {
     if (this.requests.length >= count) return;
     await new Promise<void>((arrived) => this.#arrivals.push({ count, arrived }));
+  }
+
+  /** Until so many have gone without waiting for the end of their answer. */
+  async untilLeft(count: number): Promise<void> {
+    if (this.#left >= count) return;
+    await new Promise<void>((departed) => this.#departures.push({ count, departed }));
+  }
+
+  /** @internal */
+  leave(): void {
+    this.#left += 1;
+    for (const { count, departed } of this.#departures) if (this.#left >= count) departed();
   }
 
   /** @internal */
@@ -142,6 +156,9 @@ async function serve(models: ModelServer, request: IncomingMessage, response: Se
     return;
   }
   const asked = readModelRequest(path, request.headers, text);
+  response.once("close", () => {
+    if (!response.writableFinished) models.leave();
+  });
   const reply = await models.receive(asked);
   await reply.after;
   if ("hang" in reply) return;

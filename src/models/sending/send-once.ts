@@ -36,6 +36,8 @@ async function generate(model: LanguageModel, options: CallOptions): Promise<Raw
     part.type === "tool-call" ? [{ name: part.toolName, input: part.input }] : [],
   );
   const text = content.map((part) => (part.type === "text" ? part.text : "")).join("");
+  const characters = calls.reduce((sum, { input }) => sum + input.length, text.length);
+  if (characters > MAX_ANSWER_CHARACTERS) throw new AttemptFailure({ kind: "too_long" });
   return { calls, text, finish: finishReason.unified, usage };
 }
 
