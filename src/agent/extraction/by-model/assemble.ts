@@ -16,7 +16,7 @@ const MAX_REASONS = 5;
 export function assemble(schema: unknown, form: Form, findings: Findings, completeness: readonly string[]): Extraction {
   const draft = new Draft();
   const assembly = new Assembly(schema, form, findings, draft);
-  const outcome = assembly.fill(schema, { pointer: "", path: [], item: null, open: [] });
+  const outcome = assembly.fill(schema, { pointer: "", path: [], item: null, open: [], isRequired: true });
   if (outcome.kind === "absent") draft.addMissing("", outcome.reason);
   const data = outcome.kind === "value" ? outcome.value : null;
   const missing = draft.missing.slice(0, MAX_MISSING);
@@ -41,6 +41,8 @@ interface Position {
   readonly path: readonly string[];
   readonly item: Item | null;
   readonly open: readonly unknown[];
+  /** Whether it must be there even if nothing of it is found. */
+  readonly isRequired: boolean;
 }
 
 class Assembly {
@@ -78,19 +80,20 @@ class Assembly {
     for (const { name, schema, isRequired } of properties) {
       const pointer = pointTo(position.pointer, name);
       const undo = this.#draft.mark();
-      const outcome = this.fill(schema, { ...position, pointer, path: [...position.path, name] });
+      const isNullable = resolveSchema(schema, this.#root)?.isNullable === true;
+      const path = [...position.path, name];
+      const outcome = this.fill(schema, { ...position, pointer, path, isRequired: isRequired && !isNullable });
       if (outcome.kind === "value") {
         setOwn(object, name, outcome.value);
         isEmpty = false;
         continue;
       }
       undo();
-      const isNullable = resolveSchema(schema, this.#root)?.isNullable === true;
       if (isNullable) setOwn(object, name, null);
       if (isNullable || !isRequired) this.#leaveOut(pointer, outcome.reason);
       else this.#draft.addMissing(pointer, outcome.reason);
     }
-    const isNeeded = position.path.length === 0 || !isEmpty || properties.length === 0;
+    const isNeeded = position.isRequired || !isEmpty || properties.length === 0;
     return isNeeded ? { kind: "value", value: object } : absent("Nothing of it was found.");
   }
 
@@ -170,7 +173,13 @@ class Assembly {
     const values: unknown[] = [];
     for (const item of all) {
       const undo = this.#draft.mark();
-      const outcome = this.fill(schema, { pointer: pointTo(pointer, values.length), path: [], item, open: [] });
+      const outcome = this.fill(schema, {
+        pointer: pointTo(pointer, values.length),
+        path: [],
+        item,
+        open: [],
+        isRequired: true,
+      });
       if (outcome.kind === "value") values.push(outcome.value);
       else undo();
     }

@@ -1,4 +1,5 @@
 import { readText } from "../../records/read-text.ts";
+import type { Cell, RecordSet } from "../../records/record-set.ts";
 import { findByLabel, indexLabels } from "../../schema/fill-from-labels.ts";
 import type { ValueSlot } from "../form/form.ts";
 import type { ReadPage } from "../page/read-page.ts";
@@ -22,8 +23,13 @@ export function findContradiction(
   }
   const spot = findSpot(quote, page);
   if (spot === null || readText(spot.node).length <= quote.length + PROSE) return null;
-  const search = findByLabel(indexLabels(page.sets), wanted, shape, path.slice(0, -1));
-  if (search.kind !== "found" || search.leaf.value === value) return null;
-  const isProse = search.leaf.quote.length > quote.length + PROSE;
-  return isProse ? null : search.leaf.quote;
+  const search = findByLabel(indexLabels(page.sets.map(withoutProse)), wanted, shape, path.slice(0, -1));
+  return search.kind === "found" && search.leaf.value !== value ? search.leaf.quote : null;
+}
+
+/** Sentences name values too: "the price is 0". They are no labels. */
+function withoutProse(set: RecordSet): RecordSet {
+  if (set.kind !== "labelled") return set;
+  const isPlain = ([, { text, whole }]: [string, Cell]) => whole.length <= text.length + PROSE;
+  return { ...set, rows: set.rows.map((row) => ({ ...row, cells: new Map([...row.cells].filter(isPlain)) })) };
 }
