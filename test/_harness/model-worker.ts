@@ -1,0 +1,50 @@
+import { readConfig } from "../../src/config/config.ts";
+import { createLogger } from "../../src/lib/logger.ts";
+import { openDatabase } from "../../src/storage/database.ts";
+import { createHints } from "../../src/storage/hints.ts";
+import { startWorker } from "../../src/worker/worker.ts";
+import { createWorkerService } from "../../src/worker-service.ts";
+import { openTestPool } from "./agent.ts";
+import type { ModelServer } from "./model-server.ts";
+import type { TestService } from "./service.ts";
+
+export interface ModelWorker extends AsyncDisposable {
+  log: string[];
+}
+
+interface ModelWorkerOptions {
+  settings?: Record<string, string>;
+  privateHosts: readonly string[];
+}
+
+/** The real worker with real browsers, set up by settings alone to plan and judge with this model. */
+export async function startModelWorker(
+  service: TestService,
+  model: ModelServer,
+  { settings = {}, privateHosts }: ModelWorkerOptions,
+): Promise<ModelWorker> {
+  await using parts = new AsyncDisposableStack();
+  const log: string[] = [];
+  const logger = createLogger("debug", { write: (line) => log.push(line) });
+  const connectionString = service.database.url;
+  const database = parts.use(openDatabase({ connectionString, poolSize: 4, onError: () => {} }));
+  const hints = parts.use(createHints({ connectionString, pool: database.pool, logger }));
+  const browsers = parts.use(await openTestPool());
+  const config = readConfig(
+    {
+      ERRAND_DATA_DIR: service.dataDir,
+      ERRAND_MODEL: "openai-compatible:scripted",
+      ERRAND_MODEL_BASE_URL: model.url,
+      ERRAND_MODEL_API_KEY: "key-canary-7f3a",
+      ...settings,
+    },
+    service.dataDir,
+  );
+  const { dependencies } = parts.use(
+    await createWorkerService({ config, database, hints, browsers, privateHosts, logger }),
+  );
+  const worker = startWorker({ ...dependencies, hints, concurrency: 1 });
+  parts.defer(() => worker.drain(0));
+  const owned = parts.move();
+  return { log, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
