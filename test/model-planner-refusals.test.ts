@@ -1,0 +1,153 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { resultOf } from "./_harness/errands.ts";
+import { call, done, type Line } from "./_harness/model-script.ts";
+import { type ModelSite, startModelSite } from "./_harness/model-site.ts";
+
+let site: ModelSite;
+
+beforeAll(async () => {
+  site = await startModelSite({
+    "/": `<h1>Tea room</h1><p>Open until 18:30.</p><a href="/menu">Menu</a><a href="https://elsewhere.example/a">Partner</a>
+      <form method="post" action="/booked"><label>Name <input name="name"></label><button>Book</button></form>`,
+    "/menu": "<h1>Menu</h1><table><tr><th>Tea</th><th>Price</th></tr><tr><td>Oolong</td><td>€4.20</td></tr></table>",
+    "/booked": "<h1>Thank you</h1><p>Your table is booked.</p>",
+    "/asks": `<h1>Shelf</h1><p id="said">Nothing yet</p>
+      <button onclick="document.getElementById('said').textContent = confirm('Delete it all?') ? 'Gone' : 'Kept'">Tidy up</button>`,
+  });
+  return () => site[Symbol.asyncDispose]();
+});
+
+const giveUp: Line = () => call("give_up", { kind: "goal_unreachable", reason: "There is no such thing." });
+const oolong = { about: "price", value: "€4.20", quote: "| Oolong | €4.20" };
+const toMenu: Line = (turn) => turn.click('link "Menu"');
+
+describe("what a model asks for is not done", () => {
+  test("when the ref is not on the newest page, and it is told so", async () => {
+    let stale = "";
+    const { outcome, steps } = await site.run("What does oolong cost?", [
+      (turn) => {
+        stale = turn.ref('button "Book"');
+        return turn.click('link "Menu"');
+      },
+      () => call("click", { ref: stale, label: "Book" }),
+      () => call("click", { ref: "e999", label: "Oolong" }),
+      () => done("Oolong costs €4.20.", { facts: [oolong] }),
+    ]);
+    expect(outcome.kind).toBe("verified");
+    expect(steps).toHaveLength(2);
+    expect(site.server.requests[2]?.text).toContain(`there is no ${stale} on the newest page`);
+    expect(site.server.requests[3]?.text).toContain("there is no e999 on the newest page");
+  });
+
+  test("when the ref is another thing than it says", async () => {
+    const { steps } = await site.run("Book a table.", [
+      (turn) => call("click", { ref: turn.ref('button "Book"'), label: "Menu" }),
+      giveUp,
+    ]);
+    expect(steps.at(-1)).toMatchObject({ action: "click", outcome: "failed" });
+    expect(site.server.lastRequest.text).toContain('and not "Menu"');
+    expect(site.posted).toEqual([]);
+  });
+
+  test("when it makes up an address, and what it asked for after that neither", async () => {
+    const { outcome, steps } = await site.run("What does oolong cost?", [
+      (turn) => [call("goto", { url: "https://teas.example/prices" }), turn.click('button "Book"')],
+      () => call("goto", { url: "https://elsewhere.example/b" }),
+      () => call("goto", { url: "/menu" }),
+      () => done("Oolong costs €4.20.", { facts: [oolong] }),
+    ]);
+    expect(outcome.kind).toBe("verified");
+    expect(steps.map(({ input }) => input["url"])).toEqual([`${site.url}/`, "/menu"]);
+    expect(site.server.requests[1]?.text).toContain("neither in the task nor a link");
+    expect(site.posted).toEqual([]);
+  });
+
+  test("when it has not answered the dialog that holds the page: that is dismissed", async () => {
+    const tidy: Line = (turn) => turn.click('button "Tidy up"');
+    const { steps } = await site.run("Tidy up the shelf.", [tidy, tidy, tidy, giveUp], { path: "/asks" });
+    expect(steps.at(-1)).toMatchObject({ action: "dialog", input: { accept: false }, outcome: "ok" });
+    expect(site.server.lastRequest.text).toContain("Kept");
+  });
+});
+
+describe("a model is not done", () => {
+  test("with a quote that stands nowhere", async () => {
+    const invented = { about: "price", value: "€3.10", quote: "Oolong €3.10" };
+    const claim: Line = () => done("Oolong costs €3.10.", { facts: [invented] });
+    const { outcome, verdict } = await site.run("What does oolong cost?", [toMenu, claim]);
+    expect(outcome).toMatchObject({ kind: "failed", failure: "unverified", code: "UNPROVEN" });
+    expect(verdict).toBeNull();
+    expect(site.server.requests).toHaveLength(4);
+    expect(site.server.lastRequest.text).toContain("Fact 1: its quote stands on no page");
+  });
+
+  test("with a number in the answer that no fact says", async () => {
+    const { outcome } = await site.run("What does oolong cost?", [
+      toMenu,
+      () => done("Oolong costs €42.", { facts: [oolong] }),
+      () => done("Oolong costs €4.20.", { facts: [oolong] }),
+    ]);
+    expect(outcome.kind).toBe("verified");
+    expect(site.server.lastRequest.text).toContain("The answer says 42");
+  });
+
+  test("without a proof", async () => {
+    const { outcome } = await site.run("Book a table for Robin Example.", [() => done("Booked.")]);
+    expect(outcome).toMatchObject({
+      failure: "unverified",
+      code: "UNPROVEN",
+      reason: expect.stringContaining("Nothing is proven"),
+    });
+  });
+
+  test("with something that it has not done", async () => {
+    const claim: Line = () => done("Booked.", { proofs: [{ text: "Tea room" }] });
+    const { outcome } = await site.run("Book a table for Robin Example.", [claim]);
+    expect(outcome).toMatchObject({ failure: "unverified", reason: expect.stringContaining("Nothing was done") });
+  });
+
+  test("in the same breath as it acts: it has to look first", async () => {
+    const book: Line = (turn) => [
+      turn.fill('textbox "Name"', "Robin Example"),
+      turn.click('button "Book"'),
+      done("Booked.", { proofs: [{ text: "Thank you" }] }),
+    ];
+    const run = await site.run("Book a table for Robin Example.", [
+      book,
+      () => done("Booked.", { proofs: [{ text: "Your table is booked." }] }),
+    ]);
+    expect(resultOf(run).evidence.side_effects).toHaveLength(1);
+    expect(site.server.requests).toHaveLength(2);
+    expect(site.server.lastRequest.text).toContain("was left out: see first what they come to");
+  });
+
+  test("until it cites what it noted, from a page that is gone", async () => {
+    const run = await site.run("What does oolong cost, and until when is the tea room open?", [
+      () => [
+        call("note", { about: "closing time", value: "18:30", quote: "Open until 18:30." }),
+        call("note", { about: "x", value: "7", quote: "Open until 7." }),
+      ],
+      toMenu,
+      () => done("Oolong costs €4.20, open until 18:30.", { facts: [oolong], notes: ["n1"] }),
+    ]);
+    expect(resultOf(run).final_text).toContain("18:30");
+    expect(site.server.requests[1]?.text).toContain("Noted as n1.");
+    expect(site.server.requests[1]?.text).toContain("Not noted: its quote stands on no page");
+    expect(site.server.requests[2]?.text).toContain("n1 closing time: 18:30");
+  });
+});
+
+describe("giving up", () => {
+  test.each([
+    ["goal_unreachable", "goal_unreachable"],
+    ["blocked", "blocked"],
+    ["sign_in_required", "reauthorization_required"],
+    ["not_allowed", "policy_violation"],
+    ["site_error", "site_error"],
+    ["unclear_task", "unsupported_prompt"],
+    ["out_of_budget", "step_limit"],
+  ])("as %s ends %s", async (kind, failure) => {
+    const { outcome } = await site.run("Book a flight.", [() => call("give_up", { kind, reason: "No\nway." })]);
+    expect(outcome).toMatchObject({ kind: "failed", failure, code: failure.toUpperCase(), reason: "No way." });
+  });
+});
