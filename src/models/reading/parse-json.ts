@@ -1,4 +1,5 @@
 import { toStorableJson } from "../../lib/storable-json.ts";
+import { QUOTED } from "./json-text.ts";
 
 export type Parsed =
   | { readonly ok: true; readonly value: unknown }
@@ -6,7 +7,8 @@ export type Parsed =
   | { readonly ok: false; readonly problem: string };
 
 const MAX_DEPTH = 40;
-const TOKENS = /"(?:[^"\\]+|\\.)*"|[{}[\]:,]|[^\s"{}[\]:,]+/g;
+const TOKENS = new RegExp(`${QUOTED}|[{}[\\]:,]|[^\\s"{}[\\]:,]+`, "g");
+const TRAILING_COMMA = new RegExp(`(${QUOTED})|,(?=\\s*[}\\]])`, "g");
 
 /**
  * JSON of a model, as a value that can be used and stored: NUL and lone surrogates are replaced. What could be understood in
@@ -49,7 +51,7 @@ function parse(text: string): { parsed: unknown } | null {
 }
 
 function dropTrailingCommas(text: string): string {
-  return text.replace(/("(?:[^"\\]+|\\.)*")|,(?=\s*[}\]])/g, (_, quoted: string | undefined) => quoted ?? "");
+  return text.replace(TRAILING_COMMA, (_, quoted: string | undefined) => quoted ?? "");
 }
 
 function hasOnlyFiniteNumbers(value: unknown): boolean {
