@@ -183,8 +183,9 @@ class Assembly {
       if (outcome.kind === "value") values.push(outcome.value);
       else undo();
     }
+    // Rows that cannot be read are no empty list.
+    if (values.length === 0 && all.length > 0) return absent(`None of the ${all.length} rows can be read as it.`);
     if (isPlain && values.length < all.length) this.#draft.notes.push(`${all.length - values.length} without a value`);
-    else if (values.length < all.length) this.#draft.notes.push(`${all.length - values.length} rows say nothing of it`);
     return { kind: "value", value: values };
   }
 

@@ -50,7 +50,8 @@ export function gatherRows(sources: readonly [MappedSet, ...MappedSet[]], maxIte
     ordered.unsaid > 0 ? `${ordered.unsaid} of them without it, put last` : "",
     rows.length < fitting.length ? `the first ${rows.length} taken${noteTie(ordered.rows, rows.length)}` : "",
   ];
-  return { problem: ordered.problem, rows, coverage: notes.filter(Boolean).join(", ") };
+  const unclear = fitting.length === 0 && unknown > 0 ? `No row is known to fit, and ${unknown} do not say.` : null;
+  return { problem: ordered.problem ?? unclear, rows, coverage: notes.filter(Boolean).join(", ") };
 }
 
 function filter(all: readonly MappedRow[]): { fitting: MappedRow[]; unknown: number } {
