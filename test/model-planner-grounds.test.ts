@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { endWithGiveUp } from "../src/agent/planner/model/end-with-give-up.ts";
 import { Evidence } from "../src/agent/planner/model/evidence.ts";
 import { findUnstatedNumber } from "../src/agent/planner/model/find-unstated-number.ts";
 import { findVerbatim } from "../src/agent/planner/model/find-verbatim.ts";
@@ -224,6 +225,29 @@ describe("a run that gets nowhere", () => {
       stuckness.perform([click]);
     }
     expect(stuckness.isGettingNowhere).toBe(false);
+  });
+});
+
+describe("giving up", () => {
+  test.each([
+    ["goal_unreachable", "goal_unreachable"],
+    ["blocked", "blocked"],
+    ["sign_in_required", "reauthorization_required"],
+    ["not_allowed", "policy_violation"],
+    ["site_error", "site_error"],
+    ["unclear_task", "unsupported_prompt"],
+    ["out_of_budget", "step_limit"],
+    ["whatever", "goal_unreachable"],
+  ])("as %s ends %s", (kind, failure) => {
+    expect(endWithGiveUp(kind, "No way.", false)).toMatchObject({
+      failure,
+      code: failure.toUpperCase(),
+      reason: "No way.",
+    });
+  });
+
+  test("is no refusal of the prompt once something was changed", () => {
+    expect(endWithGiveUp("unclear_task", "What now?", true).failure).toBe("goal_unreachable");
   });
 });
 

@@ -137,17 +137,9 @@ describe("a model is not done", () => {
   });
 });
 
-describe("giving up", () => {
-  test.each([
-    ["goal_unreachable", "goal_unreachable"],
-    ["blocked", "blocked"],
-    ["sign_in_required", "reauthorization_required"],
-    ["not_allowed", "policy_violation"],
-    ["site_error", "site_error"],
-    ["unclear_task", "unsupported_prompt"],
-    ["out_of_budget", "step_limit"],
-  ])("as %s ends %s", async (kind, failure) => {
-    const { outcome } = await site.run("Book a flight.", [() => call("give_up", { kind, reason: "No\nway." })]);
-    expect(outcome).toMatchObject({ kind: "failed", failure, code: failure.toUpperCase(), reason: "No way." });
-  });
+test("a model that gives up is taken at its word, in one line", async () => {
+  const { outcome } = await site.run("Book a flight.", [
+    () => call("give_up", { kind: "blocked", reason: "No\nway." }),
+  ]);
+  expect(outcome).toMatchObject({ kind: "failed", failure: "blocked", code: "BLOCKED", reason: "No way." });
 });

@@ -65,14 +65,14 @@ export function play(server: ModelServer, ...lines: Line[]): Promise<Planner> {
       return toReply(line(new ShownTurn(request)));
     } catch (error) {
       // A refusal, so that the run ends at once and its outcome says what is wrong with the script.
-      return { status: 400, body: JSON.stringify({ error: { message: (error as Error).message } }) };
+      return { status: 401, body: JSON.stringify({ error: { message: (error as Error).message } }) };
     }
   };
   return createPlanner(server);
 }
 
 async function createPlanner(server: ModelServer): Promise<Planner> {
-  return createModelPlanner(await modelAt(server));
+  return createModelPlanner(await modelAt(server, { quotesProvider: true }));
 }
 
 export function done(answer: string, more: object = {}): ScriptedCall {

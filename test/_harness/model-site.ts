@@ -1,4 +1,3 @@
-import type { Planner } from "../../src/agent/planner/planner.ts";
 import { startTestAgent, type TestErrand, type TestRun } from "./agent.ts";
 import { startLoopbackServer } from "./browser.ts";
 import { type Line, play } from "./model-script.ts";
@@ -12,7 +11,6 @@ export interface ModelSite extends AsyncDisposable {
   /** The paths that were posted to in the last run. */
   readonly posted: readonly string[];
   run(prompt: string, lines: readonly Line[], more?: Partial<TestErrand> & { path?: string }): Promise<TestRun>;
-  runWith(planner: (server: ModelServer) => Promise<Planner>, prompt: string, path?: string): Promise<TestRun>;
 }
 
 export async function startModelSite(pages: Readonly<Record<string, string>>): Promise<ModelSite> {
@@ -27,12 +25,6 @@ export async function startModelSite(pages: Readonly<Record<string, string>>): P
     response.end(`<!doctype html><html lang="en"><title>Page ${path.slice(1)}</title><body>${page}</body></html>`);
   });
 
-  async function renew(): Promise<void> {
-    posted.length = 0;
-    await server[Symbol.asyncDispose]();
-    server = await startModelServer();
-  }
-
   return {
     url: site.url,
     get server() {
@@ -40,13 +32,11 @@ export async function startModelSite(pages: Readonly<Record<string, string>>): P
     },
     posted,
     async run(prompt, lines, { path = "/", ...more } = {}) {
-      await renew();
+      posted.length = 0;
+      await server[Symbol.asyncDispose]();
+      server = await startModelServer();
       const planner = await play(server, ...lines);
       return await agent.run({ prompt, startUrl: site.url + path, planner, ...more });
-    },
-    async runWith(createPlanner, prompt, path = "/") {
-      await renew();
-      return await agent.run({ prompt, startUrl: site.url + path, planner: await createPlanner(server) });
     },
     async [Symbol.asyncDispose]() {
       await agent[Symbol.asyncDispose]();
