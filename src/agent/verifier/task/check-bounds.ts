@@ -20,7 +20,8 @@ export function checkBounds({ claim, task }: Case): Check[] {
   const [only] = matches;
   const items = findListItems(claim);
   if (only === undefined || matches.length > 1 || items.length === 0) return [];
-  const filter = parseRowFilter(only[0].replace(/[.,]$/, ""));
+  const said = only[0].replace(/[.,]$/, "");
+  const filter = parseRowFilter(said);
   if (filter?.kind !== "amount" || NEGATED.test(task.prompt.slice(0, only.index))) return [];
   const property =
     findProperty(items, (value) => isComparable(value, filter)) ??
@@ -31,7 +32,7 @@ export function checkBounds({ claim, task }: Case): Check[] {
     property === null ? undefined : items.find((item) => !isWithin(Number(item.get(property)?.value), filter));
   if (property === null || outside === undefined) return [];
   const evidence = `One has ${property || "the value"} ${String(outside.get(property)?.value)}.`;
-  return [{ about: `Everything in the list is ${only[0]}`, verdict: "contradicted", evidence }];
+  return [{ about: `Everything in the list is ${said}`, verdict: "contradicted", evidence }];
 }
 
 function isComparable({ amount }: ItemValue, { currency, about }: Amounts): boolean {

@@ -1,0 +1,58 @@
+import { beforeAll, beforeEach } from "vitest";
+import { createDoubtfulSite } from "../sites/doubtful.ts";
+import { RequestLog } from "../sites/request-log.ts";
+import { serveSite } from "../sites/serve-site.ts";
+import { startTestAgent, type TestAgent, type TestRun } from "./agent.ts";
+import {
+  agreeingWithEverything,
+  type ScriptedJudge,
+  startScriptedJudge,
+  type VerdictScript,
+} from "./scripted-judge.ts";
+import { type Story, tellStory } from "./storyteller.ts";
+
+export interface DoubtfulRun extends TestRun {
+  /** Whether the judge's model was asked at all: it is not where code has found something. */
+  wasJudged: boolean;
+  /** What spoke against the claim. */
+  against: string;
+}
+
+export interface DoubtfulCase extends Story {
+  prompt: string;
+  path: string;
+  schema?: Record<string, unknown>;
+  /** Without one the judge believes everything. */
+  judge?: VerdictScript;
+}
+
+/** One browser pool, one site and one judge for the file; the site forgets everything between its tests. */
+export function useDoubtfulRuns(): (doubtful: DoubtfulCase) => Promise<DoubtfulRun> {
+  const stack = new AsyncDisposableStack();
+  let agent: TestAgent;
+  let judge: ScriptedJudge;
+  let url: string;
+  let forget: () => void;
+  beforeAll(async () => {
+    agent = stack.use(await startTestAgent());
+    judge = stack.use(await startScriptedJudge());
+    const { site, reset } = createDoubtfulSite();
+    url = stack.use(await serveSite(site, { name: "doubtful", host: "127.0.0.1", log: new RequestLog() })).url;
+    forget = reset;
+    return () => stack.disposeAsync();
+  });
+  beforeEach(() => forget());
+  return async ({ prompt, path, schema, judge: script = agreeingWithEverything, ...story }) => {
+    Object.assign(judge, { script, verdicts: 0 });
+    const run = await agent.run({
+      prompt,
+      startUrl: url + path,
+      planner: tellStory(story),
+      judge: judge.judge,
+      ...(schema === undefined ? {} : { outputSchema: schema }),
+    });
+    const checks = run.verdict?.checks.filter(({ verdict }) => verdict !== "satisfied") ?? [];
+    const against = checks.map(({ about, verdict, evidence }) => `${about}: ${verdict}. ${evidence}`).join("\n");
+    return { ...run, wasJudged: judge.verdicts > 0, against };
+  };
+}

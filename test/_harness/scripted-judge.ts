@@ -1,0 +1,102 @@
+import type { Judge } from "../../src/agent/verifier/judge/judge.ts";
+import { createModelJudge } from "../../src/agent/verifier/judge/model-judge.ts";
+import type { ModelRequest } from "./model-request.ts";
+import { type ModelServer, modelAt, startModelServer } from "./model-server.ts";
+
+export interface CriterionVerdict {
+  criterion: string;
+  verdict: string;
+  evidence: string[];
+  quote: string;
+  reason: string;
+}
+
+export interface ScriptedVerdict {
+  criteria: CriterionVerdict[];
+  changes: { change: string; asked: string; reason: string }[];
+}
+
+/** What the judge was shown, as far as a script needs it. */
+export interface ShownTrial {
+  criteria: string[];
+  changes: string[];
+  /** By id. */
+  evidence: Map<string, string>;
+  request: ModelRequest;
+}
+
+export type VerdictScript = (shown: ShownTrial) => ScriptedVerdict;
+
+/** The judge with a model of its own behind real HTTP, which answers from a script. */
+export interface ScriptedJudge extends AsyncDisposable {
+  judge: Judge;
+  server: ModelServer;
+  /** How it judges; asked for each trial. */
+  script: VerdictScript;
+  /** How often it was asked for a verdict since this was last set to 0. */
+  verdicts: number;
+}
+
+export async function startScriptedJudge(): Promise<ScriptedJudge> {
+  const server = await startModelServer((request) => {
+    if (request.toolNames.includes("list_criteria")) {
+      return { calls: [{ name: "list_criteria", input: { criteria: ["What the task asks for was done."] } }] };
+    }
+    scripted.verdicts += 1;
+    return { calls: [{ name: "give_verdict", input: scripted.script(readTrial(request)) }] };
+  });
+  const scripted: ScriptedJudge = {
+    judge: createModelJudge(await modelAt(server)),
+    server,
+    script: agreeingWithEverything,
+    verdicts: 0,
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+  return scripted;
+}
+
+/** Believes everything, and cites for it what really stands in the first piece of evidence. */
+export function agreeingWithEverything({ criteria, changes, evidence }: ShownTrial): ScriptedVerdict {
+  const quote = quotable(evidence.get("e1") ?? "");
+  return {
+    criteria: criteria.map((criterion) => ({
+      criterion,
+      verdict: "satisfied",
+      evidence: ["e1"],
+      quote,
+      reason: "It is to be seen there.",
+    })),
+    changes: changes.map((change) => ({ change, asked: "yes", reason: "It belongs to the task." })),
+  };
+}
+
+/** Looks for the text in the evidence, and says that it speaks against the last criterion. */
+export function objecting(quote: string, reason: string): VerdictScript {
+  return (shown) => {
+    const [id] = [...shown.evidence].find(([, text]) => text.includes(quote)) ?? ["e1"];
+    const agreed = agreeingWithEverything(shown);
+    const last = agreed.criteria.at(-1)?.criterion;
+    const criteria = agreed.criteria.map((each) =>
+      each.criterion === last ? { ...each, verdict: "contradicted", evidence: [id], quote, reason } : each,
+    );
+    return { ...agreed, criteria };
+  };
+}
+
+export function readTrial(request: ModelRequest): ShownTrial {
+  const [, listed = ""] = /^Judge (.*)\. Call give_verdict once\.$/m.exec(request.text) ?? [];
+  const ids = listed.match(/[cw]\d+/g) ?? [];
+  const blocks = request.text.matchAll(/^(e\d+)\. [^\n]*:\n<data-[^>]+>\n([\s\S]*?)\n<\/data-/gm);
+  return {
+    criteria: ids.filter((id) => id.startsWith("c")),
+    changes: ids.filter((id) => id.startsWith("w")),
+    evidence: new Map([...blocks].map(([, id = "", text = ""]) => [id, text])),
+    request,
+  };
+}
+
+/** A line of a page: behind its address and its title. */
+function quotable(text: string): string {
+  const lines = text.split("\n").filter((line) => !/^(?:address|title): |^… /.test(line));
+  return (lines[0] ?? text.split("\n")[0] ?? "").replace(/^# /, "");
+}
