@@ -7,6 +7,7 @@ import { createConfiguredBrowsers } from "../configured-browsers.ts";
 import { describeError } from "../lib/describe-error.ts";
 import { ensureDirectory } from "../lib/ensure-directory.ts";
 import { createLogger } from "../lib/logger.ts";
+import { checkModel } from "./check-model.ts";
 import { loadConfig } from "./load-config.ts";
 import { type CommonOptions, DATA_DIR_OPTION, JSON_OPTION, printResult } from "./output.ts";
 
@@ -26,7 +27,7 @@ const CHECKS: Record<string, Check> = {
   browser: checkBrowser,
   worker: checkWorker,
   demo: checkDemo,
-  model: checkModel,
+  model: checkModels,
 };
 const MARKS = { ok: "✓", warning: "!", problem: "✗" };
 const FREE_BYTES_WANTED = 1024 ** 3;
@@ -140,6 +141,18 @@ async function checkDemo({ demo }: Config): Promise<Finding> {
   };
 }
 
-async function checkModel({ model }: Config): Promise<Finding> {
-  return { status: "ok", message: model === null ? "none: the built-in planner, which needs no key" : model };
+async function checkModels({ models: { planner, verifier } }: Config): Promise<Finding> {
+  const findings: Finding[] = [];
+  if (planner === null) findings.push({ status: "ok", message: "none: the built-in planner, which needs no key" });
+  else findings.push(await checkModel(planner));
+  if (verifier !== null && verifier !== planner) {
+    const { message, ...rest } = await checkModel(verifier);
+    findings.push({ ...rest, message: `the verifier's: ${message}` });
+  }
+  const fixes = findings.flatMap(({ fix }) => fix ?? []);
+  return {
+    status: (["problem", "warning"] as const).find((status) => findings.some((one) => one.status === status)) ?? "ok",
+    message: findings.map(({ message }) => message).join("; "),
+    ...(fixes.length > 0 && { fix: fixes.join(" ") }),
+  };
 }

@@ -29,6 +29,12 @@ export interface ModelOptions {
   readonly random?: () => number;
 }
 
+/** A model as its provider offers it, with what is known of it by now. */
+export interface ProviderModel extends Model {
+  /** False once it is known to need its tools described in text. */
+  readonly callsTools: boolean;
+}
+
 const SILENCE_MS = 120_000;
 /** An answer that drips on has its end here: so many times the longest silence. */
 const SILENCES_PER_ANSWER = 5;
@@ -38,7 +44,7 @@ const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 const MAX_QUOTE_LENGTH = 300;
 
 /** A model, ready to be asked; nothing has been sent yet. A spec or access that cannot work is an error at once. */
-export async function createModel(options: ModelOptions): Promise<Model> {
+export async function createModel(options: ModelOptions): Promise<ProviderModel> {
   const {
     spec: name,
     baseUrl,
@@ -75,6 +81,9 @@ export async function createModel(options: ModelOptions): Promise<Model> {
     name,
     get seesImages() {
       return habits.seesImages;
+    },
+    get callsTools() {
+      return habits.callsTools;
     },
     ask: (question, signal) => ask(asker, question, signal),
   };
