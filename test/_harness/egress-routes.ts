@@ -5,6 +5,8 @@ export interface EscapeRoute {
   html(to: string): string;
   /** Headers of that page. */
   headers?(to: string): Record<string, string>;
+  /** One page can go this way to several addresses: it neither leaves nor hinders itself. */
+  isOneOfMany?: true;
   /** The browser never asks for it by itself, so there is no refusal to wait for. */
   isSilent?: true;
 }
@@ -16,31 +18,39 @@ const ws = (to: string) => to.replace(/^http/, "ws");
 
 /** Each is a whole page, so that nothing but loading it is needed. */
 export const ESCAPE_ROUTES: EscapeRoute[] = [
-  { name: "an image", html: (to) => `<img src="${to}">` },
-  { name: "a source set", html: (to) => `<img srcset="${to} 2x, ${to} 1x">` },
-  { name: "a video", html: (to) => `<video src="${to}" preload=auto></video>` },
-  { name: "a script", html: (to) => `<script src="${to}"></script>` },
-  { name: "a module", html: (to) => `<script type=module>import ${q(to)}</script>` },
-  { name: "an import()", html: (to) => script(`import(${q(to)}).catch(() => {})`) },
-  { name: "a frame", html: (to) => `<iframe src="${to}"></iframe>` },
-  { name: "a frame in a frame without an address", html: (to) => `<iframe srcdoc='<img src="${to}">'></iframe>` },
-  { name: "a sandboxed data: frame", html: (to) => `<iframe sandbox src='data:text/html,<img src="${to}">'></iframe>` },
-  { name: "an object", html: (to) => `<object data="${to}"></object>` },
-  { name: "an embed", html: (to) => `<embed src="${to}">` },
-  { name: "an image button", html: (to) => `<input type=image src="${to}">` },
-  { name: "an image in SVG", html: (to) => `<svg><image href="${to}"/></svg>` },
-  { name: "a style sheet", html: (to) => `<link rel=stylesheet href="${to}">` },
-  { name: "a CSS import", html: (to) => `<style>@import ${q(to)}</style>` },
+  { name: "an image", isOneOfMany: true, html: (to) => `<img src="${to}">` },
+  { name: "a source set", isOneOfMany: true, html: (to) => `<img srcset="${to} 2x, ${to} 1x">` },
+  { name: "a video", isOneOfMany: true, html: (to) => `<video src="${to}" preload=auto></video>` },
+  { name: "a script", isOneOfMany: true, html: (to) => `<script src="${to}"></script>` },
+  { name: "a module", isOneOfMany: true, html: (to) => `<script type=module>import ${q(to)}</script>` },
+  { name: "an import()", isOneOfMany: true, html: (to) => script(`import(${q(to)}).catch(() => {})`) },
+  { name: "a frame", isOneOfMany: true, html: (to) => `<iframe src="${to}"></iframe>` },
+  {
+    name: "a frame in a frame without an address",
+    isOneOfMany: true,
+    html: (to) => `<iframe srcdoc='<img src="${to}">'></iframe>`,
+  },
+  {
+    name: "a sandboxed data: frame",
+    isOneOfMany: true,
+    html: (to) => `<iframe sandbox src='data:text/html,<img src="${to}">'></iframe>`,
+  },
+  { name: "an object", isOneOfMany: true, html: (to) => `<object data="${to}"></object>` },
+  { name: "an embed", isOneOfMany: true, html: (to) => `<embed src="${to}">` },
+  { name: "an image button", isOneOfMany: true, html: (to) => `<input type=image src="${to}">` },
+  { name: "an image in SVG", isOneOfMany: true, html: (to) => `<svg><image href="${to}"/></svg>` },
+  { name: "a style sheet", isOneOfMany: true, html: (to) => `<link rel=stylesheet href="${to}">` },
+  { name: "a CSS import", isOneOfMany: true, html: (to) => `<style>@import ${q(to)}</style>` },
   { name: "a CSS background", html: (to) => `<style>body { background: url(${q(to)}) }</style>` },
   {
     name: "a font",
     html: (to) => `<style>@font-face { font-family: f; src: url(${q(to)}) } body { font-family: f }</style>text`,
   },
-  { name: "a preload", html: (to) => `<link rel=preload as=image href="${to}">` },
-  { name: "a module preload", html: (to) => `<link rel=modulepreload href="${to}">` },
-  { name: "a prefetch", html: (to) => `<link rel=prefetch href="${to}">` },
-  { name: "a preconnect", html: (to) => `<link rel=preconnect href="${to}">`, isSilent: true },
-  { name: "a DNS prefetch", html: (to) => `<link rel=dns-prefetch href="${to}">`, isSilent: true },
+  { name: "a preload", isOneOfMany: true, html: (to) => `<link rel=preload as=image href="${to}">` },
+  { name: "a module preload", isOneOfMany: true, html: (to) => `<link rel=modulepreload href="${to}">` },
+  { name: "a prefetch", isOneOfMany: true, html: (to) => `<link rel=prefetch href="${to}">` },
+  { name: "a preconnect", isOneOfMany: true, html: (to) => `<link rel=preconnect href="${to}">`, isSilent: true },
+  { name: "a DNS prefetch", isOneOfMany: true, html: (to) => `<link rel=dns-prefetch href="${to}">`, isSilent: true },
   { name: "a favicon", html: (to) => `<link rel=icon href="${to}">`, isSilent: true },
   { name: "a manifest", html: (to) => `<link rel=manifest href="${to}">`, isSilent: true },
   {
@@ -72,10 +82,15 @@ export const ESCAPE_ROUTES: EscapeRoute[] = [
   { name: "a popup", html: (to) => script(`open(${q(to)})`) },
   { name: "a popup without opener", html: (to) => script(`open(${q(to)}, "_blank", "noopener")`) },
   { name: "a popup that is told later", html: (to) => script(`const w = open("about:blank"); w.location = ${q(to)}`) },
-  { name: "fetch", html: (to) => script(`fetch(${q(to)}).catch(() => {})`) },
-  { name: "fetch without CORS", html: (to) => script(`fetch(${q(to)}, { mode: "no-cors" }).catch(() => {})`) },
+  { name: "fetch", isOneOfMany: true, html: (to) => script(`fetch(${q(to)}).catch(() => {})`) },
+  {
+    name: "fetch without CORS",
+    isOneOfMany: true,
+    html: (to) => script(`fetch(${q(to)}, { mode: "no-cors" }).catch(() => {})`),
+  },
   {
     name: "fetch with a preflight",
+    isOneOfMany: true,
     html: (to) => script(`fetch(${q(to)}, { method: "PUT", headers: { "x-a": "b" } }).catch(() => {})`),
   },
   {
@@ -84,17 +99,27 @@ export const ESCAPE_ROUTES: EscapeRoute[] = [
       script(`onpagehide = () => fetch(${q(to)}, { method: "POST", keepalive: true, mode: "no-cors" });
         location = "/after"`),
   },
-  { name: "XMLHttpRequest", html: (to) => script(`const x = new XMLHttpRequest(); x.open("GET", ${q(to)}); x.send()`) },
-  { name: "sendBeacon", html: (to) => script(`navigator.sendBeacon(${q(to)}, "x")`) },
-  { name: "an EventSource", html: (to) => script(`new EventSource(${q(to)})`) },
-  { name: "a WebSocket", html: (to) => script(`new WebSocket(${q(ws(to))})`) },
-  { name: "a worker", html: (to) => script(`new Worker("/worker.js?to=" + encodeURIComponent(${q(to)}))`) },
+  {
+    name: "XMLHttpRequest",
+    isOneOfMany: true,
+    html: (to) => script(`{ const x = new XMLHttpRequest(); x.open("GET", ${q(to)}); x.send() }`),
+  },
+  { name: "sendBeacon", isOneOfMany: true, html: (to) => script(`navigator.sendBeacon(${q(to)}, "x")`) },
+  { name: "an EventSource", isOneOfMany: true, html: (to) => script(`new EventSource(${q(to)})`) },
+  { name: "a WebSocket", isOneOfMany: true, html: (to) => script(`new WebSocket(${q(ws(to))})`) },
+  {
+    name: "a worker",
+    isOneOfMany: true,
+    html: (to) => script(`new Worker("/worker.js?to=" + encodeURIComponent(${q(to)}))`),
+  },
   {
     name: "a worker's WebSocket",
+    isOneOfMany: true,
     html: (to) => script(`new Worker("/worker.js?ws&to=" + encodeURIComponent(${q(ws(to))}))`),
   },
   {
     name: "a shared worker",
+    isOneOfMany: true,
     html: (to) => script(`new SharedWorker("/worker.js?to=" + encodeURIComponent(${q(to)}))`),
   },
   {
@@ -113,14 +138,20 @@ export const ESCAPE_ROUTES: EscapeRoute[] = [
     },
     {
       name: `a ${status} of a fetch`,
+      isOneOfMany: true,
       html: (to) =>
         script(`fetch(${q(redirect(status, to))}, { method: "POST", body: "x", mode: "no-cors" }).catch(() => {})`),
     },
   ]),
-  { name: "a 302 of an image", html: (to) => `<img src="${redirect(302, to)}">` },
-  { name: "a 302 of a 307", html: (to) => `<iframe src="${redirect(307, redirect(302, to))}"></iframe>` },
+  { name: "a 302 of an image", isOneOfMany: true, html: (to) => `<img src="${redirect(302, to)}">` },
+  {
+    name: "a 302 of a 307",
+    isOneOfMany: true,
+    html: (to) => `<iframe src="${redirect(307, redirect(302, to))}"></iframe>`,
+  },
   {
     name: "a 302 of a worker's fetch",
+    isOneOfMany: true,
     html: (to) => script(`new Worker("/worker.js?to=" + encodeURIComponent(${q(redirect(302, to))}))`),
   },
 ];
