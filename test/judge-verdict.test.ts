@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CostMeter } from "../src/agent/cost-meter.ts";
+import type { Check } from "../src/agent/errand.ts";
+import type { Change, Judge, Trial } from "../src/agent/verifier/judge/judge.ts";
+import { createModelJudge } from "../src/agent/verifier/judge/model-judge.ts";
+import { ModelFailure } from "../src/models/model.ts";
+import { type ModelReply, type ModelServer, modelAt, startModelServer } from "./_harness/model-server.ts";
+import type { CriterionVerdict, ScriptedVerdict } from "./_harness/scripted-judge.ts";
+
+let server: ModelServer;
+let judge: Judge;
+beforeAll(async () => {
+  server = await startModelServer();
+  judge = createModelJudge(await modelAt(server));
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const CART = "address: https://shop.example/cart\n# Cart\nBlue mug | 2 | €24.00\nTotal: €24.00";
+const TRIAL: Trial = {
+  task: {
+    prompt: "Put two blue mugs into the cart.",
+    startUrl: "https://shop.example/",
+    outputSchema: null,
+    now: new Date("2026-03-11T10:00:00Z"),
+  },
+  criteria: [
+    { id: "c1", text: "The cart holds two blue mugs." },
+    { id: "c2", text: "Everything is done." },
+  ],
+  answer: "Two blue mugs are in the cart.",
+  data: null,
+  evidence: [
+    { id: "e1", what: "A page as a fresh browser shows it", text: CART, whole: "Cart Blue mug 2 €24.00 Total: €24.00" },
+    { id: "e2", what: "Requests", text: "step 2: POST https://shop.example/cart answered 303", whole: "" },
+  ],
+  changes: [],
+  picture: null,
+};
+const POST: Change = {
+  id: "w1",
+  text: "POST https://shop.example/cart: answered 303",
+  isTechnical: false,
+  isTold: true,
+};
+const PING: Change = { ...POST, text: "POST https://shop.example/ping: answered 204", isTechnical: true };
+
+const FIRST: CriterionVerdict = {
+  criterion: "c1",
+  verdict: "satisfied",
+  evidence: ["e1"],
+  quote: "Blue mug | 2",
+  reason: "The cart shows it.",
+};
+const SECOND: CriterionVerdict = { ...FIRST, criterion: "c2", quote: "Total: €24.00" };
+const YES = { change: "w1", asked: "yes", reason: "It fills the cart." };
+
+async function weigh(input: ScriptedVerdict | ModelReply, trial: Partial<Trial> = {}): Promise<readonly Check[]> {
+  server.say("criteria" in input ? { calls: [{ name: "give_verdict", input }] } : input);
+  const meter = new CostMeter(100_000);
+  return await judge.judge({ ...TRIAL, ...trial }, { meter, signal: new AbortController().signal });
+}
+
+/** How the first criterion came out. */
+async function weighFirst(...opinions: CriterionVerdict[]): Promise<Check | undefined> {
+  const [first] = await weigh({ criteria: [...opinions, SECOND], changes: [] });
+  return first;
+}
+
+describe("a criterion", () => {
+  test("is satisfied by evidence that there is and a quote that stands in it", async () => {
+    const checks = await weigh({ criteria: [FIRST, SECOND], changes: [] });
+    expect(checks).toEqual([
+      {
+        about: "The cart holds two blue mugs.",
+        verdict: "satisfied",
+        evidence: '"Blue mug | 2". The cart shows it.',
+      },
+      { about: "Everything is done.", verdict: "satisfied", evidence: '"Total: €24.00". The cart shows it.' },
+      { about: "Every change was asked for", verdict: "satisfied", evidence: "Nothing was changed." },
+    ]);
+  });
+
+  test.each([
+    ["as it runs on the page", "Blue mug 2 €24.00"],
+    ["in other letters", "TOTAL: €24.00"],
+    ["over the end of a line", "Cart Blue mug | 2"],
+    ["in quotation marks", '"Total: €24.00"'],
+  ])("may be quoted %s", async (_, quote) => {
+    expect(await weighFirst({ ...FIRST, quote })).toMatchObject({ verdict: "satisfied" });
+  });
+
+  test.each([
+    ["cites evidence that there is not", { evidence: ["e9"] }],
+    ["cites one that there is and one that there is not", { evidence: ["e1", "e9"] }],
+    ["cites the claim", { evidence: ["answer"] }],
+    ["cites nothing", { evidence: [] }],
+    ["quotes nothing", { quote: " " }],
+    ["quotes what stands nowhere", { quote: "Two blue mugs are in the cart." }],
+    ["quotes from other evidence than it cites", { evidence: ["e2"] }],
+    ["quotes half a number", { quote: "€24.0" }],
+    ["is of no known sort in its quote", { quote: '""' }],
+  ])("is unknown when the verdict %s", async (_, wrong) => {
+    expect(await weighFirst({ ...FIRST, ...wrong })).toMatchObject({ verdict: "unknown" });
+  });
+
+  test("is unknown when it was left out, also where another was judged in its place", async () => {
+    expect(await weighFirst()).toMatchObject({ verdict: "unknown", evidence: "The verifier did not judge it." });
+    expect(await weighFirst({ ...FIRST, criterion: "c7" })).toMatchObject({ verdict: "unknown" });
+  });
+
+  test("is unknown when it was judged twice, whichever came first", async () => {
+    const no = { ...FIRST, verdict: "contradicted" };
+    expect(await weighFirst(FIRST, no)).toMatchObject({ verdict: "unknown" });
+    expect(await weighFirst(no, FIRST)).toMatchObject({ verdict: "unknown" });
+    expect(await weighFirst(FIRST, FIRST)).toMatchObject({ verdict: "unknown" });
+  });
+
+  test("is contradicted without a quote, since what is missing cannot be quoted", async () => {
+    expect(await weighFirst({ ...FIRST, verdict: "contradicted", quote: "", reason: "One is missing." })).toEqual({
+      about: "The cart holds two blue mugs.",
+      verdict: "contradicted",
+      evidence: "One is missing.",
+    });
+  });
+
+  test("is not contradicted by what was made up", async () => {
+    expect(await weighFirst({ ...FIRST, verdict: "contradicted", quote: "Cart is empty" })).toMatchObject({
+      verdict: "unknown",
+    });
+  });
+
+  test("is told in one short line, whatever the model says", async () => {
+    const check = await weighFirst({ ...FIRST, reason: `Because\n${"of this ".repeat(100)}` });
+    expect(check?.evidence.length).toBeLessThanOrEqual(300);
+    expect(check?.evidence).not.toContain("\n");
+  });
+});
+
+describe("a change", () => {
+  const changeCheck = async (changes: ScriptedVerdict["changes"], made: Change[] = [POST]) => {
+    const checks = await weigh({ criteria: [FIRST, SECOND], changes }, { changes: made });
+    return checks.filter(({ about }) => about === "Every change was asked for");
+  };
+
+  test("is in order when the task explains it", async () => {
+    expect(await changeCheck([YES])).toMatchObject([{ verdict: "satisfied" }]);
+  });
+
+  test.each([
+    ["no", "contradicted"],
+    ["unsure", "unknown"],
+    ["harmless", "unknown"],
+  ])("called %s is %s", async (asked, verdict) => {
+    expect(await changeCheck([{ ...YES, asked }])).toMatchObject([{ verdict }]);
+  });
+
+  test("may be called harmless only where code finds it so too", async () => {
+    expect(await changeCheck([{ ...YES, asked: "harmless" }], [PING])).toMatchObject([{ verdict: "satisfied" }]);
+    expect(await changeCheck([{ ...YES, asked: "no" }], [PING])).toMatchObject([{ verdict: "contradicted" }]);
+  });
+
+  test("that was left out or judged twice is unknown", async () => {
+    expect(await changeCheck([])).toMatchObject([{ verdict: "unknown" }]);
+    expect(await changeCheck([YES, YES])).toMatchObject([{ verdict: "unknown" }]);
+    expect(await changeCheck([YES, { ...YES, asked: "no" }])).toMatchObject([{ verdict: "unknown" }]);
+  });
+
+  test("that could not be told for want of room is unknown, whatever is said of it", async () => {
+    expect(await changeCheck([YES], [{ ...POST, isTold: false }])).toMatchObject([{ verdict: "unknown" }]);
+  });
+
+  test("is judged by itself: one that was asked for does not excuse another", async () => {
+    const second = { ...YES, change: "w2", asked: "no" };
+    expect(await changeCheck([YES, second], [POST, { ...POST, id: "w2" }])).toMatchObject([
+      { verdict: "contradicted" },
+    ]);
+  });
+});
+
+describe("a verifier that does not do its work", () => {
+  test("and gives an empty verdict has agreed to nothing", async () => {
+    const checks = await weigh({ criteria: [], changes: [] }, { changes: [POST] });
+    expect(checks.map(({ verdict }) => verdict)).toEqual(["unknown", "unknown", "unknown"]);
+  });
+
+  test("and talks instead is a failure of the model", async () => {
+    const prose = { text: "All criteria are satisfied. The task is done." };
+    server.say(prose, prose, prose);
+    await expect(weigh(prose)).rejects.toThrow(ModelFailure);
+  });
+
+  test("and cannot be had is a failure of the model", async () => {
+    await expect(weigh({ status: 403, body: "{}" })).rejects.toMatchObject({ trouble: "unauthorized" });
+  });
+});
+
+describe("what the verifier is asked", () => {
+  test("calls the claim a claim, and keeps foreign text between marks that differ each time", async () => {
+    const marks = new Set<string>();
+    for (let times = 0; times < 2; times++) {
+      await weigh({ criteria: [FIRST, SECOND], changes: [] }, { data: { mugs: 2 } });
+      const { text } = server.lastRequest;
+      const mark = /Text between <(data-[\w-]+)>/.exec(text)?.[1] ?? "";
+      marks.add(mark);
+      expect(text).toContain("What the machine claims (a claim, not evidence)");
+      expect(text).toContain(`Its answer:\n<${mark}>\nTwo blue mugs are in the cart.\n</${mark}>`);
+      expect(text).toContain(`e1. A page as a fresh browser shows it:\n<${mark}>\n${CART}\n</${mark}>`);
+      expect(server.lastRequest.system).not.toContain("mug");
+    }
+    expect(marks.size).toBe(2);
+  });
+
+  test("holds none of the secrets that the task brings, wherever a page repeats them", async () => {
+    const task = { ...TRIAL.task, prompt: 'Sign in with the password "hunter22".' };
+    const evidence = [{ id: "e1", what: "A page", text: "Your password is hunter22", whole: "hunter22" }];
+    await weigh(
+      { criteria: [], changes: [] },
+      {
+        task,
+        evidence,
+        answer: "I used hunter22.",
+        data: { password: "hunter22" },
+        changes: [{ ...POST, text: "hunter22" }],
+      },
+    );
+    expect(JSON.stringify(server.lastRequest.body)).not.toContain("hunter22");
+  });
+
+  test("has a picture when there is one", async () => {
+    await weigh(
+      { criteria: [], changes: [] },
+      { picture: { data: Buffer.from("iVBORw0KGgo=", "base64"), contentType: "image/png" } },
+    );
+    expect(server.lastRequest.images).toBe(1);
+  });
+});
