@@ -42,7 +42,7 @@ export interface Reporter {
 }
 
 export interface NewArtifact {
-  readonly kind: "screenshot" | "page" | "network" | "download";
+  readonly kind: "screenshot" | "page" | "network" | "provenance" | "download";
   /** Without a path, and without anything from a page that has not been made harmless. */
   readonly name: string;
   readonly contentType: string;

@@ -3,6 +3,8 @@ import type { Observation } from "../browser/observation/observation.ts";
 import { toLines } from "../browser/observation/to-lines.ts";
 import type { BrowserSession, QuarantinedDownload } from "../browser/session/browser-session.ts";
 import type { Reporter } from "./errand.ts";
+import type { Extraction } from "./extraction/fact.ts";
+import { toProvenance } from "./extraction/provenance.ts";
 import { redactUrl } from "./redact-url.ts";
 
 interface Evidence {
@@ -11,6 +13,19 @@ interface Evidence {
   readonly downloads: readonly QuarantinedDownload[];
   /** The last one of the run. */
   readonly observation: Observation;
+}
+
+/** Where each extracted value stood, with the picture that shows it. */
+export async function keepProvenance(
+  { reporter, pictureOf }: { reporter: Reporter; pictureOf: (look: number) => string | null },
+  extraction: Extraction,
+): Promise<void> {
+  await reporter.keep({
+    kind: "provenance",
+    name: "provenance.json",
+    contentType: "application/json",
+    data: Buffer.from(`${JSON.stringify(toProvenance(extraction, pictureOf), null, 2)}\n`),
+  });
 }
 
 /** Keeps what the run leaves to look at: the last page as it was read, what was sent, what was downloaded. */

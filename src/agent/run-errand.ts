@@ -9,7 +9,7 @@ import { CostMeter, TokensSpent } from "./cost-meter.ts";
 import { adviseOn, type Ending, endWith } from "./ending.ts";
 import { type Errand, type ErrandEnd, type ErrandOutcome, StopReason, type Verdict } from "./errand.ts";
 import { followPlan, type Journey, resumePlan } from "./follow-plan.ts";
-import { keepEvidence } from "./keep-evidence.ts";
+import { keepEvidence, keepProvenance } from "./keep-evidence.ts";
 import { type Claim, PlannerRefusal } from "./planner/planner.ts";
 import { SideEffectLedger } from "./side-effects.ts";
 import { StepRecorder } from "./step-recorder.ts";
@@ -90,6 +90,8 @@ async function examine(run: Run, { end, observation }: Awaited<ReturnType<typeof
   const keeping = keepEvidence({ session, reporter, downloads: recorder.downloads, observation });
   await Promise.all([recorder.flush(), keeping]);
   if ("failure" in end) return { outcome: fail(end, ledger, session), objection: null };
+  const pictureOf = (look: number) => recorder.pictureOf(look);
+  if (end.extraction !== null) await keepProvenance({ reporter, pictureOf }, end.extraction);
   const problems = await findSchemaProblems(errand, end);
   if (problems.length > 0) {
     const reason = `The data does not fit output_schema: ${problems.join("; ")}.`;

@@ -26,6 +26,7 @@ export class StepRecorder {
   #picture: ReturnType<BrowserSession["screenshot"]> | null = null;
   #count = 0;
   readonly downloads: QuarantinedDownload[] = [];
+  readonly #pictures = new Map<number, string>();
 
   constructor(options: StepRecorderOptions) {
     this.#options = options;
@@ -64,6 +65,11 @@ export class StepRecorder {
     this.#written.catch(() => {});
   }
 
+  /** The id of the picture that was taken with this look; null when none was. */
+  pictureOf(look: number): string | null {
+    return this.#pictures.get(look) ?? null;
+  }
+
   /** Waits until everything is written, and fails if something could not be. */
   flush(): Promise<unknown> {
     return this.#written;
@@ -72,12 +78,13 @@ export class StepRecorder {
   async #write(
     step: number,
     { call, failure }: ActionReport,
-    { url, title }: Observation,
+    { number, url, title }: Observation,
     more: { why: string; cost: Cost | null; side_effects: ReturnType<SideEffectLedger["record"]> },
     picture: Awaited<ReturnType<BrowserSession["screenshot"]>>,
   ): Promise<void> {
     const { reporter } = this.#options;
     const screenshot = picture === null ? null : await this.#keepPicture(step, picture);
+    if (screenshot !== null) this.#pictures.set(number, screenshot);
     await reporter.step({
       step,
       action: call.action,

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 
-const ARTIFACT_KINDS = ["screenshot", "page", "network", "download"] as const;
+const ARTIFACT_KINDS = ["screenshot", "page", "network", "provenance", "download"] as const;
 export type ArtifactKind = (typeof ARTIFACT_KINDS)[number];
 
 export const Artifact = Type.Object(
@@ -9,7 +9,8 @@ export const Artifact = Type.Object(
     kind: Type.Unsafe<ArtifactKind>({
       type: "string",
       enum: ARTIFACT_KINDS,
-      description: "A picture of the page, its text, the requests of the run, or a file that the site sent.",
+      description:
+        "A picture of the page, its text, the requests of the run, where each extracted value stood, or a file that the site sent.",
     }),
     name: Type.String({ description: "A file name for it." }),
     content_type: Type.String({ description: "Its media type." }),

@@ -6,18 +6,22 @@ export interface Provenance {
   readonly value: unknown;
   readonly quote: string | null;
   readonly url: string;
-  /** The observation it was read from, whose picture shows it; null where that was not noted. */
-  readonly look: number | null;
+  /** The id of the picture that shows it; null where there is none. */
+  readonly screenshot: string | null;
+  /** In that picture. */
   readonly box: LeafPlace["box"];
 }
 
-export function toProvenance({ leaves }: Pick<Extraction, "leaves">): Provenance[] {
+export function toProvenance(
+  { leaves }: Pick<Extraction, "leaves">,
+  pictureOf: (look: number) => string | null,
+): Provenance[] {
   return leaves.map(({ pointer, value, quote, url, place }) => ({
     pointer,
     value,
     quote,
     url,
-    look: place?.look ?? null,
+    screenshot: place === undefined ? null : pictureOf(place.look),
     box: place?.box ?? null,
   }));
 }
