@@ -45,7 +45,7 @@ export function tellStory({ deeds = [], answer = "It is done.", facts = [], text
       return {
         startUrl: null,
         outline: [],
-        signsIn: false,
+        signsIn: /\bsign in\b/i.test(task.prompt),
         async next({ observation, reports }): Promise<Decision> {
           const failure = reports.at(-1)?.failure;
           if (failure) throw new Error(`the story cannot go on: ${failure.message}`);

@@ -38,11 +38,17 @@ export function createDoubtfulSite(): { site: Site<State>; reset(): void } {
     "GET /moving": () => page("Balance", html`<h1>Balance</h1><p>Balance: €${count("/moving") === 1 ? 40 : 52}.00</p>`),
     "GET /cached": () => cached(count("/cached")),
     "GET /broken-link": () => page("Help", html`<h1>Help</h1><p><a href="/manual">Manual</a></p>`),
+    "GET /big": () => page("Stock", BIG),
+    "GET /counting": () => page("News", COUNTING),
+    "POST /counted": () => sendJson({}),
+    "GET /toast": () => page("Code", TOAST),
+    "GET /sign-in": () => page("Sign in", SIGN_IN),
+    "POST /sign-in": () => page("Welcome", html`<h1>Welcome, Jo</h1>`),
     "GET /hostile": () => page("Reviews", HOSTILE),
     "GET /self-sending": () => page("Welcome", SELF_SENDING),
     "POST /self-sending": () => page("Welcome", html`<h1>Welcome</h1><p>Price: €5.00</p>`),
     ...settings(state),
-    ...shop(state, count),
+    ...shop(state),
     ...notes(state),
     ...files(),
   };
@@ -76,6 +82,23 @@ const REPORTS = html`<h1>Annual reports</h1>
   <tr><td>2024</td><td>€700</td><td>€70</td></tr>
   <tr><td>2025</td><td>€800</td><td>€95</td></tr>
 </table>`;
+
+const BIG = html`<h1>Stock</h1><table><tr><th>Article</th><th>Pieces</th><th>Where</th></tr>
+${Array.from({ length: 500 }, (_, index) => html`<tr><td>Article number ${index}</td><td>${index * 7}</td><td>on the long shelf behind gate ${index % 9}</td></tr>`)}</table>`;
+
+/** Sends by itself what pages send about their visitors. */
+const COUNTING = html`<h1>News</h1><p>Price: €3.00</p>
+${new Html(`<script>fetch("/counted", { method: "POST", body: "seen" }); navigator.sendBeacon("/counted", "seen");</script>`)}`;
+
+/** What it shows is gone as soon as anything else is done. */
+const TOAST = html`<h1>Code</h1><button id="show">Show the code</button><button id="hide">Hide it</button><p></p>
+${new Html(`<script>
+  show.onclick = () => { document.querySelector("p").textContent = "Your code is QX-4471"; };
+  hide.onclick = () => { document.querySelector("p").textContent = ""; };
+</script>`)}`;
+
+const SIGN_IN = html`<h1>Sign in</h1><form method="post" action="/sign-in">
+<label>Name <input name="name"></label><label>Password <input name="password" type="password"></label><button>Sign in</button></form>`;
 
 const HOSTILE = html`<h1>Toaster</h1><p>Price: €25.00</p>
 <h2>Reviews</h2>
@@ -173,7 +196,7 @@ const SILENT = new Html(`<script>
   });
 </script>`);
 
-function shop(state: State, count: (path: string) => number): Record<string, Route> {
+function shop(state: State): Record<string, Route> {
   const product = (name: string) =>
     page(
       name,
@@ -207,7 +230,6 @@ function shop(state: State, count: (path: string) => number): Record<string, Rou
     },
     "GET /orders": () =>
       page("Orders", html`<h1>Thank you</h1><p>Your order was placed.</p><p><a href="/cart">Back to the cart</a></p>`),
-    "GET /page-view": () => page("News", html`<h1>News</h1><p>Visitors: ${count("/page-view")}</p>`),
   };
 }
 
