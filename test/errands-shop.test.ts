@@ -84,6 +84,39 @@ describe("in the demo shop, signed in", () => {
     expect(shop.account(SHOPPER)?.addresses[0]?.street).toBe("5 Harbour Lane");
   });
 
+  test("deletes an address by its place in the list, and only when the task agrees to the page's question", async () => {
+    const run = (prompt: string) =>
+      agent.run({ prompt, startUrl: `${shop.url}/account/addresses`, storageState: signedIn });
+    const before = shop.account(SHOPPER)?.addresses.length ?? 0;
+    const { outcome: asked } = await run("Delete the first address.");
+    expect(asked).toMatchObject({ kind: "failed", reason: expect.stringContaining("Delete this address?") });
+    expect(shop.account(SHOPPER)?.addresses).toHaveLength(before);
+    const { outcome: agreed } = await run("Delete the first address and confirm it.");
+    expect(result(agreed).final_text).toMatch(/^The page says: "The address is deleted."/);
+    expect(shop.account(SHOPPER)?.addresses).toHaveLength(before - 1);
+  });
+
+  test("takes what was mentioned out of the cart", async () => {
+    const { outcome } = await agent.run({
+      prompt: "Open Brindle Kettle, add it to the cart, then open Cart and remove it from the cart.",
+      startUrl: `${shop.url}/products`,
+      storageState: signedIn,
+    });
+    expect(result(outcome).final_text).toContain("Brindle Kettle removed from your cart.");
+  });
+
+  test("counts what a column says", async () => {
+    const startUrl = `${shop.url}/account/orders`;
+    const { outcome } = await agent.run({
+      prompt: "How many orders were delivered?",
+      startUrl,
+      storageState: signedIn,
+    });
+    expect(result(outcome).final_text).toBe("2");
+    const { outcome: other } = await agent.run({ prompt: "How many products are in my cart?", startUrl: shop.url });
+    expect(other.kind).toBe("failed");
+  });
+
   test("reads the order history", async () => {
     const { outcome } = await agent.run({
       prompt: "Click Your orders and list the order number, the status and the total of each order.",

@@ -76,6 +76,7 @@ describe("questions about a list", () => {
     ["which products are out of stock", "Ossery Mug"],
     ["list the names and prices of all products under €18", "Ossery Mug, prices: €16.90"],
     ["the highest price", "€64.90"],
+    ["list the name and price of the 2 cheapest products", "Ossery Mug, price: €16.90\nTall Ossery Mug, price: €18.90"],
   ])("%s", (question, expected) => {
     expect(answer(question, PRODUCTS)).toMatchObject({ kind: "found", text: expected });
   });
@@ -89,6 +90,10 @@ describe("questions about a list", () => {
     ["which order has the highest total", "T-2, €85.50"],
     ["how many orders have status Delivered", "1"],
     ["how many orders were there", "3"],
+    ["how many orders were delivered", "1"],
+    ["how many orders are not delivered", "2"],
+    ["the total of all orders that were delivered", "total: €61.60"],
+    ["the order of the two most recent orders", "T-3\nT-2"],
   ])("%s", (question, expected) => {
     expect(answer(question, ORDERS)).toMatchObject({ kind: "found", text: expected });
   });
@@ -213,6 +218,9 @@ describe("what is not clear is not answered", () => {
       page(table("Cats", ["Name"], ["Tom"], ["Kit"]), table("Dogs", ["Name"], ["Rex"], ["Bo"])),
     ],
     ["the page is empty", "how many orders are there", page()],
+    ["no row says it in this word", "how many orders are overdue", ORDERS],
+    ["no row says what the others are not", "how many orders are not overdue", ORDERS],
+    ["no column says it", "how many orders are in bay 3", ORDERS],
   ])("%s", (_, question, seen) => {
     expect(answer(question, seen).kind).toBe("missing");
   });
@@ -222,6 +230,7 @@ describe("what is not clear is not answered", () => {
     "",
     "which way",
     "how many products do people like best",
+    "how many products are good for children",
   ])("a question that is not understood: %s", (question) => {
     expect(parseQuestion(question)).toBeNull();
   });

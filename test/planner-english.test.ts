@@ -196,10 +196,19 @@ const ASKED: readonly (readonly [string, object])[] = [
         noun: "products",
         filter: { kind: "amount", about: null, from: null, to: { value: 20, isInclusive: false }, currency: "GBP" },
         limit: null,
+        order: null,
       },
     },
   ],
   ["How many products are there?", { kind: "count", noun: "products", filter: null }],
+  [
+    "List my orders.",
+    {
+      kind: "value",
+      fields: [],
+      subject: { kind: "every", noun: "orders", filter: null, limit: null, order: null },
+    },
+  ],
   [
     "Place the order and report the order number.",
     { kind: "value", fields: ["order number"], subject: { kind: "page" } },

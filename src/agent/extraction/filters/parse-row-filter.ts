@@ -38,6 +38,9 @@ const CHEAP = /\b(?:cheaper|dearer|more expensive|costs?|costing|priced)\b/i;
 const STARS = /\bstars?\b|\brated\b/i;
 const IN_STOCK = /^(?:(?:currently )?(?:in stock|available|on stock))$/i;
 const OUT_OF_STOCK = /^(?:(?:currently )?(?:out of stock|sold out|unavailable|not in stock|not available))$/i;
+/** One word for what has become of something, as its row says it: "delivered", "paid", "overdue". */
+const STATE =
+  /^(?:\p{L}{2,}(?:ed|en)|paid|unpaid|sent|unsent|lost|overdue|open|pending|active|inactive|late|unread|done|due|draft|live|archived)$/iu;
 const TEXT_FORMS: readonly [RegExp, Texts["comparison"]][] = [
   [
     /^(?:with |whose |where |having )?(?:an? |the )?(?<about>[\p{L}][\p{L} _-]{0,30}?) (?:contains?|containing|includes?|including|has|mentions?) (?<text>.+)$/iu,
@@ -61,6 +64,7 @@ const TEXT_FORMS: readonly [RegExp, Texts["comparison"]][] = [
     "contains",
   ],
   [/^(?:called|named|titled|entitled) (?<text>.+)$/iu, "equals"],
+  [/^(?:in|on|at|from) (?:the )?(?<about>\p{L}{2,20}) (?:number |no\.? ?)?(?<text>#?\d{1,6}\p{L}?)$/iu, "equals"],
 ];
 
 type Amounts = RowFilter & { kind: "amount" };
@@ -168,6 +172,7 @@ function readAmount(text: string | undefined): { bound: Bound; currency: string 
 }
 
 function parseText(part: string): RowFilter | null {
+  if (STATE.test(part)) return { kind: "text", about: null, comparison: "equals", text: part };
   for (const [pattern, comparison] of TEXT_FORMS) {
     const { about, text } = pattern.exec(part)?.groups ?? {};
     if (text === undefined) continue;

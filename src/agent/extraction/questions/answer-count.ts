@@ -1,5 +1,6 @@
 import type { Fact } from "../fact.ts";
 import { judge } from "../filters/matches.ts";
+import { findUnusedWord } from "../filters/unused-word.ts";
 import type { PageSource } from "../page-source.ts";
 import { findStatusLines } from "../pages/status-lines.ts";
 import { type RecordSet, type Row, titleOf } from "../records/record-set.ts";
@@ -37,6 +38,11 @@ export function answerCount(
   if (unknown > 0)
     return { kind: "missing", reason: `${unknown} of ${set.rows.length} rows do not say whether they count.` };
   const rows = set.rows.filter((_, index) => verdicts[index] === true);
+  const unused = filter === null ? null : findUnusedWord(set.rows, filter);
+  if (unused !== null) {
+    const reason = `None of the ${set.rows.length} rows of "${set.name}" says "${unused}".`;
+    return { kind: isPartial ? "further" : "missing", reason };
+  }
   const facts =
     rows.length > 0 ? rows.flatMap((row, index) => toFact(row, set, `${noun} ${index + 1}`)) : quoteName(set, pages);
   if (facts.length === 0) return { kind: "missing", reason: `Nothing on the page says that there are no ${noun}.` };

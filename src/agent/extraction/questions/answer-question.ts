@@ -1,5 +1,6 @@
 import type { Fact } from "../fact.ts";
 import { matches } from "../filters/matches.ts";
+import { findUnusedWord } from "../filters/unused-word.ts";
 import type { PageSource } from "../page-source.ts";
 import { findNextPage } from "../pages/find-next-page.ts";
 import { describeRecords } from "../records/describe-records.ts";
@@ -8,7 +9,7 @@ import { type RecordSet, type Row, titleOf } from "../records/record-set.ts";
 import { answerCount } from "./answer-count.ts";
 import { answerFromPage } from "./answer-from-page.ts";
 import { chooseList } from "./choose-list.ts";
-import { findExtreme } from "./find-extreme.ts";
+import { findExtreme, sortRows } from "./find-extreme.ts";
 import { findField } from "./find-field.ts";
 import { findNamed, isOnlyKind, type NamedRow } from "./find-named.ts";
 import { fitsField } from "./fits-field.ts";
@@ -156,12 +157,15 @@ function nameOfPosition({ index, noun }: { index: number; noun: string }): strin
 }
 
 function answerEvery(
-  { filter, limit, noun }: SetSubject & { kind: "every" },
+  { filter, limit, noun, order }: SetSubject & { kind: "every" },
   fields: readonly string[],
   set: RecordSet,
   isPartial: boolean,
 ): Answer {
-  const all = filter === null ? set.rows : set.rows.filter((row) => matches(row, filter));
+  const sorted = order === null ? null : sortRows(set, order);
+  if (sorted?.kind === "missing") return sorted;
+  const listed = sorted?.rows ?? set.rows;
+  const all = filter === null ? listed : listed.filter((row) => matches(row, filter));
   const rows = limit === null ? all : all.slice(0, limit);
   const absent = fields.find((field) => set.rows.every((row) => findField(row, set, field) === null));
   if (absent !== undefined && set.rows.length > 0) {
@@ -172,7 +176,8 @@ function answerEvery(
   const facts = rows.flatMap((row, index) =>
     asked.flatMap((field) => toFacts(row, set, field, `${noun} ${index + 1}`)),
   );
-  if (facts.length === 0) {
+  const unused = filter === null ? null : findUnusedWord(set.rows, filter);
+  if (facts.length === 0 || unused !== null) {
     const answer: Answer = { kind: "missing", reason: `None of the ${set.rows.length} rows of "${set.name}" fits.` };
     return orFurther(answer, isPartial);
   }
@@ -180,7 +185,13 @@ function answerEvery(
     fields.length === 0
       ? describeRecords({ ...set, rows })
       : rows.map((row) => describeFields(row, set, fields)).join("\n");
-  return { kind: "found", facts, text, isPartial: isPartial && (limit === null || rows.length < limit), scope: null };
+  return {
+    kind: "found",
+    facts,
+    text,
+    isPartial: isPartial && (limit === null || order !== null || rows.length < limit),
+    scope: null,
+  };
 }
 
 /** One line: the asked fields, each with its name, except what the record is called. */

@@ -3,6 +3,7 @@ import type { RecordSet, Row } from "../records/record-set.ts";
 import { parseAmount } from "../values/amount.ts";
 import { findDayOrder, parseDate } from "../values/date.ts";
 import { kindOfText } from "../values/text-kind.ts";
+import type { Order } from "./question.ts";
 
 export type Extreme =
   | { readonly kind: "rows"; readonly rows: readonly Row[]; readonly column: string }
@@ -32,6 +33,18 @@ export function findExtreme(set: RecordSet, by: string, direction: "least" | "mo
   if (known.length === 0) return { kind: "missing", reason: `The column "${column}" holds nothing to compare.` };
   const best = known.reduce((one, other) => ((direction === "least" ? other < one : other > one) ? other : one));
   return { kind: "rows", rows: set.rows.filter((_, index) => values[index] === best), column };
+}
+
+/** All rows by it, the least or the most first; rows that do not say it come last. */
+export function sortRows(set: RecordSet, { by, direction }: Order): Extreme {
+  const column = findComparable(set, by);
+  if (column === null) return { kind: "missing", reason: `No single column of "${set.name}" says the ${by}.` };
+  const values = readComparable(set.rows, column);
+  if (typeof values === "string") return { kind: "missing", reason: values };
+  const last = direction === "least" ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
+  const ranked = set.rows.map((row, index) => ({ row, value: values[index] ?? last }));
+  ranked.sort((one, other) => (direction === "least" ? one.value - other.value : other.value - one.value) || 0);
+  return { kind: "rows", rows: ranked.map(({ row }) => row), column };
 }
 
 function findComparable({ columns, rows }: RecordSet, by: string): string | null {

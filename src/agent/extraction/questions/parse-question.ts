@@ -1,10 +1,11 @@
+import { parseRowFilter } from "../filters/parse-row-filter.ts";
 import { parseNarrowed, parseSubject, parseSuperlative, trimSubject } from "./parse-subject.ts";
 import type { Question, Subject } from "./question.ts";
 
 const LEAD =
   /^(?:(?:please|then|and|also|now|can you|could you|would you|i (?:want|need|would like)(?: you)? to(?: know)?|tell me|let me know|find out|find|get|give me|read(?: out)?|return|report|look up|extract|note|show me|show|list|answer|say|determine|check)\s*[:,]?\s+)+/i;
 const COUNT =
-  /^(?:how many|(?:what is |what's )?(?:the )?(?:total )?(?:number|count) of)\s+(?<noun>.+?)(?:\s+(?:are there|is there|were there|are|do i have|have i|does it have|do we have|exist|can you see|did i (?:place|make|order))(?<rest>\s.*)?)?$/i;
+  /^(?:how many|(?:what is |what's )?(?:the )?(?:total )?(?:number|count) of)\s+(?<noun>.+?)(?:\s+(?:are there|is there|were there|are|were|have been|do i have|have i|does it have|do we have|exist|can you see|did i (?:place|make|order))(?<rest>\s.*)?)?$/i;
 const HOW_MUCH = /^how much (?:is|are|does|do|did|was)\s+(?<name>.+?)(?:\s+cost)?$/i;
 const WHEN =
   /^when (?:is|are|was|were|does|do|did|will|has|have)\s+(?<subject>.+?)\s+(?:be\s+|been\s+)?(?<verb>arriv\w*|deliver\w*|plac\w*|order\w*|due|shipp?\w*|sent|creat\w*|publish\w*|updat\w*|start\w*|begin\w*|end\w*|clos\w*|open\w*|expir\w*|paid|happen\w*|releas\w*|post\w*)$/i;
@@ -43,6 +44,11 @@ function parseCount(words: string): Question | null {
   const { noun, rest } = COUNT.exec(words)?.groups ?? {};
   if (noun === undefined) return null;
   const narrowed = parseNarrowed(`${noun} ${rest ?? ""}`);
+  const condition = trimSubject(`x ${rest ?? ""}`).replace(/^x ?/, "");
+  if (narrowed?.filter === null && condition !== "") {
+    const filter = parseRowFilter(condition);
+    return filter === null ? null : { kind: "count", noun: trimSubject(noun), filter };
+  }
   // More words than a noun has: something in them narrows the count, and was not understood.
   if (narrowed === null || narrowed.noun.split(" ").length > 3 || VERB.test(narrowed.noun)) return null;
   return { kind: "count", noun: narrowed.noun, filter: narrowed.filter };
@@ -68,7 +74,7 @@ function parseWhich(words: string): Question | null {
   if (extreme !== null) return { kind: "value", fields: ["name"], subject: { kind: "extreme", noun, ...extreme } };
   const narrowed = parseNarrowed(`${noun} that are ${superlative}`);
   if (narrowed === null || narrowed.filter === null) return null;
-  return { kind: "value", fields: ["name"], subject: { kind: "every", ...narrowed, limit: null } };
+  return { kind: "value", fields: ["name"], subject: { kind: "every", ...narrowed, limit: null, order: null } };
 }
 
 function parseIsIt(words: string): Question | null {

@@ -17,15 +17,18 @@ const LEAST = /^(?:the )?(?:lowest|smallest|fewest|least|minimum|shortest)\s+(.+
 const HERE =
   /\s+(?:(?:listed|shown|displayed|available)\s+)?(?:on|in) (?:this|the|my|your)(?: current)? (?:page|list|table|results?|search results|catalogue|shop|store|site|cart|basket|account|history|inbox)$/i;
 const FILTER_START =
-  /\s+(?=(?:under|below|over|above|cheaper|costs?|costing|priced|with|whose|which|that|have|has|having|in stock|out of stock|between|from|since|before|after|rated|containing|called|named|at least|at most|less than|more than|not)\b)/i;
+  /\s+(?=(?:under|below|over|above|cheaper|costs?|costing|priced|with|whose|which|that|have|has|having|in stock|out of stock|between|from|since|before|after|rated|containing|called|named|at least|at most|less than|more than|not)\b|(?:in|on|at) \p{L}{2,20} #?\d{1,6}\b)/iu;
 const EVERY = /^(?:all(?: of)?(?: the)?|every|each)\s+(.+)$/i;
 const FIRST_SOME = new RegExp(`^(?:first|top)\\s+(\\d{1,4}|${NUMBERS.join("|")})\\s+(.+)$`, "i");
+
+const SOME_EXTREME = new RegExp(`^(\\d{1,4}|${NUMBERS.slice(1).join("|")})\\s+(.+)$`, "i");
 
 /** "the Brindle Kettle", "the newest order", "the first result", "all products under £20". */
 export function parseSubject(text: string): Subject {
   const words = trimSubject(text);
   return (
     parseExtreme(words) ??
+    parseExtremes(words) ??
     parsePosition(words) ??
     parseEvery(words) ?? { kind: "named", name: words.replace(/^["“](.*)["”]$/, "$1") }
   );
@@ -68,6 +71,19 @@ function parseExtreme(words: string): Subject | null {
   return extreme === null || noun === undefined ? null : { kind: "extreme", noun, ...extreme };
 }
 
+/** "3 cheapest products", "two most recent orders". */
+function parseExtremes(words: string): Subject | null {
+  const [, amount = "", rest = ""] = SOME_EXTREME.exec(words) ?? [];
+  const extreme = rest === "" ? null : parseExtreme(rest);
+  if (extreme?.kind !== "extreme") return null;
+  const { noun, by, direction } = extreme;
+  return { kind: "every", noun, filter: null, limit: readNumber(amount), order: { by, direction } };
+}
+
+function readNumber(text: string): number {
+  return NUMBERS.indexOf(text.toLowerCase()) + 1 || Number(text);
+}
+
 function parsePosition(words: string): Subject | null {
   const [, word = "", noun = ""] = /^(\p{L}+|\d{1,4}(?:st|nd|rd|th))(?:\s+(.+))?$/iu.exec(words) ?? [];
   if (/^(?:\d|one\b)/.test(noun) || FIRST_SOME.test(words)) return null;
@@ -83,8 +99,7 @@ function parseEvery(words: string): Subject | null {
   const isMarked = amount !== undefined || EVERY.test(words);
   const narrowed = parseNarrowed(rest ?? EVERY.exec(words)?.[1] ?? words);
   if (narrowed === null || !(isMarked || narrowed.filter !== null || isPlural(narrowed.noun))) return null;
-  const limit = amount === undefined ? null : NUMBERS.indexOf(amount.toLowerCase()) + 1 || Number(amount);
-  return { kind: "every", ...narrowed, limit };
+  return { kind: "every", ...narrowed, limit: amount === undefined ? null : readNumber(amount), order: null };
 }
 
 /** One plural noun in lower case: "orders", but no title such as "Les Misérables". */

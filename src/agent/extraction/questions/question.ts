@@ -9,7 +9,19 @@ export type Subject =
   /** From 0; negative counts from the end. */
   | { readonly kind: "position"; readonly noun: string; readonly index: number }
   | { readonly kind: "extreme"; readonly noun: string; readonly by: string; readonly direction: "least" | "most" }
-  | { readonly kind: "every"; readonly noun: string; readonly filter: RowFilter | null; readonly limit: number | null };
+  | {
+      readonly kind: "every";
+      readonly noun: string;
+      readonly filter: RowFilter | null;
+      readonly limit: number | null;
+      /** "the 3 cheapest": which come first; null: as the page lists them. */
+      readonly order: Order | null;
+    };
+
+export interface Order {
+  readonly by: string;
+  readonly direction: "least" | "most";
+}
 
 export type Question =
   | { readonly kind: "value"; readonly fields: readonly string[]; readonly subject: Subject }

@@ -1,6 +1,6 @@
 import { matches } from "../filters/matches.ts";
 import type { RowFilter } from "../filters/row-filter.ts";
-import { findExtreme } from "../questions/find-extreme.ts";
+import { findExtreme, sortRows } from "../questions/find-extreme.ts";
 import { findNamed } from "../questions/find-named.ts";
 import type { Subject } from "../questions/question.ts";
 import { type RecordSet, type Row, titleOf } from "../records/record-set.ts";
@@ -48,6 +48,10 @@ function narrow(set: RecordSet, subject: Subject | null): readonly Row[] {
     case "extreme": {
       const extreme = findExtreme(set, subject.by, subject.direction);
       return extreme.kind === "rows" ? extreme.rows : [];
+    }
+    case "every": {
+      const sorted = subject.order === null ? null : sortRows(set, subject.order);
+      return sorted === null ? set.rows : sorted.kind === "rows" ? sorted.rows : [];
     }
     case "named":
       return findNamed([set], subject.name).map(({ row }) => row);

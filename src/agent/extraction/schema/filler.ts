@@ -1,3 +1,4 @@
+import { findUnusedWord } from "../filters/unused-word.ts";
 import type { MergedPages } from "../pages/merge-pages.ts";
 import type { Row } from "../records/record-set.ts";
 import { chooseColumn } from "./choose-column.ts";
@@ -160,6 +161,9 @@ export function createFiller({ root, merged, wish, prompt, draft }: Filling) {
       return fillValues(shape, shape.shape, maxItems, name || resolved.title, position);
     const choice = chooseRecords(merged, findLeaves(items, root), `${name} ${resolved.title}`.trim(), prompt);
     if (choice.kind === "none") return absent(choice.reason);
+    const { filter } = wish;
+    const unused = filter === null ? null : findUnusedWord(choice.merged.set.rows, filter);
+    if (unused !== null) return absent(`No row says "${unused}".`);
     const { rows, note } = chooseRows(choice.merged.set, withMaximum(maxItems));
     draft.notes.push([choice.merged.coverage, note].filter(Boolean).join(", "));
     const values = rows.map((row, index) => {

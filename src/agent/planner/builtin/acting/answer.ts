@@ -7,7 +7,7 @@ import { findCode } from "./find-code.ts";
 import { growList } from "./grow-list.ts";
 import type { Hand } from "./hand.ts";
 import { turnPage } from "./records.ts";
-import { speaksOf } from "./speaks-of.ts";
+import { isAtPlace, speaksOf } from "./speaks-of.ts";
 import { demandWhole, isOfWholeList, reachWholeList } from "./whole-list.ts";
 
 const MAX_PAGES = 50;
@@ -28,7 +28,7 @@ export function* answer(question: Question, isOnPage: boolean, said: string, han
     found = answerQuestion(question, sources);
   }
   if (!isOnPage && found.kind === "found") demandWhole(question, found.isPartial, sources, hand);
-  const isAbout = found.kind !== "found" || speaksOf(question, found.text, hand);
+  const isAbout = found.kind !== "found" || (speaksOf(question, found.text, hand) && isAtPlace(said, hand));
   takeAnswer(
     isAbout ? found : { kind: "missing", reason: "The page has lists, but none of what is asked for." },
     said,

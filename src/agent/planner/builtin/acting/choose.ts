@@ -1,4 +1,5 @@
 import type { ObservedNode } from "../../../../browser/observation/observed-node.ts";
+import { readDay } from "../english/dates.ts";
 import { takeOrdinal } from "../english/ordinals.ts";
 import { findTarget } from "../matching/find-target.ts";
 import { keepInPlace } from "../matching/place.ts";
@@ -9,11 +10,14 @@ import type { Course } from "./course.ts";
 import type { Hand } from "./hand.ts";
 import { checkIt, selectIn } from "./handle-field.ts";
 import { ambiguous, locateIfThere, look, missing } from "./locate.ts";
+import { pickInCalendar } from "./pick-day.ts";
 import { click, pressSpot } from "./press-it.ts";
 import { suitsChoosing, suitsList } from "./suits.ts";
 
 /** "select red, green and blue from the list", "choose express delivery". */
 export function* choose(options: string, from: Target | null, hand: Hand): Course {
+  const day = from === null || /\bcalendar\b/i.test(from.said) ? readDay(options, hand.now) : null;
+  if (day !== null && (yield* pickInCalendar(day, hand))) return;
   const list = from === null ? null : yield* findList(from, hand);
   if (list !== null) {
     const pieces = findByOrdinal(options, list.node) ?? splitOptions(options, (piece) => hasOption(list.node, piece));

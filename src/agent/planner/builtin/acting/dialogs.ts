@@ -19,6 +19,11 @@ const NO = /^(?:close|x|dismiss|cancel|no|no thanks?|decline|reject|deny|not now
 export function* answerDialog({ answer, text, button }: DialogAnswer, hand: Hand): Course {
   if (hand.observation.dialog !== null) return yield* answerBrowser(answer === "accept", text, hand);
   if (text !== null) yield* setField(null, { from: "task", text }, false, hand);
+  const agreeing = answer === "accept" ? findAgreement(hand) : null;
+  if (agreeing !== null) {
+    yield* pressSpot(agreeing, () => findAgreement(hand), hand);
+    return;
+  }
   if (button !== null && isButton(button, hand)) return yield* click(button, false, hand);
   const spot = findAnswer(answer, hand);
   if (spot !== null) {
@@ -30,6 +35,16 @@ export function* answerDialog({ answer, text, button }: DialogAnswer, hand: Hand
     return;
   }
   throw hand.stop("NOT_FOUND", `There is no dialog on the page to ${answer}.`);
+}
+
+/** A page of its own that asks "Delete this address?": its only button does what it asks. */
+function findAgreement({ scene }: Hand): Spot | null {
+  const heading = scene.spots.find(({ node }) => node.role === "heading" && (node.states.level ?? 1) === 1);
+  const main = scene.spots.find(({ node }) => node.role === "main");
+  if (scene.dialog !== null || heading === undefined || main === undefined) return null;
+  const buttons = scene.spots.filter((spot) => isInside(spot, main) && spot.node.role === "button");
+  const [only] = buttons.filter(({ node }) => !NO.test(simplify(node.name)));
+  return /\?\s*$/.test(scene.textAt(heading)) && buttons.length === 1 ? (only ?? null) : null;
 }
 
 /** "confirm it" is a button where one says so, or where no dialog asks anything: a notice about cookies does not. */

@@ -25,12 +25,17 @@ export function* fillOutput(schema: Schema, prompt: string, asked: Instruction |
   let extraction = fillSchema(schema, { ...wish, pages }, prompt).extraction;
   if (extraction.missing.length > 0 || extraction.data === null)
     extraction = yield* tryAgain(schema, wish, prompt, pages, hand);
-  while (isWhole && wish.limit == null && pages.length < MAX_PAGES && hasNext(hand) && (yield* turnPage(hand))) {
+  const takesAll = wish.limit == null || isSorted(question);
+  while (isWhole && takesAll && pages.length < MAX_PAGES && hasNext(hand) && (yield* turnPage(hand))) {
     pages.push(sourceOf(hand));
   }
   if (pages.length > 1) extraction = fillSchema(schema, { ...wish, pages }, prompt).extraction;
-  if (isWhole && question !== null) demandWhole(question, wish.limit == null && hasNext(hand), pages, hand);
+  if (isWhole && question !== null) demandWhole(question, takesAll && hasNext(hand), pages, hand);
   take(extraction, hand);
+}
+
+function isSorted(question: Question | null): boolean {
+  return question?.kind === "value" && question.subject.kind === "every" && question.subject.order !== null;
 }
 
 function isAboutAll(question: Question | null): boolean {

@@ -2,7 +2,7 @@ import type { ObservedNode } from "../../../../browser/observation/observed-node
 import { type Found, findTarget, type Wish } from "../matching/find-target.ts";
 import { labelsOf } from "../matching/labels.ts";
 import type { Spot } from "../matching/scene.ts";
-import { isPronoun, type Target } from "../reading/target.ts";
+import { isPronoun, MENTIONED, type Target } from "../reading/target.ts";
 import type { Course, Stop } from "./course.ts";
 import { describeInPlace, describeSpot } from "./describe-spot.ts";
 import { explore } from "./explore.ts";
@@ -77,7 +77,15 @@ function find(target: Target, wish: Wish, hand: Hand): Found {
     };
     return findTarget(meant, hand.scene, wish);
   }
-  return findTarget(target, hand.scene, wish);
+  return findTarget(placeMentioned(target, hand.focus), hand.scene, wish);
+}
+
+/** "remove it": the button that belongs to what was mentioned. */
+function placeMentioned({ said, readings }: Target, focus: string | null): Target {
+  return {
+    said,
+    readings: readings.map((reading) => (reading.within === MENTIONED ? { ...reading, within: focus } : reading)),
+  };
 }
 
 export function ambiguous(target: Target, spots: readonly Spot[], hand: Hand): Stop {

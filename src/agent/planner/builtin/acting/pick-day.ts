@@ -11,6 +11,11 @@ const MAX_MONTHS = 130;
 /** Opens the calendar of a field that cannot be typed into and picks a day. False when no calendar opens. */
 export function* pickDay(field: Spot, day: string, find: () => Spot | null, hand: Hand): Course<boolean> {
   if (findCalendar(hand) === null) yield* openCalendar(field, find, hand);
+  return yield* pickInCalendar(day, hand);
+}
+
+/** Turns the calendar that is open to the month, and picks the day. False when none is open. */
+export function* pickInCalendar(day: string, hand: Hand): Course<boolean> {
   const [year = 0, month = 0, date = 0] = day.split("-").map(Number);
   for (let turned = 0; turned < MAX_MONTHS; turned++) {
     const calendar = findCalendar(hand);
@@ -119,7 +124,7 @@ function* pressDay({ box }: Calendar, date: number, day: string, hand: Hand): Co
   );
   if (report.failure !== null)
     throw hand.stop("NOT_FOUND", `The calendar does not offer ${day}: ${report.failure.message}`);
-  hand.note(`${day} is picked in the calendar`);
+  hand.note(`Picked ${day} in the calendar`);
   return true;
 }
 

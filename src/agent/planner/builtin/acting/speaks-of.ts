@@ -27,3 +27,17 @@ export function speaksOf(question: Question, answerText: string, { scene, observ
     .map(stem)
     .every((word) => words.has(word));
 }
+
+const OWN_PLACE =
+  /\b(?:in|from|of) (?:the |my |your )?(?:shopping )?(cart|basket|bag|trolley|wish ?list|inbox|outbox|order history)\W*$/i;
+
+/** "in my cart" is answered by the cart alone: by a page whose title, address or main heading says that it is one. */
+export function isAtPlace(said: string, { scene, observation }: Hand): boolean {
+  const place = OWN_PLACE.exec(said)?.[1];
+  if (place === undefined) return true;
+  const names = /^(?:cart|basket|bag|trolley)$/i.test(place) ? ["cart", "basket", "bag", "trolley"] : [place];
+  const heading = scene.spots.find(({ node }) => node.role === "heading" && (node.states.level ?? 1) === 1);
+  const { pathname = "" } = URL.parse(observation.url) ?? {};
+  const words = new Set(toWords(`${observation.title} ${heading?.node.name ?? ""} ${pathname}`).map(stem));
+  return names.some((name) => toWords(name).every((word) => words.has(stem(word))));
+}

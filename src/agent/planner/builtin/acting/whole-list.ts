@@ -14,7 +14,7 @@ export function isOfWholeList(question: Question): boolean {
   return (
     question.kind === "count" ||
     question.subject.kind === "extreme" ||
-    (question.subject.kind === "every" && question.subject.limit === null)
+    (question.subject.kind === "every" && (question.subject.limit === null || question.subject.order !== null))
   );
 }
 

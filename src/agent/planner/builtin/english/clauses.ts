@@ -73,6 +73,8 @@ function isAnswer(part: string, rest: string): boolean {
 function beginsClause(rest: string, afterComma: boolean): boolean {
   const text = stripLeadingFiller(rest);
   if (/^\p{Lu}/u.test(text) && !/^\p{Lu}{2}/u.test(text) && text === rest.trim()) return false;
+  // "the code and count of all plants": nobody counts "of" something.
+  if (/^(?:count|record|report|note|list|order|copy|return|answer|mark|sort|book)\s+of\b/i.test(text)) return false;
   if (startsWithVerb(text)) return !isNounLike(text, afterComma);
   return /^(?:what|which|how (?:many|much|long|old)|who|whether|when)\b/i.test(text) && /\s/.test(text);
 }

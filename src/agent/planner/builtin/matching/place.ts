@@ -1,3 +1,5 @@
+import { takeOrdinal } from "../english/ordinals.ts";
+import { keepInRecord } from "./numbered-record.ts";
 import { ancestorsOf, isInside, type Scene, type Spot } from "./scene.ts";
 import { containsPhrase } from "./words.ts";
 
@@ -30,6 +32,8 @@ export function keepInPlace(spots: readonly Spot[], place: string, scene: Scene)
   const byRole =
     roles === undefined ? [] : spots.filter((spot) => [...ancestorsOf(spot)].some(({ node }) => roles.has(node.role)));
   if (byRole.length > 0) return byRole;
+  const ordinal = takeOrdinal(place.trim());
+  if (ordinal !== null) return keepInRecord(spots, ordinal.ordinal, ordinal.rest, scene);
   const phrases = [place, place.replace(CONTAINER_WORDS, " ").trim()];
   for (const phrase of phrases) {
     const kept = phrase === "" ? [] : keepAroundPhrase(spots, phrase, scene);

@@ -1,7 +1,7 @@
 import { readCount } from "../english/ordinals.ts";
 import type { Instruction } from "../instruction.ts";
 import type { ClauseReader, ReadingContext } from "./clause-reader.ts";
-import { holdsClause, placeWithin, readTarget, type Target } from "./target.ts";
+import { holdsClause, MENTIONED, placeWithin, readTarget, type Target } from "./target.ts";
 
 const CLICK =
   /^(?:double[- ]click|left[- ]click|click|press|tap|hit|push|follow|activate)(?:\s+down)?(?:\s+(?:on|onto|at))?\s+(.+)$/i;
@@ -111,8 +111,13 @@ function readDeedTarget(verb: string, object: string, plainObject: string): Targ
   const said = `${verb} ${plainObject}`.trim();
   const base = { isQuoted: false, kind: null, ordinal: null };
   const place = bare.replace(/\s+(?:from|in|on|at)\s+(?:cart|basket|bag|trolley|list|wish ?list|page|table)$/i, "");
+  if (place !== bare && /^(?:it|this|that)$/i.test(place)) {
+    return { said, readings: [{ ...base, label: verb, within: MENTIONED }] };
+  }
   const hasObject = object !== "" && !/^(?:it|them|this|that)$/i.test(object);
-  const labels = [said, `${verb} ${bare}`.trim(), ...(hasObject ? [] : [verb])];
+  const labels = [
+    ...new Set([said, `${verb} ${bare}`.trim(), `${verb} ${place}`.trim(), ...(hasObject ? [] : [verb])]),
+  ];
   const readings = labels.map((label) => ({ ...base, label, within: null }));
   if (!hasObject) return { said, readings };
   const goals = /^(?:order|changes|settings|form|message|payment|account|purchase|page|next (?:step|page)|to .+)$/i;

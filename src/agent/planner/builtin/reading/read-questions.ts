@@ -31,7 +31,20 @@ function ask(text: string): Question | null {
   const question = parseQuestion(
     putFieldsFirst(askDirectly(plain)).replace(/\b(?:its|their|his|her)\s+(?=\p{L})/giu, "the "),
   );
-  return question !== null && isPlain(question) ? question : null;
+  const meant = listed === undefined || question === null ? question : takeAsList(question);
+  return meant !== null && isPlain(meant) ? meant : null;
+}
+
+/** Of one thing: a page has several names and prices, but those are values, and "list the orders" means the orders. */
+const VALUES =
+  /^(?:prices?|names?|titles?|dates?|totals?|ratings?|links?|urls?|status(?:es)?|numbers?|codes?|address)$/i;
+
+/** "list my orders": things in the plural are a list, with or without "all". */
+function takeAsList(question: Question): Question {
+  if (question.kind !== "value" || question.subject.kind !== "page" || question.fields.length !== 1) return question;
+  const [noun = ""] = question.fields;
+  if (!/^[a-z][a-z -]*[^s]s$/.test(noun) || VALUES.test(noun)) return question;
+  return parseQuestion(`all ${noun}`) ?? question;
 }
 
 /** "when the newest order arrives" → "when does the newest order arrive"; "how much the kettle costs" likewise. */

@@ -73,6 +73,9 @@ export function holdsClause(phrase: string): boolean {
   return /,\s+\S+\s+\S/.test(phrase) && !COMMA_LABEL.test(phrase.trim());
 }
 
+/** A place that is only known when the time comes: where the thing stands that was mentioned last. */
+export const MENTIONED = "it";
+
 export function isPronoun(target: Target): boolean {
   return /^(?:it|this|that|them|these|those|that one|this one|the same)$/i.test(target.said);
 }
