@@ -43,7 +43,7 @@ export type Answer =
   /** Not among what was read, but the list has further pages. */
   | { readonly kind: "further"; readonly reason: string };
 
-export interface Scope {
+interface Scope {
   /** Of the list; may be empty. */
   readonly name: string;
   readonly rows: number;
