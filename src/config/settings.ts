@@ -97,7 +97,8 @@ export const SETTINGS = {
   ),
   modelTimeoutSeconds: setting(
     "ERRAND_MODEL_TIMEOUT_SECONDS",
-    integer({ min: 1, max: 3_600 }),
+    // Node's own limit for a connection on which nothing comes is five minutes.
+    integer({ min: 1, max: 300 }),
     "120",
     "How long a model may send nothing before it is asked again; one answer may take five times as long.",
   ),

@@ -18,7 +18,7 @@ export type ModelReply = {
   /** This body as it stands. */
   | { body: string; contentType?: string }
   | { status: number; headers?: Record<string, string>; body?: string }
-  /** Never answers: not even headers, or half an answer and then nothing. */
+  /** Never answers, not even with headers. */
   | { hang: "at once" }
 );
 

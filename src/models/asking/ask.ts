@@ -43,7 +43,7 @@ export async function ask(asker: Asker, question: Question, signal: AbortSignal)
       const reading = readAnswer(answer, question, habits.callsTools, asker.checker);
       if (reading.usable) {
         isOnTrial = false;
-        return { calls: reading.calls, text: toStorableText(answer.text.slice(0, MAX_TEXT_LENGTH)), use: use() };
+        return { calls: reading.calls, text: besideCalls(answer), use: use() };
       }
       if (answer.finish === "content-filter") throw fail({ trouble: "unusable", message: asker.unusable.filtered });
       if (habits.callsTools && isProse(answer) && corrections.length === MAX_REPAIRS - 1) {
@@ -62,4 +62,9 @@ export async function ask(asker: Asker, question: Question, signal: AbortSignal)
 
 function isProse({ calls, text }: RawAnswer): boolean {
   return calls.length === 0 && text.trim() !== "";
+}
+
+/** Where the calls stand in the text, there is nothing beside them. */
+function besideCalls({ calls, text }: RawAnswer): string {
+  return calls.length === 0 ? "" : toStorableText(text.slice(0, MAX_TEXT_LENGTH));
 }

@@ -49,8 +49,9 @@ class Silence {
 
   constructor({ silenceMs, totalMs }: FetchLimits) {
     const abort = () => this.#controller.abort(new AttemptFailure({ kind: "silent" }));
-    this.#timer = setTimeout(abort, silenceMs);
-    this.#lastTimer = setTimeout(abort, totalMs);
+    // The connection keeps the process alive, not the patience with it.
+    this.#timer = setTimeout(abort, silenceMs).unref();
+    this.#lastTimer = setTimeout(abort, totalMs).unref();
   }
 
   get signal(): AbortSignal {
@@ -106,6 +107,7 @@ function limitBody(response: Response, silence: Silence, maxBytes: number): Resp
       else controller.enqueue(value);
     },
     async cancel() {
+      silence.end();
       await chunks.return();
     },
   });
@@ -133,7 +135,10 @@ async function* limitChunks(
 
 function asFailure(error: unknown): AttemptFailure {
   if (error instanceof AttemptFailure) return error;
-  return new AttemptFailure({ kind: "unreachable", code: codeOf(error) });
+  const code = codeOf(error);
+  return new AttemptFailure(
+    /HEADERS_TIMEOUT|BODY_TIMEOUT/.test(code) ? { kind: "silent" } : { kind: "unreachable", code },
+  );
 }
 
 function codeOf(error: unknown): string {

@@ -11,7 +11,7 @@ export interface RawAnswer {
   readonly usage: FinishPart["usage"];
 }
 
-export interface RawCall {
+interface RawCall {
   readonly name: string;
   /** JSON, or what the model takes for it. */
   readonly input: string;
