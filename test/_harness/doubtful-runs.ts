@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach } from "vitest";
+import type { Planner } from "../../src/agent/planner/planner.ts";
 import { createDoubtfulSite } from "../sites/doubtful.ts";
 import { RequestLog } from "../sites/request-log.ts";
 import { serveSite } from "../sites/serve-site.ts";
@@ -24,6 +25,8 @@ export interface DoubtfulCase extends Story {
   schema?: Record<string, unknown>;
   /** Without one the judge believes everything. */
   judge?: VerdictScript;
+  /** In place of the story. */
+  planner?: Planner;
 }
 
 /** One browser pool, one site and one judge for the file; the site forgets everything between its tests. */
@@ -42,12 +45,12 @@ export function useDoubtfulRuns(): (doubtful: DoubtfulCase) => Promise<DoubtfulR
     return () => stack.disposeAsync();
   });
   beforeEach(() => forget());
-  return async ({ prompt, path, schema, judge: script = agreeingWithEverything, ...story }) => {
+  return async ({ prompt, path, schema, planner, judge: script = agreeingWithEverything, ...story }) => {
     Object.assign(judge, { script, verdicts: 0 });
     const run = await agent.run({
       prompt,
       startUrl: url + path,
-      planner: tellStory(story),
+      planner: planner ?? tellStory(story),
       judge: judge.judge,
       ...(schema === undefined ? {} : { outputSchema: schema }),
     });
