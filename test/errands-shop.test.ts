@@ -113,8 +113,6 @@ describe("in the demo shop, signed in", () => {
       storageState: signedIn,
     });
     expect(result(outcome).final_text).toBe("2");
-    const { outcome: other } = await agent.run({ prompt: "How many products are in my cart?", startUrl: shop.url });
-    expect(other.kind).toBe("failed");
   });
 
   test("reads the order history", async () => {

@@ -36,8 +36,10 @@ export function findExcerpt(question: Question, { page, isStart }: Whereabouts):
   const noun = nounOf(question) ?? "";
   const choice = chooseList(question, readRecordSets(page.root, page.url));
   const set = choice.kind === "chosen" ? choice.set : null;
-  const ways = findWays(set, noun, page).filter((way) => isStart || leadsOnFromHere(way, page.url));
   const selection = set === null ? null : findSelection(set.name, question);
+  const ways = findWays(set, noun, page)
+    .filter(({ trust }) => trust === "always" || selection !== null || isFrontPage(page.url))
+    .filter((way) => isStart || leadsOnFromHere(way, page.url));
   if (set === null && !ways.some(({ isNamed }) => isNamed)) return null;
   const sign = selection ?? ways[0]?.sign ?? null;
   if (sign === null) return null;
@@ -69,13 +71,12 @@ interface Way {
   readonly sign: string;
   /** Whether it names what is asked for, and does not only stand beside the list. */
   readonly isNamed: boolean;
-  /** front: it says something only on the front page of a site, where lists are seldom whole. */
+  /** front: it says something only beside a selection and on the front page of a site, where lists are seldom whole. */
   readonly trust: "always" | "front";
 }
 
 function findWays(set: RecordSet | null, noun: string, { root, url }: PageSource): Way[] {
   const rows = new Set(set?.rows.map(({ node }) => node));
-  const isFront = FRONT_PAGE.test(URL.parse(url)?.pathname ?? "") && !url.includes("?");
   const headingOfSet = findHeadingOf(root, set);
   const ways: Way[] = [];
   let heading = "";
@@ -85,7 +86,7 @@ function findWays(set: RecordSet | null, noun: string, { root, url }: PageSource
     if (!isWayOut(node, url)) continue;
     const isAround = ancestors.some(({ role }) => AROUND.has(role));
     const kind = readWay(readText(node), noun, isAround, heading === headingOfSet);
-    if (kind === null || (kind.trust === "front" && !isFront)) continue;
+    if (kind === null) continue;
     ways.push({ node, sign: `The page offers "${readText(node)}".`, ...kind });
   }
   return ways;
@@ -104,6 +105,10 @@ function readWay(
   }
   const all = ALL.exec(name)?.[1] ?? (isAround ? name : "");
   return isSameNoun(all, noun) ? { isNamed: true, trust: "front" } : null;
+}
+
+function isFrontPage(url: string): boolean {
+  return FRONT_PAGE.test(URL.parse(url)?.pathname ?? "") && !url.includes("?");
 }
 
 function isSameNoun(text: string, noun: string): boolean {
