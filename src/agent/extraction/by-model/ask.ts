@@ -1,6 +1,7 @@
 import { type Model, ModelFailure } from "../../../models/model.ts";
 import type { Task } from "../../planner/planner.ts";
 import { Fence } from "../../prompting/fence.ts";
+import { redactUrl } from "../../redact-url.ts";
 import { toPhrase } from "../words/similarity.ts";
 import { FILL_TOOL, isPageAnswer, type PageAnswer } from "./answer.ts";
 import type { Objection } from "./findings.ts";
@@ -45,7 +46,7 @@ export async function askAboutPage(question: PageQuestion, signal: AbortSignal):
   const texts = [
     fence.rule,
     describeForm(form),
-    fence.wrap("The page", `${page.observation.url}\n${page.observation.title.slice(0, 200)}`),
+    fence.wrap("The page", `${redactUrl(page.observation.url)}\n${page.observation.title.slice(0, 200)}`),
     ...(page.offers.length === 0 ? [] : [fence.wrap("Its tables and lists", showRecords(page.offers))]),
     fence.wrap("Its text, links with their refs in braces", showText(page, wordsOf(question), MAX_TEXT_TOKENS)),
     ...describeObjections(objections, fence),

@@ -11,6 +11,8 @@ import { gatherRows, type MappedRow } from "./records/gather-rows.ts";
 const MAX_DEPTH = 12;
 const MAX_MISSING = 50;
 const MAX_REASONS = 5;
+const PAGE_IS_SILENT = "The page does not say it.";
+const RECORD_IS_SILENT = "The record does not say it.";
 
 /** Data in the shape of the schema from what was found. What was not is null, left out, or missing where it is required. */
 export function assemble(schema: unknown, form: Form, findings: Findings, completeness: readonly string[]): Extraction {
@@ -24,7 +26,7 @@ export function assemble(schema: unknown, form: Form, findings: Findings, comple
     ...new Set(draft.notes),
     ...completeness,
     ...(data === null ? [] : describeLeftOut(draft.leftOut, data)),
-    ...assembly.reasons.slice(0, MAX_REASONS),
+    ...assembly.reasons,
     ...(draft.missing.length > 0 ? [`${draft.missing.length} required values not found`] : []),
   ];
   return { data, leaves: draft.leaves, coverage: notes.length === 0 ? "" : `${notes.join("; ")}.`, missing };
@@ -99,7 +101,8 @@ class Assembly {
 
   #leaveOut(pointer: string, reason: string): void {
     this.#draft.addLeftOut(pointer);
-    if (!reason.startsWith("The ") && this.reasons.length < MAX_REASONS) this.reasons.push(`${pointer}: ${reason}`);
+    const isTelling = reason !== PAGE_IS_SILENT && reason !== RECORD_IS_SILENT;
+    if (isTelling && this.reasons.length < MAX_REASONS) this.reasons.push(`${pointer}: ${reason}`);
   }
 
   /** The first that is found completely, else the first of which something is found. */
@@ -122,14 +125,11 @@ class Assembly {
     const slot = findSlot(item === null ? this.#form.values : item.list.slots, path);
     if (slot === null) return absent("The schema asks for more than can be looked for.");
     const found = this.#find(slot, item);
-    if (found === null) return absent(this.#findings.reasons.get(slot.id) ?? this.#whyNot(item));
+    const silence = item === null ? PAGE_IS_SILENT : RECORD_IS_SILENT;
+    if (found === null) return absent(this.#findings.reasons.get(slot.id) ?? silence);
     if (!fits(found.value, shape)) return absent(`${JSON.stringify(found.value)} is of another type.`);
     this.#draft.addLeaf({ pointer, ...found });
     return { kind: "value", value: found.value };
-  }
-
-  #whyNot(item: Item | null): string {
-    return item === null ? "The page does not say it." : "The record does not say it.";
   }
 
   #find(slot: ValueSlot, item: Item | null): FoundValue | null {
@@ -196,7 +196,7 @@ class Assembly {
       return absent("The lists inside of items are read only where they hold plain values.");
     }
     const column = item.row.source.mapping.columns.get(slot.id);
-    if (column === undefined) return absent("The record does not say it.");
+    if (column === undefined) return absent(RECORD_IS_SILENT);
     return fillListInRow(item.row.row, { ...slot.wanted, name: column }, slot.shape, pointer, this.#draft);
   }
 }

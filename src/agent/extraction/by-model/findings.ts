@@ -4,7 +4,7 @@ import type { Form, ListSlot, ObjectSlot, ValueSlot } from "./form/form.ts";
 import { createRowFinder, findMixed } from "./grounding/find-mixed-rows.ts";
 import { type Answered, type FoundItem, type FoundValue, ground, readRow, takeItem } from "./grounding/found-value.ts";
 import { isList, type ReadPage } from "./page/read-page.ts";
-import { gatherRows, type MappedSet } from "./records/gather-rows.ts";
+import { gatherRows, type MappedSet, toMappedSet } from "./records/gather-rows.ts";
 import { continues, readMapping } from "./records/mapping.ts";
 
 export interface Objection {
@@ -41,7 +41,7 @@ export class Findings {
       for (const mapping of mappings) {
         const [set, second] = page.sets.filter(isList).filter((candidate) => continues(mapping, candidate));
         if (set === undefined || second !== undefined) continue;
-        this.#addSource(id, { page, set, mapping });
+        this.#addSource(id, toMappedSet(page, set, mapping));
         known.add(id);
         break;
       }
@@ -56,7 +56,7 @@ export class Findings {
     const single = answer.values.filter(({ item }) => item === undefined);
     const itemised = answer.values.filter(({ item }) => item !== undefined);
     objections.push(...this.#takeValues(single, page), ...this.#takeItems(itemised, page));
-    for (const { about, reason } of objections) this.reasons.set(about, reason);
+    for (const { about, reason } of objections) this.#note(about, reason);
     return objections;
   }
 
@@ -67,7 +67,7 @@ export class Findings {
     if (target === undefined) return [{ about: answer.target, reason: "there is no such list or object" }];
     const reading = readMapping(answer, page.offers, target.slots, this.#task);
     if (reading.kind === "refused") return [{ about: target.id, reason: reading.reason }];
-    const source = { page, set: reading.offer.set, mapping: reading.mapping };
+    const source = toMappedSet(page, reading.offer.set, reading.mapping);
     if (list !== undefined) {
       this.#addSource(list.id, source);
       return [];
@@ -136,6 +136,14 @@ export class Findings {
       }
     }
     return objections;
+  }
+
+  /** What is wrong with an object is why its values are not there. */
+  #note(about: string, reason: string): void {
+    const slots = this.#form.objects.find(({ id }) => id === about)?.slots ?? [];
+    for (const id of [about, ...slots.map((slot) => slot.id)]) {
+      if (!this.values.has(id)) this.reasons.set(id, reason);
+    }
   }
 
   #set(id: string, found: FoundValue): void {

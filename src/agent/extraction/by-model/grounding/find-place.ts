@@ -1,6 +1,5 @@
 import type { Box, ObservedNode } from "../../../../browser/observation/observed-node.ts";
 import type { LeafPlace } from "../../fact.ts";
-import { readText } from "../../records/read-text.ts";
 import type { ReadPage } from "../page/read-page.ts";
 
 /** The innermost part of a page that says a text, and the smallest box around it. */
@@ -10,13 +9,13 @@ export interface Spot {
 }
 
 /** Null for what no part of the page says as a whole, such as its title. */
-export function findSpot(text: string, { observation: { root } }: ReadPage): Spot | null {
+export function findSpot(text: string, { observation: { root }, says }: ReadPage): Spot | null {
   const wanted = text.toLowerCase();
-  const says = (node: ObservedNode) => readText(node).toLowerCase().includes(wanted);
-  if (!says(root)) return null;
+  const holds = (node: ObservedNode) => says(node).includes(wanted);
+  if (!holds(root)) return null;
   let [node, box] = [root, root.box];
   for (;;) {
-    const inner = node.children.find(says);
+    const inner = node.children.find(holds);
     if (inner === undefined) return { node, box };
     node = inner;
     box = inner.box ?? box;

@@ -1,10 +1,9 @@
 import type { LeafPlace } from "../../fact.ts";
 import type { Cell } from "../../records/record-set.ts";
-import { type DayOrder, findDayOrder } from "../../values/date.ts";
 import type { PageAnswer } from "../answer.ts";
 import type { ListSlot, ValueSlot } from "../form/form.ts";
 import type { ReadPage } from "../page/read-page.ts";
-import type { MappedRow, MappedSet } from "../records/gather-rows.ts";
+import type { MappedRow } from "../records/gather-rows.ts";
 import type { RowsOf } from "./find-mixed-rows.ts";
 import { findSpot, placeOf } from "./find-place.ts";
 import { groundAnswer } from "./ground-answer.ts";
@@ -29,12 +28,8 @@ export function readRow({ row, source }: MappedRow, slot: ValueSlot): FoundValue
   const column = source.mapping.columns.get(slot.id);
   const cell = column === undefined ? undefined : row.cells.get(column);
   if (column === undefined || cell === undefined) return null;
-  const read = readValue(cell, slot, orderOf(source, column), column);
+  const read = readValue(cell, slot, source.orders.get(column) ?? null, column);
   return read === null ? null : { ...read, url: row.pageUrl, place: placeOf(boxOf(cell, row.node.box), source.page) };
-}
-
-function orderOf({ set, page }: MappedSet, column: string): DayOrder | null {
-  return findDayOrder(set.rows.map(({ cells }) => cells.get(column)?.text ?? "")) ?? page.order;
 }
 
 function boxOf({ node }: Cell, row: LeafPlace["box"]): LeafPlace["box"] {

@@ -34,7 +34,7 @@ export function groundAnswer(answer: ValueAnswer, slot: ValueSlot, page: ReadPag
   const value = toType(answer.value, slot);
   if (value === null) return { kind: "none" };
   if (quote === null || quote.trim() === "") return ungrounded("it has no quote");
-  const occurrences = locateQuote(page.text, quote);
+  const occurrences = locateQuote(page.text, quote, page.folded);
   if (occurrences.length === 0) return ungrounded(`"${quote.slice(0, 80)}" does not stand on the page`);
   for (const occurrence of occurrences) {
     const read = readOccurrence(value, occurrence, slot, page);

@@ -13,10 +13,9 @@ export interface Occurrence {
 const MAX_OCCURRENCES = 50;
 
 /** Where a quote stands in a text, word for word; only white space, case and the kind of quotation marks may differ. */
-export function locateQuote(text: string, quote: string): Occurrence[] {
-  const wanted = fold(squeeze(quote));
+export function locateQuote(text: string, quote: string, folded = foldText(text)): Occurrence[] {
+  const wanted = foldText(squeeze(quote));
   if (wanted === "") return [];
-  const folded = fold(text);
   const found: Occurrence[] = [];
   for (let at = folded.indexOf(wanted); at !== -1; at = folded.indexOf(wanted, at + 1)) {
     found.push(toOccurrence(text, at, at + wanted.length));
@@ -34,7 +33,7 @@ function toOccurrence(text: string, start: number, end: number): Occurrence {
 }
 
 /** Letter by letter, so that every place stays where it is. */
-function fold(text: string): string {
+export function foldText(text: string): string {
   return text
     .replace(/[“”„«»]/g, '"')
     .replace(/[‘’‚]/g, "'")

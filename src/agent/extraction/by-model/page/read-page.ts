@@ -3,8 +3,10 @@ import type { ObservedNode } from "../../../../browser/observation/observed-node
 import { walk } from "../../../../browser/observation/tree.ts";
 import { capturePage } from "../../../captured-pages.ts";
 import { readRecordSets } from "../../records/read-record-sets.ts";
+import { readText } from "../../records/read-text.ts";
 import type { RecordSet } from "../../records/record-set.ts";
 import { type DayOrder, findDayOrder } from "../../values/date.ts";
+import { foldText } from "../grounding/locate-quote.ts";
 
 /** A table or a list that the model may point at. */
 export interface OfferedRecords {
@@ -20,8 +22,12 @@ export interface ReadPage {
   readonly observation: Observation;
   /** What it shows, in the words that a claim is held against later. */
   readonly text: string;
+  /** The same, as quotes are looked for in it. */
+  readonly folded: string;
   readonly offers: readonly OfferedRecords[];
   readonly sets: readonly RecordSet[];
+  /** What a part of it says, in lower case. */
+  readonly says: (node: ObservedNode) => string;
   readonly byRef: ReadonlyMap<string, ObservedNode>;
   /** How it writes days, where its dates tell. */
   readonly order: DayOrder | null;
@@ -38,11 +44,31 @@ export function readPage(observation: Observation): ReadPage {
   const byRef = new Map<string, ObservedNode>();
   for (const { node } of walk(root)) if (node.ref !== null) byRef.set(node.ref, node);
   const order = findDayOrder(text.match(DATE) ?? []);
-  return { observation, text, offers: chooseOffers(sets).map(toOffer), sets, byRef, order };
+  const says = rememberTexts();
+  return {
+    observation,
+    text,
+    folded: foldText(text),
+    offers: chooseOffers(sets).map(toOffer),
+    sets,
+    says,
+    byRef,
+    order,
+  };
 }
 
 export function isList({ kind, rows }: RecordSet): boolean {
   return kind !== "labelled" || rows.length > 1;
+}
+
+/** Many quotes are looked for in the same parts. */
+function rememberTexts(): ReadPage["says"] {
+  const known = new Map<ObservedNode, string>();
+  return (node) => {
+    const text = known.get(node) ?? readText(node).toLowerCase();
+    known.set(node, text);
+    return text;
+  };
 }
 
 /** The main part of the page before what is around it, and long ones before short ones; told in the order of the page. */

@@ -11,6 +11,15 @@ export interface MappedSet {
   readonly page: ReadPage;
   readonly set: RecordSet;
   readonly mapping: Mapping;
+  /** How the mapped columns write days. */
+  readonly orders: ReadonlyMap<string, DayOrder | null>;
+}
+
+export function toMappedSet(page: ReadPage, set: RecordSet, mapping: Mapping): MappedSet {
+  const textsOf = (column: string) => set.rows.map(({ cells }) => cells.get(column)?.text ?? "");
+  const columns = new Set(mapping.columns.values());
+  const orders = new Map([...columns].map((column) => [column, findDayOrder(textsOf(column)) ?? page.order] as const));
+  return { page, set, mapping, orders };
 }
 
 export interface MappedRow {
