@@ -11,12 +11,13 @@ const UNITS =
 const MINOR = /^(?:cents?|pence|ct)$/;
 /** Words that say minus. */
 const DOWN =
-  /\b(?:minus|below|negative|fell|fall|dropp?ed|drop|down|decreas\w*|loss|lost|debit|owes?|lower|discount|off)\b/i;
+  /\b(?:minus|below|negative|fell|fall|dropp?ed|drop|down|decreas\w*|reduc\w*|loss|lost|debit\w*|ow(?:e|es|ed)|lower|discount|off|refund\w*|paid|pay|payments?|spen[dt]|charged?|withdr\w+|sent|transferred|fees?|deficit)\b/i;
 const NUMBER_ASKED =
-  /\bhow (?:many|much)\b|\bwhat (?:is|does|are|do) .{0,60}\b(?:price|costs?|total|balance|number)\b/i;
+  /\bhow (?:many|much)\b|\bwhat (?:is|are) (?:the|its|my|their) (?:[a-z]+ )?(?:price|costs?|total|balance)\b|\bwhat does .{1,60} cost\b/i;
 const NUMBER_SAID =
   /\d|\b(?:no|none|nothing|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|free)\b/i;
-const DAY_ASKED = /\bwhen\b(?! you)|\b(?:what|which) (?:date|day)\b|\bon what date\b/i;
+const DAY_ASKED =
+  /(?:^|[.?!]\s+)when (?:is|was|will|does|did|do|are|were|can|has|have|must)\b|\b(?:what|which) (?:date|day)\b/i;
 const DAY_SAID =
   /\d|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(?:today|tomorrow|yesterday|never|noon|midnight)\b/i;
 

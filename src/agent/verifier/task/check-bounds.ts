@@ -5,7 +5,8 @@ import { isSameCurrency } from "../../extraction/values/currency.ts";
 import type { Case } from "./case.ts";
 import { findListItems, findProperty, type ItemValue } from "./list-items.ts";
 
-const AMOUNT = "(?:[€£$]\\s?)?\\d[\\d.,]*(?:\\s?(?:[€£$%]|[A-Za-z]{1,8}\\b))?";
+const UNIT = "(?:[€£$%]|(?!(?:and|or|in|on|from|with|that|which|by)\\b)[A-Za-z]{1,8}\\b)";
+const AMOUNT = `(?:[€£$]\\s?\\d[\\d.,]*|\\d[\\d.,]*(?:\\s?${UNIT})?)`;
 const BOUND = new RegExp(
   `\\b(?:under|below|less than|cheaper than|at most|up to|over|above|more than|at least|between ${AMOUNT} and) ${AMOUNT}`,
   "gi",
@@ -22,7 +23,8 @@ export function checkBounds({ claim, task }: Case): Check[] {
   if (only === undefined || matches.length > 1 || items.length === 0) return [];
   const said = only[0].replace(/[.,]$/, "");
   const filter = parseRowFilter(said);
-  if (filter?.kind !== "amount" || NEGATED.test(task.prompt.slice(0, only.index))) return [];
+  const [before, after] = [task.prompt.slice(0, only.index), task.prompt.slice(only.index + only[0].length)];
+  if (filter?.kind !== "amount" || NEGATED.test(before) || isOfSomethingElse(after)) return [];
   const property =
     findProperty(items, (value) => isComparable(value, filter)) ??
     (filter.currency === null && filter.about === null
@@ -33,6 +35,12 @@ export function checkBounds({ claim, task }: Case): Check[] {
   if (property === null || outside === undefined) return [];
   const evidence = `One has ${property || "the value"} ${String(outside.get(property)?.value)}.`;
   return [{ about: `Everything in the list is ${said}`, verdict: "contradicted", evidence }];
+}
+
+/** "Find a hotel under €100 and list its rooms": then the list is not of what is bounded. */
+function isOfSomethingElse(after: string): boolean {
+  const asks = /\b(?:list|give|tell|show|extract|return|get|report|open|click)\b/i.test(after);
+  return asks && !/\b(?:them|their|those|these|they)\b/i.test(after);
 }
 
 function isComparable({ amount }: ItemValue, { currency, about }: Amounts): boolean {

@@ -8,6 +8,7 @@ import type { Case } from "./case.ts";
 
 /** What people call a button that keeps what was entered. */
 const SAVING = /\b(?:save|update|apply|store|change|confirm|done)\b/i;
+const LOOKING = /\b(?:sort|filter|search|find|per page|compare)\b/i;
 /** What people say when they mean what the site keeps, and not what a field shows. */
 const CHANGING = /\b(?:change|update|rename|edit|correct|set|turn (?:on|off)|switch (?:on|off)|enable|disable|save)\b/i;
 
@@ -29,12 +30,15 @@ export function checkEntries(held: Case): Check[] {
   });
 }
 
-/** It was sent, saved, or the task says that it is to be kept. */
-function isMeantToLast({ step, url, value }: Entry, { steps, writes, prompt }: Case): boolean {
+/** It was sent, saved, or the task says that it is to be kept. What only chooses what to look at is not. */
+function isMeantToLast({ step, url, label, value }: Entry, { steps, writes, prompt, live, claim }: Case): boolean {
+  const next = steps.find((later) => later.step > step)?.url ?? live.url;
+  if (LOOKING.test(label) || !isSamePage(next, url)) return false;
   const isSaved = steps.some(
     (later) => later.step > step && isSamePage(later.url, url) && later.effect === "mutate" && SAVING.test(later.cause),
   );
-  if (isSaved || CHANGING.test(prompt)) return true;
+  const isAnswer = claim.facts.length > 0 || claim.extraction !== null;
+  if (isSaved || (!isAnswer && CHANGING.test(prompt))) return true;
   const isBox = value === "checked" || value === "unchecked";
   return !isBox && writes.some(({ cause }) => cause !== null && cause.step >= step && isSamePage(cause.url, url));
 }

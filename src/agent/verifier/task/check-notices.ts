@@ -8,11 +8,11 @@ import type { Case } from "./case.ts";
 const DONE =
   "(?:saved|added|placed|sent|updated|deleted|removed|booked|changed|accepted|processed|completed|created|submitted|cancell?ed)";
 const FAILED = new RegExp(
-  `^(?:#\\s*)?(?:error\\b|sorry\\b|oops\\b|failed\\b|unable to\\b|something went wrong)|\\b(?:could not|couldn['’]t|was not|wasn['’]t|were not|has not been|have not been|failed to)\\s+(?:be\\s+)?${DONE}\\b`,
+  `^(?:#\\s*)?(?:error(?:[:!.]|$)|sorry[,!.:]|oops\\b|failed(?: to\\b|[:!.]|$)|unable to\\b|something went wrong)|\\b(?:could not|couldn['’]t|was not|wasn['’]t|were not|has not been|have not been|failed to)\\s+(?:be\\s+)?${DONE}\\b`,
   "i",
 );
 const ALARMING =
-  /\b(?:error|invalid|failed|sold out|out of stock|declined|denied|rejected|expired|not available|unavailable|adjusted|reduced to|limited to|maximum|not allowed|try again)\b/i;
+  /\b(?:error|invalid|failed|sold out|out of stock|declined|denied|rejected|expired|not allowed|try again)\b/i;
 const MAX_LINE = 200;
 
 /** A site that answers 200 and says in words that it did not do it has not done it. */

@@ -36,7 +36,12 @@ export function checkOrder({ claim, task }: Case): Check[] {
 }
 
 function findWish(prompt: string, items: readonly Item[]): Wish | null {
-  const [low, high, recent, old, alphabet] = [LOW, HIGH, NEW, OLD, ALPHABET].map((form) => form.exec(prompt)?.[0]);
+  const found = [LOW, HIGH, NEW, OLD, ALPHABET].map((form) => form.exec(prompt));
+  const [one, ...more] = found.filter((match) => match !== null);
+  // What is sorted on the way to something else is not what is listed in the end.
+  const isOnTheWay = one !== undefined && /\b(?:open|click|choose|pick|select|add)\b/i.test(prompt.slice(one.index));
+  if (more.length > 0 || isOnTheWay) return null;
+  const [low, high, recent, old, alphabet] = found.map((match) => match?.[0]);
   const number = low ?? high;
   if (number !== undefined) {
     const named = findNamed(prompt, items);
