@@ -28,9 +28,14 @@ const { values, positionals } = parseArgs({
     planner: { type: "string", default: "builtin" },
     json: { type: "boolean", default: false },
     verbose: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
   },
 });
 const [folder] = positionals;
+if (values.help) {
+  console.log(USAGE);
+  process.exit();
+}
 if (folder === undefined || values.planner !== "builtin") throw new Error(USAGE);
 
 const { ERRAND_BROWSER_PATH: chosen, PATH: searchPath = "" } = readEnvironment();
