@@ -3,7 +3,7 @@ import { describeLeftOut } from "../schema/describe-left-out.ts";
 import { absent, Draft, type Outcome, pointTo, setOwn } from "../schema/draft.ts";
 import { fillListInRow } from "../schema/fill-list-in-row.ts";
 import { type PropertyShape, resolveSchema, type ScalarShape } from "../schema/shape.ts";
-import type { Findings } from "./findings.ts";
+import { type Findings, MORE_PAGES } from "./findings.ts";
 import { type Form, keyOfPath, type ListSlot, type ValueSlot } from "./form/form.ts";
 import { type FoundItem, type FoundValue, readRow } from "./grounding/found-value.ts";
 import { gatherRows, type MappedRow } from "./records/gather-rows.ts";
@@ -144,8 +144,8 @@ class Assembly {
     if (list === undefined) return absent("The schema asks for more lists than can be looked for.");
     const [first, ...others] = this.#findings.sources.get(list.id) ?? [];
     if (first === undefined) return this.#fillNamed(list, items, position);
-    const { rows, coverage, problem } = gatherRows([first, ...others], list.maxItems);
-    if (problem !== null) return absent(problem);
+    const { rows, coverage, problem, awaitsPages } = gatherRows([first, ...others], list.maxItems);
+    if (problem !== null || awaitsPages) return absent(problem ?? MORE_PAGES);
     this.#draft.notes.push(coverage);
     return this.#fillItems(
       rows.map((row) => ({ kind: "row", list, row })),

@@ -13,6 +13,9 @@ export interface Objection {
   readonly reason: string;
 }
 
+/** What the rows of an order wait for. */
+export const MORE_PAGES = "More pages exist, and rows of them may come first: they have to be gathered as well.";
+
 /** Everything that was found so far and stood up to the page, and why the rest did not. */
 export class Findings {
   readonly values = new Map<string, FoundValue>();
@@ -28,15 +31,15 @@ export class Findings {
     this.#task = task;
   }
 
-  /** What the page has given for lists before is forgotten: it is read anew. Whether it had given something. */
+  /** What the page has given by its records before is forgotten: it is read anew. Whether it had given something. */
   forget(page: ReadPage): boolean {
-    return this.#form.lists.map(({ id }) => this.#forgetList(id, page)).some(Boolean);
+    return this.#targets.map(({ id }) => this.#forgetRecords(id, page)).some(Boolean);
   }
 
-  /** Lists whose columns are known from a page before go on without a question. Answers the ids of those. */
+  /** Records whose columns are known from a page before go on without a question. Answers what they are for. */
   goOn(page: ReadPage): ReadonlySet<string> {
     const known = new Set<string>();
-    for (const { id } of this.#form.lists) {
+    for (const { id } of this.#targets) {
       const mappings = new Set((this.sources.get(id) ?? []).map(({ mapping }) => mapping));
       for (const mapping of mappings) {
         const [set, second] = page.sets.filter(isList).filter((candidate) => continues(mapping, candidate));
@@ -46,12 +49,17 @@ export class Findings {
         break;
       }
     }
+    for (const object of this.#form.objects) {
+      if (!known.has(object.id)) continue;
+      for (const slot of object.slots) known.add(slot.id);
+      for (const { about, reason } of this.#pick(object)) this.#note(about, reason);
+    }
     return known;
   }
 
   /** Takes what stands up to the page, and answers what does not. */
   take(answer: PageAnswer, page: ReadPage): Objection[] {
-    for (const id of namedLists(answer, this.#form)) this.#forgetList(id, page);
+    for (const id of this.#findNamed(answer)) this.#forgetRecords(id, page);
     const objections = answer.records.flatMap((records) => this.#takeRecords(records, page));
     const single = answer.values.filter(({ item }) => item === undefined);
     const itemised = answer.values.filter(({ item }) => item !== undefined);
@@ -61,27 +69,31 @@ export class Findings {
   }
 
   #takeRecords(answer: AnsweredRecords, page: ReadPage): Objection[] {
-    const list = this.#form.lists.find(({ id }) => id === answer.target);
-    const object = this.#form.objects.find(({ id }) => id === answer.target);
-    const target = list ?? object;
+    const target = this.#targets.find(({ id }) => id === answer.target);
     if (target === undefined) return [{ about: answer.target, reason: "there is no such list or object" }];
     const reading = readMapping(answer, page.offers, target.slots, this.#task);
     if (reading.kind === "refused") return [{ about: target.id, reason: reading.reason }];
-    const source = toMappedSet(page, reading.offer.set, reading.mapping);
-    if (list !== undefined) {
-      this.#addSource(list.id, source);
-      return [];
-    }
-    return object === undefined ? [] : this.#takeRow(object, source, reading.offer.id);
+    this.#addSource(target.id, toMappedSet(page, reading.offer.set, reading.mapping));
+    const object = this.#form.objects.find(({ id }) => id === target.id);
+    return object === undefined ? [] : this.#pick(object);
   }
 
-  /** The one row that an object is; code picks it, so that its values belong together. */
-  #takeRow({ id, slots }: ObjectSlot, source: MappedSet, records: string): Objection[] {
-    const { rows, problem, coverage } = gatherRows([source], null);
+  /** The one row of all pages that an object is; code picks it, so that its values belong together. */
+  #pick(object: ObjectSlot): Objection[] {
+    const { id, slots } = object;
+    const [first, ...others] = this.sources.get(id) ?? [];
+    if (first === undefined) return [];
+    for (const slot of slots) if (first.mapping.columns.has(slot.id)) this.values.delete(slot.id);
+    const { rows, problem, coverage, awaitsPages, isTied } = gatherRows([first, ...others], null);
     const [only] = rows;
     if (problem !== null) return [{ about: id, reason: problem }];
-    if (only === undefined || rows.length > 1 || coverage.includes("equal to the last")) {
-      return [{ about: id, reason: `${rows.length} rows of ${records} fit, not one (${coverage})` }];
+    if (awaitsPages) {
+      // No other answer would change that: the next pages will.
+      this.#note(id, MORE_PAGES);
+      return [];
+    }
+    if (only === undefined || rows.length > 1 || isTied) {
+      return [{ about: id, reason: `${isTied ? "several" : rows.length} rows fit, not one (${coverage})` }];
     }
     for (const slot of slots) {
       const read = readRow(only, slot);
@@ -164,20 +176,23 @@ export class Findings {
     this.reasons.delete(id);
   }
 
-  #forgetList(id: string, page: ReadPage): boolean {
+  get #targets(): readonly (ListSlot | ObjectSlot)[] {
+    return [...this.#form.lists, ...this.#form.objects];
+  }
+
+  #findNamed({ records, values }: PageAnswer): string[] {
+    const itemised = new Set(values.flatMap(({ item, leaf }) => (item === undefined ? [] : [leaf])));
+    const isItemised = ({ slots }: ListSlot) => slots.some((slot) => itemised.has(slot.id));
+    return [...records.map(({ target }) => target), ...this.#form.lists.filter(isItemised).map(({ id }) => id)];
+  }
+
+  #forgetRecords(id: string, page: ReadPage): boolean {
     const [sources, items] = [this.sources.get(id) ?? [], this.items.get(id) ?? []];
     const isOther = (known: { readonly page: ReadPage }) => !isSameState(known.page, page);
     this.sources.set(id, sources.filter(isOther));
     this.items.set(id, items.filter(isOther));
     return !(sources.every(isOther) && items.every(isOther));
   }
-}
-
-function namedLists({ records, values }: PageAnswer, { lists }: Form): string[] {
-  const itemised = new Set(values.flatMap(({ item, leaf }) => (item === undefined ? [] : [leaf])));
-  const isNamed = ({ id, slots }: ListSlot) =>
-    records.some(({ target }) => target === id) || slots.some((slot) => itemised.has(slot.id));
-  return lists.filter(isNamed).map(({ id }) => id);
 }
 
 function isSameState(one: ReadPage, other: ReadPage): boolean {

@@ -59,7 +59,8 @@ export class Harvest {
   #whatIsOpen(known: ReadonlySet<string>): Form {
     const { values, lists, objects } = this.#form;
     const openLists = lists.filter(({ id }) => !known.has(id));
-    const openValues = lists.length === 0 ? values : values.filter(({ id }) => !this.#findings.values.has(id));
+    const isOpen = (id: string) => !known.has(id) && (lists.length === 0 || !this.#findings.values.has(id));
+    const openValues = values.filter(({ id }) => isOpen(id));
     return { values: openValues, lists: openLists, objects };
   }
 

@@ -1,3 +1,4 @@
+import { findNextPage } from "../../pages/find-next-page.ts";
 import { mergePages } from "../../pages/merge-pages.ts";
 import type { RecordSet, Row } from "../../records/record-set.ts";
 import { parseAmount } from "../../values/amount.ts";
@@ -30,7 +31,11 @@ export interface MappedRow {
 export interface GatheredRows {
   /** Why the rows cannot be had as the task asks for them; null when they can. */
   readonly problem: string | null;
+  /** Whether rows of pages that were not seen yet may come before these. */
+  readonly awaitsPages: boolean;
   readonly rows: readonly MappedRow[];
+  /** Whether one that was left out is equal to one that was taken. */
+  readonly isTied: boolean;
   /** How many pages and rows, what was left out and why. */
   readonly coverage: string;
 }
@@ -48,19 +53,37 @@ export function gatherRows(sources: readonly [MappedSet, ...MappedSet[]], maxIte
   const { order, limit } = first.mapping;
   const ordered = order === null ? { rows: fitting, unsaid: 0, problem: null } : sort(fitting, order.direction);
   const rows = ordered.rows.slice(0, Math.min(limit ?? Infinity, maxItems ?? Infinity));
+  const isTied = hasEqualNext(ordered.rows, rows.length);
+  const isUnclear = fitting.length === 0 && unknown > 0;
   const pages = new Set(sources.map(({ page }) => page.observation.url)).size;
   const notes = [
     `${count(all.length, "row")} on ${count(pages, "page")}`,
-    merged.repeated > 0 ? `${merged.repeated} shown again and counted once` : "",
-    merged.set.unreadRows > 0 ? `${merged.set.unreadRows} with merged cells not read` : "",
-    fitting.length < all.length ? `${fitting.length} of them fit (${describeWhere(first.mapping)})` : "",
-    unknown > 0 ? `${unknown} left out because they do not say` : "",
-    order === null ? "" : `ordered by ${JSON.stringify(order.column)}, ${order.direction}`,
-    ordered.unsaid > 0 ? `${ordered.unsaid} of them without it, put last` : "",
-    rows.length < fitting.length ? `the first ${rows.length} taken${noteTie(ordered.rows, rows.length)}` : "",
+    ...note(merged.repeated, "shown again and counted once"),
+    ...note(merged.set.unreadRows, "with merged cells not read"),
+    ...(fitting.length < all.length ? [`${fitting.length} of them fit (${describeWhere(first.mapping)})`] : []),
+    ...note(unknown, "left out because they do not say"),
+    ...describeOrder(first.mapping),
+    ...note(ordered.unsaid, "of them without it, put last"),
+    ...(rows.length < fitting.length ? [`the first ${rows.length} taken`] : []),
+    ...(isTied ? ["the next one is equal to the last of them"] : []),
   ];
-  const unclear = fitting.length === 0 && unknown > 0 ? `No row is known to fit, and ${unknown} do not say.` : null;
-  return { problem: ordered.problem ?? unclear, rows, coverage: notes.filter(Boolean).join(", ") };
+  return {
+    problem: ordered.problem ?? (isUnclear ? `No row is known to fit, and ${unknown} do not say.` : null),
+    awaitsPages: order !== null && limit !== null && hasMore(sources) && !isSortedAlready(fitting, ordered.rows),
+    rows,
+    isTied,
+    coverage: notes.join(", "),
+  };
+}
+
+function hasMore(sources: readonly MappedSet[]): boolean {
+  const last = sources.at(-1)?.page.observation;
+  return last !== undefined && findNextPage(last.root, last.url) !== null;
+}
+
+/** Where the site itself shows them in this order, the first rows of the first page are the first of all. */
+function isSortedAlready(shown: readonly MappedRow[], sorted: readonly MappedRow[]): boolean {
+  return shown.length >= 3 && shown.every((row, index) => row === sorted[index]);
 }
 
 function filter(all: readonly MappedRow[]): { fitting: MappedRow[]; unknown: number } {
@@ -114,11 +137,19 @@ function textToSort({ row, source }: MappedRow): string {
   return row.cells.get(source.mapping.order?.column ?? "")?.text ?? "";
 }
 
-/** A cut between equals is arbitrary, and said to be. */
-function noteTie(rows: readonly MappedRow[], taken: number): string {
+/** A cut between equals is arbitrary. */
+function hasEqualNext(rows: readonly MappedRow[], taken: number): boolean {
   const [last, next] = [rows[taken - 1], rows[taken]];
-  if (last === undefined || next === undefined || last.source.mapping.order === null) return "";
-  return textToSort(last) === textToSort(next) ? ", the next one is equal to the last of them" : "";
+  if (last === undefined || next === undefined || last.source.mapping.order === null) return false;
+  return textToSort(last) === textToSort(next);
+}
+
+function note(number: number, about: string): string[] {
+  return number > 0 ? [`${number} ${about}`] : [];
+}
+
+function describeOrder({ order }: Mapping): string[] {
+  return order === null ? [] : [`ordered by ${JSON.stringify(order.column)}, ${order.direction}`];
 }
 
 function describeWhere({ where }: Mapping): string {
