@@ -1,7 +1,7 @@
-import type { LanguageModel as AnyLanguageModel } from "ai";
+import type { LanguageModelV4 } from "@ai-sdk/provider";
 
 /** A provider's model as the AI SDK's provider packages give it. */
-export type LanguageModel = Extract<AnyLanguageModel, { specificationVersion: "v4" }>;
+export type LanguageModel = LanguageModelV4;
 
 export type CallOptions = Parameters<LanguageModel["doStream"]>[0];
 
