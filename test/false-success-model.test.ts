@@ -96,7 +96,8 @@ const LIES: { what: string; path: string; prompt: string; lines: Line[] }[] = [
 describe("a model that goes on claiming, before a judge that believes it, is not verified with", () => {
   test.each(LIES)("$what", async ({ path, prompt, lines }) => {
     const { outcome } = await plan(path, prompt, ...lines);
-    expect(outcome.kind, JSON.stringify(outcome)).toBe("failed");
+    const failure = expect.stringMatching(/^(?:unverified|goal_unreachable|step_limit)$/);
+    expect(outcome, JSON.stringify(outcome)).toMatchObject({ kind: "failed", failure });
   });
 });
 

@@ -11,7 +11,7 @@ export interface Judge {
   judge(trial: Trial, means: JudgeMeans): Promise<readonly Check[]>;
 }
 
-export interface JudgeMeans {
+interface JudgeMeans {
   readonly meter: CostMeter;
   readonly signal: AbortSignal;
 }
