@@ -36,7 +36,7 @@ describe("what the model is shown", () => {
     await harvest.gather(long, {
       values: [
         { leaf: "v1", value: "nine", quote: "The shop opens at nine" },
-        { leaf: "v2", value: "Paragraph 550", quote: "Paragraph 550 tells of rivers" },
+        { leaf: "v2", value: "Paragraph 390", quote: "Paragraph 390 tells of rivers" },
       ],
       records: [
         {
@@ -53,10 +53,10 @@ describe("what the model is shown", () => {
     expect(estimateTokens(request?.text ?? "")).toBeLessThan(8_000);
     expect(request?.text).toContain("The shop opens at nine.");
     expect(request?.text).not.toContain("Item 150");
-    expect(request?.text).not.toContain("Paragraph 550");
+    expect(request?.text).not.toContain("Paragraph 390");
     const { data, missing } = harvest.result();
     expect(missing).toEqual([]);
-    expect(data).toMatchObject({ opens: "nine", last: "Paragraph 550" });
+    expect(data).toMatchObject({ opens: "nine", last: "Paragraph 390" });
     expect((data as { items: unknown[] }).items).toHaveLength(200);
     expect((data as { items: unknown[] }).items[199]).toEqual({ name: "Item 199", price: 199.5 });
     expect(harvest.ungrounded()).toEqual([]);
