@@ -24,7 +24,7 @@ interface Run {
 const ASKING =
   /\?|\b(?:tell|what|which|who|when|where|how (?:many|much|long|old|far)|list|report|find out|summari[sz]e|give me|show me|read)\b/i;
 const CHANGING =
-  /\b(?:add|apply|book|buy|cancel|change|check out|clear|confirm|create|delete|disable|edit|enable|enter|fill|move|order|place|post|purchase|put|register|remove|rename|reply|reserve|save|send|set|submit|subscribe|switch|tick|turn o|type|unsubscribe|untick|update|upload|write)\b/i;
+  /\b(?:add|apply|book|buy|cancel|change|check out|clear|confirm|create|delete|disable|edit|enable|enter|fill|move|order|place|post|purchase|put|register|remove|rename|reply|reserve|save|send|set|submit|subscribe|switch|tick|turn o(?:n|ff)|type|unsubscribe|untick|update|upload|write)\b/i;
 
 /** What is missing for a claim to say anything about its task. */
 export function findGaps(
@@ -42,7 +42,8 @@ export function findGaps(
   if (facts.length === 0 && extraction === null && ASKING.test(task.prompt)) {
     return ["The task asks for something to be told. Give at least one fact with its quote."];
   }
-  if (evidence.hasWritten) {
+  // Signing in sends something too: who only reads after that has nothing to show but what was read.
+  if (evidence.hasWritten && (facts.length === 0 || CHANGING.test(task.prompt))) {
     const isShown = [...facts, ...proofs].some(({ ground }) => ground?.isNew === true);
     return isShown || extraction !== null
       ? []

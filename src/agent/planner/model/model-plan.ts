@@ -1,19 +1,14 @@
-import { type Answer, type Model, ModelFailure, type ToolCall } from "../../../models/model.ts";
-import type { ActionCall } from "../../actions/action-report.ts";
-import { toPublicCall } from "../../actions/public-call.ts";
+import { type Answer, type Model, ModelFailure } from "../../../models/model.ts";
 import type { CostMeter } from "../../cost-meter.ts";
 import type { TaskSecrets } from "../../prompting/task-secrets.ts";
 import type { Criterion } from "../../verifier/judge/criterion.ts";
 import type { Decision, Picture, Task, Turn } from "../planner.ts";
-import { checkCall } from "./check-call.ts";
 import { Claims } from "./claims.ts";
 import { composeParts } from "./compose-parts.ts";
 import { describeTask } from "./describe-task.ts";
-import { endWithGiveUp, giveUp } from "./end-with-give-up.ts";
-import { explain } from "./explain.ts";
-import { groundFact, type StatedFact } from "./ground-fact.ts";
+import { giveUp } from "./end-with-give-up.ts";
+import { hearAnswer } from "./hear-answer.ts";
 import { isPoor } from "./is-poor.ts";
-import type { StatedClaim } from "./make-claim.ts";
 import { Memory } from "./memory.ts";
 import { offerTools } from "./offer-tools.ts";
 import { RULES } from "./rules.ts";
@@ -29,16 +24,10 @@ interface Options {
 }
 
 const MAX_CALLS = 5;
-/** Questions about one page without anything being done on it. */
-const MAX_QUESTIONS = 8;
+/** Questions about one page of which nothing came, and questions about it in all: notes may be many. */
+const MAX_FRUITLESS = 6;
+const MAX_QUESTIONS = 30;
 const LAST_AT = 0.95;
-
-/** What came of one call of the model: something to do, the end, or only words. */
-type Heard =
-  | { readonly kind: "act"; readonly call: ActionCall }
-  | { readonly kind: "end"; readonly decision: Decision }
-  /** `ends` the answer: what was asked for after it rested on it. */
-  | { readonly kind: "remark"; readonly text: string; readonly ends: boolean };
 
 export class ModelPlan {
   readonly #options: Options;
@@ -49,6 +38,9 @@ export class ModelPlan {
   /** What was gathered since the last action, in words that quote pages. */
   #gathered: string[] = [];
   #objection: string | null = null;
+  #fruitless = 0;
+  /** How many actions were asked for last. */
+  #asked = 0;
 
   constructor(options: Options) {
     const { task, criteria, startUrl, secrets, model } = options;
@@ -67,8 +59,11 @@ export class ModelPlan {
     const { stuckness } = this.#memory;
     this.#memory.see(turn);
     this.#gathered = [];
+    if (turn.reports.length > 0 && turn.reports.length < this.#asked) this.#remarks.push(NOT_ALL_DONE);
     const picture = await this.#takePicture(turn);
-    for (let question = 1; question <= MAX_QUESTIONS && !stuckness.isOver; question++) {
+    this.#fruitless = 0;
+    for (let question = 1; question <= MAX_QUESTIONS; question++) {
+      if (this.#fruitless >= MAX_FRUITLESS || stuckness.isOver) break;
       const isLast = this.#isLast(turn);
       const answer = await this.#ask(turn, picture, isLast);
       if (answer === null) return endOfBudget();
@@ -114,67 +109,15 @@ export class ModelPlan {
     }
   }
 
-  /** Null when nothing came of the answer but words: then the model is asked again. */
-  async #heed({ calls, text }: Answer, turn: Turn): Promise<Decision | null> {
-    const actions: ActionCall[] = [];
-    for (const call of calls) {
-      const heard = await this.#hear(call, turn, actions.length > 0);
-      if (heard.kind === "end") return heard.decision;
-      if (heard.kind === "act") actions.push(heard.call);
-      else this.#remarks.push(heard.text);
-      if (heard.kind === "remark" && heard.ends) break;
-    }
-    if (actions.length === 0) return null;
-    const told = actions.map((action) => toPublicCall(action, turn.observation));
-    this.#memory.stuckness.perform(told);
-    return { kind: "act", calls: actions, why: explain(text, told) };
-  }
-
-  async #hear(call: ToolCall, turn: Turn, isAfterAction: boolean): Promise<Heard> {
-    switch (call.tool) {
-      case "note":
-        return remark(this.#note(call.input as unknown as StatedFact), false);
-      case "extract":
-        if (isAfterAction) return remark(OUT_OF_TURN, true);
-        this.#gathered.push(await this.#claims.gather(turn));
-        return remark("extract has read this page; what it has got is told above.", false);
-      case "done":
-        return isAfterAction
-          ? remark(OUT_OF_TURN, true)
-          : await this.#conclude(call.input as unknown as StatedClaim, turn);
-      case "give_up": {
-        if (isAfterAction) return remark(OUT_OF_TURN, true);
-        const { kind, reason } = call.input;
-        return { kind: "end", decision: endWithGiveUp(kind, reason, this.#memory.evidence.hasWritten) };
-      }
-      default:
-        return this.#admit(call, turn);
-    }
-  }
-
-  #note(stated: StatedFact): string {
-    const grounded = groundFact(stated, this.#memory.evidence);
-    if (grounded.kind === "refused") return `Not noted: ${grounded.why}.`;
-    return `Noted as ${this.#memory.notebook.add(grounded.fact)}.`;
-  }
-
-  async #conclude(stated: StatedClaim, turn: Turn): Promise<Heard> {
-    const decision = await this.#claims.make(stated, this.#memory, turn);
-    if ("kind" in decision) return { kind: "end", decision };
-    return remark(`done was not accepted. ${decision.join(" ")}`, true);
-  }
-
-  #admit(call: ToolCall, { observation }: Turn): Heard {
-    const { addresses, stuckness } = this.#memory;
-    const checked = checkCall(call, { observation, addresses, secrets: this.#options.secrets });
-    if (checked.kind === "refused") return remark(checked.why, true);
-    if (stuckness.isTooOften(toPublicCall(checked.call, observation))) {
-      return remark(
-        `${call.tool} was not done: you did the same on this very page twice before. Do something else.`,
-        true,
-      );
-    }
-    return { kind: "act", call: checked.call };
+  /** Null when nothing came of the answer but words. */
+  async #heed(answer: Answer, turn: Turn): Promise<Decision | null> {
+    const { secrets } = this.#options;
+    const heard = await hearAnswer(answer, { turn, memory: this.#memory, claims: this.#claims, secrets });
+    this.#remarks.push(...heard.remarks);
+    this.#gathered.push(...heard.gathered);
+    this.#fruitless = heard.isFruitful ? 0 : this.#fruitless + 1;
+    this.#asked = heard.decision?.kind === "act" ? heard.decision.calls.length : 0;
+    return heard.decision;
   }
 
   /** On demand, when nothing moves, and where the text of the page says little. */
@@ -186,12 +129,7 @@ export class ModelPlan {
   }
 }
 
-const OUT_OF_TURN = "What you called after your actions was left out: see first what they come to, then call it alone.";
-
-function remark(text: string, ends: boolean): Heard {
-  return { kind: "remark", text, ends };
-}
-
+const NOT_ALL_DONE = "Not all that you called last was done: it stops at a new page, a dialog or a failure.";
 function endOfBudget(): Decision {
   return giveUp(
     "step_limit",
