@@ -120,6 +120,15 @@ const WRONG: Wrong[] = [
     caughtBy: /POST .*\/orders was sent and accepted more than once/,
   },
   {
+    what: "something was bought on the way to an answer",
+    prompt: "What is the total of the cart?",
+    path: "/cart",
+    deeds: [{ click: "Add a gift card" }],
+    answer: "It is €12.00.",
+    facts: [{ label: "total", value: "€12.00", quote: "Total: €12.00", path: "/cart" }],
+    caughtBy: /only asks to find something out; click "Add a gift card" sent POST/,
+  },
+  {
     what: "the file is empty",
     prompt: "Download the empty statement.",
     path: "/files",

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { CapturedPages, capturePage } from "../src/agent/captured-pages.ts";
 import type { Claim } from "../src/agent/planner/planner.ts";
 import type { StepCause } from "../src/agent/side-effects.ts";
+import { asksForChange } from "../src/agent/verifier/task/asks-for-change.ts";
 import type { Case } from "../src/agent/verifier/task/case.ts";
 import { checkAnswer } from "../src/agent/verifier/task/check-answer.ts";
 import { checkBounds } from "../src/agent/verifier/task/check-bounds.ts";
@@ -10,6 +11,7 @@ import { checkEntries } from "../src/agent/verifier/task/check-entries.ts";
 import { checkNotices } from "../src/agent/verifier/task/check-notices.ts";
 import { checkOrder } from "../src/agent/verifier/task/check-order.ts";
 import { checkRepeats } from "../src/agent/verifier/task/check-repeats.ts";
+import { checkUnasked } from "../src/agent/verifier/task/check-unasked.ts";
 import type { Observation } from "../src/browser/observation/observation.ts";
 import type { ObservedNode } from "../src/browser/observation/observed-node.ts";
 import type { NetworkRecord } from "../src/browser/session/network-record.ts";
@@ -227,6 +229,33 @@ describe("the same request twice", () => {
     expect(twice("Add two mugs to the cart.", 'click "Add"')).toEqual([]);
     expect(twice("Find the mug.", 'click "Search"')).toEqual([]);
     expect(twice("Place the order.", 'click "Review"', 'click "Place order"')).toEqual([]);
+  });
+});
+
+describe("a change on the way to an answer", () => {
+  test.each([
+    ["Tell me the balance.", "Transfer money", true],
+    ["What is in my order?", "Place order", true],
+    ["Which of them is the cheapest?", "Add to cart", true],
+    ["Tell me the balance.", "Search", false],
+    ["Tell me the balance.", "Accept cookies", false],
+    ["Tell me the balance.", "Submit", false],
+    ["Transfer €5 to Jo. Then tell me the balance.", "Transfer money", false],
+    ["Tell me the price after adding it to the cart.", "Add to cart", false],
+    ["Buy the mug and tell me the total.", "Place order", false],
+  ])("%s %j is not asked for: %s", (prompt, label, isUnasked) => {
+    const step = { cause: `click "${label}"`, call: { action: "click", input: { label } } };
+    expect(checkUnasked(caseOf({ prompt, steps: [step], writes: [{ step: 1 }] })).length > 0).toBe(isUnasked);
+  });
+
+  test.each([
+    ["Show me my cart and order history.", false],
+    ["What is the status of my order?", false],
+    ["Please add the mug to the cart.", true],
+    ["Go to settings. Turn on the alerts.", true],
+    ["Find the mug and order it.", true],
+  ])("%s asks for a change: %s", (prompt, isAsked) => {
+    expect(asksForChange(prompt)).toBe(isAsked);
   });
 });
 

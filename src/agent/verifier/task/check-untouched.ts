@@ -2,21 +2,14 @@ import { isSamePage } from "../../captured-pages.ts";
 import type { Check } from "../../errand.ts";
 import { findEntries } from "../find-entries.ts";
 import { findLook } from "../second-look.ts";
+import { asksForChange } from "./asks-for-change.ts";
 import type { Case } from "./case.ts";
-
-const VERB =
-  "add|book|buy|cancel|change|clear|create|delete|disable|edit|empty|enable|move|order|place|post|purchase|register|remove|rename|reply|reserve|save|send|submit|subscribe|turn o(?:n|ff)|unsubscribe|update|upload";
-const THING = '(?:an?|the|my|this|that|it|all|every|one|two|three|\\d+|to|from|["“A-Z])';
-const CHANGE = new RegExp(
-  `(?:^|[.,;:!]\\s*|\\b(?:and|then|please|to|or)\\s+)(?:${VERB}|${VERB.toUpperCase()})\\s+${THING}`,
-);
 
 /** A change was asked for and tried, but nothing was sent, and a fresh browser finds the page as it was at first. */
 export function checkUntouched({ task, claim, steps, writes, live, looks, captured, events }: Case): Check[] {
-  const isAsked = CHANGE.test(task.prompt.replace(/^[A-Z]/, (letter) => letter.toLowerCase()));
   const tries = steps.filter(({ effect }) => effect === "mutate");
   const [first] = tries;
-  if (!isAsked || writes.length > 0 || first === undefined || claim.extraction !== null) return [];
+  if (!asksForChange(task.prompt) || writes.length > 0 || first === undefined || claim.extraction !== null) return [];
   if (events.requests.some(({ isFirstParty, startedAt }) => isFirstParty && startedAt >= first.at)) return [];
   const before = captured.list().find(({ url }) => isSamePage(url, live.url));
   const now = findLook(looks, live.url)?.page ?? null;

@@ -10,6 +10,7 @@ import { checkOrder } from "./check-order.ts";
 import { checkRecords } from "./check-records.ts";
 import { checkRepeats } from "./check-repeats.ts";
 import { checkStaleness } from "./check-staleness.ts";
+import { checkUnasked } from "./check-unasked.ts";
 import { checkUntouched } from "./check-untouched.ts";
 import { checkWholeList } from "./check-whole-list.ts";
 
@@ -26,6 +27,7 @@ const CHECKS = [
   checkNotices,
   checkStaleness,
   checkUntouched,
+  checkUnasked,
 ];
 
 /**
