@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readForm } from "../src/agent/extraction/by-model/form/read-form.ts";
 import { saysAsAsked } from "../src/agent/extraction/by-model/grounding/says-as-asked.ts";
+import { findUngrounded } from "../src/agent/extraction/find-ungrounded.ts";
 import { readQuantity } from "../src/agent/extraction/units/read-quantity.ts";
 import { findWantedUnit } from "../src/agent/extraction/units/wanted-unit.ts";
 import { estimateTokens } from "../src/lib/estimate-tokens.ts";
@@ -229,6 +230,18 @@ describe("a quantity is read in the unit that is asked for", () => {
     expect(saysAsAsked(12.5, "€12.50", "/items/0/price_cents", schema)).toBe(false);
     expect(saysAsAsked("sold_out", "Currently unavailable", "/items/3/state", schema)).toBe(true);
     expect(saysAsAsked("in_stock", "Not in stock", "/items/3/state", schema)).toBe(false);
+    expect(saysAsAsked(5, "€5.00", "/anything", {})).toBeNull();
+  });
+
+  test.each([
+    [1250, []],
+    [12.5, [{ pointer: "/price_cents", reason: '"€12.50" does not say it' }]],
+  ])("the verifier holds whoever extracted to it: %d cents of €12.50", (value, expected) => {
+    const url = "https://shop.example/";
+    const leaves = [{ pointer: "/price_cents", value, quote: "€12.50", url }];
+    const extraction = { data: { price_cents: value }, leaves, coverage: "", missing: [] };
+    const pages = [{ url, text: "Price €12.50", links: new Set<string>() }];
+    expect(findUngrounded(extraction, pages, object({ price_cents: NUMBER }))).toEqual(expected);
   });
 });
 

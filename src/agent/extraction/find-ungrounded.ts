@@ -1,3 +1,4 @@
+import { saysAsAsked } from "./by-model/grounding/says-as-asked.ts";
 import type { Extraction, Leaf } from "./fact.ts";
 import { resolveSchema } from "./schema/shape.ts";
 import { parseAmount } from "./values/amount.ts";
@@ -29,7 +30,7 @@ export function findUngrounded(
   const ungrounded: Ungrounded[] = [];
   const grounded = new Map<string, unknown>();
   for (const leaf of extraction.leaves) {
-    const reason = findReason(leaf, byUrl.get(withoutFragment(leaf.url)) ?? []);
+    const reason = findReason(leaf, byUrl.get(withoutFragment(leaf.url)) ?? [], schema);
     if (reason !== null) ungrounded.push({ pointer: leaf.pointer, reason });
     grounded.set(leaf.pointer, leaf.value);
   }
@@ -61,16 +62,27 @@ function toSearchable({ url, links, text }: ShownPage): Searchable {
   };
 }
 
-function findReason({ value, quote, url }: Leaf, pages: readonly Searchable[]): string | null {
+function findReason(
+  { pointer, value, quote, url }: Leaf,
+  pages: readonly Searchable[],
+  schema: unknown,
+): string | null {
   if (value === null) return null;
   if (quote === null) return "it has no quote";
   const wanted = squeeze(quote);
-  if (value === quote && pages.some(({ links }) => links.has(quote))) return null;
+  if (value === quote && pages.some((page) => page.links.has(quote) || page.url === quote)) return null;
   if (wanted === "" || !pages.some((page) => page.has(wanted))) return `"${wanted.slice(0, 60)}" is not on ${url}`;
-  return canBeRead(value, wanted) ? null : `"${wanted.slice(0, 60)}" does not say it`;
+  return isSaid(value, wanted, pointer, schema) ? null : `"${wanted.slice(0, 60)}" does not say it`;
 }
 
-/** An address counts only as a link: one that stands in the text may be anything. */
+/** A number has to be in the unit that is asked for, whatever unit the page uses. */
+function isSaid(value: unknown, quote: string, pointer: string, schema: unknown): boolean {
+  const asAsked = schema === null ? null : saysAsAsked(value, quote, pointer, schema);
+  if (asAsked !== null && typeof value === "number") return asAsked;
+  return asAsked === true || canBeRead(value, quote);
+}
+
+/** An address counts only as a link, or as the page it is of: one that stands in the text may be anything. */
 function canBeRead(value: unknown, quote: string): boolean {
   switch (typeof value) {
     case "number": {

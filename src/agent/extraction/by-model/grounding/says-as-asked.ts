@@ -17,14 +17,19 @@ const NOWHERE: ObservedNode = {
   children: [],
 };
 
-/** Whether a quote says a value in the unit, or as the one of several values, that the schema asks for at its place. */
-export function saysAsAsked(value: unknown, quote: string, pointer: string, schema: unknown): boolean {
+/**
+ * Whether a quote says a value in the unit, or as the one of several values, that the schema asks for at its place; null
+ * where the schema does not say what is asked for.
+ */
+export function saysAsAsked(value: unknown, quote: string, pointer: string, schema: unknown): boolean | null {
   const steps = pointer
     .split("/")
     .slice(1)
     .map((step) => step.replace(/~1/g, "/").replace(/~0/g, "~"));
   const names = steps.filter((step) => !/^\d+$/.test(step));
-  return findScalars(schema, steps, schema).some(({ resolved, shape }) => {
+  const scalars = findScalars(schema, steps, schema);
+  if (scalars.length === 0) return null;
+  return scalars.some(({ resolved, shape }) => {
     const name = names.at(-1) ?? "";
     const wanted = toWanted(name, resolved, names.slice(0, -1));
     const unit = findWantedUnit(name, resolved.description || resolved.title);
