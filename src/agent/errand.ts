@@ -66,7 +66,7 @@ export interface StepReport {
 }
 
 /** The verdict as it is told to people. There are two when the planner was given a second chance. */
-export interface VerificationReport extends Verdict {
+interface VerificationReport extends Verdict {
   /** What the verifier's model took. */
   readonly cost: Cost | null;
   /** What all models of the run took. */
