@@ -20,6 +20,9 @@ export interface TurnSize {
   readonly withSnapshot: number;
   /** A conversation that keeps every snapshot, without any history or notebook of ours. */
   readonly conversation: number;
+  /** Of these, the page alone. */
+  readonly page: number;
+  readonly snapshot: number;
   /** Of ours: rules, task and tools, which a provider may keep. */
   readonly lasting: number;
 }
@@ -51,7 +54,14 @@ export async function measureWalk(walk: Walk, page: Page, shopUrl: string, turns
     const { ours, lasting } = sizeOf(script.asked);
     const told = estimateTokens(renderObservation(observation));
     kept += snapshot + estimateTokens(JSON.stringify(script.next));
-    sizes.push({ ours, lasting, withSnapshot: ours - told + snapshot, conversation: lasting + kept });
+    sizes.push({
+      ours,
+      lasting,
+      page: told,
+      snapshot,
+      withSnapshot: ours - told + snapshot,
+      conversation: lasting + kept,
+    });
     await perform(call, page);
     last = { call, before: observation };
   }

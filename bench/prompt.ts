@@ -28,8 +28,9 @@ const HELP = `Measures the tokens of every question that the model planner asks 
   --json          print one JSON object instead of tables
   --help          this text
 
-Each question counts as a whole: rules, task, tools, history, notebook and page. Beside it stand
-  newest     the same question with Playwright's ariaSnapshot({ mode: "ai" }) in place of our text of the page
+First the text of the page alone, beside Playwright's ariaSnapshot({ mode: "ai" }) of it. Then the whole question: rules, task,
+tools, history, notebook and page. Beside it stand
+  newest     the same question with that snapshot in place of our text of the page
   kept       a conversation that keeps every such snapshot, with the same rules, task and tools
 Tokens are estimated alike for all of them. The aim, at most ${AIM}, is for the whole run against "kept".
 `;
@@ -69,7 +70,19 @@ async function run({ turns }: Options, signal: AbortSignal): Promise<Measured[]>
 }
 
 function format(measured: Measured[]): string {
-  const head = ["run", "turn", "ours", "of it lasting", "newest", "ratio", "kept", "ratio"];
+  const head = [
+    "run",
+    "turn",
+    "page",
+    "Playwright",
+    "ratio",
+    "question",
+    "of it lasting",
+    "newest",
+    "ratio",
+    "kept",
+    "ratio",
+  ];
   const rows = measured.flatMap(({ name, sizes }) => {
     const shown = [1, 10, 30, sizes.length].filter(
       (turn, index, all) => turn <= sizes.length && all.indexOf(turn) === index,
@@ -80,11 +93,14 @@ function format(measured: Measured[]): string {
 }
 
 function toRow(name: string, turn: string, sizes: readonly TurnSize[]): string[] {
-  const { ours, lasting, withSnapshot, conversation } = sum(sizes);
+  const { ours, lasting, withSnapshot, conversation, page, snapshot } = sum(sizes);
   const ratio = (other: number) => (ours / other).toFixed(2);
   return [
     name,
     turn,
+    String(page),
+    String(snapshot),
+    (page / snapshot).toFixed(2),
     String(ours),
     String(lasting),
     String(withSnapshot),
@@ -98,6 +114,8 @@ function sum(sizes: readonly TurnSize[]): TurnSize {
   return sizes.reduce((total, size) => ({
     ours: total.ours + size.ours,
     lasting: total.lasting + size.lasting,
+    page: total.page + size.page,
+    snapshot: total.snapshot + size.snapshot,
     withSnapshot: total.withSnapshot + size.withSnapshot,
     conversation: total.conversation + size.conversation,
   }));

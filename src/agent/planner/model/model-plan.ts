@@ -100,7 +100,14 @@ export class ModelPlan {
       isLast,
       picture,
     });
-    const tools = offerTools({ seesImages: model.seesImages, wantsData: task.outputSchema !== null, isLast });
+    const tools = offerTools({
+      seesImages: model.seesImages,
+      wantsData: task.outputSchema !== null,
+      isLast,
+      isAtLoss: stuckness.isGettingNowhere,
+      prompt: task.prompt,
+      observation: turn.observation,
+    });
     try {
       return await model.ask({ system: RULES, lasting: this.#lasting, parts, tools, maxCalls: MAX_CALLS }, turn.signal);
     } catch (error) {

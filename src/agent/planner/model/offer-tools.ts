@@ -1,3 +1,5 @@
+import type { Observation } from "../../../browser/observation/observation.ts";
+import { walk } from "../../../browser/observation/tree.ts";
 import type { Tool } from "../../../models/model.ts";
 import type { Action } from "../../actions/action.ts";
 import { ACTIONS } from "../../actions/catalogue.ts";
@@ -8,13 +10,44 @@ interface Offer {
   readonly wantsData: boolean;
   /** Nothing more can be done but to say how it ended. */
   readonly isLast: boolean;
+  /** Whether whatever there is may be needed, because nothing else has helped. */
+  readonly isAtLoss: boolean;
+  readonly prompt: string;
+  readonly observation: Observation;
 }
 
-/** What the model may call. It stays the same through a run, up to its last turn, so that a provider can keep it. */
-export function offerTools({ seesImages, wantsData, isLast }: Offer): Tool[] {
-  if (isLast) return [DONE, GIVE_UP];
-  const actions = [...ACTIONS.values()].filter(({ name }) => seesImages || name !== "look").map(toTool);
-  return [...actions, NOTE, ...(wantsData ? [EXTRACT] : []), DONE, GIVE_UP];
+const SPEAKS_OF_FILES = /\b(?:upload|attach|attachment|file|document|csv|pdf)s?\b/i;
+const SPEAKS_OF_DRAGGING = /\b(?:arrange|board|column|drag|drop|move|rearrange|reorder|slide|slider|sort|swap)\b/i;
+
+/**
+ * What the model may call. It hardly changes in a run, up to its last turn, so that a provider can keep it; what is seldom
+ * of use is offered where it may be.
+ */
+export function offerTools(offer: Offer): Tool[] {
+  if (offer.isLast) return [DONE, GIVE_UP];
+  const actions = [...ACTIONS.values()].filter(({ name }) => isOfUse(name, offer)).map(toTool);
+  return [...actions, NOTE, ...(offer.wantsData ? [EXTRACT] : []), DONE, GIVE_UP];
+}
+
+function isOfUse(name: string, { seesImages, isAtLoss, prompt, observation }: Offer): boolean {
+  switch (name) {
+    case "look":
+      return seesImages;
+    case "dialog":
+      return observation.dialog !== null;
+    case "tab":
+      return observation.tabs.length > 1;
+    case "upload":
+      return (
+        isAtLoss ||
+        SPEAKS_OF_FILES.test(prompt) ||
+        walk(observation.root).some(({ node }) => node.field?.type === "file")
+      );
+    case "drag":
+      return isAtLoss || SPEAKS_OF_DRAGGING.test(prompt);
+    default:
+      return true;
+  }
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -68,28 +101,28 @@ const EXTRACT: Tool = {
   input: { type: "object", properties: {} },
 };
 
+const string = { type: "string" };
+
 const DONE: Tool = {
   name: "done",
   description:
-    "Says that the task is done, alone in its turn and only after the page has shown it. facts: what was asked for. " +
-    "proofs: for what was changed, a text or a field with its value that a page shows since then. All of it is checked.",
+    "Says that the task is done, alone in its turn and only after a page has shown it. facts: what was asked for, each as " +
+    "in note. notes: ids of notes to cite. proofs: for what was changed, words of a page, or a field and what it holds " +
+    "(checked or unchecked for a box), seen since then. All of it is checked.",
   input: {
     type: "object",
     properties: {
-      answer: text("The answer to the user, in plain words."),
-      facts: { type: "array", items: { type: "object", properties: FACT, required: ["about", "quote"] } },
-      notes: { type: "array", items: { type: "string" }, description: "Ids of notes to cite, such as n1." },
-      proofs: {
+      answer: text("To the user, in plain words."),
+      facts: {
         type: "array",
         items: {
           type: "object",
-          properties: {
-            text: text("Words of a page."),
-            field: text("Or: the name of a field."),
-            value: text("What that field holds; checked or unchecked for a box."),
-          },
+          properties: { about: string, value: string, quote: string },
+          required: ["about", "quote"],
         },
       },
+      notes: { type: "array", items: string },
+      proofs: { type: "array", items: { type: "object", properties: { text: string, field: string, value: string } } },
     },
     required: ["answer"],
   },
