@@ -137,6 +137,21 @@ describe("a model is not done", () => {
   });
 });
 
+describe("data", () => {
+  const schema = { type: "object", properties: { oolong_price: { type: "number" } }, required: ["oolong_price"] };
+  const says: Line = () => call("fill", { values: [{ leaf: "v1", value: 4.2, quote: "€4.20" }], records: [] });
+
+  test.each([
+    ["asks for it", [toMenu, () => call("extract"), says, () => done("Oolong costs €4.20.")] satisfies Line[]],
+    ["forgets to ask for it", [toMenu, () => done("Here you are."), says] satisfies Line[]],
+  ])("is gathered from the page when the model %s", async (_, lines) => {
+    const run = await site.run("Find the price of oolong.", lines, { outputSchema: schema });
+    expect(resultOf(run).extracted).toEqual({ oolong_price: 4.2 });
+    expect(site.server.requests).toHaveLength(lines.length);
+    expect(site.server.requests[0]?.toolNames).toContain("extract");
+  });
+});
+
 test("a model that gives up is taken at its word, in one line", async () => {
   const { outcome } = await site.run("Book a flight.", [
     () => call("give_up", { kind: "blocked", reason: "No\nway." }),
