@@ -35,7 +35,12 @@ export async function measureWalk(walk: Walk, page: Page, shopUrl: string, turns
   const script = new ScriptedModel();
   const task = { prompt: walk.prompt, startUrl: shopUrl, outputSchema: null, now: new Date() };
   const meter = new CostMeter(Number.MAX_SAFE_INTEGER);
-  const plan = await createModelPlanner(script).plan(task, { criteria: [], meter, signal });
+  const plan = await createModelPlanner(script).plan(task, {
+    criteria: [],
+    meter,
+    findOutputProblems: async () => [],
+    signal,
+  });
   const sizes: TurnSize[] = [];
   let last: { readonly call: ActionCall; readonly before: Observation } | null = null;
   let kept = 0;

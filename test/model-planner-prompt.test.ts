@@ -125,7 +125,12 @@ async function wander(planner: Planner, turns: number, measure: () => number): P
     outputSchema: null,
     now: new Date(),
   };
-  const plan = await planner.plan(task, { criteria: [], meter: new CostMeter(100_000_000), signal });
+  const plan = await planner.plan(task, {
+    criteria: [],
+    meter: new CostMeter(100_000_000),
+    findOutputProblems: async () => [],
+    signal,
+  });
   const sizes: number[] = [];
   let reports: Turn["reports"] = [];
   for (let turn = 1; turn <= turns; turn++) {

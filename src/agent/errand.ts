@@ -2,7 +2,7 @@ import type { BrowserSession } from "../browser/session/browser-session.ts";
 import type { ExecutionResult, Failure } from "../contract/execution.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Cost } from "./cost.ts";
-import type { Planner, Task } from "./planner/planner.ts";
+import type { FindOutputProblems, Planner, Task } from "./planner/planner.ts";
 import type { Judge } from "./verifier/judge/judge.ts";
 
 /** One errand, from the first look to the verdict. */
@@ -18,7 +18,7 @@ export interface Errand {
   /** Called once, before the first request leaves. False: this run may not go on. */
   readonly begin: () => Promise<boolean>;
   /** What is wrong with data under an `output_schema`; empty when nothing is. Neither can be trusted to be harmless. */
-  readonly findOutputProblems: (schema: Readonly<Record<string, unknown>>, data: unknown) => Promise<readonly string[]>;
+  readonly findOutputProblems: FindOutputProblems;
   readonly limits: ErrandLimits;
   readonly reporter: Reporter;
   readonly clock: Clock;

@@ -40,7 +40,7 @@ export async function runErrand(errand: Errand): Promise<ErrandOutcome> {
 }
 
 async function runMetered(errand: Errand, meter: CostMeter): Promise<ErrandEnd> {
-  const { task, planner, judge, limits, reporter, clock } = errand;
+  const { task, planner, judge, findOutputProblems, limits, reporter, clock } = errand;
   const startedAtMs = performance.now();
   const deadline = AbortSignal.timeout(limits.maxDurationMs);
   const signal = AbortSignal.any([errand.signal, deadline]);
@@ -49,7 +49,7 @@ async function runMetered(errand: Errand, meter: CostMeter): Promise<ErrandEnd> 
   let recorder: StepRecorder | null = null;
   try {
     const criteria = (await judge?.listCriteria(task, { meter, signal })) ?? [];
-    const plan = await planner.plan(task, { criteria, meter, signal });
+    const plan = await planner.plan(task, { criteria, meter, findOutputProblems, signal });
     session = await errand.openSession(signal);
     if (!(await errand.begin())) throw new StopReason("lease_lost");
     const effectOf = (action: string) => ACTIONS.get(action)?.effect ?? "mutate";

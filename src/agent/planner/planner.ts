@@ -21,12 +21,20 @@ export interface Planner {
   plan(task: Task, means: PlanMeans): Promise<Plan>;
 }
 
+/** Neither the schema nor the data can be trusted to be harmless. */
+export type FindOutputProblems = (
+  schema: Readonly<Record<string, unknown>>,
+  data: unknown,
+) => Promise<readonly string[]>;
+
 /** What a planner is given beside the task. */
 export interface PlanMeans {
   /** What must be true at the end, in words made from the prompt alone; empty when nobody could say. */
   readonly criteria: readonly Criterion[];
   /** Counts what its model costs. */
   readonly meter: CostMeter;
+  /** What is wrong with data under the `output_schema`; empty when nothing is. */
+  readonly findOutputProblems: FindOutputProblems;
   readonly signal: AbortSignal;
 }
 

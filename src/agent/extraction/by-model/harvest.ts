@@ -1,6 +1,6 @@
 import type { Observation } from "../../../browser/observation/observation.ts";
 import type { Model } from "../../../models/model.ts";
-import type { Task } from "../../planner/planner.ts";
+import type { FindOutputProblems, Task } from "../../planner/planner.ts";
 import type { Extraction } from "../fact.ts";
 import { findNextPage } from "../pages/find-next-page.ts";
 import { findStatedTotal } from "../pages/status-lines.ts";
@@ -15,7 +15,7 @@ export interface HarvestMeans {
   readonly model: Model;
   readonly task: Task;
   /** What is wrong with data under a schema; without it only what is ungrounded is repaired. */
-  readonly findProblems?: (schema: Readonly<Record<string, unknown>>, data: unknown) => Promise<readonly string[]>;
+  readonly findProblems?: FindOutputProblems;
 }
 
 const MAX_REPORT = 2_000;

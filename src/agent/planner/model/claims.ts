@@ -1,7 +1,7 @@
 import type { Model } from "../../../models/model.ts";
 import { Harvest } from "../../extraction/by-model/harvest.ts";
 import type { Extraction } from "../../extraction/fact.ts";
-import type { Decision, Task, Turn } from "../planner.ts";
+import type { Decision, FindOutputProblems, Task, Turn } from "../planner.ts";
 import { giveUp } from "./end-with-give-up.ts";
 import { makeClaim, type StatedClaim } from "./make-claim.ts";
 import type { Memory } from "./memory.ts";
@@ -16,9 +16,9 @@ export class Claims {
   #refused = 0;
 
   /** The task without its secrets: its words go to the model. */
-  constructor(model: Model, task: Task) {
+  constructor(model: Model, task: Task, findProblems: FindOutputProblems) {
     this.#task = task;
-    this.#harvest = task.outputSchema === null ? null : new Harvest({ model, task });
+    this.#harvest = task.outputSchema === null ? null : new Harvest({ model, task, findProblems });
   }
 
   /** What came of it, in words that quote the page. */
@@ -41,7 +41,7 @@ export class Claims {
     if (made.kind === "claim") return { kind: "done", claim: made.claim };
     this.#refused += 1;
     if (this.#refused < MAX_REFUSED) return made.problems;
-    const why = `The planner said that the errand was done, and could not show it. ${made.problems.join(" ")}`;
+    const why = `The planner said ${MAX_REFUSED} times that the errand was done, and no page that it saw shows it.`;
     return giveUp("unverified", why, "UNPROVEN");
   }
 

@@ -2,7 +2,7 @@ import { type Answer, type Model, ModelFailure } from "../../../models/model.ts"
 import type { CostMeter } from "../../cost-meter.ts";
 import type { TaskSecrets } from "../../prompting/task-secrets.ts";
 import type { Criterion } from "../../verifier/judge/criterion.ts";
-import type { Decision, Picture, Task, Turn } from "../planner.ts";
+import type { Decision, FindOutputProblems, Picture, Task, Turn } from "../planner.ts";
 import { Claims } from "./claims.ts";
 import { composeParts } from "./compose-parts.ts";
 import { describeTask } from "./describe-task.ts";
@@ -21,6 +21,7 @@ interface Options {
   readonly task: Task;
   readonly secrets: TaskSecrets;
   readonly startUrl: string | null;
+  readonly findOutputProblems: FindOutputProblems;
 }
 
 const MAX_CALLS = 5;
@@ -47,7 +48,7 @@ export class ModelPlan {
     this.#options = options;
     this.#lasting = describeTask(task, criteria, startUrl, secrets);
     this.#memory = new Memory(task.prompt, startUrl);
-    this.#claims = new Claims(model, { ...task, prompt: secrets.prompt });
+    this.#claims = new Claims(model, { ...task, prompt: secrets.prompt }, options.findOutputProblems);
   }
 
   reconsider(objection: string): void {

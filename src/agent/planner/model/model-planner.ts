@@ -21,6 +21,7 @@ function makePlan(model: Model, task: Task, means: PlanMeans): Plan {
     task,
     secrets,
     startUrl,
+    findOutputProblems: means.findOutputProblems,
   });
   return {
     startUrl,
