@@ -20,7 +20,7 @@ export function describeEvent({ type, data }: ExecutionEvent): string | null {
   }
 }
 
-/** The result, for a person. `lastEvent` knows what a failed run left behind. */
+/** The result, for a person. `lastEvent` knows what a failed run left behind, and what models took. */
 export function describeResult(
   { terminal, result, error }: ExecutionRecord,
   lastEvent: ExecutionEvent | null,
@@ -35,6 +35,7 @@ export function describeResult(
       ...(message.includes(reason) ? [message] : [reason, message]),
       ...describeChecks(lastEvent?.data["verifier"]),
       ...describeSideEffects(lastEvent?.data["side_effects"]),
+      ...describeCost(lastEvent?.data["cost"]),
       ...evidence,
     ];
   }
@@ -45,16 +46,38 @@ export function describeResult(
     `${paint(process.stdout, ["bold", "green"], "✓ Verified:")} ${clean(result.evidence.verifier.reason)}`,
     ...describeSideEffects(result.evidence.side_effects),
     `Page: ${clean(result.final_title)} (${clean(result.final_url)})`,
+    ...describeCost(lastEvent?.data["cost"]),
     ...evidence,
   ];
 }
 
 function describeStep(data: ExecutionEvent["data"]): string {
-  const { step, action, input, outcome, message, why } = data;
+  const { step, action, input, outcome, message, why, cost } = data;
   const call = { action: clean(action), input: isRecord(input) ? input : {} };
   const trouble = outcome === "failed" ? `: ${clean(message)}` : "";
   const reason = typeof why === "string" && why !== "" ? paint(process.stderr, "dim", ` (${clean(why)})`) : "";
-  return `${String(step).padStart(3)}. ${clean(describeCall(call))}${paint(process.stderr, "yellow", trouble)}${reason}`;
+  const spent = isRecord(cost) ? paint(process.stderr, "dim", ` ${tellTokens(cost)}`) : "";
+  const did = `${String(step).padStart(3)}. ${clean(describeCall(call))}`;
+  return `${did}${paint(process.stderr, "yellow", trouble)}${reason}${spent}`;
+}
+
+function describeCost(cost: unknown): string[] {
+  if (!isRecord(cost)) return [];
+  const requests = Number(cost["requests"]);
+  return [
+    `Model: ${clean(cost["model"])}, ${tellTokens(cost)}, ${requests} ${requests === 1 ? "request" : "requests"}`,
+  ];
+}
+
+function tellTokens({
+  input_tokens,
+  cached_input_tokens,
+  output_tokens,
+  duration_ms,
+}: Record<string, unknown>): string {
+  const count = (tokens: unknown) => Number(tokens).toLocaleString("en");
+  const cached = Number(cached_input_tokens) > 0 ? ` (${count(cached_input_tokens)} kept)` : "";
+  return `${count(input_tokens)} tokens in${cached}, ${count(output_tokens)} out, ${(Number(duration_ms) / 1_000).toFixed(1)} s`;
 }
 
 function describeChecks(verifier: unknown): string[] {
@@ -64,15 +87,25 @@ function describeChecks(verifier: unknown): string[] {
 
 function describeSideEffects(sideEffects: unknown): string[] {
   const entries = Array.isArray(sideEffects) ? sideEffects.filter(isRecord) : [];
-  if (entries.length === 0) return ["Changed: nothing"];
+  const refused = entries.filter(({ status }) => Number(status) >= 400);
+  const changed = entries.filter((entry) => !refused.includes(entry));
   return [
-    `Changed: ${entries.length === 1 ? "one thing" : `${entries.length} things`}`,
-    ...entries.map(({ type, method, url, status, cause }) => {
-      const parts = [type, method, url, status === null || status === undefined ? null : `→ ${status}`];
-      const what = parts.filter((part) => part !== null && part !== undefined).map(clean);
-      return `  ${what.join(" ")}${typeof cause === "string" ? ` (${clean(cause)})` : ""}`;
-    }),
+    `Changed: ${tellCount(changed.length)}`,
+    ...changed.map(describeSideEffect),
+    ...(refused.length === 0 ? [] : [`Tried, and refused by the site: ${tellCount(refused.length)}`]),
+    ...refused.map(describeSideEffect),
   ];
+}
+
+function tellCount(count: number): string {
+  if (count === 0) return "nothing";
+  return count === 1 ? "one thing" : `${count} things`;
+}
+
+function describeSideEffect({ type, method, url, status, cause }: Record<string, unknown>): string {
+  const parts = [type, method, url, status === null || status === undefined ? null : `→ ${status}`];
+  const what = parts.filter((part) => part !== null && part !== undefined).map(clean);
+  return `  ${what.join(" ")}${typeof cause === "string" ? ` (${clean(cause)})` : ""}`;
 }
 
 /** Much of this comes from pages: nothing of it may steer a terminal. */
