@@ -21,9 +21,11 @@ export class Downloads {
   readonly #options: DownloadOptions;
   readonly #quarantine: string;
   readonly #entries: { at: number; download: QuarantinedDownload }[] = [];
-  #begun = 0;
+  readonly #beginnings: number[] = [];
   #running = 0;
   #keptBytes = 0;
+  /** One has begun. */
+  readonly begun = new Pulse();
   /** One has ended. */
   readonly ended = new Pulse();
 
@@ -40,16 +42,20 @@ export class Downloads {
     return this.#running > 0;
   }
 
+  countBegunSince(mark: Mark): number {
+    return this.#beginnings.filter((at) => isAfter(at, mark)).length;
+  }
+
   since(mark: Mark): QuarantinedDownload[] {
     return this.#entries.filter(({ at }) => isAfter(at, mark)).map(({ download }) => download);
   }
 
   async #receive(source: Download): Promise<void> {
     const { maxFiles } = this.#options.limits;
-    this.#begun += 1;
-    const number = this.#begun;
+    const number = this.#beginnings.push(this.#options.timeline.next());
     const facts = { name: harmlessName(source.suggestedFilename()), url: source.url() };
     this.#running += 1;
+    this.begun.fire();
     try {
       const outcome =
         number > maxFiles

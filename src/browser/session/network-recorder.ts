@@ -33,6 +33,8 @@ export interface OpenRecord extends Mutable<NetworkRecord> {
   isOver: boolean;
   /** For the document of a tab, as opposed to that of a frame. */
   readonly isMainDocument: boolean;
+  /** When it was dropped after its head had come: it is a download, or has no content. */
+  droppedMs: number | null;
 }
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
@@ -108,6 +110,13 @@ export class NetworkRecorder {
     return [...this.#reads, ...this.#writes].filter(({ at, isOver }) => !isOver && isAfter(at, mark));
   }
 
+  /** Documents that were answered since the first moment, and then dropped since the second. */
+  countDropped(since: Mark, sinceMs: number): number {
+    return [...this.#reads, ...this.#writes].filter(
+      ({ at, droppedMs }) => droppedMs !== null && droppedMs >= sinceMs && isAfter(at, since),
+    ).length;
+  }
+
   /** Whether a tab waits for a document: until its head is there, the page in the tab answers no questions. */
   get isDocumentAwaited(): boolean {
     return [...this.#reads, ...this.#writes].some(
@@ -149,6 +158,7 @@ export class NetworkRecorder {
       failure: null,
       answeredMs: null,
       isOver: false,
+      droppedMs: null,
     };
     return record;
   }
@@ -182,7 +192,7 @@ export class NetworkRecorder {
     // A download or an answer without content ends the navigation, but it is an answer.
     else if (failure !== null && record.status === null) {
       record.failure = this.#isRefused(record) ? NOT_ALLOWED_FAILURE : failure;
-    }
+    } else if (failure !== null && record.isNavigation) record.droppedMs = performance.now();
     this.changed.fire();
   }
 
@@ -236,9 +246,10 @@ export class NetworkRecorder {
   }
 }
 
-const UNKNOWN_YET = ["status", "failure", "answeredMs", "isOver"] as const;
+const UNKNOWN_YET = ["status", "failure", "answeredMs", "isOver", "droppedMs"] as const;
 
-function publish({ at: _at, startedMs, answeredMs, isOver, isMainDocument, ...record }: OpenRecord): NetworkRecord {
+function publish(open: OpenRecord): NetworkRecord {
+  const { at: _at, startedMs, answeredMs, isOver, isMainDocument, droppedMs, ...record } = open;
   return record;
 }
 

@@ -17,6 +17,10 @@ const QUIET = { quietMs: 50, maxMs: 500 };
 /** For a page whose script does not let a question through. */
 const QUESTION_MS = 1_000;
 const RETRY_MS = 5;
+/** How long nothing need happen before it is looked again at what is waited for. */
+const PATIENCE_MS = 500;
+/** How much later than the request a download may be told of. */
+const DOWNLOAD_MS = 500;
 
 /**
  * Waits until what has begun since the mark is over and the page has come to rest; not longer than the limits say. Most
@@ -33,20 +37,26 @@ export async function comeToRest<Seen>(
   for (;;) {
     if (dialogs.pending !== null) return null;
     const open = network.openSince(since).filter(isAwaited);
-    const isBusy = downloads.isRunning || open.some(isVital);
+    const isBusy = downloads.isRunning || isDownloadDue(world, since) || open.some(isVital);
     const leftMs = (isBusy ? limits.busyRestMs : limits.restMs) - (performance.now() - startedMs);
     if (leftMs <= 0) {
       await giveUp(world);
       return null;
     }
     if (isBusy || open.length > 0) {
-      const change = Promise.race([network.changed.next(), dialogs.opened.next(), downloads.ended.next()]);
-      await lifeline.until(inTime(change, Math.min(leftMs, STREAM_MS)), signal);
+      const pulses = [network.changed, dialogs.opened, downloads.begun, downloads.ended];
+      const change = Promise.race(pulses.map((pulse) => pulse.next()));
+      await lifeline.until(inTime(change, Math.min(leftMs, PATIENCE_MS)), signal);
     } else {
       const rest = await askForRest(world, leftMs, signal, peek);
       if (rest !== "broken") return rest.seen;
     }
   }
+}
+
+/** A document that was answered and then dropped has most likely become a download, which is told of a moment later. */
+function isDownloadDue({ network, downloads }: World, since: Mark): boolean {
+  return network.countDropped(since, performance.now() - DOWNLOAD_MS) > downloads.countBegunSince(since);
 }
 
 /** What is still on its way is not waited for any more. */
@@ -67,7 +77,7 @@ function isVital(record: OpenRecord): boolean {
 
 /** Broken when something began in the meantime, or the page went elsewhere. */
 async function askForRest<Seen>(
-  { network, tabs, dialogs, lifeline }: World,
+  { network, tabs, dialogs, downloads, lifeline }: World,
   leftMs: number,
   signal: AbortSignal,
   peek: (tab: OpenTab) => Promise<Seen>,
@@ -80,7 +90,7 @@ async function askForRest<Seen>(
     inTime(Promise.race([quiet, dialogs.opened.next()]), Math.min(leftMs, QUESTION_MS)),
     signal,
   );
-  const isWhole = async () => network.count === begunBefore && tab === (await tabs.current());
+  const isWhole = async () => network.count === begunBefore && !downloads.isRunning && tab === (await tabs.current());
   if (answer === "gone" || !(await isWhole())) return "broken";
   if (answer !== "still") return { seen: null };
   const seen = await lifeline.until(seeing, signal);
