@@ -34,10 +34,14 @@ const ADVICE: Record<Failure, string> = {
 const FINER_ADVICE: ReadonlyMap<string, string> = new Map([
   ["SITE_REFUSED", "The site did not accept what was entered: correct it in the prompt before you try again."],
   ["ANSWER_NOT_FOUND", "Check that the page shows this, and ask for it in the page's own words."],
+  ["TOKEN_LIMIT", "Split the errand into smaller ones, or raise ERRAND_MAX_TOKENS."],
   ["PARTIAL_LIST", 'Start from the page with the whole list, or add "on this page" if only what it shows is meant.'],
 ]);
 
+const UNCHANGED = "Nothing was changed. Say more precisely what is wanted, or in the words of the site.";
+
 /** For a developer: what happened and what to do next. */
-export function adviseOn({ failure, code, reason }: Ending): string {
-  return `${reason} ${FINER_ADVICE.get(code) ?? ADVICE[failure]}`;
+export function adviseOn({ failure, code, reason }: Ending, hasChanged: boolean): string {
+  const advice = failure === "unverified" && !hasChanged ? UNCHANGED : ADVICE[failure];
+  return `${reason} ${FINER_ADVICE.get(code) ?? advice}`;
 }

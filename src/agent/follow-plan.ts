@@ -74,14 +74,17 @@ export async function followPlan(journey: Journey): Promise<Arrival> {
   return await travel(journey, await openStart(journey));
 }
 
+/** Why a call must not be done from here; null when it may. */
+export type Objector = (call: ActionCall) => Ending | null;
+
 /** The same from where the browser stands now, for a planner that has reconsidered. */
-export async function resumePlan(journey: Journey): Promise<Arrival> {
+export async function resumePlan(journey: Journey, objectTo: Objector): Promise<Arrival> {
   const observation = await journey.session.observe(journey.signal);
-  return await travel(journey, { observation, reports: [], ending: null });
+  return await travel(journey, { observation, reports: [], ending: null }, objectTo);
 }
 
 /** Observe, decide, act. */
-async function travel(journey: Journey, start: Position): Promise<Arrival> {
+async function travel(journey: Journey, start: Position, objectTo: Objector = () => null): Promise<Arrival> {
   const { plan, session, recorder, limits, signal } = journey;
   const { maxSteps } = limits;
   const repetitions = new Repetitions();
@@ -102,6 +105,8 @@ async function travel(journey: Journey, start: Position): Promise<Arrival> {
       const { requests } = session.since(journey.begin);
       return { end: explainGivingUp(decision, observation, reports, plan, requests), observation };
     }
+    const objection = decision.calls.map(objectTo).find((ending) => ending !== null);
+    if (objection) return { end: objection, observation };
     if (stepsLeft <= 0) {
       return { end: endWith("step_limit", `The errand was not done after ${maxSteps} steps.`), observation };
     }

@@ -11,6 +11,7 @@ import { type Errand, type ErrandEnd, type ErrandOutcome, StopReason, type Verdi
 import { followPlan, type Journey, resumePlan } from "./follow-plan.ts";
 import { keepEvidence, keepProvenance } from "./keep-evidence.ts";
 import { type Claim, PlannerRefusal } from "./planner/planner.ts";
+import { hasSentBefore } from "./sent-already.ts";
 import { SideEffectLedger } from "./side-effects.ts";
 import { StepRecorder } from "./step-recorder.ts";
 import { findEntries } from "./verifier/find-entries.ts";
@@ -74,8 +75,15 @@ async function carryOut(run: Run): Promise<ErrandEnd> {
   const first = await examine(run, await followPlan(run.journey));
   if (first.objection === null || plan.reconsider === undefined) return first.outcome;
   plan.reconsider(first.objection);
-  return (await examine(run, await resumePlan(run.journey))).outcome;
+  const { session } = run.journey;
+  const sent = run.ledger.attribute(session.writes());
+  const arrival = await resumePlan(run.journey, (call) =>
+    hasSentBefore(call, sent) ? endWith("unverified", `${first.objection} ${NOT_TWICE}`, "WOULD_REPEAT") : null,
+  );
+  return (await examine(run, arrival)).outcome;
 }
+
+const NOT_TWICE = "To put that right, the planner would have sent again what it had sent already; that was not done.";
 
 interface Examined {
   readonly outcome: ErrandEnd;
@@ -95,7 +103,8 @@ async function examine(run: Run, { end, observation }: Awaited<ReturnType<typeof
   const problems = await findSchemaProblems(errand, end);
   if (problems.length > 0) {
     const reason = `The data does not fit output_schema: ${problems.join("; ")}.`;
-    return { outcome: fail(endWith("output_schema_mismatch", reason), ledger, session), objection: reason };
+    const objection = areWritesAccepted({ session, ledger }) ? reason : null;
+    return { outcome: fail(endWith("output_schema_mismatch", reason), ledger, session), objection };
   }
   return await reachVerdict(run, end, observation.url);
 }
@@ -161,7 +170,8 @@ function fail(
 ): ErrandEnd {
   const { failure, code, reason } = ending;
   const sideEffects = ledger.list(session?.writes() ?? []);
-  return { kind: "failed", failure, code, reason, message: adviseOn(ending), sideEffects, verdict };
+  const message = adviseOn(ending, sideEffects.length > 0);
+  return { kind: "failed", failure, code, reason, message, sideEffects, verdict };
 }
 
 /** What an error in the middle of a run means for it; null when the run is not ours to end, or the fault is ours. */

@@ -23,7 +23,7 @@ export async function takeSecondLooks(
   signal: AbortSignal,
 ): Promise<SecondLook[]> {
   const looks: SecondLook[] = [];
-  const addresses = withoutRepetition([...addressesOf(claim), ...others.filter((url) => /^https?:/.test(url))]);
+  const addresses = withoutRepetition([...others.filter((url) => /^https?:/.test(url)), ...addressesOf(claim)]);
   for (const url of addresses.slice(0, MAX_LOOKS)) looks.push(await lookAgain(url, session, signal));
   return looks;
 }
