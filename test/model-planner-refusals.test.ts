@@ -96,14 +96,16 @@ describe("a model is not done", () => {
     expect(outcome).toMatchObject({
       failure: "unverified",
       code: "UNPROVEN",
-      reason: expect.stringContaining("Nothing is proven"),
+      reason: expect.stringContaining("no page that it saw shows it"),
     });
+    expect(site.server.lastRequest.text).toContain("Nothing is proven");
   });
 
   test("with something that it has not done", async () => {
     const claim: Line = () => done("Booked.", { proofs: [{ text: "Tea room" }] });
     const { outcome } = await site.run("Book a table for Robin Example.", [claim]);
-    expect(outcome).toMatchObject({ failure: "unverified", reason: expect.stringContaining("Nothing was done") });
+    expect(outcome).toMatchObject({ failure: "unverified", code: "UNPROVEN" });
+    expect(site.server.lastRequest.text).toContain("Nothing was done");
   });
 
   test("in the same breath as it acts: it has to look first", async () => {
