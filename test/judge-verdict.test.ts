@@ -85,6 +85,9 @@ describe("a criterion", () => {
     ["in other letters", "TOTAL: €24.00"],
     ["over the end of a line", "Cart Blue mug | 2"],
     ["in quotation marks", '"Total: €24.00"'],
+    ["with a number", "mug | 2"],
+    ["with a whole line", "Cart"],
+    ["with a whole cell", "blue mug"],
   ])("may be quoted %s", async (_, quote) => {
     expect(await weighFirst({ ...FIRST, quote })).toMatchObject({ verdict: "satisfied" });
   });
@@ -98,6 +101,7 @@ describe("a criterion", () => {
     ["quotes what stands nowhere", { quote: "Two blue mugs are in the cart." }],
     ["quotes from other evidence than it cites", { evidence: ["e2"] }],
     ["quotes half a number", { quote: "€24.0" }],
+    ["quotes a word that says nothing", { quote: "mug" }],
     ["is of no known sort in its quote", { quote: '""' }],
   ])("is unknown when the verdict %s", async (_, wrong) => {
     expect(await weighFirst({ ...FIRST, ...wrong })).toMatchObject({ verdict: "unknown" });

@@ -8,6 +8,7 @@ import { isAccepted } from "./check-writes.ts";
 import { findFieldValues, isSameValue } from "./field-value.ts";
 import { findLook, type SecondLook } from "./second-look.ts";
 import type { Sight } from "./sight.ts";
+import { makesNew } from "./task/makes-new.ts";
 
 type FieldCondition = Extract<Condition, { kind: "field" }>;
 
@@ -122,11 +123,19 @@ function checkSaved(
   return { about, verdict: "satisfied", evidence: `${missing}; ${method} ${redactUrl(url)} was answered ${status}.` };
 }
 
-/** The page came with this text, something was sent from it, and it shows the text still. Boxes start anew in most forms. */
+/**
+ * The page came with this text, something was sent from it, and it shows the text still. Boxes start anew in most forms, and
+ * so does all of a form that makes something new, and what is chosen or counted in one that leads on to another page.
+ */
 function isUnchangedAfterSending(condition: FieldCondition, kept: string, sight: Sight): boolean {
   const { url, label, value } = condition;
-  if (isBox(value)) return false;
-  return writesAfterFilling(condition, sight).length > 0 && sight.captured.firstValueOf(url, label) === kept;
+  if (isBox(value) || sight.captured.firstValueOf(url, label) !== kept) return false;
+  const sent = writesAfterFilling(condition, sight);
+  if (sent.length === 0 || sent.some(({ cause }) => cause !== null && makesNew(cause))) return false;
+  if (CHANGING.test(sight.prompt) || isSamePage(sight.live.url, url)) return true;
+  const filledAt = findFilling(condition, sight);
+  const isChosen = sight.steps.some(({ step, cause }) => step === filledAt && cause.startsWith("select "));
+  return !isChosen && !/^\d+$/.test(kept);
 }
 
 function isBox(value: string): boolean {

@@ -2,6 +2,7 @@ import type { ObservedNode } from "../../../browser/observation/observed-node.ts
 import { estimateTokens } from "../../../lib/estimate-tokens.ts";
 import { capturePage, contains } from "../../captured-pages.ts";
 import type { Claim } from "../../planner/planner.ts";
+import { toOneLine } from "../../prompting/one-line.ts";
 import { redactUrl } from "../../redact-url.ts";
 import type { AttributedWrite } from "../../side-effects.ts";
 import { findLook } from "../second-look.ts";
@@ -14,6 +15,7 @@ import { toPageLines } from "./page-lines.ts";
 const MAX_PAGE_TOKENS = 6_000;
 const MAX_PAGES_ON_THE_WAY = 4;
 const MAX_RECORDS = 40;
+const MAX_ADDRESS = 300;
 
 /** A page that may be shown to the judge. */
 interface Sheet {
@@ -31,7 +33,7 @@ export function assembleEvidence(trial: Verification, wanted: string): Evidence[
   const quotes = quotesOf(claim);
   const pages = renderSheets(findSheets(trial, quotes), quotes, new Set(toWords(wanted)));
   const records = [
-    toRecord("Requests of the run that may have changed something", ledger.attribute(session.writes()).map(tellWrite)),
+    toRecord("Requests of the run that may have changed something", tellWrites(ledger.attribute(session.writes()))),
     toRecord(
       "Files that were downloaded",
       downloads.map(({ name, bytes, refusal }) => `${name}: ${bytes} bytes, ${refusal ?? "kept"}`),
@@ -92,7 +94,8 @@ function renderSheets(sheets: readonly Sheet[], quotes: readonly string[], words
   let left = MAX_PAGE_TOKENS;
   return sheets.map(({ what, url, title, root, whole }, index) => {
     const maxTokens = Math.floor(left / (sheets.length - index));
-    const head = [`address: ${redactUrl(url)}`, ...(title === "" ? [] : [`title: ${title.slice(0, 120)}`])].join("\n");
+    const address = toOneLine(redactUrl(url), MAX_ADDRESS);
+    const head = [`address: ${address}`, ...(title === "" ? [] : [`title: ${title.slice(0, 120)}`])].join("\n");
     const text = `${head}\n${fitLines(toPageLines(root), { quotes, words, maxTokens })}`;
     left -= estimateTokens(text);
     return { what, text, whole };
@@ -106,8 +109,16 @@ function toRecord(what: string, lines: readonly string[]): Part[] {
   return [{ what, text, whole: "" }];
 }
 
+/** In their order; where there are too many, those that failed and the newest come first. */
+export function tellWrites(writes: readonly AttributedWrite[]): string[] {
+  if (writes.length <= MAX_RECORDS) return writes.map(tellWrite);
+  const hasFailed = ({ write: { status } }: AttributedWrite) => status === null || status >= 400;
+  const newest = writes.toReversed();
+  return [...newest.filter(hasFailed), ...newest.filter((each) => !hasFailed(each))].map(tellWrite);
+}
+
 function tellWrite({ write: { method, url, status, failure, isFirstParty }, cause }: AttributedWrite): string {
   const answer = status === null ? `not answered (${failure ?? "still waiting"})` : `answered ${status}`;
   const where = isFirstParty ? "" : ", another site";
-  return `step ${cause?.step ?? 0}: ${method} ${redactUrl(url)} ${answer}${where}`;
+  return `step ${cause?.step ?? 0}: ${method} ${toOneLine(redactUrl(url), MAX_ADDRESS)} ${answer}${where}`;
 }

@@ -15,7 +15,8 @@ const REPORTING = new Set(["ping", "beacon", "cspviolationreport"]);
 
 /** Every write of the run in words; those that are alike are one. */
 export function describeChanges(writes: readonly AttributedWrite[], entries: readonly Entry[]): Change[] {
-  const groups = [...Map.groupBy(writes, keyOf).values()];
+  const fine = [...Map.groupBy(writes, keyOf).values()];
+  const groups = fine.length <= MAX_CHANGES ? fine : [...Map.groupBy(writes, coarseKeyOf).values()];
   const told = groups.slice(0, MAX_CHANGES).map((group, index) => ({
     id: `w${index + 1}`,
     text: describe(group, groups.length > MANY ? [] : entries),
@@ -28,11 +29,12 @@ export function describeChanges(writes: readonly AttributedWrite[], entries: rea
 }
 
 /**
- * What a page sends by itself, to others, by beacon or while it is merely opened and read. A form that it submits is not
- * of that sort, and neither is anything that a step set off by touching the page.
+ * What a page sends by itself, by beacon or while it is merely opened and read. A form that it submits is not of that
+ * sort, and neither is anything that a step set off by touching the page, wherever it went.
  */
 function isTechnical({ write, cause }: AttributedWrite): boolean {
-  if (!write.isFirstParty || REPORTING.has(write.resourceType)) return true;
+  if (REPORTING.has(write.resourceType)) return true;
+  if (!write.isFirstParty) return cause?.effect !== "mutate";
   const isOnlyRead = cause === null || cause.effect === "read" || cause.effect === "navigate";
   return isOnlyRead && !write.isNavigation;
 }
@@ -40,8 +42,16 @@ function isTechnical({ write, cause }: AttributedWrite): boolean {
 function keyOf(attributed: AttributedWrite): string {
   const { write, cause } = attributed;
   const { host, pathname } = URL.parse(write.url) ?? { host: "", pathname: "" };
-  if (isTechnical(attributed)) return JSON.stringify(["technical", write.method, host]);
-  return JSON.stringify([write.method, host, pathname, write.status, cause?.cause, cause?.url]);
+  const what = [write.method, host, pathname, write.status];
+  return JSON.stringify(isTechnical(attributed) ? ["technical", ...what] : [...what, cause?.cause, cause?.url]);
+}
+
+/** Where a page sends so much by itself that it would crowd out the rest, only its hosts are told apart. */
+function coarseKeyOf(attributed: AttributedWrite): string {
+  const { method, url, status } = attributed.write;
+  return isTechnical(attributed)
+    ? JSON.stringify(["technical", method, URL.parse(url)?.host, status])
+    : keyOf(attributed);
 }
 
 function describe(group: readonly AttributedWrite[], entries: readonly Entry[]): string {

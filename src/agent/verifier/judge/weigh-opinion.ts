@@ -8,6 +8,8 @@ import type { Change, Evidence, Trial } from "./judge.ts";
 const MAX_EVIDENCE = 300;
 const MAX_ABOUT = 240;
 const MAX_QUOTE = 120;
+/** A shorter one stands on every page, unless it is a number or all that a line says. */
+const MIN_QUOTE = 8;
 const ASKED = "Every change was asked for";
 
 type CriterionOpinion = Opinion["criteria"][number];
@@ -50,12 +52,26 @@ function findFault({ verdict, evidence: ids, quote }: CriterionOpinion, evidence
     if (!stands) return "The verifier quotes what does not stand in the evidence it cites.";
   }
   // That something is missing cannot be quoted; that something is there can.
-  return verdict === "satisfied" && quote.trim() === "" ? "The verifier cites nothing for it." : null;
+  if (verdict !== "satisfied") return null;
+  if (quote.trim() === "") return "The verifier cites nothing for it.";
+  const saysSomething = cited.some((each) => each !== undefined && isTelling(each, quote));
+  return saysSomething ? null : "The verifier quotes too little.";
 }
 
 function standsIn({ text, whole }: Evidence, quote: string): boolean {
-  const bare = quote.trim().replace(/^["“”'#\s[]+|["“”'\]\s…]+$/g, "");
-  return [quote, bare].some((each) => [text, whole].some((place) => findVerbatim(squeeze(place), each) !== null));
+  return [quote, toBare(quote)].some((each) =>
+    [text, whole].some((place) => findVerbatim(squeeze(place), each) !== null),
+  );
+}
+
+function isTelling({ text }: Evidence, quote: string): boolean {
+  const bare = toBare(quote);
+  if (bare.length >= MIN_QUOTE || /\d/.test(bare)) return true;
+  return text.split(/\n| \| | = /).some((part) => toBare(part).toLowerCase() === bare.toLowerCase());
+}
+
+function toBare(text: string): string {
+  return text.trim().replace(/^["“”'#\s[]+|["“”'\]\s…]+$/g, "");
 }
 
 function squeeze(text: string): string {

@@ -4,6 +4,7 @@ import { isSameCurrency } from "../../extraction/values/currency.ts";
 import { findUnstatedNumber } from "../../planner/model/find-unstated-number.ts";
 import type { Claim } from "../../planner/planner.ts";
 import type { Case } from "./case.ts";
+import { dropStatedTimes } from "./clock-times.ts";
 
 const ABOUT = "The answer says what its facts say";
 const UNITS =
@@ -23,15 +24,15 @@ const DAY_SAID =
 
 /** What the answer says in words rests on facts and data: their numbers, with their currency, unit and sign. */
 export function checkAnswer({ claim, task }: Case): Check[] {
-  const { answer } = claim;
   const stated = textsOf(claim);
+  const answer = dropStatedTimes(claim.answer, stated);
   const told = [task.prompt, task.now.toISOString(), ...stated];
   const number = findUnstatedNumber(answer, told, stated, countsOf(claim));
   if (number !== null) return [against(`Nothing that was read says ${number}.`)];
   const twisted = parseAmounts(answer).map((amount) => findTwist(amount, stated.flatMap(parseAmounts), answer));
   const twist = twisted.find((each) => each !== null);
   if (twist != null) return [against(twist)];
-  const missing = claim.extraction === null ? findMissing(task.prompt, answer) : null;
+  const missing = claim.extraction === null ? findMissing(task.prompt, claim.answer) : null;
   return missing === null ? [] : [against(missing)];
 }
 

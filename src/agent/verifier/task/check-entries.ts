@@ -5,9 +5,10 @@ import { findFieldValues, isSameValue } from "../field-value.ts";
 import { type Entry, findEntries } from "../find-entries.ts";
 import { findLook } from "../second-look.ts";
 import type { Case } from "./case.ts";
+import { makesNew } from "./makes-new.ts";
 
 /** What people call a button that keeps what was entered. */
-const SAVING = /\b(?:save|update|apply|store|change|confirm|done)\b/i;
+const SAVING = /\b(?:save|update|apply(?! (?:now|for))|store|change|done)\b/i;
 const LOOKING = /\b(?:sort|filter|search|find|per page|compare)\b/i;
 /** What people say when they mean what the site keeps, and not what a field shows. */
 const CHANGING = /\b(?:change|update|rename|edit|correct|set|turn (?:on|off)|switch (?:on|off)|enable|disable|save)\b/i;
@@ -30,17 +31,33 @@ export function checkEntries(held: Case): Check[] {
   });
 }
 
-/** It was sent, saved, or the task says that it is to be kept. What only chooses what to look at is not. */
-function isMeantToLast({ step, url, label, value }: Entry, { steps, writes, prompt, live, claim }: Case): boolean {
-  const next = steps.find((later) => later.step > step)?.url ?? live.url;
-  if (LOOKING.test(label) || !isSamePage(next, url)) return false;
-  const isSaved = steps.some(
-    (later) => later.step > step && isSamePage(later.url, url) && later.effect === "mutate" && SAVING.test(later.cause),
-  );
+/**
+ * It was saved, or the task says that it is to be kept. What only chooses what to look at is not, and neither is what went
+ * into a form for something new, which starts again at its defaults.
+ */
+function isMeantToLast(entry: Entry, held: Case): boolean {
+  const { steps, writes, prompt, claim } = held;
+  const { step, url, label } = entry;
+  if (LOOKING.test(label) || !staysAfter(step, url, held)) return false;
+  const later = steps.filter((each) => each.step > step && isSamePage(each.url, url) && each.effect === "mutate");
+  const sent = writes.flatMap(({ cause }) => (cause !== null && cause.step >= step ? [cause] : []));
+  const own = sent.filter((cause) => isSamePage(cause.url, url));
+  if (own.some((cause) => makesNew(cause) || !staysAfter(cause.step, url, held))) return false;
   const isAnswer = claim.facts.length > 0 || claim.extraction !== null;
-  if (isSaved || (!isAnswer && CHANGING.test(prompt))) return true;
-  const isBox = value === "checked" || value === "unchecked";
-  return !isBox && writes.some(({ cause }) => cause !== null && cause.step >= step && isSamePage(cause.url, url));
+  return (
+    later.some(({ cause }) => SAVING.test(cause)) || (!isAnswer && CHANGING.test(prompt) && isNamed(entry, prompt))
+  );
+}
+
+/** Whether the run was still on the page after a step there. */
+function staysAfter(step: number, url: string, { steps, live }: Case): boolean {
+  return isSamePage(steps.find((later) => later.step > step)?.url ?? live.url, url);
+}
+
+function isNamed({ label, value }: Entry, prompt: string): boolean {
+  const said = prompt.toLowerCase();
+  const words = label.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [];
+  return [value.toLowerCase(), ...words].some((each) => each !== "" && said.includes(each));
 }
 
 function isLoss(shown: string, { url, label, value }: Entry, { captured }: Case): boolean {
