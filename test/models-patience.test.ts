@@ -1,4 +1,8 @@
+import { register } from "prom-client";
 import { describe, expect, it } from "vitest";
+import { CostMeter } from "../src/agent/cost-meter.ts";
+import { countUse } from "../src/models/counted-model.ts";
+import type { ModelUse } from "../src/models/model.ts";
 import { type ModelReply, modelAt, startModelServer } from "./_harness/model-server.ts";
 import { patience, question } from "./_harness/question.ts";
 
@@ -166,6 +170,23 @@ describe("a run that is called off", () => {
     controller.abort(new Error("called off"));
     await expect(asked).rejects.toThrow("called off");
     expect(server.requests).toHaveLength(1);
+  });
+
+  it("is told what it has spent, once", async () => {
+    await using server = await startModelServer([{ text: "No call." }, { ...GOOD, midway: "hang" }]);
+    const controller = new AbortController();
+    const uses: ModelUse[] = [];
+    const meter = new CostMeter(1_000_000);
+    const model = meter.follow(countUse(await modelAt(server)));
+    const asked = model.ask(question({ onUse: (use) => uses.push(use) }), controller.signal);
+    await server.untilAsked(2);
+    controller.abort(new Error("called off"));
+    await expect(asked).rejects.toThrow("called off");
+    expect(uses).toEqual([meter.total]);
+    expect(meter.total).toMatchObject({ requests: 2, inputTokens: expect.toSatisfy((tokens: number) => tokens > 0) });
+    expect(meter.take()).toEqual(meter.total);
+    const counted = await register.getSingleMetric("errand_model_requests_total")?.get();
+    expect(counted?.values).toEqual([expect.objectContaining({ value: 2 })]);
   });
 
   it("asks nothing when it was called off before", async () => {

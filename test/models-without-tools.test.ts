@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { readCallsInText } from "../src/models/reading/calls-in-text.ts";
 import type { ModelRequest } from "./_harness/model-request.ts";
 import { type ModelReply, modelAt, startModelServer } from "./_harness/model-server.ts";
 import { patience, question, questionWithPicture } from "./_harness/question.ts";
@@ -147,5 +148,19 @@ describe("a model that is short of something else", () => {
     server.answer = () => GOOD;
     await model.ask(questionWithPicture(), patience());
     expect(server.lastRequest).toMatchObject({ images: 1, stream: true, toolChoice: "required" });
+  });
+});
+
+describe("a call in a text", () => {
+  const call = '{"tool":"click","input":{"ref":"e1"}}';
+  const blank = " ".repeat(40_000);
+
+  it.each([
+    [`${blank}${call}${blank}`, 1],
+    [`${blank}\`\`\`json\n${call}\n\`\`\`${blank}`, 1],
+    [`${blank}x ${call}`, 0],
+    [`${call}${blank}x`, 0],
+  ])("is one only where it stands alone, whatever is blank around it (%#)", (text, count) => {
+    expect(readCallsInText(text, ["click"], { alone: true }) ?? []).toHaveLength(count);
   });
 });

@@ -1,4 +1,4 @@
-import { type Model, ModelFailure, type ModelUse } from "../models/model.ts";
+import type { Model, ModelUse } from "../models/model.ts";
 
 /** The run has used up the tokens it may use. */
 export class TokensSpent extends Error {}
@@ -23,14 +23,11 @@ export class CostMeter {
       },
       async ask(question, signal) {
         meter.#throwIfSpent();
-        try {
-          const answer = await model.ask(question, signal);
-          meter.#add(answer.use);
-          return answer;
-        } catch (error) {
-          if (error instanceof ModelFailure && error.use !== null) meter.#add(error.use);
-          throw error;
-        }
+        const onUse = (use: ModelUse) => {
+          meter.#add(use);
+          question.onUse?.(use);
+        };
+        return await model.ask({ ...question, onUse }, signal);
       },
     };
   }

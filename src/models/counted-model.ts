@@ -1,5 +1,5 @@
 import { Counter } from "prom-client";
-import { type Model, ModelFailure, type ModelUse } from "./model.ts";
+import type { Model, ModelUse } from "./model.ts";
 
 /** In the registry of the process, where /metrics finds them. */
 const tokens = new Counter({
@@ -25,15 +25,12 @@ export function countUse(model: Model): Model {
     get seesImages() {
       return model.seesImages;
     },
-    async ask(question, signal) {
-      try {
-        const answer = await model.ask(question, signal);
-        count(answer.use);
-        return answer;
-      } catch (error) {
-        if (error instanceof ModelFailure && error.use !== null) count(error.use);
-        throw error;
-      }
+    ask(question, signal) {
+      const onUse = (use: ModelUse) => {
+        count(use);
+        question.onUse?.(use);
+      };
+      return model.ask({ ...question, onUse }, signal);
     },
   };
 }

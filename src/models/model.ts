@@ -21,6 +21,8 @@ export interface Question {
   readonly tools: readonly Tool[];
   /** How many calls of one answer are taken; what comes after them is left out. */
   readonly maxCalls: number;
+  /** Told once what the question has cost, if anything, however it ends: one that is broken off has no answer to say it. */
+  readonly onUse?: ((use: ModelUse) => void) | undefined;
 }
 
 export type Part =

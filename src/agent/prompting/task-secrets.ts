@@ -1,19 +1,37 @@
-const NAME = "(?:pass ?(?:word|phrase|code)|pin(?: code)?|secret|one-time code|otp)";
+const PASSWORD = "(?:pass ?(?:word|phrase|code)|passwd|pwd?)";
+/** They may be of another sort: "the secret to happiness", "pin it". */
+const DOUBTFUL = "(?:pin(?: code)?|secret|one-time code|otp|token|api[- ]?key)";
+const NAME = `(?:${PASSWORD}|${DOUBTFUL})`;
+/** Everything that repeats has a bound, here and below: a prompt is long, and may be made to be slow. */
+const VALUE = "([^\\s\"'“‘`:=]\\S{0,199})";
 const QUOTED = new RegExp(
-  `\\b${NAME}\\b[^\\n"'“‘\`]{0,12}(?:"([^"\\n]+)"|“([^”\\n]+)”|‘([^’\\n]+)’|\`([^\`\\n]+)\`|'([^'\\n]+)')`,
+  `\\b${NAME}\\b[^\\n"'“‘\`]{0,12}(?:"([^"\\n]{1,200})"|“([^”\\n]{1,200})”|‘([^’\\n]{1,200})’|\`([^\`\\n]{1,200})\`|'([^'\\n]{1,200})')`,
   "gi",
 );
-const ASSIGNED = new RegExp(`\\b${NAME}\\s*(?:[:=]|\\bis\\b|\\bto\\b)\\s*([^\\s"'“‘\`]\\S*)`, "gi");
-/** A pin and a secret may be of another sort: those have a digit. */
+const ASSIGNED = new RegExp(
+  `\\b(?:${PASSWORD}\\s{0,9}(?:[:=]|\\bis\\b|\\bto\\b)|${DOUBTFUL}\\s{0,9}(?:[:=]|\\bis\\b))\\s{0,9}${VALUE}`,
+  "gi",
+);
 const FOLLOWING = new RegExp(
-  `(?:\\b(?:with|and|using|the|my)|[,/])\\s+(?:the |my )?(?:pass ?(?:word|phrase|code)|${NAME}(?=\\s\\S*\\d))\\s+([^\\s"'“‘\`:=]\\S*)`,
+  `(?:\\b(?:with|and|using|the|my)|[,/])\\s{1,9}(?:the |my )?(?:${PASSWORD}|${NAME}(?=\\s\\S{0,199}\\d))\\s{1,9}${VALUE}`,
   "gi",
 );
-/** "alice@example.com / s3cret" */
-const BESIDE_EMAIL = /\S+@\S+\.[a-z]+\s*[/:|]\s*(\S+)/gi;
+/** Nobody writes these for anything else; a password and a token have letters and digits. */
+const ABBREVIATED = new RegExp(
+  `\\b(?:(?:pwd?|passwd)|(?:${PASSWORD}|token|api[- ]?key)(?=\\s\\S{0,99}\\d)(?=\\s\\S{0,99}\\p{L}))\\s${VALUE}`,
+  "giu",
+);
+const IN_ADDRESS = /:\/\/[^\s/?#@:]{0,99}:([^\s/?#]{1,200})@/g;
+/** "alice@example.com / s3cret", "alice@example.com and s3cret" */
+const BESIDE_EMAIL =
+  /(?<!\S)[^\s@]{1,64}@[^\s@/:|,]{1,255}(?:\s{0,3}[/|,]\s{0,3}|:|\s{1,3}(?:and|with|using)\s{1,3})(\S{1,200})/g;
+/** "Log in as alice with s3cret" */
+const BESIDE_NAME =
+  /\b(?:(?:sign|log)[\s-]?(?:in|on)\s(?:as|with|using)|credentials(?:\sare|:))\s\S{1,99}?(?:\s?[/|,:]\s?|\s(?:and|with|using)\s)(\S{1,200})/gi;
+const SPEAKS_OF_ACCOUNT = /\b(?:(?:sign|log)(?:ged|ging|ning)?[\s-]?(?:in|on|up|into)|account|credentials|register)\b/i;
 /** What follows the word "password" without being one. */
 const ORDINARY =
-  /^(?:a|above|again|and|as|at|below|box|button|by|changed?|correct|dialog|expired|field|for|form|from|has|hint|in|incorrect|into|is|it|item|link|manager|my|of|on|or|page|policy|protected|recovery|required|requirements|reset|section|settings?|something|strength|that|the|then|this|to|was|which|with|wrong|your)$/i;
+  /^(?:a|above|again|and|as|at|below|box|button|by|changed?|correct|dialog|expired|field|for|form|from|has|hint|in|incorrect|into|invalid|is|it|item|link|manager|missing|my|of|on|or|page|policy|protected|recovery|required|requirements|reset|section|set|settings?|something|strength|that|the|then|this|to|valid|was|which|with|wrong|your)$/i;
 
 /**
  * The secrets that a task brings. A model gets names for them to work with; what they stand for is put in where a page
@@ -49,11 +67,9 @@ export class TaskSecrets {
 
 /** Not where it is only a part of a longer word. */
 function replaceWhole(text: string, value: string, name: string): string {
-  const pieces = text.split(value);
-  return pieces.reduce((before, after) => {
-    const isPart = /\w$/.test(before) && /^\w/.test(value);
-    const runsOn = /\w$/.test(value) && /^\w/.test(after);
-    return `${before}${isPart || runsOn ? value : name}${after}`;
+  return text.replaceAll(value, (_, at: number) => {
+    const runsOn = [at, at + value.length].some((edge) => edge > 0 && /^\w\w$/.test(text.slice(edge - 1, edge + 1)));
+    return runsOn ? value : name;
   });
 }
 
@@ -62,12 +78,25 @@ function nameOf(index: number): string {
 }
 
 function findSecrets(prompt: string): string[] {
-  const found = [QUOTED, ASSIGNED, FOLLOWING, BESIDE_EMAIL].flatMap((pattern) =>
-    [...prompt.matchAll(pattern)].flatMap((match) => match.slice(1).filter((value) => value !== undefined)),
+  const called = find(prompt, [QUOTED, ASSIGNED, FOLLOWING, ABBREVIATED, IN_ADDRESS]).filter(
+    (value) => value.length > 1 && !ORDINARY.test(value.replace(":", "")),
   );
-  const values = found
-    .map((value) => value.replace(/[.,;)]+$/, ""))
-    .filter((value) => value.length > 1 && !ORDINARY.test(value));
+  // What is not called a secret is one only where it looks like one, and where there is something to sign in to.
+  const guessed = SPEAKS_OF_ACCOUNT.test(prompt) ? find(prompt, [BESIDE_EMAIL, BESIDE_NAME]).filter(looksSecret) : [];
   // A secret that is a part of another one must not break it up.
-  return [...new Set(values)].toSorted((one, other) => other.length - one.length);
+  return [...new Set([...called, ...guessed])].toSorted((one, other) => other.length - one.length);
+}
+
+function find(prompt: string, patterns: readonly RegExp[]): string[] {
+  return patterns
+    .flatMap((pattern) => [...prompt.matchAll(pattern)].flatMap((match) => match.slice(1)))
+    .filter((value) => value !== undefined)
+    .map((value) => value.replace(/(?<![.,;)])[.,;)]+$/, ""));
+}
+
+/** With a digit or a sign that words do not have, and no address. */
+function looksSecret(value: string): boolean {
+  const isAddress =
+    /^[^\s@]{1,64}@[^\s@]+\.[a-z]+$/i.test(value) || /^(?:https?:|www\.)|\.[a-z]{2,}(?:$|\/)/i.test(value);
+  return value.length >= 4 && /[\d!#$%&*+=?@^_~]/.test(value.replace(/[!?]+$/, "")) && !isAddress;
 }

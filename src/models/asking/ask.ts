@@ -55,6 +55,8 @@ export async function ask(asker: Asker, question: Question, signal: AbortSignal)
     }
     throw fail({ trouble: "unusable", message: asker.unusable.malformed });
   } finally {
+    const spent = use();
+    if (spent.requests > 0) question.onUse?.(spent);
     // Only an answer that can be used proves that it needs to be asked for text.
     if (isOnTrial) habits.callsTools = true;
   }

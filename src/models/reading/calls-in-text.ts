@@ -23,17 +23,19 @@ export function readCallsInText(
   return readings.length === 1 ? (readings[0] ?? null) : null;
 }
 
-const NOTHING_BUT_FENCE = /^\s*(```\w*)?\s*$/;
-
 function isAlone({ before, after }: FoundJson): boolean {
-  return NOTHING_BUT_FENCE.test(before) && NOTHING_BUT_FENCE.test(after);
+  return isNothingButFence(before) && isNothingButFence(after);
+}
+
+function isNothingButFence(text: string): boolean {
+  return /^(?:```\w*)?$/.test(text.trim());
 }
 
 /** On lines of its own, or at the end. In the middle of a sentence it is a quotation, perhaps from a page. */
 function standsOut({ before, after }: FoundJson): boolean {
   const lineBefore = before.slice(before.lastIndexOf("\n") + 1);
   const [lineAfter = ""] = after.split("\n", 1);
-  return NOTHING_BUT_FENCE.test(after) || (NOTHING_BUT_FENCE.test(lineBefore) && NOTHING_BUT_FENCE.test(lineAfter));
+  return isNothingButFence(after) || (isNothingButFence(lineBefore) && isNothingButFence(lineAfter));
 }
 
 function toCalls(value: unknown, toolNames: readonly string[]): readonly UncheckedCall[] | null {

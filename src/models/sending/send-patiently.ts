@@ -66,9 +66,9 @@ async function attempt(
     tally.countAnswer(request, answer.usage, () => `${answer.text}${JSON.stringify(answer.calls)}`);
     return { outcome: "answered", answer };
   } catch (error) {
+    tally.countBroken(request, received.join(""));
     signal.throwIfAborted();
     const problem = problemOf(error);
-    tally.countBroken(request, received.join(""));
     if (problem.kind === "too_long") return { outcome: "answered", answer: TOO_LONG };
     return { outcome: "failed", problem };
   }

@@ -26,6 +26,9 @@ export function checkCall(
   { observation, addresses, secrets }: Surroundings,
 ): CheckedCall {
   const input = tidy(tool, said);
+  if (tool === "goto" && typeof input["url"] === "string") {
+    input["url"] = addresses.unmask(input["url"], observation.url);
+  }
   if (observation.dialog !== null && !WORKS_BESIDE_DIALOG.has(tool)) {
     return refuse("The browser shows a dialog. Answer it first, with the tool dialog.");
   }

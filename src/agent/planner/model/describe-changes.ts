@@ -4,6 +4,7 @@ import { describeReport, pathOf } from "./history.ts";
 
 const MAX_ADDED = 15;
 const MAX_REMOVED = 6;
+const MAX_EVENTS = 5;
 const MAX_LINE = 160;
 /** Of everything that was read in a turn: a little more than one part of what `read` answers. */
 const MAX_DATA_CHARS = 9_000;
@@ -34,15 +35,25 @@ function describeFailure({ failure }: ActionReport): string[] {
 function describeEvents({ events }: ActionReport): string[] {
   const { dialogs, downloads, openedTabs, refusedHosts } = events;
   return [
-    ...dialogs.map(
+    ...tellSome(
+      "dialogs",
+      dialogs,
       ({ dialog, answer }) => `  ${dialog.kind} "${toOneLine(dialog.message, 200)}": ${answer ?? "still open"}`,
     ),
-    ...downloads.map(
+    ...tellSome(
+      "downloads",
+      downloads,
       ({ name, bytes, refusal }) => `  downloaded "${toOneLine(name, 80)}", ${refusal ?? `${bytes} bytes`}`,
     ),
-    ...openedTabs.map((id) => `  opened tab ${id}`),
+    ...tellSome("tabs", openedTabs, (id) => `  opened tab ${id}`),
     ...refusedHosts.slice(0, 3).map((host) => `  not allowed: ${toOneLine(host, 80)}`),
   ];
+}
+
+/** The latest ones, since one of them may still be open. */
+function tellSome<T>(what: string, events: readonly T[], describe: (event: T) => string): string[] {
+  const left = events.length - MAX_EVENTS;
+  return [...events.slice(-MAX_EVENTS).map(describe), ...(left > 0 ? [`  and ${left} more ${what} before`] : [])];
 }
 
 /** Of a new page nothing is told: it follows as a whole. */

@@ -1,3 +1,4 @@
+import { maskAddress } from "../../prompting/mask-address.ts";
 import type { TaskSecrets } from "../../prompting/task-secrets.ts";
 import type { Criterion } from "../../verifier/judge/criterion.ts";
 import type { Task } from "../planner.ts";
@@ -26,6 +27,8 @@ export function describeTask(
   }
   const day = task.now.toLocaleDateString("en-GB", { weekday: "long", timeZone: "UTC" });
   lines.push(`Today is ${day}, ${task.now.toISOString().slice(0, 10)}.`);
-  lines.push(startUrl === null ? "There is no page to start from." : `It starts at ${startUrl}.`);
+  lines.push(
+    startUrl === null ? "There is no page to start from." : `It starts at ${secrets.hide(maskAddress(startUrl))}.`,
+  );
   return lines.join("\n");
 }

@@ -4,7 +4,7 @@ import { isHeldBack, isWrite, type NetworkRecord } from "../../../browser/sessio
 import type { ActionReport } from "../../actions/action-report.ts";
 import { type CapturedPage, capturePage, isSamePage } from "../../captured-pages.ts";
 import { findFieldValues, isSameValue } from "../../verifier/field-value.ts";
-import { findVerbatim } from "./find-verbatim.ts";
+import { findVerbatim, foldText } from "./find-verbatim.ts";
 
 /** A place where something was really seen. */
 export interface Ground {
@@ -17,6 +17,8 @@ export interface Ground {
 
 interface Seen {
   readonly page: CapturedPage;
+  /** Its text as it is compared. */
+  readonly folded: string;
   readonly fingerprint: string;
   /** The turn in which it was seen first, and last. */
   readonly first: number;
@@ -45,9 +47,7 @@ export class Evidence {
     const known = this.#seen.findIndex((seen) => seen.fingerprint === fingerprint && seen.page.url === url);
     const [again] = known === -1 ? [] : this.#seen.splice(known, 1);
     this.#seen.unshift(
-      again === undefined
-        ? { page: capturePage(observation), fingerprint, first: this.#turn, last: this.#turn }
-        : Object.assign(again, { last: this.#turn }),
+      again === undefined ? toSeen(observation, this.#turn) : Object.assign(again, { last: this.#turn }),
     );
     this.#forgetOldest();
   }
@@ -61,9 +61,13 @@ export class Evidence {
   findText(quotes: readonly string[]): Ground | null {
     for (const quote of quotes) {
       for (const seen of this.#seen) {
-        const found = findOn(seen.page, quote);
+        const found = findOn(seen, quote);
         if (found !== null)
-          return { quote: found, url: seen.page.url, isNew: this.#isNew(seen, (page) => findOn(page, quote) !== null) };
+          return {
+            quote: found,
+            url: seen.page.url,
+            isNew: this.#isNew(seen, (other) => findOn(other, quote) !== null),
+          };
       }
     }
     return null;
@@ -80,9 +84,9 @@ export class Evidence {
     return { quote: value, url: seen.page.url, isNew: !wasThere };
   }
 
-  #isNew({ page, last }: Seen, shows: (page: CapturedPage) => boolean): boolean {
+  #isNew({ page, last }: Seen, shows: (other: Seen) => boolean): boolean {
     const wasThere = this.#seen.some(
-      (other) => other.first < this.#firstWrite && isSamePage(other.page.url, page.url) && shows(other.page),
+      (other) => other.first < this.#firstWrite && isSamePage(other.page.url, page.url) && shows(other),
     );
     return last >= this.#lastWrite && !wasThere;
   }
@@ -96,8 +100,13 @@ export class Evidence {
   }
 }
 
-function findOn(page: CapturedPage, quote: string): string | null {
-  const found = findVerbatim(page.text, quote);
+function toSeen(observation: Observation, turn: number): Seen {
+  const page = capturePage(observation);
+  return { page, folded: foldText(page.text), fingerprint: observation.fingerprint, first: turn, last: turn };
+}
+
+function findOn({ page, folded }: Seen, quote: string): string | null {
+  const found = findVerbatim(page.text, quote, folded);
   if (found === null || found.length >= MIN_CHARS_IN_TEXT) return found;
   return walk(page.root).some(({ node }) => node.name === found || node.value === found) ? found : null;
 }

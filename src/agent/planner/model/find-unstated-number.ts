@@ -1,4 +1,4 @@
-import { findVerbatim } from "./find-verbatim.ts";
+import { findVerbatim, foldText } from "./find-verbatim.ts";
 
 const NUMBER = /\d+(?:[.,:]\d+)*/g;
 const MAX_OPERANDS = 40;
@@ -14,15 +14,16 @@ export function findUnstatedNumber(
   counts: readonly number[],
 ): string | null {
   const stated = texts.join("\n");
+  const folded = foldText(stated);
   const numbers = facts.flatMap((text) => [...text.matchAll(NUMBER)].flatMap(([token]) => readingsOf(token)));
   const known = new Set(
     [...counts, ...numbersIn(stated), ...derive(numbers.slice(0, MAX_OPERANDS)), sumOfFirsts(facts)].map(round),
   );
   // The numbers in front of the items of a list say nothing.
-  const plain = answer.replace(/^\s*\d+[.)]\s/gm, "");
-  for (const [token] of plain.matchAll(NUMBER)) {
-    if (findVerbatim(stated, token) !== null || readingsOf(token).some((value) => known.has(round(value)))) continue;
-    return token;
+  const plain = answer.replace(/^[^\S\n]*\d+[.)]\s/gm, "");
+  for (const token of new Set(plain.match(NUMBER))) {
+    if (readingsOf(token).some((value) => known.has(round(value)))) continue;
+    if (findVerbatim(stated, token, folded) === null) return token;
   }
   return null;
 }

@@ -10,12 +10,19 @@ export interface StatedFact {
   readonly quote: string;
 }
 
+const MAX_QUOTE_CHARS = 1_000;
+/** Each is looked for on every page that was seen. */
+const MAX_FORMS = 20;
+
 export type Grounded =
   | { readonly kind: "grounded"; readonly fact: Fact; readonly ground: Ground }
   | { readonly kind: "refused"; readonly why: string };
 
 /** A fact with the place where it stands, or why it is none. The reason holds nothing of the page and of the model. */
 export function groundFact({ about, value, quote }: StatedFact, evidence: Evidence): Grounded {
+  if (quote.length > MAX_QUOTE_CHARS || (value ?? "").length > MAX_QUOTE_CHARS) {
+    return { kind: "refused", why: "its quote or its value is too long. Copy one line of the page that says it" };
+  }
   const forms = formsOf(quote);
   const saying = value === undefined || value.trim() === "" ? forms : forms.filter((form) => isSaid(value, form));
   if (saying.length === 0) {
@@ -40,11 +47,12 @@ export function groundFact({ about, value, quote }: StatedFact, evidence: Eviden
  * things in braces, names in quotation marks.
  */
 export function formsOf(quote: string): string[] {
-  const whole = quote.trim();
-  const pieces = whole.split(/\s*(?:\||…|[{}]|→|\s=\s)\s*/);
+  const whole = quote.slice(0, MAX_QUOTE_CHARS).replace(/\s+/g, " ").trim();
+  const pieces = whole.split(/ ?(?:\||…|[{}]|→| = ) ?/);
   const named = [...whole.matchAll(/"([^"]+)"/g)].map((match) => match[1] ?? "");
   const bare = whole.replace(/^(?:(?:f\d+)?[ec]\d+\s|[-#|]+\s)/, "");
-  return [...new Set([whole, bare, ...named, ...pieces].map((form) => form.trim()))].filter((form) => form !== "");
+  const forms = [whole, bare, ...named, ...pieces].map((form) => form.trim()).filter((form) => form !== "");
+  return [...new Set(forms)].slice(0, MAX_FORMS);
 }
 
 function isSaid(value: string, quote: string): boolean {

@@ -1,4 +1,5 @@
 import type { ActionCall, ActionReport } from "../../actions/action-report.ts";
+import { maskAddress } from "../../prompting/mask-address.ts";
 import { toOneLine } from "../../prompting/one-line.ts";
 import { isChange } from "./evidence.ts";
 
@@ -91,7 +92,8 @@ function describeInput({ action, input }: ActionCall): string {
 
 /** Enough to know a page by. */
 export function pathOf(address: string): string {
-  const url = URL.parse(address);
-  if (url === null) return toOneLine(address, 60);
-  return toOneLine(`${url.pathname}${url.search}`, 60);
+  const masked = maskAddress(address);
+  const url = URL.parse(masked);
+  if (url === null) return toOneLine(masked, 60);
+  return toOneLine(`${url.pathname}${url.search.replaceAll("%E2%80%A6", "…")}`, 60);
 }

@@ -38,12 +38,18 @@ export type MadeClaim =
   | { readonly kind: "refused"; readonly problems: readonly string[] };
 
 const MAX_ANSWER = 4_000;
+/** Of facts, notes and proofs each. */
+const MAX_CITED = 50;
 
 /**
  * Turns what a model says into what code can check, or says what is wrong with it. Nothing that was not seen gets in, and
  * after a change something has to show that it happened.
  */
-export function makeClaim(stated: StatedClaim, grounds: ClaimGrounds): MadeClaim {
+export function makeClaim(said: StatedClaim, grounds: ClaimGrounds): MadeClaim {
+  if ([said.facts, said.notes, said.proofs].some((cited) => (cited ?? []).length > MAX_CITED)) {
+    return { kind: "refused", problems: [`Cite at most ${MAX_CITED} facts, notes and proofs each.`] };
+  }
+  const stated = { ...said, answer: said.answer.slice(0, MAX_ANSWER) };
   const problems: string[] = [];
   const facts = collectFacts(stated, grounds, problems);
   const proofs = collectProofs(stated, grounds, problems);
@@ -55,7 +61,7 @@ export function makeClaim(stated: StatedClaim, grounds: ClaimGrounds): MadeClaim
   if (problems.length > 0) return { kind: "refused", problems };
   const conditions = [...grounds.entered, ...proofs.map(({ condition }) => condition)];
   const claim = {
-    answer: stated.answer.slice(0, MAX_ANSWER),
+    answer: stated.answer,
     facts: facts.map(({ fact }) => fact),
     extraction: grounds.extraction,
     conditions,

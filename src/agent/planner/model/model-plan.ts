@@ -36,8 +36,8 @@ export class ModelPlan {
   readonly #memory: Memory;
   readonly #claims: Claims;
   #remarks: string[] = [];
-  /** What was gathered since the last action, in words that quote pages. */
-  #gathered: string[] = [];
+  /** What was gathered from this page, in words that quote it: each time all that is known by then. */
+  #gathered: readonly string[] = [];
   #objection: string | null = null;
   #fruitless = 0;
   /** How many actions were asked for last. */
@@ -122,7 +122,7 @@ export class ModelPlan {
     const { secrets } = this.#options;
     const heard = await hearAnswer(answer, { turn, memory: this.#memory, claims: this.#claims, secrets });
     this.#remarks.push(...heard.remarks);
-    this.#gathered.push(...heard.gathered);
+    if (heard.gathered.length > 0) this.#gathered = heard.gathered.slice(-1);
     this.#fruitless = heard.isFruitful ? 0 : this.#fruitless + 1;
     this.#asked = heard.decision?.kind === "act" ? heard.decision.calls.length : 0;
     return heard.decision;

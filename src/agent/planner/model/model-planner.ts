@@ -33,7 +33,7 @@ function makePlan(model: Model, task: Task, means: PlanMeans): Plan {
 }
 
 function findAddress(prompt: string): string | null {
-  const said = /https?:\/\/[^\s<>"'“”‘’`]+/i.exec(prompt)?.[0].replace(/[.,;:!?)\]}]+$/, "");
+  const said = /https?:\/\/[^\s<>"'“”‘’`]+/i.exec(prompt)?.[0].replace(/(?<![.,;:!?)\]}])[.,;:!?)\]}]+$/, "");
   return said === undefined ? null : (URL.parse(said)?.href ?? null);
 }
 
