@@ -2,7 +2,6 @@ import type { ObservedNode } from "../../../browser/observation/observed-node.ts
 import { estimateTokens } from "../../../lib/estimate-tokens.ts";
 import { capturePage, contains } from "../../captured-pages.ts";
 import type { Claim } from "../../planner/planner.ts";
-import { toOneLine } from "../../prompting/one-line.ts";
 import { redactUrl } from "../../redact-url.ts";
 import type { AttributedWrite } from "../../side-effects.ts";
 import { findLook } from "../second-look.ts";
@@ -15,7 +14,6 @@ import { toPageLines } from "./page-lines.ts";
 const MAX_PAGE_TOKENS = 6_000;
 const MAX_PAGES_ON_THE_WAY = 4;
 const MAX_RECORDS = 40;
-const MAX_ADDRESS = 300;
 
 /** A page that may be shown to the judge. */
 interface Sheet {
@@ -94,8 +92,7 @@ function renderSheets(sheets: readonly Sheet[], quotes: readonly string[], words
   let left = MAX_PAGE_TOKENS;
   return sheets.map(({ what, url, title, root, whole }, index) => {
     const maxTokens = Math.floor(left / (sheets.length - index));
-    const address = toOneLine(redactUrl(url), MAX_ADDRESS);
-    const head = [`address: ${address}`, ...(title === "" ? [] : [`title: ${title.slice(0, 120)}`])].join("\n");
+    const head = [`address: ${redactUrl(url)}`, ...(title === "" ? [] : [`title: ${title.slice(0, 120)}`])].join("\n");
     const text = `${head}\n${fitLines(toPageLines(root), { quotes, words, maxTokens })}`;
     left -= estimateTokens(text);
     return { what, text, whole };
@@ -120,5 +117,5 @@ export function tellWrites(writes: readonly AttributedWrite[]): string[] {
 function tellWrite({ write: { method, url, status, failure, isFirstParty }, cause }: AttributedWrite): string {
   const answer = status === null ? `not answered (${failure ?? "still waiting"})` : `answered ${status}`;
   const where = isFirstParty ? "" : ", another site";
-  return `step ${cause?.step ?? 0}: ${method} ${toOneLine(redactUrl(url), MAX_ADDRESS)} ${answer}${where}`;
+  return `step ${cause?.step ?? 0}: ${method} ${redactUrl(url)} ${answer}${where}`;
 }
