@@ -152,6 +152,13 @@ describe("data", () => {
     expect(site.server.requests).toHaveLength(lines.length);
     expect(site.server.requests[0]?.toolNames).toContain("extract");
   });
+
+  test("is told once, however often it is gathered from one page", async () => {
+    const extract: Line = () => call("extract");
+    const lines = [toMenu, extract, says, extract, says, () => done("Oolong costs €4.20.")] satisfies Line[];
+    await site.run("Find the price of oolong.", lines, { outputSchema: schema });
+    expect(site.server.lastRequest.text.match(/Gathered so far/g)).toHaveLength(1);
+  });
 });
 
 test("a model that gives up is taken at its word, in one line", async () => {
