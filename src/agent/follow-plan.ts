@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Observation } from "../browser/observation/observation.ts";
+import { EMPTY_NODE } from "../browser/observation/tree.ts";
 import type { BrowserSession, Mark } from "../browser/session/browser-session.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { ActionCall, ActionReport } from "./actions/action-report.ts";
@@ -42,17 +43,7 @@ const BLANK: Observation = {
   number: 0,
   url: "about:blank",
   title: "",
-  root: {
-    role: "document",
-    name: "",
-    ref: null,
-    value: null,
-    field: null,
-    states: {},
-    url: null,
-    box: null,
-    children: [],
-  },
+  root: { ...EMPTY_NODE, role: "document" },
   viewport: { width: 0, height: 0 },
   scroll: { y: 0, pageHeight: 0 },
   tabs: [],

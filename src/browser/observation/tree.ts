@@ -6,6 +6,19 @@ export interface Visit {
   readonly ancestors: readonly ObservedNode[];
 }
 
+/** A run of no text: what stands where there is nothing. */
+export const EMPTY_NODE: ObservedNode = {
+  role: "text",
+  name: "",
+  ref: null,
+  value: null,
+  field: null,
+  states: {},
+  url: null,
+  box: null,
+  children: [],
+};
+
 /** Every node in the order of the page, the root first. */
 export function* walk(root: ObservedNode, ancestors: readonly ObservedNode[] = []): Generator<Visit> {
   yield { node: root, ancestors };

@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { inTime } from "../../lib/in-time.ts";
 import type { Observation } from "../observation/observation.ts";
 import type { PageView } from "../observation/page-observer.ts";
+import { EMPTY_NODE } from "../observation/tree.ts";
 import type { RunningBrowser } from "../running-browser.ts";
 import { type BrowserSession, type Mark, StaleElement } from "./browser-session.ts";
 import { Lifeline } from "./lifeline.ts";
@@ -268,11 +269,10 @@ class Session implements BrowserSession {
   /** What was last seen of the tab, while it cannot be looked at. */
   #recall(tab: OpenTab): PageView {
     if (this.#newest?.tab === tab) return this.#newest.observation;
-    const root = { role: "document", name: "", ref: null, value: null, field: null, states: {}, url: null, box: null };
     return {
       url: tab.page.url(),
       title: tab.title,
-      root: { ...root, children: [] },
+      root: { ...EMPTY_NODE, role: "document" },
       viewport: VIEWPORT,
       scroll: { y: 0, pageHeight: VIEWPORT.height },
       fingerprint: `unseen ${tab.page.url()}`,

@@ -1,4 +1,5 @@
 import type { ObservedNode } from "../../../browser/observation/observed-node.ts";
+import { EMPTY_NODE } from "../../../browser/observation/tree.ts";
 import { kindOfText } from "../values/text-kind.ts";
 import { createRowAligner } from "./align-row.ts";
 import { toCell, toTitleCell } from "./cell.ts";
@@ -113,21 +114,11 @@ function readPairs(body: readonly TableRow[]): LabelledValue[] | null {
     pairs.push({ label: text, cell: toCell(value) });
   }
   const labels = new Set(pairs.map(({ label }) => label));
-  const isMarked = body.every(({ cells }) => cells[0]?.role === "rowheader" || /:$/.test(readText(cells[0] ?? EMPTY)));
+  const isMarked = body.every(
+    ({ cells }) => cells[0]?.role === "rowheader" || /:$/.test(readText(cells[0] ?? EMPTY_NODE)),
+  );
   return pairs.length > 0 && (isMarked || labels.size === pairs.length) ? pairs : null;
 }
-
-const EMPTY: ObservedNode = {
-  role: "text",
-  name: "",
-  ref: null,
-  value: null,
-  field: null,
-  states: {},
-  url: null,
-  box: null,
-  children: [],
-};
 
 /** How many cells most rows have; null for what is no table of records. */
 function findWidth(body: readonly TableRow[]): number | null {
@@ -143,7 +134,7 @@ function isUnmarkedHeader(first: TableRow, rest: readonly TableRow[]): boolean {
   if (rest.length === 0 || new Set(names).size < names.length || !names.every((name) => isLabel(name))) return false;
   const sample = rest.slice(0, 20).filter(({ cells }) => cells.length === first.cells.length);
   return names.some(
-    (_, index) => sample.length > 0 && sample.every(({ cells }) => /\d/.test(readText(cells[index] ?? EMPTY))),
+    (_, index) => sample.length > 0 && sample.every(({ cells }) => /\d/.test(readText(cells[index] ?? EMPTY_NODE))),
   );
 }
 
@@ -151,7 +142,7 @@ function nameByContent(body: readonly TableRow[], width: number, titleIndex: num
   const sample = body.slice(0, 20).filter(({ cells }) => cells.length === width);
   return Array.from({ length: width }, (_, index) => {
     if (index === titleIndex) return "title";
-    const kinds = new Set(sample.map(({ cells }) => kindOfText(readText(cells[index] ?? EMPTY))));
+    const kinds = new Set(sample.map(({ cells }) => kindOfText(readText(cells[index] ?? EMPTY_NODE))));
     const [kind = "text"] = kinds;
     return kinds.size === 1 && kind !== "text" ? kind : "";
   });

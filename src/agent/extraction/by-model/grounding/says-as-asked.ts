@@ -1,21 +1,10 @@
-import type { ObservedNode } from "../../../../browser/observation/observed-node.ts";
+import { EMPTY_NODE } from "../../../../browser/observation/tree.ts";
 import { type Resolved, resolveSchema, type ScalarShape } from "../../schema/shape.ts";
 import { toWanted } from "../../schema/wanted.ts";
 import { findWantedUnit } from "../../units/wanted-unit.ts";
 import { readNumbers, readValue } from "./read-value.ts";
 
 const MAX_OPTIONS = 20;
-const NOWHERE: ObservedNode = {
-  role: "text",
-  name: "",
-  ref: null,
-  value: null,
-  field: null,
-  states: {},
-  url: null,
-  box: null,
-  children: [],
-};
 
 /**
  * Whether a quote says a value in the unit, or as the one of several values, that the schema asks for at its place; null
@@ -35,7 +24,7 @@ export function saysAsAsked(value: unknown, quote: string, pointer: string, sche
     const unit = findWantedUnit(name, resolved.description || resolved.title);
     const asked = { wanted, shape, unit };
     if (typeof value === "number" && shape.values === null) return readNumbers(quote, asked).includes(value);
-    const cell = { text: quote, quote, whole: quote, url: null, ref: null, node: NOWHERE };
+    const cell = { text: quote, quote, whole: quote, url: null, ref: null, node: EMPTY_NODE };
     return readValue(cell, asked, null)?.value === value;
   });
 }
