@@ -47,26 +47,18 @@ export function createPageObserver(page: Page): PageObserver {
     return { url: read.url, title, root, viewport, scroll, fingerprint: fingerprint(read.url, root) };
   }
 
-  async function lookUntilSeen(signal: AbortSignal): Promise<PageView> {
-    for (let attempt = 1; ; attempt++) {
-      signal.throwIfAborted();
-      try {
-        return await look(signal);
-      } catch (error) {
-        if (attempt === MAX_ATTEMPTS || signal.aborted || page.isClosed()) throw error;
-        // Most likely the page went elsewhere in the middle: look at what comes.
-        await page.waitForLoadState("domcontentloaded", { timeout: LOAD_TIMEOUT_MS }).catch(() => {});
-      }
-    }
-  }
-
-  let newest: Promise<unknown> = Promise.resolve();
   return {
-    observe(signal) {
-      const looking = newest.then(() => lookUntilSeen(signal));
-      // Whoever asked hears of a failure; who looks next only waits for its end.
-      newest = looking.catch(() => {});
-      return looking;
+    async observe(signal) {
+      for (let attempt = 1; ; attempt++) {
+        signal.throwIfAborted();
+        try {
+          return await look(signal);
+        } catch (error) {
+          if (attempt === MAX_ATTEMPTS || signal.aborted || page.isClosed()) throw error;
+          // Most likely the page went elsewhere in the middle: look at what comes.
+          await page.waitForLoadState("domcontentloaded", { timeout: LOAD_TIMEOUT_MS }).catch(() => {});
+        }
+      }
     },
     pin: (ref) => pinElement(page, ref, believed.get(ref)),
   };

@@ -1,4 +1,3 @@
-import type { Page } from "playwright-core";
 import { inTime } from "../../lib/in-time.ts";
 import type { Observation } from "../observation/observation.ts";
 import type { PageView } from "../observation/page-observer.ts";
@@ -46,24 +45,12 @@ export async function openSession(given: OpenOptions, signal: AbortSignal): Prom
   }
 }
 
-type Picture = { readonly data: Buffer; readonly contentType: string };
-
-interface Ahead {
-  readonly tab: OpenTab;
-  readonly view: PageView;
-  readonly picture: Picture | null;
-  /** How many requests had begun by then. */
-  readonly requestCount: number;
-}
-
 class Session implements BrowserSession {
   readonly #world: World;
   readonly #given: OpenOptions;
   readonly #secondEyes: SecondEyes;
   #observations = 0;
   #newest: { tab: OpenTab; observation: Observation } | null = null;
-  /** What was seen while the page was found to be at rest, if nobody has touched it since. */
-  #ahead: Ahead | null = null;
   #isSettling = false;
   #ending: Promise<void> | null = null;
 
@@ -78,7 +65,7 @@ class Session implements BrowserSession {
     lifeline.throwIfLost();
     const tab = await tabs.current();
     if (dialogs.pending !== null) return this.#publish(tab, this.#recall(tab));
-    const view = this.#takeAhead(tab) ?? (await look(this.#world, tab, signal));
+    const view = await look(this.#world, tab, signal);
     tab.title = view?.title ?? tab.title;
     return this.#publish(tab, view ?? this.#recall(tab));
   }
@@ -155,7 +142,6 @@ class Session implements BrowserSession {
     const { dialogs, lifeline, timeline, tabs, limits } = this.#world;
     lifeline.throwIfLost();
     signal.throwIfAborted();
-    this.#ahead = null;
     const since = timeline.mark();
     const { page } = await tabs.current();
     const unanswered = dialogs.pending;
@@ -168,7 +154,7 @@ class Session implements BrowserSession {
     if (unanswered !== null && dialogs.pending === unanswered) await lifeline.until(dialogs.answer({ accept: false }));
     const outcome = await acting;
     if (outcome === "late") await giveUp(this.#world);
-    else if (dialogs.pending === null) await this.#comeToRest(since, signal);
+    else if (dialogs.pending === null) await comeToRest(this.#world, since, signal);
     return typeof outcome === "string" ? null : outcome.result;
   }
 
@@ -177,8 +163,8 @@ class Session implements BrowserSession {
     lifeline.throwIfLost();
     if (dialogs.pending !== null) return null;
     const { page } = await tabs.current();
-    if (this.#ahead?.tab.page === page && this.#isUntouched(this.#ahead)) return this.#ahead.picture;
-    return lifeline.until(inTime(this.#draw(page), limits.screenshotMs));
+    const taking = takeScreenshot(page, this.#newest?.observation ?? null, limits.screenshotMs);
+    return lifeline.until(inTime(taking, limits.screenshotMs));
   }
 
   async reread(url: string, signal: AbortSignal) {
@@ -216,38 +202,14 @@ class Session implements BrowserSession {
   async #rested<Result>(go: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
     const since = this.#world.timeline.mark();
     const result = await go();
-    if (!this.#isSettling) await this.#comeToRest(since, signal);
+    if (!this.#isSettling) await comeToRest(this.#world, since, signal);
     return result;
-  }
-
-  async #comeToRest(since: Mark, signal: AbortSignal): Promise<void> {
-    const { network } = this.#world;
-    this.#ahead = await comeToRest(this.#world, since, signal, async (tab) => {
-      const requestCount = network.count;
-      const [view, picture] = await Promise.all([look(this.#world, tab, signal), this.#draw(tab.page)]);
-      return view === null ? null : { tab, view, picture, requestCount };
-    });
-  }
-
-  #takeAhead(tab: OpenTab): PageView | null {
-    const ahead = this.#ahead;
-    this.#ahead = null;
-    return ahead !== null && ahead.tab === tab && this.#isUntouched(ahead) ? ahead.view : null;
-  }
-
-  #isUntouched({ tab, view, requestCount }: Ahead): boolean {
-    return this.#world.network.count === requestCount && tab.page.url() === view.url;
-  }
-
-  #draw(page: Page): Promise<Picture | null> {
-    return takeScreenshot(page, this.#newest?.observation ?? null, this.#world.limits.screenshotMs);
   }
 
   /** A dialog that was not answered is dismissed when the run goes on. */
   async #prepare(): Promise<OpenTab> {
     const { dialogs, lifeline, tabs } = this.#world;
     lifeline.throwIfLost();
-    this.#ahead = null;
     await lifeline.until(dialogs.answer({ accept: false }));
     return tabs.current();
   }

@@ -6,7 +6,6 @@ import { Lifeline } from "./lifeline.ts";
 import { navigate } from "./navigate.ts";
 import type { SessionOptions } from "./session-options.ts";
 import { comeToRest } from "./settle.ts";
-import type { OpenTab } from "./tabs.ts";
 import { look } from "./unless-hanging.ts";
 import { followBrowser, openWorld, type World } from "./world.ts";
 
@@ -47,10 +46,8 @@ export class SecondEyes implements AsyncDisposable {
       await world.context.setStorageState(storageState);
       const since = world.timeline.mark();
       const status = await navigate(world, url, signal);
-      // A window that the page opens is not what is to be seen.
-      const peek = async (current: OpenTab) => (current === tab ? look(world, tab, signal) : null);
-      const seen = await comeToRest(world, since, signal, peek);
-      const view = seen ?? (await look(world, tab, signal));
+      await comeToRest(world, since, signal);
+      const view = await look(world, tab, signal);
       if (view === null) throw new NavigationFailed(`${url} could not be read again. It stands still.`);
       await takeOverCookies(run.context, storageState.cookies, await world.context.cookies());
       return { status, view };

@@ -4,7 +4,6 @@ import type { Mark } from "./browser-session.ts";
 import { isWrite } from "./network-record.ts";
 import type { OpenRecord } from "./network-recorder.ts";
 import { stopLoading } from "./stop-loading.ts";
-import type { OpenTab } from "./tabs.ts";
 import type { World } from "./world.ts";
 
 /** What a page needs to be complete. Images, fonts and media only decorate it; streams never end. */
@@ -22,35 +21,21 @@ const PATIENCE_MS = 500;
 /** How much later than the request a download may be told of. */
 const DOWNLOAD_MS = 500;
 
-/**
- * Waits until what has begun since the mark is over and the page has come to rest; not longer than the limits say. Most
- * pages rest already when they are asked: what `peek` sees meanwhile is answered if nothing has moved since it began.
- */
-export async function comeToRest<Seen>(
-  world: World,
-  since: Mark,
-  signal: AbortSignal,
-  peek: (tab: OpenTab) => Promise<Seen>,
-): Promise<Seen | null> {
+/** Waits until what has begun since the mark is over and the page has come to rest; not longer than the limits say. */
+export async function comeToRest(world: World, since: Mark, signal: AbortSignal): Promise<void> {
   const { network, dialogs, downloads, lifeline, limits } = world;
   const startedMs = performance.now();
   for (;;) {
-    if (dialogs.pending !== null) return null;
+    if (dialogs.pending !== null) return;
     const open = network.openSince(since).filter(isAwaited);
     const isBusy = downloads.isRunning || isDownloadDue(world, since) || open.some(isVital);
     const leftMs = (isBusy ? limits.busyRestMs : limits.restMs) - (performance.now() - startedMs);
-    if (leftMs <= 0) {
-      await giveUp(world);
-      return null;
-    }
+    if (leftMs <= 0) return await giveUp(world);
     if (isBusy || open.length > 0) {
       const pulses = [network.changed, dialogs.opened, downloads.begun, downloads.ended];
       const change = Promise.race(pulses.map((pulse) => pulse.next()));
       await lifeline.until(inTime(change, Math.min(leftMs, PATIENCE_MS)), signal);
-    } else {
-      const rest = await askForRest(world, leftMs, signal, peek);
-      if (rest !== "broken") return rest.seen;
-    }
+    } else if (await isQuiet(world, leftMs, signal)) return;
   }
 }
 
@@ -75,31 +60,22 @@ function isVital(record: OpenRecord): boolean {
   return record.isMainDocument || isWrite(record);
 }
 
-/** Broken when something began in the meantime, or the page went elsewhere. */
-async function askForRest<Seen>(
-  { network, tabs, dialogs, downloads, lifeline }: World,
-  leftMs: number,
-  signal: AbortSignal,
-  peek: (tab: OpenTab) => Promise<Seen>,
-): Promise<{ seen: Seen | null } | "broken"> {
+/** False when something began in the meantime, or the page went elsewhere. */
+async function isQuiet({ network, tabs, dialogs, downloads, lifeline }: World, leftMs: number, signal: AbortSignal) {
   const begunBefore = network.count;
-  const tab = await tabs.current();
-  const quiet = askForQuiet(tab.page);
-  const seeing = peek(tab).catch(() => null);
+  const { page } = await tabs.current();
   const answer = await lifeline.until(
-    inTime(Promise.race([quiet, dialogs.opened.next()]), Math.min(leftMs, QUESTION_MS)),
+    inTime(Promise.race([askForQuiet(page), dialogs.opened.next()]), Math.min(leftMs, QUESTION_MS)),
     signal,
   );
-  const isWhole = async () => network.count === begunBefore && !downloads.isRunning && tab === (await tabs.current());
-  if (answer === "gone" || !(await isWhole())) return "broken";
-  if (answer !== "still") return { seen: null };
-  const seen = await lifeline.until(seeing, signal);
-  return { seen: (await isWhole()) && dialogs.pending === null ? seen : null };
+  const isSame = network.count === begunBefore && page === (await tabs.current()).page;
+  return answer !== "gone" && isSame && !downloads.isRunning;
 }
 
-async function askForQuiet(page: Page): Promise<"still" | "quiet" | "gone"> {
+async function askForQuiet(page: Page): Promise<"quiet" | "gone"> {
   try {
-    return (await page.evaluate(waitForQuiet, QUIET)) ? "quiet" : "still";
+    await page.evaluate(waitForQuiet, QUIET);
+    return "quiet";
   } catch {
     // The document went while it was asked. Not at once, so that a tab that is just closing costs no busy loop.
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
@@ -109,9 +85,9 @@ async function askForQuiet(page: Page): Promise<"still" | "quiet" | "gone"> {
 
 /**
  * Runs in the page. Two frames without a change are enough; a change has to be followed by a quiet moment. A page in
- * the background gets no frames, hence the timer next to them. Answers whether anything has changed.
+ * the background gets no frames, hence the timer next to them.
  */
-function waitForQuiet({ quietMs, maxMs }: { quietMs: number; maxMs: number }): Promise<boolean> {
+function waitForQuiet({ quietMs, maxMs }: { quietMs: number; maxMs: number }): Promise<void> {
   return new Promise((resolve) => {
     const startedMs = performance.now();
     let changedMs: number | null = null;
@@ -131,7 +107,7 @@ function waitForQuiet({ quietMs, maxMs }: { quietMs: number; maxMs: number }): P
       const isResting = changedMs === null ? frames >= 2 : nowMs - changedMs >= quietMs;
       if ((isResting && document.readyState !== "loading") || nowMs - startedMs >= maxMs) {
         observer.disconnect();
-        resolve(changedMs !== null || document.readyState === "loading");
+        resolve();
       } else waitForFrame();
     };
     const waitForFrame = () => {
