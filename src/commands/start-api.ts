@@ -11,6 +11,8 @@ interface ApiOptions {
   hints: Hints;
   logger: Logger;
   checkBrowser: (() => Promise<void>) | undefined;
+  /** Called just before listening. */
+  releasePort: () => Promise<void>;
 }
 
 const SWEEP_MS = 100;
@@ -21,6 +23,7 @@ export async function startApi(options: ApiOptions): Promise<Service> {
   const { createService } = await import("../service.ts");
   const service = await createService(options);
   try {
+    await options.releasePort();
     await listen(service, options.config);
     return service;
   } catch (error) {

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { type Config, defaultPublicUrl } from "../config/config.ts";
-import { findFreePort } from "../lib/free-port.ts";
+import { reservePort } from "../lib/free-port.ts";
 import { type ConfigOptions, loadConfig } from "./load-config.ts";
 import { createProcessLogger } from "./log-output.ts";
 import { DATA_DIR_OPTION, JSON_OPTION, printResult } from "./output.ts";
@@ -30,7 +30,7 @@ export function addStartCommand(program: Command): void {
 }
 
 async function start(options: StartOptions): Promise<void> {
-  const config = await withPort(loadConfig(options));
+  const { config, releasePort } = await withPort(loadConfig(options));
   const { roles } = options;
   const logger = createProcessLogger(config.logLevel);
   for (const warning of config.warnings) logger.warn(warning);
@@ -57,7 +57,7 @@ async function start(options: StartOptions): Promise<void> {
   const common = { config, database, hints, logger };
   const worker = roles.includes("worker") ? parts.use(await prepareWorker(common)) : null;
   const service = roles.includes("api")
-    ? parts.use(await startApi({ ...common, checkBrowser: worker?.checkBrowser }))
+    ? parts.use(await startApi({ ...common, releasePort, checkBrowser: worker?.checkBrowser }))
     : null;
   const running = worker?.start();
   const demoUrl = worker?.demoUrl ?? null;
@@ -84,10 +84,11 @@ function parseRoles(text: string): Role[] {
   return known;
 }
 
-/** Port 0 is settled now, because the public address is needed before listening. */
-async function withPort(config: Config): Promise<Config> {
-  if (config.port !== 0) return config;
-  const port = await findFreePort(config.host);
+/** Port 0 is settled now, because the public address is needed before listening; until then it is kept for us. */
+async function withPort(config: Config): Promise<{ config: Config; releasePort: () => Promise<void> }> {
+  if (config.port !== 0) return { config, releasePort: async () => {} };
+  const { port, release } = await reservePort(config.host);
   const isDefaultUrl = config.publicUrl === defaultPublicUrl(config.host, 0);
-  return { ...config, port, publicUrl: isDefaultUrl ? defaultPublicUrl(config.host, port) : config.publicUrl };
+  const publicUrl = isDefaultUrl ? defaultPublicUrl(config.host, port) : config.publicUrl;
+  return { config: { ...config, port, publicUrl }, releasePort: release };
 }

@@ -1,12 +1,29 @@
 import { createServer } from "node:net";
 
-/** A port that nobody listens on at this moment. */
-export function findFreePort(host = "127.0.0.1"): Promise<number> {
+/** A free port that nobody else gets until it is released. */
+export interface ReservedPort {
+  readonly port: number;
+  release(): Promise<void>;
+}
+
+export function reservePort(host = "127.0.0.1"): Promise<ReservedPort> {
   return new Promise((resolve, reject) => {
     const server = createServer().once("error", reject);
     server.listen(0, host, () => {
       const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+      resolve({
+        port: typeof address === "object" && address !== null ? address.port : 0,
+        release: () => new Promise((released) => server.close(() => released())),
+      });
     });
+    // Whoever gives up before it listens need not say so.
+    server.unref();
   });
+}
+
+/** A port that nobody listens on at this moment. */
+export async function findFreePort(host = "127.0.0.1"): Promise<number> {
+  const { port, release } = await reservePort(host);
+  await release();
+  return port;
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Registration } from "../../src/applications/applications.ts";
 import { readConfig } from "../../src/config/config.ts";
 import type { Clock } from "../../src/lib/clock.ts";
-import { findFreePort } from "../../src/lib/free-port.ts";
+import { reservePort } from "../../src/lib/free-port.ts";
 import { createLogger } from "../../src/lib/logger.ts";
 import { createOperations, type Operations } from "../../src/operations.ts";
 import { createService, type Service } from "../../src/service.ts";
@@ -56,7 +56,7 @@ export async function startTestService({ settings = {}, clock }: TestServiceOpti
   const testDatabase = disposables.use(await createTestDatabase());
   const dataDir = await mkdtemp(join(tmpdir(), "errand-service-"));
   disposables.defer(() => rm(dataDir, { recursive: true }));
-  const port = await findFreePort();
+  const { port, release } = await reservePort();
   const config = readConfig({ ...GENEROUS, ERRAND_DATA_DIR: dataDir, ERRAND_PORT: String(port), ...settings }, dataDir);
   const log: string[] = [];
   const logger = createLogger(config.logLevel, { write: (line) => log.push(line) });
@@ -78,6 +78,7 @@ export async function startTestService({ settings = {}, clock }: TestServiceOpti
     }),
   );
   disposables.defer(() => service.beginStopping());
+  await release();
   await service.app.listen({ host: config.host, port });
   const operations = createOperations(database);
   const owned = disposables.move();
