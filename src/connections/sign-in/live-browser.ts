@@ -1,0 +1,47 @@
+import type { LiveChoices, LiveDialog, LiveField, LiveInput, LivePage } from "../../contract/live-view.ts";
+import type { SavedState } from "../vault/saved-sign-in.ts";
+import type { SiteView } from "./site-view.ts";
+
+/** A browser in which a person signs in by hand. Nothing of what happens in it is recorded. */
+export interface LiveBrowser extends AsyncDisposable {
+  /** Carried out in the order in which they come. One that the page cannot take any more is dropped. */
+  input(input: LiveInput): void;
+  /** The current page as it is now. */
+  look(signal: AbortSignal): Promise<SiteView>;
+  /** Opens an address anew in the current tab and looks at it. */
+  revisit(url: string, signal: AbortSignal): Promise<SiteView>;
+  /** The same address as somebody sees it whom the site does not know. */
+  visitAsStranger(url: string, signal: AbortSignal): Promise<SiteView>;
+  /** Everything by which the site knows the person. */
+  capture(): Promise<SavedState>;
+}
+
+export interface LiveFrame {
+  readonly width: number;
+  readonly height: number;
+  readonly jpeg: Buffer;
+}
+
+/** What the browser tells by itself. None of these may throw. */
+export interface LiveListener {
+  /** Only the newest counts. */
+  onFrame(frame: LiveFrame): void;
+  onPage(page: LivePage): void;
+  onField(field: LiveField | null): void;
+  onDialog(dialog: LiveDialog | null): void;
+  onChoices(choices: LiveChoices | null): void;
+  /** The page has come to rest after going somewhere or changing much: a look may be worth while. */
+  onRest(): void;
+  /** The browser is gone, with what a person can be told. */
+  onLost(reason: string): void;
+}
+
+export interface LiveBrowserOptions {
+  readonly url: string;
+  readonly viewport: { readonly width: number; readonly height: number };
+  readonly isTouch: boolean;
+  readonly listener: LiveListener;
+}
+
+/** Rejects when no browser can be had. That the site does not answer is told by `onPage`. */
+export type OpenLiveBrowser = (options: LiveBrowserOptions, signal: AbortSignal) => Promise<LiveBrowser>;

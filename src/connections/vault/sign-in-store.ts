@@ -1,0 +1,41 @@
+import type { SealedSignIn } from "./saved-sign-in.ts";
+
+export interface StoredSignIn extends SealedSignIn {
+  /** Another one after every save. */
+  readonly revision: string;
+  readonly signedInAt: Date;
+  readonly checkedAt: Date;
+}
+
+/** By which right somebody uses a saved sign-in: a run that it holds, or a check that it makes. */
+export type SignInHolder =
+  | { readonly kind: "run"; readonly executionId: string; readonly fence: number }
+  | { readonly kind: "check"; readonly expiresAt: Date };
+
+export interface SignInStore {
+  find(connectionId: string): Promise<StoredSignIn | null>;
+  /**
+   * Replaces the sign-in that was read with what has become of it. False: it was replaced or deleted meanwhile, or the
+   * holder has lost its right, and nothing was written.
+   */
+  renew(connectionId: string, revision: string, sealed: SealedSignIn, holder: SignInHolder): Promise<boolean>;
+  /** A page of those that are not wrapped by this master key, in the order of their connections. */
+  listUnder(
+    otherThan: string,
+    after: string | null,
+    limit: number,
+  ): Promise<{ connectionId: string; signIn: StoredSignIn }[]>;
+  /** Only the wrapping changes: the revision stays, so that a run under way can still renew. False: it was replaced meanwhile. */
+  rewrap(connectionId: string, revision: string, sealed: SealedSignIn): Promise<boolean>;
+  /**
+   * Forgets the sign-in, leaves the connection as REAUTHORIZATION_REQUIRED, ends its queued executions as canceled and asks
+   * a running one to stop. False: there was none.
+   */
+  delete(connectionId: string): Promise<boolean>;
+  /** Connections that are due for a check: active, with a sign-in that was last checked before, and nothing running. */
+  listDue(checkedBefore: Date, limit: number): Promise<string[]>;
+  /** Keeps executions of the connection from beginning until then; null when one runs, or somebody else checks. */
+  beginCheck(connectionId: string, forMs: number): Promise<{ expiresAt: Date; signIn: StoredSignIn } | null>;
+  /** Ends the check; `isSignedOut` marks the connection. */
+  endCheck(connectionId: string, expiresAt: Date, isSignedOut: boolean): Promise<void>;
+}
