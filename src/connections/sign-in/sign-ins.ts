@@ -1,0 +1,44 @@
+import type { Application } from "../../applications/application.ts";
+import type { ServiceMessage, ViewerMessage } from "../../contract/live-view.ts";
+import type { LiveFrame } from "./live-browser.ts";
+
+/** What a person has agreed to, and where they go back to. */
+export interface SignInRequest {
+  readonly applicationId: string;
+  readonly userId: string;
+  readonly redirectUri: string;
+  readonly state: string | null;
+  readonly codeChallenge: string | null;
+}
+
+/** Sign-ins by hand in a live browser, from consent until the person goes back to the application. */
+export interface SignIns extends AsyncDisposable {
+  begin(request: SignInRequest): Promise<{ id: string }>;
+  /** For the page of one that is under way, with a new ticket for its socket; null when there is no such one for this person. */
+  open(id: string, userId: string): Promise<OpenSignIn | null>;
+  /** Spends the ticket and lets the viewer watch and act; null when id, person and ticket do not belong together. */
+  join(id: string, userId: string, ticket: string, viewer: Viewer): Promise<Seat | null>;
+  /** Gives up; where the person goes now, or null when there is no such one under way for them. */
+  cancel(id: string, userId: string): Promise<{ to: string } | null>;
+}
+
+export interface OpenSignIn {
+  readonly application: Application;
+  readonly ticket: string;
+  readonly redirectUri: string;
+}
+
+/** The person's page at the other end of a socket. Calls after `close` do nothing. */
+export interface Viewer {
+  send(message: ServiceMessage): void;
+  sendFrame(number: number, frame: LiveFrame): void;
+  /** Somebody else has taken the seat, or it is over; `over` has been sent then. */
+  close(reason: "over" | "replaced"): void;
+}
+
+/** A viewer's place. Messages have been checked against the contract. */
+export interface Seat {
+  receive(message: ViewerMessage): void;
+  /** The socket has gone; it may come back within a minute. */
+  leave(): void;
+}
