@@ -110,11 +110,6 @@ describe("at the same moment", () => {
       name: "Rotating",
       type: "confidential",
       redirectUris: [REDIRECT_URI],
-      homeUrl: null,
-      signInUrl: null,
-      allowedHosts: [],
-      access: "all",
-      requirePkce: false,
     });
     await times(20, () => service.operations.applications.rotateSecret(application.id));
     const rows = await service.database.query("select id from application_secrets where application_id = $1", [

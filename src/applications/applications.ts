@@ -1,14 +1,14 @@
-import { CallerError, type ErrorDetail } from "../lib/caller-error.ts";
+import { CallerError } from "../lib/caller-error.ts";
 import { sha256 } from "../lib/hash.ts";
 import { parseHostPattern } from "../lib/host-pattern.ts";
 import { mintSecret } from "../lib/secret-token.ts";
-import { isStorableText } from "../lib/text.ts";
 import { parseUuid } from "../lib/uuid.ts";
 import type { Application } from "./application.ts";
 import type { ApplicationStore } from "./application-store.ts";
-import { refuseRedirectUri } from "./redirect-uri.ts";
+import { findMistakes, type RegistrationDetails } from "./registration-mistakes.ts";
 
-export type Registration = Omit<Application, "id" | "ownerId" | "createdAt">;
+/** What is left out is as in `DEFAULTS`. */
+export type Registration = Pick<RegistrationDetails, "name" | "type"> & Partial<RegistrationDetails>;
 
 export interface Applications {
   /** Registers for the installation's first owner. The secret is told once. */
@@ -24,7 +24,17 @@ export interface Applications {
 
 const CLIENT_SECRET_PREFIX = "errand_cs_";
 const LIVE_SECRETS = 2;
-const NAME_MAX_LENGTH = 100;
+const DEFAULTS: Omit<RegistrationDetails, "name" | "type"> = {
+  redirectUris: [],
+  homeUrl: null,
+  signInUrl: null,
+  signedInUrl: null,
+  signedInText: null,
+  signedOutText: null,
+  allowedHosts: [],
+  access: "all",
+  requirePkce: false,
+};
 
 export function createApplications({ store }: { store: ApplicationStore }): Applications {
   async function find(id: string): Promise<Application | null> {
@@ -46,7 +56,8 @@ export function createApplications({ store }: { store: ApplicationStore }): Appl
     list: () => store.list(),
     listSecretHashes: store.listSecretHashes,
 
-    async register(registration) {
+    async register(given) {
+      const registration: RegistrationDetails = { ...DEFAULTS, ...given };
       const details = findMistakes(registration);
       if (details.length > 0)
         throw new CallerError("INVALID_REQUEST", "The application cannot be registered like this.", { details });
@@ -75,33 +86,4 @@ export function createApplications({ store }: { store: ApplicationStore }): Appl
       return secret;
     },
   };
-}
-
-function findMistakes(registration: Registration): ErrorDetail[] {
-  const details: ErrorDetail[] = [];
-  const name = registration.name.trim();
-  if (name === "" || name.length > NAME_MAX_LENGTH || !isStorableText(name)) {
-    details.push({ path: "name", message: `must have 1 to ${NAME_MAX_LENGTH} characters` });
-  }
-  for (const uri of registration.redirectUris) {
-    const refusal = refuseRedirectUri(uri);
-    if (refusal !== null) details.push({ path: "redirect_uri", message: `${uri} ${refusal}` });
-  }
-  for (const [path, address] of [
-    ["home_url", registration.homeUrl],
-    ["sign_in_url", registration.signInUrl],
-  ] as const) {
-    if (address !== null && !isWebAddress(address))
-      details.push({ path, message: `${address} must be an http or https address` });
-  }
-  for (const host of registration.allowedHosts) {
-    if (parseHostPattern(host) === null)
-      details.push({ path: "allowed_host", message: `${host} must be a host such as shop.example or *.shop.example` });
-  }
-  return details;
-}
-
-function isWebAddress(address: string): boolean {
-  const url = URL.parse(address);
-  return url !== null && /^https?:$/.test(url.protocol) && isStorableText(address) && address.length <= 2_048;
 }

@@ -9,6 +9,9 @@ interface CreateOptions extends CommonOptions {
   redirectUri: string[];
   homeUrl?: string;
   signInUrl?: string;
+  signedInUrl?: string;
+  signedInText?: string;
+  signedOutText?: string;
   allowedHost: string[];
   readOnly?: boolean;
   requirePkce?: boolean;
@@ -33,7 +36,13 @@ function addCreate(app: Command): void {
     )
     .option("--redirect-uri <address>", "where users go back to after agreeing; may be repeated", collect, [])
     .option("--home-url <address>", "the site it works on: where runs start by default")
-    .option("--sign-in-url <address>", "where the site's users sign in")
+    .option(
+      "--sign-in-url <address>",
+      "where the site's users sign in: whoever connects does so there, in a live browser",
+    )
+    .option("--signed-in-url <address>", "where it shows whether somebody is signed in (default: learned)")
+    .option("--signed-in-text <text>", "what somebody sees there who is signed in (default: learned)")
+    .option("--signed-out-text <text>", "what somebody sees there who is not (default: learned)")
     .option("--allowed-host <host>", "a host that runs may visit, such as *.shop.example; may be repeated", collect, [])
     .option("--read-only", "runs may look, and change nothing")
     .option("--require-pkce", "refuse authorization without PKCE")
@@ -47,6 +56,9 @@ function addCreate(app: Command): void {
           redirectUris: options.redirectUri,
           homeUrl: options.homeUrl ?? null,
           signInUrl: options.signInUrl ?? null,
+          signedInUrl: options.signedInUrl ?? null,
+          signedInText: options.signedInText ?? null,
+          signedOutText: options.signedOutText ?? null,
           allowedHosts: options.allowedHost,
           access: options.readOnly === true ? "read_only" : "all",
           requirePkce: options.requirePkce === true,
@@ -113,6 +125,9 @@ function describe(application: Application) {
     redirect_uris: application.redirectUris,
     home_url: application.homeUrl,
     sign_in_url: application.signInUrl,
+    signed_in_url: application.signedInUrl,
+    signed_in_text: application.signedInText,
+    signed_out_text: application.signedOutText,
     allowed_hosts: application.allowedHosts,
     access: application.access,
     require_pkce: application.requirePkce,

@@ -35,15 +35,6 @@ async function getOwnApplication(applications: Operations["applications"]): Prom
   // The oldest: of two that were made at the same moment, everybody takes the same one from then on.
   const own = (await applications.list()).find(({ name, redirectUris }) => name === NAME && redirectUris.length === 0);
   if (own !== undefined) return own;
-  const { application } = await applications.register({
-    name: NAME,
-    type: "public",
-    redirectUris: [],
-    homeUrl: null,
-    signInUrl: null,
-    allowedHosts: [],
-    access: "all",
-    requirePkce: true,
-  });
+  const { application } = await applications.register({ name: NAME, type: "public", requirePkce: true });
   return application;
 }

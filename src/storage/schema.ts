@@ -48,6 +48,9 @@ interface ApplicationsTable {
   redirect_uris: string[];
   home_url: string | null;
   sign_in_url: string | null;
+  signed_in_url: string | null;
+  signed_in_text: string | null;
+  signed_out_text: string | null;
   allowed_hosts: string[];
   access: "all" | "read_only";
   require_pkce: boolean;

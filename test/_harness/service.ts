@@ -126,9 +126,4 @@ export const PUBLIC: Registration = {
   name: "Test application",
   type: "public",
   redirectUris: ["http://127.0.0.1/callback"],
-  homeUrl: null,
-  signInUrl: null,
-  allowedHosts: [],
-  access: "all",
-  requirePkce: false,
 };

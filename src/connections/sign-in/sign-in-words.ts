@@ -1,0 +1,44 @@
+/** What sites write on the controls by which people come and go; the larger languages of the web. */
+const SIGN_IN = words(
+  "sign[ -]?in|log[ -]?in|log[ -]?on|sign[ -]?on",
+  "anmelden|einloggen",
+  "(se )?connecter|connexion|s['’]identifier",
+  "iniciar sesi[oó]n|acceder|ingresar|identif[ií]cate",
+  "accedi|entra",
+  "entrar|iniciar sess[aã]o|fazer login",
+  "inloggen|aanmelden",
+  "logga in|log(g)? ind|logg inn|kirjaudu( sis[aä]{2}n)?",
+  "zaloguj( si[eę])?|p[rř]ihl[aá]sit( se)?|prihl[aá]si[tť]( sa)?|bejelentkez[eé]s|conectare|prijava",
+  "giri[sş] yap|oturum a[cç]",
+  "войти|вход|увійти|σύνδεση|είσοδος",
+  "ログイン|サインイン|登录|登入|로그인|đăng nhập|masuk|เข้าสู่ระบบ",
+  "تسجيل الدخول|התחבר(ות)?|लॉग ?इन",
+);
+const SIGN_OUT = words(
+  "sign[ -]?out|log[ -]?out|log[ -]?off|sign[ -]?off",
+  "abmelden|ausloggen",
+  "(se )?d[eé]connecter|d[eé]connexion",
+  "cerrar sesi[oó]n|salir|desconectar(se)?",
+  "esci|disconnetti(ti)?",
+  "sair|terminar sess[aã]o|encerrar sess[aã]o",
+  "uitloggen|afmelden",
+  "logga ut|log(g)? ud|logg ut|kirjaudu ulos",
+  "wyloguj( si[eę])?|odhl[aá]sit( se)?|odhl[aá]si[tť]( sa)?|kijelentkez[eé]s|deconectare|odjava",
+  "[cç][iı]k[iı][sş] yap|oturumu kapat",
+  "выйти|выход|вийти|αποσύνδεση|έξοδος",
+  "ログアウト|サインアウト|退出(登录)?|登出|로그아웃|đăng xuất|keluar|ออกจากระบบ",
+  "تسجيل الخروج|התנתק(ות)?|लॉग ?आउट",
+);
+
+export function namesSignIn(control: string): boolean {
+  return SIGN_IN.test(control) && !SIGN_OUT.test(control);
+}
+
+export function namesSignOut(control: string): boolean {
+  return SIGN_OUT.test(control);
+}
+
+/** As words of their own, in a control that says little else. */
+function words(...alternatives: string[]): RegExp {
+  return new RegExp(`^(?=.{1,60}$).*(?<![\\p{L}])(?:${alternatives.join("|")})(?![\\p{L}])`, "iu");
+}
