@@ -1,0 +1,279 @@
+import type { Application } from "../../applications/application.ts";
+import type { LivePhase, ServiceMessage, ViewerMessage } from "../../contract/live-view.ts";
+import type { Logger } from "../../lib/logger.ts";
+import type { SavedSignIn } from "../vault/saved-sign-in.ts";
+import { checkSignIn, isOfSite } from "./check-sign-in.ts";
+import { FrameSender } from "./frame-sender.ts";
+import { IdleWatch } from "./idle-watch.ts";
+import type { LiveBrowser, OpenLiveBrowser } from "./live-browser.ts";
+import type { Refusal } from "./sign-in-attempts.ts";
+import type { Seat, Viewer } from "./sign-ins.ts";
+import { looksSignedIn } from "./signed-in-rule.ts";
+
+export interface LiveSignInLimits {
+  /** Without input; the person is warned before. */
+  readonly idleMs: number;
+  readonly idleWarningMs: number;
+  /** How long a viewer that was lost may take to come back. */
+  readonly graceMs: number;
+  readonly totalMs: number;
+  readonly checkMs: number;
+}
+
+interface LiveSignInOptions {
+  readonly application: Application & { signInUrl: string };
+  readonly openBrowser: OpenLiveBrowser;
+  readonly limits: LiveSignInLimits;
+  /** Saves the sign-in and says where the person goes; null when it had ended elsewhere. */
+  readonly succeed: (signIn: SavedSignIn) => Promise<string | null>;
+  readonly refuse: (refusal: Refusal, message: string) => Promise<string | null>;
+  /** It is over, and nobody will come back for it. */
+  readonly onGone: () => void;
+  readonly logger: Logger;
+}
+
+/** One sign-in by hand: a browser, whoever watches it, and how far it is. */
+export class LiveSignIn {
+  readonly #options: LiveSignInOptions;
+  readonly #closing = new AbortController();
+  readonly #frames = new FrameSender();
+  readonly #idle: IdleWatch;
+  readonly #total: NodeJS.Timeout;
+  /** The newest of each kind, for a viewer that comes later. */
+  readonly #shown = new Map<ServiceMessage["type"], ServiceMessage>();
+  #viewer: Viewer | null = null;
+  #grace: NodeJS.Timeout | null = null;
+  #opening: Promise<LiveBrowser | null> | null = null;
+  #phase: LivePhase = { phase: "opening" };
+  #isLooking = false;
+  /** Where the last check said no: as long as the page stays, so does what was said. */
+  #refusedAt: string | null = null;
+  #url = "";
+  #ending: Promise<string | null> | null = null;
+
+  constructor(options: LiveSignInOptions) {
+    this.#options = options;
+    const { limits } = options;
+    this.#idle = new IdleWatch(limits, {
+      warn: (endsInSeconds) => this.#tell({ type: "idle", endsInSeconds }),
+      end: () => void this.end("access_denied", "Nobody did anything for a while, so the sign-in was ended."),
+    });
+    this.#total = setTimeout(
+      () => void this.end("access_denied", "The sign-in took too long and was ended."),
+      limits.totalMs,
+    );
+    this.#enter({ phase: "opening" });
+    this.#startGrace();
+  }
+
+  /** The one before it, if there is one, has to go. */
+  seat(viewer: Viewer): Seat {
+    this.#viewer?.close("replaced");
+    this.#viewer = viewer;
+    this.#stopGrace();
+    for (const message of this.#shown.values()) viewer.send(message);
+    if (this.#shown.has("over")) this.#dismiss();
+    else this.#frames.attach((number, frame) => viewer.sendFrame(number, frame));
+    return {
+      receive: (message) => {
+        if (this.#viewer === viewer) this.#receive(message);
+      },
+      leave: () => {
+        if (this.#viewer !== viewer) return;
+        this.#viewer = null;
+        this.#frames.detach();
+        this.#startGrace();
+      },
+    };
+  }
+
+  /** Nothing is saved. Of several reasons the first counts; where the person goes is the same for all. */
+  end(refusal: Refusal, message: string): Promise<string | null> {
+    return this.#conclude(() => this.#options.refuse(refusal, message), message);
+  }
+
+  /** Ends it, if it has not ended, and lets nobody come back. */
+  async close(message: string): Promise<void> {
+    await this.end("temporarily_unavailable", message);
+    this.#stopGrace();
+    this.#options.onGone();
+  }
+
+  #receive(message: ViewerMessage): void {
+    switch (message.type) {
+      case "hello":
+        this.#open(message);
+        break;
+      case "drawn":
+        this.#frames.confirm(message.number);
+        break;
+      case "input":
+        this.#idle.touch();
+        if (this.#phase.phase !== "checking") void this.#opening?.then((browser) => browser?.input(message.input));
+        break;
+      case "confirm":
+        this.#idle.touch();
+        void this.#confirm();
+        break;
+      case "cancel":
+        void this.end("access_denied", "The sign-in was canceled.");
+    }
+  }
+
+  #open({ width, height, isTouch }: Extract<ViewerMessage, { type: "hello" }>): void {
+    if (this.#opening !== null) {
+      void this.#opening.then((browser) => browser?.input({ type: "resize", width, height }));
+      return;
+    }
+    const { application, openBrowser, logger } = this.#options;
+    const viewport = { width, height };
+    this.#opening = openBrowser(
+      { url: application.signInUrl, viewport, isTouch, listener: this.#listen() },
+      this.#closing.signal,
+    ).then(
+      (browser) => {
+        this.#enter({ phase: "signing_in" });
+        return browser;
+      },
+      (error: Error) => {
+        if (!this.#closing.signal.aborted) logger.error({ err: error }, "no browser for a sign-in");
+        void this.end("temporarily_unavailable", "No browser could be opened for the sign-in. Please try again later.");
+        return null;
+      },
+    );
+  }
+
+  #listen() {
+    return {
+      onFrame: this.#frames.show.bind(this.#frames),
+      onPage: (page: Extract<ServiceMessage, { type: "page" }>["page"]) => {
+        this.#url = page.url;
+        this.#tell({ type: "page", page });
+      },
+      onField: (field: Extract<ServiceMessage, { type: "field" }>["field"]) => this.#tell({ type: "field", field }),
+      onDialog: (dialog: Extract<ServiceMessage, { type: "dialog" }>["dialog"]) =>
+        this.#tell({ type: "dialog", dialog }),
+      onChoices: (choices: Extract<ServiceMessage, { type: "choices" }>["choices"]) =>
+        this.#tell({ type: "choices", choices }),
+      onRest: () => void this.#detect(),
+      onLost: (reason: string) => void this.end("temporarily_unavailable", reason),
+    };
+  }
+
+  /** A guess, so that the button stands out; whether it is true is found out when it is pressed. */
+  async #detect(): Promise<void> {
+    const browser = await this.#opening;
+    if (browser == null || this.#isLooking || this.#phase.phase === "checking" || this.#isOver) return;
+    this.#isLooking = true;
+    const { application, logger } = this.#options;
+    try {
+      const view = await browser.look(AbortSignal.any([this.#closing.signal, this.#timeLimit()]));
+      if (this.#hasPhase("checking") || view.url === this.#refusedAt) return;
+      const isIn = looksSignedIn(view, application, (url) => isOfSite(application, url));
+      this.#enter({ phase: isIn ? "looks_signed_in" : "signing_in" });
+    } catch (error) {
+      // The page went elsewhere while it was looked at: it will come to rest again.
+      logger.debug({ reason: (error as Error).name }, "a page of a sign-in could not be looked at");
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  async #confirm(): Promise<void> {
+    const browser = await this.#opening;
+    if (browser == null || this.#phase.phase === "checking" || this.#isOver) return;
+    const { application, succeed, logger } = this.#options;
+    this.#enter({ phase: "checking" });
+    try {
+      const signal = AbortSignal.any([this.#closing.signal, this.#timeLimit()]);
+      const checked = await checkSignIn(browser, application, signal);
+      if ("problem" in checked) return this.#refuse(checked.problem);
+      await this.#conclude(() => succeed(checked), null);
+    } catch (error) {
+      if (this.#isOver) return;
+      // Without the error's own words: they may name what stands in the page.
+      logger.warn({ reason: (error as Error).name }, "a sign-in could not be checked");
+      this.#refuse("The page could not be checked. Wait until it has loaded, and press the button again.");
+    }
+  }
+
+  #refuse(message: string): void {
+    this.#refusedAt = this.#url;
+    this.#enter({ phase: "not_signed_in", message });
+  }
+
+  #conclude(decide: () => Promise<string | null>, message: string | null): Promise<string | null> {
+    this.#ending ??= this.#finish(decide, message);
+    return this.#ending;
+  }
+
+  async #finish(decide: () => Promise<string | null>, message: string | null): Promise<string | null> {
+    const { refuse, logger } = this.#options;
+    this.#idle.stop();
+    clearTimeout(this.#total);
+    let over: { to: string | null; message: string | null };
+    try {
+      over = { to: await decide(), message };
+    } catch (error) {
+      logger.error({ err: error }, "a sign-in could not be saved");
+      const words = "The sign-in could not be saved. Please try again later.";
+      over = { to: await refuse("temporarily_unavailable", words).catch(() => null), message: words };
+    }
+    this.#closing.abort();
+    this.#shown.clear();
+    this.#frames.detach();
+    this.#tell({
+      type: "over",
+      to: over.to ?? "/",
+      message: over.to === null ? "This sign-in has ended." : over.message,
+    });
+    this.#dismiss();
+    const browser = await this.#opening;
+    await browser?.[Symbol.asyncDispose]();
+    return over.to;
+  }
+
+  #dismiss(): void {
+    this.#viewer?.close("over");
+    this.#viewer = null;
+    this.#startGrace();
+  }
+
+  #startGrace(): void {
+    this.#stopGrace();
+    this.#grace = setTimeout(() => {
+      void this.end("access_denied", "The page of the sign-in was left.").then(() => this.#options.onGone());
+    }, this.#options.limits.graceMs);
+  }
+
+  #stopGrace(): void {
+    if (this.#grace !== null) clearTimeout(this.#grace);
+    this.#grace = null;
+  }
+
+  #enter(phase: LivePhase): void {
+    if (this.#isOver) return;
+    this.#phase = phase;
+    if (phase.phase !== "not_signed_in" && phase.phase !== "checking") this.#refusedAt = null;
+    this.#tell({ type: "phase", ...phase });
+  }
+
+  #hasPhase(phase: LivePhase["phase"]): boolean {
+    return this.#phase.phase === phase;
+  }
+
+  #tell(message: ServiceMessage): void {
+    const isOver = this.#shown.has("over");
+    if (isOver) return;
+    if (message.type !== "idle") this.#shown.set(message.type, message);
+    this.#viewer?.send(message);
+  }
+
+  #timeLimit(): AbortSignal {
+    return AbortSignal.timeout(this.#options.limits.checkMs);
+  }
+
+  get #isOver(): boolean {
+    return this.#ending !== null;
+  }
+}
