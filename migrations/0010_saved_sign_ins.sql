@@ -7,12 +7,13 @@ create table saved_sign_ins (
   key_id text not null,
   wrapped_key bytea not null,
   ciphertext bytea not null,
-  -- When the person themselves signed in, when it was last renewed, when the site last knew them.
+  -- When the person themselves signed in, when it was last renewed, when the site was last asked whether it knows them.
   signed_in_at timestamptz not null default now(),
   saved_at timestamptz not null default now(),
   checked_at timestamptz not null default now()
 );
-create index saved_sign_ins_key on saved_sign_ins (key_id);
+create index saved_sign_ins_key on saved_sign_ins (key_id, connection_id);
+create index saved_sign_ins_checked on saved_sign_ins (checked_at);
 
 -- Sign-ins under way, from consent until the person goes back. The browser itself lives in one process.
 create table sign_in_attempts (

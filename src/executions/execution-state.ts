@@ -33,6 +33,8 @@ export type Outcome =
       aftermath: Aftermath;
     };
 
+export type FailedOutcome = Extract<Outcome, { status: "FAILED" }>;
+
 export interface Aftermath {
   /** What the run changed, or may have changed, before it failed. */
   sideEffects: ExecutionResult["evidence"]["side_effects"];

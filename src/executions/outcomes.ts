@@ -1,4 +1,4 @@
-import { type Aftermath, NO_AFTERMATH, type Outcome } from "./execution-state.ts";
+import { type Aftermath, type FailedOutcome, NO_AFTERMATH, type Outcome } from "./execution-state.ts";
 
 export const CANCELED: Outcome = {
   status: "FAILED",
@@ -6,6 +6,18 @@ export const CANCELED: Outcome = {
   error: {
     code: "CANCELED",
     message: "The execution was canceled before it ran: nothing was done. Create a new one to run it.",
+  },
+  aftermath: NO_AFTERMATH,
+};
+
+export const SIGN_IN_DELETED: FailedOutcome = {
+  status: "FAILED",
+  terminal: { status: "canceled", reason: "The saved sign-in was deleted before the execution ran." },
+  error: {
+    code: "CANCELED",
+    message:
+      "The saved sign-in was deleted before the execution ran: nothing was done. Send the user through the authorization " +
+      "link once more, then create the execution again.",
   },
   aftermath: NO_AFTERMATH,
 };

@@ -70,7 +70,7 @@ export function createFinish(pool: Pool) {
 }
 
 /** The data of the last event. */
-function describeEnd(outcome: Outcome): object {
+export function describeEnd(outcome: Outcome): object {
   const { terminal } = outcome;
   if (outcome.status === "COMPLETED") return { terminal, ...(outcome.cost === null ? {} : { cost: outcome.cost }) };
   const { sideEffects, verifier, cost } = outcome.aftermath;

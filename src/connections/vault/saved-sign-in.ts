@@ -15,10 +15,14 @@ export interface SavedSignIn {
   readonly probe: Probe;
 }
 
-/** A saved sign-in as it is stored: opened by nobody without the master key, and for no other connection. */
-export interface SealedSignIn {
+/** The data key of a saved sign-in as it is stored. */
+export interface WrappedKey {
   /** Which master key wraps the data key. */
   readonly keyId: string;
   readonly wrappedKey: Buffer;
+}
+
+/** A saved sign-in as it is stored: opened by nobody without the master key, and for no other connection. */
+export interface SealedSignIn extends WrappedKey {
   readonly ciphertext: Buffer;
 }

@@ -1,0 +1,56 @@
+import { type CipherKey, createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+
+/** What a box is for. A box does not open under another label, even with the right key. */
+export interface BoxLabel {
+  readonly purpose: "data key" | "sign-in";
+  /** Null where the box must outlive a change of the master key. */
+  readonly keyId: string | null;
+  readonly connectionId: string;
+}
+
+export type OpenedBox =
+  | { outcome: "opened"; content: Buffer }
+  | { outcome: "changed" }
+  | { outcome: "unknown version"; version: number };
+
+const CIPHER = "aes-256-gcm";
+const VERSION = 1;
+const NONCE_START = 1;
+const NONCE_BYTES = 12;
+const CONTENT_START = NONCE_START + NONCE_BYTES;
+const TAG_BYTES = 16;
+
+export const BOX_OVERHEAD_BYTES = CONTENT_START + TAG_BYTES;
+
+/** Version byte, nonce, ciphertext, tag. */
+export function sealBox(key: CipherKey, content: Buffer, label: BoxLabel): Buffer {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
+  cipher.setAAD(encodeLabel(label));
+  return Buffer.concat([Buffer.of(VERSION), nonce, cipher.update(content), cipher.final(), cipher.getAuthTag()]);
+}
+
+export function openBox(key: CipherKey, box: Buffer, label: BoxLabel): OpenedBox {
+  const [version] = box;
+  if (version === undefined || box.length < BOX_OVERHEAD_BYTES) return { outcome: "changed" };
+  if (version !== VERSION) return { outcome: "unknown version", version };
+  const decipher = createDecipheriv(CIPHER, key, box.subarray(NONCE_START, CONTENT_START), {
+    authTagLength: TAG_BYTES,
+  });
+  decipher.setAAD(encodeLabel(label));
+  decipher.setAuthTag(box.subarray(-TAG_BYTES));
+  const content = decipher.update(box.subarray(CONTENT_START, -TAG_BYTES));
+  try {
+    // Throws when the tag does not fit: until then nothing of the content may be believed.
+    decipher.final();
+  } catch {
+    content.fill(0);
+    return { outcome: "changed" };
+  }
+  return { outcome: "opened", content };
+}
+
+/** JSON, so that no two labels are written alike. */
+function encodeLabel({ purpose, keyId, connectionId }: BoxLabel): Buffer {
+  return Buffer.from(JSON.stringify(["errand", VERSION, purpose, keyId, connectionId]));
+}
