@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { DemoShop } from "../demo/shop.ts";
 import type { ErrandOutcome } from "../src/agent/errand.ts";
-import type { SessionOptions } from "../src/browser/session/session-options.ts";
+import type { BrowserState } from "../src/browser/state/browser-state.ts";
 import { startTestAgent, type TestAgent } from "./_harness/agent.ts";
 import { startTestBrowser, type TestBrowser } from "./_harness/browser.ts";
 import { arriveAt, enterShop, openShop, ordersOf, SHOPPER, signInToShop } from "./_harness/demo-shop.ts";
@@ -9,7 +9,7 @@ import { arriveAt, enterShop, openShop, ordersOf, SHOPPER, signInToShop } from "
 let agent: TestAgent;
 let browser: TestBrowser;
 let shop: DemoShop;
-let signedIn: NonNullable<SessionOptions["storageState"]>;
+let signedIn: BrowserState;
 
 beforeAll(async () => {
   agent = await startTestAgent();
@@ -26,7 +26,7 @@ beforeEach(async () => {
   await shopper.open("/sign-in");
   await signInToShop(shopper.page);
   await arriveAt(shopper.page, "Hello, Demo Shopper");
-  signedIn = await shopper.page.context().storageState();
+  signedIn = { storage: await shopper.page.context().storageState(), sessionStorage: [] };
   return () => shop[Symbol.asyncDispose]();
 });
 
@@ -47,7 +47,7 @@ describe("in the demo shop, signed in", () => {
     const { outcome, steps, artifacts } = await agent.run({
       prompt: BUY_TWO,
       startUrl: shop.url,
-      storageState: signedIn,
+      state: signedIn,
     });
     const { final_text, final_url, evidence } = result(outcome);
     const [order] = ordersOf(shop).sort((a, b) => b.placedAt.getTime() - a.placedAt.getTime());
@@ -66,7 +66,7 @@ describe("in the demo shop, signed in", () => {
     shop.failNext({ path: "/checkout/review", method: "POST", claimsSuccess: true });
     const before = ordersOf(shop).length;
     const prompt = BUY_TWO.replace(" and tell me the order number", "");
-    const { outcome } = await agent.run({ prompt, startUrl: shop.url, storageState: signedIn });
+    const { outcome } = await agent.run({ prompt, startUrl: shop.url, state: signedIn });
     expect(ordersOf(shop)).toHaveLength(before);
     expect(outcome).toMatchObject({ kind: "failed", failure: "unverified", code: "UNVERIFIED" });
     if (outcome.kind !== "failed") throw new Error("not reached");
@@ -78,15 +78,14 @@ describe("in the demo shop, signed in", () => {
     const { outcome } = await agent.run({
       prompt: "Click the first Edit link. Change the street to 5 Harbour Lane and click Save address.",
       startUrl: `${shop.url}/account/addresses`,
-      storageState: signedIn,
+      state: signedIn,
     });
     expect(result(outcome).evidence.side_effects).toHaveLength(1);
     expect(shop.account(SHOPPER)?.addresses[0]?.street).toBe("5 Harbour Lane");
   });
 
   test("deletes an address by its place in the list, and only when the task agrees to the page's question", async () => {
-    const run = (prompt: string) =>
-      agent.run({ prompt, startUrl: `${shop.url}/account/addresses`, storageState: signedIn });
+    const run = (prompt: string) => agent.run({ prompt, startUrl: `${shop.url}/account/addresses`, state: signedIn });
     const before = shop.account(SHOPPER)?.addresses.length ?? 0;
     const { outcome: asked } = await run("Delete the first address.");
     expect(asked).toMatchObject({ kind: "failed", reason: expect.stringContaining("Delete this address?") });
@@ -100,7 +99,7 @@ describe("in the demo shop, signed in", () => {
     const { outcome } = await agent.run({
       prompt: "Open Brindle Kettle, add it to the cart, then open Cart and remove it from the cart.",
       startUrl: `${shop.url}/products`,
-      storageState: signedIn,
+      state: signedIn,
     });
     expect(result(outcome).final_text).toContain("Brindle Kettle removed from your cart.");
   });
@@ -110,7 +109,7 @@ describe("in the demo shop, signed in", () => {
     const { outcome } = await agent.run({
       prompt: "How many orders were delivered?",
       startUrl,
-      storageState: signedIn,
+      state: signedIn,
     });
     expect(result(outcome).final_text).toBe("2");
   });
@@ -119,7 +118,7 @@ describe("in the demo shop, signed in", () => {
     const { outcome } = await agent.run({
       prompt: "Click Your orders and list the order number, the status and the total of each order.",
       startUrl: shop.url,
-      storageState: signedIn,
+      state: signedIn,
       outputSchema: {
         type: "array",
         items: {
@@ -143,7 +142,7 @@ describe("in the demo shop, signed in", () => {
     const { outcome } = await agent.run({
       prompt: "List my orders.",
       startUrl: `${shop.url}/account/orders`,
-      storageState: signedIn,
+      state: signedIn,
     });
     expect(outcome).toMatchObject({ kind: "failed", failure: "reauthorization_required" });
   });
@@ -152,7 +151,7 @@ describe("in the demo shop, signed in", () => {
     const { outcome } = await agent.run({
       prompt: "Click Add to cart.",
       startUrl: `${shop.url}/products/brindle-kettle`,
-      storageState: signedIn,
+      state: signedIn,
       access: "read_only",
     });
     expect(outcome).toMatchObject({ kind: "failed", failure: "policy_violation", code: "READ_ONLY", sideEffects: [] });

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { DEMO_PASSWORD } from "../demo/people/demo-accounts.ts";
 import type { DemoShop } from "../demo/shop.ts";
-import type { SessionOptions } from "../src/browser/session/session-options.ts";
+import type { BrowserState } from "../src/browser/state/browser-state.ts";
 import { startTestAgent, type TestAgent } from "./_harness/agent.ts";
 import { startTestBrowser, type TestBrowser } from "./_harness/browser.ts";
 import { arriveAt, enterShop, openShop, ordersOf, SHOPPER, signInToShop } from "./_harness/demo-shop.ts";
@@ -13,7 +13,7 @@ let agent: TestAgent;
 let browser: TestBrowser;
 let shop: DemoShop;
 let server: ModelServer;
-let signedIn: NonNullable<SessionOptions["storageState"]>;
+let signedIn: BrowserState;
 
 beforeAll(async () => {
   agent = await startTestAgent();
@@ -31,7 +31,7 @@ beforeEach(async () => {
   await shopper.open("/sign-in");
   await signInToShop(shopper.page);
   await arriveAt(shopper.page, "Hello, Demo Shopper");
-  signedIn = await shopper.page.context().storageState();
+  signedIn = { storage: await shopper.page.context().storageState(), sessionStorage: [] };
   return async () => {
     await shop[Symbol.asyncDispose]();
     await server[Symbol.asyncDispose]();
@@ -85,7 +85,7 @@ describe("with a model, in the demo shop", () => {
     const run = await agent.run({
       prompt: "Buy two Brindle Kettles on invoice and tell me the order number.",
       startUrl: shop.url,
-      storageState: signedIn,
+      state: signedIn,
       planner,
     });
     const { final_text, evidence } = resultOf(run);
@@ -105,7 +105,7 @@ describe("with a model, in the demo shop", () => {
     const { outcome } = await agent.run({
       prompt: "Buy two Brindle Kettles on invoice.",
       startUrl: shop.url,
-      storageState: signedIn,
+      state: signedIn,
       planner,
     });
     expect(ordersOf(shop)).toHaveLength(before);
@@ -122,7 +122,7 @@ describe("with a model, in the demo shop", () => {
     const run = await agent.run({
       prompt: "Change the street of my address to 5 Harbour Lane.",
       startUrl: `${shop.url}/account/addresses`,
-      storageState: signedIn,
+      state: signedIn,
       planner,
     });
     expect(resultOf(run).evidence.side_effects).toHaveLength(1);
@@ -140,7 +140,7 @@ describe("with a model, in the demo shop", () => {
     const run = await agent.run({
       prompt: "Change my display name to Rowan.",
       startUrl: `${shop.url}/account/settings`,
-      storageState: signedIn,
+      state: signedIn,
       planner,
     });
     expect(resultOf(run).final_text).toContain("Rowan");
@@ -160,7 +160,7 @@ describe("with a model, in the demo shop", () => {
     const run = await agent.run({
       prompt: "Change my display name to Rowan.",
       startUrl: `${shop.url}/account/settings`,
-      storageState: signedIn,
+      state: signedIn,
       planner,
     });
     expect(resultOf(run).evidence.verifier.agreed).toBe(true);

@@ -2,12 +2,14 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import type { ErrandLimits, ErrandOutcome, NewArtifact, StepReport, Verdict } from "../../src/agent/errand.ts";
 import { createBuiltinPlanner } from "../../src/agent/planner/builtin/builtin-planner.ts";
 import type { Planner } from "../../src/agent/planner/planner.ts";
+import type { SignInProbe } from "../../src/agent/probe-sign-in.ts";
 import { runErrand } from "../../src/agent/run-errand.ts";
 import type { Judge } from "../../src/agent/verifier/judge/judge.ts";
 import type { BrowserPool } from "../../src/browser/browser-pool.ts";
 import { createBrowserPool } from "../../src/browser/create-browser-pool.ts";
 import { locateBrowser } from "../../src/browser/locate-browser.ts";
 import type { SessionOptions } from "../../src/browser/session/session-options.ts";
+import type { BrowserState } from "../../src/browser/state/browser-state.ts";
 import { readEnvironment } from "../../src/config/env.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createLogger } from "../../src/lib/logger.ts";
@@ -19,7 +21,8 @@ export interface TestErrand {
   /** Default: the host of the start address alone. */
   allowedHosts?: string[];
   access?: SessionOptions["access"];
-  storageState?: SessionOptions["storageState"];
+  state?: BrowserState;
+  signIn?: SignInProbe;
   planner?: Planner;
   judge?: Judge;
   limits?: Partial<ErrandLimits>;
@@ -53,7 +56,7 @@ export async function openTestPool(warm = 1): Promise<BrowserPool> {
 }
 
 async function run(pool: BrowserPool, errand: TestErrand): Promise<TestRun> {
-  const { prompt, startUrl = null, outputSchema = null, access = "all", storageState } = errand;
+  const { prompt, startUrl = null, outputSchema = null, access = "all", state } = errand;
   const hosts = errand.allowedHosts ?? (startUrl === null ? [] : [new URL(startUrl).host]);
   const seen: Omit<TestRun, "outcome"> = { steps: [], verdict: null, artifacts: [] };
   const outcome = await runErrand({
@@ -68,12 +71,13 @@ async function run(pool: BrowserPool, errand: TestErrand): Promise<TestRun> {
           access,
           downloads: { maxFiles: 5, maxBytes: 1_000_000 },
           clock: systemClock,
-          ...(storageState === undefined ? {} : { storageState }),
+          ...(state === undefined ? {} : { state }),
         },
         signal,
       ),
     releaseSession: async (session) => session[Symbol.asyncDispose](),
     begin: async () => true,
+    signIn: errand.signIn ?? null,
     findOutputProblems: async (schema, data) => {
       const validate = new Ajv2020({ strict: false, allErrors: true, validateFormats: false }).compile(schema);
       return validate(data)

@@ -1,4 +1,5 @@
 import type { Observation } from "../../browser/observation/observation.ts";
+import { hasPasswordField } from "../../browser/observation/site-view.ts";
 import { textOf, walk } from "../../browser/observation/tree.ts";
 import type { ActionReport } from "../actions/action-report.ts";
 
@@ -12,7 +13,7 @@ const SIGN_IN_LABEL = /^\s*(please )?(log|sign)[\s-]?(in|on)\b/i;
  * that asks for a password where another page was expected is, and so is the answer 401.
  */
 export function findSignedOutSign(observation: Observation, reports: readonly ActionReport[]): string | null {
-  const asksForPassword = hasPasswordForm(observation);
+  const asksForPassword = hasPasswordField(observation.root);
   const refused = reports.flatMap(({ events }) => events.requests).findLast(({ status }) => status === 401);
   if (refused !== undefined && (refused.isNavigation || asksForPassword)) {
     return `The site answered 401 (not signed in) to ${refused.method} ${new URL(refused.url).pathname}.`;
@@ -32,11 +33,7 @@ export function findSignedOutSign(observation: Observation, reports: readonly Ac
 /** For a run that cannot go on: is it because this page wants a sign-in first? */
 export function isSignInPage(observation: Observation): boolean {
   const path = URL.parse(observation.url)?.pathname ?? "";
-  return hasPasswordForm(observation) && (SIGN_IN_PATH.test(path) || isNothingButSignIn(observation));
-}
-
-function hasPasswordForm({ root }: Observation): boolean {
-  return walk(root).some(({ node }) => node.field?.type === "password" && node.field.autocomplete !== "new-password");
+  return hasPasswordField(observation.root) && (SIGN_IN_PATH.test(path) || isNothingButSignIn(observation));
 }
 
 function isNothingButSignIn({ root, title }: Observation): boolean {

@@ -1,5 +1,6 @@
 import type { ElementHandle } from "playwright-core";
 import type { Observation, PendingDialog } from "../observation/observation.ts";
+import type { BrowserState } from "../state/browser-state.ts";
 import type { NetworkRecord } from "./network-record.ts";
 
 /** A file that a page made the browser download: kept apart, never opened. */
@@ -71,6 +72,9 @@ export interface BrowserSession extends AsyncDisposable {
    * run's own tab is left as it is.
    */
   reread(url: string, signal: AbortSignal): Promise<{ status: number | null; observation: Observation }>;
+
+  /** Everything by which sites know the user now, to be given to another session. Bounded in time. */
+  captureState(): Promise<BrowserState>;
 
   /** Whether the allow-list lets this run open the address. */
   allows(url: string): boolean;

@@ -3,6 +3,8 @@ import type { Observation } from "../observation/observation.ts";
 import type { PageView } from "../observation/page-observer.ts";
 import { EMPTY_NODE } from "../observation/tree.ts";
 import type { RunningBrowser } from "../running-browser.ts";
+import type { BrowserState } from "../state/browser-state.ts";
+import { captureState } from "../state/capture-state.ts";
 import { type BrowserSession, type Mark, StaleElement } from "./browser-session.ts";
 import { Lifeline } from "./lifeline.ts";
 import { navigate, navigateBack } from "./navigate.ts";
@@ -173,6 +175,14 @@ class Session implements BrowserSession {
     this.#observations += 1;
     const tab = { id: "t0", url: view.url, title: view.title, isCurrent: true };
     return { status, observation: { ...view, number: this.#observations, tabs: [tab], dialog: null } };
+  }
+
+  async captureState(): Promise<BrowserState> {
+    await this.#prepare();
+    const { context, tabs, lifeline } = this.#world;
+    const given = this.#given.options.state ?? null;
+    const { state } = await lifeline.until(captureState({ context, pages: tabs.pages(), given }));
+    return state;
   }
 
   allows(url: string): boolean {

@@ -7,11 +7,13 @@ import { REMEMBER_LISTENERS } from "../observation/remember-listeners.ts";
 export const VIEWPORT = { width: 1280, height: 800 };
 const ACTION_TIMEOUT_MS = 10_000;
 
-/** A context as all of ours are: one window size, one language, one time zone, and the run's proxy as its only way out. */
+type VariedOption = "storageState" | "serviceWorkers" | "viewport" | "hasTouch" | "isMobile" | "acceptDownloads";
+
+/** A context as all of ours are: one language, one time zone, and the run's proxy as its only way out. */
 export async function openRunContext(
   browser: Browser,
   proxy: EgressProxy,
-  options: Pick<ConfinedContextOptions, "storageState" | "serviceWorkers">,
+  options: Pick<ConfinedContextOptions, VariedOption>,
 ): Promise<BrowserContext> {
   const context = await openConfinedContext(browser, proxy, {
     viewport: VIEWPORT,

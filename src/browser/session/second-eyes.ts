@@ -1,11 +1,14 @@
-import type { BrowserContext, Cookie, Page } from "playwright-core";
+import type { BrowserContext, Cookie } from "playwright-core";
 import type { PageView } from "../observation/page-observer.ts";
 import type { RunningBrowser } from "../running-browser.ts";
+import { captureState } from "../state/capture-state.ts";
+import { seedSessionStorage } from "../state/seed-session-storage.ts";
 import { NavigationFailed, PolicyRefusal, SessionLost } from "./browser-session.ts";
 import { Lifeline } from "./lifeline.ts";
 import { navigate } from "./navigate.ts";
 import type { SessionOptions } from "./session-options.ts";
 import { comeToRest } from "./settle.ts";
+import type { OpenTab } from "./tabs.ts";
 import { look } from "./unless-hanging.ts";
 import { followBrowser, openWorld, type World } from "./world.ts";
 
@@ -35,21 +38,21 @@ export class SecondEyes implements AsyncDisposable {
   }
 
   async reread(url: string, signal: AbortSignal): Promise<{ status: number | null; view: PageView }> {
-    const { run } = this.#options;
-    const storageState = await run.context.storageState({ indexedDB: true });
+    const { run, options } = this.#options;
+    const given = options.state ?? null;
+    const { state } = await captureState({ context: run.context, pages: run.tabs.pages(), given });
     this.#opening ??= this.#open();
     try {
       const { world } = await this.#opening;
-      const tab = await world.tabs.current();
-      // A page that is still open holds its databases, and they could not be replaced.
-      for (const page of world.context.pages()) await (page === tab.page ? page.goto("about:blank") : page.close());
-      await world.context.setStorageState(storageState);
+      const tab = await openNewTab(world);
+      await world.context.setStorageState(state.storage);
+      await using _seeds = await seedSessionStorage(world.context, state.sessionStorage);
       const since = world.timeline.mark();
       const status = await navigate(world, url, signal);
       await comeToRest(world, since, signal);
       const view = await look(world, tab, signal);
       if (view === null) throw new NavigationFailed(`${url} could not be read again. It stands still.`);
-      await takeOverCookies(run.context, storageState.cookies, await world.context.cookies());
+      await takeOverCookies(run.context, state.storage.cookies, await world.context.cookies());
       return { status, view };
     } catch (error) {
       // A look that went wrong may have left anything behind: the next one gets another browser.
@@ -67,21 +70,21 @@ export class SecondEyes implements AsyncDisposable {
 
   async #open(): Promise<Opened> {
     const { run, options, borrow } = this.#options;
+    // Each look brings its own.
+    const { state: _given, ...withoutState } = options;
     await using stack = new AsyncDisposableStack();
     const running = stack.use(await borrow());
-    const sessionStorage = await readSessionStorage((await run.tabs.current()).page);
     const lifeline = new Lifeline();
     followBrowser(running, lifeline);
     const world = stack.use(
       await openWorld({
         ...running,
-        options: { ...options, access: "read_only", downloads: { maxFiles: 0, maxBytes: 0 } },
+        options: { ...withoutState, access: "read_only", downloads: { maxFiles: 0, maxBytes: 0 } },
         lifeline,
         // Nobody is there to answer a dialog.
         limits: { ...run.limits, maxDialogs: 0 },
       }),
     );
-    await world.context.addInitScript(restoreSessionStorage, sessionStorage);
     if (this.#isClosed) throw new SessionLost("The session was closed.");
     const owned = stack.move();
     return { world, [Symbol.asyncDispose]: () => owned.disposeAsync() };
@@ -96,21 +99,10 @@ export class SecondEyes implements AsyncDisposable {
   }
 }
 
-interface StoredSession {
-  origin: string;
-  entries: [key: string, value: string][];
-}
-
-/** Some sites keep their sign-in where only the tab itself sees it. */
-async function readSessionStorage(page: Page): Promise<StoredSession> {
-  return page
-    .evaluate(() => ({ origin: location.origin, entries: Object.entries({ ...sessionStorage }) }))
-    .catch(() => ({ origin: "", entries: [] }));
-}
-
-function restoreSessionStorage({ origin, entries }: StoredSession): void {
-  if (location.origin !== origin || sessionStorage.length > 0) return;
-  for (const [key, value] of entries) sessionStorage.setItem(key, value);
+/** A page that is still open holds its databases, and a tab its session storage: they could not be replaced. */
+async function openNewTab({ context, tabs }: World): Promise<OpenTab> {
+  for (const page of context.pages()) await page.close();
+  return tabs.current();
 }
 
 /** A site may have renewed the sign-in while it was looked at; the old one would be void now. */

@@ -1,5 +1,5 @@
-import type { BrowserContextOptions } from "playwright-core";
 import type { Clock } from "../../lib/clock.ts";
+import type { BrowserState } from "../state/browser-state.ts";
 
 export interface SessionOptions {
   /** Hosts of this run in the form of `parseHostRule`, or "public" for every host at a public address. */
@@ -9,7 +9,7 @@ export interface SessionOptions {
   /** In "read_only" nothing that may change something leaves the browser. */
   readonly access: "all" | "read_only";
   /** The user's saved sign-in. */
-  readonly storageState?: Exclude<BrowserContextOptions["storageState"], string | undefined>;
+  readonly state?: BrowserState;
   readonly downloads: { readonly maxFiles: number; readonly maxBytes: number };
   readonly clock: Clock;
 }

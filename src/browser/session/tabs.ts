@@ -60,6 +60,11 @@ export class Tabs {
     });
   }
 
+  /** The current one first, then the others from the newest use to the oldest. */
+  pages(): Page[] {
+    return this.#recent.map(({ page }) => page).reverse();
+  }
+
   find(id: string): OpenTab | null {
     return this.#open.find((tab) => tab.id === id) ?? null;
   }

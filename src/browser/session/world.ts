@@ -1,6 +1,7 @@
 import type { Browser, BrowserContext } from "playwright-core";
 import { inTime } from "../../lib/in-time.ts";
 import { type EgressProxy, startEgressProxy } from "../egress/egress-proxy.ts";
+import { seedSessionStorage } from "../state/seed-session-storage.ts";
 import { type AddressPolicy, createAddressPolicy } from "./address-policy.ts";
 import { Dialogs } from "./dialogs.ts";
 import { Downloads } from "./downloads.ts";
@@ -68,12 +69,13 @@ async function openBehind(
   timeline: Timeline,
   refused: RefusedHosts,
 ): Promise<World> {
-  const { access, clock, storageState } = options;
+  const { access, clock, state } = options;
   const isReadOnly = access === "read_only";
   const context = await openRunContext(browser, proxy, {
     serviceWorkers: isReadOnly ? "block" : "allow",
-    ...(storageState === undefined ? {} : { storageState }),
+    ...(state === undefined ? {} : { storageState: state.storage }),
   });
+  if (state !== undefined) await seedSessionStorage(context, state.sessionStorage);
   const policy = createAddressPolicy(options);
   const network = new NetworkRecorder({ timeline, clock, policy, refused, lifeline, limits, isReadOnly });
   if (isReadOnly) await refuseWebSockets(context);
