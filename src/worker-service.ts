@@ -2,8 +2,11 @@ import type { Errand, ErrandOutcome } from "./agent/errand.ts";
 import type { Planner } from "./agent/planner/planner.ts";
 import type { Judge } from "./agent/verifier/judge/judge.ts";
 import type { BrowserPool } from "./browser/browser-pool.ts";
+import type { BrowserState } from "./browser/state/browser-state.ts";
 import type { Config } from "./config/config.ts";
+import { createKeyRing } from "./config/key-ring.ts";
 import type { ModelAccess } from "./config/model-access.ts";
+import { createVault } from "./connections/vault/create-vault.ts";
 import { createArtifactKeeper } from "./executions/artifacts.ts";
 import { createOutputSchemaChecker } from "./executions/output-schema-checker.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
@@ -14,6 +17,7 @@ import { type Database, isUnavailable } from "./storage/database.ts";
 import type { Hints } from "./storage/hints.ts";
 import { createArtifactStore } from "./storage/sql-artifacts.ts";
 import { createQueueStore } from "./storage/sql-queue.ts";
+import { createSignInStore } from "./storage/sql-sign-ins.ts";
 import type { RunDependencies } from "./worker/run-dependencies.ts";
 
 interface WorkerServiceOptions {
@@ -60,8 +64,13 @@ export async function createWorkerService(options: WorkerServiceOptions): Promis
       runErrand,
       planner,
       judge,
-      openSession: ({ allowedHosts, access }, signal) =>
-        browsers.openSession({ allowedHosts, privateHosts, access, downloads: DOWNLOADS, clock }, signal),
+      signIns: createSignInStore(database, hints),
+      vault: createVault(createKeyRing(config)),
+      openSession: ({ allowedHosts, access, state }, signal) => {
+        const options = { allowedHosts, privateHosts, access, downloads: DOWNLOADS, clock };
+        // What was captured in a browser and sealed comes out of the vault as it was.
+        return browsers.openSession(state === null ? options : { ...options, state: state as BrowserState }, signal);
+      },
       checkBrowser: () => browsers.checkReady(),
       findOutputProblems: (schema, data) => outputSchemas.findDataProblems(schema, data),
       limits: {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isWithin, listRunHosts } from "../src/worker/run-hosts.ts";
 
-const SILENT = { allowedHosts: [], homeUrl: null, access: "all" } as const;
+const SILENT = { allowedHosts: [], homeUrl: null, signInUrl: null, access: "all" } as const;
 
 describe("the hosts that a run may visit", () => {
   it.each([
@@ -14,6 +14,7 @@ describe("the hosts that a run may visit", () => {
     ],
     ["the home page's", { homeUrl: "https://Shop.example/start" }, "", null, ["shop.example", "www.shop.example"]],
     ["the home page's, on its port alone", { homeUrl: "http://127.0.0.1:4010/" }, "", null, ["127.0.0.1:4010"]],
+    ["the sign-in page's", { signInUrl: "https://id.example/in" }, "", null, ["id.example", "www.id.example"]],
     [
       "both, each once",
       { allowedHosts: ["a.example"], homeUrl: "https://www.a.example/" },

@@ -3,6 +3,7 @@ import type { ExecutionResult, Failure } from "../contract/execution.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Cost } from "./cost.ts";
 import type { FindOutputProblems, Planner, Task } from "./planner/planner.ts";
+import type { SignInProbe } from "./probe-sign-in.ts";
 import type { Judge } from "./verifier/judge/judge.ts";
 
 /** One errand, from the first look to the verdict. */
@@ -17,6 +18,8 @@ export interface Errand {
   readonly releaseSession: (session: BrowserSession) => Promise<void>;
   /** Called once, before the first request leaves. False: this run may not go on. */
   readonly begin: () => Promise<boolean>;
+  /** For a session that is signed in as the user: how to tell that it still is. Null when it is not. */
+  readonly signIn: SignInProbe | null;
   /** What is wrong with data under an `output_schema`; empty when nothing is. Neither can be trusted to be harmless. */
   readonly findOutputProblems: FindOutputProblems;
   readonly limits: ErrandLimits;

@@ -39,16 +39,19 @@ interface Position {
 }
 
 /** A tab that has not been anywhere yet: there is nothing to look at. */
-const BLANK: Observation = {
-  number: 0,
+const NOTHING_SEEN = {
   url: "about:blank",
   title: "",
   root: { ...EMPTY_NODE, role: "document" },
+  tabs: [],
+  fingerprint: "about:blank",
+};
+const BLANK: Observation = {
+  ...NOTHING_SEEN,
+  number: 0,
   viewport: { width: 0, height: 0 },
   scroll: { y: 0, pageHeight: 0 },
-  tabs: [],
   dialog: null,
-  fingerprint: "about:blank",
 };
 
 /** Loading a page again changes nothing, so a site that stumbles gets another chance. */
@@ -112,7 +115,10 @@ function timeShare({ startedAtMs, limits }: Journey): number {
 async function openStart(journey: Journey): Promise<Position> {
   const { plan, task, session, signal } = journey;
   const startUrl = task.startUrl ?? plan.startUrl;
-  if (startUrl === null) return { observation: await session.observe(signal), reports: [], ending: null };
+  // What may stand in the tab by now is nothing that the task has asked for.
+  if (startUrl === null) {
+    return { observation: { ...(await session.observe(signal)), ...NOTHING_SEEN }, reports: [], ending: null };
+  }
   let position: Position = { observation: BLANK, reports: [], ending: null };
   const call = { action: "goto", input: { url: startUrl } };
   for (const delayMs of OPENING_DELAYS_MS) {

@@ -11,6 +11,7 @@ import { type Errand, type ErrandEnd, type ErrandOutcome, StopReason, type Verdi
 import { followPlan, type Journey, resumePlan } from "./follow-plan.ts";
 import { keepEvidence, keepProvenance } from "./keep-evidence.ts";
 import { type Claim, PlannerRefusal } from "./planner/planner.ts";
+import { probeSignIn } from "./probe-sign-in.ts";
 import { hasSentBefore } from "./sent-already.ts";
 import { SideEffectLedger } from "./side-effects.ts";
 import { StepRecorder } from "./step-recorder.ts";
@@ -53,6 +54,11 @@ async function runMetered(errand: Errand, meter: CostMeter): Promise<ErrandEnd> 
     const plan = await planner.plan(task, { criteria, meter, findOutputProblems, signal });
     session = await errand.openSession(signal);
     if (!(await errand.begin())) throw new StopReason("lease_lost");
+    // A task that says how to sign in needs nobody to be signed in.
+    const signIn = plan.signsIn ? null : errand.signIn;
+    const signedOut = signIn && (await probeSignIn(signIn, session, signal));
+    if (signedOut !== null) return fail(endWith("reauthorization_required", signedOut), ledger, session);
+    ledger.setAside(session.writes());
     const effectOf = (action: string) => ACTIONS.get(action)?.effect ?? "mutate";
     recorder = new StepRecorder({ session, ledger, reporter, clock, meter, effectOf });
     const begin = session.mark();

@@ -28,6 +28,8 @@ export class SideEffectLedger {
   readonly #steps: StepCause[] = [];
   readonly #causeOfWrite = new Map<number, StepCause>();
   readonly #others: SideEffect[] = [];
+  /** The numbers of writes that are not the run's own. */
+  readonly #before = new Set<number>();
 
   get steps(): readonly StepCause[] {
     return this.#steps;
@@ -43,17 +45,26 @@ export class SideEffectLedger {
     return [...writes.map((write) => fromWrite(write, cause)), ...others];
   }
 
-  /** Every write with its cause. What arrived between two steps belongs to the one before it. */
+  /** What pages have sent before the first step: it is told, but nothing that the run answers for. */
+  setAside(writes: readonly NetworkRecord[]): void {
+    for (const { number } of writes) this.#before.add(number);
+  }
+
+  /** Every write of the run with its cause. What arrived between two steps belongs to the one before it. */
   attribute(writes: readonly NetworkRecord[]): AttributedWrite[] {
-    return writes.filter(isSideEffect).map((write) => ({
+    const own = writes.filter((write) => isSideEffect(write) && !this.#before.has(write.number));
+    return own.map((write) => ({
       write,
       cause: this.#causeOfWrite.get(write.number) ?? this.#steps.findLast(({ at }) => at <= write.startedAt) ?? null,
     }));
   }
 
   list(writes: readonly NetworkRecord[]): SideEffect[] {
+    const before = writes.filter((write) => isSideEffect(write) && this.#before.has(write.number));
     const requests = this.attribute(writes).map(({ write, cause }) => fromWrite(write, cause));
-    return [...requests, ...this.#others].sort((a, b) => a.at.localeCompare(b.at));
+    return [...before.map((write) => fromWrite(write, null)), ...requests, ...this.#others].sort((a, b) =>
+      a.at.localeCompare(b.at),
+    );
   }
 }
 

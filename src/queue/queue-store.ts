@@ -15,17 +15,18 @@ export interface Claim {
 export interface ApplicationRules {
   allowedHosts: string[];
   homeUrl: string | null;
+  signInUrl: string | null;
   access: "all" | "read_only";
 }
 
 export interface QueueStore {
   /**
-   * The oldest queued execution of the connection that has waited longest, among those with nothing running; null when
-   * there is none. However many claim at once, a connection has one running execution. The cost does not grow with
+   * The oldest queued execution of the connection that has waited longest, among those with nothing running and whose
+   * sign-in is not just being checked; null when there is none. However many claim at once, a connection has one running execution. The cost does not grow with
    * the backlog, and a connection with many queued executions waits its turn like any other.
    */
   claim(leaseMs: number): Promise<Claim | null>;
-  /** This one and no other; null when it is not queued, or when another of its connection is running. */
+  /** This one and no other; null when it is not queued, or when its connection is busy. */
   claimOne(executionId: string, leaseMs: number): Promise<Claim | null>;
   /** Keeps the lease alive. Null: it is lost, and so is the right to go on. */
   extend(executionId: string, fence: number, leaseMs: number): Promise<Holding | null>;

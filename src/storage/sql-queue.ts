@@ -5,10 +5,13 @@ import { type ExecutionRow, executionColumns, toExecutionRecord } from "./execut
 import { createFinish } from "./finish-execution.ts";
 import type { Hints } from "./hints.ts";
 
+// While a sign-in is checked its connection rests. There are never more of these than browsers that check.
+const IS_UNCHECKED = "(check_expires_at is null or check_expires_at <= now())";
+
 // The index connections_ready is in this order, so the first one that nobody else is looking at is the answer.
 const LOCK_LONGEST_WAITING = `
   select id from connections
-  where queued_since is not null and running_execution_id is null
+  where queued_since is not null and running_execution_id is null and ${IS_UNCHECKED}
   order by queued_since
   limit 1
   for no key update skip locked`;
@@ -16,6 +19,7 @@ const LOCK_LONGEST_WAITING = `
 const LOCK_CONNECTION_OF = `
   select id from connections
   where id = (select connection_id from executions where id = $1 and status = 'QUEUED') and running_execution_id is null
+    and ${IS_UNCHECKED}
   for no key update skip locked`;
 
 // A statement of its own, after the lock: it sees every execution that was created before.
@@ -40,7 +44,7 @@ const start = ({ next, queuedSince }: { next: string; queuedSince: string }) => 
     returning state, application_id
   )
   select ${executionColumns("execution")}, connection.state as connection_state,
-    applications.allowed_hosts, applications.home_url, applications.access
+    applications.allowed_hosts, applications.home_url, applications.sign_in_url, applications.access
   from execution, connection join applications on applications.id = connection.application_id`;
 
 // Compared as rows, (connection_id, id) can only be walked in the index executions_queued; with "connection_id = $1 order
@@ -199,6 +203,7 @@ interface ClaimRow extends ExecutionRow {
   connection_state: Claim["connectionState"];
   allowed_hosts: string[];
   home_url: string | null;
+  sign_in_url: string | null;
   access: ApplicationRules["access"];
 }
 
@@ -207,6 +212,11 @@ function toClaim(row: ClaimRow): Claim {
     execution: toExecutionRecord(row),
     fence: row.fence,
     connectionState: row.connection_state,
-    application: { allowedHosts: row.allowed_hosts, homeUrl: row.home_url, access: row.access },
+    application: {
+      allowedHosts: row.allowed_hosts,
+      homeUrl: row.home_url,
+      signInUrl: row.sign_in_url,
+      access: row.access,
+    },
   };
 }

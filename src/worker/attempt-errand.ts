@@ -1,13 +1,16 @@
-import { type Errand, type ErrandOutcome, StopReason } from "../agent/errand.ts";
+import { type ErrandOutcome, StopReason } from "../agent/errand.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { BrowserSession } from "./run-dependencies.ts";
+import type { UnsignedErrand } from "./run-sign-in.ts";
 import type { RunEnd } from "./to-outcome.ts";
 
 interface AttemptOptions {
-  errand: Omit<Errand, "openSession" | "releaseSession" | "begin" | "signal">;
-  runErrand(errand: Errand): Promise<ErrandOutcome>;
-  openSession: Errand["openSession"];
-  begin: Errand["begin"];
+  errand: Omit<UnsignedErrand, "openSession" | "releaseSession" | "begin" | "signal">;
+  runErrand(errand: UnsignedErrand): Promise<ErrandOutcome>;
+  openSession: UnsignedErrand["openSession"];
+  begin: UnsignedErrand["begin"];
+  /** The last that is done with the browser of a run that has begun and come back. */
+  beforeClosing(session: BrowserSession, end: RunEnd): Promise<void>;
   /** Aborted with a StopReason by `stop`. */
   signal: AbortSignal;
   stop(reason: StopReason): void;
@@ -63,7 +66,7 @@ export async function attemptErrand(options: AttemptOptions): Promise<Attempt> {
       }
     },
     async releaseSession(session) {
-      sessions.close(session);
+      sessions.release(session);
     },
     async begin() {
       // Set first: when the answer is lost on its way, it may have begun all the same.
@@ -79,12 +82,18 @@ export async function attemptErrand(options: AttemptOptions): Promise<Attempt> {
   for (const timer of timers) clearTimeout(timer);
   signal.removeEventListener("abort", onStop);
   if (end.kind === "abandoned") sessions.abandon();
+  const hasLost = signal.reason instanceof StopReason && signal.reason.kind === "lease_lost";
+  for (const session of sessions.released()) {
+    if (attempt.mayHaveBegun && !hasLost) await options.beforeClosing(session, end);
+    sessions.close(session);
+  }
   return { end, ...attempt, cleared: sessions.cleared() };
 }
 
 /** Knows every session that was opened, so that none outlives its run. */
-function createSessionBook(openSession: Errand["openSession"], logger: Logger) {
+function createSessionBook(openSession: UnsignedErrand["openSession"], logger: Logger) {
   const opened: BrowserSession[] = [];
+  const released: BrowserSession[] = [];
   const closings: Promise<void>[] = [];
   let isAbandoned = false;
 
@@ -97,6 +106,11 @@ function createSessionBook(openSession: Errand["openSession"], logger: Logger) {
 
   return {
     close,
+    release(session: BrowserSession): void {
+      if (!isAbandoned) released.push(session);
+    },
+    /** What the agent needs no more, and which is still open. */
+    released: () => (isAbandoned ? [] : released),
     async cleared(): Promise<void> {
       await Promise.all(closings);
     },

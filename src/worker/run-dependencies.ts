@@ -1,16 +1,18 @@
 import type { Errand, ErrandLimits, ErrandOutcome } from "../agent/errand.ts";
 import type { Planner } from "../agent/planner/planner.ts";
 import type { Judge } from "../agent/verifier/judge/judge.ts";
+import type { SavedState } from "../connections/vault/saved-sign-in.ts";
 import type { ArtifactKeeper } from "../executions/artifacts.ts";
 import type { ExecutionUpdates } from "../executions/execution-store.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { ApplicationRules, QueueStore } from "../queue/queue-store.ts";
+import type { SignInMeans } from "./held-sign-in.ts";
 
 export type BrowserSession = Awaited<ReturnType<Errand["openSession"]>>;
 
 /** What every run of a worker works with. */
-export interface RunDependencies {
+export interface RunDependencies extends SignInMeans {
   queue: QueueStore;
   updates: ExecutionUpdates;
   artifacts: ArtifactKeeper;
@@ -18,7 +20,7 @@ export interface RunDependencies {
   runErrand(errand: Errand): Promise<ErrandOutcome>;
   planner: Planner;
   judge: Judge | null;
-  openSession(rules: RunRules, signal: AbortSignal): Promise<BrowserSession>;
+  openSession(rules: SessionRules, signal: AbortSignal): Promise<BrowserSession>;
   /** Throws when no browser can be had at all. */
   checkBrowser(): Promise<void>;
   findOutputProblems: Errand["findOutputProblems"];
@@ -32,8 +34,10 @@ export interface RunDependencies {
   isUnavailable(error: unknown): boolean;
 }
 
-/** What a run may do in its browser. */
-interface RunRules {
+/** What may be done in a browser, and as whom. */
+interface SessionRules {
   allowedHosts: readonly string[];
   access: ApplicationRules["access"];
+  /** Of the user whom the site knows; null for nobody. */
+  state: SavedState | null;
 }

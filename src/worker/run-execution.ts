@@ -11,6 +11,7 @@ import type { RunDependencies } from "./run-dependencies.ts";
 import { isWithin, listRunHosts } from "./run-hosts.ts";
 import { countEnd } from "./run-metrics.ts";
 import { createRunReporter } from "./run-reporter.ts";
+import { createRunSignIn } from "./run-sign-in.ts";
 import { type Conclusion, conclude } from "./to-outcome.ts";
 
 export interface ClaimedRun {
@@ -92,16 +93,18 @@ async function carryOut({ claim, dependencies, logger, stopping, stop }: RunPart
     return { conclusion: { kind: "finish", outcome: refusal }, hadNoBrowser: false, cleared: NOTHING_TO_CLEAR };
   }
 
-  const { queue, artifacts, planner, judge, findOutputProblems, limits, clock, runErrand, openSession } = dependencies;
+  const { queue, artifacts, planner, judge, findOutputProblems, limits, clock, openSession } = dependencies;
   const { signal } = stopping;
   const persist = createPersist(signal, dependencies.isUnavailable);
   const reporter = createRunReporter({ executionId: execution.id, fence, queue, artifacts, logger, persist, stop });
+  const signIn = createRunSignIn({ ...dependencies, claim, persist, signal, logger });
   const { prompt, startUrl, outputSchema } = execution;
   const task = { prompt, startUrl, outputSchema, now: clock.now() };
   const { end, cleared, ...facts } = await attemptErrand({
     errand: { task, planner, judge, findOutputProblems, limits, reporter, clock },
-    runErrand,
-    openSession: (opening) => openSession({ allowedHosts, access: application.access }, opening),
+    runErrand: signIn.run,
+    openSession: (opening) => openSession({ allowedHosts, access: application.access, state: signIn.state }, opening),
+    beforeClosing: signIn.keep,
     async begin() {
       const isHeld = await persist(() => queue.begin(execution.id, fence));
       if (!isHeld) stop(new StopReason("lease_lost"));

@@ -19,14 +19,14 @@ const ADDRESS = /https?:\/\/[^\s"'<>`{}|\\^]+/gi;
 const CLOSING = /[.,;:!?)\]*_]+$/;
 
 /**
- * The hosts that a run may visit: what the application's owner has allowed, with its home page. Where the owner has said
- * nothing, the caller's own words decide: the start address and the addresses in the prompt.
+ * The hosts that a run may visit: what the application's owner has allowed, with its home page and its sign-in page. Where
+ * the owner has said nothing, the caller's own words decide: the start address and the addresses in the prompt.
  */
 export function listRunHosts(
-  { allowedHosts, homeUrl }: ApplicationRules,
+  { allowedHosts, homeUrl, signInUrl }: Omit<ApplicationRules, "access">,
   { prompt, startUrl }: RunAddresses,
 ): string[] {
-  const owners = [...allowedHosts, ...hostsOf([homeUrl])];
+  const owners = [...allowedHosts, ...hostsOf([homeUrl, signInUrl])];
   const hosts = owners.length > 0 ? owners : hostsOf([startUrl, ...listAddresses(prompt)]);
   return [...new Set(hosts)];
 }
