@@ -1,8 +1,10 @@
-import type { Server } from "node:http";
+import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
 import { createPeople } from "./accounts/people.ts";
 import type { Config } from "./config/config.ts";
+import { createKeyRing } from "./config/key-ring.ts";
 import { deriveSecrets, loadMasterKey } from "./config/secrets.ts";
+import { createVault } from "./connections/vault/create-vault.ts";
 import { createArtifacts } from "./executions/artifacts.ts";
 import { createExecutions } from "./executions/executions.ts";
 import { createOutputSchemaChecker } from "./executions/output-schema-checker.ts";
@@ -11,6 +13,7 @@ import { type Clock, systemClock } from "./lib/clock.ts";
 import type { Logger } from "./lib/logger.ts";
 import { createOAuth } from "./oauth/oauth.ts";
 import { createOperations } from "./operations.ts";
+import { createSignInService, type SignInBrowsers } from "./sign-in-service.ts";
 import { createArtifactFolder } from "./storage/artifact-folder.ts";
 import { type Database, isUnavailable } from "./storage/database.ts";
 import type { Hints } from "./storage/hints.ts";
@@ -35,6 +38,8 @@ interface ServiceOptions {
   clock?: Clock;
   /** For a process that also runs executions; throws when no browser can be had. */
   checkBrowser?: (() => Promise<void>) | undefined;
+  /** For people who sign in by hand; without them such applications cannot be connected to. */
+  browsers?: SignInBrowsers | undefined;
 }
 
 const READY_TIMEOUT_MS = 2_000;
@@ -46,6 +51,7 @@ export async function createService({
   logger,
   clock = systemClock,
   checkBrowser,
+  browsers,
 }: ServiceOptions): Promise<Service> {
   await using disposables = new AsyncDisposableStack();
   const secrets = deriveSecrets(loadMasterKey(config.secretKey, config.dataDir));
@@ -60,6 +66,13 @@ export async function createService({
     findOutputSchemaProblem: outputSchemas.findProblem,
   });
 
+  const vault = createVault(createKeyRing(config));
+  const oauth = createOAuth({ applications, store: createOAuthStore(database), vault, clock });
+  const signIns =
+    browsers === undefined
+      ? null
+      : disposables.use(createSignInService({ config, database, applications, oauth, browsers, clock, logger }));
+
   const app = await createApp({
     applications,
     connections,
@@ -69,8 +82,9 @@ export async function createService({
       files: createArtifactFolder(config.dataDir),
       executions,
     }),
-    oauth: createOAuth({ applications, store: createOAuthStore(database), clock }),
+    oauth,
     people: createPeople({ database: database.kysely, secret: secrets.session, publicUrl: config.publicUrl }),
+    signIns,
     clock,
     logger,
     publicUrl: config.publicUrl,
@@ -123,6 +137,8 @@ function watchSilentConnections(server: Server): Set<Socket> {
     silent.add(socket);
     socket.once("close", () => silent.delete(socket));
   });
-  server.on("request", ({ socket }) => silent.delete(socket));
+  for (const event of ["request", "upgrade"]) {
+    server.on(event, ({ socket }: IncomingMessage) => silent.delete(socket));
+  }
   return silent;
 }

@@ -5,7 +5,8 @@ export type OAuthErrorCode =
   | "invalid_grant"
   | "unsupported_grant_type"
   | "unsupported_response_type"
-  | "access_denied";
+  | "access_denied"
+  | "temporarily_unavailable";
 
 export class OAuthError extends Error {
   readonly code: OAuthErrorCode;

@@ -1,3 +1,5 @@
+import type { SealedSignIn } from "../connections/vault/saved-sign-in.ts";
+
 export interface StoredCode {
   connectionId: string;
   applicationId: string;
@@ -9,7 +11,13 @@ export interface StoredCode {
 }
 
 export interface OAuthStore {
-  /** Connects the user and stores a code for the connection, in one transaction. Forgets the connection's stale codes. */
+  /** When the user last signed in to the site by hand, if that sign-in is saved and the connection is active. */
+  findSignIn(applicationId: string, userId: string): Promise<{ signedInAt: Date } | null>;
+
+  /**
+   * Connects the user, saves the sign-in and stores a code for the connection, in one transaction. Forgets the connection's
+   * stale codes. False, and nothing is done, when it was to rest on a saved sign-in and there is none.
+   */
   grantCode(grant: {
     applicationId: string;
     userId: string;
@@ -18,7 +26,8 @@ export interface OAuthStore {
     codeChallenge: string | null;
     expiresAt: Date;
     staleBefore: Date;
-  }): Promise<void>;
+    signIn: GrantedSignIn;
+  }): Promise<boolean>;
 
   /**
    * Locks the code, asks `decide`, and carries out the answer in the same transaction. Of concurrent exchanges of
@@ -29,6 +38,14 @@ export interface OAuthStore {
   /** Revokes the token if it belongs to this application. */
   revokeToken(tokenHash: Buffer, applicationId: string): Promise<void>;
 }
+
+/** By what runs of the connection will be known to the site. */
+export type GrantedSignIn =
+  /** The application has no sign-in address: consent is enough. */
+  | { kind: "none" }
+  /** What was saved before. */
+  | { kind: "saved" }
+  | { kind: "new"; seal(connectionId: string): SealedSignIn };
 
 export type CodeDecision =
   | { do: "refuse" }

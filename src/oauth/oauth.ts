@@ -1,5 +1,7 @@
 import type { Application } from "../applications/application.ts";
 import { hashAccessToken, mintAccessToken } from "../connections/access-token.ts";
+import type { SavedSignIn } from "../connections/vault/saved-sign-in.ts";
+import type { Vault } from "../connections/vault/vault.ts";
 import type { TokenResponse } from "../contract/oauth.ts";
 import type { Clock } from "../lib/clock.ts";
 import { sha256 } from "../lib/hash.ts";
@@ -13,12 +15,25 @@ import { provesChallenge } from "./pkce.ts";
 
 export interface OAuth {
   readAuthorizationRequest(raw: Record<string, unknown>): Promise<AuthorizationRequest>;
-  /** The user agreed: connects them and makes a code. */
-  grant(request: Extract<AuthorizationRequest, { kind: "valid" }>, userId: string): Promise<{ code: string }>;
+  /** When the user last signed in to the application's site by hand, if runs can rest on that. */
+  findSignIn(applicationId: string, userId: string): Promise<{ signedInAt: Date } | null>;
+  /**
+   * The user agreed: connects them and makes a code, with the sign-in that they have just made, the one that is saved, or
+   * none at all. Null when it was to be a saved one and there is none.
+   */
+  grant(request: Agreement, signIn: SavedSignIn | "saved" | "none"): Promise<{ code: string } | null>;
   /** Spec §4.1. */
   exchange(authorization: string | undefined, rawForm: Record<string, unknown>): Promise<TokenResponse>;
   /** Spec §4.2. */
   revoke(authorization: string | undefined, rawForm: Record<string, unknown>): Promise<void>;
+}
+
+/** Who agreed to what, and where the code goes. */
+export interface Agreement {
+  readonly applicationId: string;
+  readonly userId: string;
+  readonly redirectUri: string;
+  readonly codeChallenge: string | null;
 }
 
 interface OAuthDependencies {
@@ -27,6 +42,7 @@ interface OAuthDependencies {
     listSecretHashes(applicationId: string): Promise<Buffer[]>;
   };
   store: OAuthStore;
+  vault: Pick<Vault, "seal">;
   clock: Clock;
 }
 
@@ -35,23 +51,29 @@ const CODE_LIFETIME_MS = 5 * 60_000;
 // A used code is remembered for a while after it expired, so that a late second use still revokes.
 const CODE_MEMORY_MS = 24 * 60 * 60_000;
 
-export function createOAuth({ applications, store, clock }: OAuthDependencies): OAuth {
+export function createOAuth({ applications, store, vault, clock }: OAuthDependencies): OAuth {
   return {
     readAuthorizationRequest: (raw) => readAuthorizationRequest(applications.find, raw),
 
-    async grant({ application, redirectUri, codeChallenge }, userId) {
+    findSignIn: store.findSignIn,
+
+    async grant({ applicationId, userId, redirectUri, codeChallenge }, signIn) {
       const code = mintSecret(CODE_PREFIX);
       const nowMs = clock.now().getTime();
-      await store.grantCode({
-        applicationId: application.id,
+      const isGranted = await store.grantCode({
+        applicationId,
         userId,
         codeHash: sha256(code),
         redirectUri,
         codeChallenge,
         expiresAt: new Date(nowMs + CODE_LIFETIME_MS),
         staleBefore: new Date(nowMs - CODE_MEMORY_MS),
+        signIn:
+          typeof signIn === "string"
+            ? { kind: signIn }
+            : { kind: "new", seal: (connectionId) => vault.seal(connectionId, signIn) },
       });
-      return { code };
+      return isGranted ? { code } : null;
     },
 
     async exchange(authorization, rawForm) {

@@ -1,13 +1,23 @@
-import { sql } from "kysely";
+import { type Kysely, sql, type Transaction } from "kysely";
 import type { OAuthStore, StoredCode } from "../oauth/oauth-store.ts";
 import type { Database } from "./database.ts";
+import type { Schema } from "./schema.ts";
 import { connect, replaceToken } from "./sql-connections.ts";
+import { saveSignIn } from "./sql-sign-ins.ts";
 
 export function createOAuthStore({ kysely }: Database): OAuthStore {
   return {
-    async grantCode({ applicationId, userId, codeHash, redirectUri, codeChallenge, expiresAt, staleBefore }) {
-      await kysely.transaction().execute(async (tx) => {
+    findSignIn: (applicationId, userId) => findSignIn(kysely, applicationId, userId),
+
+    grantCode({ applicationId, userId, codeHash, redirectUri, codeChallenge, expiresAt, staleBefore, signIn }) {
+      return kysely.transaction().execute(async (tx) => {
+        if (
+          signIn.kind === "saved" &&
+          (await findSignIn(tx, applicationId, userId, "for update of connections")) === null
+        )
+          return false;
         const connection = await connect(tx, applicationId, userId);
+        if (signIn.kind === "new") await saveSignIn(tx, connection.id, signIn.seal(connection.id));
         await tx
           .deleteFrom("authorization_codes")
           .where("connection_id", "=", connection.id)
@@ -23,6 +33,7 @@ export function createOAuthStore({ kysely }: Database): OAuthStore {
             expires_at: expiresAt,
           })
           .execute();
+        return true;
       });
     },
 
@@ -67,4 +78,19 @@ export function createOAuthStore({ kysely }: Database): OAuthStore {
         .execute();
     },
   };
+}
+
+async function findSignIn(
+  executor: Kysely<Schema> | Transaction<Schema>,
+  applicationId: string,
+  userId: string,
+  lock: "for update of connections" | "" = "",
+): Promise<{ signedInAt: Date } | null> {
+  const { rows } = await sql<{ signedInAt: Date }>`
+    select signed_in_at as "signedInAt"
+    from connections join saved_sign_ins on saved_sign_ins.connection_id = connections.id
+    where application_id = ${applicationId} and user_id = ${userId} and connections.state = 'ACTIVE'
+    ${sql.raw(lock)}
+  `.execute(executor);
+  return rows[0] ?? null;
 }

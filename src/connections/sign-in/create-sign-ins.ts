@@ -78,10 +78,14 @@ export function createSignIns(dependencies: SignInsDependencies): SignIns {
     return start(attempt, { ...application, signInUrl });
   }
 
+  function countOpen(): number {
+    return [...live.values()].filter(({ signIn }) => !signIn.isOver).length;
+  }
+
   /** A person has one at a time: whoever starts another has left the one before. */
   function leaveOthers({ id, userId }: SignInAttempt): void {
     for (const [otherId, other] of live) {
-      if (other.userId === userId && otherId !== id) void other.signIn.close("Another sign-in was started.");
+      if (other.userId === userId && otherId !== id) void other.signIn.end("access_denied", "Another was started.");
     }
   }
 
@@ -114,7 +118,7 @@ export function createSignIns(dependencies: SignInsDependencies): SignIns {
       leaveOthers(attempt);
       viewer.send({ type: "welcome", ticket: next });
       const seat = signIn.seat(viewer);
-      if (isNew && live.size > maxLive) void signIn.close(TOO_MANY);
+      if (isNew && countOpen() > maxLive) void signIn.end("temporarily_unavailable", TOO_MANY);
       return seat;
     },
 
@@ -129,7 +133,7 @@ export function createSignIns(dependencies: SignInsDependencies): SignIns {
 
     async [Symbol.asyncDispose]() {
       isClosed = true;
-      await Promise.all([...live.values()].map(({ signIn }) => signIn.close("The service is being restarted.")));
+      await Promise.all([...live.values()].map(({ signIn }) => signIn.abandon()));
     },
   };
 }

@@ -66,6 +66,11 @@ export class LiveSignIn {
     this.#startGrace();
   }
 
+  /** It has no browser any more, and waits only for a viewer who has not heard yet. */
+  get isOver(): boolean {
+    return this.#ending !== null;
+  }
+
   /** The one before it, if there is one, has to go. */
   seat(viewer: Viewer): Seat {
     this.#viewer?.close("replaced");
@@ -92,9 +97,10 @@ export class LiveSignIn {
     return this.#conclude(() => this.#options.refuse(refusal, message), message);
   }
 
-  /** Ends it, if it has not ended, and lets nobody come back. */
-  async close(message: string): Promise<void> {
-    await this.end("temporarily_unavailable", message);
+  /** Lets go of it without a decision: the person's page finds another process, and starts anew there. */
+  async abandon(): Promise<void> {
+    this.#ending ??= this.#letGo();
+    await this.#ending;
     this.#stopGrace();
     this.#options.onGone();
   }
@@ -163,7 +169,7 @@ export class LiveSignIn {
   /** A guess, so that the button stands out; whether it is true is found out when it is pressed. */
   async #detect(): Promise<void> {
     const browser = await this.#opening;
-    if (browser == null || this.#isLooking || this.#phase.phase === "checking" || this.#isOver) return;
+    if (browser == null || this.#isLooking || this.#phase.phase === "checking" || this.isOver) return;
     this.#isLooking = true;
     const { application, logger } = this.#options;
     try {
@@ -181,7 +187,7 @@ export class LiveSignIn {
 
   async #confirm(): Promise<void> {
     const browser = await this.#opening;
-    if (browser == null || this.#phase.phase === "checking" || this.#isOver) return;
+    if (browser == null || this.#phase.phase === "checking" || this.isOver) return;
     const { application, succeed, logger } = this.#options;
     this.#enter({ phase: "checking" });
     try {
@@ -190,7 +196,7 @@ export class LiveSignIn {
       if ("problem" in checked) return this.#refuse(checked.problem);
       await this.#conclude(() => succeed(checked), null);
     } catch (error) {
-      if (this.#isOver) return;
+      if (this.isOver) return;
       // Without the error's own words: they may name what stands in the page.
       logger.warn({ reason: (error as Error).name }, "a sign-in could not be checked");
       this.#refuse("The page could not be checked. Wait until it has loaded, and press the button again.");
@@ -233,6 +239,17 @@ export class LiveSignIn {
     return over.to;
   }
 
+  async #letGo(): Promise<null> {
+    this.#idle.stop();
+    clearTimeout(this.#total);
+    this.#closing.abort();
+    this.#viewer = null;
+    this.#frames.detach();
+    const browser = await this.#opening;
+    await browser?.[Symbol.asyncDispose]();
+    return null;
+  }
+
   #dismiss(): void {
     this.#viewer?.close("over");
     this.#viewer = null;
@@ -252,7 +269,7 @@ export class LiveSignIn {
   }
 
   #enter(phase: LivePhase): void {
-    if (this.#isOver) return;
+    if (this.isOver) return;
     this.#phase = phase;
     if (phase.phase !== "not_signed_in" && phase.phase !== "checking") this.#refusedAt = null;
     this.#tell({ type: "phase", ...phase });
@@ -271,9 +288,5 @@ export class LiveSignIn {
 
   #timeLimit(): AbortSignal {
     return AbortSignal.timeout(this.#options.limits.checkMs);
-  }
-
-  get #isOver(): boolean {
-    return this.#ending !== null;
   }
 }

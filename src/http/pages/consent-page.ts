@@ -15,6 +15,8 @@ interface ConsentOptions {
   parameters: Record<string, string>;
   formToken: string;
   redirectUri: string;
+  /** When they last signed in to the site by hand; null when they have to, or when the application has no sign-in. */
+  signedInAt: Date | null;
 }
 
 export function consentPage(options: ConsentOptions): Page {
@@ -33,6 +35,7 @@ ${rights(application.access)}
 ${Object.entries(parameters).map(([field, value]) => hidden(field, value))}
 ${hidden("form_token", formToken)}
 ${hidden("person", options.person.id)}
+${signIn(options)}
 <div class="decision">
 <button class="button" type="submit" name="decision" value="deny">Cancel</button>
 <button class="button primary" type="submit" name="decision" value="allow">Allow</button>
@@ -77,6 +80,22 @@ ${hidden("return_to", `/v1/oauth/authorize?${new URLSearchParams(parameters)}`)}
 ${hidden("form_token", formToken)}
 <button class="text-button" type="submit">Use another account</button>
 </form>`;
+}
+
+/** What comes next for an application whose site has a sign-in of its own. */
+function signIn({ application: { signInUrl }, signedInAt }: ConsentOptions): Html | false {
+  const [host] = hostOf(signInUrl);
+  if (host === undefined) return false;
+  const site = html`<bdi class="host">${breakable(host, AFTER_DOT)}</bdi>`;
+  if (signedInAt === null)
+    return html`<p class="next-step">Next, you sign in to ${site} in a browser that opens here.</p>`;
+  const day = signedInAt.toLocaleDateString("en-GB", {
+    day: "numeric",
+    month: "long",
+    year: "numeric",
+    timeZone: "UTC",
+  });
+  return html`<label class="choice"><input type="checkbox" name="sign_in" value="again"><span>Sign in to ${site} again, for example with another account. Your sign-in of ${day} is still saved.</span></label>`;
 }
 
 const MAY = {

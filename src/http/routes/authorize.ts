@@ -14,6 +14,7 @@ import { webHeaders } from "../pages/web-headers.ts";
 type ValidRequest = Extract<AuthorizationRequest, { kind: "valid" }>;
 
 const PATH = "/v1/oauth/authorize";
+const NO_BROWSER = new OAuthError("temporarily_unavailable", "This service cannot open a browser to sign in with.");
 const CARRIED = [
   "response_type",
   "client_id",
@@ -25,7 +26,7 @@ const CARRIED = [
 ];
 
 /** The auth link: sign-in if need be, consent always, then back to the application with a code. */
-export function addAuthorizeRoutes(app: App, { oauth, people, formKey, publicUrl }: AppDependencies): void {
+export function addAuthorizeRoutes(app: App, { oauth, signIns, people, formKey, publicUrl }: AppDependencies): void {
   const forms = createFormGuard({ key: formKey, publicUrl });
 
   function goBack(
@@ -55,6 +56,23 @@ export function addAuthorizeRoutes(app: App, { oauth, people, formKey, publicUrl
     return reply.header("cache-control", "no-store").redirect(`/sign-in?${signIn}`, 303);
   }
 
+  /** Back with a code when consent is enough or a saved sign-in can be kept; otherwise the person signs in by hand first. */
+  async function agree(
+    reply: FastifyReply,
+    request: ValidRequest,
+    person: Person,
+    wantsToSignIn: boolean,
+  ): Promise<FastifyReply> {
+    const { application, redirectUri, state, codeChallenge } = request;
+    const agreement = { applicationId: application.id, userId: person.id, redirectUri, codeChallenge };
+    const needsSignIn = application.signInUrl !== null;
+    const granted = needsSignIn && wantsToSignIn ? null : await oauth.grant(agreement, needsSignIn ? "saved" : "none");
+    if (granted !== null) return goBack(reply, request, granted);
+    if (signIns === null) return goBack(reply, request, NO_BROWSER);
+    const { id } = await signIns.begin({ ...agreement, state });
+    return reply.header("cache-control", "no-store").redirect(`/connect/${id}`, 303);
+  }
+
   app.get(
     PATH,
     {
@@ -71,18 +89,20 @@ export function addAuthorizeRoutes(app: App, { oauth, people, formKey, publicUrl
     },
     (request, reply) => {
       const parameters = request.query as Record<string, unknown>;
-      return withConsentRequest(request, reply, parameters, async ({ application, redirectUri }, person) =>
-        sendPage(
+      return withConsentRequest(request, reply, parameters, async ({ application, redirectUri }, person) => {
+        const signIn = application.signInUrl === null ? null : await oauth.findSignIn(application.id, person.id);
+        return sendPage(
           reply,
           consentPage({
             application,
             person,
             redirectUri,
+            signedInAt: signIn?.signedInAt ?? null,
             parameters: carried(parameters),
             formToken: forms.issue(request, reply),
           }),
-        ),
-      );
+        );
+      });
     },
   );
 
@@ -92,11 +112,10 @@ export function addAuthorizeRoutes(app: App, { oauth, people, formKey, publicUrl
     return withConsentRequest(request, reply, form, async (valid, person) => {
       // Somebody else has signed in since the page was shown: they are asked anew, in their own name.
       if (form["person"] !== person.id) return reply.redirect(`${PATH}?${new URLSearchParams(carried(form))}`, 303);
-      const answer =
-        form["decision"] === "allow"
-          ? await oauth.grant(valid, person.id)
-          : new OAuthError("access_denied", "The user did not agree.");
-      return goBack(reply, valid, answer);
+      if (form["decision"] !== "allow") {
+        return goBack(reply, valid, new OAuthError("access_denied", "The user did not agree."));
+      }
+      return agree(reply, valid, person, form["sign_in"] === "again");
     });
   });
 }
