@@ -2,6 +2,7 @@ import type { Config } from "../config/config.ts";
 import { CallerError } from "../lib/caller-error.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { Service } from "../service.ts";
+import type { SignInBrowsers } from "../sign-in-service.ts";
 import type { Database } from "../storage/database.ts";
 import type { Hints } from "../storage/hints.ts";
 
@@ -11,6 +12,7 @@ interface ApiOptions {
   hints: Hints;
   logger: Logger;
   checkBrowser: (() => Promise<void>) | undefined;
+  browsers: SignInBrowsers;
   /** Called just before listening. */
   releasePort: () => Promise<void>;
 }

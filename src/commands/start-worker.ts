@@ -1,5 +1,5 @@
+import type { BrowserPool } from "../browser/browser-pool.ts";
 import type { Config } from "../config/config.ts";
-import { createConfiguredBrowsers } from "../configured-browsers.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { Database } from "../storage/database.ts";
 import type { Hints } from "../storage/hints.ts";
@@ -10,22 +10,30 @@ interface WorkerOptions {
   config: Config;
   database: Database;
   hints: Hints;
+  browsers: BrowserPool;
   logger: Logger;
 }
 
 export interface PreparedWorker extends AsyncDisposable {
   demoUrl: string | null;
+  /** Hosts at private addresses that browsers may reach. */
+  privateHosts: readonly string[];
   /** Throws when no browser can be had. */
   checkBrowser(): Promise<void>;
   /** From here on it takes executions. */
   start(): Worker;
 }
 
-const MAX_WARM = 2;
 const BROWSER_CHECK_MS = 30_000;
 
-/** A worker with its browsers and, for first errands, the demo shop. */
-export async function prepareWorker({ config, database, hints, logger }: WorkerOptions): Promise<PreparedWorker> {
+/** A worker and, for first errands, the demo shop. */
+export async function prepareWorker({
+  config,
+  database,
+  hints,
+  browsers,
+  logger,
+}: WorkerOptions): Promise<PreparedWorker> {
   // Loaded here, so that the other commands need not wait for it.
   const [{ createWorkerService }, { startWorker }] = await Promise.all([
     import("../worker-service.ts"),
@@ -33,8 +41,6 @@ export async function prepareWorker({ config, database, hints, logger }: WorkerO
   ]);
   await using parts = new AsyncDisposableStack();
   const demoUrl = config.demo ? await openDemo(parts, logger) : null;
-  const warm = Math.min(config.concurrency, MAX_WARM);
-  const browsers = parts.use(createConfiguredBrowsers(config, { warm, logger }));
   const privateHosts = [...config.allowHosts, ...(demoUrl === null ? [] : [new URL(demoUrl).host])];
   const { dependencies } = parts.use(
     await createWorkerService({ config, database, hints, browsers, privateHosts, logger }),
@@ -42,6 +48,7 @@ export async function prepareWorker({ config, database, hints, logger }: WorkerO
   const owned = parts.move();
   return {
     demoUrl,
+    privateHosts,
     checkBrowser: rememberSuccess(() => browsers.checkReady()),
     start: () => startWorker({ ...dependencies, hints, concurrency: config.concurrency }),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

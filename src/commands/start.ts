@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { type Config, defaultPublicUrl } from "../config/config.ts";
+import { createConfiguredBrowsers } from "../configured-browsers.ts";
 import { reservePort } from "../lib/free-port.ts";
 import { type ConfigOptions, loadConfig } from "./load-config.ts";
 import { createProcessLogger } from "./log-output.ts";
@@ -15,6 +16,7 @@ interface StartOptions extends ConfigOptions {
   json?: boolean;
 }
 
+const MAX_WARM = 2;
 const ROLES: Role[] = ["api", "worker"];
 
 export function addStartCommand(program: Command): void {
@@ -54,10 +56,21 @@ async function start(options: StartOptions): Promise<void> {
   await using parts = new AsyncDisposableStack();
   const { database, connectionString } = storage;
   const hints = parts.use(createHints({ connectionString, pool: database.pool, logger }));
+  const isWorker = roles.includes("worker");
+  const warm = isWorker ? Math.min(config.concurrency, MAX_WARM) : 0;
+  const browsers = parts.use(createConfiguredBrowsers(config, { warm, logger }));
   const common = { config, database, hints, logger };
-  const worker = roles.includes("worker") ? parts.use(await prepareWorker(common)) : null;
+  const worker = isWorker ? parts.use(await prepareWorker({ ...common, browsers })) : null;
+  const privateHosts = worker?.privateHosts ?? config.allowHosts;
   const service = roles.includes("api")
-    ? parts.use(await startApi({ ...common, releasePort, checkBrowser: worker?.checkBrowser }))
+    ? parts.use(
+        await startApi({
+          ...common,
+          releasePort,
+          checkBrowser: worker?.checkBrowser,
+          browsers: { pool: browsers, privateHosts },
+        }),
+      )
     : null;
   const running = worker?.start();
   const demoUrl = worker?.demoUrl ?? null;
