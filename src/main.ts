@@ -2,6 +2,7 @@ import { Command } from "commander";
 import packageJson from "../package.json" with { type: "json" };
 import { addAppCommands } from "./commands/app.ts";
 import { addConnectCommand } from "./commands/connect.ts";
+import { addConnectionCommands } from "./commands/connection.ts";
 import { addCreditsCommands } from "./commands/credits.ts";
 import { addDemoCommand } from "./commands/demo.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
@@ -26,6 +27,7 @@ for (const add of [
   addMigrateCommand,
   addAppCommands,
   addConnectCommand,
+  addConnectionCommands,
   addCreditsCommands,
   addUserCommands,
   addDemoCommand,

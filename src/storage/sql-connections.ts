@@ -1,5 +1,5 @@
-import { type Kysely, sql, type Transaction } from "kysely";
-import type { Connection } from "../connections/connection.ts";
+import { type Kysely, type RawBuilder, sql, type Transaction } from "kysely";
+import type { Connection, ListedConnection } from "../connections/connection.ts";
 import type { ConnectionStore } from "../connections/connection-store.ts";
 import { createBatcher } from "../lib/batcher.ts";
 import { BATCHES, type Database, prepared } from "./database.ts";
@@ -22,7 +22,29 @@ export function createConnectionStore({ kysely, pool }: Database): ConnectionSto
   });
 
   return {
-    connect: (applicationId, userId) => connect(kysely, applicationId, userId),
+    connect: (applicationId, userId) => connectUnsigned(kysely, applicationId, userId),
+
+    async find(id) {
+      const { rows } = await sql<Connection>`
+        select ${COLUMNS} from connections where connections.id = ${id}
+      `.execute(kysely);
+      return rows[0] ?? null;
+    },
+
+    async list({ applicationId, userEmail }) {
+      const { rows } = await sql<ListedConnection>`
+        select ${COLUMNS}, applications.name as "applicationName", users.email as "userEmail",
+          connections.created_at as "createdAt", signed_in_at as "signedInAt", checked_at as "checkedAt"
+        from connections
+        join applications on applications.id = application_id
+        join users on users.id = user_id
+        left join saved_sign_ins on saved_sign_ins.connection_id = connections.id
+        where application_id = coalesce(${applicationId}, application_id) and users.email = coalesce(${userEmail}, users.email)
+        order by connections.id
+      `.execute(kysely);
+      return rows;
+    },
+
     replaceToken: (connectionId, tokenHash) => replaceToken(kysely, connectionId, tokenHash, null),
     async findByToken(tokenHash) {
       const connection = await findByToken(tokenHash);
@@ -33,11 +55,36 @@ export function createConnectionStore({ kysely, pool }: Database): ConnectionSto
 
 type Executor = Kysely<Schema> | Transaction<Schema>;
 
-export async function connect(executor: Executor, applicationId: string, userId: string): Promise<Connection> {
+const COLUMNS = sql.raw('connections.id, application_id as "applicationId", user_id as "userId", connections.state');
+
+/** For a user who has agreed and, where the application wants that, has signed in: active from now on. */
+export function connect(executor: Executor, applicationId: string, userId: string): Promise<Connection> {
+  return upsert(executor, applicationId, userId, sql`'ACTIVE'`);
+}
+
+/** Without a sign-in: what only signing in repairs stays as it is. */
+function connectUnsigned(executor: Executor, applicationId: string, userId: string): Promise<Connection> {
+  return upsert(
+    executor,
+    applicationId,
+    userId,
+    sql`(
+      select case when sign_in_url is null then 'ACTIVE' else connections.state end
+      from applications where applications.id = connections.application_id
+    )`,
+  );
+}
+
+async function upsert(
+  executor: Executor,
+  applicationId: string,
+  userId: string,
+  state: RawBuilder<unknown>,
+): Promise<Connection> {
   const { rows } = await sql<Connection>`
     insert into connections (application_id, user_id) values (${applicationId}, ${userId})
-    on conflict (application_id, user_id) do update set state = 'ACTIVE', updated_at = now()
-    returning id, application_id as "applicationId", user_id as "userId", state
+    on conflict (application_id, user_id) do update set state = ${state}, updated_at = now()
+    returning ${COLUMNS}
   `.execute(executor);
   const [connection] = rows;
   if (connection === undefined) throw new Error("the connection was neither found nor made");
