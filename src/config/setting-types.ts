@@ -49,10 +49,7 @@ export function hosts(): SettingType<string[]> {
   return {
     describe: "hosts with commas between them",
     parse(value) {
-      const items = value
-        .split(",")
-        .map((item) => item.trim())
-        .filter((item) => item !== "");
+      const items = splitAtCommas(value);
       const wrong = items.filter((item) => parseHostPattern(item) === null);
       if (wrong.length > 0) {
         throw new Error(
@@ -129,4 +126,25 @@ export function secret(minLength: number): SettingType<string> {
       return value;
     },
   };
+}
+
+/** What is wrong with one is said without showing it. */
+export function secrets(minLength: number): SettingType<string[]> {
+  return {
+    describe: `keys with commas between them, each of at least ${minLength} characters, kept secret`,
+    parse(value) {
+      const items = splitAtCommas(value);
+      if (items.some((item) => item.length < minLength)) {
+        throw new Error(`must be keys of at least ${minLength} characters each, with commas between them`);
+      }
+      return items;
+    },
+  };
+}
+
+function splitAtCommas(value: string): string[] {
+  return value
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
 }

@@ -9,6 +9,7 @@ import {
   origin,
   type SettingType,
   secret,
+  secrets,
   text,
 } from "./setting-types.ts";
 
@@ -69,6 +70,12 @@ export const SETTINGS = {
     null,
     "The master key. Default: made at the first start and kept in the data directory. Processes on one database must share it.",
   ),
+  otherSecretKeys: setting(
+    "ERRAND_OTHER_SECRET_KEYS",
+    secrets(32),
+    "",
+    "Further master keys, for reading only, while the master key is being changed: see `errand key rotate --help`.",
+  ),
   model: setting("ERRAND_MODEL", modelName(), null, "The planner's model. Default: the built-in planner, no model."),
   modelBaseUrl: setting(
     "ERRAND_MODEL_BASE_URL",
@@ -127,6 +134,12 @@ export const SETTINGS = {
     integer({ min: 1, max: 100 }),
     "2",
     "How many executions one worker process runs at a time.",
+  ),
+  maxSignIns: setting(
+    "ERRAND_MAX_SIGN_INS",
+    integer({ min: 1, max: 1_000 }),
+    "5",
+    "How many people may be signing in to sites by hand at a time, in one process; each has a browser of their own.",
   ),
   maxSteps: setting(
     "ERRAND_MAX_STEPS",

@@ -13,6 +13,7 @@ const SECRET_PATHS = [
   "code_verifier",
   "secret",
   "secretKey",
+  "otherSecretKeys",
   "databaseUrl",
 ].flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
 

@@ -40,9 +40,10 @@ const LIST_UNDER_OTHERS = `
   order by connection_id limit $3`;
 
 const REWRAP = `
-  update saved_sign_ins set key_id = $3, wrapped_key = $4
-  where connection_id = $1 and revision = $2
-  returning connection_id`;
+  update saved_sign_ins set key_id = wrapped.key_id, wrapped_key = wrapped.wrapped_key
+  from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bytea[]) as wrapped (connection_id, revision, key_id, wrapped_key)
+  where saved_sign_ins.connection_id = wrapped.connection_id and saved_sign_ins.revision = wrapped.revision
+  returning saved_sign_ins.connection_id`;
 
 const COUNT_BY_KEY = `select key_id as "keyId", count(*) as "signIns" from saved_sign_ins group by key_id order by key_id`;
 
@@ -94,8 +95,13 @@ export function createSignInStore({ kysely, pool }: Database, hints: Hints): Sig
 
     listUnder: (otherThan, after, limit) => listUnderOthers<StoredKey>([otherThan, after, limit]),
 
-    rewrap: async (connectionId, revision, { keyId, wrappedKey }) =>
-      (await rewrap([connectionId, revision, keyId, wrappedKey])).length > 0,
+    async rewrap(keys) {
+      if (keys.length === 0) return 0;
+      const columns = (["connectionId", "revision", "keyId", "wrappedKey"] as const).map((name) =>
+        keys.map((key) => key[name]),
+      );
+      return (await rewrap(columns)).length;
+    },
 
     countByKey: () => countByKey<{ keyId: string; signIns: number }>([]),
 

@@ -27,8 +27,11 @@ export interface SignInStore {
   renew(connectionId: string, revision: string, sealed: SealedSignIn, holder: SignInHolder): Promise<boolean>;
   /** A page of those that are not wrapped by this master key, in the order of their connections. */
   listUnder(otherThan: string, after: string | null, limit: number): Promise<StoredKey[]>;
-  /** Only the wrapping changes: the revision stays, so that a run under way can still renew. False: it was replaced meanwhile. */
-  rewrap(connectionId: string, revision: string, wrapped: WrappedKey): Promise<boolean>;
+  /**
+   * Only the wrapping changes: the revisions stay, so that a run under way can still renew. Answers how many; the others
+   * were replaced or deleted meanwhile.
+   */
+  rewrap(keys: readonly StoredKey[]): Promise<number>;
   /** How many sign-ins each master key wraps, for those that wrap any. */
   countByKey(): Promise<{ keyId: string; signIns: number }[]>;
   /**

@@ -1,0 +1,100 @@
+import { randomBytes } from "node:crypto";
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { ensureDirectory } from "../lib/ensure-directory.ts";
+
+/** Master keys, newest first. */
+export type MasterKeys = readonly [string, ...string[]];
+
+const KEY_FILE = "secret.key";
+const MIN_KEY_LENGTH = 32;
+
+/** The path of the key file in the data directory, where it is made if it is missing. */
+export function openKeyFile(dataDir: string): string {
+  const path = join(dataDir, KEY_FILE);
+  if (!existsSync(path)) {
+    ensureDirectory(dataDir);
+    writeAside(path, [makeKey()], createFrom);
+  }
+  return path;
+}
+
+export function readKeyFile(path: string): MasterKeys {
+  const [newest, ...others] = readFileSync(path, "utf8")
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+  if (newest === undefined) throw new Error(`The key file ${path} is empty. Restore it from a backup.`);
+  if ([newest, ...others].some((key) => key.length < MIN_KEY_LENGTH)) {
+    throw new Error(
+      `The key file ${path} has a line of fewer than ${MIN_KEY_LENGTH} characters. Restore it from a backup.`,
+    );
+  }
+  return [newest, ...others];
+}
+
+/**
+ * Whoever reads the file meanwhile finds the old keys or the new ones, never a part. Only one process may do this at a
+ * time. The file stays its owner's, so that a service that is somebody else still reads it.
+ */
+export function replaceKeyFile(path: string, keys: MasterKeys): void {
+  const target = realpathSync(path);
+  const { uid, gid } = statSync(target);
+  writeAside(target, keys, (draft) => {
+    chownSync(draft, uid, gid);
+    renameSync(draft, target);
+  });
+}
+
+/** Differs whenever the file was replaced or changed. */
+export function stampKeyFile(path: string): string {
+  const { ino, mtimeNs, size } = statSync(path, { bigint: true });
+  return `${ino} ${mtimeNs} ${size}`;
+}
+
+export function makeKey(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+/** On disk before anything can be sealed with a key in it. */
+function writeAside(path: string, keys: MasterKeys, putInPlace: (draft: string, path: string) => void): void {
+  const draft = `${path}.${randomBytes(6).toString("hex")}`;
+  try {
+    writeFileSync(draft, keys.map((key) => `${key}\n`).join(""), { mode: 0o600, flag: "wx", flush: true });
+    putInPlace(draft, path);
+    flushDirectory(dirname(path));
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function flushDirectory(path: string): void {
+  const directory = openSync(path, "r");
+  try {
+    fsyncSync(directory);
+  } finally {
+    closeSync(directory);
+  }
+}
+
+/** Of two processes that start at once one wins. */
+function createFrom(draft: string, path: string): void {
+  try {
+    linkSync(draft, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+}
