@@ -12,6 +12,7 @@ import {
 import type { People } from "../accounts/people.ts";
 import type { Applications } from "../applications/applications.ts";
 import type { Connections } from "../connections/connections.ts";
+import type { SignIns } from "../connections/sign-in/sign-ins.ts";
 import { ErrorBody } from "../contract/error.ts";
 import { Execution } from "../contract/execution.ts";
 import { OAuthErrorBody } from "../contract/oauth.ts";
@@ -21,6 +22,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { RateLimit } from "../lib/token-bucket.ts";
 import type { OAuth } from "../oauth/oauth.ts";
+import { mayUpgrade } from "./live/live-upgrade.ts";
 import { createConnectionGuards } from "./plugins/bearer.ts";
 import { acceptForms, acceptJson } from "./plugins/body-parsers.ts";
 import { answerBrokenPath, answerClientError } from "./plugins/client-errors.ts";
@@ -37,6 +39,7 @@ import { addDocsRoutes } from "./routes/docs.ts";
 import { addEventRoutes } from "./routes/events.ts";
 import { addExecutionRoutes } from "./routes/executions.ts";
 import { addHealthRoutes } from "./routes/health.ts";
+import { addLiveSignInRoutes } from "./routes/live-sign-in.ts";
 import { addSignInRoutes } from "./routes/sign-in.ts";
 import { addTokenRoutes } from "./routes/token.ts";
 
@@ -49,6 +52,8 @@ export interface AppDependencies {
   artifacts: Artifacts;
   oauth: OAuth;
   people: People;
+  /** Null in a process that has no browsers. */
+  signIns: SignIns | null;
   clock: Clock;
   logger: Logger;
   /** The address people and applications use; the OAuth issuer. */
@@ -79,6 +84,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     // A request that still comes in on an open connection while we stop is answered, and the connection then closed.
     return503OnClosing: false,
     requestTimeout: 60_000,
+    http: { shouldUpgradeCallback: mayUpgrade },
     genReqId: (request) => {
       const given = request.headers["x-request-id"];
       return typeof given === "string" && REQUEST_ID.test(given) ? given : randomUUID();
@@ -115,6 +121,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     addTokenRoutes(scope, dependencies);
     addAuthorizeRoutes(scope, dependencies);
     addSignInRoutes(scope, dependencies);
+    await addLiveSignInRoutes(scope, dependencies);
   });
   await app.register(async (scope: App) => {
     addHealthRoutes(scope, dependencies);

@@ -11,17 +11,46 @@ interface Layout {
 
 /** The whole document around a page's own part. */
 export function layout({ title, body, wide = false }: Layout): Html {
+  return htmlDocument({
+    title,
+    viewport: "width=device-width, initial-scale=1",
+    body: wide ? wideBody(body) : cardBody(body),
+  });
+}
+
+interface LiveLayout {
+  title: string;
+  /** With its own `main`. */
+  body: Html;
+  /** The address of a module. */
+  script: string;
+}
+
+/** As high as the screen, less the keyboard of a phone, and brought to life by a script. */
+export function liveLayout({ title, body, script }: LiveLayout): Html {
+  return htmlDocument({
+    title,
+    viewport: "width=device-width, initial-scale=1, interactive-widget=resizes-content",
+    head: html`<script type="module" src="${script}"></script>`,
+    body: html`<body class="page-live">
+${body}
+</body>`,
+  });
+}
+
+function htmlDocument({ title, viewport, head, body }: { title: string; viewport: string; head?: Html; body: Html }) {
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="viewport" content="${viewport}">
 <meta name="color-scheme" content="light dark">
 <title>${title} · Errand</title>
 <link rel="icon" href="/assets/errand.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/assets/errand.css">
+${head}
 </head>
-${wide ? wideBody(body) : cardBody(body)}
+${body}
 </html>
 `;
 }

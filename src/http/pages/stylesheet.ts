@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-const PARTS = ["base.css", "card.css", "home.css", "docs.css"];
+const PARTS = ["base.css", "card.css", "home.css", "docs.css", "live.css"];
 
 /** The one stylesheet of all pages. */
 export function readStylesheet(): string {

@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
-import type { FastifyReply, FastifyRequest } from "fastify";
 import type { App } from "../app.ts";
 import type { OpenApiDocument } from "../pages/docs/open-api-document.ts";
 import { docsPage } from "../pages/docs-page.ts";
 import { homePage } from "../pages/home-page.ts";
+import { readScripts } from "../pages/live-scripts.ts";
 import { ICON } from "../pages/mark.ts";
+import { sendFile, toFile } from "../pages/send-file.ts";
 import { sendPage } from "../pages/send-page.ts";
 import { readStylesheet } from "../pages/stylesheet.ts";
 
@@ -29,6 +29,10 @@ export function addDocsRoutes(app: App): void {
   app.get("/assets/errand.css", FILE, (request, reply) => sendFile(request, reply, stylesheet));
   app.get("/assets/errand.svg", FILE, (request, reply) => sendFile(request, reply, icon));
   app.get("/favicon.ico", FILE, (request, reply) => sendFile(request, reply, icon));
+  for (const [name, content] of readScripts()) {
+    const script = toFile("text/javascript; charset=utf-8", content);
+    app.get(`/assets/live/${name}`, FILE, (request, reply) => sendFile(request, reply, script));
+  }
 }
 
 function once<Value>(make: () => Value): () => Value {
@@ -37,21 +41,4 @@ function once<Value>(make: () => Value): () => Value {
     made ??= { value: make() };
     return made.value;
   };
-}
-
-interface File {
-  type: string;
-  content: string;
-  tag: string;
-}
-
-function toFile(type: string, content: string): File {
-  return { type, content, tag: `"${createHash("sha256").update(content).digest("base64url")}"` };
-}
-
-/** Asked for again each time, so that a page never meets the stylesheet of another version. */
-function sendFile(request: FastifyRequest, reply: FastifyReply, { type, content, tag }: File): FastifyReply {
-  reply.header("etag", tag).header("cache-control", "no-cache").header("x-content-type-options", "nosniff");
-  if (request.headers["if-none-match"]?.includes(tag)) return reply.code(304).send();
-  return reply.type(type).send(content);
 }

@@ -1,0 +1,111 @@
+// @ts-check
+/** @import { LiveInput, LivePage, ServiceMessage } from "../../../contract/live-view.ts" */
+import { createAddressBar, readAddress } from "./address-bar.js";
+import { createAnnouncer } from "./announcer.js";
+import { createChoices } from "./choices.js";
+import { Connection } from "./connection.js";
+import { element } from "./element.js";
+import { createEndings } from "./endings.js";
+import { createHelp } from "./help.js";
+import { createIdleWarning } from "./idle-warning.js";
+import { watchKeyboard } from "./keyboard.js";
+import { createKeyboardFocus } from "./keyboard-focus.js";
+import { watchMouse } from "./mouse.js";
+import { createNotices } from "./notices.js";
+import { createPageState } from "./page-state.js";
+import { createPaster } from "./paster.js";
+import { createPhase } from "./phase.js";
+import { Picture } from "./picture.js";
+import { createSiteDialog } from "./site-dialog.js";
+import { sizeOf, watchStage } from "./stage.js";
+import { createTabs } from "./tabs.js";
+import { watchTextInput } from "./text-input.js";
+import { createToast } from "./toast.js";
+import { watchTouch } from "./touch.js";
+import { createTouchKeyboard } from "./touch-keyboard.js";
+import { watchWheel } from "./wheel.js";
+
+const live = element("live", HTMLElement);
+const stage = element("stage", HTMLElement);
+const canvas = element("picture", HTMLCanvasElement);
+const keys = element("keys", HTMLTextAreaElement);
+const { socket: address = "", ticket = "", site = "" } = live.dataset;
+const isTouch = matchMedia("(pointer: coarse)").matches;
+// Measured from here on, and a page that is shown again after "back" starts anew.
+live.hidden = false;
+
+/** @param {LiveInput} input */
+const send = (input) => connection.send({ type: "input", input });
+
+/** Any input is a sign of life; this one does nothing on any site. @type {LiveInput} */
+const STILL_HERE = { type: "pointer", kind: "move", x: 0, y: 0, button: "none", buttons: 0, clicks: 0, modifiers: 0 };
+
+let host = site;
+const keyboardFocus = createKeyboardFocus(keys, stage);
+const notices = createNotices();
+const announcer = createAnnouncer(element("announcements", HTMLElement));
+const pageState = createPageState({ site, notices, send });
+const phase = createPhase({ site, onConfirm: () => connection.send({ type: "confirm" }) });
+const idle = createIdleWarning(() => send(STILL_HERE));
+const endings = createEndings({ notices, onEnd: () => connection.end() });
+const addressBar = createAddressBar(send);
+const tabs = createTabs(send);
+const siteDialog = createSiteDialog({ send, getHost: () => host });
+const choices = createChoices(send);
+const touchKeyboard = createTouchKeyboard(keys, element("keyboard-button", HTMLButtonElement));
+const paste = createPaster({ send, toast: createToast(), focusPicture: keyboardFocus.take });
+createHelp();
+
+const picture = new Picture(canvas, (number) => {
+  connection.send({ type: "drawn", number });
+  pageState.onDrawn();
+});
+
+const connection = new Connection({
+  address,
+  ticket,
+  onOpen: () => connection.send({ type: "hello", ...sizeOf(stage), isTouch }),
+  onMessage: receive,
+  onFrame: (frame) => picture.show(frame),
+  onDropped: endings.onDropped,
+  onEnd: endings.onGone,
+});
+
+/** @param {ServiceMessage} message */
+function receive(message) {
+  switch (message.type) {
+    case "welcome":
+      return endings.onWelcome();
+    case "page":
+      return showPage(message.page);
+    case "field":
+      announcer.onField(message.field);
+      return isTouch && touchKeyboard.onField(message.field);
+    case "dialog":
+      return siteDialog.show(message.dialog);
+    case "choices":
+      return choices.show(message.choices);
+    case "phase":
+      return phase.show(message);
+    case "idle":
+      return idle.show(message.endsInSeconds);
+    case "over":
+      return endings.onOver(message);
+  }
+}
+
+/** @param {LivePage} page */
+function showPage(page) {
+  host = readAddress(page.url).host;
+  addressBar.show(page);
+  tabs.show(page);
+  announcer.onPage(page);
+  pageState.onPage(page);
+}
+
+watchMouse(canvas, picture, { send, onPress: keyboardFocus.take });
+watchWheel(canvas, picture, send);
+watchTouch(canvas, picture, { send, onTap: touchKeyboard.onTap });
+watchKeyboard(keys, { send, onLeave: keyboardFocus.leave });
+watchTextInput(keys, { send, paste });
+watchStage(stage, (size) => send({ type: "resize", ...size }));

@@ -1,0 +1,40 @@
+// @ts-check
+/** @import { LiveInput, LivePage } from "../../../contract/live-view.ts" */
+import { cleanText } from "./clean-text.js";
+import { element } from "./element.js";
+
+/**
+ * The site's tabs and popups, as soon as there is more than one.
+ * @param {(input: LiveInput) => void} send
+ */
+export function createTabs(send) {
+  const list = element("tabs", HTMLElement);
+
+  /** @param {LivePage["tabs"][number]} tab */
+  function toButtons({ id, title, isCurrent }) {
+    const name = cleanText(title) || "Page without a title";
+    const group = document.createElement("span");
+    group.className = isCurrent ? "live-tab is-current" : "live-tab";
+    const choose = document.createElement("button");
+    choose.type = "button";
+    choose.textContent = name;
+    choose.setAttribute("aria-pressed", String(isCurrent));
+    choose.addEventListener("click", () => send({ type: "choose_tab", id }));
+    const close = document.createElement("button");
+    close.type = "button";
+    close.className = "live-tab-close";
+    close.textContent = "×";
+    close.setAttribute("aria-label", `Close ${name}`);
+    close.addEventListener("click", () => send({ type: "close_tab", id }));
+    group.append(choose, close);
+    return group;
+  }
+
+  return {
+    /** @param {LivePage} page */
+    show({ tabs }) {
+      list.hidden = tabs.length < 2;
+      list.replaceChildren(...(list.hidden ? [] : tabs.map(toButtons)));
+    },
+  };
+}
