@@ -6,6 +6,7 @@ import { addConnectionCommands } from "./commands/connection.ts";
 import { addCreditsCommands } from "./commands/credits.ts";
 import { addDemoCommand } from "./commands/demo.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
+import { addKeyCommands } from "./commands/key.ts";
 import { addMigrateCommand } from "./commands/migrate.ts";
 import { reportFailure } from "./commands/report-failure.ts";
 import { addRunCommand } from "./commands/run.ts";
@@ -30,6 +31,7 @@ for (const add of [
   addConnectionCommands,
   addCreditsCommands,
   addUserCommands,
+  addKeyCommands,
   addDemoCommand,
   addDoctorCommand,
 ]) {

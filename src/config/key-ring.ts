@@ -17,7 +17,7 @@ export interface ConfiguredKeys {
   list(): string[];
 }
 
-interface KeySettings {
+export interface KeySettings {
   secretKey: string | null;
   otherSecretKeys: readonly string[];
   dataDir: string;
