@@ -42,47 +42,60 @@ interface Agent {
 export interface WorkerService extends AsyncDisposable {
   /** What every run works with. */
   dependencies: RunDependencies;
+  /** Starts what is done on a schedule, if the settings ask for something. */
+  startSchedule(connectionString: string): Promise<AsyncDisposable>;
 }
 
 const LEASE_MS = 30_000;
 const STOP_PATIENCE_MS = 10_000;
 const DOWNLOADS = { maxFiles: 20, maxBytes: 50 * 1024 * 1024 };
 
+const NOTHING_SCHEDULED: AsyncDisposable = { [Symbol.asyncDispose]: async () => {} };
+
 /** Everything that running executions needs. */
 export async function createWorkerService(options: WorkerServiceOptions): Promise<WorkerService> {
   const { config, database, hints, browsers, privateHosts, logger, clock = systemClock } = options;
   const { runErrand, planner, judge } = options.agent ?? (await loadAgent(config));
   const outputSchemas = createOutputSchemaChecker();
+  const signIns = createSignInStore(database, hints);
+  const dependencies: RunDependencies = {
+    queue: createQueueStore(database, hints),
+    updates: hints,
+    artifacts: createArtifactKeeper({
+      store: createArtifactStore(database),
+      files: createArtifactFolder(config.dataDir),
+    }),
+    runErrand,
+    planner,
+    judge,
+    signIns,
+    vault: createVault(createKeyRing(config)),
+    openSession: ({ allowedHosts, access, state }, signal) => {
+      const options = { allowedHosts, privateHosts, access, downloads: DOWNLOADS, clock };
+      // What was captured in a browser and sealed comes out of the vault as it was.
+      return browsers.openSession(state === null ? options : { ...options, state: state as BrowserState }, signal);
+    },
+    checkBrowser: () => browsers.checkReady(),
+    findOutputProblems: (schema, data) => outputSchemas.findDataProblems(schema, data),
+    limits: {
+      maxSteps: config.maxSteps,
+      maxDurationMs: config.maxMinutes * 60_000,
+      maxTokens: config.maxTokens,
+    },
+    leaseMs: LEASE_MS,
+    stopPatienceMs: STOP_PATIENCE_MS,
+    clock,
+    logger,
+    isUnavailable,
+  };
   return {
-    dependencies: {
-      queue: createQueueStore(database, hints),
-      updates: hints,
-      artifacts: createArtifactKeeper({
-        store: createArtifactStore(database),
-        files: createArtifactFolder(config.dataDir),
-      }),
-      runErrand,
-      planner,
-      judge,
-      signIns: createSignInStore(database, hints),
-      vault: createVault(createKeyRing(config)),
-      openSession: ({ allowedHosts, access, state }, signal) => {
-        const options = { allowedHosts, privateHosts, access, downloads: DOWNLOADS, clock };
-        // What was captured in a browser and sealed comes out of the vault as it was.
-        return browsers.openSession(state === null ? options : { ...options, state: state as BrowserState }, signal);
-      },
-      checkBrowser: () => browsers.checkReady(),
-      findOutputProblems: (schema, data) => outputSchemas.findDataProblems(schema, data),
-      limits: {
-        maxSteps: config.maxSteps,
-        maxDurationMs: config.maxMinutes * 60_000,
-        maxTokens: config.maxTokens,
-      },
-      leaseMs: LEASE_MS,
-      stopPatienceMs: STOP_PATIENCE_MS,
-      clock,
-      logger,
-      isUnavailable,
+    dependencies,
+    async startSchedule(connectionString) {
+      const everyMs = config.signInCheckHours * 3_600_000;
+      if (everyMs === 0) return NOTHING_SCHEDULED;
+      // Loaded here: without a schedule nobody needs it.
+      const { startSignInChecks } = await import("./sign-in-checks.ts");
+      return startSignInChecks({ ...dependencies, signIns, everyMs, connectionString });
     },
     [Symbol.asyncDispose]: () => outputSchemas[Symbol.asyncDispose](),
   };

@@ -17,7 +17,7 @@ export interface SignInProbe {
 }
 
 /** A page may still be putting itself together when it seems to rest: what it lacks may come. */
-const LOOK_DELAYS_MS = [0, 1_000, 3_000];
+const LOOK_DELAYS_MS = [0, 1_000, 2_000];
 const DEADLINE_MS = 45_000;
 /** What a page with these says is about the user; with any other refusal it is about the site or the address. */
 const TELLING_REFUSALS: ReadonlySet<number> = new Set([401, 403]);

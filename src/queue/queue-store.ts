@@ -44,6 +44,8 @@ export interface QueueStore {
   ): Promise<boolean>;
   /** Ends it and settles its credits in one transaction; null when it was not ours any more. */
   finish(executionId: string, fence: number, outcome: Outcome): Promise<ExecutionRecord | null>;
+  /** What a connection's application allows; null when there is no such connection. */
+  findRules(connectionId: string): Promise<ApplicationRules | null>;
   /** Executions whose lease ran out, with what is needed to end them or to put them back. */
   listExpired(limit: number): Promise<{ id: string; fence: number; hasBegun: boolean }[]>;
 }

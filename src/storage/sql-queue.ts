@@ -22,6 +22,8 @@ const LOCK_CONNECTION_OF = `
     and ${IS_UNCHECKED}
   for no key update skip locked`;
 
+const RULES = "applications.allowed_hosts, applications.home_url, applications.sign_in_url, applications.access";
+
 // A statement of its own, after the lock: it sees every execution that was created before.
 const start = ({ next, queuedSince }: { next: string; queuedSince: string }) => `
   with next as (
@@ -43,8 +45,7 @@ const start = ({ next, queuedSince }: { next: string; queuedSince: string }) => 
     where id = $1
     returning state, application_id
   )
-  select ${executionColumns("execution")}, connection.state as connection_state,
-    applications.allowed_hosts, applications.home_url, applications.sign_in_url, applications.access
+  select ${executionColumns("execution")}, connection.state as connection_state, ${RULES}
   from execution, connection join applications on applications.id = connection.application_id`;
 
 // Compared as rows, (connection_id, id) can only be walked in the index executions_queued; with "connection_id = $1 order
@@ -104,6 +105,9 @@ const LIST_EXPIRED = `
   where status = 'RUNNING' and lease_expires_at < now()
   order by lease_expires_at limit $1`;
 
+const FIND_RULES = `
+  select ${RULES} from connections join applications on applications.id = application_id where connections.id = $1`;
+
 export function createQueueStore({ pool }: Database, hints: Hints): QueueStore {
   const extend = prepared(pool, "queue-extend", EXTEND);
   const look = prepared(pool, "queue-look", LOOK);
@@ -111,6 +115,7 @@ export function createQueueStore({ pool }: Database, hints: Hints): QueueStore {
   const putBack = prepared(pool, "queue-put-back", PUT_BACK);
   const appendEvent = prepared(pool, "queue-append-event", APPEND_EVENT);
   const listExpired = prepared(pool, "queue-expired", LIST_EXPIRED);
+  const findRules = prepared(pool, "queue-find-rules", FIND_RULES);
   const finish = createFinish(pool);
 
   async function claim(wanted: Wanted, leaseMs: number): Promise<Claim | null> {
@@ -166,6 +171,11 @@ export function createQueueStore({ pool }: Database, hints: Hints): QueueStore {
       return record;
     },
 
+    async findRules(connectionId) {
+      const [row] = await findRules<RulesRow>([connectionId]);
+      return row === undefined ? null : toRules(row);
+    },
+
     listExpired: (limit) => listExpired<{ id: string; fence: number; hasBegun: boolean }>([limit]),
   };
 }
@@ -199,12 +209,15 @@ function startIn(connectionId: string, wanted: Wanted, leaseMs: number): pg.Quer
     : { name: "queue-start", text: START_OLDEST, values: [connectionId, leaseMs] };
 }
 
-interface ClaimRow extends ExecutionRow {
-  connection_state: Claim["connectionState"];
+interface RulesRow {
   allowed_hosts: string[];
   home_url: string | null;
   sign_in_url: string | null;
   access: ApplicationRules["access"];
+}
+
+interface ClaimRow extends ExecutionRow, RulesRow {
+  connection_state: Claim["connectionState"];
 }
 
 function toClaim(row: ClaimRow): Claim {
@@ -212,11 +225,10 @@ function toClaim(row: ClaimRow): Claim {
     execution: toExecutionRecord(row),
     fence: row.fence,
     connectionState: row.connection_state,
-    application: {
-      allowedHosts: row.allowed_hosts,
-      homeUrl: row.home_url,
-      signInUrl: row.sign_in_url,
-      access: row.access,
-    },
+    application: toRules(row),
   };
+}
+
+function toRules({ allowed_hosts, home_url, sign_in_url, access }: RulesRow): ApplicationRules {
+  return { allowedHosts: allowed_hosts, homeUrl: home_url, signInUrl: sign_in_url, access };
 }

@@ -1,0 +1,104 @@
+import { parseCronItems, type Runner, run, type TaskList } from "graphile-worker";
+import pg from "pg";
+import { Backoff } from "../lib/backoff.ts";
+import type { Logger } from "../lib/logger.ts";
+import type { Job, Schedule, Task } from "./job.ts";
+import { toJobLogger } from "./job-logger.ts";
+
+interface JobsOptions {
+  connectionString: string;
+  tasks: Readonly<Record<string, Task>>;
+  schedules: readonly Schedule[];
+  /** How many jobs this process does at a time. */
+  concurrency: number;
+  logger: Logger;
+}
+
+/** How long a job that is under way has when the process ends, before it is told to stop. */
+const STOP_PATIENCE_MS = 3_000;
+/** Beside those of the jobs: one listens, one looks after the schedule. */
+const OTHER_CONNECTIONS = 2;
+
+/** Does jobs and keeps to schedules, until it is disposed of. Any number of processes share the work. */
+export function startJobs(options: JobsOptions): AsyncDisposable {
+  const { logger } = options;
+  const stopping = new AbortController();
+
+  async function keepRunning(): Promise<void> {
+    const backoff = new Backoff({ firstMs: 1_000, maxMs: 60_000 });
+    while (!stopping.signal.aborted) {
+      try {
+        await runUntil(stopping.signal, options, () => backoff.reset());
+      } catch (error) {
+        logger.warn({ err: error }, "jobs cannot be done: trying again");
+      }
+      await backoff.wait(stopping.signal);
+    }
+  }
+
+  const running = keepRunning();
+  return {
+    async [Symbol.asyncDispose]() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+/** Until the signal aborts, or the runner gives up because the database was away for too long. */
+async function runUntil(signal: AbortSignal, options: JobsOptions, onStarted: () => void): Promise<void> {
+  await using pool = openPool(options);
+  const runner = await run({
+    pgPool: pool.pool,
+    concurrency: options.concurrency,
+    noHandleSignals: true,
+    taskList: toTaskList(options.tasks),
+    parsedCronItems: parseCronItems(options.schedules.map(({ task, at }) => ({ task, match: at }))),
+    gracefulShutdownAbortTimeout: STOP_PATIENCE_MS,
+    logger: toJobLogger(options.logger),
+  });
+  const { promise: stopped, resolve } = Promise.withResolvers<void>();
+  const onAbort = () => resolve();
+  signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  try {
+    onStarted();
+    await Promise.race([doAtOnce(runner, options.schedules).then(() => runner.promise), stopped]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+    // It rejects when the runner has given up by itself: then there is nothing to stop.
+    await runner.stop().catch(() => {});
+  }
+}
+
+/** With a handler wherever the library would otherwise complain on the console. */
+function openPool({ connectionString, concurrency, logger }: JobsOptions): AsyncDisposable & { pool: pg.Pool } {
+  const onError = (error: Error) => logger.debug({ err: error }, "a database connection for jobs broke");
+  const pool = new pg.Pool({
+    connectionString,
+    max: concurrency + OTHER_CONNECTIONS,
+    application_name: `errand jobs ${process.pid}`,
+    keepAlive: true,
+  });
+  pool.on("error", onError);
+  pool.on("connect", (client) => client.on("error", onError));
+  return { pool, [Symbol.asyncDispose]: () => pool.end() };
+}
+
+function toTaskList(tasks: JobsOptions["tasks"]): TaskList {
+  return Object.fromEntries(
+    Object.entries(tasks).map(([name, task]): [string, TaskList[string]] => [
+      name,
+      (payload, { addJob, abortSignal }) => task(payload, { add: (job) => add(addJob, job), signal: abortSignal }),
+    ]),
+  );
+}
+
+async function add(addJob: Runner["addJob"], { task, payload, key, maxAttempts }: Job): Promise<void> {
+  // Keeping its place: what is asked for again and again must still have its turn.
+  await addJob(task, payload, { jobKey: key, jobKeyMode: "preserve_run_at", maxAttempts });
+}
+
+async function doAtOnce({ addJob }: Runner, schedules: readonly Schedule[]): Promise<void> {
+  for (const { task } of schedules) await add(addJob, { task, payload: {}, key: task, maxAttempts: 1 });
+}

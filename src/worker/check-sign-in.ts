@@ -1,0 +1,84 @@
+import { probeSignIn } from "../agent/probe-sign-in.ts";
+import { findSignedOut } from "../connections/sign-in/probe.ts";
+import type { SignInStore, StoredSignIn } from "../connections/vault/sign-in-store.ts";
+import { SignInUnreadable, type Vault } from "../connections/vault/vault.ts";
+import type { Logger } from "../lib/logger.ts";
+import type { ApplicationRules, QueueStore } from "../queue/queue-store.ts";
+import { type HeldSignIn, holdSignIn, keepSignIn } from "./held-sign-in.ts";
+import type { RunDependencies } from "./run-dependencies.ts";
+import { listRunHosts } from "./run-hosts.ts";
+
+export interface CheckDependencies {
+  queue: Pick<QueueStore, "findRules">;
+  signIns: Pick<SignInStore, "find" | "renew" | "beginCheck" | "endCheck">;
+  vault: Pick<Vault, "open" | "seal">;
+  openSession: RunDependencies["openSession"];
+  logger: Logger;
+}
+
+/** Executions of the connection wait at most so long, should this process be lost. */
+const HOLD_MS = 120_000;
+/** By then everything but saving is done. */
+const LOOK_MS = 90_000;
+const SAVE_MS = 8_000;
+
+/**
+ * Asks the site whether it still knows the user, while nothing else uses the sign-in; does nothing when something does. A
+ * site that cannot be asked leaves everything as it is. Throws when it is we who could not ask.
+ */
+export async function checkSignIn(
+  connectionId: string,
+  dependencies: CheckDependencies,
+  signal: AbortSignal,
+): Promise<void> {
+  const { queue, signIns } = dependencies;
+  const logger = dependencies.logger.child({ connection_id: connectionId });
+  const rules = await queue.findRules(connectionId);
+  const check = rules && (await signIns.beginCheck(connectionId, HOLD_MS));
+  if (rules === null || check === null) return;
+  const { expiresAt } = check;
+  let isSignedOut = false;
+  try {
+    const held = hold(check.signIn, connectionId, expiresAt, { ...dependencies, logger });
+    isSignedOut = held !== null && (await isKnownNoMore(held, rules, { ...dependencies, logger }, signal));
+  } finally {
+    await signIns.endCheck(connectionId, expiresAt, isSignedOut);
+  }
+}
+
+/** Null when it cannot be read, which trying again does not mend. */
+function hold(
+  stored: StoredSignIn,
+  connectionId: string,
+  expiresAt: Date,
+  dependencies: CheckDependencies,
+): HeldSignIn | null {
+  try {
+    return holdSignIn(stored, connectionId, { kind: "check", expiresAt }, dependencies);
+  } catch (error) {
+    if (!(error instanceof SignInUnreadable)) throw error;
+    dependencies.logger.error({ reason: error.message }, "a saved sign-in cannot be read, so it is not checked");
+    return null;
+  }
+}
+
+async function isKnownNoMore(
+  held: HeldSignIn,
+  rules: ApplicationRules,
+  { openSession, logger }: CheckDependencies,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(LOOK_MS)]);
+  const allowedHosts = listRunHosts(rules, { prompt: "", startUrl: null });
+  // With the application's own access: a page that may not renew its sign-in would look like one that has lost it.
+  await using session = await openSession({ allowedHosts, access: rules.access, state: held.state }, limit);
+  const { probe } = held;
+  const reason = await probeSignIn(
+    { probeUrl: probe.url, findSignedOut: (view) => findSignedOut(view, probe, rules.signInUrl) },
+    session,
+    limit,
+  );
+  logger.info({ signed_out: reason }, "a sign-in was checked");
+  if (reason === null) await keepSignIn(session, held, { patienceMs: SAVE_MS, logger });
+  return reason !== null;
+}

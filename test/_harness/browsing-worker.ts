@@ -1,0 +1,39 @@
+import { readConfig } from "../../src/config/config.ts";
+import { createLogger } from "../../src/lib/logger.ts";
+import { openDatabase } from "../../src/storage/database.ts";
+import { createHints } from "../../src/storage/hints.ts";
+import { startWorker } from "../../src/worker/worker.ts";
+import { createWorkerService } from "../../src/worker-service.ts";
+import { openTestPool } from "./agent.ts";
+import type { TestService } from "./service.ts";
+
+export interface BrowsingWorker extends AsyncDisposable {
+  log: string[];
+}
+
+interface BrowsingWorkerOptions {
+  settings?: Record<string, string>;
+  privateHosts: readonly string[];
+}
+
+/** The real worker with the real agent and real browsers, as the settings make it. */
+export async function startBrowsingWorker(
+  service: TestService,
+  { settings = {}, privateHosts }: BrowsingWorkerOptions,
+): Promise<BrowsingWorker> {
+  await using parts = new AsyncDisposableStack();
+  const log: string[] = [];
+  const logger = createLogger("trace", { write: (line) => log.push(line) });
+  const connectionString = service.database.url;
+  const database = parts.use(openDatabase({ connectionString, poolSize: 4, onError: () => {} }));
+  const hints = parts.use(createHints({ connectionString, pool: database.pool, logger }));
+  const browsers = parts.use(await openTestPool());
+  const config = readConfig({ ERRAND_DATA_DIR: service.dataDir, ...settings }, service.dataDir);
+  const { dependencies } = parts.use(
+    await createWorkerService({ config, database, hints, browsers, privateHosts, logger }),
+  );
+  const worker = startWorker({ ...dependencies, hints, concurrency: 1 });
+  parts.defer(() => worker.drain(0));
+  const owned = parts.move();
+  return { log, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
