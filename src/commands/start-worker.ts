@@ -9,6 +9,7 @@ import { DEMO_PORT, openDemoShop } from "./demo-place.ts";
 interface WorkerOptions {
   config: Config;
   database: Database;
+  connectionString: string;
   hints: Hints;
   browsers: BrowserPool;
   logger: Logger;
@@ -20,8 +21,8 @@ export interface PreparedWorker extends AsyncDisposable {
   privateHosts: readonly string[];
   /** Throws when no browser can be had. */
   checkBrowser(): Promise<void>;
-  /** From here on it takes executions. */
-  start(): Worker;
+  /** From here on it takes executions, and does what is scheduled. */
+  start(): Promise<Worker>;
 }
 
 const BROWSER_CHECK_MS = 30_000;
@@ -30,6 +31,7 @@ const BROWSER_CHECK_MS = 30_000;
 export async function prepareWorker({
   config,
   database,
+  connectionString,
   hints,
   browsers,
   logger,
@@ -42,7 +44,7 @@ export async function prepareWorker({
   await using parts = new AsyncDisposableStack();
   const demoUrl = config.demo ? await openDemo(parts, logger) : null;
   const privateHosts = [...config.allowHosts, ...(demoUrl === null ? [] : [new URL(demoUrl).host])];
-  const { dependencies } = parts.use(
+  const { dependencies, startSchedule } = parts.use(
     await createWorkerService({ config, database, hints, browsers, privateHosts, logger }),
   );
   const owned = parts.move();
@@ -50,7 +52,15 @@ export async function prepareWorker({
     demoUrl,
     privateHosts,
     checkBrowser: rememberSuccess(() => browsers.checkReady()),
-    start: () => startWorker({ ...dependencies, hints, concurrency: config.concurrency }),
+    async start() {
+      const schedule = await startSchedule(connectionString);
+      const worker = startWorker({ ...dependencies, hints, concurrency: config.concurrency });
+      return {
+        async drain(graceMs) {
+          await Promise.all([worker.drain(graceMs), schedule[Symbol.asyncDispose]()]);
+        },
+      };
+    },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }

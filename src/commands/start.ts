@@ -60,7 +60,7 @@ async function start(options: StartOptions): Promise<void> {
   const warm = isWorker ? Math.min(config.concurrency, MAX_WARM) : 0;
   const browsers = parts.use(createConfiguredBrowsers(config, { warm, logger }));
   const common = { config, database, hints, logger };
-  const worker = isWorker ? parts.use(await prepareWorker({ ...common, browsers })) : null;
+  const worker = isWorker ? parts.use(await prepareWorker({ ...common, browsers, connectionString })) : null;
   const privateHosts = worker?.privateHosts ?? config.allowHosts;
   const service = roles.includes("api")
     ? parts.use(
@@ -72,7 +72,7 @@ async function start(options: StartOptions): Promise<void> {
         }),
       )
     : null;
-  const running = worker?.start();
+  const running = await worker?.start();
   const demoUrl = worker?.demoUrl ?? null;
   const url = service === null ? null : config.publicUrl;
   printResult(

@@ -141,6 +141,12 @@ export const SETTINGS = {
     "5",
     "How many people may be signing in to sites by hand at a time, in one process; each has a browser of their own.",
   ),
+  signInCheckHours: setting(
+    "ERRAND_SIGN_IN_CHECK_HOURS",
+    integer({ min: 0, max: 8_760 }),
+    "0",
+    "After how many hours without use a saved sign-in is checked; 0 checks before executions only.",
+  ),
   maxSteps: setting(
     "ERRAND_MAX_STEPS",
     integer({ min: 1, max: 1_000 }),
