@@ -110,12 +110,14 @@ function foot(name: string): Html {
   return html`<footer class="live-foot">
 <div class="live-says">
 <p class="live-status" id="status" role="status"><span class="live-spinner" id="status-spinner" aria-hidden="true" hidden></span><span id="status-text"></span></p>
-<p class="live-promise" id="promise">Your password goes through this server to the site and is not stored or logged. What is kept, encrypted, is the sign-in itself, so that ${foreignText(name)} can run errands as you.</p>
-<p class="live-promise" id="keyboard-hint" hidden>The keyboard writes into the site. Press <kbd>Esc</kbd> twice, or <button class="text-button" id="leave" type="button">leave the picture</button>.</p>
+<div class="live-notes">
+<p class="live-note" id="promise">What you type goes through this server to the site and is not stored or logged. The sign-in itself is kept, encrypted, for ${foreignText(name)}.</p>
+<p class="live-note" id="keyboard-hint" hidden>The keyboard writes into the site. Press <kbd>Esc</kbd> twice, or <button class="text-button" id="leave" type="button">leave the picture</button>.</p>
+</div>
 </div>
 <div class="live-touch-tools">
-<button class="button" id="keyboard-button" type="button">${icon("keyboard")}<span>Keyboard</span></button>
-<button class="button" id="paste-button" type="button" hidden>${icon("paste")}<span>Paste</span></button>
+<button class="button" id="keyboard-button" type="button">${icon("keyboard")}<span class="live-tool-name">Keyboard</span></button>
+<button class="button" id="paste-button" type="button" hidden>${icon("paste")}<span class="live-tool-name">Paste</span></button>
 </div>
 <button class="button primary live-confirm" id="confirm" type="button" disabled>I’m signed in: continue</button>
 </footer>`;

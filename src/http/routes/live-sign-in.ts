@@ -1,6 +1,5 @@
 import websocket from "@fastify/websocket";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Person } from "../../accounts/person.ts";
 import type { Seat } from "../../connections/sign-in/sign-ins.ts";
 import { CallerError } from "../../lib/caller-error.ts";
 import type { App, AppDependencies } from "../app.ts";
@@ -31,39 +30,36 @@ export async function addLiveSignInRoutes(app: App, dependencies: AppDependencie
   const { signIns, people, publicUrl, formKey } = dependencies;
   const forms = createFormGuard({ key: formKey, publicUrl });
 
-  /** Answers everything but a person who is signed in, whom it hands to `proceed`; null from there means it is over. */
-  async function withPerson(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    proceed: (id: string, person: Person) => Promise<FastifyReply | null>,
-  ): Promise<FastifyReply> {
+  app.get("/connect/:id", PAGE, async (request, reply) => {
     const { id } = request.params as Attempt;
     const person = await people.findSignedIn(webHeaders(request));
-    if (person === null) {
-      const signIn = new URLSearchParams({ return_to: addressOf(id) });
-      return reply.header("cache-control", "no-store").redirect(`/sign-in?${signIn}`, 303);
-    }
-    return (await proceed(id, person)) ?? sendPage(reply.code(404), errorPage(OVER, request.id));
-  }
+    if (person === null) return askToSignIn(reply, id);
+    const opened = await signIns?.open(id, person.id);
+    if (!opened) return sayThatItIsOver(request, reply);
+    const formToken = forms.issue(request, reply);
+    return sendPage(reply, livePage({ ...opened, address: addressOf(id), formToken, publicUrl }));
+  });
 
-  app.get("/connect/:id", PAGE, (request, reply) =>
-    withPerson(request, reply, async (id, person) => {
-      const opened = (await signIns?.open(id, person.id)) ?? null;
-      if (opened === null) return null;
-      const formToken = forms.issue(request, reply);
-      return sendPage(reply, livePage({ ...opened, address: addressOf(id), formToken, publicUrl }));
-    }),
-  );
-
-  app.post("/connect/:id/cancel", PAGE, (request, reply) => {
+  app.post("/connect/:id/cancel", PAGE, async (request, reply) => {
     forms.check(request);
-    return withPerson(request, reply, async (id, person) => {
-      const canceled = (await signIns?.cancel(id, person.id)) ?? null;
-      return canceled && reply.header("cache-control", "no-store").redirect(canceled.to, 303);
-    });
+    const { id } = request.params as Attempt;
+    const person = await people.findSignedIn(webHeaders(request));
+    if (person === null) return askToSignIn(reply, id);
+    const canceled = await signIns?.cancel(id, person.id);
+    if (!canceled) return sayThatItIsOver(request, reply);
+    return reply.header("cache-control", "no-store").redirect(canceled.to, 303);
   });
 
   await addSocket(app, dependencies);
+}
+
+function askToSignIn(reply: FastifyReply, id: string): FastifyReply {
+  const query = new URLSearchParams({ return_to: addressOf(id) });
+  return reply.header("cache-control", "no-store").redirect(`/sign-in?${query}`, 303);
+}
+
+function sayThatItIsOver(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return sendPage(reply.code(404), errorPage(OVER, request.id));
 }
 
 function addressOf(id: string): string {

@@ -32,6 +32,7 @@ export function createEndings({ notices, onEnd }) {
         ? { title: "You are signed in", text: "Taking you back to the application…", isBusy: true, actions: [goOn] }
         : { title: "This sign-in has ended", text: message, isBusy: false, actions: [goOn] },
     );
+    element("status-text", HTMLElement).textContent = "";
     for (const id of ["confirm", "back", "reload"]) element(id, HTMLButtonElement).disabled = true;
     setTimeout(() => location.replace(to), message === null ? 0 : READING_MS);
   }

@@ -5,7 +5,7 @@ import { element } from "./element.js";
 import { createPace } from "./pace.js";
 
 const WORDS = {
-  fine: "This takes a few seconds.",
+  fine: "This takes a few seconds. What you type goes through this server to the site and is not stored or logged.",
   slow: "The site is taking its time…",
   stuck: "The site has not answered for a while. You can wait, reload it, or cancel and try again later.",
 };

@@ -39,9 +39,9 @@ function describe(phase, site) {
     case "opening":
       return `Opening ${site}…`;
     case "signing_in":
-      return "Sign in as you always do. When you are in, press the button.";
+      return "Sign in, then press the button.";
     case "looks_signed_in":
-      return "It looks as if you are signed in. Continue when you are ready.";
+      return "It looks as if you are signed in.";
     case "checking":
       return `Looking whether ${site} knows you…`;
     case "not_signed_in":
