@@ -25,6 +25,7 @@ describe("settings", () => {
       ERRAND_PORT: "eighty",
       ERRAND_PUBLIC_URL: "https://errand.example/path",
       ERRAND_SECRET_KEY: "short",
+      ERRAND_OTHER_SECRET_KEYS: `${"k".repeat(32)},short`,
       ERRAND_LOG_LEVEL: "loud",
       DATABASE_URL: "mysql://localhost/x",
       ERRAND_CONCURRENCY: "0",
@@ -43,10 +44,18 @@ describe("settings", () => {
     }
   });
 
-  it("never repeat a secret in a complaint", () => {
-    expect(() => readConfig({ ERRAND_SECRET_KEY: "hunter2" }, "/")).toThrow(
+  it.each(["ERRAND_SECRET_KEY", "ERRAND_OTHER_SECRET_KEYS"])("never repeat a secret in a complaint: %s", (name) => {
+    expect(() => readConfig({ [name]: "hunter2" }, "/")).toThrow(
       expect.not.objectContaining({ message: expect.stringContaining("hunter2") }),
     );
+  });
+
+  it("take several secrets with commas between them", () => {
+    const [first, second] = ["k".repeat(32), "l".repeat(40)];
+    expect(readConfig({ ERRAND_OTHER_SECRET_KEYS: `${first}, ${second},` }, "/").otherSecretKeys).toEqual([
+      first,
+      second,
+    ]);
   });
 
   it("take an empty variable for an absent one, and warn of a name that is none", () => {

@@ -1,10 +1,12 @@
 import { createSecretKey, randomBytes, randomUUID } from "node:crypto";
+import { inspect } from "node:util";
+import { deflateRawSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createVault } from "../src/connections/vault/create-vault.ts";
 import type { WrappingKey } from "../src/connections/vault/key-ring.ts";
 import type { SavedSignIn, SealedSignIn } from "../src/connections/vault/saved-sign-in.ts";
-import { sealBox } from "../src/connections/vault/sealed-box.ts";
+import { type BoxLabel, sealBox } from "../src/connections/vault/sealed-box.ts";
 import { SignInTooLarge, SignInUnreadable, type Vault } from "../src/connections/vault/vault.ts";
 
 const CONNECTION = randomUUID();
@@ -94,29 +96,34 @@ describe("the vault", () => {
     expect(vault.open(other, own)).toEqual(SIGN_IN);
   });
 
-  it("binds content and data key each to what it is: one does not pass as the other", () => {
-    const key = newKey();
-    const label = { keyId: key.id, connectionId: CONNECTION };
+  /** Sealed by hand, with the right keys. */
+  function sealByHand(key: WrappingKey, content: Buffer, purpose: BoxLabel["purpose"] = "data key"): SealedSignIn {
     const dataKey = randomBytes(32);
-    const ciphertext = vault.seal(CONNECTION, SIGN_IN).ciphertext;
-    const asContent = sealBox(key.key, dataKey, { ...label, purpose: "sign-in" });
-    expect(failureOf(openVault(key), { keyId: key.id, wrappedKey: asContent, ciphertext })).toBeInstanceOf(
-      SignInUnreadable,
-    );
+    const connectionId = CONNECTION;
+    return {
+      keyId: key.id,
+      wrappedKey: sealBox(key.key, dataKey, { purpose, keyId: key.id, connectionId }),
+      ciphertext: sealBox(dataKey, content, { purpose: "sign-in", keyId: null, connectionId }),
+    };
+  }
+
+  it("binds a data key to being one: what was sealed for another purpose does not pass", () => {
+    const key = newKey();
+    const content = deflateRawSync(JSON.stringify(SIGN_IN));
+    expect(openVault(key).open(CONNECTION, sealByHand(key, content))).toEqual(SIGN_IN);
+    expect(failureOf(openVault(key), sealByHand(key, content, "sign-in"))).toBeInstanceOf(SignInUnreadable);
   });
 
   it.each([
     ["what is not compressed", Buffer.from("{}")],
+    ["what is no JSON", deflateRawSync(`{"state":"${CANARY}`)],
     ["nothing", Buffer.alloc(0)],
   ])("refuses %s, though it was sealed with the right keys", (_, content) => {
     const key = newKey();
-    const dataKey = randomBytes(32);
-    const sealed = {
-      keyId: key.id,
-      wrappedKey: sealBox(key.key, dataKey, { purpose: "data key", keyId: key.id, connectionId: CONNECTION }),
-      ciphertext: sealBox(dataKey, content, { purpose: "sign-in", keyId: null, connectionId: CONNECTION }),
-    };
-    expect(failureOf(openVault(key), sealed)).toBeInstanceOf(SignInUnreadable);
+    const sealed = sealByHand(key, content);
+    const failure = failureOf(openVault(key), sealed);
+    expect(failure).toBeInstanceOf(SignInUnreadable);
+    expect(inspect(failure)).not.toContain(CANARY);
   });
 
   it.each([

@@ -15,6 +15,7 @@ export function describeRotation({ keyId, keyFile, rewrapped, unreadable, left }
       : [
           `The new master key ${keyId} stands first in ${keyFile}. Keep a copy of that file.`,
           "If Errand runs on other machines with copies of it, give them the new one now.",
+          "Cookies are signed with it from the next restart on: people sign in to Errand again then.",
         ]),
     `${countSignIns(rewrapped)} wrapped with it now.`,
     ...(left === 0
