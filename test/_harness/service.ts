@@ -8,6 +8,7 @@ import { reservePort } from "../../src/lib/free-port.ts";
 import { createLogger } from "../../src/lib/logger.ts";
 import { createOperations, type Operations } from "../../src/operations.ts";
 import { createService, type Service } from "../../src/service.ts";
+import type { SignInBrowsers } from "../../src/sign-in-service.ts";
 import { openDatabase } from "../../src/storage/database.ts";
 import { createHints } from "../../src/storage/hints.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
@@ -39,6 +40,8 @@ export interface TestConnection {
 interface TestServiceOptions {
   settings?: Record<string, string>;
   clock?: Clock;
+  /** For signing in by hand; without them there is none. */
+  browsers?: SignInBrowsers;
 }
 
 /** Far above what a test sends, unless it is the limit that is tested. */
@@ -51,7 +54,11 @@ const GENEROUS = {
 };
 
 /** The whole service on a real database and a real port. */
-export async function startTestService({ settings = {}, clock }: TestServiceOptions = {}): Promise<TestService> {
+export async function startTestService({
+  settings = {},
+  clock,
+  browsers,
+}: TestServiceOptions = {}): Promise<TestService> {
   await using disposables = new AsyncDisposableStack();
   const testDatabase = disposables.use(await createTestDatabase());
   const dataDir = await mkdtemp(join(tmpdir(), "errand-service-"));
@@ -74,6 +81,7 @@ export async function startTestService({ settings = {}, clock }: TestServiceOpti
       database,
       hints,
       logger,
+      browsers,
       ...(clock === undefined ? {} : { clock }),
     }),
   );
