@@ -24,6 +24,7 @@ export function createConfiguredBrowsers(
 
   return {
     openSession: async (options, signal) => (await open()).openSession(options, signal),
+    openLive: async (options, signal) => (await open()).openLive(options, signal),
     checkReady: async () => (await open()).checkReady(),
     async [Symbol.asyncDispose]() {
       const opened = await pool?.catch(() => null);

@@ -1,3 +1,4 @@
+import type { LiveBrowser, LiveOptions } from "./live/live-browser.ts";
 import type { BrowserSession } from "./session/browser-session.ts";
 import type { SessionOptions } from "./session/session-options.ts";
 
@@ -7,6 +8,8 @@ import type { SessionOptions } from "./session/session-options.ts";
  */
 export interface BrowserPool extends AsyncDisposable {
   openSession(options: SessionOptions, signal: AbortSignal): Promise<BrowserSession>;
+  /** Rejects when no browser can be had; that the site does not answer is told to the listener. */
+  openLive(options: LiveOptions, signal: AbortSignal): Promise<LiveBrowser>;
   /** Throws, with what to do about it, when no browser can be had. */
   checkReady(): Promise<void>;
 }

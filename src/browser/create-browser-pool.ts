@@ -3,12 +3,11 @@ import { removeLeftFolders } from "./browser-folder.ts";
 import type { BrowserPool } from "./browser-pool.ts";
 import { startBrowserProcess } from "./browser-process.ts";
 import { describeLaunchFailure } from "./launch-failure.ts";
+import { openLive } from "./live/open-live.ts";
 import { assertOnThisMachine, connectToBrowser } from "./remote-browser.ts";
 import type { RunningBrowser } from "./running-browser.ts";
-import type { BrowserSession } from "./session/browser-session.ts";
 import { openSession } from "./session/open-session.ts";
 import type { SessionLimits } from "./session/session-limits.ts";
-import type { SessionOptions } from "./session/session-options.ts";
 import { keepBrowsersWarm } from "./warm-browsers.ts";
 
 /** A program to start, or the DevTools address of a browser that runs on this machine. */
@@ -21,24 +20,27 @@ export type BrowserPoolOptions = BrowserSource & {
   readonly limits?: Partial<SessionLimits>;
 };
 
-export async function createBrowserPool(options: BrowserPoolOptions): Promise<BrowserPool> {
-  const { logger, limits = {} } = options;
-  if ("cdpUrl" in options) assertOnThisMachine(options.cdpUrl);
+export async function createBrowserPool(given: BrowserPoolOptions): Promise<BrowserPool> {
+  const { logger, limits = {} } = given;
+  if ("cdpUrl" in given) assertOnThisMachine(given.cdpUrl);
   await removeLeftFolders();
-  const start = "cdpUrl" in options ? () => connectToBrowser(options.cdpUrl) : () => startProcess(options);
-  const count = "cdpUrl" in options ? 0 : options.warm;
+  const start = "cdpUrl" in given ? () => connectToBrowser(given.cdpUrl) : () => startProcess(given);
+  const count = "cdpUrl" in given ? 0 : given.warm;
   const warm = keepBrowsersWarm({ count, start, logger });
   const starting = new Set<Promise<RunningBrowser>>();
   const borrowed = new Set<RunningBrowser>();
-  const sessions = new Map<RunningBrowser, Promise<BrowserSession>>();
+  const sessions = new Map<RunningBrowser, Promise<AsyncDisposable>>();
   let isClosed = false;
 
-  async function open(sessionOptions: SessionOptions, signal: AbortSignal): Promise<BrowserSession> {
+  async function open<Opened extends AsyncDisposable>(
+    openWith: (running: RunningBrowser) => Promise<Opened>,
+    signal: AbortSignal,
+  ): Promise<Opened> {
     signal.throwIfAborted();
     const running = await borrow();
     try {
       signal.throwIfAborted();
-      const opening = openSession({ running, options: sessionOptions, limits, borrow }, signal);
+      const opening = openWith(running);
       sessions.set(running, opening);
       return await opening;
     } catch (error) {
@@ -66,7 +68,10 @@ export async function createBrowserPool(options: BrowserPoolOptions): Promise<Br
   }
 
   return {
-    openSession: open,
+    openSession: (options, signal) => {
+      return open((running) => openSession({ running, options, limits, borrow }, signal), signal);
+    },
+    openLive: (options, signal) => open((running) => openLive({ running, options }, signal), signal),
     async checkReady() {
       if (warm.readyCount > 0) return;
       await using _started = await start();

@@ -46,6 +46,7 @@ export async function startTestWorker(
       hints,
       browsers: {
         openSession: () => Promise.reject(new Error("a scripted errand opens no browser")),
+        openLive: () => Promise.reject(new Error("a scripted errand opens no browser")),
         checkReady: checkBrowser,
         [Symbol.asyncDispose]: async () => {},
       },

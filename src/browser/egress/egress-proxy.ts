@@ -41,6 +41,8 @@ export interface EgressOptions {
   clock: Clock;
   /** Told at once, with the count so far. It must not throw. */
   onRefused?: (entry: EgressEntry) => void;
+  /** A host gave no answer; `error` is a type of RFC 9209. It must not throw. */
+  onFailed?: (destination: Destination, error: string) => void;
   limits?: Partial<EgressLimits>;
   resolve?: Resolve;
   dial?: Dial;
@@ -66,7 +68,15 @@ const DEFAULT_LIMITS: EgressLimits = {
 const CLIENT_KEEP_ALIVE_MS = 360_000;
 
 export async function startEgressProxy(options: EgressOptions): Promise<EgressProxy> {
-  const { allowedHosts, privateHosts, clock, onRefused, resolve = resolveWithSystem, dial = dialDirectly } = options;
+  const {
+    allowedHosts,
+    privateHosts,
+    clock,
+    onRefused,
+    onFailed,
+    resolve = resolveWithSystem,
+    dial = dialDirectly,
+  } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const { connectTimeoutMs, idleTimeoutMs, maxHeaderBytes } = limits;
   const gate = createGate({ allowedHosts, privateHosts, names: new PinnedNames(resolve, clock) });
@@ -100,7 +110,9 @@ export async function startEgressProxy(options: EgressOptions): Promise<EgressPr
 
   function fail(destination: Destination, cause: unknown): ProxyAnswer {
     log.recordFailure(destination);
-    return failure(destination, cause);
+    const answer = failure(destination, cause);
+    onFailed?.(destination, answer.error);
+    return answer;
   }
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -39,7 +39,7 @@ export function refusal({ host, port }: Destination, reason: RefusalReason): Pro
 }
 
 /** What to say when the host could not be reached or broke off before it answered. */
-export function failure({ host, port }: Destination, cause: unknown): ProxyAnswer {
+export function failure({ host, port }: Destination, cause: unknown): ProxyAnswer & { error: string } {
   const [status, error, why] = describeFailure(cause);
   return { status, error, text: `No answer from ${host}:${port}: ${why}.` };
 }

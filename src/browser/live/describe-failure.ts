@@ -1,0 +1,67 @@
+import { hostOfAddress } from "../../lib/host-pattern.ts";
+import type { RefusalReason } from "../egress/gate.ts";
+
+const MAX_REMEMBERED = 500;
+
+/** Why sites cannot be opened, in words for the person in front of it. Chromium itself is not told by its proxy. */
+export class ProxyVerdicts {
+  readonly #byHost = new Map<string, string>();
+
+  noteRefusal({ host, port, verdict }: { host: string; port: number; verdict: "allowed" | RefusalReason }): void {
+    if (verdict !== "allowed") this.#note(`${host}:${port}`, REFUSALS[verdict]);
+  }
+
+  noteFailure({ host, port }: { host: string; port: number }, error: string): void {
+    this.#note(`${host}:${port}`, FAILURES[error] ?? UNREACHABLE);
+  }
+
+  /** Null when the proxy had nothing against it. */
+  find(url: string): string | null {
+    const place = hostOfAddress(url);
+    return place === null ? null : (this.#byHost.get(`${place.host}:${place.port}`) ?? null);
+  }
+
+  /** A host that does not answer now may do so later. */
+  forget(url: string): void {
+    const place = hostOfAddress(url);
+    if (place !== null) this.#byHost.delete(`${place.host}:${place.port}`);
+  }
+
+  #note(host: string, words: string): void {
+    if (this.#byHost.size < MAX_REMEMBERED) this.#byHost.set(host, words);
+  }
+}
+
+const UNREACHABLE = "The site cannot be reached.";
+
+const REFUSALS: Record<RefusalReason, string> = {
+  invalid_target: "This is not an address that can be opened.",
+  host_not_allowed: "This site may not be opened here.",
+  port_not_allowed: "This port of the site may not be opened here.",
+  private_address: "This address is in a private network and may not be opened here.",
+};
+
+const FAILURES: Readonly<Record<string, string>> = {
+  dns_error: "There is no site with this name.",
+  dns_timeout: "The name of the site could not be looked up in time.",
+  connection_refused: "The site refuses connections.",
+  connection_timeout: "The site does not answer.",
+  http_response_timeout: "The site does not answer.",
+  connection_terminated: "The site broke off the connection.",
+};
+
+const NETWORK_ERRORS: readonly [pattern: RegExp, words: string][] = [
+  [/ERR_(CERT|SSL)_|ERR_BAD_SSL/, "The site's certificate or encryption is not in order, so it was not opened."],
+  [/ERR_TOO_MANY_REDIRECTS/, "The site redirects in a circle."],
+  [/ERR_(TIMED_OUT|CONNECTION_TIMED_OUT)/, "The site does not answer."],
+  [/ERR_NAME_NOT_RESOLVED/, "There is no site with this name."],
+  [/ERR_CACHE_MISS/, "This page was the answer to a form. Reload to open it without sending the form again."],
+  [/ERR_(CONNECTION_|EMPTY_RESPONSE|INVALID_HTTP_RESPONSE|INCOMPLETE)/, "The site broke off the connection."],
+  [/ERR_(UNKNOWN_URL_SCHEME|DISALLOWED_URL_SCHEME)/, "This is not an address that can be opened."],
+];
+
+/** For `net::` errors of Chromium. Never with the address in it. */
+export function describeNetworkError(errorText: string): string {
+  const [, words = UNREACHABLE] = NETWORK_ERRORS.find(([pattern]) => pattern.test(errorText)) ?? [];
+  return words;
+}

@@ -1,0 +1,268 @@
+import type { BrowserContext } from "playwright-core";
+import { inTime } from "../../lib/in-time.ts";
+import type { SiteView } from "../observation/site-view.ts";
+import type { RunningBrowser } from "../running-browser.ts";
+import { NavigationFailed, SessionLost } from "../session/browser-session.ts";
+import { stopLoading } from "../session/stop-loading.ts";
+import type { BrowserState } from "../state/browser-state.ts";
+import { captureState } from "../state/capture-state.ts";
+import { Cast } from "./cast.ts";
+import { Debounce } from "./debounce.ts";
+import type { ProxyVerdicts } from "./describe-failure.ts";
+import { dispatchInput } from "./input/dispatch-input.ts";
+import { InputQueue } from "./input/input-queue.ts";
+import type { LiveOptions, LivePage, Viewport } from "./live-browser.ts";
+import { LiveDialogs } from "./live-dialogs.ts";
+import type { ControlInput, LiveInput, PageInput } from "./live-input.ts";
+import type { LiveTab } from "./live-tab.ts";
+import { LiveTabs } from "./live-tabs.ts";
+import { lookAt, openAddress, visitIn, waitForRest } from "./visit.ts";
+
+interface LiveSessionOptions {
+  readonly running: RunningBrowser;
+  readonly options: LiveOptions;
+  readonly verdicts: ProxyVerdicts;
+  readonly openContext: (viewport: Viewport) => Promise<BrowserContext>;
+}
+
+const MAX_TABS = 8;
+const NAVIGATION_MS = 30_000;
+const VISIT_MS = 15_000;
+const CLOSE_MS = 2_000;
+const REST = { quietMs: 500, maxMs: 3_000 };
+const REPORT = { quietMs: 20, maxMs: 50 };
+
+interface Opened {
+  readonly context: BrowserContext;
+  readonly tabs: LiveTabs;
+  readonly dialogs: LiveDialogs;
+}
+
+/** The browser of one person, from its first page to its end. */
+export class LiveSession implements AsyncDisposable {
+  readonly #given: LiveSessionOptions;
+  readonly #cast: Cast;
+  readonly #queue = new InputQueue((input) => this.#dispatch(input));
+  readonly #rest = new Debounce(() => this.#given.options.listener.onRest(), REST);
+  readonly #report = new Debounce(() => this.#reportPage(), REPORT);
+  #viewport: Viewport;
+  #opened: Opened | null = null;
+  #isOver = false;
+  #reported = "";
+
+  constructor(given: LiveSessionOptions) {
+    this.#given = given;
+    this.#viewport = toEven(given.options.viewport);
+    this.#cast = new Cast((frame) => this.#isOver || given.options.listener.onFrame(frame));
+  }
+
+  /** Ends when there is a tab; what becomes of the address in it is told later. */
+  async open(): Promise<void> {
+    const { running, options, openContext, verdicts } = this.#given;
+    running.browser.once("disconnected", () => this.#lose());
+    const context = await openContext(this.#viewport);
+    const tabs = new LiveTabs({
+      context,
+      maxTabs: MAX_TABS,
+      onSwitched: (tab) => this.#show(tab),
+      onNone: () => void this.#openTab(options.url),
+      events: {
+        verdicts,
+        onChanged: () => this.#report.request(),
+        onActivity: (tab) => {
+          if (tab === tabs.current) this.#rest.request();
+        },
+        onField: (tab) => {
+          if (tab === tabs.current) options.listener.onField(tab.field);
+        },
+        onChoices: (tab, choices) => {
+          if (tab === tabs.current) options.listener.onChoices(choices);
+        },
+      },
+    });
+    const dialogs = new LiveDialogs(context, (dialog) => {
+      // What was under way waits for the answer, and what was to follow was not meant for what comes after it.
+      this.#queue.interrupt();
+      options.listener.onDialog(dialog);
+    });
+    this.#opened = { context, tabs, dialogs };
+    await this.#openTab(options.url);
+  }
+
+  input(input: LiveInput): void {
+    if (this.#isOver || this.#opened === null) return;
+    if (isControl(input)) this.#control(input, this.#opened).catch(ignoreGone);
+    else if (!this.#opened.dialogs.isOpen) this.#queue.push(input);
+  }
+
+  async look(signal: AbortSignal): Promise<SiteView> {
+    const { tab, dialogs } = this.#require();
+    if (dialogs.isOpen) throw new NavigationFailed("The site waits for an answer.");
+    if (tab.failure !== null) throw new NavigationFailed(tab.failure);
+    return lookAt({ observer: tab.observer, status: () => tab.status }, signal);
+  }
+
+  async revisit(url: string, signal: AbortSignal): Promise<SiteView> {
+    const { tab, dialogs } = this.#require();
+    dialogs.answer(false, "");
+    await openAddress(tab.page, url, { verdicts: this.#given.verdicts, timeoutMs: VISIT_MS, signal });
+    await waitForRest(tab.page, signal);
+    return this.look(signal);
+  }
+
+  async visitAsStranger(url: string, signal: AbortSignal): Promise<SiteView> {
+    this.#require();
+    const context = await this.#given.openContext(this.#viewport);
+    try {
+      return await visitIn(context, url, { verdicts: this.#given.verdicts, timeoutMs: VISIT_MS, signal });
+    } finally {
+      await inTime(context.close().catch(ignoreGone), CLOSE_MS);
+    }
+  }
+
+  async capture(): Promise<BrowserState> {
+    const { context, tabs, dialogs } = this.#require();
+    dialogs.answer(false, "");
+    const { state } = await captureState({ context, pages: tabs.pages(), given: null });
+    return state;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#end();
+    await this.#given.running[Symbol.asyncDispose]();
+  }
+
+  #require() {
+    const tab = this.#opened?.tabs.current ?? null;
+    if (this.#isOver || this.#opened === null || tab === null) throw new SessionLost("The browser is gone.");
+    return { ...this.#opened, tab };
+  }
+
+  async #openTab(url: string): Promise<void> {
+    if (this.#isOver || this.#opened === null) return;
+    const page = await this.#opened.context.newPage();
+    const tab = this.#opened.tabs.current;
+    if (tab?.page === page) void this.#goto(tab, url);
+  }
+
+  async #goto(tab: LiveTab, url: string): Promise<void> {
+    const { signal } = new AbortController();
+    try {
+      await openAddress(tab.page, url, { verdicts: this.#given.verdicts, timeoutMs: NAVIGATION_MS, signal });
+    } catch (error) {
+      if (!(error instanceof NavigationFailed) || this.#isOver) return;
+      tab.fail(error.message);
+      await stopLoading(tab.page);
+    }
+  }
+
+  #show(tab: LiveTab): void {
+    if (this.#isOver) return;
+    const { listener } = this.#given.options;
+    this.#queue.interrupt();
+    this.#cast.show(tab.page, this.#viewport);
+    tab.page.bringToFront().catch(ignoreGone);
+    this.#fit(tab).catch(ignoreGone);
+    listener.onChoices(null);
+    listener.onField(tab.field);
+    this.#report.request();
+    this.#rest.request();
+  }
+
+  /** A tab in the background keeps its size until it is shown. */
+  async #fit(tab: LiveTab): Promise<void> {
+    const { width, height } = this.#viewport;
+    const size = tab.page.viewportSize();
+    if (size?.width === width && size.height === height) return;
+    await tab.page.setViewportSize({ width, height });
+    if (tab === this.#opened?.tabs.current && !this.#isOver) this.#cast.show(tab.page, this.#viewport);
+  }
+
+  async #dispatch(input: PageInput): Promise<void> {
+    const tab = this.#opened?.tabs.current;
+    if (!tab || tab.isCrashed) return;
+    const session = await tab.session;
+    await dispatchInput({ session, offerPaste: (text) => tab.watch.offerPaste(text) }, input);
+  }
+
+  async #control(input: ControlInput, { tabs, dialogs }: Opened): Promise<void> {
+    const { current } = tabs;
+    switch (input.type) {
+      case "answer_dialog":
+        return dialogs.answer(input.accept, input.text);
+      case "choose":
+        this.#given.options.listener.onChoices(null);
+        return current?.watch.choose(input.index);
+      case "choose_tab": {
+        const tab = tabs.find(input.id);
+        return tab === null ? undefined : tabs.choose(tab);
+      }
+      case "close_tab":
+        return tabs.find(input.id)?.page.close();
+      case "resize":
+        this.#viewport = toEven(input);
+        return current === null ? undefined : this.#fit(current);
+      case "back":
+        return current?.goBack();
+      case "reload":
+        return current === null ? undefined : this.#reload(current);
+    }
+  }
+
+  /** Never sends a form again: what was the answer to one is asked for anew. */
+  async #reload(tab: LiveTab): Promise<void> {
+    if (tab.isCrashed) {
+      // A page that has crashed cannot be used again.
+      await this.#openTab(tab.url);
+      await tab.page.close();
+    } else if (tab.isFromForm || tab.failure !== null) await this.#goto(tab, tab.url);
+    else await (await tab.session).send("Page.reload");
+  }
+
+  #reportPage(): void {
+    const tab = this.#opened?.tabs.current ?? null;
+    if (tab === null || this.#opened === null) return;
+    const { url, title, isSecure, isLoading, canGoBack, failure } = tab;
+    const page: LivePage = { url, title, isSecure, isLoading, canGoBack, tabs: this.#opened.tabs.list(), failure };
+    const report = JSON.stringify(page);
+    if (report === this.#reported) return;
+    this.#reported = report;
+    this.#given.options.listener.onPage(page);
+  }
+
+  #lose(): void {
+    if (this.#isOver) return;
+    this.#end();
+    this.#given.options.listener.onLost("The browser has ended.");
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    this.#queue.interrupt();
+    this.#rest.cancel();
+    this.#report.cancel();
+    this.#cast.stop();
+  }
+}
+
+function isControl(input: LiveInput): input is ControlInput {
+  return CONTROLS.has(input.type);
+}
+
+const CONTROLS: ReadonlySet<LiveInput["type"]> = new Set([
+  "resize",
+  "back",
+  "reload",
+  "choose_tab",
+  "close_tab",
+  "answer_dialog",
+  "choose",
+] satisfies ControlInput["type"][]);
+
+/** Pictures have even sides; a viewport with odd ones would be scaled to fit, and blurred. */
+function toEven({ width, height }: Viewport): Viewport {
+  return { width: width - (width % 2), height: height - (height % 2) };
+}
+
+/** It was meant for a tab that has gone in the meantime. */
+function ignoreGone(): void {}

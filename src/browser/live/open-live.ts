@@ -1,0 +1,54 @@
+import type { Browser, BrowserContext } from "playwright-core";
+import { untilAborted } from "../../lib/until-aborted.ts";
+import { type EgressProxy, startEgressProxy } from "../egress/egress-proxy.ts";
+import type { RunningBrowser } from "../running-browser.ts";
+import { openRunContext } from "../session/run-context.ts";
+import { ProxyVerdicts } from "./describe-failure.ts";
+import type { LiveBrowser, LiveOptions, Viewport } from "./live-browser.ts";
+import { LiveSession } from "./live-session.ts";
+
+interface OpenLiveOptions {
+  /** Ended with everything it has left behind when the live browser is. */
+  readonly running: RunningBrowser;
+  readonly options: LiveOptions;
+}
+
+/** Who opens it gives the browser away: when this fails, ending it is still the caller's. */
+export async function openLive({ running, options }: OpenLiveOptions, signal: AbortSignal): Promise<LiveBrowser> {
+  const { privateHosts, clock } = options;
+  const verdicts = new ProxyVerdicts();
+  await using opened = new AsyncDisposableStack();
+  const proxy = opened.use(
+    await startEgressProxy({
+      allowedHosts: "public",
+      privateHosts,
+      clock,
+      onRefused: (entry) => verdicts.noteRefusal(entry),
+      onFailed: (destination, error) => verdicts.noteFailure(destination, error),
+    }),
+  );
+  const openContext = (viewport: Viewport) => openLiveContext(running.browser, proxy, viewport, options.isTouch);
+  const session = new LiveSession({ running, options, verdicts, openContext });
+  await untilAborted(session.open(), signal);
+  const owned = opened.move();
+  return {
+    input: (input) => session.input(input),
+    look: (lookSignal) => session.look(lookSignal),
+    revisit: (url, visitSignal) => session.revisit(url, visitSignal),
+    visitAsStranger: (url, visitSignal) => session.visitAsStranger(url, visitSignal),
+    capture: () => session.capture(),
+    async [Symbol.asyncDispose]() {
+      await session[Symbol.asyncDispose]();
+      await owned.disposeAsync();
+    },
+  };
+}
+
+function openLiveContext(
+  browser: Browser,
+  proxy: EgressProxy,
+  viewport: Viewport,
+  isTouch: boolean,
+): Promise<BrowserContext> {
+  return openRunContext(browser, proxy, { viewport, hasTouch: isTouch, isMobile: isTouch, acceptDownloads: false });
+}

@@ -1,0 +1,91 @@
+import type { BrowserContext, Page, Response } from "playwright-core";
+import { describeError } from "../../lib/describe-error.ts";
+import { hostOfAddress } from "../../lib/host-pattern.ts";
+import { inTime } from "../../lib/in-time.ts";
+import { untilAborted } from "../../lib/until-aborted.ts";
+import { createPageObserver, type PageObserver } from "../observation/page-observer.ts";
+import { type SiteView, toSiteView } from "../observation/site-view.ts";
+import { NavigationFailed } from "../session/browser-session.ts";
+import { isFromProxy } from "../session/network-recorder.ts";
+import { describeNetworkError, type ProxyVerdicts } from "./describe-failure.ts";
+import { isDocumentRequest } from "./document-request.ts";
+
+const LOAD_MS = 8_000;
+/** Pages that put themselves together do so with requests after they have loaded; some never stop asking. */
+const IDLE_MS = 3_000;
+const LOOK_MS = 15_000;
+const NO_ANSWER = "The site does not answer.";
+const STANDS_STILL = "The page stands still, so it cannot be looked at.";
+
+interface VisitOptions {
+  readonly verdicts: ProxyVerdicts;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** In a tab of its own, up to what there is to see. */
+export async function visitIn(context: BrowserContext, url: string, options: VisitOptions): Promise<SiteView> {
+  const page = await untilAborted(context.newPage(), options.signal);
+  let status: number | null = null;
+  page.on("response", (response) => {
+    if (isDocumentRequest(page, response.request())) status = response.status();
+  });
+  await openAddress(page, url, options);
+  await waitForRest(page, options.signal);
+  return lookAt({ observer: createPageObserver(page), status: () => status }, options.signal);
+}
+
+/** Up to the first byte of the document. Errors say in words what is wrong, and never the address. */
+export async function openAddress(
+  page: Page,
+  url: string,
+  { verdicts, timeoutMs, signal }: VisitOptions,
+): Promise<Response | null> {
+  if (hostOfAddress(url) === null) throw new NavigationFailed("Only http and https addresses can be opened.");
+  verdicts.forget(url);
+  try {
+    const response = await untilAborted(page.goto(url, { waitUntil: "commit", timeout: timeoutMs }), signal);
+    const words = response !== null && isFromProxy(response.headers()) ? verdicts.find(response.url()) : null;
+    if (words !== null) throw new NavigationFailed(words);
+    return response;
+  } catch (error) {
+    if (error instanceof NavigationFailed || signal.aborted) throw error;
+    const message = describeError(error);
+    // The page has gone on by itself, which is as good.
+    if (/interrupted by another navigation to "https?:/.test(message)) return null;
+    if (/Timeout .*exceeded/.test(message)) throw new NavigationFailed(NO_ANSWER);
+    throw new NavigationFailed(verdicts.find(url) ?? describeNetworkError(message));
+  }
+}
+
+/** As far as one can wait for it. */
+export async function waitForRest(page: Page, signal: AbortSignal): Promise<void> {
+  await untilAborted(
+    inTime(
+      page.waitForLoadState("load").catch(() => {}),
+      LOAD_MS,
+    ),
+    signal,
+  );
+  await untilAborted(
+    inTime(
+      page.waitForLoadState("networkidle").catch(() => {}),
+      IDLE_MS,
+    ),
+    signal,
+  );
+}
+
+export async function lookAt(
+  { observer, status }: { observer: PageObserver; status: () => number | null },
+  signal: AbortSignal,
+): Promise<SiteView> {
+  const limit = AbortSignal.timeout(LOOK_MS);
+  try {
+    const view = await observer.observe(AbortSignal.any([signal, limit]));
+    return toSiteView(view, status());
+  } catch (error) {
+    if (!limit.aborted || signal.aborted) throw error;
+    throw new NavigationFailed(STANDS_STILL);
+  }
+}
