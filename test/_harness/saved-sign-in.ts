@@ -4,7 +4,7 @@ import { captureState } from "../../src/browser/state/capture-state.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { createKeyRing } from "../../src/config/key-ring.ts";
 import { createVault } from "../../src/connections/vault/create-vault.ts";
-import type { Probe, SavedSignIn } from "../../src/connections/vault/saved-sign-in.ts";
+import type { Probe, SavedSignIn, SealedSignIn } from "../../src/connections/vault/saved-sign-in.ts";
 import { openDatabase } from "../../src/storage/database.ts";
 import { saveSignIn } from "../../src/storage/sql-sign-ins.ts";
 import type { TestBrowser } from "./browser.ts";
@@ -52,12 +52,26 @@ export async function signInAgain(
   await storeSignIn(service, connectionId, { state, probe: shopProbe(shop) });
 }
 
+/** What is saved for a connection now, in clear. */
+export async function readSignIn({ database, dataDir }: TestService, connectionId: string): Promise<SavedSignIn> {
+  const [row] = await database.query<SealedSignIn>(
+    `select key_id as "keyId", wrapped_key as "wrappedKey", ciphertext from saved_sign_ins where connection_id = $1`,
+    [connectionId],
+  );
+  if (row === undefined) throw new Error("nothing is saved");
+  return openTestVault(dataDir).open(connectionId, row);
+}
+
 /** As finishing a sign-in by hand does: saved, and the connection active. */
 async function storeSignIn({ database, dataDir }: TestService, connectionId: string, signIn: SavedSignIn) {
-  const vault = createVault(createKeyRing(readConfig({ ERRAND_DATA_DIR: dataDir }, dataDir)));
+  const vault = openTestVault(dataDir);
   await using storage = openDatabase({ connectionString: database.url, poolSize: 1, onError: () => {} });
   await storage.kysely.transaction().execute(async (tx) => {
     await tx.updateTable("connections").set({ state: "ACTIVE" }).where("id", "=", connectionId).execute();
     await saveSignIn(tx, connectionId, vault.seal(connectionId, signIn));
   });
+}
+
+function openTestVault(dataDir: string) {
+  return createVault(createKeyRing(readConfig({ ERRAND_DATA_DIR: dataDir }, dataDir)));
 }
