@@ -1,0 +1,97 @@
+import { type Static, Type } from "typebox";
+import { Nullable } from "../nullable.ts";
+
+const closed = { additionalProperties: false };
+const Address = Type.String({ maxLength: 2_048 });
+
+const SETTINGS = {
+  name: Type.String({ maxLength: 200 }),
+  redirect_uris: Type.Array(Address, { maxItems: 50 }),
+  home_url: Nullable(Address),
+  sign_in_url: Nullable(Address),
+  signed_in_url: Nullable(Address),
+  signed_in_text: Nullable(Type.String({ maxLength: 500 })),
+  signed_out_text: Nullable(Type.String({ maxLength: 500 })),
+  allowed_hosts: Type.Array(Type.String({ maxLength: 300 }), { maxItems: 100 }),
+  access: Type.Union([Type.Literal("all"), Type.Literal("read_only")]),
+  require_pkce: Type.Boolean(),
+};
+
+/** POST /console/api/applications → 201 `ApplicationMade` */
+export const NewApplicationBody = Type.Object(
+  {
+    ...Type.Partial(Type.Object(SETTINGS)).properties,
+    name: SETTINGS.name,
+    type: Type.Union([Type.Literal("public"), Type.Literal("confidential")]),
+  },
+  closed,
+);
+export type NewApplicationBody = Static<typeof NewApplicationBody>;
+
+/** PATCH /console/api/applications/:id → `{ application }` */
+export const ApplicationChanges = Type.Partial(Type.Object(SETTINGS), closed);
+export type ApplicationChanges = Static<typeof ApplicationChanges>;
+
+/** DELETE /console/api/applications/:id → 204. The name has to be typed. */
+export const DeleteApplicationBody = Type.Object({ name: Type.String({ maxLength: 200 }) }, closed);
+export type DeleteApplicationBody = Static<typeof DeleteApplicationBody>;
+
+/** GET /console/api/applications → `{ applications }`, GET /console/api/applications/:id → `{ application }` */
+export interface ConsoleApplication {
+  id: string;
+  name: string;
+  type: "public" | "confidential";
+  redirect_uris: string[];
+  home_url: string | null;
+  sign_in_url: string | null;
+  signed_in_url: string | null;
+  signed_in_text: string | null;
+  signed_out_text: string | null;
+  allowed_hosts: string[];
+  access: "all" | "read_only";
+  require_pkce: boolean;
+  /** When each live secret was made, newest first; at most two. */
+  secrets_created_at: string[];
+  connections: number;
+  /** Of the last 24 hours. */
+  recent_executions: number;
+  created_at: string;
+}
+
+export interface ApplicationList {
+  applications: ConsoleApplication[];
+}
+
+/** `client_secret` is shown once; null for a public one. POST …/:id/secrets answers `{ client_secret }`. */
+export interface ApplicationMade {
+  application: ConsoleApplication;
+  client_secret: string | null;
+}
+
+/** GET /console/api/applications/:id/connections (`after`, `limit`, `text`) and GET /console/api/connections: one's own. */
+export interface ConnectionList {
+  connections: ConsoleConnection[];
+  has_more: boolean;
+}
+
+export interface ConsoleConnection {
+  id: string;
+  application: { id: string; name: string; access: "all" | "read_only"; hosts: string[] };
+  user: { id: string; email: string };
+  state: "ACTIVE" | "REAUTHORIZATION_REQUIRED";
+  has_token: boolean;
+  /** When they last signed in to the site by hand; null without a saved sign-in. */
+  signed_in_at: string | null;
+  last_execution: { id: string; status: string; created_at: string } | null;
+  created_at: string;
+}
+
+export const ConnectionQuery = Type.Object(
+  {
+    after: Type.Optional(Type.String({ maxLength: 36 })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+    text: Type.Optional(Type.String({ maxLength: 200 })),
+  },
+  closed,
+);
+export type ConnectionQuery = Static<typeof ConnectionQuery>;
