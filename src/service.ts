@@ -5,6 +5,7 @@ import type { Config } from "./config/config.ts";
 import { createKeyRing } from "./config/key-ring.ts";
 import { deriveSecrets, loadMasterKey } from "./config/secrets.ts";
 import { createVault } from "./connections/vault/create-vault.ts";
+import { createConsoleService } from "./console-service.ts";
 import { createArtifacts } from "./executions/artifacts.ts";
 import { createExecutions } from "./executions/executions.ts";
 import { createOutputSchemaChecker } from "./executions/output-schema-checker.ts";
@@ -85,6 +86,7 @@ export async function createService({
     oauth,
     people: createPeople({ database: database.kysely, secret: secrets.session, publicUrl: config.publicUrl }),
     signIns,
+    console: createConsoleService({ database }),
     clock,
     logger,
     publicUrl: config.publicUrl,

@@ -22,6 +22,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { RateLimit } from "../lib/token-bucket.ts";
 import type { OAuth } from "../oauth/oauth.ts";
+import { addConsoleRoutes, type ConsoleDependencies } from "./console/console-routes.ts";
 import { mayUpgrade } from "./live/live-upgrade.ts";
 import { createConnectionGuards } from "./plugins/bearer.ts";
 import { acceptForms, acceptJson } from "./plugins/body-parsers.ts";
@@ -54,6 +55,7 @@ export interface AppDependencies {
   people: People;
   /** Null in a process that has no browsers. */
   signIns: SignIns | null;
+  console: ConsoleDependencies;
   clock: Clock;
   logger: Logger;
   /** The address people and applications use; the OAuth issuer. */
@@ -115,6 +117,10 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     addExecutionRoutes(scope, dependencies, guards);
     addEventRoutes(scope, dependencies, guards);
     addArtifactRoutes(scope, dependencies, guards);
+  });
+  await app.register(async (scope: App) => {
+    acceptJson(scope);
+    addConsoleRoutes(scope, dependencies);
   });
   await app.register(async (scope: App) => {
     acceptForms(scope);

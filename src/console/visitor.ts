@@ -1,0 +1,28 @@
+import type { Person } from "../accounts/person.ts";
+
+/** Somebody who is signed in and looks at the console. What they may see follows from this and nothing else. */
+export interface Visitor {
+  readonly person: Person;
+  /** Null for somebody who owns no applications. */
+  readonly owner: { readonly id: string; readonly balance: number } | null;
+  /** Whether they own the installation. */
+  readonly isOperator: boolean;
+}
+
+export interface VisitorStore {
+  findOwner(userId: string): Promise<{ id: string; balance: number; isFirst: boolean } | null>;
+}
+
+export interface Visitors {
+  welcome(person: Person): Promise<Visitor>;
+}
+
+export function createVisitors({ store }: { store: VisitorStore }): Visitors {
+  return {
+    async welcome(person) {
+      const owner = await store.findOwner(person.id);
+      if (owner === null) return { person, owner: null, isOperator: false };
+      return { person, owner: { id: owner.id, balance: owner.balance }, isOperator: owner.isFirst };
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import type { FastifyRequest } from "fastify";
+import type { People } from "../../accounts/people.ts";
+import type { Visitor, Visitors } from "../../console/visitor.ts";
+import { CallerError } from "../../lib/caller-error.ts";
+import type { App } from "../app.ts";
+import { webHeaders } from "../pages/web-headers.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    visitor: Visitor | null;
+  }
+}
+
+type Guard = (request: FastifyRequest) => Promise<void>;
+
+/** What a route of the console runs first: somebody is signed in, and the request comes from the console itself. */
+export interface ConsoleGuards {
+  isVisitor: Guard;
+  isOwner: Guard;
+  isOperator: Guard;
+}
+
+/** A page of another origin cannot send it without being asked for permission first, which nobody gives. */
+export const CONSOLE_HEADER = "x-errand-console";
+const SAFE = new Set(["GET", "HEAD"]);
+
+export function createConsoleGuards(
+  scope: App,
+  { people, visitors, publicUrl }: { people: People; visitors: Visitors; publicUrl: string },
+): ConsoleGuards {
+  scope.decorateRequest("visitor", null);
+
+  async function welcome(request: FastifyRequest): Promise<Visitor> {
+    requireConsole(request, publicUrl);
+    const person = await people.findSignedIn(webHeaders(request));
+    if (person === null) throw new CallerError("UNAUTHENTICATED", "Please sign in.");
+    const visitor = await visitors.welcome(person);
+    request.visitor = visitor;
+    return visitor;
+  }
+
+  return {
+    async isVisitor(request) {
+      await welcome(request);
+    },
+    async isOwner(request) {
+      if ((await welcome(request)).owner === null) {
+        throw new CallerError(
+          "FORBIDDEN",
+          "Only owners of applications can do this. Ask the operator to make you one.",
+        );
+      }
+    },
+    async isOperator(request) {
+      if (!(await welcome(request)).isOperator) {
+        throw new CallerError("FORBIDDEN", "Only the owner of this installation can do this.");
+      }
+    },
+  };
+}
+
+export function visitorOf(request: FastifyRequest): Visitor {
+  if (request.visitor === null) throw new Error("the route does not require a visitor");
+  return request.visitor;
+}
+
+/** Of a visitor who was let in as an owner. */
+export function ownerOf(request: FastifyRequest): { id: string; balance: number } {
+  const { owner } = visitorOf(request);
+  if (owner === null) throw new Error("the route does not require an owner");
+  return owner;
+}
+
+/** The cookie alone changes nothing: the console's own header has to be there, and no other origin may have sent it. */
+export function requireConsole(request: FastifyRequest, publicUrl: string): void {
+  const { origin, host, "sec-fetch-site": site } = request.headers;
+  const isForeign =
+    (site !== undefined && site !== "same-origin" && site !== "none") ||
+    (origin !== undefined && origin !== publicUrl && URL.parse(origin)?.host !== host);
+  const isMarked = SAFE.has(request.method) || request.headers[CONSOLE_HEADER] !== undefined;
+  if (isForeign || !isMarked) {
+    throw new CallerError("FORBIDDEN", "This request does not come from the console.");
+  }
+}

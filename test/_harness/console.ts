@@ -1,0 +1,96 @@
+import { expect } from "vitest";
+import { newEmail, PASSWORD } from "./oauth-flow.ts";
+import type { TestService } from "./service.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
+type AnyBody = any;
+
+/** Somebody at the console, as a browser sends their requests. */
+export interface ConsoleVisit {
+  email: string;
+  userId: string;
+  /** The session cookie. */
+  cookie: string;
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<ConsoleAnswer>;
+  get(path: string): Promise<ConsoleAnswer>;
+  post(path: string, body?: unknown): Promise<ConsoleAnswer>;
+}
+
+export interface ConsoleAnswer {
+  status: number;
+  headers: Headers;
+  body: AnyBody;
+}
+
+interface VisitOptions {
+  email?: string;
+  /** An owner of applications, with so many credits. */
+  credits?: number;
+  /** The owner of the installation. */
+  isOperator?: boolean;
+}
+
+/** Signs up over HTTP, as the pages do, and becomes what the options say. */
+export async function visitConsole(service: TestService, options: VisitOptions = {}): Promise<ConsoleVisit> {
+  const email = options.email ?? newEmail();
+  const cookie = await signUp(service.url, email);
+  const [person] = await service.database.query<{ id: string }>("select id from users where email = $1", [email]);
+  const userId = person?.id ?? "";
+  if (options.isOperator === true) {
+    await service.database.query(
+      "update owners set user_id = $1 where id = (select id from owners order by id limit 1)",
+      [userId],
+    );
+  } else if (options.credits !== undefined) {
+    await service.database.query(
+      `with made as (insert into owners (user_id, balance) values ($1, $2) returning id, balance)
+       insert into credit_entries (owner_id, kind, credits) select id, 'grant', balance from made`,
+      [userId, options.credits],
+    );
+  }
+  const call: ConsoleVisit["call"] = async (method, path, body, headers = {}) => {
+    const response = await fetch(`${service.url}/console/api${path}`, {
+      method,
+      redirect: "manual",
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      headers: {
+        cookie,
+        ...(method === "GET" ? {} : { "x-errand-console": "1" }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
+      },
+    });
+    const text = await response.text();
+    const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: isJson && text !== "" ? JSON.parse(text) : text,
+    };
+  };
+  return {
+    email,
+    userId,
+    cookie,
+    call,
+    get: (path) => call("GET", path),
+    post: (path, body) => call("POST", path, body),
+  };
+}
+
+async function signUp(url: string, email: string): Promise<string> {
+  const page = await fetch(`${url}/sign-up`);
+  const formCookie = page.headers.getSetCookie().map((line) => line.split(";")[0]);
+  const token = /name="form_token" value="([^"]+)"/.exec(await page.text())?.[1] ?? "";
+  const answer = await fetch(`${url}/sign-up`, {
+    method: "POST",
+    redirect: "manual",
+    body: new URLSearchParams({ email, password: PASSWORD, form_token: token, return_to: "/" }),
+    headers: { cookie: formCookie.join("; ") },
+  });
+  expect(answer.status).toBe(303);
+  return answer.headers
+    .getSetCookie()
+    .map((line) => line.split(";")[0])
+    .join("; ");
+}
