@@ -108,21 +108,22 @@ describe("an execution of a user who has signed in", () => {
     expect(await stateOf()).toBe("ACTIVE");
   });
 
-  it("saves nothing over a sign-in that was made meanwhile", async () => {
+  it.each([
+    ["saves nothing over", () => {}, "verified"],
+    ["does not mark as lost", () => shop.dropSessions(), "reauthorization_required"],
+  ])("%s a sign-in that was made while it ran", async (_name, meanwhile, status) => {
     shop.setLatency(400);
-    const { id } = await api.created({ prompt: WHO, start_url: `${shop.url}/account/settings` });
+    const prompt = 'Click "Orders". Click "Addresses".';
+    const { id } = await api.created({ prompt, start_url: `${shop.url}/account/settings` });
     await expect.poll(() => steps(id), { timeout: 15_000 }).not.toEqual([]);
-    const before = await revisionOf();
-    await service.database.query("update saved_sign_ins set revision = gen_random_uuid() where connection_id = $1", [
-      connection.connectionId,
-    ]);
+    meanwhile();
+    await service.database.query(
+      "update saved_sign_ins set revision = gen_random_uuid(), signed_in_at = now() where connection_id = $1",
+      [connection.connectionId],
+    );
     const replaced = await revisionOf();
-    expect(replaced).not.toBe(before);
-    expect((await api.get(id, "?wait=30")).body.execution).toMatchObject(AS_THE_USER);
-    expect(await revisionOf()).toBe(replaced);
-    shop.setLatency(0);
-    await run(WHO);
-    expect(await revisionOf()).not.toBe(replaced);
+    expect((await api.get(id, "?wait=30")).body.execution.terminal).toMatchObject({ status });
+    expect([await revisionOf(), await stateOf()]).toEqual([replaced, "ACTIVE"]);
   });
 
   it("ends with what the operator must do when the sign-in cannot be read, and does nothing", async () => {

@@ -7,7 +7,9 @@ import {
   PolicyRefusal,
   StaleElement,
 } from "../browser/session/browser-session.ts";
+import { type NetworkRecord, NOT_ALLOWED_FAILURE } from "../browser/session/network-record.ts";
 import { findBotWall } from "./walls/bot-wall.ts";
+import { isSignInAddress } from "./walls/signed-out.ts";
 
 /** How to find out whether the site still knows the user. */
 export interface SignInProbe {
@@ -17,7 +19,7 @@ export interface SignInProbe {
 }
 
 /** A page may still be putting itself together when it seems to rest: what it lacks may come. */
-const LOOK_DELAYS_MS = [0, 1_000, 2_000];
+const LOOK_DELAYS_MS = [0, 500, 1_500];
 const DEADLINE_MS = 45_000;
 /** What a page with these says is about the user; with any other refusal it is about the site or the address. */
 const TELLING_REFUSALS: ReadonlySet<number> = new Set([401, 403]);
@@ -34,15 +36,24 @@ export async function probeSignIn(
   if (!session.allows(probeUrl)) return null;
   const deadline = AbortSignal.timeout(DEADLINE_MS);
   const limit = AbortSignal.any([signal, deadline]);
+  const mark = session.mark();
   try {
     const status = await session.goto(probeUrl, limit);
     if (status !== null && status >= 400 && !TELLING_REFUSALS.has(status)) return null;
     return await lookPatiently(session, limit, (observation) => findSignedOut(toSiteView(observation, status)));
   } catch (error) {
     signal.throwIfAborted();
-    if (deadline.aborted || error instanceof NavigationFailed || error instanceof PolicyRefusal) return null;
+    if (error instanceof PolicyRefusal) return findSentAway(session.since(mark).requests);
+    if (deadline.aborted || error instanceof NavigationFailed) return null;
     throw error;
   }
+}
+
+/** Where somebody else keeps the sign-in we may not go; but that we are sent there says enough. */
+function findSentAway(requests: readonly NetworkRecord[]): string | null {
+  const refused = requests.findLast(({ isNavigation, failure }) => isNavigation && failure === NOT_ALLOWED_FAILURE);
+  if (refused === undefined || !isSignInAddress(refused.url)) return null;
+  return `The site sent the browser to ${new URL(refused.url).host} to sign in.`;
 }
 
 async function lookPatiently(
@@ -54,10 +65,12 @@ async function lookPatiently(
   for (const delayMs of LOOK_DELAYS_MS) {
     if (delayMs > 0) await sleep(delayMs, undefined, { signal });
     const observation = await observeUndisturbed(session, signal);
-    // A page that cannot be looked at is empty; one that wants proof of a person says nothing about this one.
-    const isTelling = observation.root.children.length > 0 && findBotWall(observation, []) === null;
-    reason = isTelling ? judge(observation) : null;
-    if (isTelling && reason === null) return null;
+    if (!session.allows(observation.url)) throw new PolicyRefusal("The page has left the hosts of this run.");
+    // A page that wants proof of a person says nothing about this one, and one that cannot be looked at is empty.
+    if (findBotWall(observation, []) !== null) return null;
+    const isEmpty = observation.root.children.length === 0;
+    reason = isEmpty ? null : judge(observation);
+    if (reason === null && !isEmpty) return null;
   }
   return reason;
 }

@@ -9,7 +9,8 @@ import { type ExecutionRow, executionColumns, toExecutionRecord } from "./execut
 export type FinishFrom = { status: "QUEUED" } | { status: "RUNNING"; fence: number };
 
 // Locks in the order of the whole queue: connection, execution, owner. A running one frees its connection, which goes
-// to the back of the line when it has more to do; one that found the user signed out marks it.
+// to the back of the line when it has more to do; one that found the user signed out marks it, unless they have signed in
+// again since it began.
 const FINISH = `
   with connection as (
     select id, application_id from connections
@@ -22,12 +23,18 @@ const FINISH = `
     from connection
     where executions.id = $1 and status = $2 and ($13::int is null or fence = $13)
     returning executions.*
+  ), signed_out as (
+    select execution.terminal_status = 'reauthorization_required' and not exists (
+      select 1 from saved_sign_ins
+      where connection_id = execution.connection_id and signed_in_at > coalesce(began_at, execution.created_at)
+    ) as is_signed_out
+    from execution
   ), freed as (
     update connections
     set running_execution_id = null, queued_since = case when queued_since is not null then now() end,
-      state = case when execution.terminal_status = 'reauthorization_required' then 'REAUTHORIZATION_REQUIRED' else state end,
-      updated_at = case when execution.terminal_status = 'reauthorization_required' then now() else connections.updated_at end
-    from execution
+      state = case when is_signed_out then 'REAUTHORIZATION_REQUIRED' else state end,
+      updated_at = case when is_signed_out then now() else connections.updated_at end
+    from execution, signed_out
     where connections.id = execution.connection_id and connections.running_execution_id = execution.id
   ), entry as (
     insert into credit_entries (owner_id, execution_id, kind, credits)

@@ -4,6 +4,7 @@ import { textOf, walk } from "../../browser/observation/tree.ts";
 import type { ActionReport } from "../actions/action-report.ts";
 
 const SIGN_IN_PATH = /(^|[/._-])(log-?in|sign-?in|log-?on|sso|auth|authenticate|sessions?\/new)([/._-]|$)/i;
+const SIGN_IN_PROVIDER = /(^|[/._-])(oauth2?|oidc|authorize|saml2?|idp|identity|accounts?)([/._-]|$)/i;
 const SIGN_IN_WORDS =
   /\b(log|sign)(ging|ned)?[\s-]?(in|on)\b|\bpassword\b|\bsession (has )?(expired|ended|timed out)\b/i;
 const SIGN_IN_LABEL = /^\s*(please )?(log|sign)[\s-]?(in|on)\b/i;
@@ -34,6 +35,12 @@ export function findSignedOutSign(observation: Observation, reports: readonly Ac
 export function isSignInPage(observation: Observation): boolean {
   const path = URL.parse(observation.url)?.pathname ?? "";
   return hasPasswordField(observation.root) && (SIGN_IN_PATH.test(path) || isNothingButSignIn(observation));
+}
+
+/** Whether an address that we may not open is one where people sign in, such as an identity provider's. */
+export function isSignInAddress(url: string): boolean {
+  const { hostname = "", pathname = "" } = URL.parse(url) ?? {};
+  return [hostname, pathname].some((part) => SIGN_IN_PATH.test(part) || SIGN_IN_PROVIDER.test(part));
 }
 
 function isNothingButSignIn({ root, title }: Observation): boolean {
