@@ -1,0 +1,25 @@
+import "@mantine/core/styles.css";
+import "@mantine/notifications/styles.css";
+import "./console.css";
+import { MantineProvider } from "@mantine/core";
+import { Notifications } from "@mantine/notifications";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { queryClient } from "./api/query-client.ts";
+import { App } from "./app.tsx";
+import { readStyleNonce } from "./style-nonce.ts";
+import { theme } from "./theme.ts";
+
+const root = document.getElementById("root");
+if (root === null) throw new Error("the page has no place for the console");
+createRoot(root).render(
+  <StrictMode>
+    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={readStyleNonce}>
+      <QueryClientProvider client={queryClient}>
+        <Notifications position="bottom-right" />
+        <App />
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+);

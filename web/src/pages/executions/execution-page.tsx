@@ -1,0 +1,5 @@
+import { PageTitle } from "../../parts/page-title.tsx";
+
+export function ExecutionPage() {
+  return <PageTitle title="Execution" />;
+}

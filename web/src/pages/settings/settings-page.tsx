@@ -1,0 +1,5 @@
+import { PageTitle } from "../../parts/page-title.tsx";
+
+export function SettingsPage() {
+  return <PageTitle title="Settings" />;
+}

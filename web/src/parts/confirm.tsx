@@ -1,0 +1,55 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { type ReactNode, useState } from "react";
+import { Problem } from "./problem.tsx";
+
+interface ConfirmProps {
+  title: string;
+  children: ReactNode;
+  /** On the button that does it. */
+  action: string;
+  /** What has to be typed before it can be pressed. */
+  typed?: string;
+  isOpen: boolean;
+  isBusy: boolean;
+  error: Error | null;
+  onClose: () => void;
+  onConfirm: () => void;
+}
+
+/** Asks before something is done that cannot be taken back. */
+export function Confirm({ title, children, action, typed, isOpen, isBusy, error, onClose, onConfirm }: ConfirmProps) {
+  const [text, setText] = useState("");
+  return (
+    <Modal opened={isOpen} onClose={onClose} title={title} centered closeButtonProps={{ "aria-label": "Close" }}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          onConfirm();
+        }}
+      >
+        <Stack>
+          <Text size="sm" component="div">
+            {children}
+          </Text>
+          {typed !== undefined && (
+            <TextInput
+              label={`Type ${typed} to confirm`}
+              value={text}
+              onChange={(event) => setText(event.currentTarget.value)}
+              data-autofocus
+            />
+          )}
+          {error !== null && <Problem error={error} />}
+          <Group justify="end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" color="red" loading={isBusy} disabled={typed !== undefined && text !== typed}>
+              {action}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
