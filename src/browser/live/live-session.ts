@@ -8,7 +8,6 @@ import type { BrowserState } from "../state/browser-state.ts";
 import { captureState } from "../state/capture-state.ts";
 import { Cast } from "./cast.ts";
 import { Debounce } from "./debounce.ts";
-import type { ProxyVerdicts } from "./describe-failure.ts";
 import { dispatchInput } from "./input/dispatch-input.ts";
 import { InputQueue } from "./input/input-queue.ts";
 import type { LiveOptions, LivePage, Viewport } from "./live-browser.ts";
@@ -16,6 +15,7 @@ import { LiveDialogs } from "./live-dialogs.ts";
 import type { ControlInput, LiveInput, PageInput } from "./live-input.ts";
 import type { LiveTab } from "./live-tab.ts";
 import { LiveTabs } from "./live-tabs.ts";
+import type { ProxyVerdicts } from "./proxy-verdicts.ts";
 import { lookAt, openAddress, visitIn, waitForRest } from "./visit.ts";
 
 interface LiveSessionOptions {
@@ -65,7 +65,7 @@ export class LiveSession implements AsyncDisposable {
       context,
       maxTabs: MAX_TABS,
       onSwitched: (tab) => this.#show(tab),
-      onNone: () => void this.#openTab(options.url),
+      onNone: () => void this.#openTab(options.url).catch(() => this.#lose()),
       events: {
         verdicts,
         onChanged: () => this.#report.request(),
@@ -99,7 +99,13 @@ export class LiveSession implements AsyncDisposable {
     const { tab, dialogs } = this.#require();
     if (dialogs.isOpen) throw new NavigationFailed("The site waits for an answer.");
     if (tab.failure !== null) throw new NavigationFailed(tab.failure);
-    return lookAt({ observer: tab.observer, status: () => tab.status }, signal);
+    try {
+      return await lookAt({ observer: tab.observer, status: () => tab.status }, signal);
+    } catch (error) {
+      if (!tab.page.isClosed() || signal.aborted) throw error;
+    }
+    // It closed while it was looked at; another tab is current now, or the browser is gone.
+    return this.look(signal);
   }
 
   async revisit(url: string, signal: AbortSignal): Promise<SiteView> {

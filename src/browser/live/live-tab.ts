@@ -1,9 +1,10 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { CDPSession, Page, Request, Response } from "playwright-core";
 import { createPageObserver, type PageObserver } from "../observation/page-observer.ts";
 import { isFromProxy } from "../session/network-recorder.ts";
-import { describeNetworkError, type ProxyVerdicts } from "./describe-failure.ts";
 import { isDocumentRequest } from "./document-request.ts";
 import type { LiveChoices, LiveField } from "./live-browser.ts";
+import type { ProxyVerdicts } from "./proxy-verdicts.ts";
 import { PageWatch } from "./watch/page-watch.ts";
 
 export interface TabEvents {
@@ -18,6 +19,8 @@ export interface TabEvents {
 
 const CRASHED = "The page has crashed. Reload to open it again.";
 const ERROR_PAGE = "chrome-error:";
+const HISTORY_ATTEMPTS = 5;
+const HISTORY_PAUSE_MS = 100;
 
 /** One tab, and what is known of the page in it without asking the page: it may stand still. */
 export class LiveTab {
@@ -80,9 +83,8 @@ export class LiveTab {
 
   async goBack(): Promise<void> {
     const session = await this.session;
-    const { currentIndex, entries } = await session.send("Page.getNavigationHistory");
-    const previous = entries[currentIndex - 1];
-    if (previous === undefined || !isWebAddress(previous.url)) return;
+    const { previous } = await readHistory(session);
+    if (previous === null) return;
     await session.send("Page.navigateToHistoryEntry", { entryId: previous.id });
   }
 
@@ -123,14 +125,13 @@ export class LiveTab {
   #begin(request: Request): void {
     this.#answer = null;
     this.#attempted = request.url();
-    this.#events.verdicts.forget(request.url());
     this.isLoading = true;
     this.#events.onChanged(this);
   }
 
   #receive(response: Response): void {
     const isFromForm = response.request().method() !== "GET";
-    const words = isFromProxy(response.headers()) ? this.#events.verdicts.find(response.url()) : null;
+    const words = isFromProxy(response.headers()) ? this.#events.verdicts.describeAnswer(response.url()) : null;
     this.#answer = { status: response.status(), failure: words, isFromForm };
   }
 
@@ -140,7 +141,7 @@ export class LiveTab {
     // A download, an answer without content, or somebody went elsewhere: what is shown stays.
     if (/ERR_ABORTED/.test(error)) this.#events.onChanged(this);
     else {
-      const words = this.#events.verdicts.find(request.url()) ?? describeNetworkError(error);
+      const words = this.#events.verdicts.describeError(request.url(), error);
       this.#answer = { status: null, failure: words, isFromForm: false };
       this.fail(words);
     }
@@ -164,16 +165,32 @@ export class LiveTab {
     this.#events.onChanged(this);
     try {
       const session = await this.session;
-      const { currentIndex, entries } = await session.send("Page.getNavigationHistory");
-      this.title = entries[currentIndex]?.title ?? "";
-      this.canGoBack = isWebAddress(entries[currentIndex - 1]?.url ?? "");
+      const { title, previous } = await readHistory(session);
+      this.title = title;
+      this.canGoBack = previous !== null;
       this.#events.onChanged(this);
     } catch {
-      // Between two documents there is no history; it is asked again when the next has come.
+      // The tab has gone.
     }
   }
 }
 
-function isWebAddress(url: string): boolean {
-  return /^https?:/.test(url);
+async function readHistory(
+  session: CDPSession,
+  attempt = 1,
+): Promise<{ title: string; previous: { id: number } | null }> {
+  try {
+    const { currentIndex, entries } = await session.send("Page.getNavigationHistory");
+    const previous = entries[currentIndex - 1];
+    const isWebPage = /^https?:/.test(previous?.url ?? "");
+    return {
+      title: entries[currentIndex]?.title ?? "",
+      previous: isWebPage && previous !== undefined ? previous : null,
+    };
+  } catch (error) {
+    if (attempt === HISTORY_ATTEMPTS) throw error;
+  }
+  // Between two documents there is none.
+  await delay(HISTORY_PAUSE_MS);
+  return readHistory(session, attempt + 1);
 }

@@ -3,9 +3,9 @@ import { untilAborted } from "../../lib/until-aborted.ts";
 import { type EgressProxy, startEgressProxy } from "../egress/egress-proxy.ts";
 import type { RunningBrowser } from "../running-browser.ts";
 import { openRunContext } from "../session/run-context.ts";
-import { ProxyVerdicts } from "./describe-failure.ts";
 import type { LiveBrowser, LiveOptions, Viewport } from "./live-browser.ts";
 import { LiveSession } from "./live-session.ts";
+import { ProxyVerdicts } from "./proxy-verdicts.ts";
 
 interface OpenLiveOptions {
   /** Ended with everything it has left behind when the live browser is. */

@@ -7,8 +7,8 @@ import { createPageObserver, type PageObserver } from "../observation/page-obser
 import { type SiteView, toSiteView } from "../observation/site-view.ts";
 import { NavigationFailed } from "../session/browser-session.ts";
 import { isFromProxy } from "../session/network-recorder.ts";
-import { describeNetworkError, type ProxyVerdicts } from "./describe-failure.ts";
 import { isDocumentRequest } from "./document-request.ts";
+import type { ProxyVerdicts } from "./proxy-verdicts.ts";
 
 const LOAD_MS = 8_000;
 /** Pages that put themselves together do so with requests after they have loaded; some never stop asking. */
@@ -40,22 +40,30 @@ export async function openAddress(
   page: Page,
   url: string,
   { verdicts, timeoutMs, signal }: VisitOptions,
-): Promise<Response | null> {
+): Promise<void> {
   if (hostOfAddress(url) === null) throw new NavigationFailed("Only http and https addresses can be opened.");
-  verdicts.forget(url);
   try {
-    const response = await untilAborted(page.goto(url, { waitUntil: "commit", timeout: timeoutMs }), signal);
-    const words = response !== null && isFromProxy(response.headers()) ? verdicts.find(response.url()) : null;
-    if (words !== null) throw new NavigationFailed(words);
-    return response;
+    const response = await untilAborted(goTo(page, url, timeoutMs), signal);
+    if (response === null || !isFromProxy(response.headers())) return;
+    throw new NavigationFailed(verdicts.describeAnswer(response.url()));
   } catch (error) {
     if (error instanceof NavigationFailed || signal.aborted) throw error;
     const message = describeError(error);
     // The page has gone on by itself, which is as good.
-    if (/interrupted by another navigation to "https?:/.test(message)) return null;
+    if (/interrupted by another navigation to "https?:/.test(message)) return;
     if (/Timeout .*exceeded/.test(message)) throw new NavigationFailed(NO_ANSWER);
-    throw new NavigationFailed(verdicts.find(url) ?? describeNetworkError(message));
+    throw new NavigationFailed(verdicts.describeError(url, message));
   }
+}
+
+async function goTo(page: Page, url: string, timeoutMs: number, mayRepeat = true): Promise<Response | null> {
+  try {
+    return await page.goto(url, { waitUntil: "commit", timeout: timeoutMs });
+  } catch (error) {
+    // The error page of a navigation before can come late.
+    if (!mayRepeat || !/interrupted by another navigation to "chrome-error:/.test(describeError(error))) throw error;
+  }
+  return goTo(page, url, timeoutMs, false);
 }
 
 /** As far as one can wait for it. */

@@ -15,20 +15,21 @@ export class ProxyVerdicts {
     this.#note(`${host}:${port}`, FAILURES[error] ?? UNREACHABLE);
   }
 
-  /** Null when the proxy had nothing against it. */
-  find(url: string): string | null {
+  /** For an answer that came from the proxy in the name of the host. */
+  describeAnswer(url: string): string {
     const place = hostOfAddress(url);
-    return place === null ? null : (this.#byHost.get(`${place.host}:${place.port}`) ?? null);
+    return (place === null ? undefined : this.#byHost.get(`${place.host}:${place.port}`)) ?? UNREACHABLE;
   }
 
-  /** A host that does not answer now may do so later. */
-  forget(url: string): void {
-    const place = hostOfAddress(url);
-    if (place !== null) this.#byHost.delete(`${place.host}:${place.port}`);
+  /** For a `net::` error of Chromium. Never with the address in it. */
+  describeError(url: string, error: string): string {
+    if (/ERR_TUNNEL_CONNECTION_FAILED/.test(error)) return this.describeAnswer(url);
+    const [, words = UNREACHABLE] = NETWORK_ERRORS.find(([pattern]) => pattern.test(error)) ?? [];
+    return words;
   }
 
   #note(host: string, words: string): void {
-    if (this.#byHost.size < MAX_REMEMBERED) this.#byHost.set(host, words);
+    if (this.#byHost.size < MAX_REMEMBERED || this.#byHost.has(host)) this.#byHost.set(host, words);
   }
 }
 
@@ -59,9 +60,3 @@ const NETWORK_ERRORS: readonly [pattern: RegExp, words: string][] = [
   [/ERR_(CONNECTION_|EMPTY_RESPONSE|INVALID_HTTP_RESPONSE|INCOMPLETE)/, "The site broke off the connection."],
   [/ERR_(UNKNOWN_URL_SCHEME|DISALLOWED_URL_SCHEME)/, "This is not an address that can be opened."],
 ];
-
-/** For `net::` errors of Chromium. Never with the address in it. */
-export function describeNetworkError(errorText: string): string {
-  const [, words = UNREACHABLE] = NETWORK_ERRORS.find(([pattern]) => pattern.test(errorText)) ?? [];
-  return words;
-}

@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { BrowserPool } from "../src/browser/browser-pool.ts";
+import { never, type Site, serve, startPool, until } from "./_harness/browser-session.ts";
+import { arrive, openLive, press, strike, untilText, type WatchedBrowser } from "./_harness/live-browser.ts";
+
+const AREA = `<title>Area</title><body style="margin: 0; height: 3000px"><p id="at" style="position: fixed; top: 0">nowhere</p><script>
+  const say = (text) => { document.querySelector("p").textContent = text; };
+  onclick = ({ clientX, clientY, detail, shiftKey }) => say(["click", clientX, clientY, detail, shiftKey].join(" "));
+  oncontextmenu = (event) => { event.preventDefault(); say("menu " + event.clientX); };
+  onscroll = () => say("scrolled " + Math.round(scrollY));
+  onresize = () => say("size " + innerWidth + " " + innerHeight);
+  ontouchend = ({ changedTouches: [touch] }) => { document.title = "touched " + Math.round(touch.clientX); };
+</script>`;
+
+const SELECT = `<title>Select</title><body style="margin: 0">
+  <select aria-label="Country" style="width: 200px; height: 40px" onchange="out.value = 'chosen ' + value + ' ' + seen"
+    oninput="seen = 'input'"><option>Austria</option><option disabled>Belgium</option><option>Chile</option></select>
+  <output id="out"></output><script>let seen = "";</script>`;
+
+let pool: BrowserPool;
+let site: Site;
+
+beforeAll(async () => {
+  site = await serve({
+    "/": AREA,
+    "/mobile": `<meta name="viewport" content="width=device-width">${AREA}`,
+    "/select": SELECT,
+    "/opener": `<title>Opener</title><body style="margin: 0" onclick="window.open('/popup', 'popup', 'width=300,height=200')">
+      <p>waiting</p><script>onmessage = ({ data }) => { document.querySelector("p").textContent = data; };</script>`,
+    "/popup": `<title>Popup</title><body onclick="opener.postMessage('signed in', '*'); window.close()">`,
+    "/many": `<title>Many</title><body onclick="window.open('/many', '_blank'); document.title = 'Opened'">`,
+    "/dialog": `<title>Dialog</title><body onclick="out.value = 'answered ' + prompt('Who?', 'nobody')"><output id="out"></output>`,
+    "/busy": `<title>Busy</title><body onclick="for (;;);">`,
+  });
+  pool = await startPool();
+});
+afterAll(async () => {
+  await pool[Symbol.asyncDispose]();
+  await site[Symbol.asyncDispose]();
+});
+
+async function open(path: string, options: Parameters<typeof openLive>[3] = {}): Promise<WatchedBrowser> {
+  return openLive(pool, [site], `${site.url}${path}`, options);
+}
+
+it("clicks where it was clicked, with modifiers and other buttons, and scrolls", async () => {
+  const live = await open("/");
+  await arrive(live, "Area");
+  press(live, 321, 123);
+  await untilText(live, "click 321 123 1 false");
+  const at = { type: "pointer", x: 40, y: 50, modifiers: 8 } as const;
+  for (const clicks of [1, 2]) {
+    live.input({ ...at, kind: "down", button: "left", buttons: 1, clicks });
+    live.input({ ...at, kind: "up", button: "left", buttons: 0, clicks });
+  }
+  await untilText(live, "click 40 50 2 true");
+  live.input({ ...at, kind: "down", button: "right", buttons: 2, clicks: 1 });
+  live.input({ ...at, kind: "up", button: "right", buttons: 0, clicks: 1 });
+  await untilText(live, "menu 40");
+  for (let turn = 0; turn < 5; turn++) live.input({ type: "wheel", x: 400, y: 300, dx: 0, dy: 100, modifiers: 0 });
+  await untilText(live, "scrolled 500");
+});
+
+it("follows the size of the window, and pictures with it", async () => {
+  const live = await open("/");
+  await arrive(live, "Area");
+  live.input({ type: "resize", width: 501, height: 400 });
+  await untilText(live, "size 500 400");
+  await until(() => live.frames.at(-1)?.width === 500 && live.frames.at(-1)?.height === 400);
+  expect(sizeOf(live.frames.at(-1)?.jpeg)).toEqual([500, 400]);
+});
+
+it("is a phone for a phone: taps and swipes", async () => {
+  const live = await open("/mobile", { isTouch: true, viewport: { width: 390, height: 700 } });
+  await arrive(live, "Area");
+  expect(await live.look(never)).toMatchObject({ title: "Area" });
+  const touch = { type: "touch", modifiers: 0 } as const;
+  live.input({ ...touch, kind: "start", points: [{ id: 0, x: 150, y: 250 }] });
+  live.input({ ...touch, kind: "end", points: [] });
+  await untilText(live, "click 150 250");
+  await until(() => live.page()?.title === "touched 150");
+  live.input({ ...touch, kind: "start", points: [{ id: 0, x: 200, y: 600 }] });
+  for (let y = 580; y >= 300; y -= 20) live.input({ ...touch, kind: "move", points: [{ id: 0, x: 200, y }] });
+  live.input({ ...touch, kind: "end", points: [] });
+  await untilText(live, "scrolled");
+});
+
+it("follows a popup and comes back when it closes", async () => {
+  const live = await open("/opener");
+  await arrive(live, "Opener");
+  press(live, 100, 100);
+  await arrive(live, "Popup");
+  expect(live.page()).toMatchObject({ url: `${site.url}/popup`, tabs: [{ isCurrent: false }, { isCurrent: true }] });
+  const shown = live.frames.length;
+  press(live, 100, 100);
+  await untilText(live, "signed in");
+  await arrive(live, "Opener");
+  expect(live.page()?.tabs).toHaveLength(1);
+  await until(() => live.frames.length > shown);
+});
+
+it("changes between tabs, and keeps their number within bounds", async () => {
+  const live = await open("/many");
+  for (let count = 1; count < 8; count++) {
+    await until(() => live.page()?.tabs.length === count);
+    await arrive(live, "Many");
+    press(live, 100, 100);
+  }
+  await until(() => live.page()?.tabs.length === 8);
+  await arrive(live, "Many");
+  press(live, 100, 100);
+  await arrive(live, "Opened");
+  expect(live.page()?.tabs).toHaveLength(8);
+  const [first, ...others] = live.page()?.tabs ?? [];
+  live.input({ type: "choose_tab", id: first?.id ?? "" });
+  await until(() => live.page()?.tabs[0]?.isCurrent === true);
+  for (const { id } of others) live.input({ type: "close_tab", id });
+  await until(() => live.page()?.tabs.length === 1);
+  // The last one to go is replaced by one with the address of the beginning.
+  live.input({ type: "close_tab", id: first?.id ?? "" });
+  await arrive(live, "Many");
+  expect(live.page()?.tabs).toMatchObject([{ isCurrent: true }]);
+});
+
+it("hands dialogs to the person, and takes the answer while the page stands still", async () => {
+  const live = await open("/dialog");
+  await arrive(live, "Dialog");
+  press(live, 100, 100);
+  await until(() => live.dialog() !== null);
+  expect(live.dialog()).toEqual({ kind: "prompt", message: "Who?", defaultText: "nobody" });
+  press(live, 100, 100);
+  strike(live, "x");
+  await expect(live.look(never)).rejects.toThrow("waits for an answer");
+  live.input({ type: "answer_dialog", accept: true, text: "somebody" });
+  await until(() => live.dialog() === null);
+  await untilText(live, "answered somebody");
+});
+
+it("offers the choices of a list that pictures do not show, by mouse and by key", async () => {
+  const live = await open("/select");
+  await arrive(live, "Select");
+  press(live, 100, 20);
+  await until(() => live.choices() !== null);
+  expect(live.choices()).toEqual({
+    label: "Country",
+    options: [
+      { label: "Austria", isChosen: true, isDisabled: false },
+      { label: "Belgium", isChosen: false, isDisabled: true },
+      { label: "Chile", isChosen: false, isDisabled: false },
+    ],
+  });
+  live.input({ type: "choose", index: 2 });
+  await untilText(live, "chosen Chile input");
+  expect(live.choices()).toBeNull();
+  strike(live, " ", { code: "Space" });
+  await until(() => live.choices() !== null);
+  live.input({ type: "choose", index: 1 });
+  live.input({ type: "choose", index: null });
+  strike(live, "ArrowUp");
+  await untilText(live, "chosen Austria");
+});
+
+it("lets a page be left that does not answer any more", async () => {
+  const live = await open("/busy");
+  await arrive(live, "Busy");
+  for (let n = 0; n < 3; n++) press(live, 100, 100);
+  const [busy] = live.page()?.tabs ?? [];
+  live.input({ type: "close_tab", id: busy?.id ?? "" });
+  await until(() => live.page()?.tabs[0]?.id !== busy?.id);
+  await arrive(live, "Busy");
+});
+
+/** Width and height as the picture itself says. */
+function sizeOf(jpeg: Buffer = Buffer.of()): [width: number, height: number] {
+  for (let at = 2; at < jpeg.length; at += 2 + jpeg.readUInt16BE(at + 2)) {
+    if ([0xc0, 0xc2].includes(jpeg.readUInt8(at + 1))) return [jpeg.readUInt16BE(at + 7), jpeg.readUInt16BE(at + 5)];
+  }
+  throw new Error("this is no picture");
+}

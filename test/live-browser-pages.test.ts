@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { BrowserPool } from "../src/browser/browser-pool.ts";
+import { NavigationFailed, SessionLost } from "../src/browser/session/browser-session.ts";
+import { findTraces } from "./_harness/browser-processes.ts";
+import { never, openSession, readText, type Site, serve, startPool, until } from "./_harness/browser-session.ts";
+import { arrive, openLive, press, untilText } from "./_harness/live-browser.ts";
+
+let pool: BrowserPool;
+let site: Site;
+
+beforeAll(async () => {
+  site = await serve({
+    "/": `<title>Door</title><form method="post" action="/enter" style="margin: 0">
+      <button style="position: fixed; left: 0; top: 0; width: 200px; height: 100px">Enter</button></form>`,
+    "/enter": `<title>Inside</title><p>Answer</p><a href="/" style="position: fixed; left: 0; top: 0">Door</a>`,
+    "/account": (request, response) => {
+      const isKnown = request.headers.cookie?.includes("who=ada") === true;
+      response.writeHead(isKnown ? 200 : 401, { "content-type": "text/html" });
+      response.end(
+        isKnown
+          ? "<title>Account</title><h1>Hello, Ada</h1><a href='/out'>Sign out</a>"
+          : "<title>Sign in</title><input type='password' aria-label='Password'><button>Sign in</button>",
+      );
+    },
+    "/known": `<title>Known</title><script>
+      document.cookie = "who=ada; max-age=1000"; sessionStorage.tab = "kept"; localStorage.all = "too";
+    </script>`,
+    "/kept": `<p></p><script>document.querySelector("p").textContent = [sessionStorage.tab, localStorage.all].join(" ")</script>`,
+    "/change": `<title>Before</title><script>setTimeout(() => {
+      document.body.innerHTML = "<main><h1>New</h1><p>Another page, in place.</p></main>"; document.title = "After";
+    }, 1500)</script>`,
+  });
+  pool = await startPool();
+});
+afterAll(async () => {
+  await pool[Symbol.asyncDispose]();
+  await site[Symbol.asyncDispose]();
+});
+
+it("tells where it is, goes back, and reloads without sending a form again", async () => {
+  const live = await openLive(pool, [site], `${site.url}/`);
+  await arrive(live, "Door");
+  expect(live.page()).toMatchObject({ url: `${site.url}/`, isSecure: false, canGoBack: false, failure: null });
+  press(live, 100, 50);
+  await arrive(live, "Inside");
+  await until(() => live.page()?.canGoBack === true);
+  const asked = site.requests.length;
+  live.input({ type: "reload" });
+  await until(() => site.requests.length > asked);
+  expect(site.writes()).toEqual(["POST /enter"]);
+  expect(site.requests.at(-1)).toMatchObject({ method: "GET", url: "/enter" });
+  await arrive(live, "Inside");
+  live.input({ type: "back" });
+  await until(() => live.page()?.url === `${site.url}/`);
+});
+
+it("comes to rest after going somewhere and after changing in place", async () => {
+  const live = await openLive(pool, [site], `${site.url}/change`);
+  await arrive(live, "Before");
+  await until(() => live.rests() > 0);
+  const rests = live.rests();
+  await arrive(live, "After");
+  await until(() => live.rests() > rests);
+  expect(await live.look(never)).toMatchObject({ status: 200, text: "New Another page, in place." });
+});
+
+it("sees an address anew, and as a stranger sees it", async () => {
+  const live = await openLive(pool, [site], `${site.url}/known`);
+  await arrive(live, "Known");
+  expect(await live.revisit(`${site.url}/account`, never)).toEqual({
+    url: `${site.url}/account`,
+    title: "Account",
+    status: 200,
+    hasPasswordField: false,
+    controls: ["Sign out"],
+    text: "Hello, Ada Sign out",
+  });
+  expect(await live.visitAsStranger(`${site.url}/account`, never)).toMatchObject({
+    title: "Sign in",
+    status: 401,
+    hasPasswordField: true,
+    controls: ["Sign in"],
+  });
+  expect(live.page()?.url).toBe(`${site.url}/account`);
+  await expect(live.revisit("file:///etc/hostname", never)).rejects.toThrow(NavigationFailed);
+});
+
+it("captures what the sites keep, for a session to go on with", async () => {
+  const live = await openLive(pool, [site], `${site.url}/known`, { isTouch: true });
+  await arrive(live, "Known");
+  const state = await live.capture();
+  const session = await openSession(pool, [site], { state });
+  await session.goto(`${site.url}/kept`, never);
+  expect(await readText(session)).toBe("kept too");
+  await session.goto(`${site.url}/account`, never);
+  expect(await readText(session)).toContain("Hello, Ada");
+});
+
+it("says in words why an address cannot be opened", async () => {
+  await using gone = await serve({});
+  const live = await openLive(pool, [site, gone], "http://10.1.2.3/?secret=1");
+  await until(() => live.page()?.failure !== null && live.page() !== null);
+  expect(live.page()).toMatchObject({ failure: expect.stringMatching(/private network/), isSecure: false });
+  await expect(live.revisit("http://10.1.2.3/", never)).rejects.toThrow("private network");
+  await expect(live.revisit("https://10.1.2.3/", never)).rejects.toThrow("private network");
+  await expect(live.revisit("https://nowhere.invalid/", never)).rejects.toThrow("no site with this name");
+  await gone[Symbol.asyncDispose]();
+  await expect(live.revisit(gone.url, never)).rejects.toThrow("refuses connections");
+  await until(() => live.page()?.url === `${gone.url}/`);
+  await expect(live.look(never)).rejects.toThrow(NavigationFailed);
+  expect(await live.revisit(`${site.url}/`, never)).toMatchObject({ title: "Door" });
+  await until(() => live.page()?.failure === null);
+});
+
+it("goes on after a page has crashed, and says once when the browser is gone", async () => {
+  const live = await openLive(pool, [site], `${site.url}/`);
+  await arrive(live, "Door");
+  for (const pid of findTraces().renderers) process.kill(pid, "SIGKILL");
+  await until(() => live.page()?.failure !== null);
+  expect(live.page()).toMatchObject({ url: `${site.url}/`, failure: expect.stringMatching(/crashed/) });
+  expect(live.losses).toEqual([]);
+  live.input({ type: "reload" });
+  await until(() => live.page()?.failure === null && live.page()?.tabs.length === 1);
+  await arrive(live, "Door");
+  await untilText(live, "Enter");
+
+  for (const pid of findTraces().browsers) process.kill(pid, "SIGKILL");
+  await until(() => live.losses.length > 0);
+  live.input({ type: "reload" });
+  await expect(live.look(never)).rejects.toThrow(SessionLost);
+  await expect(live.capture()).rejects.toThrow(SessionLost);
+  await live[Symbol.asyncDispose]();
+  expect(live.losses).toHaveLength(1);
+});
+
+it("leaves nothing behind when it is closed, and closes with its pool", async () => {
+  const own = await startPool();
+  const live = await openLive(own, [site], `${site.url}/`);
+  await arrive(live, "Door");
+  await own[Symbol.asyncDispose]();
+  expect(findTraces()).toMatchObject({ folders: [], all: [] });
+  expect(live.losses.length).toBeLessThanOrEqual(1);
+});
