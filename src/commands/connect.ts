@@ -18,41 +18,48 @@ export function addConnectCommand(program: Command): void {
     .action(async (options: CommonOptions & { application: string; user: string }) => {
       const email = parseEmail(options.user);
       if (email === null) throw new CallerError("INVALID_REQUEST", `${options.user} is not an e-mail address.`);
-      const { application, result } = await withOperations(options, async (operations) => {
-        const application = await operations.applications.get(options.application);
-        const person = await operations.people.findOrCreate(email);
-        const { connection, accessToken } = await operations.connections.connect(application.id, person.id);
-        const result = {
-          access_token: accessToken,
-          connection_id: connection.id,
-          user_id: person.id,
-          application_id: application.id,
-          state: connection.state,
+      const { publicUrl } = loadConfig(options);
+      const { result, repair } = await withOperations(options, async ({ applications, connections, people }) => {
+        const application = await applications.get(options.application);
+        const person = await people.findOrCreate(email);
+        const { connection, accessToken } = await connections.connect(application.id, person.id);
+        return {
+          result: {
+            access_token: accessToken,
+            connection_id: connection.id,
+            user_id: person.id,
+            application_id: application.id,
+          },
+          repair:
+            connection.state === "ACTIVE"
+              ? null
+              : { state: connection.state, authorization_url: writeLink(application, publicUrl) },
         };
-        return { application, result };
       });
-      printResult(options.json, result, [
+      printResult(options.json, { ...result, ...repair }, [
         `Connected ${email}.`,
         `  access token   ${result.access_token}   (shown once: keep it safe)`,
         `  connection     ${result.connection_id}`,
         `  user           ${result.user_id}`,
-        ...(result.state === "ACTIVE" ? [] : describeRepair(application, loadConfig(options).publicUrl)),
+        ...(repair === null ? [] : explainRepair(repair.authorization_url)),
       ]);
     });
 }
 
-/** What a token alone does not repair. */
-function describeRepair({ id, redirectUris }: Application, publicUrl: string): string[] {
+function writeLink({ id, redirectUris }: Application, publicUrl: string): string {
   const [redirectUri] = redirectUris;
   const link = new URL("/v1/oauth/authorize", publicUrl);
-  link.search = new URLSearchParams({
-    response_type: "code",
-    client_id: id,
-    ...(redirectUri === undefined ? {} : { redirect_uri: redirectUri }),
-  }).toString();
+  link.searchParams.set("response_type", "code");
+  link.searchParams.set("client_id", id);
+  if (redirectUri !== undefined) link.searchParams.set("redirect_uri", redirectUri);
+  return link.href;
+}
+
+/** A token alone does not make the site know the user again. */
+function explainRepair(link: string): string[] {
   return [
     "The site does not know this user any more: nothing runs until they have signed in there again. Send them to",
-    `  ${link.href}`,
+    `  ${link}`,
     "or through the application's own link, which also has its state and its PKCE challenge.",
   ];
 }

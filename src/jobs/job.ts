@@ -1,7 +1,7 @@
 /** What is done in the background, by name. Throwing has it tried again, as often as the job allows. */
 export type Task = (payload: unknown, context: TaskContext) => Promise<void>;
 
-export interface TaskContext {
+interface TaskContext {
   /** Adds a job; one that waits under the same key is replaced. */
   add(job: Job): Promise<void>;
   /** Aborted when the process is about to end. */
