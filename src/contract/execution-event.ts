@@ -29,6 +29,7 @@ export const ExecutionEventPage = Type.Object(
   },
   { description: "One page, or the stream." },
 );
+export type ExecutionEventPage = Static<typeof ExecutionEventPage>;
 
 export const EVENTS_DEFAULT_LIMIT = 100;
 

@@ -1,9 +1,8 @@
 import { Type } from "typebox";
-import { type Artifact, ArtifactList, ArtifactPath } from "../../contract/artifact.ts";
+import { ArtifactList, ArtifactPath } from "../../contract/artifact.ts";
 import { ExecutionPath } from "../../contract/execution.ts";
-import type { ArtifactRecord } from "../../executions/artifact-store.ts";
 import type { App, AppDependencies } from "../app.ts";
-import { matchesTag } from "../entity-tag.ts";
+import { answerArtifact, artifactToWire } from "../artifact-answer.ts";
 import { type ConnectionGuards, connectionOf } from "../plugins/bearer.ts";
 import { CONNECTION_ERRORS, errorAnswers } from "./error-answers.ts";
 
@@ -30,7 +29,7 @@ export function addArtifactRoutes(app: App, { artifacts }: AppDependencies, { ma
     async (request, reply) => {
       const kept = await artifacts.list(connectionOf(request).id, request.params.executionId);
       reply.header("cache-control", "private, no-store");
-      return { artifacts: kept.map(toWire) };
+      return { artifacts: kept.map(artifactToWire) };
     },
   );
 
@@ -56,17 +55,7 @@ export function addArtifactRoutes(app: App, { artifacts }: AppDependencies, { ma
     async (request, reply) => {
       const { executionId, artifactId } = request.params;
       const artifact = await artifacts.get(connectionOf(request).id, executionId, artifactId);
-      const tag = `"${artifact.sha256.toString("hex")}"`;
-      reply.header("etag", tag).header("cache-control", "private, no-cache");
-      if (matchesTag(request.headers["if-none-match"], tag)) return reply.code(304).send(null);
-      const content = await artifacts.open(artifact);
-      return reply
-        .type(artifact.contentType)
-        .header("content-length", artifact.bytes)
-        .header("content-disposition", attachment(artifact.name))
-        .header("x-content-type-options", "nosniff")
-        .header("content-security-policy", "sandbox; default-src 'none'")
-        .send(content);
+      return answerArtifact(request, reply, artifacts, artifact);
     },
   );
 }
@@ -77,22 +66,3 @@ const Bytes = {
 };
 
 const NotModified = Type.Null({ description: "Nothing has changed." });
-
-function toWire(artifact: ArtifactRecord): Artifact {
-  return {
-    id: artifact.id,
-    kind: artifact.kind,
-    name: artifact.name,
-    content_type: artifact.contentType,
-    bytes: artifact.bytes,
-    sha256: artifact.sha256.toString("hex"),
-    created_at: artifact.createdAt.toISOString(),
-  };
-}
-
-/** RFC 6266: a name that every client reads, and the exact one for those that know how. */
-function attachment(name: string): string {
-  const plain = name.replace(/[^\w. -]/g, "_");
-  const exact = encodeURIComponent(name).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
-  return `attachment; filename="${plain}"; filename*=UTF-8''${exact}`;
-}

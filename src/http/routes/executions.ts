@@ -19,6 +19,7 @@ import { CallerError } from "../../lib/caller-error.ts";
 import type { App, AppDependencies } from "../app.ts";
 import { matchesTag } from "../entity-tag.ts";
 import { type ConnectionGuards, connectionOf } from "../plugins/bearer.ts";
+import { untilGone } from "../until-gone.ts";
 import { CONNECTION_ERRORS, errorAnswers } from "./error-answers.ts";
 
 const POLL_AFTER_SECONDS = 1;
@@ -162,13 +163,6 @@ const Replay = Type.Object(ExecutionEnvelope.properties, {
 });
 
 const NotModified = Type.Null({ description: "Nothing has changed." });
-
-/** Aborts when the client goes away or the service stops. */
-export function untilGone(reply: FastifyReply, stopping: AbortSignal): AbortSignal {
-  const gone = new AbortController();
-  reply.raw.once("close", () => gone.abort());
-  return AbortSignal.any([gone.signal, stopping]);
-}
 
 function sendExecution(reply: FastifyReply, execution: ExecutionRecord, knownTags?: string): FastifyReply {
   const body = JSON.stringify({ execution: toWire(execution) });

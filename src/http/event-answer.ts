@@ -1,0 +1,80 @@
+import { Readable } from "node:stream";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { EVENTS_DEFAULT_LIMIT, type ExecutionEvent, type ExecutionEventPage } from "../contract/execution-event.ts";
+import type { Executions } from "../executions/executions.ts";
+import { CallerError } from "../lib/caller-error.ts";
+import { untilGone } from "./until-gone.ts";
+
+interface Followed {
+  executions: Executions;
+  connectionId: string;
+  executionId: string;
+  page: { after?: number; limit?: number };
+  stopping: AbortSignal;
+}
+
+const HEARTBEAT_MS = 15_000;
+
+/** One page of an execution's events, or, for who accepts a stream, the events as they come until the last one. */
+export async function answerEvents(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { executions, connectionId, executionId, page: { after = 0, limit = EVENTS_DEFAULT_LIMIT }, stopping }: Followed,
+): Promise<ExecutionEventPage | FastifyReply> {
+  reply.header("cache-control", "private, no-store").header("vary", "accept");
+  if (!acceptsStream(request.headers.accept)) {
+    const page = await executions.listEvents(connectionId, executionId, { after, limit });
+    return { events: page.events, has_more: page.hasMore };
+  }
+  const seen = readLastEventId(request.headers["last-event-id"]) ?? after;
+  // Looked up before the first byte, so that an unknown execution is still a 404.
+  await executions.get(connectionId, executionId);
+  const events = executions.followEvents(connectionId, executionId, seen, untilGone(reply, stopping));
+  return sendStream(reply, Readable.from(withHeartbeats(events)));
+}
+
+function sendStream(reply: FastifyReply, stream: Readable): FastifyReply {
+  return reply.type("text/event-stream; charset=utf-8").header("x-accel-buffering", "no").send(stream);
+}
+
+function acceptsStream(accept: string | undefined): boolean {
+  return accept?.toLowerCase().includes("text/event-stream") ?? false;
+}
+
+function readLastEventId(header: string | string[] | undefined): number | null {
+  if (header === undefined) return null;
+  if (typeof header !== "string" || !/^\d{1,9}$/.test(header)) {
+    throw new CallerError("INVALID_REQUEST", "The header Last-Event-ID must be the id of an event.", {
+      details: [{ path: "Last-Event-ID", message: "must be the id of an event" }],
+    });
+  }
+  return Number(header);
+}
+
+/** A comment now and then keeps proxies from closing a quiet stream. */
+async function* withHeartbeats(batches: AsyncGenerator<ExecutionEvent[]>): AsyncGenerator<string> {
+  yield ": connected\n\n";
+  let next = batches.next();
+  try {
+    for (;;) {
+      const quiet = Promise.withResolvers<null>();
+      const timer = setTimeout(() => quiet.resolve(null), HEARTBEAT_MS);
+      const batch = await Promise.race([next, quiet.promise]);
+      clearTimeout(timer);
+      if (batch === null) {
+        yield ": still here\n\n";
+      } else if (batch.done) {
+        return;
+      } else {
+        yield batch.value.map(format).join("");
+        next = batches.next();
+      }
+    }
+  } finally {
+    await batches.return(undefined);
+  }
+}
+
+function format({ id, type, at, data }: ExecutionEvent): string {
+  return `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify({ id, type, at, data })}\n\n`;
+}
