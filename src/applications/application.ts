@@ -17,3 +17,6 @@ export interface Application {
   requirePkce: boolean;
   createdAt: Date;
 }
+
+/** What can be changed later. The type cannot: by it an application holds a secret or does not. */
+export type ApplicationSettings = Omit<Application, "id" | "ownerId" | "type" | "createdAt">;

@@ -3,7 +3,7 @@ import { sha256 } from "../lib/hash.ts";
 import { parseHostPattern } from "../lib/host-pattern.ts";
 import { mintSecret } from "../lib/secret-token.ts";
 import { parseUuid } from "../lib/uuid.ts";
-import type { Application } from "./application.ts";
+import type { Application, ApplicationSettings } from "./application.ts";
 import type { ApplicationStore } from "./application-store.ts";
 import { findMistakes, type RegistrationDetails } from "./registration-mistakes.ts";
 
@@ -11,8 +11,16 @@ import { findMistakes, type RegistrationDetails } from "./registration-mistakes.
 export type Registration = Pick<RegistrationDetails, "name" | "type"> & Partial<RegistrationDetails>;
 
 export interface Applications {
-  /** Registers for the installation's first owner. The secret is told once. */
-  register(registration: Registration): Promise<{ application: Application; clientSecret: string | null }>;
+  /** Registers for this owner, or else for the installation's first one. The secret is told once. */
+  register(
+    registration: Registration,
+    ownerId?: string,
+  ): Promise<{ application: Application; clientSecret: string | null }>;
+  /**
+   * What is left out stays as it is; the checks are those of a registration. Whoever agreed that it only looks has not agreed
+   * to more: once it may do everything, its connections wait for their users to agree again.
+   */
+  change(id: string, changes: Partial<ApplicationSettings>): Promise<Application>;
   list(): Promise<Application[]>;
   find(id: string): Promise<Application | null>;
   get(id: string): Promise<Application>;
@@ -20,6 +28,8 @@ export interface Applications {
   listSecretHashes(applicationId: string): Promise<Buffer[]>;
   /** A new secret beside the newest old one, so that a rotation needs no outage. */
   rotateSecret(id: string): Promise<string>;
+  /** From now on only the newest one is valid. */
+  dropOldSecrets(id: string): Promise<void>;
 }
 
 const CLIENT_SECRET_PREFIX = "errand_cs_";
@@ -50,40 +60,70 @@ export function createApplications({ store }: { store: ApplicationStore }): Appl
     return application;
   }
 
+  async function getConfidential(id: string): Promise<Application> {
+    const application = await get(id);
+    if (application.type === "public") {
+      throw new CallerError(
+        "INVALID_REQUEST",
+        `"${application.name}" is a public application: it has no secret to rotate.`,
+      );
+    }
+    return application;
+  }
+
   return {
     find,
     get,
     list: () => store.list(),
     listSecretHashes: store.listSecretHashes,
 
-    async register(given) {
+    async register(given, ownerId) {
       const registration: RegistrationDetails = { ...DEFAULTS, ...given };
-      const details = findMistakes(registration);
-      if (details.length > 0)
-        throw new CallerError("INVALID_REQUEST", "The application cannot be registered like this.", { details });
+      requireNoMistakes(registration);
       const clientSecret = registration.type === "confidential" ? mintSecret(CLIENT_SECRET_PREFIX) : null;
       const application = await store.insert(
         {
           ...registration,
-          allowedHosts: registration.allowedHosts.map((host) => parseHostPattern(host)?.text ?? host),
-          ownerId: await store.getFirstOwnerId(),
+          allowedHosts: registration.allowedHosts.map(spellHost),
+          ownerId: ownerId ?? (await store.getFirstOwnerId()),
         },
         clientSecret === null ? null : sha256(clientSecret),
       );
       return { application, clientSecret };
     },
 
-    async rotateSecret(id) {
+    async change(id, changes) {
       const application = await get(id);
-      if (application.type === "public") {
-        throw new CallerError(
-          "INVALID_REQUEST",
-          `"${application.name}" is a public application: it has no secret to rotate.`,
-        );
-      }
+      requireNoMistakes({ ...application, ...changes });
+      const { allowedHosts } = changes;
+      const changed = await store.update(application.id, {
+        ...changes,
+        ...(allowedHosts === undefined ? {} : { allowedHosts: allowedHosts.map(spellHost) }),
+      });
+      return changed ?? get(id);
+    },
+
+    async rotateSecret(id) {
+      const application = await getConfidential(id);
       const secret = mintSecret(CLIENT_SECRET_PREFIX);
       await store.rotateSecret(application.id, sha256(secret), LIVE_SECRETS);
       return secret;
     },
+
+    async dropOldSecrets(id) {
+      const application = await getConfidential(id);
+      await store.dropOldSecrets(application.id);
+    },
   };
+}
+
+function requireNoMistakes(registration: RegistrationDetails): void {
+  const details = findMistakes(registration);
+  if (details.length > 0)
+    throw new CallerError("INVALID_REQUEST", "The application cannot be registered like this.", { details });
+}
+
+/** In its one spelling. */
+function spellHost(host: string): string {
+  return parseHostPattern(host)?.text ?? host;
 }

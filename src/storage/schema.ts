@@ -55,6 +55,7 @@ interface ApplicationsTable {
   access: "all" | "read_only";
   require_pkce: boolean;
   created_at: CreatedAt;
+  updated_at: Generated<Date>;
 }
 
 interface ApplicationSecretsTable {

@@ -1,5 +1,5 @@
-import { type Selectable, sql } from "kysely";
-import type { Application } from "../applications/application.ts";
+import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
+import type { Application, ApplicationSettings } from "../applications/application.ts";
 import type { ApplicationStore } from "../applications/application-store.ts";
 import type { Database } from "./database.ts";
 import type { Schema } from "./schema.ts";
@@ -10,20 +10,7 @@ export function createApplicationStore({ kysely }: Database): ApplicationStore {
       return kysely.transaction().execute(async (tx) => {
         const row = await tx
           .insertInto("applications")
-          .values({
-            owner_id: application.ownerId,
-            name: application.name,
-            type: application.type,
-            redirect_uris: application.redirectUris,
-            home_url: application.homeUrl,
-            sign_in_url: application.signInUrl,
-            signed_in_url: application.signedInUrl,
-            signed_in_text: application.signedInText,
-            signed_out_text: application.signedOutText,
-            allowed_hosts: application.allowedHosts,
-            access: application.access,
-            require_pkce: application.requirePkce,
-          })
+          .values({ owner_id: application.ownerId, type: application.type, ...toColumns(application) })
           .returningAll()
           .executeTakeFirstOrThrow();
         if (secretHash !== null) {
@@ -33,6 +20,27 @@ export function createApplicationStore({ kysely }: Database): ApplicationStore {
             .execute();
         }
         return toApplication(row);
+      });
+    },
+
+    update(id, changes) {
+      return kysely.transaction().execute(async (tx) => {
+        // The row is held from here on: of two changes at once, the second is made to what the first has left.
+        const before = await tx
+          .selectFrom("applications")
+          .selectAll()
+          .where("id", "=", id)
+          .forNoKeyUpdate()
+          .executeTakeFirst();
+        if (before === undefined) return null;
+        const after = { ...toApplication(before), ...changes };
+        await tx
+          .updateTable("applications")
+          .set({ ...toColumns(after), updated_at: sql<Date>`now()` })
+          .where("id", "=", id)
+          .execute();
+        if (before.access === "read_only" && after.access === "all") await requireConsent(tx, id);
+        return after;
       });
     },
 
@@ -64,17 +72,49 @@ export function createApplicationStore({ kysely }: Database): ApplicationStore {
           .insertInto("application_secrets")
           .values({ application_id: applicationId, secret_hash: secretHash })
           .execute();
-        await sql`
-          delete from application_secrets where application_id = ${applicationId} and id not in (
-            select id from application_secrets where application_id = ${applicationId} order by created_at desc, id desc limit ${keep})
-        `.execute(tx);
+        await keepNewest(tx, applicationId, keep);
       });
     },
+
+    dropOldSecrets: (applicationId) => keepNewest(kysely, applicationId, 1),
 
     async getFirstOwnerId() {
       const { id } = await kysely.selectFrom("owners").select("id").orderBy("id").limit(1).executeTakeFirstOrThrow();
       return id;
     },
+  };
+}
+
+async function keepNewest(
+  executor: Kysely<Schema> | Transaction<Schema>,
+  applicationId: string,
+  keep: number,
+): Promise<void> {
+  await sql`
+    delete from application_secrets where application_id = ${applicationId} and id not in (
+      select id from application_secrets where application_id = ${applicationId} order by created_at desc, id desc limit ${keep})
+  `.execute(executor);
+}
+
+async function requireConsent(tx: Transaction<Schema>, applicationId: string): Promise<void> {
+  await sql`
+    update connections set state = 'REAUTHORIZATION_REQUIRED', updated_at = now()
+    where application_id = ${applicationId} and state = 'ACTIVE'
+  `.execute(tx);
+}
+
+function toColumns(settings: ApplicationSettings) {
+  return {
+    name: settings.name,
+    redirect_uris: settings.redirectUris,
+    home_url: settings.homeUrl,
+    sign_in_url: settings.signInUrl,
+    signed_in_url: settings.signedInUrl,
+    signed_in_text: settings.signedInText,
+    signed_out_text: settings.signedOutText,
+    allowed_hosts: settings.allowedHosts,
+    access: settings.access,
+    require_pkce: settings.requirePkce,
   };
 }
 
