@@ -1,17 +1,18 @@
-import { betterAuth } from "better-auth";
 import { APIError } from "better-auth/api";
-import type { Kysely } from "kysely";
+import { type AuthOptions, createAuth } from "./auth.ts";
 import { parseEmail } from "./email.ts";
-import type { Person } from "./person.ts";
+import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from "./password-length.ts";
+import { createPersonSessions, type PersonSessions } from "./person-sessions.ts";
 
 /** Signing up, in and out in a browser. Cookies come and go as plain headers, whatever the web framework. */
-export interface People {
-  findSignedIn(headers: Headers): Promise<Person | null>;
+export interface People extends PersonSessions {
   signUp(credentials: Credentials, headers: Headers): Promise<SignInOutcome>;
   signIn(credentials: Credentials, headers: Headers): Promise<SignInOutcome>;
   signOut(headers: Headers): Promise<{ cookies: string[] }>;
   /** The operator's way in for somebody who has none, or has forgotten it; ends all their sessions. */
   setPassword(email: string, password: string): Promise<SetPasswordOutcome>;
+  /** The person's own way to another one. All their sessions end; the cookies are of a new one. */
+  changePassword(change: PasswordChange, headers: Headers): Promise<ChangePasswordOutcome>;
 }
 
 export interface Credentials {
@@ -19,47 +20,51 @@ export interface Credentials {
   password: string;
 }
 
-export type SignInOutcome = { ok: true; cookies: string[] } | { ok: false; reason: string };
+interface PasswordChange {
+  current: string;
+  next: string;
+}
+
+export type SignInOutcome =
+  | { ok: true; userId: string; cookies: string[] }
+  /** `isTaken`: somebody has an account with this address already. */
+  | { ok: false; isTaken: boolean; reason: string };
+
+type ChangePasswordOutcome = { ok: true; cookies: string[] } | { ok: false; reason: string };
 
 type SetPasswordOutcome = { ok: true; userId: string } | { ok: false; reason: string };
 
-export const PASSWORD_MIN_LENGTH = 8;
-export const PASSWORD_MAX_LENGTH = 128;
 const TOO_SHORT = `Please choose a password of at least ${PASSWORD_MIN_LENGTH} characters.`;
 const TOO_LONG = `Please choose a password of at most ${PASSWORD_MAX_LENGTH} characters.`;
+const NO_EMAIL = { ok: false, isTaken: false, reason: "Please enter a valid e-mail address." } as const;
+const TAKEN = new Set(["USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL", "USER_ALREADY_EXISTS", "FAILED_TO_CREATE_USER"]);
+const IS_TAKEN =
+  "There is an account with this e-mail address already. Please sign in, or ask the operator for a password.";
 /** better-auth's name for signing in with a password. */
 const CREDENTIAL = "credential";
-const SESSION_SECONDS = 30 * 24 * 60 * 60;
 
-interface PeopleOptions {
-  // biome-ignore lint/suspicious/noExplicitAny: better-auth works on the tables it is told about, not on a typed schema
-  database: Kysely<any>;
-  secret: string;
-  publicUrl: string;
-}
+export function createPeople(options: AuthOptions): People {
+  const auth = createAuth(options);
 
-export function createPeople(options: PeopleOptions): People {
-  const auth = configure(options);
-
-  async function attempt(call: () => Promise<{ headers: Headers }>): Promise<SignInOutcome> {
+  async function attempt(
+    call: () => Promise<{ headers: Headers; response: { user: { id: string } } }>,
+  ): Promise<SignInOutcome> {
     try {
-      const { headers } = await call();
-      return { ok: true, cookies: headers.getSetCookie() };
+      const { headers, response } = await call();
+      return { ok: true, userId: response.user.id, cookies: headers.getSetCookie() };
     } catch (error) {
-      if (error instanceof APIError && error.statusCode < 500) return { ok: false, reason: explain(error) };
-      throw error;
+      if (!isRefusal(error)) throw error;
+      const isTaken = TAKEN.has(error.body?.code ?? "");
+      return { ok: false, isTaken, reason: isTaken ? IS_TAKEN : explain(error) };
     }
   }
 
   return {
-    async findSignedIn(headers) {
-      const session = await auth.api.getSession({ headers });
-      return session === null ? null : { id: session.user.id, email: session.user.email };
-    },
+    ...createPersonSessions(auth),
 
     async signUp({ email, password }, headers) {
       const address = parseEmail(email);
-      if (address === null) return { ok: false, reason: "Please enter a valid e-mail address." };
+      if (address === null) return NO_EMAIL;
       return attempt(() =>
         auth.api.signUpEmail({ body: { email: address, password, name: address }, headers, returnHeaders: true }),
       );
@@ -67,7 +72,7 @@ export function createPeople(options: PeopleOptions): People {
 
     async signIn({ email, password }, headers) {
       const address = parseEmail(email);
-      if (address === null) return { ok: false, reason: "Please enter a valid e-mail address." };
+      if (address === null) return NO_EMAIL;
       return attempt(() => auth.api.signInEmail({ body: { email: address, password }, headers, returnHeaders: true }));
     },
 
@@ -90,6 +95,17 @@ export function createPeople(options: PeopleOptions): People {
       await internalAdapter.deleteUserSessions(userId);
       return { ok: true, userId };
     },
+
+    async changePassword({ current, next }, headers) {
+      const body = { currentPassword: current, newPassword: next, revokeOtherSessions: true };
+      try {
+        const answer = await auth.api.changePassword({ body, headers, returnHeaders: true });
+        return { ok: true, cookies: answer.headers.getSetCookie() };
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        return { ok: false, reason: explain(error) };
+      }
+    },
   };
 }
 
@@ -98,63 +114,23 @@ function refusePassword({ length }: string): string | null {
   return length > PASSWORD_MAX_LENGTH ? TOO_LONG : null;
 }
 
-function configure({ database, secret, publicUrl }: PeopleOptions) {
-  const timestamps = { createdAt: "created_at", updatedAt: "updated_at" };
-  return betterAuth({
-    appName: "Errand",
-    baseURL: publicUrl,
-    secret,
-    database: { db: database, type: "postgres", transaction: true },
-    telemetry: { enabled: false },
-    logger: { disabled: true },
-    // The pages count attempts themselves, per network address and per account.
-    rateLimit: { enabled: false },
-    emailAndPassword: { enabled: true, minPasswordLength: PASSWORD_MIN_LENGTH, maxPasswordLength: PASSWORD_MAX_LENGTH },
-    user: { modelName: "users", fields: { emailVerified: "email_verified", ...timestamps } },
-    session: {
-      modelName: "sessions",
-      expiresIn: SESSION_SECONDS,
-      fields: {
-        userId: "user_id",
-        expiresAt: "expires_at",
-        ipAddress: "ip_address",
-        userAgent: "user_agent",
-        ...timestamps,
-      },
-    },
-    account: {
-      modelName: "credentials",
-      fields: {
-        userId: "user_id",
-        accountId: "account_id",
-        providerId: "provider_id",
-        accessToken: "access_token",
-        refreshToken: "refresh_token",
-        idToken: "id_token",
-        accessTokenExpiresAt: "access_token_expires_at",
-        refreshTokenExpiresAt: "refresh_token_expires_at",
-        ...timestamps,
-      },
-    },
-    verification: { modelName: "verifications", fields: { expiresAt: "expires_at", ...timestamps } },
-    advanced: {
-      cookiePrefix: "errand",
-      useSecureCookies: publicUrl.startsWith("https:"),
-      database: { generateId: "uuid", validateSchema: false },
-    },
-  });
+function isRefusal(error: unknown): error is APIError {
+  return error instanceof APIError && error.statusCode < 500;
 }
 
 function explain(error: APIError): string {
   switch (error.body?.code) {
-    case "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL":
-    case "USER_ALREADY_EXISTS":
-    case "FAILED_TO_CREATE_USER":
-      return "There is an account with this e-mail address already. Please sign in, or ask the operator for a password.";
     case "PASSWORD_TOO_SHORT":
       return TOO_SHORT;
     case "PASSWORD_TOO_LONG":
       return TOO_LONG;
+    case "INVALID_PASSWORD":
+      return "The current password is not right. Please try again.";
+    case "CREDENTIAL_ACCOUNT_NOT_FOUND":
+      return (
+        "Your account has no password yet, so there is none to change. Ask the operator for one: " +
+        "errand user set-password."
+      );
     default:
       return "The e-mail address and the password do not fit together. Please try again.";
   }

@@ -1,4 +1,4 @@
-import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from "../../accounts/people.ts";
+import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from "../../accounts/password-length.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { foreignText } from "./foreign-text.ts";
 import { layout } from "./layout.ts";

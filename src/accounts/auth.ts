@@ -1,0 +1,67 @@
+import { betterAuth } from "better-auth";
+import type { Kysely } from "kysely";
+import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from "./password-length.ts";
+
+export interface AuthOptions {
+  // biome-ignore lint/suspicious/noExplicitAny: better-auth works on the tables it is told about, not on a typed schema
+  database: Kysely<any>;
+  secret: string;
+  publicUrl: string;
+}
+
+const SESSION_SECONDS = 30 * 24 * 60 * 60;
+/** How exactly a session knows when it was last used: each time costs a write. */
+const SESSION_NOTED_SECONDS = 10 * 60;
+
+export type Auth = ReturnType<typeof createAuth>;
+
+/** better-auth on our tables, its names for things mapped to ours. */
+export function createAuth({ database, secret, publicUrl }: AuthOptions) {
+  const timestamps = { createdAt: "created_at", updatedAt: "updated_at" };
+  return betterAuth({
+    appName: "Errand",
+    baseURL: publicUrl,
+    secret,
+    database: { db: database, type: "postgres", transaction: true },
+    telemetry: { enabled: false },
+    logger: { disabled: true },
+    // The pages count attempts themselves, per network address and per account.
+    rateLimit: { enabled: false },
+    emailAndPassword: { enabled: true, minPasswordLength: PASSWORD_MIN_LENGTH, maxPasswordLength: PASSWORD_MAX_LENGTH },
+    user: { modelName: "users", fields: { emailVerified: "email_verified", ...timestamps } },
+    session: {
+      modelName: "sessions",
+      expiresIn: SESSION_SECONDS,
+      updateAge: SESSION_NOTED_SECONDS,
+      fields: {
+        userId: "user_id",
+        expiresAt: "expires_at",
+        ipAddress: "ip_address",
+        userAgent: "user_agent",
+        ...timestamps,
+      },
+    },
+    account: {
+      modelName: "credentials",
+      fields: {
+        userId: "user_id",
+        accountId: "account_id",
+        providerId: "provider_id",
+        accessToken: "access_token",
+        refreshToken: "refresh_token",
+        idToken: "id_token",
+        accessTokenExpiresAt: "access_token_expires_at",
+        refreshTokenExpiresAt: "refresh_token_expires_at",
+        ...timestamps,
+      },
+    },
+    verification: { modelName: "verifications", fields: { expiresAt: "expires_at", ...timestamps } },
+    advanced: {
+      cookiePrefix: "errand",
+      // The web framework says who asks: it alone knows which proxies are to be believed.
+      ipAddress: { ipAddressHeaders: ["x-forwarded-for"], ipv6Subnet: 128 },
+      useSecureCookies: publicUrl.startsWith("https:"),
+      database: { generateId: "uuid", validateSchema: false },
+    },
+  });
+}
