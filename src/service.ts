@@ -57,7 +57,7 @@ export async function createService({
   await using disposables = new AsyncDisposableStack();
   const secrets = deriveSecrets(loadMasterKey(config.secretKey, config.dataDir));
   const outputSchemas = disposables.use(createOutputSchemaChecker());
-  const { applications, connections } = createOperations(database);
+  const { applications, connections, credits } = createOperations(database);
   const stopping = new AbortController();
 
   const executions = createExecutions({
@@ -86,7 +86,7 @@ export async function createService({
     oauth,
     people: createPeople({ database: database.kysely, secret: secrets.session, publicUrl: config.publicUrl }),
     signIns,
-    console: createConsoleService({ database }),
+    console: createConsoleService({ database, executions, credits }),
     clock,
     logger,
     publicUrl: config.publicUrl,

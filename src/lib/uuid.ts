@@ -4,3 +4,12 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export function parseUuid(text: string): string | null {
   return UUID.test(text) ? text.toLowerCase() : null;
 }
+
+const LAST_MS = 2 ** 48 - 1;
+
+/** The smallest UUIDv7 of that moment: those made before it sort before it. */
+export function smallestUuidAt(time: Date): string {
+  const ms = Math.min(Math.max(time.getTime(), 0), LAST_MS);
+  const hex = ms.toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}
