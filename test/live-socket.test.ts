@@ -215,13 +215,19 @@ describe("the socket of a live sign-in", () => {
     }
   });
 
-  it("is counted by route and not by sign-in", async () => {
-    const socket = await open();
-    await socket.close();
+  it("is logged and counted by route, not by sign-in", async () => {
+    const before = service.log.length;
+    await (await open()).close();
+    expect(await refusal({})).toBe(404);
     await expect
-      .poll(async () => (await fetch(`${service.url}/metrics`)).text())
-      .toContain('route="/connect/:id/live"');
-    expect(await (await fetch(`${service.url}/metrics`)).text()).not.toContain(attempt.path);
+      .poll(() => service.log.slice(before).map((line) => [JSON.parse(line).route, JSON.parse(line).status]))
+      .toEqual([
+        ["/connect/:id/live", 101],
+        ["/connect/:id/live", 404],
+      ]);
+    const metrics = await (await fetch(`${service.url}/metrics`)).text();
+    expect(metrics).toContain('route="/connect/:id/live"');
+    expect(metrics + service.log.join("\n")).not.toContain(attempt.path);
   });
 
   it("has left neither tickets nor what was typed in the log", () => {

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from "node:http";
 import { type AddressInfo, isIPv6 } from "node:net";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { locateBrowser } from "../../src/browser/locate-browser.ts";
 import { readEnvironment } from "../../src/config/env.ts";
 import { PASSWORD } from "./oauth-flow.ts";
@@ -18,7 +18,7 @@ const FLAGS = [
 /** A real browser for one test file. */
 export interface TestBrowser extends AsyncDisposable {
   /** A person of their own: no cookies of anybody else's. */
-  openPage(): Promise<TestPage>;
+  openPage(options?: BrowserContextOptions): Promise<TestPage>;
 }
 
 export interface TestPage extends AsyncDisposable {
@@ -35,13 +35,13 @@ export async function startTestBrowser(): Promise<TestBrowser> {
   if (located === null) throw new Error("no browser was found: scripts/bootstrap --browser installs one");
   const browser = await chromium.launch({ executablePath: located.path, args: FLAGS });
   return {
-    openPage: () => openPage(browser),
+    openPage: (options) => openPage(browser, options),
     [Symbol.asyncDispose]: () => browser.close(),
   };
 }
 
-async function openPage(browser: Browser): Promise<TestPage> {
-  const context = await browser.newContext();
+async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<TestPage> {
+  const context = await browser.newContext(options);
   context.setDefaultTimeout(20_000);
   const page = await context.newPage();
   const complaints: string[] = [];

@@ -5,11 +5,11 @@ import { openTestPool } from "./agent.ts";
 import { agree, authorizePath, newVisitor, registerClient, type Visitor } from "./oauth-flow.ts";
 import { startTestService, type TestService } from "./service.ts";
 
-/** The whole service, with browsers in which people sign in by hand. */
-export async function startLiveService(): Promise<TestService> {
+/** The whole service, with browsers in which people sign in by hand, and which may reach these loopback hosts. */
+export async function startLiveService(privateHosts: string[] = []): Promise<TestService> {
   await using disposables = new AsyncDisposableStack();
   const pool = disposables.use(await openTestPool());
-  const service = disposables.use(await startTestService({ browsers: { pool, privateHosts: ["127.0.0.1"] } }));
+  const service = disposables.use(await startTestService({ browsers: { pool, privateHosts } }));
   const owned = disposables.move();
   return { ...service, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
