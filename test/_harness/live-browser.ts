@@ -11,7 +11,7 @@ import type {
 } from "../../src/browser/live/live-browser.ts";
 import type { KeyInput, PointerInput } from "../../src/browser/live/live-input.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { never, type Site, until } from "./browser-session.ts";
+import { never, until } from "./browser-session.ts";
 
 /** A live browser with everything that it has told. */
 export interface WatchedBrowser extends LiveBrowser {
@@ -26,7 +26,7 @@ export interface WatchedBrowser extends LiveBrowser {
 
 export async function openLive(
   pool: BrowserPool,
-  sites: readonly Site[],
+  sites: readonly { host: string }[],
   url: string,
   options: Partial<LiveOptions> = {},
 ): Promise<WatchedBrowser> {

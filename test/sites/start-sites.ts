@@ -13,6 +13,8 @@ import { createPopupsSite } from "./popups.ts";
 import { type RecordedRequest, RequestLog } from "./request-log.ts";
 import { serveSite } from "./serve-site.ts";
 import { createShadowSite } from "./shadow.ts";
+import { createFederatedSite, createIdentitySite } from "./sign-in/federated.ts";
+import { createDatabaseSessionSite, createTabSessionSite } from "./sign-in/token-site.ts";
 import type { Site } from "./site.ts";
 import { createSlowSite } from "./slow.ts";
 import { createVirtualSite } from "./virtual.ts";
@@ -31,6 +33,7 @@ export async function startSites() {
   // Under another host name, because to a browser two ports of one host are still the same site.
   const partner = await serve("partner", createPartnerSite(), "localhost");
   const canary = await serve("canary", createCanarySite());
+  const identity = await serve("identity", createIdentitySite(), "localhost");
   const sites = {
     /** Embedded by `frames`; any request here from elsewhere is one across origins. */
     partner,
@@ -54,6 +57,14 @@ export async function startSites() {
     paged: await serve("paged", createPagedSite()),
     /** A sign-in wall by redirect and by 401; sessions that expire. */
     login: await serve("login", createLoginSite()),
+    /** Signs in by script and keeps its token in sessionStorage; /sign-in, /account, `state.sessions.drop()`. */
+    tabSession: await serve("tabSession", createTabSessionSite()),
+    /** The same with IndexedDB. */
+    databaseSession: await serve("databaseSession", createDatabaseSessionSite()),
+    /** Where `federated` sends people to sign in: another site. */
+    identity,
+    /** Signs in through `identity`, in the tab or in a popup, and keeps a cookie. */
+    federated: await serve("federated", createFederatedSite(identity)),
     /** Walls against programs that cannot be passed. */
     captcha: await serve("captcha", createCaptchaSite()),
     /** The same label twice, with and without a context that decides. */

@@ -1,0 +1,30 @@
+import { randomUUID } from "node:crypto";
+import { MEMBER } from "../login.ts";
+import type { SiteRequest } from "../site.ts";
+
+export const MEMBER_NAME = "Demo Member";
+
+/** Who is signed in at a site. */
+export class MemberSessions {
+  readonly #tokens = new Set<string>();
+
+  /** A token, or null for the wrong e-mail address or password. */
+  open({ field }: SiteRequest): string | null {
+    return field("email") === MEMBER.email && field("password") === MEMBER.password ? this.add() : null;
+  }
+
+  add(): string {
+    const token = randomUUID();
+    this.#tokens.add(token);
+    return token;
+  }
+
+  has(token: string): boolean {
+    return this.#tokens.has(token);
+  }
+
+  /** Everybody is signed out, wherever they keep their tokens. */
+  drop(): void {
+    this.#tokens.clear();
+  }
+}
