@@ -1,24 +1,47 @@
+import type { Applications } from "./applications/applications.ts";
+import { createConsoleApplications } from "./console/applications.ts";
+import { createConsoleConnections } from "./console/connections.ts";
 import { createConsoleCredits } from "./console/credits.ts";
 import { createConsoleExecutions } from "./console/executions.ts";
 import { createVisitors } from "./console/visitor.ts";
 import type { Credits } from "./credits/credits.ts";
+import type { ArtifactFiles } from "./executions/artifact-store.ts";
 import type { Executions } from "./executions/executions.ts";
 import type { ConsoleDependencies } from "./http/console/console-routes.ts";
 import type { Database } from "./storage/database.ts";
+import type { Hints } from "./storage/hints.ts";
+import { createConsoleApplicationStore } from "./storage/sql-console-applications.ts";
+import { createConsoleConnectionStore } from "./storage/sql-console-connections.ts";
 import { createConsoleCreditStore } from "./storage/sql-console-credits.ts";
 import { createConsoleExecutionStore } from "./storage/sql-console-executions.ts";
+import { createSignInStore } from "./storage/sql-sign-ins.ts";
 import { createVisitorStore } from "./storage/sql-visitors.ts";
 
 interface ConsoleServiceOptions {
   database: Database;
+  hints: Hints;
+  artifactFiles: ArtifactFiles;
+  applications: Applications;
   executions: Executions;
   credits: Credits;
 }
 
 /** Everything behind the console. */
-export function createConsoleService({ database, executions, credits }: ConsoleServiceOptions): ConsoleDependencies {
+export function createConsoleService(options: ConsoleServiceOptions): ConsoleDependencies {
+  const { database, hints, artifactFiles, executions, credits } = options;
+  const deletionMeans = { database, hints, files: artifactFiles };
+  const applications = createConsoleApplications({
+    store: createConsoleApplicationStore(deletionMeans),
+    applications: options.applications,
+  });
   return {
     visitors: createVisitors({ store: createVisitorStore(database) }),
+    applications,
+    connections: createConsoleConnections({
+      store: createConsoleConnectionStore(deletionMeans),
+      applications,
+      signIns: createSignInStore(database, hints),
+    }),
     executions: createConsoleExecutions({ store: createConsoleExecutionStore(database), executions }),
     credits: createConsoleCredits({ store: createConsoleCreditStore(database), credits }),
   };

@@ -74,19 +74,20 @@ export async function createService({
       ? null
       : disposables.use(createSignInService({ config, database, applications, oauth, browsers, clock, logger }));
 
+  const artifactFiles = createArtifactFolder(config.dataDir);
   const app = await createApp({
     applications,
     connections,
     executions,
     artifacts: createArtifacts({
       store: createArtifactStore(database),
-      files: createArtifactFolder(config.dataDir),
+      files: artifactFiles,
       executions,
     }),
     oauth,
     people: createPeople({ database: database.kysely, secret: secrets.session, publicUrl: config.publicUrl }),
     signIns,
-    console: createConsoleService({ database, executions, credits }),
+    console: createConsoleService({ database, hints, artifactFiles, applications, executions, credits }),
     clock,
     logger,
     publicUrl: config.publicUrl,

@@ -28,4 +28,6 @@ export interface ArtifactFiles {
   /** Null when there is no such file here. */
   open(executionId: string, artifactId: string): Promise<Readable | null>;
   remove(executionId: string, artifactId: string): Promise<void>;
+  /** Everything that this execution has kept here. */
+  removeAll(executionId: string): Promise<void>;
 }

@@ -22,6 +22,17 @@ export const SIGN_IN_DELETED: FailedOutcome = {
   aftermath: NO_AFTERMATH,
 };
 
+export const CONNECTION_DELETED: FailedOutcome = {
+  status: "FAILED",
+  terminal: { status: "canceled", reason: "The connection was deleted before the execution had ended." },
+  error: {
+    code: "CANCELED",
+    message:
+      "The connection was deleted before the execution had ended. If it was running, check the site for what it did.",
+  },
+  aftermath: NO_AFTERMATH,
+};
+
 export const WORKER_LOST: Outcome = {
   status: "FAILED",
   terminal: { status: "worker_lost", reason: "The worker that ran the execution was lost." },

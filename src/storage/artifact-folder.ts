@@ -9,11 +9,10 @@ import { parseUuid } from "../lib/uuid.ts";
 export function createArtifactFolder(dataDir: string): ArtifactFiles {
   const root = artifactFolder(dataDir);
 
-  /** Both are ids of ours; checked once more, because a path is made of them. */
-  function pathOf(executionId: string, artifactId: string): string {
-    if (parseUuid(executionId) === null || parseUuid(artifactId) === null)
-      throw new Error("an artifact's id is no UUID");
-    return join(root, executionId, artifactId);
+  /** All are ids of ours; checked once more, because a path is made of them. */
+  function pathOf(...ids: string[]): string {
+    if (ids.some((id) => parseUuid(id) === null)) throw new Error("an artifact's id is no UUID");
+    return join(root, ...ids);
   }
 
   return {
@@ -41,6 +40,9 @@ export function createArtifactFolder(dataDir: string): ArtifactFiles {
     },
 
     remove: (executionId, artifactId) => rm(pathOf(executionId, artifactId), { force: true }),
+
+    // A run that has just been ended may still be writing a file, which it then removes by itself.
+    removeAll: (executionId) => rm(pathOf(executionId), { recursive: true, force: true, maxRetries: 5 }),
   };
 }
 

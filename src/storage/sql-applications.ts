@@ -118,7 +118,7 @@ function toColumns(settings: ApplicationSettings) {
   };
 }
 
-function toApplication(row: Selectable<Schema["applications"]>): Application {
+export function toApplication(row: Selectable<Schema["applications"]>): Application {
   return {
     id: row.id,
     ownerId: row.owner_id,

@@ -28,11 +28,14 @@ export const NewApplicationBody = Type.Object(
 );
 export type NewApplicationBody = Static<typeof NewApplicationBody>;
 
-/** PATCH /console/api/applications/:id → `{ application }` */
+/**
+ * PATCH /console/api/applications/:id → `{ application }`. From `read_only` to `all` its connections become
+ * REAUTHORIZATION_REQUIRED: their users have agreed to less.
+ */
 export const ApplicationChanges = Type.Partial(Type.Object(SETTINGS), closed);
 export type ApplicationChanges = Static<typeof ApplicationChanges>;
 
-/** DELETE /console/api/applications/:id → 204. The name has to be typed. */
+/** DELETE /console/api/applications/:id → 204, with its connections and executions. The name has to be typed. */
 export const DeleteApplicationBody = Type.Object({ name: Type.String({ maxLength: 200 }) }, closed);
 export type DeleteApplicationBody = Static<typeof DeleteApplicationBody>;
 
@@ -62,13 +65,21 @@ export interface ApplicationList {
   applications: ConsoleApplication[];
 }
 
-/** `client_secret` is shown once; null for a public one. POST …/:id/secrets answers `{ client_secret }`. */
+/**
+ * `client_secret` is shown once; null for a public one. POST …/:id/secrets → 201 `{ client_secret }`, valid beside the newest
+ * old one; DELETE …/:id/secrets/old → 204 ends that one.
+ */
 export interface ApplicationMade {
   application: ConsoleApplication;
   client_secret: string | null;
 }
 
-/** GET /console/api/applications/:id/connections (`after`, `limit`, `text`) and GET /console/api/connections: one's own. */
+/**
+ * GET /console/api/applications/:id/connections (`after`, `limit`, `text` in the user's e-mail address) and
+ * GET /console/api/connections: one's own (`text` in the application's name). Newest first. For the application's owner and
+ * the user alike: POST /console/api/connections/:id/require-sign-in → `{ connection }`; DELETE …/:id/token, …/:id/sign-in
+ * and …/:id itself, with its executions → 204.
+ */
 export interface ConnectionList {
   connections: ConsoleConnection[];
   has_more: boolean;

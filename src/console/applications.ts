@@ -1,0 +1,138 @@
+import type { ApplicationSettings } from "../applications/application.ts";
+import type { Applications } from "../applications/applications.ts";
+import type {
+  ApplicationChanges,
+  ApplicationMade,
+  ConsoleApplication,
+  NewApplicationBody,
+} from "../contract/console/applications.ts";
+import { CallerError } from "../lib/caller-error.ts";
+import { parseUuid } from "../lib/uuid.ts";
+import type { ConsoleApplicationStore, OwnedApplication } from "./applications-store.ts";
+
+/** What an owner does with their applications. Another owner's and one that does not exist are both not found. */
+export interface ConsoleApplications {
+  list(ownerId: string): Promise<ConsoleApplication[]>;
+  get(ownerId: string, id: string): Promise<ConsoleApplication>;
+  /** Throws unless the owner has it; its id in its one spelling. */
+  requireOwned(ownerId: string, id: string): Promise<string>;
+  create(ownerId: string, body: NewApplicationBody): Promise<ApplicationMade>;
+  change(ownerId: string, id: string, changes: ApplicationChanges): Promise<ConsoleApplication>;
+  /** The new secret. */
+  rotateSecret(ownerId: string, id: string): Promise<string>;
+  dropOldSecrets(ownerId: string, id: string): Promise<void>;
+  /** The name is typed, so that nobody deletes one by a slip. */
+  delete(ownerId: string, id: string, typedName: string): Promise<void>;
+}
+
+interface ConsoleApplicationsDependencies {
+  store: ConsoleApplicationStore;
+  applications: Pick<Applications, "register" | "change" | "rotateSecret" | "dropOldSecrets">;
+}
+
+export function createConsoleApplications({
+  store,
+  applications,
+}: ConsoleApplicationsDependencies): ConsoleApplications {
+  async function getOwned(ownerId: string, id: string): Promise<OwnedApplication> {
+    const uuid = parseUuid(id);
+    const application = uuid === null ? null : await store.find(ownerId, uuid);
+    if (application === null) throw new CallerError("NOT_FOUND", "You have no application with this id.");
+    return application;
+  }
+
+  async function get(ownerId: string, id: string): Promise<ConsoleApplication> {
+    return toWire(await getOwned(ownerId, id));
+  }
+
+  async function requireOwned(ownerId: string, id: string): Promise<string> {
+    return (await getOwned(ownerId, id)).id;
+  }
+
+  return {
+    get,
+    requireOwned,
+    list: async (ownerId) => (await store.list(ownerId)).map(toWire),
+
+    async create(ownerId, { type, name, ...settings }) {
+      const registration = { type, ...toSettings(settings), name: name.trim() };
+      const { application, clientSecret } = await namingFields(() => applications.register(registration, ownerId));
+      return { application: await get(ownerId, application.id), client_secret: clientSecret };
+    },
+
+    async change(ownerId, id, changes) {
+      const applicationId = await requireOwned(ownerId, id);
+      await namingFields(() => applications.change(applicationId, toSettings(changes)));
+      return get(ownerId, applicationId);
+    },
+
+    async rotateSecret(ownerId, id) {
+      return applications.rotateSecret(await requireOwned(ownerId, id));
+    },
+
+    async dropOldSecrets(ownerId, id) {
+      await applications.dropOldSecrets(await requireOwned(ownerId, id));
+    },
+
+    async delete(ownerId, id, typedName) {
+      const application = await getOwned(ownerId, id);
+      if (typedName.trim() !== application.name.trim()) {
+        throw new CallerError("INVALID_REQUEST", "The name that was typed is not the application's.", {
+          details: [{ path: "name", message: "must be the application's name" }],
+        });
+      }
+      await store.delete(application.id);
+    },
+  };
+}
+
+/** Only what is there: what is left out stays as it is. */
+function toSettings(body: ApplicationChanges): Partial<ApplicationSettings> {
+  const settings: { [Name in keyof ApplicationSettings]: ApplicationSettings[Name] | undefined } = {
+    name: body.name?.trim(),
+    redirectUris: body.redirect_uris,
+    homeUrl: body.home_url,
+    signInUrl: body.sign_in_url,
+    signedInUrl: body.signed_in_url,
+    signedInText: body.signed_in_text,
+    signedOutText: body.signed_out_text,
+    allowedHosts: body.allowed_hosts,
+    access: body.access,
+    requirePkce: body.require_pkce,
+  };
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+}
+
+/** The command line takes addresses and hosts one by one; here they are lists. */
+async function namingFields<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof CallerError) || error.details === undefined) throw error;
+    const details = error.details.map((detail) => ({ ...detail, path: LISTS[detail.path] ?? detail.path }));
+    throw new CallerError(error.code, error.message, { details });
+  }
+}
+
+const LISTS: Record<string, string> = { redirect_uri: "redirect_uris", allowed_host: "allowed_hosts" };
+
+function toWire(application: OwnedApplication): ConsoleApplication {
+  return {
+    id: application.id,
+    name: application.name,
+    type: application.type,
+    redirect_uris: application.redirectUris,
+    home_url: application.homeUrl,
+    sign_in_url: application.signInUrl,
+    signed_in_url: application.signedInUrl,
+    signed_in_text: application.signedInText,
+    signed_out_text: application.signedOutText,
+    allowed_hosts: application.allowedHosts,
+    access: application.access,
+    require_pkce: application.requirePkce,
+    secrets_created_at: application.secretsCreatedAt.map((date) => date.toISOString()),
+    connections: application.connections,
+    recent_executions: application.recentExecutions,
+    created_at: application.createdAt.toISOString(),
+  };
+}

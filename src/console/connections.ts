@@ -1,0 +1,114 @@
+import type { SignInStore } from "../connections/vault/sign-in-store.ts";
+import type { ConnectionList, ConnectionQuery, ConsoleConnection } from "../contract/console/applications.ts";
+import { CallerError } from "../lib/caller-error.ts";
+import { parseUuid } from "../lib/uuid.ts";
+import type { ConsoleApplications } from "./applications.ts";
+import type { ConnectionPage, ConsoleConnectionStore, SeenConnection } from "./connections-store.ts";
+import type { Visitor } from "./visitor.ts";
+
+/**
+ * Connections for those whom they concern: the application's owner and the connection's user may do the same with one. To
+ * everybody else it does not exist.
+ */
+export interface ConsoleConnections {
+  listOfApplication(ownerId: string, applicationId: string, query: ConnectionQuery): Promise<ConnectionList>;
+  /** What may act for this user. */
+  listOfUser(userId: string, query: ConnectionQuery): Promise<ConnectionList>;
+  /** Nothing runs until the user has agreed and signed in again. */
+  requireSignIn(visitor: Visitor, id: string): Promise<ConsoleConnection>;
+  deleteToken(visitor: Visitor, id: string): Promise<void>;
+  /** Stops what would have used it, too. */
+  deleteSignIn(visitor: Visitor, id: string): Promise<void>;
+  delete(visitor: Visitor, id: string): Promise<void>;
+}
+
+interface ConsoleConnectionsDependencies {
+  store: ConsoleConnectionStore;
+  applications: Pick<ConsoleApplications, "requireOwned">;
+  signIns: Pick<SignInStore, "delete">;
+}
+
+const DEFAULT_LIMIT = 50;
+
+export function createConsoleConnections({
+  store,
+  applications,
+  signIns,
+}: ConsoleConnectionsDependencies): ConsoleConnections {
+  async function get(visitor: Visitor, id: string): Promise<SeenConnection> {
+    const uuid = parseUuid(id);
+    const connection = uuid === null ? null : await store.find(visitor, uuid);
+    if (connection === null) throw new CallerError("NOT_FOUND", "There is no connection with this id for you.");
+    return connection;
+  }
+
+  return {
+    async listOfApplication(ownerId, applicationId, query) {
+      const id = await applications.requireOwned(ownerId, applicationId);
+      return listPage(query, (page) => store.listOfApplication(ownerId, id, page));
+    },
+
+    listOfUser: (userId, query) => listPage(query, (page) => store.listOfUser(userId, page)),
+
+    async requireSignIn(visitor, id) {
+      const connection = await get(visitor, id);
+      await store.requireSignIn(connection.id);
+      return toWire(await get(visitor, id));
+    },
+
+    async deleteToken(visitor, id) {
+      await store.deleteToken((await get(visitor, id)).id);
+    },
+
+    async deleteSignIn(visitor, id) {
+      await signIns.delete((await get(visitor, id)).id);
+    },
+
+    async delete(visitor, id) {
+      await store.delete((await get(visitor, id)).id);
+    },
+  };
+}
+
+async function listPage(
+  { after, limit = DEFAULT_LIMIT, text }: ConnectionQuery,
+  list: (page: ConnectionPage) => Promise<SeenConnection[] | null>,
+): Promise<ConnectionList> {
+  const cursor = after === undefined ? null : parseUuid(after);
+  const isBroken = after !== undefined && cursor === null;
+  // One more than asked for tells whether more follow.
+  const page = { after: cursor, limit: limit + 1, text: text === undefined || text === "" ? null : text };
+  const found = isBroken ? null : await list(page);
+  if (found === null) {
+    throw new CallerError("INVALID_CURSOR", "after must be the id of the last connection of the previous page.");
+  }
+  return { connections: found.slice(0, limit).map(toWire), has_more: found.length > limit };
+}
+
+function toWire(connection: SeenConnection): ConsoleConnection {
+  const { application, lastExecution } = connection;
+  return {
+    id: connection.id,
+    application: {
+      id: connection.applicationId,
+      name: application.name,
+      access: application.access,
+      hosts: listHosts(application),
+    },
+    user: { id: connection.userId, email: connection.userEmail },
+    state: connection.state,
+    has_token: connection.hasToken,
+    signed_in_at: connection.signedInAt?.toISOString() ?? null,
+    last_execution:
+      lastExecution === null
+        ? null
+        : { id: lastExecution.id, status: lastExecution.status, created_at: lastExecution.createdAt.toISOString() },
+    created_at: connection.createdAt.toISOString(),
+  };
+}
+
+/** As the page says on which the user agreed to them. */
+function listHosts({ homeUrl, signInUrl, allowedHosts }: SeenConnection["application"]): string[] {
+  const addresses = [homeUrl, signInUrl].map((address) => (address === null ? null : URL.parse(address)));
+  return [...new Set([...addresses.flatMap((url) => (url === null ? [] : [url.host])), ...allowedHosts])];
+}

@@ -1,0 +1,39 @@
+import { sql, type Transaction } from "kysely";
+import { createConnectionDeletion, type DeletionMeans } from "./delete-connection.ts";
+import type { Schema } from "./schema.ts";
+
+const MAX_CONNECTIONS_AT_ONCE = 100;
+
+/**
+ * Deletes an application with its connections and all that they have done; only the ledger stays. Nobody can use it from the
+ * first step on; one that is broken off leaves an application that can be deleted again.
+ */
+export function createApplicationDeletion(means: DeletionMeans) {
+  const { kysely } = means.database;
+  const deleteConnection = createConnectionDeletion(means);
+
+  return async (applicationId: string): Promise<void> => {
+    do {
+      await sql`delete from application_secrets where application_id = ${applicationId}`.execute(kysely);
+      await sql`
+        delete from access_tokens using connections
+        where connections.id = access_tokens.connection_id and application_id = ${applicationId}
+      `.execute(kysely);
+      const { rows } = await sql<{ id: string }>`
+        select id from connections where application_id = ${applicationId} limit ${MAX_CONNECTIONS_AT_ONCE}
+      `.execute(kysely);
+      for (const { id } of rows) await deleteConnection(id);
+      // Somebody may have connected since.
+    } while (!(await kysely.transaction().execute((tx) => deleteUnconnected(tx, applicationId))));
+  };
+}
+
+/** False when it has connections. */
+async function deleteUnconnected(tx: Transaction<Schema>, applicationId: string): Promise<boolean> {
+  // Waits for whoever is connecting, so that the next statement sees their connection; nobody else can begin to.
+  await sql`select id from applications where id = ${applicationId} for update`.execute(tx);
+  const { rows } = await sql`select 1 from connections where application_id = ${applicationId} limit 1`.execute(tx);
+  if (rows.length > 0) return false;
+  await sql`delete from applications where id = ${applicationId}`.execute(tx);
+  return true;
+}
