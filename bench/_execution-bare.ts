@@ -1,6 +1,5 @@
-import { type Browser, chromium } from "playwright-core";
-import { locateBrowser } from "../src/browser/locate-browser.ts";
-import { readEnvironment } from "../src/config/env.ts";
+import type { Browser } from "playwright-core";
+import { prepareLaunch } from "./_browser.ts";
 import { runScript } from "./_execution-errand.ts";
 
 /** The script by itself, in the same browser program as the service's. */
@@ -20,10 +19,7 @@ export interface BareRun {
 }
 
 export async function openBareScript(shopUrl: string): Promise<BareScript> {
-  const { ERRAND_BROWSER_PATH: chosen, PATH: searchPath = "" } = readEnvironment();
-  const located = await locateBrowser({ explicitPath: chosen ?? null, searchPath });
-  if (located === null) throw new Error("No browser was found. Run scripts/bootstrap --browser.");
-  const launch = () => launchAsService(located.path);
+  const launch = await prepareLaunch();
   const warm = await launch();
   const runTimed = async (startedMs: number, browser: Browser): Promise<BareRun> => {
     const context = await browser.newContext();
@@ -59,13 +55,4 @@ export async function openBareScript(shopUrl: string): Promise<BareScript> {
     },
     [Symbol.asyncDispose]: () => warm.close(),
   };
-}
-
-/** With the sandbox or without it, as the service starts its own. */
-function launchAsService(executablePath: string): Promise<Browser> {
-  const isRoot = process.getuid?.() === 0;
-  const args = isRoot ? ["--no-sandbox", "--disable-gpu"] : [];
-  // The benchmark ends its browsers itself when it is told to stop.
-  const signals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false };
-  return chromium.launch({ executablePath, args, chromiumSandbox: !isRoot, ...signals });
 }
