@@ -1,6 +1,7 @@
 import type { SignInStore } from "../connections/vault/sign-in-store.ts";
 import type { ConnectionList, ConnectionQuery, ConsoleConnection } from "../contract/console/applications.ts";
 import { CallerError } from "../lib/caller-error.ts";
+import { isStorableText } from "../lib/text.ts";
 import { parseUuid } from "../lib/uuid.ts";
 import type { ConsoleApplications } from "./applications.ts";
 import type { ConnectionPage, ConsoleConnectionStore, SeenConnection } from "./connections-store.ts";
@@ -76,6 +77,10 @@ async function listPage(
 ): Promise<ConnectionList> {
   const cursor = after === undefined ? null : parseUuid(after);
   const isBroken = after !== undefined && cursor === null;
+  if (text !== undefined && !isStorableText(text)) {
+    const message = "must not contain NUL characters or lone surrogates";
+    throw new CallerError("INVALID_REQUEST", `text ${message}.`, { details: [{ path: "text", message }] });
+  }
   // One more than asked for tells whether more follow.
   const page = { after: cursor, limit: limit + 1, text: text === undefined || text === "" ? null : text };
   const found = isBroken ? null : await list(page);
