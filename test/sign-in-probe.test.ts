@@ -13,6 +13,7 @@ function view(more: Partial<SiteView> = {}): SiteView {
     title: "Account",
     status: 200,
     hasPasswordField: false,
+    hasCodeField: false,
     controls: ["Home", "Orders", "Sign out"],
     text: "Welcome back",
     ...more,
@@ -56,6 +57,13 @@ describe("what is learned when somebody signs in", () => {
     expect(learnProbe(view({ hasPasswordField: true }), STRANGERS, SIGN_IN)).toHaveProperty("problem");
     expect(learnProbe(view({ status: 401 }), STRANGERS, SIGN_IN)).toHaveProperty("problem");
     expect(learnProbe(view({ status: 500 }), STRANGERS, SIGN_IN)).toHaveProperty("problem");
+  });
+
+  it("is nothing between two steps of signing in, though strangers see something else there", () => {
+    const step = view({ url: `${SIGN_IN}/code`, controls: ["Confirm"] });
+    expect(learnProbe(step, STRANGERS, SIGN_IN)).toEqual({ problem: expect.stringMatching(/part of signing in/) });
+    const elsewhere = view({ url: "https://shop.example/two-factor", controls: ["Confirm"], hasCodeField: true });
+    expect(learnProbe(elsewhere, STRANGERS, SIGN_IN)).toEqual({ problem: expect.stringMatching(/asks for a code/) });
   });
 });
 

@@ -9,6 +9,7 @@ export interface SiteView {
   /** Of the document, when it is known. */
   readonly status: number | null;
   readonly hasPasswordField: boolean;
+  readonly hasCodeField: boolean;
   /** The names of links, buttons and menu entries. */
   readonly controls: readonly string[];
   readonly text: string;
@@ -34,6 +35,7 @@ export function toSiteView(
     title,
     status,
     hasPasswordField: hasPasswordField(root),
+    hasCodeField: walk(root).some(({ node }) => asksForCode(node)),
     controls: nameControls(root),
     text: root.children.map(textOf).filter(Boolean).join(" ").slice(0, MAX_TEXT),
   };
@@ -42,6 +44,15 @@ export function toSiteView(
 /** One that asks for the password that there is; whoever chooses a new one is known already, or wants to be. */
 export function hasPasswordField(root: ObservedNode): boolean {
   return walk(root).some(({ node }) => node.field?.type === "password" && node.field.autocomplete !== "new-password");
+}
+
+const CODE_LABEL =
+  /\b(one[ -]?time|verification|security|authentication|authenticator|confirmation|two[ -]?factor|2fa|sms|login|sign[ -]?in|log[ -]?in)[ -]?(pass)?code\b|\b(otp|totp|one[ -]?time[ -]?pass(word|code)|einmalcode|best[äa]tigungscode|sicherheitscode|code de v[ée]rification|c[óo]digo de verificaci[óo]n)\b/i;
+
+/** The second step of signing in at many sites. A voucher's or a postal code is none. */
+function asksForCode({ name, field }: ObservedNode): boolean {
+  if (field === null) return false;
+  return field.autocomplete === "one-time-code" || CODE_LABEL.test(`${name} ${field.key ?? ""}`);
 }
 
 function nameControls(root: ObservedNode): string[] {

@@ -1,7 +1,7 @@
 import type { Application } from "../../applications/application.ts";
 import { hostsOf, isWithin } from "../../lib/site-hosts.ts";
 import type { SavedSignIn } from "../vault/saved-sign-in.ts";
-import { learnProbe } from "./learn-probe.ts";
+import { findUnfinished, learnProbe } from "./learn-probe.ts";
 import type { LiveBrowser } from "./live-browser.ts";
 import { findSignedOut } from "./probe.ts";
 import { ruleOf } from "./signed-in-rule.ts";
@@ -28,7 +28,7 @@ export async function checkSignIn(
   if (!isOfSite(application, own.url)) return { problem: describeElsewhere(application, own.url) };
   const rule = ruleOf(application, own.url);
   if (rule !== null) {
-    const signedOut = findSignedOut(own, rule, signInUrl);
+    const signedOut = findSignedOut(own, rule, signInUrl) ?? findUnfinished(own, signInUrl);
     if (signedOut !== null) return { problem: `You are not signed in yet. ${signedOut}` };
     return { probe: rule, state: await browser.capture() };
   }

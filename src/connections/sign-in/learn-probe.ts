@@ -23,10 +23,17 @@ export function learnProbe(own: SiteView, strangers: SiteView, signInUrl: string
       problem: `The site answered ${own.status} when this page was opened again. Open another page and try again.`,
     };
   }
-  const signedOut = findSignedOut(own, probe, signInUrl);
+  const signedOut = findSignedOut(own, probe, signInUrl) ?? findUnfinished(own, signInUrl);
   if (signedOut !== null) return { problem: `You are not signed in yet. ${signedOut}` };
   const isLearned = isTurnedAway(strangers, own, signInUrl) || probe.mustSee !== null || probe.mustNotSee !== null;
   return isLearned ? { probe } : { problem: NO_DIFFERENCE };
+}
+
+/** Between two steps of signing in the site tells somebody from a stranger already, and knows them no better. */
+export function findUnfinished(view: SiteView, signInUrl: string | null): string | null {
+  if (view.hasCodeField) return "The site asks for a code.";
+  const isStillThere = isAtSignIn(view.url, signInUrl) && !view.controls.some(namesSignOut);
+  return isStillThere ? "This page is still part of signing in." : null;
 }
 
 /** A control of that kind which only one of the two views has; the shortest, as it says the least besides. */

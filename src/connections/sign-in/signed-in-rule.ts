@@ -1,7 +1,7 @@
 import type { Application } from "../../applications/application.ts";
 import type { Probe } from "../vault/saved-sign-in.ts";
-import { isAtSignIn, shows } from "./probe.ts";
-import { namesSignOut } from "./sign-in-words.ts";
+import { findUnfinished } from "./learn-probe.ts";
+import { shows } from "./probe.ts";
 import type { SiteView } from "./site-view.ts";
 
 type Rule = Pick<Application, "signInUrl" | "signedInUrl" | "signedInText" | "signedOutText">;
@@ -16,9 +16,7 @@ export function ruleOf(application: Rule, url: string): Probe | null {
 /** A guess while the person is still at it: they have left the sign-in behind, or the owner's rule holds. */
 export function looksSignedIn(view: SiteView, application: Rule, isOfSite: (url: string) => boolean): boolean {
   const { signInUrl, signedInText, signedOutText } = application;
-  if (!isOfSite(view.url) || view.hasPasswordField) return false;
-  // Some sites stay at the same address; then only a way to sign out tells.
-  if (isAtSignIn(view.url, signInUrl) && !view.controls.some(namesSignOut)) return false;
+  if (!isOfSite(view.url) || view.hasPasswordField || findUnfinished(view, signInUrl) !== null) return false;
   if (signedOutText !== null && shows(view, signedOutText)) return false;
   return signedInText === null || shows(view, signedInText);
 }

@@ -1,0 +1,183 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { DEMO_PASSWORD } from "../demo/people/demo-accounts.ts";
+import { type DemoShop, startDemoShop } from "../demo/shop.ts";
+import { type Api, createApi } from "./_harness/api.ts";
+import {
+  type CallbackServer,
+  signUp,
+  startCallbackServer,
+  startTestBrowser,
+  type TestBrowser,
+} from "./_harness/browser.ts";
+import { startBrowsingWorker } from "./_harness/browsing-worker.ts";
+import { SHOPPER, signInToShop } from "./_harness/demo-shop.ts";
+import { clickSite } from "./_harness/live-page.ts";
+import { startLiveService } from "./_harness/live-sign-in.ts";
+import { authorizePath, newEmail, postForm, registerClient } from "./_harness/oauth-flow.ts";
+import type { TestService } from "./_harness/service.ts";
+import { MEMBER, MEMBER_PASSWORD, NAME_AT, startDelegatingSite, startScriptSite } from "./_harness/sign-in-sites.ts";
+
+/** Asks for a one-time code. */
+const CAREFUL = "careful@demo.example";
+
+describe("somebody who connects signs in by hand, and errands run as them", () => {
+  let service: TestService;
+  let browser: TestBrowser;
+  let callbacks: CallbackServer;
+  const parts = new AsyncDisposableStack();
+  let shop: DemoShop;
+  let members: Record<"session storage" | "a database" | "another origin", Awaited<ReturnType<typeof startScriptSite>>>;
+
+  beforeAll(async () => {
+    const delegating = parts.use(await startDelegatingSite());
+    shop = parts.use(await startDemoShop());
+    shop.setRollingSessions(true);
+    members = {
+      "session storage": parts.use(await startScriptSite("session storage")),
+      "a database": parts.use(await startScriptSite("a database")),
+      "another origin": delegating,
+    };
+    const privateHosts = [shop.url, delegating.provider.url, ...Object.values(members).map(({ url }) => url)].map(
+      (url) => new URL(url).host,
+    );
+    browser = parts.use(await startTestBrowser());
+    callbacks = parts.use(await startCallbackServer());
+    service = parts.use(await startLiveService(privateHosts));
+    parts.use(await startBrowsingWorker(service, { privateHosts }));
+  });
+  afterAll(() => parts.disposeAsync());
+
+  /** Follows the auth link in a browser up to the live page. */
+  async function follow(page: Page, applicationId: string, email: string | null): Promise<void> {
+    await page.goto(service.url + authorizePath(applicationId, { redirect_uri: callbacks.redirectUri, state: "s1" }));
+    if (email !== null) await signUp(page, email);
+    await page.getByRole("button", { name: "Allow" }).click();
+    await page.waitForURL(/\/connect\//);
+  }
+
+  async function finish(page: Page): Promise<URL> {
+    const before = callbacks.arrived.length;
+    await page.getByText("It looks as if you are signed in.").waitFor();
+    await page.getByRole("button", { name: /continue/ }).click();
+    await expect.poll(() => callbacks.arrived.length, { timeout: 20_000 }).toBe(before + 1);
+    const arrived = callbacks.arrived.at(-1);
+    if (arrived === undefined) throw new Error("nobody came back");
+    return arrived;
+  }
+
+  async function exchange(applicationId: string, arrived: URL) {
+    expect(arrived.searchParams.get("state")).toBe("s1");
+    expect(arrived.searchParams.get("iss")).toBe(service.url);
+    const { body } = await postForm(`${service.url}/v1/oauth/token`, {
+      grant_type: "authorization_code",
+      code: arrived.searchParams.get("code") ?? "",
+      redirect_uri: callbacks.redirectUri,
+      client_id: applicationId,
+    });
+    return {
+      connectionId: body.connection_id as string,
+      api: createApi(service.url, { applicationId, token: body.access_token }),
+    };
+  }
+
+  async function run(api: Api, prompt: string, startUrl: string) {
+    const { id } = await api.created({ prompt, start_url: startUrl });
+    return (await api.get(id, "?wait=30")).body.execution;
+  }
+
+  it.each(["session storage", "a database", "another origin"] as const)(
+    "at a site that knows its members by %s",
+    async (means) => {
+      const site = members[means];
+      const { id } = await registerClient(service, { homeUrl: `${site.url}/`, signInUrl: `${site.url}/sign-in` });
+      await using visit = await browser.openPage();
+      const { page } = visit;
+      const signInAsMember = async () => {
+        await page.locator("#path", { hasText: means === "another origin" ? "/authorize" : "/sign-in" }).waitFor();
+        await clickSite(page, ...NAME_AT);
+        await waitForField(page);
+        await page.keyboard.type(MEMBER);
+        await page.keyboard.press("Tab");
+        await page.keyboard.type(MEMBER_PASSWORD);
+        await page.keyboard.press("Enter");
+      };
+      await follow(page, id, newEmail());
+      await signInAsMember();
+      const { connectionId, api } = await exchange(id, await finish(page));
+
+      const read = await run(api, "Tell me the heading.", `${site.url}/account`);
+      expect(read.terminal).toMatchObject({ status: "verified" });
+      expect(read.result.final_text).toContain(MEMBER);
+
+      site.dropSessions();
+      const lost = await run(api, "Tell me the heading.", `${site.url}/account`);
+      expect(lost.terminal).toMatchObject({ status: "reauthorization_required" });
+      expect((await api.create({ prompt: "Tell me the heading." })).status).toBe(409);
+      expect((await api.list()).body.executions).toHaveLength(2);
+
+      await follow(page, id, null);
+      await signInAsMember();
+      const repaired = await exchange(id, await finish(page));
+      expect(repaired.connectionId).toBe(connectionId);
+      const again = await run(repaired.api, "Tell me the heading.", `${site.url}/account`);
+      expect(again.result?.final_text, JSON.stringify(again)).toContain(MEMBER);
+      expect(visit.complaints).toEqual([]);
+    },
+    90_000,
+  );
+
+  it("at a shop with a one-time code and a cookie that is another one after every visit", async () => {
+    const { id } = await registerClient(service, { homeUrl: `${shop.url}/`, signInUrl: `${shop.url}/sign-in` });
+    await using visit = await browser.openPage();
+    const { page } = visit;
+    await follow(page, id, newEmail());
+    await page.locator("#path", { hasText: "/sign-in" }).waitFor();
+    await pressField(page, "E-mail address", async (other) => void (await other.goto(`${shop.url}/sign-in`)));
+    await page.keyboard.type(CAREFUL);
+    await page.keyboard.press("Tab");
+    await page.keyboard.type(DEMO_PASSWORD);
+    await page.keyboard.press("Enter");
+    await expect.poll(() => shop.oneTimeCode(CAREFUL), { timeout: 20_000 }).not.toBeNull();
+    await page.locator("#path", { hasText: "/sign-in/code" }).waitFor();
+    // Too early: the site does not know them yet, and says so.
+    await page.getByRole("button", { name: /continue/ }).click();
+    await page.getByText("You are not signed in yet").waitFor();
+    await pressField(page, "One-time code", async (other) => {
+      // Somebody else who owes a code sees the same page.
+      shop.setOneTimeCode(SHOPPER, true);
+      await other.goto(`${shop.url}/sign-in`);
+      await signInToShop(other);
+    });
+    await page.keyboard.type(shop.oneTimeCode(CAREFUL) ?? "");
+    await page.keyboard.press("Enter");
+    const { api } = await exchange(id, await finish(page));
+
+    for (const _time of [1, 2]) {
+      const read = await run(api, "Tell me the heading.", `${shop.url}/account`);
+      expect(read.terminal, JSON.stringify(read)).toMatchObject({ status: "verified" });
+      expect(read.result.final_text).toMatch(/Hello, /);
+    }
+    expect(visit.complaints).toEqual([]);
+  }, 90_000);
+
+  /** Where a field stands in the picture is found out on the same page, in another browser of the same size. */
+  async function pressField(page: Page, label: string, open: (other: Page) => Promise<void>): Promise<void> {
+    await page.locator("#picture[style*=width]").waitFor();
+    const size = await page.locator("#picture").evaluate((canvas) => {
+      if (!(canvas instanceof HTMLCanvasElement)) throw new Error("there is no picture");
+      return { width: canvas.width, height: canvas.height };
+    });
+    await using other = await browser.openPage({ viewport: size });
+    await open(other.page);
+    const box = await other.page.getByLabel(label).boundingBox();
+    if (box === null) throw new Error(`${label} is not to be seen`);
+    await clickSite(page, box.x + box.width / 2, box.y + box.height / 2);
+    await waitForField(page);
+  }
+
+  /** Typing begins once the site's field has the keyboard, as a person sees by its caret. */
+  async function waitForField(page: Page): Promise<void> {
+    await page.locator("#keyboard-hint").waitFor();
+  }
+});
