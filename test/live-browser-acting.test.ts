@@ -73,7 +73,9 @@ it("follows the size of the window, and pictures with it", async () => {
 it("is a phone for a phone: taps and swipes", async () => {
   const live = await open("/mobile", { isTouch: true, viewport: { width: 390, height: 700 } });
   await arrive(live, "Area");
-  expect(await live.look(never)).toMatchObject({ title: "Area" });
+  await until(() => live.frames.length > 0);
+  expect(live.frames.at(-1)).toMatchObject({ width: 390, height: 700 });
+  expect(sizeOf(live.frames.at(-1)?.jpeg)).toEqual([390, 700]);
   const touch = { type: "touch", modifiers: 0 } as const;
   live.input({ ...touch, kind: "start", points: [{ id: 0, x: 150, y: 250 }] });
   live.input({ ...touch, kind: "end", points: [] });

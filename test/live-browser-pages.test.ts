@@ -26,6 +26,14 @@ beforeAll(async () => {
       document.cookie = "who=ada; max-age=1000"; sessionStorage.tab = "kept"; localStorage.all = "too";
     </script>`,
     "/kept": `<p></p><script>document.querySelector("p").textContent = [sessionStorage.tab, localStorage.all].join(" ")</script>`,
+    "/staying": `<title>Staying</title><a href="/file" style="position: fixed; left: 0; top: 0; width: 200px; height: 100px">File</a>
+      <p></p><script>onbeforeunload = (event) => event.preventDefault();
+      onclick = () => { onbeforeunload = null; setTimeout(() => {
+        onbeforeunload = (event) => event.preventDefault(); document.querySelector("p").textContent = "clicked";
+      }, 300); };</script>`,
+    "/file": (_request, response) => {
+      response.writeHead(200, { "content-disposition": "attachment; filename=a.txt" }).end("file");
+    },
     "/change": `<title>Before</title><script>setTimeout(() => {
       document.body.innerHTML = "<main><h1>New</h1><p>Another page, in place.</p></main>"; document.title = "After";
     }, 1500)</script>`,
@@ -67,7 +75,7 @@ it("comes to rest after going somewhere and after changing in place", async () =
 it("sees an address anew, and as a stranger sees it", async () => {
   const live = await openLive(pool, [site], `${site.url}/known`);
   await arrive(live, "Known");
-  expect(await live.revisit(`${site.url}/account`, never)).toEqual({
+  expect(await live.revisit(`${site.url}/account`, never)).toMatchObject({
     url: `${site.url}/account`,
     title: "Account",
     status: 200,
@@ -83,6 +91,18 @@ it("sees an address anew, and as a stranger sees it", async () => {
   });
   expect(live.page()?.url).toBe(`${site.url}/account`);
   await expect(live.revisit("file:///etc/hostname", never)).rejects.toThrow(NavigationFailed);
+});
+
+it("refuses downloads, and leaves a page that asks whether one wants to stay", async () => {
+  const live = await openLive(pool, [site], `${site.url}/staying`);
+  await arrive(live, "Staying");
+  press(live, 100, 50);
+  await untilText(live, "clicked");
+  expect(await live.revisit(`${site.url}/`, never)).toMatchObject({ title: "Door" });
+  expect(live.dialog()).toBeNull();
+  expect(live.page()).toMatchObject({ failure: null });
+  const state = await live.capture();
+  expect(state.sessionStorage).toEqual([]);
 });
 
 it("captures what the sites keep, for a session to go on with", async () => {
@@ -104,6 +124,10 @@ it("says in words why an address cannot be opened", async () => {
   await expect(live.revisit("http://10.1.2.3/", never)).rejects.toThrow("private network");
   await expect(live.revisit("https://10.1.2.3/", never)).rejects.toThrow("private network");
   await expect(live.revisit("https://nowhere.invalid/", never)).rejects.toThrow("no site with this name");
+  await using untrusted = await serve({}, { secure: true });
+  const careful = await openLive(pool, [untrusted], `https://${untrusted.host}/`);
+  await until(() => careful.page()?.failure !== null && careful.page() !== null);
+  expect(careful.page()).toMatchObject({ failure: expect.stringMatching(/certificate/), isSecure: false });
   await gone[Symbol.asyncDispose]();
   await expect(live.revisit(gone.url, never)).rejects.toThrow("refuses connections");
   await until(() => live.page()?.url === `${gone.url}/`);

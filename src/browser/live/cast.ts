@@ -5,10 +5,10 @@ import type { LiveFrame, Viewport } from "./live-browser.ts";
 const QUALITY = 80;
 /**
  * Chromium has at most so many pictures on their way and drops what comes then. Each is held for a while, so that a page
- * that moves all the time costs 30 pictures a second and not 60.
+ * that moves all the time costs 40 pictures a second and not 60.
  */
 const IN_FLIGHT = 5;
-const HOLD_MS = 160;
+const HOLD_MS = 125;
 /** The picture that was dropped may have been the last one: when none follows, another is asked for. */
 const QUIET_MS = 100;
 

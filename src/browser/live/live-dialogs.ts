@@ -7,10 +7,16 @@ const MAX_TEXT = 2_000;
 export class LiveDialogs {
   readonly #onShown: (dialog: LiveDialog | null) => void;
   readonly #open: Dialog[] = [];
+  /** While we go somewhere ourselves, nobody is asked whether they want to leave. */
+  letsLeave = false;
 
   constructor(context: BrowserContext, onShown: (dialog: LiveDialog | null) => void) {
     this.#onShown = onShown;
     context.on("dialog", (dialog) => {
+      if (dialog.type() === "beforeunload" && this.letsLeave) {
+        dialog.accept().catch(() => {});
+        return;
+      }
       this.#open.push(dialog);
       if (this.#open.length === 1) this.#show();
     });

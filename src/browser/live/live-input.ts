@@ -27,7 +27,7 @@ export interface PointerInput {
   readonly modifiers: Modifiers;
 }
 
-export interface WheelInput {
+interface WheelInput {
   readonly type: "wheel";
   readonly x: number;
   readonly y: number;
@@ -60,7 +60,7 @@ export interface TextInput {
   readonly text: string;
 }
 
-export interface PasteInput {
+interface PasteInput {
   readonly type: "paste";
   readonly text: string;
 }

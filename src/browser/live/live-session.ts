@@ -25,6 +25,7 @@ interface LiveSessionOptions {
   readonly openContext: (viewport: Viewport) => Promise<BrowserContext>;
 }
 
+const BLANK = "about:blank";
 const MAX_TABS = 8;
 const NAVIGATION_MS = 30_000;
 const VISIT_MS = 15_000;
@@ -53,7 +54,9 @@ export class LiveSession implements AsyncDisposable {
   constructor(given: LiveSessionOptions) {
     this.#given = given;
     this.#viewport = toEven(given.options.viewport);
-    this.#cast = new Cast((frame) => this.#isOver || given.options.listener.onFrame(frame));
+    this.#cast = new Cast((frame) => {
+      if (!this.#isOver) given.options.listener.onFrame(frame);
+    });
   }
 
   /** Ends when there is a tab; what becomes of the address in it is told later. */
@@ -109,9 +112,13 @@ export class LiveSession implements AsyncDisposable {
   }
 
   async revisit(url: string, signal: AbortSignal): Promise<SiteView> {
-    const { tab, dialogs } = this.#require();
-    dialogs.answer(false, "");
-    await openAddress(tab.page, url, { verdicts: this.#given.verdicts, timeoutMs: VISIT_MS, signal });
+    const { dialogs, tab } = await this.#prepareVisit();
+    dialogs.letsLeave = true;
+    try {
+      await openAddress(tab.page, url, { verdicts: this.#given.verdicts, timeoutMs: VISIT_MS, signal });
+    } finally {
+      dialogs.letsLeave = false;
+    }
     await waitForRest(tab.page, signal);
     return this.look(signal);
   }
@@ -144,11 +151,18 @@ export class LiveSession implements AsyncDisposable {
     return { ...this.#opened, tab };
   }
 
+  async #prepareVisit() {
+    const { tab, dialogs } = this.#require();
+    dialogs.answer(false, "");
+    if (tab.isCrashed) await this.#replace(tab, BLANK);
+    return this.#require();
+  }
+
   async #openTab(url: string): Promise<void> {
     if (this.#isOver || this.#opened === null) return;
     const page = await this.#opened.context.newPage();
     const tab = this.#opened.tabs.current;
-    if (tab?.page === page) void this.#goto(tab, url);
+    if (tab?.page === page && url !== BLANK) void this.#goto(tab, url);
   }
 
   async #goto(tab: LiveTab, url: string): Promise<void> {
@@ -217,12 +231,15 @@ export class LiveSession implements AsyncDisposable {
 
   /** Never sends a form again: what was the answer to one is asked for anew. */
   async #reload(tab: LiveTab): Promise<void> {
-    if (tab.isCrashed) {
-      // A page that has crashed cannot be used again.
-      await this.#openTab(tab.url);
-      await tab.page.close();
-    } else if (tab.isFromForm || tab.failure !== null) await this.#goto(tab, tab.url);
+    if (tab.isCrashed) await this.#replace(tab, tab.url);
+    else if (tab.isFromForm || tab.failure !== null) await this.#goto(tab, tab.url);
     else await (await tab.session).send("Page.reload");
+  }
+
+  /** A page that has crashed cannot be used again. */
+  async #replace(crashed: LiveTab, url: string): Promise<void> {
+    await this.#openTab(url);
+    await crashed.page.close();
   }
 
   #reportPage(): void {

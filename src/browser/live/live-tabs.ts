@@ -51,7 +51,7 @@ export class LiveTabs {
 
   #adopt(page: Page): void {
     const { events, maxTabs } = this.#options;
-    if (this.#open.length >= maxTabs) {
+    if (this.#open.filter(({ isCrashed }) => !isCrashed).length >= maxTabs) {
       page.close().catch(() => {});
       return;
     }

@@ -1,6 +1,5 @@
-import type { Browser, BrowserContext } from "playwright-core";
 import { untilAborted } from "../../lib/until-aborted.ts";
-import { type EgressProxy, startEgressProxy } from "../egress/egress-proxy.ts";
+import { startEgressProxy } from "../egress/egress-proxy.ts";
 import type { RunningBrowser } from "../running-browser.ts";
 import { openRunContext } from "../session/run-context.ts";
 import type { LiveBrowser, LiveOptions, Viewport } from "./live-browser.ts";
@@ -27,7 +26,13 @@ export async function openLive({ running, options }: OpenLiveOptions, signal: Ab
       onFailed: (destination, error) => verdicts.noteFailure(destination, error),
     }),
   );
-  const openContext = (viewport: Viewport) => openLiveContext(running.browser, proxy, viewport, options.isTouch);
+  const openContext = (viewport: Viewport) =>
+    openRunContext(running.browser, proxy, {
+      viewport,
+      hasTouch: options.isTouch,
+      isMobile: options.isTouch,
+      acceptDownloads: false,
+    });
   const session = new LiveSession({ running, options, verdicts, openContext });
   await untilAborted(session.open(), signal);
   const owned = opened.move();
@@ -42,13 +47,4 @@ export async function openLive({ running, options }: OpenLiveOptions, signal: Ab
       await owned.disposeAsync();
     },
   };
-}
-
-function openLiveContext(
-  browser: Browser,
-  proxy: EgressProxy,
-  viewport: Viewport,
-  isTouch: boolean,
-): Promise<BrowserContext> {
-  return openRunContext(browser, proxy, { viewport, hasTouch: isTouch, isMobile: isTouch, acceptDownloads: false });
 }
