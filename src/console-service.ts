@@ -1,14 +1,12 @@
-import type { Applications } from "./applications/applications.ts";
 import { createConsoleApplications } from "./console/applications.ts";
 import { createConsoleConnections } from "./console/connections.ts";
 import { createConsoleCredits } from "./console/credits.ts";
 import { createConsoleExecutions } from "./console/executions.ts";
 import { createVisitors } from "./console/visitor.ts";
+import { type ConsoleAccountOptions, createConsoleAccount } from "./console-account.ts";
 import type { Credits } from "./credits/credits.ts";
 import type { ArtifactFiles } from "./executions/artifact-store.ts";
-import type { Executions } from "./executions/executions.ts";
 import type { ConsoleDependencies } from "./http/console/console-routes.ts";
-import type { Database } from "./storage/database.ts";
 import type { Hints } from "./storage/hints.ts";
 import { createConsoleApplicationStore } from "./storage/sql-console-applications.ts";
 import { createConsoleConnectionStore } from "./storage/sql-console-connections.ts";
@@ -17,12 +15,9 @@ import { createConsoleExecutionStore } from "./storage/sql-console-executions.ts
 import { createSignInStore } from "./storage/sql-sign-ins.ts";
 import { createVisitorStore } from "./storage/sql-visitors.ts";
 
-interface ConsoleServiceOptions {
-  database: Database;
+interface ConsoleServiceOptions extends ConsoleAccountOptions {
   hints: Hints;
   artifactFiles: ArtifactFiles;
-  applications: Applications;
-  executions: Executions;
   credits: Credits;
 }
 
@@ -35,6 +30,7 @@ export function createConsoleService(options: ConsoleServiceOptions): ConsoleDep
     applications: options.applications,
   });
   return {
+    ...createConsoleAccount(options),
     visitors: createVisitors({ store: createVisitorStore(database) }),
     applications,
     connections: createConsoleConnections({

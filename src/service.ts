@@ -29,6 +29,8 @@ export interface Service extends AsyncDisposable {
   beginStopping(): void;
   /** Closes connections on which nothing is under way, those that never asked for anything included. */
   closeIdleConnections(): void;
+  /** By which somebody elsewhere becomes the owner of the installation; null once it has one. */
+  findSetupCode(): Promise<string | null>;
 }
 
 interface ServiceOptions {
@@ -41,6 +43,10 @@ interface ServiceOptions {
   checkBrowser?: (() => Promise<void>) | undefined;
   /** For people who sign in by hand; without them such applications cannot be connected to. */
   browsers?: SignInBrowsers | undefined;
+  /** Where first errands go; without it there are none. */
+  demoUrl?: string | null | undefined;
+  /** The built console, unless in its usual place. */
+  consoleFolder?: string | undefined;
 }
 
 const READY_TIMEOUT_MS = 2_000;
@@ -53,6 +59,8 @@ export async function createService({
   clock = systemClock,
   checkBrowser,
   browsers,
+  demoUrl = null,
+  consoleFolder,
 }: ServiceOptions): Promise<Service> {
   await using disposables = new AsyncDisposableStack();
   const secrets = deriveSecrets(loadMasterKey(config.secretKey, config.dataDir));
@@ -74,7 +82,23 @@ export async function createService({
       ? null
       : disposables.use(createSignInService({ config, database, applications, oauth, browsers, clock, logger }));
 
+  const people = createPeople({ database: database.kysely, secret: secrets.session, publicUrl: config.publicUrl });
   const artifactFiles = createArtifactFolder(config.dataDir);
+  const consoleService = createConsoleService({
+    config,
+    database,
+    hints,
+    people,
+    setupKey: secrets.setup,
+    artifactFiles,
+    applications,
+    connections,
+    executions,
+    credits,
+    checkReady: checkBrowser ?? browsers?.pool.checkReady,
+    demoUrl,
+    folder: consoleFolder,
+  });
   const app = await createApp({
     applications,
     connections,
@@ -85,9 +109,9 @@ export async function createService({
       executions,
     }),
     oauth,
-    people: createPeople({ database: database.kysely, secret: secrets.session, publicUrl: config.publicUrl }),
+    people,
     signIns,
-    console: createConsoleService({ database, hints, artifactFiles, applications, executions, credits }),
+    console: consoleService,
     clock,
     logger,
     publicUrl: config.publicUrl,
@@ -116,6 +140,7 @@ export async function createService({
       app.server.closeIdleConnections();
       for (const socket of silent) socket.destroy();
     },
+    findSetupCode: consoleService.setup.findCode,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }

@@ -13,6 +13,7 @@ interface ApiOptions {
   logger: Logger;
   checkBrowser: (() => Promise<void>) | undefined;
   browsers: SignInBrowsers;
+  demoUrl: string | null;
   /** Called just before listening. */
   releasePort: () => Promise<void>;
 }

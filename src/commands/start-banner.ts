@@ -6,10 +6,12 @@ interface Started {
   config: Config;
   roles: readonly Role[];
   demoUrl: string | null;
+  /** Null once somebody owns the installation. */
+  setupCode: string | null;
 }
 
 /** What a person sees who has started the service. */
-export function describeStart({ config, roles, demoUrl }: Started): string[] {
+export function describeStart({ config, roles, demoUrl, setupCode }: Started): string[] {
   const { publicUrl, dataDir, concurrency } = config;
   const isApi = roles.includes("api");
   const isWorker = roles.includes("worker");
@@ -18,6 +20,7 @@ export function describeStart({ config, roles, demoUrl }: Started): string[] {
     "",
     isApi ? `  Errand is running at ${publicUrl}` : "  A worker of Errand is running; it listens nowhere",
     "",
+    ...(isApi ? describeConsole(publicUrl, setupCode) : []),
     ...(isApi ? [`  Reference    ${publicUrl}/docs`] : []),
     isWorker
       ? `  Worker       runs ${atATime} at a time`
@@ -32,9 +35,21 @@ export function describeStart({ config, roles, demoUrl }: Started): string[] {
   ];
 }
 
+function describeConsole(publicUrl: string, setupCode: string | null): string[] {
+  return [
+    `  Console      ${publicUrl}/console`,
+    ...(setupCode === null
+      ? []
+      : [
+          "               nobody owns this installation yet: open the console to make it yours",
+          `               from another machine that takes the setup code ${setupCode}`,
+        ]),
+  ];
+}
+
 function firstErrand(demoUrl: string): string[] {
   return [
-    "  A first errand, in another terminal:",
+    "  A first errand, from another terminal instead of the console:",
     `    bin/errand run "Search for kettle and tell me the price of the Brindle Kettle" --start-url ${demoUrl}/`,
   ];
 }

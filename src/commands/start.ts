@@ -62,23 +62,35 @@ async function start(options: StartOptions): Promise<void> {
   const common = { config, database, hints, logger };
   const worker = isWorker ? parts.use(await prepareWorker({ ...common, browsers, connectionString })) : null;
   const privateHosts = worker?.privateHosts ?? config.allowHosts;
+  const demoUrl = worker?.demoUrl ?? null;
   const service = roles.includes("api")
     ? parts.use(
         await startApi({
           ...common,
           releasePort,
           checkBrowser: worker?.checkBrowser,
+          demoUrl,
           browsers: { pool: browsers, privateHosts },
         }),
       )
     : null;
   const running = await worker?.start();
-  const demoUrl = worker?.demoUrl ?? null;
+  const setupCode = (await service?.findSetupCode()) ?? null;
+  if (setupCode !== null)
+    logger.info(`nobody owns this installation yet; from another machine it takes the setup code ${setupCode}`);
   const url = service === null ? null : config.publicUrl;
   printResult(
     options.json,
-    { url, pid: process.pid, data_dir: config.dataDir, roles, demo_url: demoUrl },
-    describeStart({ config, roles, demoUrl }),
+    {
+      url,
+      console_url: url === null ? null : `${url}/console`,
+      setup_code: setupCode,
+      pid: process.pid,
+      data_dir: config.dataDir,
+      roles,
+      demo_url: demoUrl,
+    },
+    describeStart({ config, roles, demoUrl, setupCode }),
   );
   const signal = await stop;
   logger.info({ signal }, "stopping: finishing what is in flight");

@@ -6,6 +6,8 @@ export interface Secrets {
   session: string;
   /** Signs the forms of the server's own pages. */
   form: Buffer;
+  /** Makes the code by which a new installation gets its owner. */
+  setup: Buffer;
 }
 
 /** Derives each key from the master key, so that one of them tells nothing about another. */
@@ -13,6 +15,7 @@ export function deriveSecrets(masterKey: string): Secrets {
   return {
     session: derive(masterKey, "session", 32).toString("base64url"),
     form: derive(masterKey, "form", 32),
+    setup: derive(masterKey, "setup", 32),
   };
 }
 

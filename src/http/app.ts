@@ -22,6 +22,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { RateLimit } from "../lib/token-bucket.ts";
 import type { OAuth } from "../oauth/oauth.ts";
+import { addAssetRoutes } from "./console/asset-routes.ts";
 import { addConsoleRoutes, type ConsoleDependencies } from "./console/console-routes.ts";
 import { mayUpgrade } from "./live/live-upgrade.ts";
 import { createConnectionGuards } from "./plugins/bearer.ts";
@@ -86,7 +87,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     // A request that still comes in on an open connection while we stop is answered, and the connection then closed.
     return503OnClosing: false,
     requestTimeout: 60_000,
-    http: { shouldUpgradeCallback: mayUpgrade },
+    http: { shouldUpgradeCallback: () => Boolean(mayUpgrade) },
     genReqId: (request) => {
       const given = request.headers["x-request-id"];
       return typeof given === "string" && REQUEST_ID.test(given) ? given : randomUUID();
@@ -132,6 +133,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   await app.register(async (scope: App) => {
     addHealthRoutes(scope, dependencies);
     addDocsRoutes(scope);
+    addAssetRoutes(scope, dependencies);
     addMethodNotAllowed(scope);
   });
   await app.ready();

@@ -42,6 +42,10 @@ interface TestServiceOptions {
   clock?: Clock;
   /** For signing in by hand; without them there is none. */
   browsers?: SignInBrowsers;
+  /** Where first errands go. */
+  demoUrl?: string;
+  /** A built console, in place of the one that may be there. */
+  consoleFolder?: string;
 }
 
 /** Far above what a test sends, unless it is the limit that is tested. */
@@ -58,6 +62,8 @@ export async function startTestService({
   settings = {},
   clock,
   browsers,
+  demoUrl,
+  consoleFolder,
 }: TestServiceOptions = {}): Promise<TestService> {
   await using disposables = new AsyncDisposableStack();
   const testDatabase = disposables.use(await createTestDatabase());
@@ -82,6 +88,8 @@ export async function startTestService({
       hints,
       logger,
       browsers,
+      demoUrl,
+      consoleFolder,
       ...(clock === undefined ? {} : { clock }),
     }),
   );

@@ -11,7 +11,7 @@ export interface Setup {
   needs_code: boolean;
 }
 
-/** POST /console/api/setup: the first owner's account; signs them in. */
+/** POST /console/api/setup → 204: the first owner's account; signs them in. 409 ALREADY_CLAIMED when there is one. */
 export const SetupBody = Type.Object(
   { email: Email, password: Password, code: Type.Optional(Type.String({ maxLength: 100 })) },
   closed,
@@ -31,11 +31,11 @@ export interface Me {
   demo_url: string | null;
 }
 
-/** PUT /console/api/password: ends all other sessions. */
+/** PUT /console/api/password → 204: ends all other sessions. */
 export const PasswordBody = Type.Object({ current_password: Password, new_password: Password }, closed);
 export type PasswordBody = Static<typeof PasswordBody>;
 
-/** GET /console/api/sessions */
+/** GET /console/api/sessions. DELETE …/:id ends one, DELETE /console/api/sessions all but this one; both answer 204. */
 export interface SessionList {
   sessions: SessionItem[];
 }
@@ -49,7 +49,7 @@ export interface SessionItem {
   user_agent: string | null;
 }
 
-/** GET /console/api/owners and POST of an e-mail address: operators only. */
+/** GET /console/api/owners, and POST of an e-mail address → `{ owner }`, 201 when they were none: operators only. */
 export interface OwnerList {
   owners: OwnerItem[];
 }

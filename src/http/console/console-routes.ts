@@ -4,6 +4,9 @@ import type { ConsoleCredits } from "../../console/credits.ts";
 import type { ConsoleExecutions } from "../../console/executions.ts";
 import type { Visitors } from "../../console/visitor.ts";
 import type { App, AppDependencies } from "../app.ts";
+import type { AccountDependencies } from "./account-dependencies.ts";
+import { addAccountRoutes } from "./account-routes.ts";
+import { addAccountSessionRoutes } from "./account-session-routes.ts";
 import { addApplicationRoutes } from "./application-routes.ts";
 import { addArtifactRoutes } from "./artifact-routes.ts";
 import { addConnectionRoutes } from "./connection-routes.ts";
@@ -11,9 +14,13 @@ import { createConsoleGuards } from "./console-guards.ts";
 import { addCreditRoutes } from "./credit-routes.ts";
 import { addEventRoutes } from "./event-routes.ts";
 import { addExecutionRoutes } from "./execution-routes.ts";
+import { addFirstErrandRoutes } from "./first-errand-routes.ts";
+import { addOwnerRoutes } from "./owner-routes.ts";
+import { addSetupRoutes } from "./setup-routes.ts";
+import { addStatusRoutes } from "./status-routes.ts";
 
 /** What the console's own interface works with. */
-export interface ConsoleDependencies {
+export interface ConsoleDependencies extends AccountDependencies {
   visitors: Visitors;
   applications: ConsoleApplications;
   connections: ConsoleConnections;
@@ -29,6 +36,12 @@ export function addConsoleRoutes(scope: App, dependencies: AppDependencies): voi
   scope.addHook("onRequest", async (_request, reply) => {
     reply.header("cache-control", "private, no-store");
   });
+  addSetupRoutes(scope, dependencies);
+  addAccountRoutes(scope, dependencies, guards);
+  addAccountSessionRoutes(scope, dependencies, guards);
+  addOwnerRoutes(scope, dependencies, guards);
+  addStatusRoutes(scope, dependencies, guards);
+  addFirstErrandRoutes(scope, dependencies, guards);
   addApplicationRoutes(scope, dependencies, guards);
   addConnectionRoutes(scope, dependencies, guards);
   addExecutionRoutes(scope, dependencies, guards);

@@ -11,16 +11,19 @@ export function homePage(address: string = DEFAULT_ADDRESS): Page {
 <main class="home" id="content">
 <h1>Errand is running</h1>
 <p class="lead">Send a prompt. It is carried out in a real browser, signed in as the user who connected, and comes back as a result that was checked.</p>
+<p class="open"><a class="button primary" href="/console">Open the console</a></p>
+<h2 class="instead">Or from the command line</h2>
 <ol class="steps">
 ${STEPS.map(
   ({ title, text, command }) => html`<li>
-<h2>${title}</h2>
+<h3>${title}</h3>
 <p>${text}</p>
 ${codeBlock(command(address))}
 </li>`,
 )}
 </ol>
 <nav class="next" aria-label="Read on">
+<a href="/console"><strong>Console</strong><span>Applications, executions and credits</span></a>
 <a href="/docs"><strong>API reference</strong><span>Every endpoint, with examples</span></a>
 <a href="/openapi.json"><strong>OpenAPI</strong><span>The same, for your tools</span></a>
 <a href="/healthz"><strong>Health</strong><span>For monitors and load balancers</span></a>

@@ -68,7 +68,7 @@ function wideBody(body: Html): Html {
 <a class="skip" href="#content">Skip to content</a>
 <header class="top">
 <a class="brand" href="/">${mark()}<span>Errand</span></a>
-<nav aria-label="Site"><a href="/docs">API reference</a><a href="/openapi.json">OpenAPI</a></nav>
+<nav aria-label="Site"><a href="/console">Console</a><a href="/docs">API reference</a><a href="/openapi.json">OpenAPI</a></nav>
 </header>
 ${body}
 </body>`;

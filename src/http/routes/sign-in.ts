@@ -1,9 +1,8 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Credentials, SignInOutcome } from "../../accounts/people.ts";
-import { CallerError } from "../../lib/caller-error.ts";
 import { parseReturnTo } from "../../lib/return-to.ts";
-import { TokenBuckets } from "../../lib/token-bucket.ts";
 import type { App, AppDependencies } from "../app.ts";
+import { createAttemptLimit } from "../attempt-limit.ts";
 import { createFormGuard } from "../pages/form-guard.ts";
 import { sendPage } from "../pages/send-page.ts";
 import { signInPage } from "../pages/sign-in-page.ts";
@@ -18,7 +17,7 @@ export function addSignInRoutes(
   { applications, people, clock, limits, formKey, publicUrl }: AppDependencies,
 ): void {
   const forms = createFormGuard({ key: formKey, publicUrl });
-  const attempts = new TokenBuckets(limits.signIn, clock);
+  const limitAttempts = createAttemptLimit(limits.signIn, clock);
 
   async function show(
     mode: Mode,
@@ -54,7 +53,7 @@ export function addSignInRoutes(
       const form = request.body as Record<string, unknown>;
       const credentials: Credentials = { email: asText(form["email"]), password: asText(form["password"]) };
       const returnTo = parseReturnTo(form["return_to"]);
-      throttle(attempts, request.ip, credentials.email);
+      limitAttempts(request.ip, credentials.email);
       const headers = webHeaders(request);
       const outcome: SignInOutcome =
         mode === "sign-in" ? await people.signIn(credentials, headers) : await people.signUp(credentials, headers);
@@ -69,21 +68,6 @@ export function addSignInRoutes(
     const returnTo = parseReturnTo((request.body as Record<string, unknown>)["return_to"]);
     return reply.header("set-cookie", cookies).redirect(returnTo, 303);
   });
-}
-
-/** Per network address and per account, so that neither one guesser nor many together get far. */
-function throttle(attempts: TokenBuckets, address: string, email: string): void {
-  const waits = [attempts.take(`address ${address}`), attempts.take(`account ${email.trim().toLowerCase()}`)];
-  const retryAfterSeconds = Math.max(...waits);
-  if (retryAfterSeconds > 0) {
-    throw new CallerError(
-      "RATE_LIMITED",
-      `There were too many attempts. Please wait ${retryAfterSeconds} seconds, go back and try again.`,
-      {
-        retryAfterSeconds,
-      },
-    );
-  }
 }
 
 function asText(value: unknown): string {

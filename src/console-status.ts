@@ -1,0 +1,93 @@
+import type { Config } from "./config/config.ts";
+import type { InstallationStatus } from "./console/status.ts";
+import type { StatusCheck } from "./contract/console/account.ts";
+import {
+  adviseOnDatabase,
+  checkBrowser,
+  checkDatabase,
+  checkDisk,
+  checkSettings,
+  checkWorker,
+  type Finding,
+} from "./doctor-checks.ts";
+import { describeError } from "./lib/describe-error.ts";
+import { inTime } from "./lib/in-time.ts";
+import type { Database } from "./storage/database.ts";
+import { lookAtQueue } from "./storage/sql-console-status.ts";
+
+interface StatusOptions {
+  config: Config;
+  database: Database;
+  /** Throws when no browser can be had; undefined in a process that has none. */
+  checkReady: (() => Promise<void>) | undefined;
+  demoUrl: string | null;
+}
+
+interface Check {
+  name: string;
+  look(): Finding | Promise<Finding>;
+  /** For a look that fails. */
+  fix?: string;
+}
+
+const CHECK_MS = 10_000;
+const WAITED_LONG_SECONDS = 60;
+
+/** The checks of `errand doctor`, from within the running service: nothing is opened that is open, and no model is asked. */
+export function createInstallationStatus({ config, database, checkReady, demoUrl }: StatusOptions): InstallationStatus {
+  const checks: Check[] = [
+    { name: "settings", look: () => checkSettings(config) },
+    { name: "database", look: () => checkDatabase(database, config), fix: adviseOnDatabase(config) },
+    { name: "disk", look: () => checkDisk(config) },
+    {
+      name: "browser",
+      look: () => (checkReady === undefined ? NO_BROWSER : checkBrowser(config, checkReady)),
+      fix: "“errand doctor” says more; “scripts/bootstrap --browser” gets one.",
+    },
+    { name: "worker", look: () => checkWorker(config) },
+    { name: "queue", look: () => checkQueue(database), fix: adviseOnDatabase(config) },
+    { name: "demo shop", look: () => ({ status: "ok", message: demoUrl ?? "not open in this process" }) },
+    { name: "model", look: () => describeModels(config) },
+  ];
+  return { check: () => Promise.all(checks.map(examine)) };
+}
+
+const NO_BROWSER: Finding = { status: "ok", message: "none in this process: the workers have theirs" };
+const LATE: Finding = { status: "problem", message: `no answer within ${CHECK_MS / 1_000} s` };
+const STATES = { ok: "ok", warning: "warning", problem: "failed" } as const;
+
+async function examine({ name, look, fix }: Check): Promise<StatusCheck> {
+  const finding = (await inTime(attempt(look), CHECK_MS)) ?? LATE;
+  const advice = finding.fix ?? (finding.status === "problem" ? fix : undefined) ?? null;
+  return { name, state: STATES[finding.status], message: finding.message, advice };
+}
+
+async function attempt(look: Check["look"]): Promise<Finding> {
+  try {
+    return await look();
+  } catch (error) {
+    return { status: "problem", message: describeError(error) };
+  }
+}
+
+async function checkQueue(database: Database): Promise<Finding> {
+  const { queued, running, oldestQueuedSeconds } = await lookAtQueue(database);
+  const oldest = oldestQueuedSeconds === null ? "" : `, the oldest for ${describeSeconds(oldestQueuedSeconds)}`;
+  const message = `${running} running, ${queued} waiting${oldest}`;
+  const isStuck = running === 0 && (oldestQueuedSeconds ?? 0) > WAITED_LONG_SECONDS;
+  if (!isStuck) return { status: "ok", message };
+  return { status: "warning", message, fix: "Nobody takes them. Start a worker: errand start --roles worker." };
+}
+
+function describeSeconds(seconds: number): string {
+  return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+}
+
+function describeModels({ models: { planner, verifier } }: Config): Finding {
+  const message =
+    planner === null
+      ? "none: the built-in planner, which needs no key"
+      : `${planner.spec}; “errand doctor” tries it out`;
+  const other = verifier === null || verifier === planner ? "" : `; the verifier's: ${verifier.spec}`;
+  return { status: "ok", message: message + other };
+}

@@ -1,0 +1,59 @@
+import type { Applications } from "../applications/applications.ts";
+import type { Connections } from "../connections/connections.ts";
+import type { ExecutionRecord } from "../executions/execution-record.ts";
+import type { Executions } from "../executions/executions.ts";
+import { CallerError } from "../lib/caller-error.ts";
+
+/** Something to see at the first visit: an errand on the demo shop, with an application and a connection of one's own. */
+export interface FirstErrands {
+  /** Null without the demo shop. */
+  demoUrl: string | null;
+  run(owner: { ownerId: string; userId: string }): Promise<ExecutionRecord>;
+}
+
+export interface FirstErrandStore {
+  /** The owner's oldest application with this name and this home page. */
+  findApplication(ownerId: string, name: string, homeUrl: string): Promise<{ id: string } | null>;
+}
+
+interface FirstErrandDependencies {
+  store: FirstErrandStore;
+  applications: Pick<Applications, "register">;
+  connections: Pick<Connections, "open">;
+  executions: Pick<Executions, "create">;
+  demoUrl: string | null;
+}
+
+const NAME = "First errand";
+/** Something that the built-in planner does too. */
+const PROMPT = "Search for kettle, open Brindle Kettle and tell me its price.";
+
+export function createFirstErrands(dependencies: FirstErrandDependencies): FirstErrands {
+  const { store, applications, connections, executions, demoUrl } = dependencies;
+  let turn: Promise<unknown> = Promise.resolve();
+
+  async function openApplication(ownerId: string, homeUrl: string): Promise<string> {
+    const known = await store.findApplication(ownerId, NAME, homeUrl);
+    if (known !== null) return known.id;
+    const { application } = await applications.register({ name: NAME, type: "public", homeUrl }, ownerId);
+    return application.id;
+  }
+
+  return {
+    demoUrl,
+
+    async run({ ownerId, userId }) {
+      if (demoUrl === null) throw new CallerError("NOT_FOUND", NO_DEMO);
+      const homeUrl = new URL("/", demoUrl).href;
+      // One after the other: two clicks make one application.
+      const opening = turn.then(() => openApplication(ownerId, homeUrl));
+      turn = opening.catch(() => {});
+      const connection = await connections.open(await opening, userId);
+      const { execution } = await executions.create(connection.id, { prompt: PROMPT, start_url: homeUrl }, null);
+      return execution;
+    },
+  };
+}
+
+const NO_DEMO =
+  "The demo shop is not open in this process: it is with “errand start” in both roles, unless ERRAND_DEMO is false.";

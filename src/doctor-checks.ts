@@ -1,0 +1,79 @@
+import { statfs } from "node:fs/promises";
+import { locateBrowser } from "./browser/locate-browser.ts";
+import type { Config } from "./config/config.ts";
+import { readEnvironment } from "./config/env.ts";
+import { ensureDirectory } from "./lib/ensure-directory.ts";
+import type { Database } from "./storage/database.ts";
+
+/** What one look at the installation finds: for `errand doctor` and for the console. */
+export interface Finding {
+  status: "ok" | "warning" | "problem";
+  message: string;
+  /** What to do about it. */
+  fix?: string;
+}
+
+const FREE_BYTES_WANTED = 1024 ** 3;
+
+export function checkSettings({ warnings, publicUrl, secretKey, databaseUrl }: Config): Finding {
+  if (warnings.length > 0)
+    return { status: "warning", message: warnings.join("; "), fix: "Correct the name or remove it." };
+  if (databaseUrl !== null && secretKey === null) {
+    return {
+      status: "warning",
+      message: "ERRAND_SECRET_KEY is not set, so each machine on this database would make its own.",
+      fix: "Set the same ERRAND_SECRET_KEY wherever Errand runs on this database.",
+    };
+  }
+  return { status: "ok", message: `people and applications use ${publicUrl}` };
+}
+
+export async function checkDatabase({ pool }: Database, { databaseUrl }: Config): Promise<Finding> {
+  const { rows } = await pool.query<{ version: string; schemaVersion: number }>(
+    `select split_part(version(), ' ', 2) as version,
+       (select max(version) from schema_migrations) as "schemaVersion"`,
+  );
+  const kind = databaseUrl === null ? "embedded" : "at DATABASE_URL";
+  return {
+    status: "ok",
+    message: `PostgreSQL ${rows[0]?.version} ${kind}, schema version ${rows[0]?.schemaVersion}`,
+  };
+}
+
+export function adviseOnDatabase({ databaseUrl }: Config): string {
+  return databaseUrl === null
+    ? "The server's log is postgres.log in the data directory."
+    : "Check DATABASE_URL and that the server runs.";
+}
+
+export async function checkDisk({ dataDir }: Config): Promise<Finding> {
+  ensureDirectory(dataDir);
+  const { bavail, bsize } = await statfs(dataDir);
+  const freeBytes = bavail * bsize;
+  const message = `${(freeBytes / 1024 ** 3).toFixed(1)} GiB free at ${dataDir}`;
+  return freeBytes >= FREE_BYTES_WANTED
+    ? { status: "ok", message }
+    : { status: "warning", message, fix: "Free some space: artifacts and the database need room." };
+}
+
+/** `checkReady` starts one for real: one that is there but cannot run is the usual trouble. */
+export async function checkBrowser(config: Config, checkReady: () => Promise<void>): Promise<Finding> {
+  await checkReady();
+  const { browserPath, browserCdpUrl } = config;
+  if (browserCdpUrl !== null) return { status: "ok", message: `remote, at ${new URL(browserCdpUrl).host}, answers` };
+  const browser = await locateBrowser({ explicitPath: browserPath, searchPath: readEnvironment()["PATH"] ?? "" });
+  return { status: "ok", message: `${browser?.path} starts` };
+}
+
+export function checkWorker({ concurrency, maxSteps, maxMinutes, allowHosts, databasePoolSize }: Config): Finding {
+  const limits = `${concurrency} at a time, each at most ${maxSteps} steps and ${maxMinutes} min`;
+  const reach = allowHosts.length === 0 ? "no private host may be reached" : `may also reach ${allowHosts.join(", ")}`;
+  const message = `${limits}; ${reach}`;
+  // Each run may hold a connection while others wait for one.
+  if (databasePoolSize > concurrency) return { status: "ok", message };
+  return {
+    status: "warning",
+    message: `${message}; ${databasePoolSize} database connections are few for that`,
+    fix: "Set ERRAND_DATABASE_POOL_SIZE higher than ERRAND_CONCURRENCY.",
+  };
+}

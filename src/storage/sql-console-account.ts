@@ -1,0 +1,68 @@
+import { sql } from "kysely";
+import type { FirstErrandStore } from "../console/first-errand.ts";
+import type { ListedOwner, OwnerStore } from "../console/owners.ts";
+import type { SetupStore } from "../console/setup.ts";
+import { type Database, isUniqueViolation } from "./database.ts";
+
+export function createSetupStore({ kysely }: Database): SetupStore {
+  return {
+    async findUnclaimed() {
+      const { rows } = await sql<{ ownerId: string }>`
+        select id as "ownerId" from (select id, user_id from owners order by id limit 1) as first_owner
+        where user_id is null
+      `.execute(kysely);
+      return rows[0] ?? null;
+    },
+
+    async claim(userId) {
+      try {
+        // Whoever comes second waits for the row, and then finds the condition false.
+        const { rows } = await sql`
+          update owners set user_id = ${userId}
+          where id = (select id from owners order by id limit 1) and (user_id is null or user_id = ${userId})
+          returning id
+        `.execute(kysely);
+        return rows.length > 0 ? "claimed" : "taken";
+      } catch (error) {
+        if (isUniqueViolation(error, "owners_user_id_key")) return "owner already";
+        throw error;
+      }
+    },
+  };
+}
+
+export function createOwnerStore({ kysely }: Database): OwnerStore {
+  const select = sql`
+    select owners.id, users.email, balance, owners.id = (select id from owners order by id limit 1) as "isOperator",
+      (select count(*) from applications where owner_id = owners.id) as applications
+    from owners left join users on users.id = user_id
+  `;
+  return {
+    async list() {
+      const { rows } = await sql<ListedOwner>`${select} order by owners.id`.execute(kysely);
+      return rows;
+    },
+
+    async make(email) {
+      const { rows: made } = await sql`
+        insert into owners (user_id) select id from users where email = ${email}
+        on conflict (user_id) do nothing returning id
+      `.execute(kysely);
+      const { rows } = await sql<ListedOwner>`${select} where users.email = ${email}`.execute(kysely);
+      const [owner] = rows;
+      return owner === undefined ? null : { owner, isNew: made.length > 0 };
+    },
+  };
+}
+
+export function createFirstErrandStore({ kysely }: Database): FirstErrandStore {
+  return {
+    async findApplication(ownerId, name, homeUrl) {
+      const { rows } = await sql<{ id: string }>`
+        select id from applications where owner_id = ${ownerId} and name = ${name} and home_url = ${homeUrl}
+        order by id limit 1
+      `.execute(kysely);
+      return rows[0] ?? null;
+    },
+  };
+}
