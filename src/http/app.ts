@@ -87,7 +87,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     // A request that still comes in on an open connection while we stop is answered, and the connection then closed.
     return503OnClosing: false,
     requestTimeout: 60_000,
-    http: { shouldUpgradeCallback: () => Boolean(mayUpgrade) },
+    http: { shouldUpgradeCallback: mayUpgrade },
     genReqId: (request) => {
       const given = request.headers["x-request-id"];
       return typeof given === "string" && REQUEST_ID.test(given) ? given : randomUUID();
