@@ -10,7 +10,7 @@ export function createConsoleConnectionStore(means: DeletionMeans): ConsoleConne
       select connections.id, application_id as "applicationId", connections.user_id as "userId", connections.state,
         connections.created_at as "createdAt", users.email as "userEmail", signed_in_at as "signedInAt",
         exists (select 1 from access_tokens where connection_id = connections.id) as "hasToken",
-        name, access, home_url as "homeUrl", sign_in_url as "signInUrl", allowed_hosts as "allowedHosts",
+        applications.name, access, home_url as "homeUrl", sign_in_url as "signInUrl", allowed_hosts as "allowedHosts",
         last.id as "lastId", last.status as "lastStatus", last.created_at as "lastCreatedAt"
       ${FROM}
       left join saved_sign_ins on saved_sign_ins.connection_id = connections.id

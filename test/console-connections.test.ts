@@ -1,0 +1,221 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createApi } from "./_harness/api.ts";
+import { type ConsoleVisit, visitConsole } from "./_harness/console.ts";
+import { expectLedgerAddsUp } from "./_harness/ledger.ts";
+import { authorizePath, obtainCode, postForm, REDIRECT_URI, Visitor } from "./_harness/oauth-flow.ts";
+import { startTestService, type TestConnection, type TestService } from "./_harness/service.ts";
+
+type Listed = { id: string; user: { email: string }; application: { name: string } };
+
+describe("connections in the console", () => {
+  let service: TestService;
+  let owner: ConsoleVisit;
+  let user: ConsoleVisit;
+
+  beforeAll(async () => {
+    service = await startTestService();
+    owner = await visitConsole(service, { credits: 1_000 });
+    user = await visitConsole(service);
+  });
+  afterAll(() => service[Symbol.asyncDispose]());
+
+  async function newApplication(body: object = {}): Promise<string> {
+    const answer = await owner.post("/applications", {
+      name: "Shop errands",
+      type: "public",
+      redirect_uris: [REDIRECT_URI],
+      ...body,
+    });
+    expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+    return answer.body.application.id;
+  }
+
+  async function connectUser(body: object = {}): Promise<TestConnection> {
+    return service.connect({ applicationId: await newApplication(body), email: user.email });
+  }
+
+  async function saveSignIn({ connectionId }: TestConnection): Promise<void> {
+    await service.database.query(
+      "insert into saved_sign_ins (connection_id, key_id, wrapped_key, ciphertext) values ($1, 'key', '', '')",
+      [connectionId],
+    );
+  }
+
+  async function seen({ applicationId, connectionId }: TestConnection) {
+    const { connections } = (await owner.get(`/applications/${applicationId}/connections`)).body;
+    return connections.find(({ id }: Listed) => id === connectionId);
+  }
+
+  const remove = (path: string, visit = owner) => visit.call("DELETE", `/connections/${path}`);
+
+  it("are shown to the owner and to the user alike, with what became of them", async () => {
+    const connection = await connectUser({
+      home_url: "https://shop.example/",
+      sign_in_url: "https://id.shop.example:8443/in",
+      allowed_hosts: ["*.shop.example", "shop.example"],
+      access: "read_only",
+    });
+    expect(await seen(connection)).toEqual({
+      id: connection.connectionId,
+      application: {
+        id: connection.applicationId,
+        name: "Shop errands",
+        access: "read_only",
+        hosts: ["shop.example", "id.shop.example:8443", "*.shop.example"],
+      },
+      user: { id: user.userId, email: user.email },
+      state: "ACTIVE",
+      has_token: true,
+      signed_in_at: null,
+      last_execution: null,
+      created_at: expect.any(String),
+    });
+    await saveSignIn(connection);
+    const api = createApi(service.url, connection);
+    await api.created();
+    const { id, created_at } = await api.created();
+    const listed = await seen(connection);
+    expect(listed).toMatchObject({
+      signed_in_at: expect.any(String),
+      last_execution: { id, status: "QUEUED", created_at },
+    });
+    expect((await user.get("/connections")).body.connections).toContainEqual(listed);
+  });
+
+  it("are paged newest first, and found by a part of the user's address", async () => {
+    const applicationId = await newApplication();
+    const emails = Array.from({ length: 5 }, (_, index) => `paged-${index % 2 ? "odd" : "even"}-${index}@example.com`);
+    for (const email of emails) await service.connect({ applicationId, email });
+    const path = `/applications/${applicationId}/connections`;
+    const pages: string[][] = [];
+    for (let after = ""; pages.length < 5; ) {
+      const { connections, has_more } = (await owner.get(`${path}?limit=2${after}`)).body;
+      pages.push(connections.map((one: Listed) => one.user.email));
+      if (!has_more) break;
+      after = `&after=${connections.at(-1).id}`;
+    }
+    expect(pages).toEqual([emails.slice(3).reverse(), emails.slice(1, 3).reverse(), [emails[0]]]);
+
+    const odd = (await owner.get(`${path}?text=ODD-&limit=1`)).body;
+    expect([odd.connections[0].user.email, odd.has_more]).toEqual([emails[3], true]);
+    const rest = (await owner.get(`${path}?text=ODD-&after=${odd.connections[0].id}`)).body;
+    expect([rest.connections.map((one: Listed) => one.user.email), rest.has_more]).toEqual([[emails[1]], false]);
+    for (const wildcard of ["%25", "paged_even", "\\"]) {
+      expect((await owner.get(`${path}?text=${wildcard}`)).body.connections).toEqual([]);
+    }
+  });
+
+  it("are found by a part of the application's name when they are one's own", async () => {
+    const connection = await connectUser({ name: "Büro & Co" });
+    const answer = await user.get(`/connections?text=${encodeURIComponent("BÜRO &")}`);
+    expect(answer.body.connections.map(({ id }: Listed) => id)).toEqual([connection.connectionId]);
+  });
+
+  it("have no page after a cursor that is broken or somebody else's", async () => {
+    const [mine, elsewhere] = [await connectUser(), await service.connect()];
+    for (const cursor of ["no-id", randomUUID(), elsewhere.connectionId, "%00"]) {
+      for (const answer of [
+        await owner.get(`/applications/${mine.applicationId}/connections?after=${cursor}`),
+        await user.get(`/connections?after=${cursor}`),
+      ]) {
+        expect(answer, cursor).toMatchObject({ status: 400, body: { error: { code: "INVALID_CURSOR" } } });
+      }
+    }
+    const path = `/applications/${mine.applicationId}/connections`;
+    for (const [query, field] of [
+      ["limit=0", "limit"],
+      ["limit=101", "limit"],
+      ["text=%00", "text"],
+      ["state=ACTIVE", "state"],
+    ]) {
+      expect(await owner.get(`${path}?${query}`)).toMatchObject({
+        status: 400,
+        body: { error: { code: "INVALID_REQUEST", details: [{ path: field }] } },
+      });
+    }
+  });
+
+  it("can be asked to sign in again: nothing is created until the user has agreed anew", async () => {
+    const connection = await connectUser();
+    const api = createApi(service.url, connection);
+    for (const visit of [owner, user]) {
+      expect(await visit.post(`/connections/${connection.connectionId}/require-sign-in`)).toMatchObject({
+        status: 200,
+        body: { connection: { id: connection.connectionId, state: "REAUTHORIZATION_REQUIRED", has_token: true } },
+      });
+    }
+    expect((await api.create({ prompt: "Say hello." })).status).toBe(409);
+    await service.connect({ applicationId: connection.applicationId, email: user.email });
+    expect(await seen(connection)).toMatchObject({ state: "ACTIVE" });
+  });
+
+  it("lose their token, and every code that could become another", async () => {
+    const applicationId = await newApplication();
+    const person = new Visitor(service.url);
+    const email = await person.signUp();
+    const code = await obtainCode(person, applicationId);
+    const connection = await service.connect({ applicationId, email });
+    expect((await remove(`${connection.connectionId}/token`)).status).toBe(204);
+    expect((await createApi(service.url, connection).list()).status).toBe(401);
+    expect(await seen(connection)).toMatchObject({ state: "ACTIVE", has_token: false });
+    const exchange = { grant_type: "authorization_code", client_id: applicationId, code, redirect_uri: REDIRECT_URI };
+    expect((await postForm(`${service.url}/v1/oauth/token`, exchange)).body.error).toBe("invalid_grant");
+    expect((await remove(`${connection.connectionId}/token`)).status).toBe(204);
+  });
+
+  it("lose their saved sign-in, and what would have used it ends", async () => {
+    const connection = await connectUser({ sign_in_url: "https://shop.example/sign-in" });
+    await saveSignIn(connection);
+    const api = createApi(service.url, connection);
+    const { id } = await api.created();
+    expect((await remove(`${connection.connectionId}/sign-in`, user)).status).toBe(204);
+    expect(await seen(connection)).toMatchObject({ state: "REAUTHORIZATION_REQUIRED", signed_in_at: null });
+    expect((await api.get(id)).body.execution.terminal.status).toBe("canceled");
+    expect((await remove(`${connection.connectionId}/sign-in`, user)).status).toBe(204);
+  });
+
+  it("are deleted, and whoever connects again gets another one", async () => {
+    const connection = await connectUser();
+    await saveSignIn(connection);
+    const api = createApi(service.url, connection);
+    await api.created();
+    expect((await remove(connection.connectionId, user)).status).toBe(204);
+    expect(await seen(connection)).toBeUndefined();
+    expect((await api.list()).status).toBe(401);
+    expect((await remove(connection.connectionId, user)).status).toBe(404);
+    await expectLedgerAddsUp(service);
+    const again = await service.connect({ applicationId: connection.applicationId, email: user.email });
+    expect(again.connectionId).not.toBe(connection.connectionId);
+    expect((await createApi(service.url, again).list()).body.executions).toEqual([]);
+    expect(await seen(again)).toMatchObject({ state: "ACTIVE", signed_in_at: null, last_execution: null });
+  });
+
+  it("are deleted with the sign-in that is under way", async () => {
+    const connection = await connectUser();
+    await service.database.query(
+      `insert into sign_in_attempts (application_id, user_id, redirect_uri, expires_at)
+       values ($1, $2, $3, now() + interval '1 hour'), ($1, $4, $3, now() + interval '1 hour')`,
+      [connection.applicationId, user.userId, REDIRECT_URI, owner.userId],
+    );
+    expect((await remove(connection.connectionId, user)).status).toBe(204);
+    const left = await service.database.query("select user_id from sign_in_attempts where application_id = $1", [
+      connection.applicationId,
+    ]);
+    expect(left).toEqual([{ user_id: owner.userId }]);
+  });
+
+  it("are made anew by the authorization link after they were deleted", async () => {
+    const applicationId = await newApplication();
+    const person = new Visitor(service.url);
+    const email = await person.signUp();
+    const { connectionId } = await service.connect({ applicationId, email });
+    expect((await remove(connectionId)).status).toBe(204);
+    expect((await person.get(authorizePath(applicationId))).status).toBe(200);
+    const code = await obtainCode(person, applicationId);
+    const exchange = { grant_type: "authorization_code", client_id: applicationId, code, redirect_uri: REDIRECT_URI };
+    const { body } = await postForm(`${service.url}/v1/oauth/token`, exchange);
+    expect(body.connection_id).not.toBe(connectionId);
+    expect((await createApi(service.url, { applicationId, token: body.access_token }).list()).status).toBe(200);
+  });
+});
