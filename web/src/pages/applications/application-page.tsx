@@ -1,5 +1,110 @@
+import "./applications.css";
+import { Anchor, Badge, Group, Tabs, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { ComponentType } from "react";
+import { Link, useLocation, useParams } from "wouter";
+import type { ConsoleApplication } from "../../../../src/contract/console/applications.ts";
+import { applicationQuery } from "../../api/applications.ts";
+import { ConsoleError } from "../../api/console-error.ts";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { LoadingPage } from "../../parts/loading.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { ConnectionsTab } from "./connections-tab.tsx";
+import { DeleteTab } from "./delete-tab.tsx";
+import { ExecutionsTab } from "./executions-tab.tsx";
+import { OverviewTab } from "./overview/overview-tab.tsx";
+import { SecretsTab } from "./secrets-tab.tsx";
+import { SettingsTab } from "./settings-tab.tsx";
+
+interface Tab {
+  id: string;
+  label: string;
+  content: ComponentType<{ application: ConsoleApplication }>;
+}
+
+const OVERVIEW: Tab = { id: "overview", label: "Overview", content: OverviewTab };
+const TABS: readonly Tab[] = [
+  OVERVIEW,
+  { id: "connections", label: "Connections", content: ConnectionsTab },
+  { id: "executions", label: "Executions", content: ExecutionsTab },
+  { id: "settings", label: "Settings", content: SettingsTab },
+  { id: "secrets", label: "Secrets", content: SecretsTab },
+  { id: "delete", label: "Delete", content: DeleteTab },
+];
 
 export function ApplicationPage() {
-  return <PageTitle title="Application" />;
+  const { id = "", tab = OVERVIEW.id } = useParams<{ id: string; tab?: string }>();
+  const { data, error, refetch } = useQuery(applicationQuery(id));
+  if (error instanceof ConsoleError && (error.status === 404 || error.status === 403)) return <Nothing />;
+  if (data !== undefined) return <Application application={data} tab={tab} />;
+  return error === null ? <LoadingPage /> : <Problem error={error} onRetry={() => void refetch()} />;
+}
+
+function Nothing() {
+  return (
+    <>
+      <PageTitle title="Application" />
+      <Empty title="There is no such application">
+        It may have been deleted, or belong to somebody else.{" "}
+        <Anchor component={Link} href="/applications" underline="always">
+          All your applications
+        </Anchor>
+      </Empty>
+    </>
+  );
+}
+
+function Application({ application, tab }: { application: ConsoleApplication; tab: string }) {
+  const [, navigate] = useLocation();
+  const { id } = application;
+  const shown = TABS.find((one) => one.id === tab) ?? OVERVIEW;
+  return (
+    <>
+      <Anchor component={Link} href="/applications" size="sm" c="dimmed">
+        Applications
+      </Anchor>
+      <PageTitle title={application.name} about={<Identity application={application} />} />
+      <Tabs
+        value={shown.id}
+        keepMounted={false}
+        onChange={(chosen) =>
+          navigate(chosen === OVERVIEW.id ? `/applications/${id}` : `/applications/${id}/${chosen}`)
+        }
+      >
+        <Tabs.List mb="lg" className="tabs-that-scroll" aria-label="Parts of the application">
+          {TABS.map(({ id, label }) => (
+            <Tabs.Tab key={id} value={id}>
+              {label}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {TABS.map(({ id, content: Content }) => (
+          <Tabs.Panel key={id} value={id}>
+            <Content application={application} />
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </>
+  );
+}
+
+function Identity({ application }: { application: ConsoleApplication }) {
+  return (
+    <Group gap="xs" mt={4}>
+      <Badge variant="default" tt="none">
+        {application.type}
+      </Badge>
+      {application.access === "read_only" && (
+        <Badge variant="default" tt="none">
+          read only
+        </Badge>
+      )}
+      <Text span inherit ff="monospace" fz="xs" className="wrap-anywhere">
+        {application.id}
+      </Text>
+      <CopyButton value={application.id} label="Copy id" />
+    </Group>
+  );
 }

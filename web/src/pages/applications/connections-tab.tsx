@@ -1,0 +1,95 @@
+import { Text } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import type { ConsoleApplication, ConsoleConnection } from "../../../../src/contract/console/applications.ts";
+import { connectionsOfQuery } from "../../api/connections.ts";
+import { Empty } from "../../parts/empty.tsx";
+import { LoadingRows } from "../../parts/loading.tsx";
+import { Moment } from "../../parts/moment.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { ConnectionActions } from "../connections/connection-actions.tsx";
+import { ConnectionStanding } from "../connections/connection-standing.tsx";
+import { LastRun } from "../connections/last-run.tsx";
+import { MoreRows } from "../connections/more-rows.tsx";
+import { SearchField } from "../connections/search-field.tsx";
+import { useSearchText } from "../connections/use-search-text.ts";
+
+/** Everybody who has connected, newest first. */
+export function ConnectionsTab({ application }: { application: ConsoleApplication }) {
+  const { typed, setTyped, text } = useSearchText();
+  const query = useInfiniteQuery(connectionsOfQuery(application.id, text));
+  const connections = query.data?.pages.flatMap((page) => page.connections);
+  if (connections === undefined) {
+    return query.error === null ? (
+      <LoadingRows />
+    ) : (
+      <Problem error={query.error} onRetry={() => void query.refetch()} />
+    );
+  }
+  if (connections.length === 0 && text === "" && typed === "") {
+    return (
+      <Empty title="Nobody has connected yet">
+        Send somebody to the authorization link on the overview. Once they have agreed, they appear here.
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <SearchField label="Search by e-mail address" value={typed} onChange={setTyped} />
+      {connections.length === 0 ? (
+        <Empty title="Nobody with such an address">Try another part of it.</Empty>
+      ) : (
+        <ul className="rows" aria-label="Connections" aria-busy={query.isPlaceholderData}>
+          {connections.map((connection) => (
+            <ConnectionRow key={connection.id} connection={connection} hasSignIn={application.sign_in_url !== null} />
+          ))}
+        </ul>
+      )}
+      <MoreRows
+        hasMore={query.hasNextPage}
+        isLoading={query.isFetchingNextPage}
+        error={query.isFetchNextPageError ? query.error : null}
+        onLoad={query.fetchNextPage}
+      />
+    </>
+  );
+}
+
+function ConnectionRow({ connection, hasSignIn }: { connection: ConsoleConnection; hasSignIn: boolean }) {
+  const { user, last_execution, signed_in_at, created_at } = connection;
+  return (
+    <li className="row connection-row">
+      <div className="row-main">
+        <Text fw={600} className="wrap-anywhere">
+          {user.email}
+        </Text>
+        <ConnectionStanding connection={connection} voice="owner" />
+      </div>
+      <ConnectionActions connection={connection} voice="owner" />
+      <dl className="row-facts">
+        <Fact name="Last run">
+          <LastRun execution={last_execution} />
+        </Fact>
+        <Fact name="Last sign-in">
+          {signed_in_at === null ? hasSignIn ? "none saved" : "not needed" : <Moment at={signed_in_at} />}
+        </Fact>
+        <Fact name="Connected">
+          <Moment at={created_at} />
+        </Fact>
+      </dl>
+    </li>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <Text component="dt" size="xs" c="dimmed">
+        {name}
+      </Text>
+      <Text component="dd" size="sm" m={0}>
+        {children}
+      </Text>
+    </div>
+  );
+}

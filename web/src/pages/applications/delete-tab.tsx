@@ -1,0 +1,60 @@
+import { Button, Card, List, Stack, Text, Title } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useState } from "react";
+import { useLocation } from "wouter";
+import type { ConsoleApplication } from "../../../../src/contract/console/applications.ts";
+import { useDeleteApplication } from "../../api/applications.ts";
+import { Confirm } from "../../parts/confirm.tsx";
+import { countOf } from "./count-of.ts";
+
+export function DeleteTab({ application }: { application: ConsoleApplication }) {
+  const [, navigate] = useLocation();
+  const [isAsking, setIsAsking] = useState(false);
+  const deletion = useDeleteApplication(application.id);
+  const name = application.name.trim();
+
+  function leave() {
+    navigate("/applications");
+    notifications.show({ message: `${name} is deleted.` });
+  }
+
+  return (
+    <Card withBorder component="section" aria-label="Delete the application" maw={680}>
+      <Stack align="start">
+        <Title order={2} size="h4">
+          Delete this application
+        </Title>
+        <Text size="sm" component="div">
+          At once, and for good:
+          <List size="sm" mt="xs" spacing={4}>
+            <List.Item>
+              {countOf(application.connections, "connection")}, with tokens and saved sign-ins. What waits or runs for
+              them ends.
+            </List.Item>
+            <List.Item>Every execution with its steps, results and screenshots.</List.Item>
+            <List.Item>Its client id and secrets: your program is refused from then on.</List.Item>
+          </List>
+        </Text>
+        <Text size="sm" c="dimmed">
+          Your credits and the ledger stay as they are.
+        </Text>
+        <Button color="red" onClick={() => setIsAsking(true)}>
+          Delete the application
+        </Button>
+      </Stack>
+      <Confirm
+        title="Delete the application?"
+        action="Delete it for good"
+        typed={name}
+        isOpen={isAsking}
+        isBusy={deletion.isPending}
+        error={deletion.error}
+        onClose={() => setIsAsking(false)}
+        onConfirm={() => deletion.mutate(name, { onSuccess: leave })}
+      >
+        <bdi>{name}</bdi> goes with {countOf(application.connections, "connection")} and everything they have done.
+        Nobody can bring it back.
+      </Confirm>
+    </Card>
+  );
+}

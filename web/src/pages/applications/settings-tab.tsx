@@ -1,0 +1,61 @@
+import { Alert, Button, Group, Stack } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import type { ConsoleApplication } from "../../../../src/contract/console/applications.ts";
+import { useChangeApplication } from "../../api/applications.ts";
+import { Problem } from "../../parts/problem.tsx";
+import { countOf } from "./count-of.ts";
+import { findChanges, toDraft } from "./form/application-draft.ts";
+import { ApplicationFields } from "./form/application-fields.tsx";
+import { useApplicationForm } from "./form/use-application-form.ts";
+
+export function SettingsTab({ application }: { application: ConsoleApplication }) {
+  const saving = useChangeApplication(application.id);
+  const { form, draft, mistakes, change, reset } = useApplicationForm(toDraft(application), saving.error);
+  const changes = findChanges(application, draft);
+  const isChanged = Object.keys(changes).length > 0;
+
+  function save() {
+    saving.mutate(changes, {
+      onSuccess(saved) {
+        reset(toDraft(saved));
+        notifications.show({ message: "The settings are saved. They hold from the next run on." });
+      },
+    });
+  }
+
+  function discard() {
+    saving.reset();
+    reset(toDraft(application));
+  }
+
+  return (
+    <form
+      ref={form}
+      noValidate
+      aria-label="Settings"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isChanged) save();
+      }}
+    >
+      <Stack maw={680} gap="lg">
+        <ApplicationFields draft={draft} mistakes={mistakes.byField} isNew={false} onChange={change} />
+        {changes.access === "all" && application.connections > 0 && (
+          <Alert color="yellow" title="People have agreed to less" role="status">
+            {countOf(application.connections, "connection")} will run nothing until the people behind them have agreed
+            again: they allowed it to look, not to act.
+          </Alert>
+        )}
+        {mistakes.other !== null && <Problem error={mistakes.other} />}
+        <Group justify="end" className="form-end">
+          <Button variant="default" disabled={!isChanged} onClick={discard}>
+            Discard
+          </Button>
+          <Button type="submit" disabled={!isChanged} loading={saving.isPending}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,26 @@
+import { Badge } from "@mantine/core";
+import type { ConsoleConnection } from "../../../../src/contract/console/applications.ts";
+import type { Voice } from "./connection-deeds.ts";
+
+type Standing = "active" | "no-token" | "waiting";
+
+const WORDS: Record<Voice, Record<Standing, string>> = {
+  owner: { active: "active", "no-token": "no token", waiting: "re-authorization required" },
+  user: { active: "may act for you", "no-token": "has no access", waiting: "paused until you agree again" },
+};
+const COLORS: Record<Standing, string> = { active: "teal", "no-token": "gray", waiting: "orange" };
+
+/** How a connection stands, in a few words. */
+export function ConnectionStanding({ connection, voice }: { connection: ConsoleConnection; voice: Voice }) {
+  const standing = standingOf(connection);
+  return (
+    <Badge color={COLORS[standing]} variant="light" tt="none" className="standing">
+      {WORDS[voice][standing]}
+    </Badge>
+  );
+}
+
+function standingOf({ state, has_token }: ConsoleConnection): Standing {
+  if (state === "REAUTHORIZATION_REQUIRED") return "waiting";
+  return has_token ? "active" : "no-token";
+}
