@@ -6,6 +6,7 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -18,6 +19,7 @@ const ROOT = join(import.meta.dirname, "..");
 const TOOLS = [
   "awk",
   "cat",
+  "cksum",
   "cmp",
   "dirname",
   "find",
@@ -87,6 +89,17 @@ function makeCheckout() {
     browserSearch(code: string): void {
       const record = `require("node:fs").appendFileSync(${JSON.stringify(calls)}, "browser search\\n");`;
       writeFileSync(join(root, "scripts/ensure-browser.ts"), `${record}\n${code}\n`);
+    },
+    /** Files of a console, and what its build does; it is told the folder to build into. */
+    console(build: string): void {
+      const record = `require("node:fs").appendFileSync(${JSON.stringify(calls)}, "build\\n");`;
+      const into = 'const into = process.argv[process.argv.indexOf("--outDir") + 1];';
+      const vite = join(base, "vite.js");
+      writeFileSync(vite, `${record}\n${into}\n${build}\n`);
+      checkout.npm(`${WORKING_NPM}; mkdir -p node_modules/vite/bin; ln -sf "${vite}" node_modules/vite/bin/vite.js`);
+      mkdirSync(join(root, "web/src"), { recursive: true });
+      writeFileSync(join(root, "web/vite.config.ts"), "");
+      writeFileSync(join(root, "web/src/main.tsx"), "one");
     },
     removeNpm(): void {
       rmSync(join(tools, "npm"));
@@ -290,6 +303,68 @@ describe("installing packages", () => {
     const { code, stderr } = await makeCheckout().bootstrap(["--brwoser"]);
     expect(code).toBe(1);
     expect(stderr).toContain("--brwoser");
+  });
+});
+
+/** Shows by the page from what it was built. */
+const WORKING_BUILD = `
+const { copyFileSync, mkdirSync } = require("node:fs");
+mkdirSync(into, { recursive: true });
+copyFileSync("web/src/main.tsx", into + "/index.html");`;
+
+describe("building the console", () => {
+  const page = (root: string) => readFileSync(join(root, "web/dist/index.html"), "utf8");
+  const builds = (calls: string[]) => calls.filter((call) => call === "build").length;
+
+  test("happens once, and again when a file of it, its name or a package has changed", async () => {
+    const checkout = makeCheckout();
+    checkout.console(WORKING_BUILD);
+    const { code, stderr } = await checkout.bootstrap();
+    expect(code).toBe(0);
+    expect(stderr).toContain("building the console");
+    expect(page(checkout.root)).toBe("one");
+    expect(await checkout.bootstrap()).toEqual({ code: 0, stdout: "", stderr: "" });
+    expect(builds(checkout.calls())).toBe(1);
+
+    writeFileSync(join(checkout.root, "web/src/main.tsx"), "two");
+    await checkout.bootstrap();
+    expect(page(checkout.root)).toBe("two");
+    renameSync(join(checkout.root, "web/vite.config.ts"), join(checkout.root, "web/other.ts"));
+    writeFileSync(join(checkout.root, "web/vite.config.ts"), "");
+    await checkout.bootstrap();
+    expect(builds(checkout.calls())).toBe(3);
+    appendFileSync(join(checkout.root, "package-lock.json"), "\n");
+    await checkout.bootstrap();
+    expect(builds(checkout.calls())).toBe(4);
+    rmSync(join(checkout.root, "web/dist"), { recursive: true });
+    await checkout.bootstrap();
+    expect(page(checkout.root)).toBe("two");
+  });
+
+  test("that fails leaves the old one in its place, and is tried again", async () => {
+    const checkout = makeCheckout();
+    checkout.console(WORKING_BUILD);
+    await checkout.bootstrap();
+    checkout.console('throw new Error("a hole in the source");');
+    writeFileSync(join(checkout.root, "web/src/main.tsx"), "two");
+    const failed = await checkout.bootstrap();
+    expect(failed.code).toBe(1);
+    expect(failed.stderr).toContain("a hole in the source");
+    expect((await checkout.errand("start")).code).toBe(7);
+    expect(page(checkout.root)).toBe("one");
+    checkout.console(WORKING_BUILD);
+    writeFileSync(join(checkout.root, "web/src/main.tsx"), "two");
+    await checkout.bootstrap();
+    expect(page(checkout.root)).toBe("two");
+  });
+
+  test("happens for the service, and not for a command that has no use for it", async () => {
+    const checkout = makeCheckout();
+    checkout.console(WORKING_BUILD);
+    await checkout.errand("show");
+    expect(builds(checkout.calls())).toBe(0);
+    await checkout.errand("start");
+    expect(page(checkout.root)).toBe("one");
   });
 });
 

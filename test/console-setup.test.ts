@@ -86,7 +86,9 @@ describe("claiming a new installation", () => {
     for (const answer of answers.filter(({ status }) => status !== 204)) {
       expect(answer).toMatchObject({ status: 409, cookies: [] });
     }
-    const [{ owners }] = (await service.database.query("select count(*) as owners from owners")) as [{ owners: number }];
+    const [{ owners }] = (await service.database.query("select count(*) as owners from owners")) as [
+      { owners: number },
+    ];
     expect(Number(owners)).toBe(1);
   });
 
