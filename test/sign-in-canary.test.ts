@@ -1,5 +1,3 @@
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { DemoShop } from "../demo/shop.ts";
@@ -7,6 +5,7 @@ import { type Api, createApi } from "./_harness/api.ts";
 import { startTestBrowser, type TestBrowser } from "./_harness/browser.ts";
 import { type BrowsingWorker, startBrowsingWorker } from "./_harness/browsing-worker.ts";
 import { openShop } from "./_harness/demo-shop.ts";
+import { dumpTables, expectNowhere, readFiles } from "./_harness/everything-kept.ts";
 import { connectToShop, readSignIn } from "./_harness/saved-sign-in.ts";
 import { startTestService, type TestConnection, type TestService } from "./_harness/service.ts";
 
@@ -77,12 +76,7 @@ describe("by what a site knows a user", () => {
     expect(places.files).toContain("Demo Shopper");
     expect(places.log).toContain("a sign-in was checked");
     expect(places.answers).toContain("Demo Shopper");
-    for (const canary of CANARIES) {
-      for (const form of [canary, Buffer.from(canary).toString("hex"), encodeURIComponent(canary)]) {
-        for (const [place, text] of Object.entries(places))
-          expect(text.includes(form), `${form} in ${place}`).toBe(false);
-      }
-    }
+    expectNowhere(CANARIES, places);
   });
 });
 
@@ -102,22 +96,4 @@ async function plantCanaries(page: Page): Promise<void> {
     },
     [local, session, database],
   );
-}
-
-/** Every row of every table, those of the job queue included; bytes as hexadecimal digits. */
-async function dumpTables({ database }: TestService): Promise<string[]> {
-  const tables = await database.query(
-    `select format('%I.%I', schemaname, tablename) as name from pg_tables
-     where schemaname not in ('pg_catalog', 'information_schema')`,
-  );
-  const rows = await Promise.all(
-    tables.map(({ name }) => database.query(`select '${name} ' || to_json(t)::text as row from ${name} as t`)),
-  );
-  return rows.flat().map(({ row }) => row);
-}
-
-async function readFiles(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile());
-  return Promise.all(files.map((file) => readFile(join(file.parentPath, file.name), "latin1")));
 }

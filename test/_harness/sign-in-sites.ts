@@ -10,6 +10,8 @@ export const NAME_AT = [60, 140] as const;
 
 /** A site that knows its members by one means, and can forget them all. */
 export interface MemberSite extends LoopbackServer {
+  /** Everything that it has ever known somebody by. */
+  issued: readonly string[];
   dropSessions(): void;
 }
 
@@ -23,7 +25,7 @@ const ACCOUNT = (name: string) => `<title>Account</title><h1>Hello, ${name}</h1>
 
 /** Its members are known by what their own script keeps, in session storage or in a database of the browser. */
 export async function startScriptSite(keeps: "session storage" | "a database"): Promise<MemberSite> {
-  const sessions = new Set<string>();
+  const sessions = new Tokens();
   const script = keeps === "a database" ? KEEP_IN_DATABASE : KEEP_IN_SESSION_STORAGE;
   const routes: Record<string, Answer> = {
     "GET /sign-in": (_request, response) =>
@@ -40,7 +42,7 @@ document.forms[0].addEventListener("submit", async (event) => {
       ),
     "POST /token": async (request, response) => {
       if (!isMember(await readForm(request))) return void response.writeHead(403).end();
-      response.end(addSession(sessions));
+      response.end(sessions.issue());
     },
     "GET /account": (_request, response) =>
       send(
@@ -52,7 +54,7 @@ if (!answer.ok) location.replace("/sign-in");
 else document.querySelector("main").innerHTML = await answer.text();</script>`,
       ),
     "GET /me": (request, response) => {
-      if (!sessions.has(String(request.headers["x-token"]))) return void response.writeHead(401).end();
+      if (!sessions.live.has(String(request.headers["x-token"]))) return void response.writeHead(401).end();
       send(response, ACCOUNT(MEMBER));
     },
   };
@@ -61,15 +63,15 @@ else document.querySelector("main").innerHTML = await answer.text();</script>`,
 
 /** Members sign in at another origin and come back with a code that works once; a cookie knows them from then on. */
 export async function startDelegatingSite(): Promise<MemberSite & { provider: LoopbackServer }> {
-  const sessions = new Set<string>();
-  const codes = new Set<string>();
+  const sessions = new Tokens();
+  const codes = new Tokens();
   let siteUrl = "";
   const provider = await startLoopbackServer(
     dispatch({
       "GET /authorize": (_request, response) => send(response, FORM('method="post"')),
       "POST /authorize": async (request, response) => {
         if (!isMember(await readForm(request))) return void response.writeHead(403).end();
-        redirect(response, `${siteUrl}/callback?code=${addSession(codes)}`, {
+        redirect(response, `${siteUrl}/callback?code=${codes.issue()}`, {
           "set-cookie": "provider=known; HttpOnly",
         });
       },
@@ -80,12 +82,12 @@ export async function startDelegatingSite(): Promise<MemberSite & { provider: Lo
     {
       "GET /sign-in": (_request, response) => redirect(response, `${provider.url}/authorize`),
       "GET /callback": (_request, response, url) => {
-        if (!codes.delete(url.searchParams.get("code") ?? "")) return void response.writeHead(400).end();
-        redirect(response, "/account", { "set-cookie": `session=${addSession(sessions)}; HttpOnly; Path=/` });
+        if (!codes.live.delete(url.searchParams.get("code") ?? "")) return void response.writeHead(400).end();
+        redirect(response, "/account", { "set-cookie": `session=${sessions.issue()}; HttpOnly; Path=/` });
       },
       "GET /account": (request, response) => {
         const session = /session=(\w+)/.exec(request.headers.cookie ?? "")?.[1] ?? "";
-        if (sessions.has(session)) send(response, ACCOUNT(MEMBER));
+        if (sessions.live.has(session)) send(response, ACCOUNT(MEMBER));
         else redirect(response, "/sign-in");
       },
     },
@@ -121,8 +123,9 @@ const run = async (mode, act) => {
 const keep = (token) => run("readwrite", (store) => store.put(token, "token"));
 const recall = () => run("readonly", (store) => store.get("token"));`;
 
-async function serve(routes: Record<string, Answer>, sessions: Set<string>): Promise<MemberSite> {
-  return { ...(await startLoopbackServer(dispatch(routes))), dropSessions: () => sessions.clear() };
+async function serve(routes: Record<string, Answer>, sessions: Tokens): Promise<MemberSite> {
+  const server = await startLoopbackServer(dispatch(routes));
+  return { ...server, issued: sessions.issued, dropSessions: () => sessions.live.clear() };
 }
 
 function dispatch(routes: Record<string, Answer>) {
@@ -150,8 +153,14 @@ function isMember(form: URLSearchParams): boolean {
   return form.get("name") === MEMBER && form.get("password") === MEMBER_PASSWORD;
 }
 
-function addSession(sessions: Set<string>): string {
-  const token = randomBytes(16).toString("hex");
-  sessions.add(token);
-  return token;
+class Tokens {
+  readonly live = new Set<string>();
+  readonly issued: string[] = [];
+
+  issue(): string {
+    const token = randomBytes(16).toString("hex");
+    this.live.add(token);
+    this.issued.push(token);
+    return token;
+  }
 }
