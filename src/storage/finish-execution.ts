@@ -37,8 +37,8 @@ const FINISH = `
     from execution, signed_out
     where connections.id = execution.connection_id and connections.running_execution_id = execution.id
   ), entry as (
-    insert into credit_entries (owner_id, execution_id, kind, credits)
-    select applications.owner_id, execution.id, $10, execution.credits
+    insert into credit_entries (owner_id, application_id, execution_id, kind, credits)
+    select applications.owner_id, applications.id, execution.id, $10, execution.credits
     from execution, connection join applications on applications.id = connection.application_id
     returning owner_id, change
   ), owner as (

@@ -29,8 +29,8 @@ export async function finishQueued(
       where executions.id = next.id
       returning executions.id, connection_id, credits, last_event_id
     ), entry as (
-      insert into credit_entries (owner_id, execution_id, kind, credits)
-      select applications.owner_id, execution.id, ${kind}, execution.credits
+      insert into credit_entries (owner_id, application_id, execution_id, kind, credits)
+      select applications.owner_id, applications.id, execution.id, ${kind}, execution.credits
       from execution
       join connections on connections.id = execution.connection_id
       join applications on applications.id = connections.application_id

@@ -33,6 +33,7 @@ interface OwnersTable {
 interface CreditEntriesTable {
   id: Generated<number>;
   owner_id: string;
+  application_id: string | null;
   execution_id: string | null;
   kind: "grant" | "reserve" | "capture" | "release";
   credits: number;

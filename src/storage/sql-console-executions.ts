@@ -25,8 +25,7 @@ export function createConsoleExecutionStore({ kysely }: Database): ConsoleExecut
         with visible as (${visibleConnections(viewer, filter)}), newest as (
           select found.id from visible cross join lateral (
             select executions.id from executions
-            where connection_id >= visible.id
-              and (connection_id, executions.id) >= (visible.id, ${lowestId(filter)}::uuid)
+            where (connection_id, executions.id) >= (visible.id, ${lowestId(filter)}::uuid)
               and (connection_id, executions.id) < (visible.id, ${highestId(filter, before)}::uuid)
               ${conditions(filter)}
             order by connection_id desc, executions.id desc limit ${limit}

@@ -14,7 +14,7 @@ const CREATE = `
     update connections set queued_since = case when state = 'ACTIVE' then coalesce(queued_since, now()) else queued_since end
     from applications
     where connections.id = $1 and applications.id = connections.application_id
-    returning connections.id, connections.state, applications.owner_id, applications.home_url
+    returning connections.id, connections.state, connections.application_id, applications.owner_id, applications.home_url
   ), owner as (
     update owners set balance = balance - $5
     from connection
@@ -26,8 +26,8 @@ const CREATE = `
     select connection.id, $2, coalesce($3, connection.home_url), $4::json, $5, $6, $7, 1 from connection, owner
     returning *
   ), entry as (
-    insert into credit_entries (owner_id, execution_id, kind, credits)
-    select owner.id, execution.id, 'reserve', execution.credits from owner, execution
+    insert into credit_entries (owner_id, application_id, execution_id, kind, credits)
+    select owner.id, connection.application_id, execution.id, 'reserve', execution.credits from connection, owner, execution
   ), event as (
     insert into execution_events (execution_id, id, type, data)
     select execution.id, 1, 'execution.queued', '{}' from execution
