@@ -24,6 +24,20 @@ beforeAll(async () => {
   site = await serve({
     "/": AREA,
     "/mobile": `<meta name="viewport" content="width=device-width">${AREA}`,
+    "/moved": `<title>Moved</title><div style="position: fixed; left: 450px; top: 50px; width: 100px; height: 100px; background: red"></div>`,
+    "/moving": `<title>Moving</title><div style="position: fixed; left: 450px; top: 50px; width: 100px; height: 100px; background: red"></div>
+      <script>
+        let round = 0;
+        onclick = () => {
+          let step = 0;
+          const move = () => {
+            document.querySelector("div").style.left = step * 10 + "px";
+            if (step++ < 45) requestAnimationFrame(move);
+            else document.title = "Moved " + round++;
+          };
+          move();
+        };
+      </script>`,
     "/select": SELECT,
     "/opener": `<title>Opener</title><body style="margin: 0" onclick="window.open('/popup', 'popup', 'width=300,height=200')">
       <p>waiting</p><script>onmessage = ({ data }) => { document.querySelector("p").textContent = data; };</script>`,
@@ -69,6 +83,24 @@ it("follows the size of the window, and pictures with it", async () => {
   await until(() => live.frames.at(-1)?.width === 500 && live.frames.at(-1)?.height === 400);
   expect(sizeOf(live.frames.at(-1)?.jpeg)).toEqual([500, 400]);
 });
+
+it("ends with a picture of how the page has ended, however much it has moved", async () => {
+  const moved = await open("/moved");
+  await arrive(moved, "Moved");
+  const live = await open("/moving");
+  await arrive(live, "Moving");
+  await until(() => moved.frames.length > 0);
+  for (let round = 0; round < 3; round++) {
+    press(live, 700, 500);
+    await arrive(live, `Moved ${round}`);
+    await until(() => isShowing(live, moved));
+  }
+});
+
+function isShowing(live: WatchedBrowser, other: WatchedBrowser): boolean {
+  const [shown, wanted] = [live, other].map(({ frames }) => frames.at(-1)?.jpeg);
+  return shown !== undefined && wanted !== undefined && shown.equals(wanted);
+}
 
 it("is a phone for a phone: taps and swipes", async () => {
   const live = await open("/mobile", { isTouch: true, viewport: { width: 390, height: 700 } });

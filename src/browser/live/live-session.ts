@@ -147,7 +147,8 @@ export class LiveSession implements AsyncDisposable {
 
   #require() {
     const tab = this.#opened?.tabs.current ?? null;
-    if (this.#isOver || this.#opened === null || tab === null) throw new SessionLost("The browser is gone.");
+    if (this.#isOver || this.#opened === null) throw new SessionLost("The browser is gone.");
+    if (tab === null) throw new NavigationFailed("There is no page at the moment.");
     return { ...this.#opened, tab };
   }
 

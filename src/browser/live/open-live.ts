@@ -12,7 +12,7 @@ interface OpenLiveOptions {
   readonly options: LiveOptions;
 }
 
-/** Who opens it gives the browser away: when this fails, ending it is still the caller's. */
+/** Who opens it gives the browser away, also when this fails. */
 export async function openLive({ running, options }: OpenLiveOptions, signal: AbortSignal): Promise<LiveBrowser> {
   const { privateHosts, clock } = options;
   const verdicts = new ProxyVerdicts();
@@ -33,7 +33,7 @@ export async function openLive({ running, options }: OpenLiveOptions, signal: Ab
       isMobile: options.isTouch,
       acceptDownloads: false,
     });
-  const session = new LiveSession({ running, options, verdicts, openContext });
+  const session = opened.use(new LiveSession({ running, options, verdicts, openContext }));
   await untilAborted(session.open(), signal);
   const owned = opened.move();
   return {
@@ -42,9 +42,6 @@ export async function openLive({ running, options }: OpenLiveOptions, signal: Ab
     revisit: (url, visitSignal) => session.revisit(url, visitSignal),
     visitAsStranger: (url, visitSignal) => session.visitAsStranger(url, visitSignal),
     capture: () => session.capture(),
-    async [Symbol.asyncDispose]() {
-      await session[Symbol.asyncDispose]();
-      await owned.disposeAsync();
-    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }

@@ -20,9 +20,9 @@ interface CaptureOptions {
 }
 
 const MAX_BYTES = 6 * 1024 * 1024;
-/** Playwright asks every page, and one whose script stands still never answers. */
-const STORAGE_TIMEOUT_MS = 5_000;
-const COOKIES_TIMEOUT_MS = 2_000;
+/** Playwright asks every page, and one whose script stands still never answers. Databases may also just be large. */
+const WHOLE_TIMEOUT_MS = 4_000;
+const PART_TIMEOUT_MS = 2_000;
 
 export async function captureState({ context, pages, given }: CaptureOptions): Promise<CapturedState> {
   const [{ storage, isWithoutDatabases }, sessionStorage] = await Promise.all([
@@ -40,17 +40,23 @@ interface ReadStorage {
 }
 
 async function readStorage(context: BrowserContext, given: BrowserState | null): Promise<ReadStorage> {
+  const whole = await attempt(context.storageState({ indexedDB: true }), WHOLE_TIMEOUT_MS);
+  if (whole !== null) return { storage: whole, isWithoutDatabases: false };
   // A database can hold what cannot be written down; that must not cost the rest.
-  const whole = context.storageState({ indexedDB: true }).then(
-    (storage): ReadStorage => ({ storage, isWithoutDatabases: false }),
-    async (): Promise<ReadStorage> => ({ storage: await context.storageState(), isWithoutDatabases: true }),
-  );
-  const read = await inTime(whole, STORAGE_TIMEOUT_MS);
-  if (read !== null) return read;
+  const part = await attempt(context.storageState(), PART_TIMEOUT_MS);
+  if (part !== null) return { storage: part, isWithoutDatabases: true };
   // Cookies are asked of the browser, not of its pages.
-  const cookies = await inTime(context.cookies(), COOKIES_TIMEOUT_MS);
+  const cookies = await inTime(context.cookies(), PART_TIMEOUT_MS);
   if (cookies === null) throw new Error("The browser does not say what it has stored.");
   return { storage: { cookies, origins: given?.storage.origins ?? [] }, isWithoutDatabases: true };
+}
+
+/** Null when it fails or takes too long. */
+function attempt(reading: Promise<Storage>, timeoutMs: number): Promise<Storage | null> {
+  return inTime(
+    reading.catch(() => null),
+    timeoutMs,
+  );
 }
 
 function withoutDatabases(storage: Storage): Storage {
