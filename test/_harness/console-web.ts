@@ -1,0 +1,54 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { expect } from "vitest";
+import { startTestBrowser, type TestBrowser, type TestPage } from "./browser.ts";
+import type { ConsoleVisit } from "./console.ts";
+import { startTestService, type TestService } from "./service.ts";
+
+/** The service with the built console, and a real browser to look at it with. */
+export interface ConsoleWeb extends AsyncDisposable {
+  service: TestService;
+  browser: TestBrowser;
+  /** The console as this person sees it, at a path below `/console`. */
+  open(visit: ConsoleVisit, path: string, options?: BrowserContextOptions): Promise<TestPage>;
+}
+
+export async function startConsoleWeb(options: Parameters<typeof startTestService>[0] = {}): Promise<ConsoleWeb> {
+  await using disposables = new AsyncDisposableStack();
+  const service = disposables.use(await startTestService(options));
+  const browser = disposables.use(await startTestBrowser());
+  const built = await fetch(`${service.url}/console/`);
+  if (built.status !== 200) throw new Error("the console is not built: scripts/bootstrap builds it");
+  const owned = disposables.move();
+  return {
+    service,
+    browser,
+    async open(visit, path, pageOptions) {
+      const opened = await browser.openPage(pageOptions);
+      await opened.page.context().addCookies(toCookies(visit.cookie, service.url));
+      await opened.page.goto(`${service.url}/console${path}`);
+      return opened;
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** That nothing of it keeps people out, in both colour schemes. */
+export async function expectAccessible(page: Page): Promise<void> {
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+    expect(serious.map(({ id, nodes }) => `${colorScheme}: ${id}: ${nodes.map(({ html }) => html).join(" ")}`)).toEqual(
+      [],
+    );
+  }
+}
+
+function toCookies(header: string, url: string): { name: string; value: string; url: string }[] {
+  return header.split("; ").map((pair) => {
+    const at = pair.indexOf("=");
+    return { name: pair.slice(0, at), value: pair.slice(at + 1), url };
+  });
+}
