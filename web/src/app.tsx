@@ -1,23 +1,34 @@
 import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
 import { Router } from "wouter";
 import { ConsoleError } from "./api/console-error.ts";
 import { setupQuery, useMaybeMe } from "./api/me.ts";
 import { Pages } from "./pages/pages.tsx";
-import { SetupPage } from "./pages/setup/setup-page.tsx";
 import { LoadingPage } from "./parts/loading.tsx";
 import { ProblemPage } from "./parts/problem.tsx";
 import { Shell } from "./shell/shell.tsx";
+
+/** Seen once in the life of an installation. */
+const SetupPage = lazy(async () => ({ default: (await import("./pages/setup/setup-page.tsx")).SetupPage }));
 
 /** Whoever comes first owns the installation; whoever is not signed in signs in; everybody else sees the console. */
 export function App() {
   const setup = useQuery(setupQuery);
   const me = useMaybeMe();
-  if (setup.data?.needs_owner === true) return <SetupPage setup={setup.data} />;
+  if (setup.data?.needs_owner === true) {
+    return (
+      <Suspense fallback={<LoadingPage />}>
+        <SetupPage setup={setup.data} />
+      </Suspense>
+    );
+  }
   if (me.error instanceof ConsoleError && me.error.status === 401) return <Leave />;
-  const error = setup.error ?? me.error;
-  if (error !== null)
+  // What was answered once still holds while the service is away for a moment.
+  if (setup.data === undefined || me.data === undefined) {
+    const error = setup.error ?? me.error;
+    if (error === null) return <LoadingPage />;
     return <ProblemPage error={error} onRetry={() => void Promise.all([setup.refetch(), me.refetch()])} />;
-  if (setup.data === undefined || me.data === undefined) return <LoadingPage />;
+  }
   return (
     <Router base="/console">
       <Shell>

@@ -9,6 +9,8 @@ interface ConfirmProps {
   action: string;
   /** What has to be typed before it can be pressed. */
   typed?: string;
+  /** Red, unless nothing is lost by it. */
+  color?: string;
   isOpen: boolean;
   isBusy: boolean;
   error: Error | null;
@@ -17,7 +19,8 @@ interface ConfirmProps {
 }
 
 /** Asks before something is done that cannot be taken back. */
-export function Confirm({ title, children, action, typed, isOpen, isBusy, error, onClose, onConfirm }: ConfirmProps) {
+export function Confirm(props: ConfirmProps) {
+  const { title, children, action, typed, color = "red", isOpen, isBusy, error, onClose, onConfirm } = props;
   const [text, setText] = useState("");
   return (
     <Modal opened={isOpen} onClose={onClose} title={title} centered closeButtonProps={{ "aria-label": "Close" }}>
@@ -44,7 +47,7 @@ export function Confirm({ title, children, action, typed, isOpen, isBusy, error,
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" color="red" loading={isBusy} disabled={typed !== undefined && text !== typed}>
+            <Button type="submit" color={color} loading={isBusy} disabled={typed !== undefined && text !== typed}>
               {action}
             </Button>
           </Group>

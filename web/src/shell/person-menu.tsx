@@ -1,12 +1,8 @@
 import { Avatar, Menu, UnstyledButton } from "@mantine/core";
 import { Link } from "wouter";
-import { post } from "../api/call.ts";
+import { signOut } from "../api/account.ts";
 
 export function PersonMenu({ email }: { email: string }) {
-  async function signOut() {
-    await post("/sign-out");
-    window.location.assign("/sign-in?return_to=/console");
-  }
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>

@@ -1,0 +1,83 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import type {
+  OwnerBody,
+  OwnerItem,
+  OwnerList,
+  PasswordBody,
+  SessionList,
+  SetupBody,
+  Status,
+} from "../../../src/contract/console/account.ts";
+import { get, post, put, remove } from "./call.ts";
+import { meQuery, setupQuery } from "./me.ts";
+
+export const sessionsQuery = queryOptions({
+  queryKey: ["sessions"],
+  queryFn: ({ signal }) => get<SessionList>("/sessions", {}, signal),
+});
+export const ownersQuery = queryOptions({
+  queryKey: ["owners"],
+  queryFn: ({ signal }) => get<OwnerList>("/owners", {}, signal),
+});
+/** A browser is started and a model is asked for it: not to be done with every look at the page. */
+export const statusQuery = queryOptions({
+  queryKey: ["status"],
+  queryFn: ({ signal }) => get<Status>("/status", {}, signal),
+  staleTime: 60_000,
+  refetchOnWindowFocus: false,
+});
+
+/** The first owner's account; whoever makes it is signed in. */
+export function useCreateOwner() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: SetupBody) => post("/setup", body),
+    async onSuccess() {
+      await client.fetchQuery({ ...meQuery, staleTime: 0 });
+      await client.invalidateQueries(setupQuery);
+    },
+  });
+}
+
+export function useChangePassword() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: PasswordBody) => put("/password", body),
+    onSuccess: () => client.invalidateQueries(sessionsQuery),
+  });
+}
+
+export function useEndSession() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => remove(`/sessions/${id}`),
+    onSettled: () => client.invalidateQueries(sessionsQuery),
+  });
+}
+
+export function useEndOtherSessions() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => remove("/sessions"),
+    onSettled: () => client.invalidateQueries(sessionsQuery),
+  });
+}
+
+export async function signOut(): Promise<void> {
+  await post("/sign-out");
+  window.location.assign("/sign-in?return_to=/console");
+}
+
+/** In every browser, this one last: only it knows whether the others were. */
+export async function signOutEverywhere(): Promise<void> {
+  await remove("/sessions");
+  await signOut();
+}
+
+export function useAddOwner() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: OwnerBody) => post<{ owner: OwnerItem }>("/owners", body),
+    onSuccess: () => client.invalidateQueries(ownersQuery),
+  });
+}

@@ -1,0 +1,18 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { ExecutionAnswer } from "../../../src/contract/console/executions.ts";
+import { post } from "./call.ts";
+import { meQuery } from "./me.ts";
+
+/** The demo application, a connection to it and a prompt on the demo shop, in one press. */
+export function useStartFirstErrand() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async () => (await post<ExecutionAnswer>("/first-errand")).execution,
+    onSuccess: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: ["executions"] }),
+        client.invalidateQueries({ queryKey: ["applications"] }),
+        client.invalidateQueries(meQuery),
+      ]),
+  });
+}

@@ -1,0 +1,40 @@
+import { AspectRatio, Box, Center, Group, Paper, Text } from "@mantine/core";
+import { artifactAddress } from "../../../api/executions.ts";
+import type { RunStep } from "./read-run.ts";
+
+type PicturedStep = RunStep & { screenshot: string };
+
+interface LivePictureProps {
+  executionId: string;
+  /** The newest step with a picture. */
+  step: PicturedStep | null;
+  startUrl: string | null;
+}
+
+/** The browser of the run, as it was after the last step. */
+export function LivePicture({ executionId, step, startUrl }: LivePictureProps) {
+  return (
+    <Paper withBorder radius="md" className="browser-frame">
+      <Group px="sm" py={8} gap="sm" wrap="nowrap" className="browser-bar">
+        <Box className="browser-dots" aria-hidden="true" />
+        <Text size="xs" c="dimmed" truncate>
+          {step?.url ?? startUrl ?? ""}
+        </Text>
+      </Group>
+      <AspectRatio ratio={1280 / 800}>
+        {step === null ? (
+          <Center bg="var(--mantine-color-default-hover)">
+            <Text c="dimmed" size="sm">
+              The browser appears here.
+            </Text>
+          </Center>
+        ) : (
+          <img
+            src={artifactAddress(executionId, step.screenshot)}
+            alt={`The page after step ${step.number}: ${step.words}`}
+          />
+        )}
+      </AspectRatio>
+    </Paper>
+  );
+}

@@ -1,0 +1,102 @@
+import { Badge, Button, Group, Stack, Table, TextInput } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useQuery } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { ownersQuery, useAddOwner } from "../../api/account.ts";
+import { LoadingRows } from "../../parts/loading.tsx";
+import { Panel } from "../../parts/panel.tsx";
+import { Problem } from "../../parts/problem.tsx";
+
+/** Who may have applications here, each with a balance of their own. */
+export function OwnersPanel() {
+  const { data, error, refetch } = useQuery(ownersQuery);
+  return (
+    <Panel title="Owners">
+      <Stack>
+        {data === undefined && error === null && <LoadingRows />}
+        {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
+        {data !== undefined && (
+          <Table.ScrollContainer minWidth={420} type="native" tabIndex={0} role="region" aria-label="Owners">
+            <Table verticalSpacing="xs">
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>E-mail address</Table.Th>
+                  <Table.Th ta="right">Applications</Table.Th>
+                  <Table.Th ta="right">Balance</Table.Th>
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {data.owners.map(({ id, email, applications, balance, is_operator }) => (
+                  <Table.Tr key={id}>
+                    <Table.Td>
+                      <Group gap="xs">
+                        <span className="wrap-anywhere">{email ?? "Nobody yet"}</span>
+                        {is_operator && (
+                          <Badge variant="light" tt="none" size="sm">
+                            owns the installation
+                          </Badge>
+                        )}
+                      </Group>
+                    </Table.Td>
+                    <Table.Td ta="right" className="figures">
+                      {applications.toLocaleString("en")}
+                    </Table.Td>
+                    <Table.Td ta="right" className="figures">
+                      {balance.toLocaleString("en")}
+                    </Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          </Table.ScrollContainer>
+        )}
+        <AddOwner />
+      </Stack>
+    </Panel>
+  );
+}
+
+function AddOwner() {
+  const [email, setEmail] = useState("");
+  const add = useAddOwner();
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    add.mutate(
+      { email },
+      {
+        onSuccess() {
+          setEmail("");
+          notifications.show({ title: `${email} is an owner`, message: "Grant them credits on the credits page." });
+        },
+      },
+    );
+  }
+
+  return (
+    <form onSubmit={submit} noValidate>
+      <Group align="start" gap="sm">
+        <TextInput
+          label="Add an owner"
+          description="They sign in with this address, and can then make applications."
+          placeholder="somebody@example.com"
+          type="email"
+          maxLength={254}
+          w={{ base: "100%", xs: 340 }}
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+          error={add.error?.message}
+        />
+        <Button
+          type="submit"
+          variant="light"
+          mt={{ base: 0, xs: 45 }}
+          loading={add.isPending}
+          disabled={email.trim() === ""}
+        >
+          Add
+        </Button>
+      </Group>
+    </form>
+  );
+}

@@ -1,0 +1,101 @@
+import { Badge, Box, Button, Group, Stack, Text } from "@mantine/core";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { SessionItem } from "../../../../src/contract/console/account.ts";
+import { sessionsQuery, signOutEverywhere, useEndOtherSessions, useEndSession } from "../../api/account.ts";
+import { Confirm } from "../../parts/confirm.tsx";
+import { LoadingRows } from "../../parts/loading.tsx";
+import { Moment } from "../../parts/moment.tsx";
+import { Panel } from "../../parts/panel.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { describeBrowser } from "./describe-browser.ts";
+
+/** Every browser in which one is signed in. */
+export function SessionsPanel() {
+  const { data, error, refetch } = useQuery(sessionsQuery);
+  const endOthers = useEndOtherSessions();
+  const endAll = useMutation({ mutationFn: signOutEverywhere });
+  const [isAsking, setIsAsking] = useState(false);
+  const sessions = data?.sessions ?? [];
+  const shown = [...sessions].sort((one, other) => Number(other.is_current) - Number(one.is_current));
+  return (
+    <Panel title="Sessions">
+      {data === undefined && error === null && <LoadingRows />}
+      {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
+      {endOthers.error !== null && <Problem error={endOthers.error} />}
+      <Stack component="ul" gap={0} className="plain-list ruled" mb="md">
+        {shown.map((session) => (
+          <SessionRow key={session.id} session={session} />
+        ))}
+      </Stack>
+      <Group>
+        <Button
+          variant="default"
+          size="sm"
+          disabled={sessions.length < 2}
+          loading={endOthers.isPending}
+          onClick={() => endOthers.mutate()}
+        >
+          End all others
+        </Button>
+        <Button variant="light" color="red" size="sm" onClick={() => setIsAsking(true)}>
+          Sign out everywhere
+        </Button>
+      </Group>
+      <Confirm
+        title="Sign out everywhere?"
+        action="Sign out everywhere"
+        isOpen={isAsking}
+        isBusy={endAll.isPending}
+        error={endAll.error}
+        onClose={() => setIsAsking(false)}
+        onConfirm={() => endAll.mutate()}
+      >
+        Every browser in which you are signed in to Errand has to sign in again, this one too. Connections and their
+        tokens go on as before.
+      </Confirm>
+    </Panel>
+  );
+}
+
+function SessionRow({ session }: { session: SessionItem }) {
+  const end = useEndSession();
+  const browser = describeBrowser(session.user_agent);
+  return (
+    <Group component="li" justify="space-between" wrap="nowrap" py="xs" gap="sm">
+      <Box miw={0}>
+        <Group gap="xs">
+          <Text size="sm" fw={500} title={session.user_agent ?? undefined}>
+            {browser}
+          </Text>
+          {session.is_current && (
+            <Badge variant="light" tt="none" size="sm">
+              this one
+            </Badge>
+          )}
+        </Group>
+        <Text size="xs" c="dimmed">
+          {session.ip_address !== null && `${session.ip_address} · `}signed in <Moment at={session.created_at} /> · last
+          used <Moment at={session.last_used_at} />
+        </Text>
+        {end.error !== null && (
+          <Text size="xs" c="red" role="alert">
+            {end.error.message}
+          </Text>
+        )}
+      </Box>
+      {!session.is_current && (
+        <Button
+          variant="subtle"
+          color="red"
+          size="compact-sm"
+          loading={end.isPending}
+          onClick={() => end.mutate(session.id)}
+          aria-label={`End the session in ${browser}`}
+        >
+          End
+        </Button>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,61 @@
+import { Box, Button, Group, Stack, Text, ThemeIcon } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { StatusCheck } from "../../../../src/contract/console/account.ts";
+import { statusQuery } from "../../api/account.ts";
+import { LoadingRows } from "../../parts/loading.tsx";
+import { Panel } from "../../parts/panel.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { Icon, type IconName } from "../../shell/icon.tsx";
+
+const MARKS: Record<StatusCheck["state"], { icon: IconName; color: string; label: string }> = {
+  ok: { icon: "check", color: "teal", label: "Well" },
+  warning: { icon: "warning", color: "yellow", label: "Warning" },
+  failed: { icon: "cross", color: "red", label: "Failed" },
+};
+
+/** How the installation is, and what to do where it is not well. */
+export function StatusPanel() {
+  const { data, error, refetch, isFetching } = useQuery(statusQuery);
+  return (
+    <Panel
+      title="This installation"
+      more={
+        <Button size="compact-sm" variant="subtle" loading={isFetching} onClick={() => void refetch()}>
+          Check again
+        </Button>
+      }
+    >
+      {data === undefined && error === null && <LoadingRows />}
+      {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
+      <Stack component="ul" gap={0} className="plain-list ruled">
+        {data?.checks.map((check) => (
+          <CheckRow key={check.name} check={check} />
+        ))}
+      </Stack>
+    </Panel>
+  );
+}
+
+function CheckRow({ check: { name, state, message, advice } }: { check: StatusCheck }) {
+  const { icon, color, label } = MARKS[state];
+  return (
+    <Group component="li" wrap="nowrap" align="start" gap="sm" py="xs">
+      <ThemeIcon variant="light" color={color} size={24} radius="xl" role="img" aria-label={label}>
+        <Icon name={icon} size={14} />
+      </ThemeIcon>
+      <Box miw={0}>
+        <Text size="sm" fw={500} tt="capitalize">
+          {name}
+        </Text>
+        <Text size="sm" c="dimmed" className="wrap-anywhere">
+          {message}
+        </Text>
+        {advice !== null && (
+          <Text size="sm" className="wrap-anywhere">
+            {advice}
+          </Text>
+        )}
+      </Box>
+    </Group>
+  );
+}
