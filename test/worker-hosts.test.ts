@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { isWithin, listRunHosts } from "../src/worker/run-hosts.ts";
+import { isWithin } from "../src/lib/site-hosts.ts";
+import { listRunHosts } from "../src/worker/run-hosts.ts";
 
 const SILENT = { allowedHosts: [], homeUrl: null, signInUrl: null, access: "all" } as const;
 

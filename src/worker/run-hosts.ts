@@ -1,12 +1,4 @@
-import { isIP } from "node:net";
-import {
-  type HostAndPort,
-  hostOfAddress,
-  isWebPort,
-  matchesHostPattern,
-  parseHostPattern,
-  toHostPattern,
-} from "../lib/host-pattern.ts";
+import { hostsOf } from "../lib/site-hosts.ts";
 import type { ApplicationRules } from "../queue/queue-store.ts";
 
 interface RunAddresses {
@@ -31,26 +23,6 @@ export function listRunHosts(
   return [...new Set(hosts)];
 }
 
-export function isWithin(hosts: readonly string[], address: string): boolean {
-  const place = hostOfAddress(address);
-  const patterns = hosts.map(parseHostPattern).filter((pattern) => pattern !== null);
-  return place !== null && matchesHostPattern(patterns, place);
-}
-
 function listAddresses(prompt: string): string[] {
   return [...prompt.matchAll(ADDRESS)].map(([address]) => address.replace(CLOSING, ""));
-}
-
-function hostsOf(addresses: (string | null)[]): string[] {
-  return addresses
-    .map((address) => (address === null ? null : hostOfAddress(address)))
-    .filter((place) => place !== null)
-    .flatMap((place) => [place, ...twinOf(place)])
-    .map(toHostPattern);
-}
-
-/** Many sites send everybody from one of shop.example and www.shop.example to the other. */
-function twinOf({ host, port }: HostAndPort): HostAndPort[] {
-  if (isIP(host) !== 0 || !isWebPort(port) || !host.includes(".")) return [];
-  return [{ host: host.startsWith("www.") ? host.slice("www.".length) : `www.${host}`, port }];
 }

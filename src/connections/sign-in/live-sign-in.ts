@@ -2,6 +2,7 @@ import type { Application } from "../../applications/application.ts";
 import type { LivePhase, ServiceMessage, ViewerMessage } from "../../contract/live-view.ts";
 import type { Logger } from "../../lib/logger.ts";
 import type { SavedSignIn } from "../vault/saved-sign-in.ts";
+import { SignInTooLarge } from "../vault/vault.ts";
 import { checkSignIn, isOfSite } from "./check-sign-in.ts";
 import { FrameSender } from "./frame-sender.ts";
 import { IdleWatch } from "./idle-watch.ts";
@@ -222,7 +223,8 @@ export class LiveSignIn {
       over = { to: await decide(), message };
     } catch (error) {
       logger.error({ err: error }, "a sign-in could not be saved");
-      const words = "The sign-in could not be saved. Please try again later.";
+      const words =
+        error instanceof SignInTooLarge ? error.message : "The sign-in could not be saved. Please try again later.";
       over = { to: await refuse("temporarily_unavailable", words).catch(() => null), message: words };
     }
     this.#closing.abort();
