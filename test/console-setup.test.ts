@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newEmail, PASSWORD } from "./_harness/oauth-flow.ts";
+import { sendRaw } from "./_harness/raw-http.ts";
 import { startTestService, type TestService } from "./_harness/service.ts";
 
 interface Answer {
@@ -79,7 +80,7 @@ describe("claiming a new installation", () => {
 
   it("of many at once one becomes it, and the others get no rights and no session", async () => {
     await disown(service);
-    const emails = Array.from({ length: 6 }, newEmail);
+    const emails = Array.from({ length: 4 }, newEmail);
     const answers = await Promise.all(emails.map((email) => claim(service, { email, password: PASSWORD })));
     const winners = emails.filter((_, index) => answers[index]?.status === 204);
     expect(winners).toEqual([await firstOwner(service)]);
@@ -154,6 +155,18 @@ describe("claiming a new installation", () => {
     expect(await ask(service, { headers: { [name]: value } })).toMatchObject({ body: { needs_code: true } });
     const answer = await claim(service, { email: newEmail(), password: PASSWORD }, { [name]: value });
     expect(answer).toMatchObject({ status: 403, cookies: [] });
+    expect(await firstOwner(service)).toBeNull();
+  });
+
+  it("wants the code when it was asked under a name that somebody has led here", async () => {
+    await disown(service);
+    const { status } = await sendRaw(service.url, {
+      method: "POST",
+      target: "/console/api/setup",
+      headers: [...Object.entries(FROM_CONSOLE), ["origin", "http://errand.test"], ["sec-fetch-site", "same-origin"]],
+      body: JSON.stringify({ email: newEmail(), password: PASSWORD }),
+    });
+    expect(status).toBe(403);
     expect(await firstOwner(service)).toBeNull();
   });
 
