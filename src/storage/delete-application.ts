@@ -14,11 +14,7 @@ export function createApplicationDeletion(means: DeletionMeans) {
 
   return async (applicationId: string): Promise<void> => {
     do {
-      await sql`delete from application_secrets where application_id = ${applicationId}`.execute(kysely);
-      await sql`
-        delete from access_tokens using connections
-        where connections.id = access_tokens.connection_id and application_id = ${applicationId}
-      `.execute(kysely);
+      await kysely.transaction().execute((tx) => shut(tx, applicationId));
       const { rows } = await sql<{ id: string }>`
         select id from connections where application_id = ${applicationId} limit ${MAX_CONNECTIONS_AT_ONCE}
       `.execute(kysely);
@@ -26,6 +22,17 @@ export function createApplicationDeletion(means: DeletionMeans) {
       // Somebody may have connected since.
     } while (!(await kysely.transaction().execute((tx) => deleteUnconnected(tx, applicationId))));
   };
+}
+
+/** Without addresses to go back to nobody can connect, so that the connections come to an end. */
+async function shut(tx: Transaction<Schema>, applicationId: string): Promise<void> {
+  await sql`update applications set redirect_uris = '{}', updated_at = now() where id = ${applicationId}`.execute(tx);
+  await sql`delete from application_secrets where application_id = ${applicationId}`.execute(tx);
+  await sql`delete from sign_in_attempts where application_id = ${applicationId}`.execute(tx);
+  await sql`
+    delete from access_tokens using connections
+    where connections.id = access_tokens.connection_id and application_id = ${applicationId}
+  `.execute(tx);
 }
 
 /** False when it has connections. */
