@@ -32,7 +32,7 @@ export interface Viewport {
 }
 
 /** None of these may throw. */
-interface LiveListener {
+export interface LiveListener {
   onFrame(frame: LiveFrame): void;
   onPage(page: LivePage): void;
   onField(field: LiveField | null): void;

@@ -13,6 +13,20 @@ export type ControlInput =
 
 export type LiveInput = PageInput | ControlInput;
 
+const CONTROLS: ReadonlySet<LiveInput["type"]> = new Set([
+  "resize",
+  "back",
+  "reload",
+  "choose_tab",
+  "close_tab",
+  "answer_dialog",
+  "choose",
+] satisfies ControlInput["type"][]);
+
+export function isControl(input: LiveInput): input is ControlInput {
+  return CONTROLS.has(input.type);
+}
+
 /** Alt 1, Control 2, Meta 4, Shift 8, as in the DevTools protocol. */
 type Modifiers = number;
 

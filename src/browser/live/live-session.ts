@@ -10,13 +10,15 @@ import { Cast } from "./cast.ts";
 import { Debounce } from "./debounce.ts";
 import { dispatchInput } from "./input/dispatch-input.ts";
 import { InputQueue } from "./input/input-queue.ts";
-import type { LiveOptions, LivePage, Viewport } from "./live-browser.ts";
+import type { LiveListener, LiveOptions, Viewport } from "./live-browser.ts";
 import { LiveDialogs } from "./live-dialogs.ts";
-import type { ControlInput, LiveInput, PageInput } from "./live-input.ts";
+import { type ControlInput, isControl, type LiveInput, type PageInput } from "./live-input.ts";
 import type { LiveTab } from "./live-tab.ts";
 import { LiveTabs } from "./live-tabs.ts";
+import { PageReport } from "./page-report.ts";
 import type { ProxyVerdicts } from "./proxy-verdicts.ts";
-import { lookAt, openAddress, visitIn, waitForRest } from "./visit.ts";
+import { untilOver } from "./until-over.ts";
+import { lookAt, NO_PAGE, openAddress, visitIn, waitForRest } from "./visit.ts";
 
 interface LiveSessionOptions {
   readonly running: RunningBrowser;
@@ -31,7 +33,6 @@ const NAVIGATION_MS = 30_000;
 const VISIT_MS = 15_000;
 const CLOSE_MS = 2_000;
 const REST = { quietMs: 500, maxMs: 3_000 };
-const REPORT = { quietMs: 20, maxMs: 50 };
 
 interface Opened {
   readonly context: BrowserContext;
@@ -44,19 +45,24 @@ export class LiveSession implements AsyncDisposable {
   readonly #given: LiveSessionOptions;
   readonly #cast: Cast;
   readonly #queue = new InputQueue((input) => this.#dispatch(input));
-  readonly #rest = new Debounce(() => this.#given.options.listener.onRest(), REST);
-  readonly #report = new Debounce(() => this.#reportPage(), REPORT);
+  readonly #listener: LiveListener;
+  readonly #rest: Debounce;
+  readonly #report: PageReport;
   #viewport: Viewport;
   #opened: Opened | null = null;
   #isOver = false;
-  #reported = "";
 
   constructor(given: LiveSessionOptions) {
     this.#given = given;
     this.#viewport = toEven(given.options.viewport);
-    this.#cast = new Cast((frame) => {
-      if (!this.#isOver) given.options.listener.onFrame(frame);
-    });
+    const listener = untilOver(given.options.listener, () => this.#isOver);
+    this.#listener = listener;
+    this.#cast = new Cast((frame) => listener.onFrame(frame));
+    this.#rest = new Debounce(() => listener.onRest(), REST);
+    this.#report = new PageReport(
+      () => this.#opened?.tabs ?? null,
+      (page) => listener.onPage(page),
+    );
   }
 
   /** Ends when there is a tab; what becomes of the address in it is told later. */
@@ -76,17 +82,17 @@ export class LiveSession implements AsyncDisposable {
           if (tab === tabs.current) this.#rest.request();
         },
         onField: (tab) => {
-          if (tab === tabs.current) options.listener.onField(tab.field);
+          if (tab === tabs.current) this.#listener.onField(tab.field);
         },
         onChoices: (tab, choices) => {
-          if (tab === tabs.current) options.listener.onChoices(choices);
+          if (tab === tabs.current) this.#listener.onChoices(choices);
         },
       },
     });
     const dialogs = new LiveDialogs(context, (dialog) => {
       // What was under way waits for the answer, and what was to follow was not meant for what comes after it.
       this.#queue.interrupt();
-      options.listener.onDialog(dialog);
+      this.#listener.onDialog(dialog);
     });
     this.#opened = { context, tabs, dialogs };
     await this.#openTab(options.url);
@@ -172,6 +178,8 @@ export class LiveSession implements AsyncDisposable {
       await openAddress(tab.page, url, { verdicts: this.#given.verdicts, timeoutMs: NAVIGATION_MS, signal });
     } catch (error) {
       if (!(error instanceof NavigationFailed) || this.#isOver) return;
+      // Somebody went elsewhere meanwhile, or what is shown stays.
+      if (error.message === NO_PAGE && tab.page.url() !== BLANK) return;
       tab.fail(error.message);
       await stopLoading(tab.page);
     }
@@ -179,13 +187,12 @@ export class LiveSession implements AsyncDisposable {
 
   #show(tab: LiveTab): void {
     if (this.#isOver) return;
-    const { listener } = this.#given.options;
     this.#queue.interrupt();
     this.#cast.show(tab.page, this.#viewport);
     tab.page.bringToFront().catch(ignoreGone);
     this.#fit(tab).catch(ignoreGone);
-    listener.onChoices(null);
-    listener.onField(tab.field);
+    this.#listener.onChoices(null);
+    this.#listener.onField(tab.field);
     this.#report.request();
     this.#rest.request();
   }
@@ -212,7 +219,7 @@ export class LiveSession implements AsyncDisposable {
       case "answer_dialog":
         return dialogs.answer(input.accept, input.text);
       case "choose":
-        this.#given.options.listener.onChoices(null);
+        this.#listener.onChoices(null);
         return current?.watch.choose(input.index);
       case "choose_tab": {
         const tab = tabs.find(input.id);
@@ -243,21 +250,9 @@ export class LiveSession implements AsyncDisposable {
     await crashed.page.close();
   }
 
-  #reportPage(): void {
-    const tab = this.#opened?.tabs.current ?? null;
-    if (tab === null || this.#opened === null) return;
-    const { url, title, isSecure, isLoading, canGoBack, failure } = tab;
-    const page: LivePage = { url, title, isSecure, isLoading, canGoBack, tabs: this.#opened.tabs.list(), failure };
-    const report = JSON.stringify(page);
-    if (report === this.#reported) return;
-    this.#reported = report;
-    this.#given.options.listener.onPage(page);
-  }
-
   #lose(): void {
-    if (this.#isOver) return;
+    this.#listener.onLost("The browser has ended.");
     this.#end();
-    this.#given.options.listener.onLost("The browser has ended.");
   }
 
   #end(): void {
@@ -268,20 +263,6 @@ export class LiveSession implements AsyncDisposable {
     this.#cast.stop();
   }
 }
-
-function isControl(input: LiveInput): input is ControlInput {
-  return CONTROLS.has(input.type);
-}
-
-const CONTROLS: ReadonlySet<LiveInput["type"]> = new Set([
-  "resize",
-  "back",
-  "reload",
-  "choose_tab",
-  "close_tab",
-  "answer_dialog",
-  "choose",
-] satisfies ControlInput["type"][]);
 
 /** Pictures have even sides; a viewport with odd ones would be scaled to fit, and blurred. */
 function toEven({ width, height }: Viewport): Viewport {

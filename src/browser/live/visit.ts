@@ -14,6 +14,7 @@ const LOAD_MS = 8_000;
 /** Pages that put themselves together do so with requests after they have loaded; some never stop asking. */
 const IDLE_MS = 3_000;
 const LOOK_MS = 15_000;
+export const NO_PAGE = "The site answered without a page.";
 const NO_ANSWER = "The site does not answer.";
 const STANDS_STILL = "The page stands still, so it cannot be looked at.";
 
@@ -51,6 +52,7 @@ export async function openAddress(
     const message = describeError(error);
     // The page has gone on by itself, which is as good.
     if (/interrupted by another navigation to "https?:/.test(message)) return;
+    if (/ERR_ABORTED/.test(message)) throw new NavigationFailed(NO_PAGE);
     if (/Timeout .*exceeded/.test(message)) throw new NavigationFailed(NO_ANSWER);
     throw new NavigationFailed(verdicts.describeError(url, message));
   }
