@@ -253,8 +253,10 @@ describe("the live page", () => {
     await using visit = await openPage(`http://${UNREACHABLE}/`);
     await visit.page.getByRole("heading", { name: "The page could not be opened" }).waitFor();
     expect(await visit.page.getByRole("button", { name: "Reload", exact: true }).isVisible()).toBe(true);
+    const before = callbacks.arrived.length;
     await visit.page.getByRole("button", { name: "Cancel" }).click();
     await visit.page.waitForURL(/error=access_denied/);
+    expect(callbacks.arrived.length - before).toBe(1);
   });
 
   it("says without script that it needs one, and lets the person cancel", async () => {
