@@ -1,9 +1,11 @@
 import { Type } from "typebox";
+import type { ArtifactRecord } from "../../executions/artifact-store.ts";
 import type { App, AppDependencies } from "../app.ts";
 import { answerArtifact, artifactToWire } from "../artifact-answer.ts";
 import { type ConsoleGuards, visitorOf } from "./console-guards.ts";
 import { ExecutionPath } from "./execution-routes.ts";
 
+const INERT = /^(image\/(png|jpeg|webp|gif)|text\/plain|application\/json)(;|$)/i;
 const ArtifactPath = Type.Object({ ...ExecutionPath.properties, artifactId: Type.String() });
 
 export function addArtifactRoutes(
@@ -26,7 +28,13 @@ export function addArtifactRoutes(
     async (request, reply) => {
       const { executionId, artifactId } = request.params;
       const { id, connectionId } = await executions.see(visitorOf(request), executionId);
-      return answerArtifact(request, reply, artifacts, await artifacts.get(connectionId, id, artifactId));
+      const artifact = await artifacts.get(connectionId, id, artifactId);
+      return answerArtifact(request, reply, artifacts, makeInert(artifact));
     },
   );
+}
+
+/** With a cookie it can be asked for as a script or a frame: whatever is not shown as a picture or text is only bytes. */
+function makeInert(artifact: ArtifactRecord): ArtifactRecord {
+  return INERT.test(artifact.contentType) ? artifact : { ...artifact, contentType: "application/octet-stream" };
 }
