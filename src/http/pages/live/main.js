@@ -31,7 +31,7 @@ const canvas = element("picture", HTMLCanvasElement);
 const keys = element("keys", HTMLTextAreaElement);
 const { socket: address = "", ticket = "", site = "" } = live.dataset;
 const isTouch = matchMedia("(pointer: coarse)").matches;
-// Measured from here on, and a page that is shown again after "back" starts anew.
+// Without script nobody sees it; before it is shown, the room for the picture cannot be measured.
 live.hidden = false;
 
 /** @param {LiveInput} input */
