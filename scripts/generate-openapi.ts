@@ -8,6 +8,7 @@ const limit = { perMinute: 1, burst: 1 };
 
 // Describing the interface answers no request, so nothing that would answer one is needed.
 const dependencies = {
+  console: {},
   clock: systemClock,
   logger: createLogger("silent", process.stderr),
   publicUrl: "http://127.0.0.1:8787",

@@ -12,7 +12,7 @@ export interface PersonSessions {
 }
 
 /** One browser in which a person is signed in. */
-export interface PersonSession {
+interface PersonSession {
   id: string;
   isCurrent: boolean;
   createdAt: Date;

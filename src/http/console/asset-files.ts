@@ -11,7 +11,7 @@ export interface BuiltConsole {
   findAsset(name: string): Promise<BuiltAsset | null>;
 }
 
-export interface BuiltAsset {
+interface BuiltAsset {
   type: string;
   encode(encoding: Encoding): Promise<Buffer>;
 }
