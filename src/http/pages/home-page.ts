@@ -23,7 +23,6 @@ ${codeBlock(command(address))}
 )}
 </ol>
 <nav class="next" aria-label="Read on">
-<a href="/console"><strong>Console</strong><span>Applications, executions and credits</span></a>
 <a href="/docs"><strong>API reference</strong><span>Every endpoint, with examples</span></a>
 <a href="/openapi.json"><strong>OpenAPI</strong><span>The same, for your tools</span></a>
 <a href="/healthz"><strong>Health</strong><span>For monitors and load balancers</span></a>
