@@ -9,13 +9,18 @@ import { createRoot } from "react-dom/client";
 import { queryClient } from "./api/query-client.ts";
 import { App } from "./app.tsx";
 import { readStyleNonce } from "./style-nonce.ts";
-import { theme } from "./theme.ts";
+import { resolveVariables, theme } from "./theme.ts";
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("the page has no place for the console");
 createRoot(root).render(
   <StrictMode>
-    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={readStyleNonce}>
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={resolveVariables}
+      defaultColorScheme="auto"
+      getStyleNonce={readStyleNonce}
+    >
       <QueryClientProvider client={queryClient}>
         <Notifications position="bottom-right" />
         <App />

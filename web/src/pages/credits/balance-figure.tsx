@@ -1,18 +1,18 @@
-import { Anchor, Text } from "@mantine/core";
-import { Link } from "wouter";
+import { Text } from "@mantine/core";
+import type { ReactNode } from "react";
 import { Panel } from "../../parts/panel.tsx";
 
-export function BalanceFigure({ balance, price }: { balance: number; price: number }) {
+interface BalanceFigureProps {
+  balance: number;
+  price: number;
+  /** Beside the heading. */
+  more?: ReactNode;
+}
+
+export function BalanceFigure({ balance, price, more }: BalanceFigureProps) {
   const count = Math.floor(balance / Math.max(1, price));
   return (
-    <Panel
-      title="Balance"
-      more={
-        <Anchor component={Link} href="/credits" size="sm">
-          Credits
-        </Anchor>
-      }
-    >
+    <Panel title="Balance" more={more}>
       <Text fz={28} fw={600} lh={1.2}>
         {balance.toLocaleString("en")}
       </Text>

@@ -56,8 +56,7 @@ export function UsagePanel() {
         <Stack gap="sm">
           <Group justify="space-between" gap="sm">
             <Text size="sm" c="dimmed">
-              {total.toLocaleString("en")} {measure === "credits" ? "credits paid" : "executions begun"} in{" "}
-              {data.days.length} days (UTC)
+              {describeTotal(total, measure)} in {data.days.length} days (UTC)
             </Text>
             <Button size="compact-xs" variant="subtle" onClick={() => setIsTable(!isTable)} aria-pressed={isTable}>
               {isTable ? "Show as chart" : "Show as table"}
@@ -75,4 +74,10 @@ export function UsagePanel() {
       )}
     </Panel>
   );
+}
+
+function describeTotal(total: number, measure: Measure): string {
+  const [one, many, verb] =
+    measure === "credits" ? ["credit", "credits", "paid"] : ["execution", "executions", "begun"];
+  return `${total.toLocaleString("en")} ${total === 1 ? one : many} ${verb}`;
 }

@@ -13,6 +13,7 @@ export function ColorSchemePanel() {
     <Panel title="Colours">
       <SegmentedControl
         aria-label="Colours"
+        w="fit-content"
         data={SCHEMES}
         value={colorScheme}
         onChange={(value) => setColorScheme(value as MantineColorScheme)}

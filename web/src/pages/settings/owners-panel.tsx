@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Stack, Table, TextInput } from "@mantine/core";
+import { Badge, Button, Group, Stack, Table, Text, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
@@ -75,28 +75,27 @@ function AddOwner() {
 
   return (
     <form onSubmit={submit} noValidate>
-      <Group align="start" gap="sm">
+      <Group align="end" gap="sm">
         <TextInput
           label="Add an owner"
           description="They sign in with this address, and can then make applications."
           placeholder="somebody@example.com"
           type="email"
           maxLength={254}
-          w={{ base: "100%", xs: 340 }}
+          w={{ base: "100%", xs: 420 }}
           value={email}
           onChange={(event) => setEmail(event.currentTarget.value)}
-          error={add.error?.message}
+          error={add.error !== null}
         />
-        <Button
-          type="submit"
-          variant="light"
-          mt={{ base: 0, xs: 45 }}
-          loading={add.isPending}
-          disabled={email.trim() === ""}
-        >
+        <Button type="submit" variant="light" loading={add.isPending} disabled={email.trim() === ""}>
           Add
         </Button>
       </Group>
+      {add.error !== null && (
+        <Text role="alert" size="sm" c="red" mt="xs">
+          {add.error.message}
+        </Text>
+      )}
     </form>
   );
 }

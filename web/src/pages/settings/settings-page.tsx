@@ -10,13 +10,15 @@ import { StatusPanel } from "./status-panel.tsx";
 export function SettingsPage() {
   const { person, is_operator } = useMe();
   return (
-    <Stack gap="lg" maw={820}>
+    <>
       <PageTitle title="Settings" about={`Signed in as ${person.email}`} />
-      {is_operator && <StatusPanel />}
-      {is_operator && <OwnersPanel />}
-      <PasswordPanel email={person.email} />
-      <SessionsPanel />
-      <ColorSchemePanel />
-    </Stack>
+      <Stack gap="lg" maw={820}>
+        {is_operator && <StatusPanel />}
+        {is_operator && <OwnersPanel />}
+        <PasswordPanel email={person.email} />
+        <SessionsPanel />
+        <ColorSchemePanel />
+      </Stack>
+    </>
   );
 }

@@ -44,8 +44,8 @@ function CheckRow({ check: { name, state, message, advice } }: { check: StatusCh
         <Icon name={icon} size={14} />
       </ThemeIcon>
       <Box miw={0}>
-        <Text size="sm" fw={500} tt="capitalize">
-          {name}
+        <Text size="sm" fw={500}>
+          {name.slice(0, 1).toUpperCase() + name.slice(1)}
         </Text>
         <Text size="sm" c="dimmed" className="wrap-anywhere">
           {message}

@@ -60,7 +60,7 @@ function Verified({
 }
 
 function Failed({ execution, checks, onRunAgain }: ErrandOutcomeProps) {
-  const start = useStartFirstErrand();
+  const start = useStartFirstErrand(onRunAgain);
   const { terminal, error } = execution;
   return (
     <Alert color="red" title={`It failed: ${terminal?.status.replaceAll("_", " ")}`} role="alert">
@@ -73,11 +73,7 @@ function Failed({ execution, checks, onRunAgain }: ErrandOutcomeProps) {
           Nothing was charged. The <Link href="/settings">settings</Link> say whether browser and model are well; the{" "}
           <Link href={`/executions/${execution.id}`}>execution</Link> shows every step.
         </Text>
-        <Button
-          size="sm"
-          loading={start.isPending}
-          onClick={() => start.mutate(undefined, { onSuccess: ({ id }) => onRunAgain(id) })}
-        >
+        <Button size="sm" loading={start.isPending} onClick={() => start.mutate()}>
           Run it again
         </Button>
       </Stack>

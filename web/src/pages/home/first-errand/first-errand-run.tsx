@@ -23,18 +23,20 @@ export function FirstErrandRun({ id, onRunAgain }: { id: string; onRunAgain: (id
   const hasEnded = execution.terminal !== null;
   const picture = run.steps.findLast((step): step is RunStep & { screenshot: string } => step.screenshot !== null);
   return (
-    <Stack gap="lg">
+    <>
       <PageTitle title="Your first errand" about={`“${execution.prompt}”`} />
-      {hasEnded && <ErrandOutcome execution={execution} checks={run.checks} onRunAgain={onRunAgain} />}
-      {execution.result !== null && <WhatNext execution={execution} applicationId={application.id} />}
-      <Grid gap="lg">
-        <Grid.Col span={{ base: 12, md: 5 }} order={{ base: 2, md: 1 }}>
-          <RunSteps run={run} hasEnded={hasEnded} hasSucceeded={execution.result !== null} />
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 7 }} order={{ base: 1, md: 2 }}>
-          <LivePicture executionId={id} step={picture ?? null} startUrl={execution.start_url} />
-        </Grid.Col>
-      </Grid>
-    </Stack>
+      <Stack gap="lg">
+        {hasEnded && <ErrandOutcome execution={execution} checks={run.checks} onRunAgain={onRunAgain} />}
+        {execution.result !== null && <WhatNext execution={execution} applicationId={application.id} />}
+        <Grid gap="lg">
+          <Grid.Col span={{ base: 12, md: 5 }} order={{ base: 2, md: 1 }}>
+            <RunSteps run={run} hasEnded={hasEnded} hasSucceeded={execution.result !== null} />
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, md: 7 }} order={{ base: 1, md: 2 }}>
+            <LivePicture executionId={id} step={picture ?? null} startUrl={execution.start_url} />
+          </Grid.Col>
+        </Grid>
+      </Stack>
+    </>
   );
 }

@@ -13,7 +13,7 @@ const WHAT_HAPPENS: readonly { icon: IconName; title: string; words: string }[] 
 
 /** One button. Whoever presses it has seen, half a minute later, what all of this is for. */
 export function FirstErrandStart({ onStarted }: { onStarted: (id: string) => void }) {
-  const start = useStartFirstErrand();
+  const start = useStartFirstErrand(onStarted);
   return (
     <Stack gap="xl" maw={860} mx="auto">
       <Card withBorder padding="xl" radius="lg" component="section">
@@ -28,7 +28,7 @@ export function FirstErrandStart({ onStarted }: { onStarted: (id: string) => voi
               size="lg"
               leftSection={<Icon name="play" />}
               loading={start.isPending}
-              onClick={() => start.mutate(undefined, { onSuccess: ({ id }) => onStarted(id) })}
+              onClick={() => start.mutate()}
             >
               Run a first errand on the demo shop
             </Button>

@@ -38,7 +38,15 @@ export function Overview({ me, executions }: { me: Me; executions: ExecutionItem
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 4 }}>
           <Stack gap="lg">
-            <BalanceFigure balance={me.owner.balance} price={me.execution_price} />
+            <BalanceFigure
+              balance={me.owner.balance}
+              price={me.execution_price}
+              more={
+                <Anchor component={Link} href="/credits" size="sm">
+                  Credits
+                </Anchor>
+              }
+            />
             <ApplicationFigures />
             <ActingList />
           </Stack>
