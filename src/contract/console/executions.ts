@@ -15,6 +15,7 @@ export const ExecutionQuery = Type.Object(
     connection_id: Type.Optional(Type.String({ maxLength: 36 })),
     /** Anywhere in the prompt, whatever its case; or an execution's id. */
     text: Type.Optional(Type.String({ maxLength: 200 })),
+    /** When it was created: from this moment on, and before that one. */
     since: Type.Optional(Type.String({ format: "date-time" })),
     until: Type.Optional(Type.String({ format: "date-time" })),
     after: Type.Optional(Type.String({ maxLength: 36 })),
