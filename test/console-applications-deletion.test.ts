@@ -97,6 +97,12 @@ describe("deleting what is at work", () => {
     );
   }
 
+  function watch(connection: TestConnection | undefined, executionId = ""): Promise<Response> {
+    return fetch(`${service.url}/v1/applications/${connection?.applicationId}/executions/${executionId}/events`, {
+      headers: { authorization: `Bearer ${connection?.token}`, accept: "text/event-stream" },
+    });
+  }
+
   async function listFiles(): Promise<string[]> {
     const entries = await readdir(join(service.dataDir, "artifacts"), { recursive: true, withFileTypes: true });
     return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
@@ -164,7 +170,12 @@ describe("deleting what is at work", () => {
     const ended = await createApi(service.url, bystander).created({ prompt: "Look." });
     expect((await createApi(service.url, bystander).get(ended.id, "?wait=20")).body.execution.status).toBe("COMPLETED");
 
+    const watched = await watch(connections[0], busy[0]?.running);
+
     expect((await owner.call("DELETE", `/applications/${doomed}`, { name: "Doomed" })).status).toBe(204);
+
+    // Whoever watches is let go, with the end or in the middle.
+    expect(await watched.text().catch(() => "broken off")).toMatch(/execution\.failed|broken off/);
 
     for (const [index, connection] of connections.entries()) {
       expect((await createApi(service.url, connection).list()).status).toBe(401);
