@@ -1,42 +1,45 @@
 import { Anchor, Badge, Text } from "@mantine/core";
 import { Link } from "wouter";
 import type { ConsoleApplication } from "../../../../src/contract/console/applications.ts";
+import { ForeignText } from "../../parts/foreign-text.tsx";
 import { countOf } from "./count-of.ts";
 
 export function ApplicationList({ applications }: { applications: ConsoleApplication[] }) {
   return (
-    <ul className="rows" aria-label="Applications">
+    <ul className="record-rows" aria-label="Applications">
       {applications.map((application) => (
-        <li key={application.id} className="row application-row">
-          <div className="row-main">
+        <li key={application.id} className="record-row application-record">
+          <div className="record-main">
             <Anchor
               component={Link}
               href={`/applications/${application.id}`}
               fw={600}
-              className="row-link wrap-anywhere"
+              className="record-link wrap-anywhere"
             >
-              {application.name}
+              <ForeignText>{application.name}</ForeignText>
             </Anchor>
             <Text size="sm" c="dimmed" className="wrap-anywhere">
               {describeSites(application)}
             </Text>
           </div>
-          <div className="row-badges">
-            <Badge variant="default" tt="none">
-              {application.type}
-            </Badge>
-            {application.access === "read_only" && (
+          <div className="record-rest">
+            <div className="record-badges">
               <Badge variant="default" tt="none">
-                read only
+                {application.type}
               </Badge>
-            )}
+              {application.access === "read_only" && (
+                <Badge variant="default" tt="none">
+                  read only
+                </Badge>
+              )}
+            </div>
+            <Text size="sm" c="dimmed">
+              {countOf(application.connections, "connection")}
+            </Text>
+            <Text size="sm" c="dimmed">
+              {countOf(application.recent_executions, "execution")} in 24 hours
+            </Text>
           </div>
-          <Text size="sm" c="dimmed">
-            {countOf(application.connections, "connection")}
-          </Text>
-          <Text size="sm" c="dimmed">
-            {countOf(application.recent_executions, "execution")} in 24 hours
-          </Text>
         </li>
       ))}
     </ul>

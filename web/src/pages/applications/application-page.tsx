@@ -1,7 +1,8 @@
+import "../connections/connections.css";
 import "./applications.css";
 import { Anchor, Badge, Group, Tabs, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import type { ComponentType } from "react";
+import { type ComponentType, useEffect, useRef } from "react";
 import { Link, useLocation, useParams } from "wouter";
 import type { ConsoleApplication } from "../../../../src/contract/console/applications.ts";
 import { applicationQuery } from "../../api/applications.ts";
@@ -60,6 +61,12 @@ function Application({ application, tab }: { application: ConsoleApplication; ta
   const [, navigate] = useLocation();
   const { id } = application;
   const shown = TABS.find((one) => one.id === tab) ?? OVERVIEW;
+  const tabs = useRef<HTMLDivElement>(null);
+  // On a phone not all of them fit: whoever comes by a link still sees where they are.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with each tab anew
+  useEffect(() => {
+    tabs.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [shown]);
   return (
     <>
       <Anchor component={Link} href="/applications" size="sm" c="dimmed">
@@ -73,7 +80,7 @@ function Application({ application, tab }: { application: ConsoleApplication; ta
           navigate(chosen === OVERVIEW.id ? `/applications/${id}` : `/applications/${id}/${chosen}`)
         }
       >
-        <Tabs.List mb="lg" className="tabs-that-scroll" aria-label="Parts of the application">
+        <Tabs.List ref={tabs} mb="lg" className="tabs-that-scroll" aria-label="Parts of the application">
           {TABS.map(({ id, label }) => (
             <Tabs.Tab key={id} value={id}>
               {label}

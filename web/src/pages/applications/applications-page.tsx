@@ -1,3 +1,4 @@
+import "../connections/connections.css";
 import "./applications.css";
 import { Button, Code } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";

@@ -39,7 +39,7 @@ export function ConnectionsTab({ application }: { application: ConsoleApplicatio
       {connections.length === 0 ? (
         <Empty title="Nobody with such an address">Try another part of it.</Empty>
       ) : (
-        <ul className="rows" aria-label="Connections" aria-busy={query.isPlaceholderData}>
+        <ul className="record-rows" aria-label="Connections" aria-busy={query.isPlaceholderData}>
           {connections.map((connection) => (
             <ConnectionRow key={connection.id} connection={connection} hasSignIn={application.sign_in_url !== null} />
           ))}
@@ -58,15 +58,15 @@ export function ConnectionsTab({ application }: { application: ConsoleApplicatio
 function ConnectionRow({ connection, hasSignIn }: { connection: ConsoleConnection; hasSignIn: boolean }) {
   const { user, last_execution, signed_in_at, created_at } = connection;
   return (
-    <li className="row connection-row">
-      <div className="row-main">
+    <li className="record-row connection-record">
+      <div className="record-main">
         <Text fw={600} className="wrap-anywhere">
           {user.email}
         </Text>
         <ConnectionStanding connection={connection} voice="owner" />
       </div>
       <ConnectionActions connection={connection} voice="owner" />
-      <dl className="row-facts">
+      <dl className="record-facts">
         <Fact name="Last run">
           <LastRun execution={last_execution} />
         </Fact>

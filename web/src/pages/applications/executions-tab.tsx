@@ -4,6 +4,7 @@ import { Link } from "wouter";
 import type { ConsoleApplication } from "../../../../src/contract/console/applications.ts";
 import { latestExecutionsQuery } from "../../api/applications.ts";
 import { Empty } from "../../parts/empty.tsx";
+import { ForeignText } from "../../parts/foreign-text.tsx";
 import { LoadingRows } from "../../parts/loading.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { OutcomeBadge } from "../../parts/outcome-badge.tsx";
@@ -28,12 +29,12 @@ export function ExecutionsTab({ application }: { application: ConsoleApplication
   }
   return (
     <>
-      <ul className="rows" aria-label="The newest executions">
+      <ul className="record-rows" aria-label="The newest executions">
         {data.map((execution) => (
-          <li key={execution.id} className="row">
-            <div className="row-main">
-              <Anchor component={Link} href={`/executions/${execution.id}`} className="row-link" lineClamp={2}>
-                {execution.prompt}
+          <li key={execution.id} className="record-row">
+            <div className="record-main">
+              <Anchor component={Link} href={`/executions/${execution.id}`} className="record-link" lineClamp={2}>
+                <ForeignText>{execution.prompt}</ForeignText>
               </Anchor>
               <Text size="sm" c="dimmed" className="wrap-anywhere">
                 {execution.connection.user_email} · <Moment at={execution.created_at} />

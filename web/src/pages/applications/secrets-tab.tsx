@@ -48,10 +48,10 @@ function LiveSecrets({ application }: { application: ConsoleApplication }) {
   };
   return (
     <section aria-label="Valid secrets">
-      <ul className="rows">
+      <ul className="record-rows">
         {madeAt.map((at, index) => (
-          <li key={at} className="row">
-            <div className="row-main">
+          <li key={at} className="record-row">
+            <div className="record-main">
               <Text fw={600}>{index === 0 ? "Newest secret" : "Old secret"}</Text>
               <Text size="sm" c="dimmed">
                 Made <Moment at={at} />
@@ -74,6 +74,7 @@ function LiveSecrets({ application }: { application: ConsoleApplication }) {
       <Confirm
         title="Make a new secret?"
         action="Make it"
+        color={hasTwo ? "red" : "teal"}
         isOpen={asks === "new" && rotation.data === undefined}
         isBusy={rotation.isPending}
         error={rotation.error}

@@ -33,6 +33,7 @@ export function SettingsTab({ application }: { application: ConsoleApplication }
       ref={form}
       noValidate
       aria-label="Settings"
+      className="on-ground"
       onSubmit={(event) => {
         event.preventDefault();
         if (isChanged) save();

@@ -1,9 +1,10 @@
-import { ActionIcon, List, Menu } from "@mantine/core";
+import { ActionIcon, Button, List, Menu } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 import type { ConsoleConnection } from "../../../../src/contract/console/applications.ts";
 import { type ConnectionDeed, useConnectionDeed } from "../../api/connections.ts";
 import { Confirm } from "../../parts/confirm.tsx";
+import { cleanText } from "../../parts/foreign-text.tsx";
 import { DEEDS, type Voice } from "./connection-deeds.ts";
 
 interface ActionsProps {
@@ -14,14 +15,20 @@ interface ActionsProps {
 /** What can be done with a connection, each behind a question that says what becomes of it. */
 export function ConnectionActions({ connection, voice }: ActionsProps) {
   const [asked, setAsked] = useState<ConnectionDeed | null>(null);
-  const subject = voice === "owner" ? connection.user.email : connection.application.name;
+  const subject = cleanText(voice === "owner" ? connection.user.email : connection.application.name);
   return (
     <>
       <Menu position="bottom-end" width={230} withinPortal>
         <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`Actions for ${subject}`}>
-            <Dots />
-          </ActionIcon>
+          {voice === "owner" ? (
+            <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`Actions for ${subject}`}>
+              <Dots />
+            </ActionIcon>
+          ) : (
+            <Button variant="default" size="xs" className="keeps-width" aria-label={`Change or stop ${subject}`}>
+              Change or stop
+            </Button>
+          )}
         </Menu.Target>
         <Menu.Dropdown>
           {DEEDS.filter((deed) => deed.isPossible(connection)).map(({ id, say }) => (

@@ -1,6 +1,7 @@
 import { Avatar, Card, Group, Text, Title } from "@mantine/core";
 import { type ReactNode, useId } from "react";
 import type { ConsoleConnection } from "../../../../src/contract/console/applications.ts";
+import { cleanText, ForeignText } from "../../parts/foreign-text.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { ConnectionActions } from "./connection-actions.tsx";
 import { ConnectionStanding } from "./connection-standing.tsx";
@@ -20,19 +21,19 @@ export function ConnectionCard({ connection }: { connection: ConsoleConnection }
     <Card component="li" withBorder padding="lg" aria-labelledby={titleId}>
       <Group justify="space-between" align="start" wrap="nowrap" mb="md">
         <Group gap="sm" wrap="nowrap" miw={0}>
-          <Avatar radius="md" color="teal" aria-hidden="true" className="card-avatar">
-            {[...application.name.trim()][0]?.toUpperCase()}
+          <Avatar radius="md" color="teal" aria-hidden="true" className="keeps-width">
+            {[...cleanText(application.name).trim()][0]?.toUpperCase()}
           </Avatar>
-          <div className="row-main">
+          <div className="record-main">
             <Title order={2} size="h4" id={titleId} className="wrap-anywhere">
-              {application.name}
+              <ForeignText>{application.name}</ForeignText>
             </Title>
             <ConnectionStanding connection={connection} voice="user" />
           </div>
         </Group>
         <ConnectionActions connection={connection} voice="user" />
       </Group>
-      <dl className="facts">
+      <dl className="connection-facts">
         <Fact name="It may">{MAY[application.access]}</Fact>
         <Fact name="Where">
           <HostList hosts={application.hosts} />

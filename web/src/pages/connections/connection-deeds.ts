@@ -1,5 +1,6 @@
 import type { ConsoleConnection } from "../../../../src/contract/console/applications.ts";
 import type { ConnectionDeed } from "../../api/connections.ts";
+import { cleanText } from "../../parts/foreign-text.tsx";
 
 /** To whom it is said: somebody whose application it is, or somebody for whom the application acts. */
 export type Voice = "owner" | "user";
@@ -40,7 +41,7 @@ export const DEEDS: readonly Deed[] = [
         label: "Pause until I agree again",
         question: "Pause it until you agree again?",
         consequences: [
-          `${application.name} can do nothing new for you until you connect it again.`,
+          `${cleanText(application.name)} can do nothing new for you until you connect it again.`,
           "What it is doing right now goes on to its end; what waits is dropped.",
           "Your saved sign-in and the history stay.",
         ],
@@ -68,7 +69,7 @@ export const DEEDS: readonly Deed[] = [
         label: "Take its access away",
         question: "Take its access away?",
         consequences: [
-          `${application.name} loses its key to you at once: it can ask for nothing more and see no results.`,
+          `${cleanText(application.name)} loses its key to you at once: it can ask for nothing more and see no results.`,
           "What it has already asked for goes on.",
           "If you connect it again, it goes on where it was.",
         ],
@@ -124,7 +125,7 @@ export const DEEDS: readonly Deed[] = [
         label: "Remove it completely",
         question: "Remove it completely?",
         consequences: [
-          `${application.name} can do nothing for you any more, and your sign-in is forgotten.`,
+          `${cleanText(application.name)} can do nothing for you any more, and your sign-in is forgotten.`,
           "Everything it has done for you is deleted here: results and screenshots. What it did on the site stays done.",
           "Nobody can bring it back. You can connect it again, from the beginning.",
         ],

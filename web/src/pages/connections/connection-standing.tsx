@@ -8,13 +8,13 @@ const WORDS: Record<Voice, Record<Standing, string>> = {
   owner: { active: "active", "no-token": "no token", waiting: "re-authorization required" },
   user: { active: "may act for you", "no-token": "has no access", waiting: "paused until you agree again" },
 };
-const COLORS: Record<Standing, string> = { active: "teal", "no-token": "gray", waiting: "orange" };
+const COLORS: Record<Standing, string> = { active: "teal", "no-token": "gray", waiting: "yellow" };
 
 /** How a connection stands, in a few words. */
 export function ConnectionStanding({ connection, voice }: { connection: ConsoleConnection; voice: Voice }) {
   const standing = standingOf(connection);
   return (
-    <Badge color={COLORS[standing]} variant="light" tt="none" className="standing">
+    <Badge color={COLORS[standing]} variant="light" tt="none" className="connection-standing">
       {WORDS[voice][standing]}
     </Badge>
   );

@@ -1,4 +1,4 @@
-import "../applications/applications.css";
+import "./connections.css";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { ownConnectionsQuery } from "../../api/connections.ts";
 import { useMe } from "../../api/me.ts";
@@ -42,7 +42,7 @@ export function ConnectionsPage() {
       ) : (
         <>
           {connections.length === 0 && <Nothing isSearch={text !== ""} />}
-          <ul className="cards" aria-label="Applications that may act for me">
+          <ul className="connection-cards" aria-label="Applications that may act for me">
             {connections.map((connection) => (
               <ConnectionCard key={connection.id} connection={connection} />
             ))}

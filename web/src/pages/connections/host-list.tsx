@@ -8,7 +8,7 @@ export function HostList({ hosts }: { hosts: readonly string[] }) {
     <>
       {hosts.slice(0, SHOWN).join(", ")}
       {more.length > 0 && (
-        <details className="more">
+        <details className="disclosure">
           <summary>and {more.length} more</summary>
           {more.join(", ")}
         </details>

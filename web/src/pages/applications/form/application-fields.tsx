@@ -21,6 +21,7 @@ export function ApplicationFields({ draft, mistakes, isNew, onChange }: FieldsPr
   const text = (field: TextField) => ({
     value: draft[field],
     error: mistakes[field],
+    errorProps: { className: "error-lines wrap-anywhere" },
     onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
       onChange({ [field]: event.currentTarget.value }),
   });
@@ -29,7 +30,6 @@ export function ApplicationFields({ draft, mistakes, isNew, onChange }: FieldsPr
       <TextInput
         label="Name"
         description="People read it when they are asked to agree. Say who you are and what it is for."
-        placeholder="Order helper"
         maxLength={100}
         required
         {...(isNew ? { "data-autofocus": true } : {})}
@@ -130,7 +130,7 @@ function SignInRule({ draft, mistakes, text }: SignInRuleProps) {
   const fields: TextField[] = ["signedInUrl", "signedInText", "signedOutText"];
   const isOfInterest = fields.some((field) => draft[field] !== "" || mistakes[field] !== undefined);
   return (
-    <details className="more" {...(isOfInterest ? { open: true } : {})}>
+    <details className="disclosure form-more" {...(isOfInterest ? { open: true } : {})}>
       <summary>More: how a signed-in person is recognised</summary>
       <Stack mt="md">
         <TextInput

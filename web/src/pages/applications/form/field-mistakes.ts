@@ -28,7 +28,8 @@ export function sortMistakes(error: Error | null): FieldMistakes {
   for (const { path, message } of details) {
     const field = FIELDS[/[a-z_]+/.exec(path)?.[0] ?? ""];
     if (field === undefined) return { byField: {}, other: error };
-    byField[field] = byField[field] === undefined ? message : `${byField[field]}\n${message}`;
+    const sentence = message.replace(/^must /, "It must ");
+    byField[field] = byField[field] === undefined ? sentence : `${byField[field]}\n${sentence}`;
   }
   return { byField, other: details.length === 0 ? error : null };
 }

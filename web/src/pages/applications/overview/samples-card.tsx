@@ -20,10 +20,10 @@ export function SamplesCard({ application, form }: { application: ConsoleApplica
           <Tabs.Tab value="curl">curl</Tabs.Tab>
           <Tabs.Tab value="typescript">TypeScript</Tabs.Tab>
         </Tabs.List>
-        <Tabs.Panel value="curl" pt="sm">
+        <Tabs.Panel value="curl" pt="sm" className="code-sample">
           <Code>{curlSample(application, form.parts, form.link)}</Code>
         </Tabs.Panel>
-        <Tabs.Panel value="typescript" pt="sm">
+        <Tabs.Panel value="typescript" pt="sm" className="code-sample">
           <Code>{typescriptSample(application, form.parts)}</Code>
         </Tabs.Panel>
       </Tabs>
