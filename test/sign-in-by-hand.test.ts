@@ -17,10 +17,15 @@ import { clickSite } from "./_harness/live-page.ts";
 import { startLiveService } from "./_harness/live-sign-in.ts";
 import { authorizePath, newEmail, postForm, registerClient } from "./_harness/oauth-flow.ts";
 import type { TestService } from "./_harness/service.ts";
-import { MEMBER, MEMBER_PASSWORD, NAME_AT, startDelegatingSite, startScriptSite } from "./_harness/sign-in-sites.ts";
+import { MEMBER } from "./sites/login.ts";
+import { MEMBER_NAME } from "./sites/sign-in/member-sessions.ts";
+import { type Sites, startSites } from "./sites/start-sites.ts";
 
 /** Asks for a one-time code. */
 const CAREFUL = "careful@demo.example";
+const WHO = "Tell me the name.";
+
+type SiteName = "tabSession" | "databaseSession" | "federated";
 
 describe("somebody who connects signs in by hand, and errands run as them", () => {
   let service: TestService;
@@ -29,20 +34,14 @@ describe("somebody who connects signs in by hand, and errands run as them", () =
   const parts = new AsyncDisposableStack();
   let shop: DemoShop;
   let worker: BrowsingWorker;
-  let members: Record<"session storage" | "a database" | "another origin", Awaited<ReturnType<typeof startScriptSite>>>;
+  let sites: Sites;
 
   beforeAll(async () => {
-    const delegating = parts.use(await startDelegatingSite());
+    sites = parts.use(await startSites());
     shop = parts.use(await startDemoShop());
     shop.setRollingSessions(true);
-    members = {
-      "session storage": parts.use(await startScriptSite("session storage")),
-      "a database": parts.use(await startScriptSite("a database")),
-      "another origin": delegating,
-    };
-    const privateHosts = [shop.url, delegating.provider.url, ...Object.values(members).map(({ url }) => url)].map(
-      (url) => new URL(url).host,
-    );
+    const { tabSession, databaseSession, federated, identity } = sites;
+    const privateHosts = [shop, tabSession, databaseSession, federated, identity].map(({ url }) => new URL(url).host);
     browser = parts.use(await startTestBrowser());
     callbacks = parts.use(await startCallbackServer());
     service = parts.use(await startLiveService(privateHosts));
@@ -89,52 +88,54 @@ describe("somebody who connects signs in by hand, and errands run as them", () =
   }
 
   /** A member signs in by hand, from the auth link to the token. */
-  async function connectMember(page: Page, means: keyof typeof members, applicationId: string, email: string | null) {
+  async function connectMember(page: Page, name: SiteName, applicationId: string, email: string | null) {
     await follow(page, applicationId, email);
-    await page.locator("#path", { hasText: means === "another origin" ? "/authorize" : "/sign-in" }).waitFor();
-    await clickSite(page, ...NAME_AT);
-    await waitForField(page);
-    await page.keyboard.type(MEMBER);
+    await arrive(page, "/sign-in");
+    if (name === "federated") {
+      await page.keyboard.press("Tab");
+      await page.keyboard.press("Enter");
+      await arrive(page, "/authorize");
+    }
+    await page.keyboard.type(MEMBER.email);
     await page.keyboard.press("Tab");
-    await page.keyboard.type(MEMBER_PASSWORD);
+    await page.keyboard.type(MEMBER.password);
     await page.keyboard.press("Enter");
     return exchange(applicationId, await finish(page));
   }
 
-  it.each(["session storage", "a database"] as const)(
-    "at a site that knows its members by %s",
-    async (means) => {
-      const { url } = members[means];
+  it.each(["tabSession", "databaseSession"] as const)(
+    "at a site with a %s",
+    async (name) => {
+      const { url } = sites[name];
       const { id } = await registerClient(service, { homeUrl: `${url}/`, signInUrl: `${url}/sign-in` });
       await using visit = await browser.openPage();
-      const { api } = await connectMember(visit.page, means, id, newEmail());
-      const read = await run(api, "Tell me the heading.", `${url}/account`);
-      expect(read.terminal).toMatchObject({ status: "verified" });
-      expect(read.result.final_text).toContain(MEMBER);
+      const { api } = await connectMember(visit.page, name, id, newEmail());
+      const read = await run(api, WHO, `${url}/account`);
+      expect(read.result?.final_text, JSON.stringify(read)).toContain(MEMBER_NAME);
       expect(visit.complaints).toEqual([]);
     },
     60_000,
   );
 
   it("at a site with another origin for that; and again, once the site has forgotten them", async () => {
-    const site = members["another origin"];
-    const { id } = await registerClient(service, { homeUrl: `${site.url}/`, signInUrl: `${site.url}/sign-in` });
+    const { url, state } = sites.federated;
+    const { id } = await registerClient(service, { homeUrl: `${url}/`, signInUrl: `${url}/sign-in` });
     await using visit = await browser.openPage();
-    const { connectionId, api } = await connectMember(visit.page, "another origin", id, newEmail());
-    const read = await run(api, "Tell me the heading.", `${site.url}/account`);
-    expect(read.result?.final_text, JSON.stringify(read)).toContain(MEMBER);
+    const { connectionId, api } = await connectMember(visit.page, "federated", id, newEmail());
+    const read = await run(api, WHO, `${url}/account`);
+    expect(read.result?.final_text, JSON.stringify(read)).toContain(MEMBER_NAME);
 
-    site.dropSessions();
-    const lost = await run(api, "Tell me the heading.", `${site.url}/account`);
+    state.sessions.drop();
+    const lost = await run(api, WHO, `${url}/account`);
     expect(lost.terminal).toMatchObject({ status: "reauthorization_required" });
     expect(lost.usage.charged).toBe(false);
-    expect((await api.create({ prompt: "Tell me the heading." })).status).toBe(409);
+    expect((await api.create({ prompt: WHO })).status).toBe(409);
     expect((await api.list()).body.executions).toHaveLength(2);
 
-    const repaired = await connectMember(visit.page, "another origin", id, null);
+    const repaired = await connectMember(visit.page, "federated", id, null);
     expect(repaired.connectionId).toBe(connectionId);
-    const again = await run(repaired.api, "Tell me the heading.", `${site.url}/account`);
-    expect(again.result?.final_text, JSON.stringify(again)).toContain(MEMBER);
+    const again = await run(repaired.api, WHO, `${url}/account`);
+    expect(again.result?.final_text, JSON.stringify(again)).toContain(MEMBER_NAME);
     expect(visit.complaints).toEqual([]);
   }, 60_000);
 
@@ -143,7 +144,7 @@ describe("somebody who connects signs in by hand, and errands run as them", () =
     await using visit = await browser.openPage();
     const { page } = visit;
     await follow(page, id, newEmail());
-    await page.locator("#path", { hasText: "/sign-in" }).waitFor();
+    await arrive(page, "/sign-in");
     await pressField(page, "E-mail address", async (other) => void (await other.goto(`${shop.url}/sign-in`)));
     await page.keyboard.type(CAREFUL);
     await page.keyboard.press("Tab");
@@ -180,9 +181,10 @@ describe("somebody who connects signs in by hand, and errands run as them", () =
     };
     expect(places.tables).toContain("saved_sign_ins");
     expect(places.log).toContain("execution ended");
-    const issued = Object.values(members).flatMap((site) => site.issued);
+    const { tabSession, databaseSession, federated, identity } = sites;
+    const issued = [tabSession, databaseSession, federated, identity].flatMap(({ state }) => state.sessions.issued);
     expect(issued.length).toBeGreaterThan(3);
-    expectNowhere([MEMBER_PASSWORD, DEMO_PASSWORD, ...issued], places);
+    expectNowhere([MEMBER.password, DEMO_PASSWORD, ...issued], places);
   });
 
   /** Where a field stands in the picture is found out on the same page, in another browser of the same size. */
@@ -197,11 +199,12 @@ describe("somebody who connects signs in by hand, and errands run as them", () =
     const box = await other.page.getByLabel(label).boundingBox();
     if (box === null) throw new Error(`${label} is not to be seen`);
     await clickSite(page, box.x + box.width / 2, box.y + box.height / 2);
-    await waitForField(page);
   }
 
-  /** Typing begins once the site's field has the keyboard, as a person sees by its caret. */
-  async function waitForField(page: Page): Promise<void> {
-    await page.locator("#keyboard-hint").waitFor();
+  /** From here on the keyboard writes into the site's page at this path. */
+  async function arrive(page: Page, path: string): Promise<void> {
+    await page.locator("#path", { hasText: path }).waitFor();
+    await page.locator("#picture[style*=width]").waitFor();
+    await page.locator("#keys").focus();
   }
 });

@@ -107,5 +107,5 @@ const POPUP_PAGE = layOut(
 
 const ACCOUNT_PAGE = layOut(
   "Federated Club: account",
-  html`<h1>My account</h1><p>Signed in as <strong>${MEMBER_NAME}</strong></p>`,
+  html`<h1>My account</h1><dl><dt>Name</dt><dd>${MEMBER_NAME}</dd></dl>`,
 );

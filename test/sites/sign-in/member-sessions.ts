@@ -7,6 +7,8 @@ export const MEMBER_NAME = "Demo Member";
 /** Who is signed in at a site. */
 export class MemberSessions {
   readonly #tokens = new Set<string>();
+  /** Everything that somebody was ever known by. */
+  readonly issued: string[] = [];
 
   /** A token, or null for the wrong e-mail address or password. */
   open({ field }: SiteRequest): string | null {
@@ -16,6 +18,7 @@ export class MemberSessions {
   add(): string {
     const token = randomUUID();
     this.#tokens.add(token);
+    this.issued.push(token);
     return token;
   }
 

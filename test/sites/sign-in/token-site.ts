@@ -91,8 +91,8 @@ function accountPage(title: string, keeping: Html): Html {
         const response = await fetch("/api/me", { method: "POST", body });
         if (!response.ok) return location.replace("/sign-in");
         const { name } = await response.json();
-        account.innerHTML = "<p>Signed in as <strong></strong></p><button>Sign out</button>";
-        account.querySelector("strong").textContent = name;
+        account.innerHTML = "<dl><dt>Name</dt><dd></dd></dl><button>Sign out</button>";
+        account.querySelector("dd").textContent = name;
         account.querySelector("button").onclick = async () => { await dropToken(); location.assign("/sign-in"); };
       })();
     </script>`,
