@@ -1,4 +1,4 @@
-import { Avatar, Card, Group, Text, Title } from "@mantine/core";
+import { Avatar, Card, Text, Title } from "@mantine/core";
 import { type ReactNode, useId } from "react";
 import type { ConsoleConnection } from "../../../../src/contract/console/applications.ts";
 import { cleanText, ForeignText } from "../../parts/foreign-text.tsx";
@@ -19,20 +19,18 @@ export function ConnectionCard({ connection }: { connection: ConsoleConnection }
   const titleId = useId();
   return (
     <Card component="li" withBorder padding="lg" aria-labelledby={titleId}>
-      <Group justify="space-between" align="start" wrap="nowrap" mb="md">
-        <Group gap="sm" wrap="nowrap" miw={0}>
-          <Avatar radius="md" color="teal" aria-hidden="true" className="keeps-width">
-            {[...cleanText(application.name).trim()][0]?.toUpperCase()}
-          </Avatar>
-          <div className="record-main">
-            <Title order={2} size="h4" id={titleId} className="wrap-anywhere">
-              <ForeignText>{application.name}</ForeignText>
-            </Title>
-            <ConnectionStanding connection={connection} voice="user" />
-          </div>
-        </Group>
+      <div className="connection-head">
+        <Avatar radius="md" color="teal" aria-hidden="true" className="keeps-width">
+          {[...cleanText(application.name).trim()][0]?.toUpperCase()}
+        </Avatar>
+        <div className="record-main">
+          <Title order={2} size="h4" id={titleId} className="wrap-anywhere">
+            <ForeignText>{application.name}</ForeignText>
+          </Title>
+          <ConnectionStanding connection={connection} voice="user" />
+        </div>
         <ConnectionActions connection={connection} voice="user" />
-      </Group>
+      </div>
       <dl className="connection-facts">
         <Fact name="It may">{MAY[application.access]}</Fact>
         <Fact name="Where">

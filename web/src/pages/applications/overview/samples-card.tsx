@@ -20,10 +20,10 @@ export function SamplesCard({ application, form }: { application: ConsoleApplica
           <Tabs.Tab value="curl">curl</Tabs.Tab>
           <Tabs.Tab value="typescript">TypeScript</Tabs.Tab>
         </Tabs.List>
-        <Tabs.Panel value="curl" pt="sm" className="code-sample">
+        <Tabs.Panel value="curl" pt="sm">
           <Code>{curlSample(application, form.parts, form.link)}</Code>
         </Tabs.Panel>
-        <Tabs.Panel value="typescript" pt="sm" className="code-sample">
+        <Tabs.Panel value="typescript" pt="sm">
           <Code>{typescriptSample(application, form.parts)}</Code>
         </Tabs.Panel>
       </Tabs>
