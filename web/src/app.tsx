@@ -15,6 +15,7 @@ const SetupPage = lazy(async () => ({ default: (await import("./pages/setup/setu
 export function App() {
   const setup = useQuery(setupQuery);
   const me = useMaybeMe();
+  // Not before it is known whether there is anybody who could sign in.
   if (setup.data?.needs_owner === true) {
     return (
       <Suspense fallback={<LoadingPage />}>
@@ -22,10 +23,11 @@ export function App() {
       </Suspense>
     );
   }
-  if (me.error instanceof ConsoleError && me.error.status === 401) return <Leave />;
+  const isStranger = me.error instanceof ConsoleError && me.error.status === 401;
+  if (setup.data !== undefined && isStranger) return <Leave />;
   // What was answered once still holds while the service is away for a moment.
   if (setup.data === undefined || me.data === undefined) {
-    const error = setup.error ?? me.error;
+    const error = setup.error ?? (isStranger ? null : me.error);
     if (error === null) return <LoadingPage />;
     return <ProblemPage error={error} onRetry={() => void Promise.all([setup.refetch(), me.refetch()])} />;
   }

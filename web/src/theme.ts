@@ -64,9 +64,8 @@ export const theme = createTheme({
   fontFamilyMonospace: "ui-monospace, SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace",
   headings: { fontWeight: "600" },
   components: {
-    Notification: { defaultProps: { closeButtonProps: { "aria-label": "Dismiss" } } },
     Notification: {
-      defaultProps: { closeButtonProps: { "aria-label": "Close" } },
+      defaultProps: { closeButtonProps: { "aria-label": "Dismiss" } },
       styles: { description: { color: "var(--mantine-color-dimmed)" } },
     },
     Table: { defaultProps: { verticalSpacing: "sm" } },

@@ -1,4 +1,4 @@
-import { Button, Center, Loader, Table, Text } from "@mantine/core";
+import { Box, Button, Center, Group, Loader, Stack, Text } from "@mantine/core";
 import { useIntersection } from "@mantine/hooks";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
@@ -23,25 +23,11 @@ export function Ledger() {
       {data !== undefined && entries.length === 0 && (
         <Empty title="The ledger is empty">Credits that are granted, set aside, paid and given back stand here.</Empty>
       )}
-      {entries.length > 0 && (
-        <Table.ScrollContainer minWidth={560} type="native" tabIndex={0} role="region" aria-label="Ledger">
-          <Table highlightOnHover>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>When</Table.Th>
-                <Table.Th>What</Table.Th>
-                <Table.Th>Application</Table.Th>
-                <Table.Th ta="right">Credits</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {entries.map((entry) => (
-                <EntryRow key={entry.id} entry={entry} />
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
-      )}
+      <Stack component="ul" gap={0} className="plain-list ruled" aria-label="Entries">
+        {entries.map((entry) => (
+          <EntryRow key={entry.id} entry={entry} />
+        ))}
+      </Stack>
       {hasNextPage && <More isLoading={isFetchingNextPage} onNeeded={() => void fetchNextPage()} />}
     </Panel>
   );
@@ -50,30 +36,24 @@ export function Ledger() {
 function EntryRow({ entry }: { entry: LedgerEntry }) {
   const { execution_id, application, change, created_at } = entry;
   return (
-    <Table.Tr>
-      <Table.Td className="no-wrap">
-        <Moment at={created_at} />
-      </Table.Td>
-      <Table.Td>
-        {execution_id === null ? (
-          describeEntry(entry)
-        ) : (
-          <Link href={`/executions/${execution_id}`}>{describeEntry(entry)}</Link>
-        )}
-      </Table.Td>
-      <Table.Td>
-        {application === null ? (
-          <Text span inherit c="dimmed">
-            –
-          </Text>
-        ) : (
-          <span className="wrap-anywhere">{application.name}</span>
-        )}
-      </Table.Td>
-      <Table.Td ta="right" className="figures" c={colorOf(change)}>
+    <Group component="li" justify="space-between" wrap="nowrap" gap="md" py="xs">
+      <Box miw={0}>
+        <Text size="sm">
+          {execution_id === null ? (
+            describeEntry(entry)
+          ) : (
+            <Link href={`/executions/${execution_id}`}>{describeEntry(entry)}</Link>
+          )}
+        </Text>
+        <Text size="xs" c="dimmed" className="wrap-anywhere">
+          {application !== null && <>{application.name} · </>}
+          <Moment at={created_at} />
+        </Text>
+      </Box>
+      <Text size="sm" fw={500} className="figures" c={colorOf(change)}>
         {describeChange(entry)}
-      </Table.Td>
-    </Table.Tr>
+      </Text>
+    </Group>
   );
 }
 

@@ -16,7 +16,7 @@ export function OwnersPanel() {
         {data === undefined && error === null && <LoadingRows />}
         {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
         {data !== undefined && (
-          <Table.ScrollContainer minWidth={420} type="native" tabIndex={0} role="region" aria-label="Owners">
+          <Table.ScrollContainer minWidth={420} type="native" tabIndex={0} role="region" aria-label="All owners">
             <Table verticalSpacing="xs">
               <Table.Thead>
                 <Table.Tr>
@@ -78,7 +78,7 @@ function AddOwner() {
       <Group align="end" gap="sm">
         <TextInput
           label="Add an owner"
-          description="They sign in with this address, and can then make applications."
+          description="Somebody who has an account here; they can then make applications."
           placeholder="somebody@example.com"
           type="email"
           maxLength={254}

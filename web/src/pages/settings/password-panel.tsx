@@ -36,7 +36,7 @@ export function PasswordPanel({ email }: { email: string }) {
           {/* For password managers, which ask themselves whose password this is. */}
           <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
           <PasswordInput
-            label="Present password"
+            label="Current password"
             autoComplete="current-password"
             value={current}
             onChange={(event) => setCurrent(event.currentTarget.value)}

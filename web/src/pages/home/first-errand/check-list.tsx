@@ -19,7 +19,7 @@ export function CheckList({ reason, checks }: { reason: string; checks: RunCheck
           const { icon, color } = MARKS[verdict] ?? UNKNOWN;
           return (
             <Group component="li" key={`${about} ${evidence}`} gap="sm" wrap="nowrap" align="start">
-              <ThemeIcon size={20} radius="xl" variant="light" color={color} aria-label={verdict}>
+              <ThemeIcon size={20} radius="xl" variant="light" color={color} role="img" aria-label={verdict}>
                 <Icon name={icon} size={12} />
               </ThemeIcon>
               <Text size="sm" className="wrap-anywhere">

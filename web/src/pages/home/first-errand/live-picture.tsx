@@ -1,4 +1,4 @@
-import { AspectRatio, Box, Center, Group, Paper, Text } from "@mantine/core";
+import { Box, Center, Group, Paper, Text } from "@mantine/core";
 import { artifactAddress } from "../../../api/executions.ts";
 import type { RunStep } from "./read-run.ts";
 
@@ -21,9 +21,9 @@ export function LivePicture({ executionId, step, startUrl }: LivePictureProps) {
           {step?.url ?? startUrl ?? ""}
         </Text>
       </Group>
-      <AspectRatio ratio={1280 / 800}>
+      <div className="browser-view">
         {step === null ? (
-          <Center bg="var(--mantine-color-default-hover)">
+          <Center h="100%">
             <Text c="dimmed" size="sm">
               The browser appears here.
             </Text>
@@ -34,7 +34,7 @@ export function LivePicture({ executionId, step, startUrl }: LivePictureProps) {
             alt={`The page after step ${step.number}: ${step.words}`}
           />
         )}
-      </AspectRatio>
+      </div>
     </Paper>
   );
 }
