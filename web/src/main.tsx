@@ -11,6 +11,8 @@ import { App } from "./app.tsx";
 import { readStyleNonce } from "./style-nonce.ts";
 import { resolveVariables, theme } from "./theme.ts";
 
+// What keeps the page still behind a dialog makes its styles by itself, and looks for the mark under this name.
+Object.assign(globalThis, { __webpack_nonce__: readStyleNonce() });
 const root = document.getElementById("root");
 if (root === null) throw new Error("the page has no place for the console");
 createRoot(root).render(

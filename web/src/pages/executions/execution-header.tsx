@@ -42,8 +42,10 @@ export function ExecutionHeader({ seen, startedAt }: ExecutionHeaderProps) {
         <span aria-hidden="true">·</span>
         <Moment at={execution.created_at} />
         <span aria-hidden="true">·</span>
-        <span>{tellTime(execution.terminal !== null, startedAt)}</span>
-        {startedAt !== null && <Duration from={startedAt} to={execution.completed_at} />}
+        <span>
+          {tellTime(execution.terminal !== null, startedAt)}{" "}
+          {startedAt !== null && <Duration from={startedAt} to={execution.completed_at} />}
+        </span>
         <span aria-hidden="true">·</span>
         <span>{tellCredits(execution.usage, execution.terminal !== null)}</span>
       </Group>

@@ -38,6 +38,7 @@ function Shown({ seen }: { seen: ConsoleExecution }) {
   const { events, error, refetch } = useExecutionEvents(id);
   const run = useMemo(() => readRun(events), [events]);
   const artifacts = useQuery(artifactsQuery(id)).data?.artifacts ?? [];
+  const checks = run.moments.findLast((moment) => moment.kind === "verification")?.checks ?? [];
   const isOver = terminal !== null;
   return (
     <ViewContext value={setViewed}>
@@ -45,8 +46,8 @@ function Shown({ seen }: { seen: ConsoleExecution }) {
       <div className="execution-columns">
         <Stack gap="lg" miw={0}>
           {!isOver && <LivePanel executionId={id} run={run} />}
-          {result !== null && <ResultCard result={result} />}
-          {isOver && result === null && <FailureCard seen={seen} />}
+          {result !== null && <ResultCard result={result} checks={checks} />}
+          {isOver && result === null && <FailureCard seen={seen} checks={checks} />}
           {result !== null && result.extracted !== null && (
             <ExtractedData executionId={id} data={result.extracted} artifacts={artifacts} />
           )}

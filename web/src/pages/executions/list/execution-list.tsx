@@ -7,7 +7,7 @@ import { ExecutionRow } from "./execution-row.tsx";
 import type { Stretch } from "./use-execution-list.ts";
 
 const ROW_HEIGHT = 68;
-const PHONE_ROW_HEIGHT = 124;
+const PHONE_ROW_HEIGHT = 116;
 const OVERSCAN = 10;
 /** So many rows before the end, the next ones are asked for. */
 const AHEAD = 30;

@@ -15,6 +15,8 @@ const FIRST_PAGE = 50;
 const FURTHER_PAGE = 200;
 const LIVE_POLL_MS = 2_000;
 const QUIET_POLL_MS = 15_000;
+/** What is younger need not be asked for again. */
+const FRESH_MS = 1_000;
 
 type Pages = InfiniteData<ExecutionList, string | null>;
 
@@ -60,7 +62,8 @@ export function useExecutionList(filter: ListFilter) {
   const poll = useQuery({
     queryKey: ["execution-list-poll", filter],
     async queryFn({ signal }) {
-      await refresh(signal);
+      const { dataUpdatedAt = 0 } = client.getQueryState(queryKey) ?? {};
+      if (Date.now() - dataUpdatedAt > FRESH_MS) await refresh(signal);
       return Date.now();
     },
     enabled: list.data !== undefined,
@@ -69,8 +72,7 @@ export function useExecutionList(filter: ListFilter) {
       const seen = flatten(client.getQueryData<Pages>(queryKey)).slice(first, last + 1);
       return isGoingOn(seen) ? LIVE_POLL_MS : QUIET_POLL_MS;
     },
-    initialData: 0,
-    initialDataUpdatedAt: list.dataUpdatedAt,
+    staleTime: 0,
     retry: false,
   });
   return { list, executions, onScreen, pollError: poll.error };

@@ -52,7 +52,7 @@ function PlaceView({ executionId, steps, place }: { executionId: string; steps: 
         </Text>
       </div>
       {screenshot === null ? (
-        <Text size="sm">No picture was taken of this page: the words above are what it said.</Text>
+        <Text size="sm">There is no picture of this place: the words above are what the page said.</Text>
       ) : (
         <ZoomablePicture
           key={screenshot}

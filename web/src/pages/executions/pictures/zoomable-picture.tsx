@@ -29,7 +29,10 @@ export function ZoomablePicture({ src, alt, box }: ZoomablePictureProps) {
   const fit = natural === null || width === 0 ? 1 : Math.min(width / natural.width, height / natural.height, 1);
   const scale = zoom ?? fit;
   // biome-ignore lint/correctness/useExhaustiveDependencies: at another scale the mark is elsewhere
-  useEffect(() => mark.current?.scrollIntoView({ block: "center", inline: "center" }), [scale, natural, box]);
+  useEffect(() => {
+    // In braces: some browsers answer a promise, which is no clean-up.
+    mark.current?.scrollIntoView({ block: "center", inline: "center" });
+  }, [scale, natural, box]);
   if (isGone) return <Text c="dimmed">The picture cannot be loaded. It may have been deleted.</Text>;
 
   const load = ({ currentTarget: { naturalWidth, naturalHeight } }: SyntheticEvent<HTMLImageElement>) =>
@@ -61,7 +64,13 @@ export function ZoomablePicture({ src, alt, box }: ZoomablePictureProps) {
           Actual size
         </Button>
       </Group>
-      <Scrollable label="Picture" className="zoomable-frame" ref={frame} {...dragToScroll}>
+      <Scrollable
+        label="Picture"
+        className="zoomable-frame"
+        data-fit={zoom === null || undefined}
+        ref={frame}
+        {...dragToScroll}
+      >
         <div className="zoomable-picture" style={sizeAt(natural, scale)}>
           <img src={src} alt={alt} onLoad={load} onError={() => setIsGone(true)} draggable={false} />
           {natural !== null && box !== null && isInside(box, natural) && (

@@ -39,7 +39,7 @@ function Rows({ rows, pointer, depth }: { rows: readonly unknown[]; pointer: str
             <Table.Thead>
               <Table.Tr>
                 {columns.map((column) => (
-                  <Table.Th key={column} scope="col">
+                  <Table.Th key={column} scope="col" ta={isNumeric(rows, column) ? "end" : "start"}>
                     <ForeignText>{column}</ForeignText>
                   </Table.Th>
                 ))}
@@ -109,4 +109,8 @@ function Entries({ record, pointer, depth }: { record: Record<string, unknown>; 
 
 function columnsOf(rows: readonly Record<string, unknown>[]): string[] {
   return [...new Set(rows.flatMap((row) => Object.keys(row)))].slice(0, MAX_COLUMNS);
+}
+
+function isNumeric(rows: readonly unknown[], column: string): boolean {
+  return rows.every((row) => isRecord(row) && (typeof row[column] === "number" || row[column] == null));
 }

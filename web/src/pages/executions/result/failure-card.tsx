@@ -3,13 +3,16 @@ import { Link } from "wouter";
 import type { ConsoleExecution } from "../../../../../src/contract/console/executions.ts";
 import { ForeignText } from "../../../parts/foreign-text.tsx";
 import { failureWords } from "../outcome-words.ts";
+import { Checks } from "../timeline/checks.tsx";
+import type { Check } from "../timeline/run.ts";
 
 /** What went wrong, in plain words, and what to do next. */
-export function FailureCard({ seen }: { seen: ConsoleExecution }) {
+export function FailureCard({ seen, checks }: { seen: ConsoleExecution; checks: readonly Check[] }) {
   const { terminal, error } = seen.execution;
   if (terminal === null) return null;
   const { title, advice } = failureWords(terminal.status);
   const message = error?.message ?? "";
+  const doubted = checks.filter(({ verdict }) => verdict !== "satisfied");
   return (
     <Card
       withBorder
@@ -32,6 +35,7 @@ export function FailureCard({ seen }: { seen: ConsoleExecution }) {
         <Text size="sm" c="dimmed">
           {advice} <NextPlace seen={seen} />
         </Text>
+        {doubted.length > 0 && <Checks checks={doubted} />}
         {error !== null && (
           <Text size="xs" c="dimmed">
             Code <Code>{error.code}</Code>

@@ -44,7 +44,7 @@ export function FilesCard({ executionId, artifacts }: { executionId: string; art
 
 function FileLine({ executionId, artifact: { id, kind, name, bytes } }: { executionId: string; artifact: Artifact }) {
   return (
-    <Group gap="xs" wrap="nowrap" align="start">
+    <Group gap="xs" wrap="nowrap" align="start" className="file-line">
       <Icon name="download" size={16} />
       <div>
         <Anchor href={artifactAddress(executionId, id)} download={cleanText(name)} size="sm">

@@ -2,10 +2,11 @@ import { Card, Stack, Text, Title } from "@mantine/core";
 import type { ExecutionResult } from "../../../../../src/contract/execution.ts";
 import { ForeignAddress } from "../../../parts/foreign-address.tsx";
 import { ForeignText } from "../../../parts/foreign-text.tsx";
-import { Icon } from "../../../shell/icon.tsx";
+import type { Check } from "../timeline/run.ts";
+import { VerdictLine } from "./verdict-line.tsx";
 
 /** The answer in words, where it ended, and that it was checked. */
-export function ResultCard({ result }: { result: ExecutionResult }) {
+export function ResultCard({ result, checks }: { result: ExecutionResult; checks: readonly Check[] }) {
   const { final_text, final_title, final_url, evidence } = result;
   return (
     <Card withBorder component="section" aria-labelledby="result-title" className="good-card">
@@ -25,14 +26,7 @@ export function ResultCard({ result }: { result: ExecutionResult }) {
           )}
           <ForeignAddress>{final_url}</ForeignAddress>
         </Text>
-        <Text size="sm" className="check" data-verdict={evidence.verifier.agreed ? "satisfied" : "unknown"}>
-          <span className="check-mark">
-            <Icon name={evidence.verifier.agreed ? "check" : "warning"} size={14} />
-          </span>
-          <span>
-            <ForeignText>{evidence.verifier.reason}</ForeignText>
-          </span>
-        </Text>
+        <VerdictLine hasAgreed={evidence.verifier.agreed} reason={evidence.verifier.reason} checks={checks} />
       </Stack>
     </Card>
   );
