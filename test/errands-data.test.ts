@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Provenance } from "../src/agent/extraction/provenance.ts";
 import { resultOf, useErrands } from "./_harness/errands.ts";
 import { ENDLESS_ITEMS } from "./sites/endless.ts";
 import { EXPECTED_COMPANY, EXPECTED_DEPARTURES, EXPECTED_ORDER, EXPECTED_PRODUCTS } from "./sites/facts-expected.ts";
@@ -35,6 +36,27 @@ describe("a list over several pages", () => {
     const { paged } = errands.sites;
     const plants = await extract(paged.url, "List all plants on all pages.", listOf("plants", PLANT));
     expect(plants).toEqual({ plants: PLANT_ROWS });
+  });
+
+  test("is kept with the place of each value, in the row of its record", async () => {
+    const { paged } = errands.sites;
+    const outputSchema = listOf("plants", PLANT);
+    const { steps, artifacts } = await errands.run({
+      prompt: "List all plants on all pages.",
+      startUrl: paged.url,
+      outputSchema,
+    });
+    const kept = artifacts.find(({ kind }) => kind === "provenance");
+    const places = JSON.parse(String(kept?.data)) as Provenance[];
+    expect(places).toHaveLength(PLANT_ROWS.length * Object.keys(PLANT).length);
+    const pictures = steps.map(({ screenshot }) => screenshot);
+    expect(places.every(({ screenshot, box }) => pictures.includes(screenshot) && box !== null)).toBe(true);
+    expect(new Set(places.map(({ screenshot }) => screenshot)).size).toBeGreaterThan(1);
+    const rows = Object.values(Object.groupBy(places, ({ pointer }) => pointer.split("/")[2] ?? ""));
+    // Many plants stand in the same bed: what counts is the row.
+    expect(rows.filter((row) => new Set(row?.map(({ box }) => box?.y)).size > 1)).toEqual([]);
+    const spots = places.map(({ screenshot, box }) => `${screenshot} ${box?.x} ${box?.y}`);
+    expect(new Set(spots).size).toBe(spots.length);
   });
 
   test("is filtered and sorted by the site, as asked", async () => {

@@ -7,6 +7,8 @@ import { findFieldValues } from "./verifier/field-value.ts";
 /** What one page showed at one moment, as far as a claim can rest on it. */
 export interface CapturedPage {
   readonly url: string;
+  /** The number of the observation. */
+  readonly look: number;
   readonly text: string;
   /** Addresses of the links that were to be seen. */
   readonly links: ReadonlySet<string>;
@@ -56,14 +58,15 @@ export class CapturedPages {
   }
 }
 
-export function capturePage({ url, root, title }: Observation): CapturedPage {
+export function capturePage({ number, url, root, title }: Observation): CapturedPage {
   const links = new Set<string>();
   const values: string[] = [];
   for (const { node } of walk(root)) {
     if (node.url !== null) links.add(node.url);
     if (node.value !== null && node.field?.isSecret !== true) values.push(node.value);
   }
-  return { url, text: normalize([title, textOf(root), readText(root), ...values].join("\n")), links, root };
+  const text = normalize([title, textOf(root), readText(root), ...values].join("\n"));
+  return { url, look: number, text, links, root };
 }
 
 export function contains(text: string, part: string): boolean {

@@ -2,10 +2,12 @@ import { readFile } from "node:fs/promises";
 import type { Observation } from "../browser/observation/observation.ts";
 import { toLines } from "../browser/observation/to-lines.ts";
 import type { BrowserSession, QuarantinedDownload } from "../browser/session/browser-session.ts";
+import type { CapturedPages } from "./captured-pages.ts";
 import type { Reporter } from "./errand.ts";
 import type { Extraction } from "./extraction/fact.ts";
 import { toProvenance } from "./extraction/provenance.ts";
 import { redactUrl } from "./redact-url.ts";
+import type { StepRecorder } from "./step-recorder.ts";
 
 interface Evidence {
   readonly session: BrowserSession;
@@ -15,16 +17,20 @@ interface Evidence {
   readonly observation: Observation;
 }
 
+interface Sources {
+  readonly reporter: Reporter;
+  readonly recorder: StepRecorder;
+  readonly captured: CapturedPages;
+}
+
 /** Where each extracted value stood, with the picture that shows it. */
-export async function keepProvenance(
-  { reporter, pictureOf }: { reporter: Reporter; pictureOf: (look: number) => string | null },
-  extraction: Extraction,
-): Promise<void> {
+export async function keepProvenance(extraction: Extraction, { reporter, recorder, captured }: Sources): Promise<void> {
+  const provenance = toProvenance(extraction, (look) => recorder.pictureOf(look), captured.list());
   await reporter.keep({
     kind: "provenance",
     name: "provenance.json",
     contentType: "application/json",
-    data: Buffer.from(`${JSON.stringify(toProvenance(extraction, pictureOf), null, 2)}\n`),
+    data: Buffer.from(`${JSON.stringify(provenance, null, 2)}\n`),
   });
 }
 

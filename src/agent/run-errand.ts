@@ -99,13 +99,12 @@ interface Examined {
 
 async function examine(run: Run, { end, observation }: Awaited<ReturnType<typeof followPlan>>): Promise<Examined> {
   const { errand, ledger } = run;
-  const { session, recorder } = run.journey;
+  const { session, recorder, captured } = run.journey;
   const { reporter } = errand;
   const keeping = keepEvidence({ session, reporter, downloads: recorder.downloads, observation });
   await Promise.all([recorder.flush(), keeping]);
   if ("failure" in end) return { outcome: fail(end, ledger, session), objection: null };
-  const pictureOf = (look: number) => recorder.pictureOf(look);
-  if (end.extraction !== null) await keepProvenance({ reporter, pictureOf }, end.extraction);
+  if (end.extraction !== null) await keepProvenance(end.extraction, { reporter, recorder, captured });
   const problems = await findSchemaProblems(errand, end);
   if (problems.length > 0) {
     const reason = `The data does not fit output_schema: ${problems.join("; ")}.`;

@@ -1,4 +1,5 @@
 import type { Extraction, LeafPlace } from "./fact.ts";
+import { findPlaces, type SeenPage } from "./find-places.ts";
 
 /** Where one value of the data comes from, to be kept with the run. */
 export interface Provenance {
@@ -12,11 +13,17 @@ export interface Provenance {
   readonly box: LeafPlace["box"];
 }
 
+/** `pages`: what the run has seen, for values whose reader did not say where they stood. */
 export function toProvenance(
   { leaves }: Pick<Extraction, "leaves">,
   pictureOf: (look: number) => string | null,
+  pages: readonly SeenPage[],
 ): Provenance[] {
-  return leaves.map(({ pointer, value, quote, url, place }) => ({
+  const found = findPlaces(
+    leaves,
+    pages.filter(({ look }) => pictureOf(look) !== null),
+  );
+  return leaves.map(({ pointer, value, quote, url, place = found.get(pointer) }) => ({
     pointer,
     value,
     quote,
