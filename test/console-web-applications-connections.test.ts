@@ -41,8 +41,10 @@ describe("connections in the console", () => {
     await page.getByText("no token").waitFor();
     expect((await listExecutions(connection)).status).toBe(401);
 
-    await choose(page, actions, "Delete the saved sign-in");
-    await page.getByRole("button", { name: "Cancel" }).click();
+    await actions.press("Enter");
+    await page.getByRole("menuitem", { name: "Delete the saved sign-in" }).press("Enter");
+    await page.getByRole("button", { name: "Cancel" }).press("Enter");
+    await expect.poll(() => actions.evaluate((button) => button === document.activeElement), PATIENT).toBe(true);
     expect(await countSignIns(connection)).toBe(1);
     await choose(page, actions, "Delete the saved sign-in");
     await page.getByRole("button", { name: "Delete the sign-in" }).click();

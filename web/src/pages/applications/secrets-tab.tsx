@@ -1,5 +1,5 @@
 import { Button, Card, Group, List, Modal, Stack, Text, Title } from "@mantine/core";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import type { ConsoleApplication } from "../../../../src/contract/console/applications.ts";
 import { useEndOldSecret, useRotateSecret } from "../../api/applications.ts";
 import { Confirm } from "../../parts/confirm.tsx";
@@ -40,11 +40,13 @@ function LiveSecrets({ application }: { application: ConsoleApplication }) {
   const rotation = useRotateSecret(id);
   const ending = useEndOldSecret(id);
   const [asks, setAsks] = useState<"new" | "end" | null>(null);
+  const button = useRef<HTMLButtonElement>(null);
   const hasTwo = madeAt.length > 1;
   const close = () => {
     rotation.reset();
     ending.reset();
     setAsks(null);
+    button.current?.focus();
   };
   return (
     <section aria-label="Valid secrets">
@@ -67,7 +69,7 @@ function LiveSecrets({ application }: { application: ConsoleApplication }) {
         ))}
       </ul>
       <Group mt="md">
-        <Button loading={rotation.isPending} onClick={() => setAsks("new")}>
+        <Button ref={button} loading={rotation.isPending} onClick={() => setAsks("new")}>
           Make a new secret
         </Button>
       </Group>

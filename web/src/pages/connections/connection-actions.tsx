@@ -1,6 +1,7 @@
 import { ActionIcon, Button, List, Menu } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { useState } from "react";
+import { useRef, useState } from "react";
+import { Link } from "wouter";
 import type { ConsoleConnection } from "../../../../src/contract/console/applications.ts";
 import { type ConnectionDeed, useConnectionDeed } from "../../api/connections.ts";
 import { Confirm } from "../../parts/confirm.tsx";
@@ -15,22 +16,38 @@ interface ActionsProps {
 /** What can be done with a connection, each behind a question that says what becomes of it. */
 export function ConnectionActions({ connection, voice }: ActionsProps) {
   const [asked, setAsked] = useState<ConnectionDeed | null>(null);
+  const button = useRef<HTMLButtonElement>(null);
   const subject = cleanText(voice === "owner" ? connection.user.email : connection.application.name);
+  const close = () => {
+    setAsked(null);
+    // The menu that led here is gone, so nothing else would give it back.
+    button.current?.focus();
+  };
   return (
     <>
       <Menu position="bottom-end" width={230} withinPortal>
         <Menu.Target>
           {voice === "owner" ? (
-            <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`Actions for ${subject}`}>
+            <ActionIcon ref={button} variant="subtle" color="gray" size="lg" aria-label={`Actions for ${subject}`}>
               <Dots />
             </ActionIcon>
           ) : (
-            <Button variant="default" size="xs" className="keeps-width" aria-label={`Change or stop ${subject}`}>
+            <Button
+              ref={button}
+              variant="default"
+              size="xs"
+              className="keeps-width"
+              aria-label={`Change or stop ${subject}`}
+            >
               Change or stop
             </Button>
           )}
         </Menu.Target>
         <Menu.Dropdown>
+          <Menu.Item component={Link} href={`/executions?connection_id=${connection.id}`}>
+            {voice === "owner" ? "Show its executions" : "Show what it has done"}
+          </Menu.Item>
+          <Menu.Divider />
           {DEEDS.filter((deed) => deed.isPossible(connection)).map(({ id, say }) => (
             <Menu.Item key={id} {...(id === "delete" ? { color: "red" } : {})} onClick={() => setAsked(id)}>
               {say(connection)[voice].label}
@@ -38,7 +55,7 @@ export function ConnectionActions({ connection, voice }: ActionsProps) {
           ))}
         </Menu.Dropdown>
       </Menu>
-      {asked !== null && <Question connection={connection} voice={voice} deed={asked} onClose={() => setAsked(null)} />}
+      {asked !== null && <Question connection={connection} voice={voice} deed={asked} onClose={close} />}
     </>
   );
 }
