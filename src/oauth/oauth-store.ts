@@ -40,7 +40,7 @@ export interface OAuthStore {
 }
 
 /** By what runs of the connection will be known to the site. */
-export type GrantedSignIn =
+type GrantedSignIn =
   /** The application has no sign-in address: consent is enough. */
   | { kind: "none" }
   /** What was saved before. */

@@ -29,7 +29,7 @@ export interface OAuth {
 }
 
 /** Who agreed to what, and where the code goes. */
-export interface Agreement {
+interface Agreement {
   readonly applicationId: string;
   readonly userId: string;
   readonly redirectUri: string;

@@ -23,7 +23,7 @@ export interface LiveFrame {
 }
 
 /** What the browser tells by itself. None of these may throw. */
-export interface LiveListener {
+interface LiveListener {
   /** Only the newest counts. */
   onFrame(frame: LiveFrame): void;
   onPage(page: LivePage): void;
@@ -36,7 +36,7 @@ export interface LiveListener {
   onLost(reason: string): void;
 }
 
-export interface LiveBrowserOptions {
+interface LiveBrowserOptions {
   readonly url: string;
   readonly viewport: { readonly width: number; readonly height: number };
   readonly isTouch: boolean;

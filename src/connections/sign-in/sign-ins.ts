@@ -22,7 +22,7 @@ export interface SignIns extends AsyncDisposable {
   cancel(id: string, userId: string): Promise<{ to: string } | null>;
 }
 
-export interface OpenSignIn {
+interface OpenSignIn {
   readonly application: Application;
   readonly ticket: string;
   readonly redirectUri: string;

@@ -21,7 +21,7 @@ export interface ConsoleGuards {
 }
 
 /** A page of another origin cannot send it without being asked for permission first, which nobody gives. */
-export const CONSOLE_HEADER = "x-errand-console";
+const CONSOLE_HEADER = "x-errand-console";
 const SAFE = new Set(["GET", "HEAD"]);
 
 export function createConsoleGuards(
