@@ -37,7 +37,7 @@ export function useExecutionEvents(id: string) {
   return { events: query.data ?? [], error: query.error, isPending: query.isPending, refetch: query.refetch };
 }
 
-export function hasEnded(events: readonly ExecutionEvent[]): boolean {
+function hasEnded(events: readonly ExecutionEvent[]): boolean {
   const type = events.at(-1)?.type;
   return type === "execution.completed" || type === "execution.failed";
 }

@@ -11,7 +11,7 @@ export function ForeignAddress({ children }: { children: string }) {
   );
 }
 
-export function isWebAddress(text: string): boolean {
+function isWebAddress(text: string): boolean {
   const protocol = URL.parse(text)?.protocol;
   return protocol === "http:" || protocol === "https:";
 }

@@ -27,9 +27,8 @@ export function ExecutionActions({ seen: { execution, may_run_again } }: { seen:
             Cancel
           </Button>
         )}
-        {may_run_again && (
+        {isOver && may_run_again && (
           <Button
-            variant={isOver ? "filled" : "default"}
             leftSection={<Icon name="again" size={16} />}
             loading={again.isPending}
             onClick={() => again.mutate(undefined, { onSuccess: ({ id }) => navigate(`/executions/${id}`) })}

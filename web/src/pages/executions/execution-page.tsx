@@ -57,7 +57,7 @@ function Shown({ seen }: { seen: ConsoleExecution }) {
         </Stack>
         <Stack component="aside" gap="lg" aria-label="About this execution" className="execution-aside">
           <ExecutionFacts seen={seen} run={run} />
-          <FilesCard executionId={id} artifacts={artifacts} />
+          {isOver && <FilesCard executionId={id} artifacts={artifacts} />}
         </Stack>
       </div>
       <Viewer executionId={id} steps={run.steps} viewed={viewed} onView={setViewed} />
