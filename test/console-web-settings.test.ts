@@ -177,7 +177,9 @@ describe("what stands around the pages", () => {
     const { page } = opened;
     await panel(page, "Ledger").getByRole("listitem").first().waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+    await page.locator("nav[inert]").waitFor({ state: "attached" });
     await page.getByRole("button", { name: "Open the menu" }).click();
+    await page.locator("nav:not([inert])").waitFor();
     await page.getByRole("navigation").getByRole("link", { name: "Settings" }).click();
     await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
     await page.getByRole("button", { name: "Open the menu" }).waitFor();

@@ -8,7 +8,7 @@ import { type ConsoleWeb, expectAccessible, startConsoleWeb } from "./_harness/c
 import { openShop } from "./_harness/demo-shop.ts";
 import { PASSWORD } from "./_harness/oauth-flow.ts";
 
-const FIRST_LOAD_MAX_BYTES = 250 * 1024;
+const FIRST_LOAD_MAX_BYTES = 250_000;
 
 /** Patiently: many tests share a small machine. */
 const until = <Value>(read: () => Promise<Value>) => expect.poll(read, { timeout: 20_000 });
@@ -24,22 +24,22 @@ async function measureGzipped(url: string): Promise<number> {
   return gzipSync(await response.bytes()).byteLength;
 }
 
+let shop: DemoShop;
+let web: ConsoleWeb;
+let worker: BrowsingWorker;
+
+beforeAll(async () => {
+  shop = await openShop();
+  web = await startConsoleWeb({ demoUrl: shop.url });
+  worker = await startBrowsingWorker(web.service, { privateHosts: [new URL(shop.url).host] });
+});
+afterAll(async () => {
+  await worker[Symbol.asyncDispose]();
+  await web[Symbol.asyncDispose]();
+  await shop[Symbol.asyncDispose]();
+});
+
 describe("the first visit to the console", () => {
-  let shop: DemoShop;
-  let web: ConsoleWeb;
-  let worker: BrowsingWorker;
-
-  beforeAll(async () => {
-    shop = await openShop();
-    web = await startConsoleWeb({ demoUrl: shop.url });
-    worker = await startBrowsingWorker(web.service, { privateHosts: [new URL(shop.url).host] });
-  });
-  afterAll(async () => {
-    await worker[Symbol.asyncDispose]();
-    await web[Symbol.asyncDispose]();
-    await shop[Symbol.asyncDispose]();
-  });
-
   it("asks whoever comes from elsewhere for the setup code, and says where it stands", async () => {
     await using visit = await web.browser.openPage({ extraHTTPHeaders: { "x-real-ip": "203.0.113.7" } });
     const { page } = visit;
@@ -92,6 +92,27 @@ describe("the first visit to the console", () => {
     await page.getByRole("heading", { name: "Recent executions" }).waitFor();
     await page.getByRole("link", { name: /Brindle Kettle.*verified/s }).waitFor();
     await expectAccessible(page);
+  });
+});
+
+describe("the home page", () => {
+  beforeAll(async () => {
+    await visitConsole(web.service, { isOperator: true });
+  });
+
+  it("says why an errand failed, that nothing was charged, and offers another try", async () => {
+    const owner = await visitConsole(web.service, { credits: 10 });
+    const made = await owner.post("/applications", { name: "Larder", type: "public" });
+    const { connectionId } = await web.service.connect({ applicationId: made.body.application.id });
+    const prompt = "Surprise me with something my grandmother would love.";
+    const { body } = await owner.post("/executions", { connection_id: connectionId, prompt, start_url: shop.url });
+    await using opened = await web.open(owner, `/?errand=${body.execution.id}`);
+    const failure = opened.page.getByRole("alert");
+    await failure.getByText("It failed: unsupported prompt").waitFor();
+    await failure.getByText("Nothing was charged.").waitFor();
+    await failure.getByRole("button", { name: "Run it again" }).waitFor();
+    await until(() => opened.page.getByRole("link", { name: "10 credits" }).isVisible()).toBe(true);
+    await expectAccessible(opened.page);
   });
 
   it("shows somebody who owns nothing what may act for them, and nothing of anybody else", async () => {

@@ -1,5 +1,5 @@
 import { Anchor, AppShell, Burger, Group, NavLink, ScrollArea } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { useDisclosure, useMediaQuery } from "@mantine/hooks";
 import { type ReactNode, useRef } from "react";
 import { Link, useLocation } from "wouter";
 import { useMe } from "../api/me.ts";
@@ -19,6 +19,8 @@ export function Shell({ children }: { children: ReactNode }) {
   const me = useMe();
   const [location] = useLocation();
   const [isOpen, { toggle, close }] = useDisclosure();
+  // Where the menu lies over the page, only one of the two is there for the keyboard.
+  const isPhone = useMediaQuery("(max-width: 47.99em)", false, { getInitialValueInEffect: false });
   const main = useRef<HTMLElement>(null);
   useFocusOnArrival(main, location);
   return (
@@ -51,7 +53,7 @@ export function Shell({ children }: { children: ReactNode }) {
             </Group>
           </Group>
         </AppShell.Header>
-        <AppShell.Navbar p="sm" component="nav" aria-label="Console">
+        <AppShell.Navbar p="sm" component="nav" aria-label="Console" inert={isPhone && !isOpen}>
           <AppShell.Section grow component={ScrollArea} type="auto">
             {DESTINATIONS.filter(({ isFor }) => isFor(me)).map(({ path, label, icon }) => (
               <NavLink
@@ -74,7 +76,7 @@ export function Shell({ children }: { children: ReactNode }) {
             </Anchor>
           </AppShell.Section>
         </AppShell.Navbar>
-        <AppShell.Main id="content" ref={main} tabIndex={-1} className="content">
+        <AppShell.Main id="content" ref={main} tabIndex={-1} className="content" inert={isPhone && isOpen}>
           <div className="page">
             <AwayNotice />
             <PageBoundary location={location}>{children}</PageBoundary>

@@ -6,6 +6,7 @@ import { Link } from "wouter";
 import type { LedgerEntry } from "../../../../src/contract/console/credits.ts";
 import { entriesQuery } from "../../api/credits.ts";
 import { Empty } from "../../parts/empty.tsx";
+import { ForeignText } from "../../parts/foreign-text.tsx";
 import { LoadingRows } from "../../parts/loading.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { Panel } from "../../parts/panel.tsx";
@@ -46,7 +47,11 @@ function EntryRow({ entry }: { entry: LedgerEntry }) {
           )}
         </Text>
         <Text size="xs" c="dimmed" className="wrap-anywhere">
-          {application !== null && <>{application.name} · </>}
+          {application !== null && (
+            <>
+              <ForeignText>{application.name}</ForeignText> ·{" "}
+            </>
+          )}
           <Moment at={created_at} />
         </Text>
       </Box>

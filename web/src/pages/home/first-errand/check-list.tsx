@@ -1,4 +1,5 @@
 import { Group, Stack, Text, ThemeIcon } from "@mantine/core";
+import { ForeignText } from "../../../parts/foreign-text.tsx";
 import { Icon, type IconName } from "../../../shell/icon.tsx";
 import type { RunCheck } from "./read-run.ts";
 
@@ -23,10 +24,10 @@ export function CheckList({ reason, checks }: { reason: string; checks: RunCheck
                 <Icon name={icon} size={12} />
               </ThemeIcon>
               <Text size="sm" className="wrap-anywhere">
-                {about}
+                <ForeignText>{about}</ForeignText>
                 <Text span inherit c="dimmed">
                   {" "}
-                  {evidence}
+                  <ForeignText>{evidence}</ForeignText>
                 </Text>
               </Text>
             </Group>

@@ -3,6 +3,7 @@ import { Link } from "wouter";
 import type { Execution } from "../../../../../src/contract/execution.ts";
 import { useStartFirstErrand } from "../../../api/first-errand.ts";
 import { Code } from "../../../parts/code.tsx";
+import { ForeignText } from "../../../parts/foreign-text.tsx";
 import { Problem } from "../../../parts/problem.tsx";
 import { Icon } from "../../../shell/icon.tsx";
 import { CheckList } from "./check-list.tsx";
@@ -47,7 +48,7 @@ function Verified({
           </Text>
         </Group>
         <Text fz={28} fw={600} lh={1.3} className="wrap-anywhere">
-          {result.final_text}
+          <ForeignText>{result.final_text}</ForeignText>
         </Text>
         {result.extracted !== null && <Code>{JSON.stringify(result.extracted, null, 2)}</Code>}
         <CheckList reason={result.evidence.verifier.reason} checks={checks} />

@@ -1,5 +1,6 @@
 import { Box, Center, Group, Paper, Text } from "@mantine/core";
 import { artifactAddress } from "../../../api/executions.ts";
+import { ForeignText } from "../../../parts/foreign-text.tsx";
 import type { RunStep } from "./read-run.ts";
 
 type PicturedStep = RunStep & { screenshot: string };
@@ -18,7 +19,7 @@ export function LivePicture({ executionId, step, startUrl }: LivePictureProps) {
       <Group px="sm" py={8} gap="sm" wrap="nowrap" className="browser-bar">
         <Box className="browser-dots" aria-hidden="true" />
         <Text size="xs" c="dimmed" truncate>
-          {step?.url ?? startUrl ?? ""}
+          <ForeignText>{step?.url ?? startUrl ?? ""}</ForeignText>
         </Text>
       </Group>
       <div className="browser-view">

@@ -1,6 +1,7 @@
 import { Box, Card, Group, Loader, Stack, Text, ThemeIcon, Title } from "@mantine/core";
 import { useTimeout } from "@mantine/hooks";
 import { type ReactNode, useEffect, useState } from "react";
+import { ForeignText } from "../../../parts/foreign-text.tsx";
 import { Icon } from "../../../shell/icon.tsx";
 import type { Run, RunStep } from "./read-run.ts";
 
@@ -50,7 +51,7 @@ function StepLine({ step }: { step: RunStep }) {
     <Line icon={<Mark isGood={!step.hasFailed} />} words={step.words}>
       {step.message !== null && (
         <Text size="sm" c="dimmed" className="wrap-anywhere">
-          {step.message}
+          <ForeignText>{step.message}</ForeignText>
         </Text>
       )}
     </Line>
@@ -67,7 +68,7 @@ function Line({ icon, words, children }: { icon: ReactNode; words: string; child
       {icon}
       <Box miw={0}>
         <Text size="sm" className="wrap-anywhere">
-          {words}
+          <ForeignText>{words}</ForeignText>
         </Text>
         {children}
       </Box>

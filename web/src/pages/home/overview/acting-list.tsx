@@ -4,6 +4,7 @@ import { Link } from "wouter";
 import type { ConsoleConnection } from "../../../../../src/contract/console/applications.ts";
 import { ownConnectionsQuery } from "../../../api/home.ts";
 import { Empty } from "../../../parts/empty.tsx";
+import { ForeignText } from "../../../parts/foreign-text.tsx";
 import { LoadingRows } from "../../../parts/loading.tsx";
 import { Moment } from "../../../parts/moment.tsx";
 import { Panel } from "../../../parts/panel.tsx";
@@ -48,7 +49,7 @@ function ConnectionRow({ connection }: { connection: ConsoleConnection }) {
       <Group justify="space-between" wrap="nowrap" gap="md">
         <Stack gap={2} miw={0}>
           <Text size="sm" fw={500} truncate>
-            {application.name}
+            <ForeignText>{application.name}</ForeignText>
           </Text>
           <Text size="xs" c="dimmed" truncate>
             {last_execution === null ? (

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import type { ConsoleApplication } from "../../../../../src/contract/console/applications.ts";
 import { ownedApplicationsQuery } from "../../../api/home.ts";
+import { ForeignText } from "../../../parts/foreign-text.tsx";
 import { LoadingRows } from "../../../parts/loading.tsx";
 import { Panel } from "../../../parts/panel.tsx";
 import { Problem } from "../../../parts/problem.tsx";
@@ -33,7 +34,7 @@ export function ApplicationFigures() {
             <Link href={`/applications/${application.id}`} className="list-link">
               <Group justify="space-between" wrap="nowrap" gap="sm">
                 <Text size="sm" truncate>
-                  {application.name}
+                  <ForeignText>{application.name}</ForeignText>
                 </Text>
                 <Text size="xs" c="dimmed" className="no-wrap">
                   {describe(application)}

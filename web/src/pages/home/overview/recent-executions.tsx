@@ -1,6 +1,7 @@
 import { Group, Stack, Text } from "@mantine/core";
 import { Link } from "wouter";
 import type { ExecutionItem } from "../../../../../src/contract/console/executions.ts";
+import { ForeignText } from "../../../parts/foreign-text.tsx";
 import { Moment } from "../../../parts/moment.tsx";
 import { OutcomeBadge } from "../../../parts/outcome-badge.tsx";
 
@@ -13,10 +14,10 @@ export function RecentExecutions({ executions }: { executions: ExecutionItem[] }
             <Group wrap="nowrap" gap="md" justify="space-between">
               <Stack gap={2} miw={0}>
                 <Text size="sm" fw={500} truncate>
-                  {execution.prompt}
+                  <ForeignText>{execution.prompt}</ForeignText>
                 </Text>
                 <Text size="xs" c="dimmed" truncate>
-                  {execution.application.name} · {execution.connection.user_email} ·{" "}
+                  <ForeignText>{execution.application.name}</ForeignText> · {execution.connection.user_email} ·{" "}
                   <Moment at={execution.created_at} />
                 </Text>
               </Stack>
