@@ -85,13 +85,21 @@ export interface BrowserSession extends AsyncDisposable {
 }
 
 /** The element has gone or has become another since the observation. Observing again is the remedy. */
-export class StaleElement extends Error {}
+export class StaleElement extends Error {
+  override readonly name = "StaleElement";
+}
 
 /** It would have left the allowed hosts, changed something in read-only mode, or opened what is no web page. */
-export class PolicyRefusal extends Error {}
+export class PolicyRefusal extends Error {
+  override readonly name = "PolicyRefusal";
+}
 
 /** The browser crashed, hangs or was closed. Nothing more can be done with it. */
-export class SessionLost extends Error {}
+export class SessionLost extends Error {
+  override readonly name = "SessionLost";
+}
 
 /** The address could not be opened: no such host, no connection, no answer. The message says which. */
-export class NavigationFailed extends Error {}
+export class NavigationFailed extends Error {
+  override readonly name = "NavigationFailed";
+}
