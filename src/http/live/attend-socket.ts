@@ -33,7 +33,9 @@ export function attendSocket(socket: WebSocket, seat: Pick<Seat, "receive">, opt
     if (!limit.mayReceive(data.length)) return refuse("too many messages");
     const message = isBinary ? null : parseViewerMessage(data.toString());
     if (message === null) return refuse("not a message of this page");
-    if (!limit.mayPassOn(message)) return;
+    const verdict = limit.judge(message);
+    if (verdict === "refuse") return refuse("too many messages");
+    if (verdict === "leave_out") return;
     try {
       seat.receive(message);
     } catch (error) {

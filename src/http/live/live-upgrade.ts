@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import type { FastifyRequest } from "fastify";
 import { CallerError } from "../../lib/caller-error.ts";
 
 export const LIVE_PATH = "/connect/:id/live";
@@ -23,8 +24,9 @@ export function checkHandshake({ headers }: IncomingMessage): void {
 }
 
 /** Browsers always say where a socket comes from, and nothing else keeps other sites from using a person's cookie. */
-export function checkOrigin({ headers: { origin, host } }: IncomingMessage, publicUrl: string): void {
-  const url = URL.parse(origin ?? "");
-  const isOurs = url !== null && (url.origin === new URL(publicUrl).origin || url.host === host);
-  if (!isOurs) throw new CallerError("INVALID_REQUEST", "This socket can be opened only from a page of this service.");
+export function checkOrigin({ headers, protocol }: FastifyRequest, publicUrl: string): void {
+  const from = URL.parse(headers.origin ?? "")?.origin;
+  const ours = [publicUrl, `${protocol}://${headers.host}`].map((url) => URL.parse(url)?.origin);
+  if (from === undefined || from === "null" || !ours.includes(from))
+    throw new CallerError("INVALID_REQUEST", "This socket can be opened only from a page of this service.");
 }

@@ -79,7 +79,7 @@ async function addSocket(app: App, { signIns, people, publicUrl, clock, logger, 
     const { raw } = request;
     if (!request.ws) throw new CallerError("INVALID_REQUEST", "This address is for the socket of a sign-in page.");
     checkHandshake(raw);
-    checkOrigin(raw, publicUrl);
+    checkOrigin(request, publicUrl);
     const person = await people.findSignedIn(webHeaders(request));
     if (person === null) throw new CallerError("UNAUTHENTICATED", "Sign in to this service first.");
     const { ticket } = request.query as Record<string, unknown>;
