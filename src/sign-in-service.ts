@@ -1,4 +1,5 @@
 import type { Applications } from "./applications/applications.ts";
+import { matchesRedirectUri } from "./applications/redirect-uri.ts";
 import type { BrowserPool } from "./browser/browser-pool.ts";
 import { createSignIns } from "./connections/sign-in/create-sign-ins.ts";
 import type { LiveSignInLimits } from "./connections/sign-in/live-sign-in.ts";
@@ -40,10 +41,13 @@ export function createSignInService(options: SignInServiceOptions): SignIns {
     store: createSignInAttemptStore(database),
     applications,
     openBrowser: (live, signal) => pool.openLive({ ...live, privateHosts, clock }, signal),
-    async goBackWithCode(request, signIn) {
-      const granted = await oauth.grant(request, signIn);
-      if (granted === null) throw new Error("a new sign-in was not granted a code");
-      return goBack(request, granted);
+    async goBackWithCode(attempt, signIn) {
+      // It may have been changed since the person agreed: codes go only where it is still at home.
+      const application = await applications.find(attempt.applicationId);
+      const isRegistered = application?.redirectUris.some((uri) => matchesRedirectUri(uri, attempt.redirectUri));
+      if (isRegistered !== true) return null;
+      const granted = await oauth.grant(attempt, { ...signIn, attemptId: attempt.id });
+      return granted === null ? null : goBack(attempt, granted);
     },
     goBackWithError: (request, error, message) => goBack(request, new OAuthError(error, message)),
     maxLive: config.maxSignIns,

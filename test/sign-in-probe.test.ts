@@ -33,7 +33,6 @@ describe("what is learned when somebody signs in", () => {
     const own = view({ controls: ["Bogha"] });
     for (const strangers of [
       view({ status: 401, controls: ["Bogha"] }),
-      view({ status: 403, controls: ["Bogha"] }),
       view({ hasPasswordField: true, controls: ["Bogha"] }),
       view({ url: `${SIGN_IN}?return=%2Faccount`, controls: ["Bogha"] }),
       view({ url: "https://id.example/auth/start", controls: ["Bogha"] }),
@@ -51,6 +50,17 @@ describe("what is learned when somebody signs in", () => {
     expect(learnProbe(front, front, "https://shop.example/")).toHaveProperty("problem");
     const words = view({ controls: ["Sign in", "Sign out"] });
     expect(learnProbe(words, words, SIGN_IN)).toHaveProperty("problem");
+  });
+
+  it("is nothing where a gate or a banner makes the difference, and not a sign-in", () => {
+    const passed = view({ controls: ["Home"] });
+    expect(learnProbe(passed, view({ status: 403, controls: ["Home"] }), SIGN_IN)).toHaveProperty("problem");
+    const dismissed = view({ controls: ["Sign in"] });
+    const banner = view({ controls: ["Sign in", "Log in for 10% off"] });
+    expect(learnProbe(dismissed, banner, SIGN_IN)).toEqual({ problem: expect.stringMatching(/offers "Sign in"/) });
+    expect(learnProbe(view({ controls: ["Log in"] }), view({ controls: ["Sign in"] }), SIGN_IN)).toHaveProperty(
+      "problem",
+    );
   });
 
   it("is nothing while the site still asks for something", () => {

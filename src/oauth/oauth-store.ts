@@ -11,12 +11,13 @@ export interface StoredCode {
 }
 
 export interface OAuthStore {
-  /** When the user last signed in to the site by hand, if that sign-in is saved and the connection is active. */
-  findSignIn(applicationId: string, userId: string): Promise<{ signedInAt: Date } | null>;
+  /** The user's saved sign-in, if there is one and the connection is active. */
+  findSignIn(applicationId: string, userId: string): Promise<FoundSignIn | null>;
 
   /**
    * Connects the user, saves the sign-in and stores a code for the connection, in one transaction. Forgets the connection's
-   * stale codes. False, and nothing is done, when it was to rest on a saved sign-in and there is none.
+   * stale codes. False, and nothing is done, when it was to rest on a saved sign-in and there is none, or when the attempt
+   * to make a new one had ended.
    */
   grantCode(grant: {
     applicationId: string;
@@ -45,7 +46,14 @@ type GrantedSignIn =
   | { kind: "none" }
   /** What was saved before. */
   | { kind: "saved" }
-  | { kind: "new"; seal(connectionId: string): SealedSignIn };
+  | { kind: "new"; attemptId: string; seal(connectionId: string): SealedSignIn };
+
+export interface FoundSignIn {
+  connectionId: string;
+  /** When the user last signed in by hand. */
+  signedInAt: Date;
+  sealed: SealedSignIn;
+}
 
 export type CodeDecision =
   | { do: "refuse" }

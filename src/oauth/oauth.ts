@@ -1,7 +1,7 @@
 import type { Application } from "../applications/application.ts";
 import { hashAccessToken, mintAccessToken } from "../connections/access-token.ts";
 import type { SavedSignIn } from "../connections/vault/saved-sign-in.ts";
-import type { Vault } from "../connections/vault/vault.ts";
+import { SignInUnreadable, type Vault } from "../connections/vault/vault.ts";
 import type { TokenResponse } from "../contract/oauth.ts";
 import type { Clock } from "../lib/clock.ts";
 import { sha256 } from "../lib/hash.ts";
@@ -19,9 +19,10 @@ export interface OAuth {
   findSignIn(applicationId: string, userId: string): Promise<{ signedInAt: Date } | null>;
   /**
    * The user agreed: connects them and makes a code, with the sign-in that they have just made, the one that is saved, or
-   * none at all. Null when it was to be a saved one and there is none.
+   * none at all. Null when it was to be a saved one and there is none that can be opened, or when the attempt to sign in
+   * had ended.
    */
-  grant(request: Agreement, signIn: SavedSignIn | "saved" | "none"): Promise<{ code: string } | null>;
+  grant(request: Agreement, signIn: NewSignIn | "saved" | "none"): Promise<{ code: string } | null>;
   /** Spec §4.1. */
   exchange(authorization: string | undefined, rawForm: Record<string, unknown>): Promise<TokenResponse>;
   /** Spec §4.2. */
@@ -36,13 +37,18 @@ interface Agreement {
   readonly codeChallenge: string | null;
 }
 
+interface NewSignIn extends SavedSignIn {
+  /** Ends with the code. */
+  readonly attemptId: string;
+}
+
 interface OAuthDependencies {
   applications: {
     find(id: string): Promise<Application | null>;
     listSecretHashes(applicationId: string): Promise<Buffer[]>;
   };
   store: OAuthStore;
-  vault: Pick<Vault, "seal">;
+  vault: Pick<Vault, "seal" | "open">;
   clock: Clock;
 }
 
@@ -52,12 +58,26 @@ const CODE_LIFETIME_MS = 5 * 60_000;
 const CODE_MEMORY_MS = 24 * 60 * 60_000;
 
 export function createOAuth({ applications, store, vault, clock }: OAuthDependencies): OAuth {
+  /** One that cannot be opened is as good as none: signing in again repairs it. */
+  async function findSignIn(applicationId: string, userId: string): Promise<{ signedInAt: Date } | null> {
+    const found = await store.findSignIn(applicationId, userId);
+    if (found === null) return null;
+    try {
+      vault.open(found.connectionId, found.sealed);
+      return { signedInAt: found.signedInAt };
+    } catch (error) {
+      if (error instanceof SignInUnreadable) return null;
+      throw error;
+    }
+  }
+
   return {
     readAuthorizationRequest: (raw) => readAuthorizationRequest(applications.find, raw),
 
-    findSignIn: store.findSignIn,
+    findSignIn,
 
     async grant({ applicationId, userId, redirectUri, codeChallenge }, signIn) {
+      if (signIn === "saved" && (await findSignIn(applicationId, userId)) === null) return null;
       const code = mintSecret(CODE_PREFIX);
       const nowMs = clock.now().getTime();
       const isGranted = await store.grantCode({
@@ -71,7 +91,7 @@ export function createOAuth({ applications, store, vault, clock }: OAuthDependen
         signIn:
           typeof signIn === "string"
             ? { kind: signIn }
-            : { kind: "new", seal: (connectionId) => vault.seal(connectionId, signIn) },
+            : { kind: "new", attemptId: signIn.attemptId, seal: (id) => vault.seal(id, pickSaved(signIn)) },
       });
       return isGranted ? { code } : null;
     },
@@ -110,6 +130,10 @@ export function createOAuth({ applications, store, vault, clock }: OAuthDependen
       if (tokenHash !== null) await store.revokeToken(tokenHash, application.id);
     },
   };
+}
+
+function pickSaved({ state, probe }: SavedSignIn): SavedSignIn {
+  return { state, probe };
 }
 
 interface Exchange {

@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from "kysely";
-import type { OAuthStore, StoredCode } from "../oauth/oauth-store.ts";
+import type { SealedSignIn } from "../connections/vault/saved-sign-in.ts";
+import type { FoundSignIn, OAuthStore, StoredCode } from "../oauth/oauth-store.ts";
 import type { Database } from "./database.ts";
 import type { Schema } from "./schema.ts";
 import { connect, replaceToken } from "./sql-connections.ts";
@@ -16,6 +17,7 @@ export function createOAuthStore({ kysely }: Database): OAuthStore {
           (await findSignIn(tx, applicationId, userId, "for update of connections")) === null
         )
           return false;
+        if (signIn.kind === "new" && !(await concludeAttempt(tx, signIn.attemptId))) return false;
         const connection = await connect(tx, applicationId, userId);
         if (signIn.kind === "new") await saveSignIn(tx, connection.id, signIn.seal(connection.id));
         await tx
@@ -85,12 +87,23 @@ async function findSignIn(
   applicationId: string,
   userId: string,
   lock: "for update of connections" | "" = "",
-): Promise<{ signedInAt: Date } | null> {
-  const { rows } = await sql<{ signedInAt: Date }>`
-    select signed_in_at as "signedInAt"
+): Promise<FoundSignIn | null> {
+  const { rows } = await sql<Omit<FoundSignIn, "sealed"> & SealedSignIn>`
+    select connections.id as "connectionId", signed_in_at as "signedInAt", key_id as "keyId", wrapped_key as "wrappedKey",
+      ciphertext
     from connections join saved_sign_ins on saved_sign_ins.connection_id = connections.id
     where application_id = ${applicationId} and user_id = ${userId} and connections.state = 'ACTIVE'
     ${sql.raw(lock)}
   `.execute(executor);
-  return rows[0] ?? null;
+  const [row] = rows;
+  if (row === undefined) return null;
+  const { connectionId, signedInAt, keyId, wrappedKey, ciphertext } = row;
+  return { connectionId, signedInAt, sealed: { keyId, wrappedKey, ciphertext } };
+}
+
+async function concludeAttempt(tx: Transaction<Schema>, attemptId: string): Promise<boolean> {
+  const { rows } = await sql`
+    update sign_in_attempts set outcome = 'code' where id = ${attemptId} and outcome is null returning id
+  `.execute(tx);
+  return rows.length > 0;
 }

@@ -165,10 +165,11 @@ export function basic(id: string, secret: string): { authorization: string } {
 function findForm(page: string, action: string): Form {
   for (const [, attributes = "", content = ""] of page.matchAll(/<form([^>]*)>(.*?)<\/form>/gs)) {
     if (readAttribute(attributes, "action") !== action) continue;
-    const inputs = [...content.matchAll(/<input([^>]*)>/g)].map(([, input = ""]): [string, string] => [
-      readAttribute(input, "name"),
-      readAttribute(input, "value"),
-    ]);
+    const inputs = [...content.matchAll(/<input([^>]*)>/g)]
+      .map(([, input = ""]) => input)
+      // A box that nobody has ticked is not sent.
+      .filter((input) => readAttribute(input, "type") !== "checkbox")
+      .map((input): [string, string] => [readAttribute(input, "name"), readAttribute(input, "value")]);
     return { action, fields: Object.fromEntries(inputs) };
   }
   throw new Error(`there is no form for ${action} in ${page}`);

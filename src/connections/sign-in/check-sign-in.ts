@@ -28,7 +28,8 @@ export async function checkSignIn(
   if (!isOfSite(application, own.url)) return { problem: describeElsewhere(application, own.url) };
   const rule = ruleOf(application, own.url);
   if (rule !== null) {
-    const signedOut = findSignedOut(own, rule, signInUrl) ?? findUnfinished(own, signInUrl);
+    const signedOut =
+      findSignedOut(own, rule, signInUrl) ?? (rule.mustSee === null ? findUnfinished(own, signInUrl) : null);
     if (signedOut !== null) return { problem: `You are not signed in yet. ${signedOut}` };
     return { probe: rule, state: await browser.capture() };
   }

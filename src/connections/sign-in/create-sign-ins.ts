@@ -14,8 +14,11 @@ export interface SignInsDependencies {
   readonly store: SignInAttemptStore;
   readonly applications: { find(id: string): Promise<Application | null> };
   readonly openBrowser: OpenLiveBrowser;
-  /** Saves the sign-in together with a code, and says where the person goes with it. */
-  readonly goBackWithCode: (request: SignInRequest, signIn: SavedSignIn) => Promise<string>;
+  /**
+   * Saves the sign-in together with a code, ends the attempt in the same transaction, and says where the person goes. Null when
+   * it had ended before, or when the application no longer sends people there.
+   */
+  readonly goBackWithCode: (attempt: SignInAttempt, signIn: SavedSignIn) => Promise<string | null>;
   readonly goBackWithError: (request: SignInRequest, error: Refusal, message: string) => string;
   /** At a time, in this process. */
   readonly maxLive: number;
@@ -50,7 +53,11 @@ export function createSignIns(dependencies: SignInsDependencies): SignIns {
   }
 
   async function refuse(attempt: SignInAttempt, refusal: Refusal, message: string): Promise<string | null> {
-    const isFirst = await store.conclude(attempt.id, refusal);
+    // With the database away the person goes back all the same; the attempt then ends by its time.
+    const isFirst = await store.conclude(attempt.id, refusal).catch((error: Error) => {
+      logger.error({ err: error, sign_in_id: attempt.id }, "the end of a sign-in could not be stored");
+      return true;
+    });
     return isFirst ? goBackWithError(attempt, refusal, message) : null;
   }
 
@@ -59,8 +66,7 @@ export function createSignIns(dependencies: SignInsDependencies): SignIns {
       application,
       openBrowser,
       limits,
-      succeed: async (saved) =>
-        (await store.conclude(attempt.id, "code")) ? await goBackWithCode(attempt, saved) : null,
+      succeed: (saved) => goBackWithCode(attempt, saved),
       refuse: (refusal, message) => refuse(attempt, refusal, message),
       onGone: () => live.delete(attempt.id),
       logger: logger.child({ sign_in_id: attempt.id }),

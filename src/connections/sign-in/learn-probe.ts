@@ -29,11 +29,16 @@ export function learnProbe(own: SiteView, strangers: SiteView, signInUrl: string
   return isLearned ? { probe } : { problem: NO_DIFFERENCE };
 }
 
-/** Between two steps of signing in the site tells somebody from a stranger already, and knows them no better. */
+/**
+ * Between two steps of signing in the site tells somebody from a stranger already, and knows them no better; and whoever has
+ * passed its gate against robots, or closed its banner, sees another page than a stranger without being known at all.
+ */
 export function findUnfinished(view: SiteView, signInUrl: string | null): string | null {
   if (view.hasCodeField) return "The site asks for a code.";
-  const isStillThere = isAtSignIn(view.url, signInUrl) && !view.controls.some(namesSignOut);
-  return isStillThere ? "This page is still part of signing in." : null;
+  if (view.controls.some(namesSignOut)) return null;
+  if (isAtSignIn(view.url, signInUrl)) return "This page is still part of signing in.";
+  const offer = view.controls.find(namesSignIn);
+  return offer === undefined ? null : `This page offers "${offer}". Finish signing in, or open your account there.`;
 }
 
 /** A control of that kind which only one of the two views has; the shortest, as it says the least besides. */
@@ -47,7 +52,7 @@ const SIGN_IN_PATH = /(^|[/._-])(log-?in|sign-?in|log-?on|sso|auth|authenticate|
 /** That a stranger stands at a sign-in page says something only if the person does not. */
 function isTurnedAway(strangers: SiteView, own: SiteView, signInUrl: string | null): boolean {
   const { status, url, hasPasswordField } = strangers;
-  if (status === 401 || status === 403 || hasPasswordField) return true;
+  if (status === 401 || hasPasswordField) return true;
   return isSignInPlace(url, signInUrl) && !isSignInPlace(own.url, signInUrl);
 }
 

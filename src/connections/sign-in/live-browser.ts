@@ -2,7 +2,10 @@ import type { LiveChoices, LiveDialog, LiveField, LiveInput, LivePage } from "..
 import type { SavedState } from "../vault/saved-sign-in.ts";
 import type { SiteView } from "./site-view.ts";
 
-/** A browser in which a person signs in by hand. Nothing of what happens in it is recorded. */
+/**
+ * A browser in which a person signs in by hand. Nothing of what happens in it is recorded. What cannot be looked at rejects; an
+ * error named NavigationFailed says why in words for the person.
+ */
 export interface LiveBrowser extends AsyncDisposable {
   /** Carried out in the order in which they come. One that the page cannot take any more is dropped. */
   input(input: LiveInput): void;

@@ -25,7 +25,7 @@ interface LiveSignInOptions {
   readonly application: Application & { signInUrl: string };
   readonly openBrowser: OpenLiveBrowser;
   readonly limits: LiveSignInLimits;
-  /** Saves the sign-in and says where the person goes; null when it had ended elsewhere. */
+  /** Saves the sign-in and says where the person goes; null when it had ended elsewhere, or nobody may go there any more. */
   readonly succeed: (signIn: SavedSignIn) => Promise<string | null>;
   readonly refuse: (refusal: Refusal, message: string) => Promise<string | null>;
   /** It is over, and nobody will come back for it. */
@@ -50,6 +50,7 @@ export class LiveSignIn {
   /** Where the last check said no: as long as the page stays, so does what was said. */
   #refusedAt: string | null = null;
   #url = "";
+  #saving: Promise<string | null> | null = null;
   #ending: Promise<string | null> | null = null;
 
   constructor(options: LiveSignInOptions) {
@@ -95,7 +96,14 @@ export class LiveSignIn {
 
   /** Nothing is saved. Of several reasons the first counts; where the person goes is the same for all. */
   end(refusal: Refusal, message: string): Promise<string | null> {
-    return this.#conclude(() => this.#options.refuse(refusal, message), message);
+    this.#ending ??= this.#finish(async () => {
+      // What is being saved at this moment counts.
+      const saved = await this.#saving?.catch(() => null);
+      return saved == null
+        ? { to: await this.#options.refuse(refusal, message), message }
+        : { to: saved, message: null };
+    });
+    return this.#ending;
   }
 
   /** Lets go of it without a decision: the person's page finds another process, and starts anew there. */
@@ -187,21 +195,40 @@ export class LiveSignIn {
   }
 
   async #confirm(): Promise<void> {
+    const viewer = this.#viewer;
     const browser = await this.#opening;
-    if (browser == null || this.#phase.phase === "checking" || this.isOver) return;
-    const { application, succeed, logger } = this.#options;
+    if (viewer === null || browser == null || this.#phase.phase === "checking" || this.isOver) return;
     this.#enter({ phase: "checking" });
     try {
+      if (!(await viewer.isSignedIn())) return void this.end("access_denied", "You have signed out meanwhile.");
       const signal = AbortSignal.any([this.#closing.signal, this.#timeLimit()]);
-      const checked = await checkSignIn(browser, application, signal);
-      if ("problem" in checked) return this.#refuse(checked.problem);
-      await this.#conclude(() => succeed(checked), null);
+      const checked = await checkSignIn(browser, this.#options.application, signal);
+      if ("problem" in checked) this.#refuse(checked.problem);
+      else await this.#save(checked);
     } catch (error) {
-      if (this.isOver) return;
-      // Without the error's own words: they may name what stands in the page.
-      logger.warn({ reason: (error as Error).name }, "a sign-in could not be checked");
-      this.#refuse("The page could not be checked. Wait until it has loaded, and press the button again.");
+      if (!this.isOver) this.#refuse(this.#explain(error as Error));
     }
+  }
+
+  async #save(signIn: SavedSignIn): Promise<void> {
+    if (this.isOver) return;
+    this.#saving = this.#options.succeed(signIn);
+    const to = await this.#saving;
+    this.#ending ??= this.#finish(async () => ({ to, message: null }));
+    await this.#ending;
+  }
+
+  /** In words for the person. Others of an error may quote the page, and go nowhere. */
+  #explain(error: Error): string {
+    if (error.name === "NavigationFailed" || error instanceof SignInTooLarge) return error.message;
+    const { logger } = this.#options;
+    if (this.#saving === null) {
+      logger.warn({ reason: error.name }, "a sign-in could not be checked");
+      return "The page could not be checked. Wait until it has loaded, and press the button again.";
+    }
+    this.#saving = null;
+    logger.error({ err: error }, "a sign-in could not be saved");
+    return "The sign-in could not be saved just now. Please press the button again in a moment.";
   }
 
   #refuse(message: string): void {
@@ -209,36 +236,18 @@ export class LiveSignIn {
     this.#enter({ phase: "not_signed_in", message });
   }
 
-  #conclude(decide: () => Promise<string | null>, message: string | null): Promise<string | null> {
-    this.#ending ??= this.#finish(decide, message);
-    return this.#ending;
-  }
-
-  async #finish(decide: () => Promise<string | null>, message: string | null): Promise<string | null> {
-    const { refuse, logger } = this.#options;
+  async #finish(decide: () => Promise<{ to: string | null; message: string | null }>): Promise<string | null> {
     this.#idle.stop();
     clearTimeout(this.#total);
-    let over: { to: string | null; message: string | null };
-    try {
-      over = { to: await decide(), message };
-    } catch (error) {
-      logger.error({ err: error }, "a sign-in could not be saved");
-      const words =
-        error instanceof SignInTooLarge ? error.message : "The sign-in could not be saved. Please try again later.";
-      over = { to: await refuse("temporarily_unavailable", words).catch(() => null), message: words };
-    }
+    const { to, message } = await decide();
     this.#closing.abort();
     this.#shown.clear();
     this.#frames.detach();
-    this.#tell({
-      type: "over",
-      to: over.to ?? "/",
-      message: over.to === null ? "This sign-in has ended." : over.message,
-    });
+    this.#tell({ type: "over", to: to ?? "/", message: to === null ? "This sign-in has ended." : message });
     this.#dismiss();
     const browser = await this.#opening;
     await browser?.[Symbol.asyncDispose]();
-    return over.to;
+    return to;
   }
 
   async #letGo(): Promise<null> {

@@ -19,6 +19,6 @@ export interface SignInAttemptStore {
   setTicket(id: string, ticketHash: Buffer): Promise<void>;
   /** Replaces the ticket by the next one; false when it is not the one that counts. */
   spendTicket(id: string, ticketHash: Buffer, nextHash: Buffer): Promise<boolean>;
-  /** Only the first one counts: false when it had ended already. */
-  conclude(id: string, outcome: "code" | Refusal): Promise<boolean>;
+  /** Only the first one counts: false when it had ended already. One that succeeds ends together with its code. */
+  conclude(id: string, outcome: Refusal): Promise<boolean>;
 }

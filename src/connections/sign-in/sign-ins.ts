@@ -32,6 +32,8 @@ interface OpenSignIn {
 export interface Viewer {
   send(message: ServiceMessage): void;
   sendFrame(number: number, frame: LiveFrame): void;
+  /** Whether the person is still signed in to this service: on a shared computer another may have taken their place. */
+  isSignedIn(): Promise<boolean>;
   /** Somebody else has taken the seat, or it is over; `over` has been sent then. */
   close(reason: "over" | "replaced"): void;
 }

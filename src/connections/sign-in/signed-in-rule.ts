@@ -16,7 +16,7 @@ export function ruleOf(application: Rule, url: string): Probe | null {
 /** A guess while the person is still at it: they have left the sign-in behind, or the owner's rule holds. */
 export function looksSignedIn(view: SiteView, application: Rule, isOfSite: (url: string) => boolean): boolean {
   const { signInUrl, signedInText, signedOutText } = application;
-  if (!isOfSite(view.url) || view.hasPasswordField || findUnfinished(view, signInUrl) !== null) return false;
+  if (!isOfSite(view.url) || view.hasPasswordField) return false;
   if (signedOutText !== null && shows(view, signedOutText)) return false;
-  return signedInText === null || shows(view, signedInText);
+  return signedInText === null ? findUnfinished(view, signInUrl) === null : shows(view, signedInText);
 }

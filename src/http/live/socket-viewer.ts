@@ -11,7 +11,7 @@ export interface SocketViewer extends Viewer {
   open(socket: WebSocket): void;
 }
 
-export function createSocketViewer(): SocketViewer {
+export function createSocketViewer(isSignedIn: () => Promise<boolean>): SocketViewer {
   const early: (() => void)[] = [];
   let socket: WebSocket | null = null;
   let isSendingFrame = false;
@@ -42,6 +42,7 @@ export function createSocketViewer(): SocketViewer {
       socket = opened;
       for (const act of early.splice(0)) act();
     },
+    isSignedIn,
     send: (message) => whenOpen(() => socket?.send(JSON.stringify(message))),
     sendFrame: (number, frame) => whenOpen(() => sendFrame(encodeFrame(number, frame))),
     close: (reason) => whenOpen(() => socket?.close(CLOSE_CODES[reason], reason)),

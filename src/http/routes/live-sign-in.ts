@@ -37,7 +37,7 @@ export async function addLiveSignInRoutes(app: App, dependencies: AppDependencie
     const opened = await signIns?.open(id, person.id);
     if (!opened) return sayThatItIsOver(request, reply);
     const formToken = forms.issue(request, reply);
-    return sendPage(reply, livePage({ ...opened, address: addressOf(id), formToken, publicUrl }));
+    return sendPage(reply, livePage({ ...opened, person, address: addressOf(id), formToken, publicUrl }));
   });
 
   app.post("/connect/:id/cancel", PAGE, async (request, reply) => {
@@ -83,7 +83,7 @@ async function addSocket(app: App, { signIns, people, publicUrl, clock, logger, 
     const person = await people.findSignedIn(webHeaders(request));
     if (person === null) throw new CallerError("UNAUTHENTICATED", "Sign in to this service first.");
     const { ticket } = request.query as Record<string, unknown>;
-    const viewer = createSocketViewer();
+    const viewer = createSocketViewer(async () => (await people.findSignedIn(webHeaders(request)))?.id === person.id);
     const seat =
       typeof ticket === "string"
         ? await signIns?.join((request.params as Attempt).id, person.id, ticket, viewer)
