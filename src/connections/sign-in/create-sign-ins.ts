@@ -88,6 +88,13 @@ export function createSignIns(dependencies: SignInsDependencies): SignIns {
     return [...live.values()].filter(({ signIn }) => !signIn.isOver).length;
   }
 
+  /** Whoever has closed their page has had their turn; if everybody is still there, the newest has to wait. */
+  function makeRoom(newest: LiveSignIn): void {
+    const left = [...live.values()].find(({ signIn }) => signIn.isLeft);
+    if (left === undefined) void newest.end("temporarily_unavailable", TOO_MANY);
+    else void left.signIn.end("access_denied", "The page of the sign-in was left.");
+  }
+
   /** A person has one at a time: whoever starts another has left the one before. */
   function leaveOthers({ id, userId }: SignInAttempt): void {
     for (const [otherId, other] of live) {
@@ -124,7 +131,7 @@ export function createSignIns(dependencies: SignInsDependencies): SignIns {
       leaveOthers(attempt);
       viewer.send({ type: "welcome", ticket: next });
       const seat = signIn.seat(viewer);
-      if (isNew && countOpen() > maxLive) void signIn.end("temporarily_unavailable", TOO_MANY);
+      if (isNew && countOpen() > maxLive) makeRoom(signIn);
       return seat;
     },
 

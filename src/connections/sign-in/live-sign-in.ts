@@ -73,6 +73,11 @@ export class LiveSignIn {
     return this.#ending !== null;
   }
 
+  /** Nobody watches it; they may come back. */
+  get isLeft(): boolean {
+    return this.#viewer === null && !this.isOver;
+  }
+
   /** The one before it, if there is one, has to go. */
   seat(viewer: Viewer): Seat {
     this.#viewer?.close("replaced");
