@@ -117,7 +117,7 @@ function rights(access: Application["access"]): Html {
 <h2>It may</h2>
 <ul class="may">${MAY[access].map((right) => html`<li>${tick()}<span>${right}</span></li>`)}</ul>
 <h2>It may not</h2>
-<ul class="may-not">${MAY_NOT[access].map((right) => html`<li>${cross()}<span>${right}</span></li>`)}</ul>
+<ul class="may-not">${MAY_NOT[access].map((right) => html`<li>${dash()}<span>${right}</span></li>`)}</ul>
 </div>`;
 }
 
@@ -125,8 +125,8 @@ function tick(): Html {
   return html`<svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false"><path d="M3 8.5l3.2 3.2L13 4.8" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
 }
 
-function cross(): Html {
-  return html`<svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false"><path d="M4 4l8 8M12 4l-8 8" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round"/></svg>`;
+function dash(): Html {
+  return html`<svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false"><path d="M4 8h8" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round"/></svg>`;
 }
 
 function hidden(name: string, value: string): Html {
