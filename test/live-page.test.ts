@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
-import type { BrowserContextOptions, Page } from "playwright-core";
+import type { BrowserContextOptions, Page, WebSocketRoute } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ServiceMessage } from "../src/contract/live-view.ts";
 import { type CallbackServer, startCallbackServer, startTestBrowser, type TestBrowser } from "./_harness/browser.ts";
 import {
   clickSite,
@@ -33,7 +34,8 @@ const PAGES = {
 <button ${at(20, 360)} onclick="window.open('/popup')">Popup</button>
 <select id="size" ${at(20, 420)}><option>small<option>large</select>
 <div style="height:3000px"></div>`,
-  "/popup": `<title>Another window</title><style>body { background: blue }</style>`,
+  "/popup": `<style>body { background: blue }</style>`,
+  "/asks-without-end": `<script>for (;;) alert("Again")</script>`,
 };
 
 describe("the live page", () => {
@@ -196,7 +198,10 @@ describe("the live page", () => {
       await clickSite(page, 50, 380);
       await waitForColour(page, [50, 50], BLUE);
       expect(await page.locator("#path").textContent()).toBe("/popup");
-      await page.getByRole("button", { name: "Close Another window" }).click();
+      expect(await page.getByRole("button", { name: "Sign in to the corner shop", exact: true }).isVisible()).toBe(
+        true,
+      );
+      await page.getByRole("button", { name: `Close ${new URL(site.url).host}` }).click();
       await waitForColour(page, [50, 50], GREEN);
       await expect.poll(() => page.locator("#tabs").isHidden()).toBe(true);
     });
@@ -219,6 +224,29 @@ describe("the live page", () => {
       await other.close();
       await page.getByRole("button", { name: "Use it here" }).click();
       await waitForColour(page, [50, 50], GREEN);
+    });
+
+    it("says that it starts anew, calms down, and stands still when it has ended", async () => {
+      const page = await visit.page.context().newPage();
+      const opened = Promise.withResolvers<WebSocketRoute>();
+      await page.routeWebSocket(/live/, opened.resolve);
+      await page.goto(visit.page.url());
+      const line = await opened.promise;
+      const tell = (message: ServiceMessage) => line.send(JSON.stringify(message));
+      tell({ type: "phase", phase: "signing_in" });
+      tell({ type: "phase", phase: "not_signed_in", message: "Not signed in yet." });
+      const status = page.locator("#status");
+      await expect.poll(() => status.getAttribute("class")).toContain("is-problem");
+      await page.locator("#keys").press("a");
+      expect(await status.getAttribute("class")).not.toContain("is-problem");
+      expect(await page.getByText("Not signed in yet.").isVisible()).toBe(true);
+      tell({ type: "phase", phase: "opening" });
+      await page.getByText("the sign-in starts anew").waitFor();
+      await page.locator("#status-spinner").waitFor();
+      tell({ type: "over", to: "/", message: "This sign-in has ended." });
+      await page.getByRole("link", { name: "Close" }).waitFor();
+      expect(await page.locator("#status-spinner").isHidden()).toBe(true);
+      await page.close();
     });
 
     it("never made the browser complain, and left nothing that was typed in the log", () => {
@@ -257,6 +285,18 @@ describe("the live page", () => {
     await visit.page.getByRole("button", { name: "Cancel" }).click();
     await visit.page.waitForURL(/error=access_denied/);
     expect(callbacks.arrived.length - before).toBe(1);
+  });
+
+  it("lets a person out of a page that asks without end, and tells them who they are here", async () => {
+    await using visit = await openPage(`${site.url}/asks-without-end`);
+    const { page } = visit;
+    const wayOut = page.getByRole("button", { name: "End this sign-in" });
+    await page.getByRole("button", { name: "OK" }).waitFor();
+    expect(await wayOut.isHidden()).toBe(true);
+    expect(await page.locator("#help").textContent()).toMatch(/You are signed in to Errand as \S+@\S+\./);
+    await page.getByRole("button", { name: "OK" }).click();
+    await wayOut.click();
+    await page.waitForURL(/error=access_denied/);
   });
 
   it("says without script that it needs one, and lets the person cancel", async () => {

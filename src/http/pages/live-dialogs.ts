@@ -1,17 +1,20 @@
+import type { Person } from "../../accounts/person.ts";
 import { type Html, html } from "../../lib/html.ts";
-import { foreignText } from "./foreign-text.ts";
+import { BEFORE_AT, breakable } from "./breakable.ts";
+import { cleanText, foreignText } from "./foreign-text.ts";
 
 interface Names {
   /** Of the application. */
   name: string;
   site: string;
+  person: Person;
 }
 
 /** What opens above the live page. */
-export function liveDialogs({ name, site }: Names): Html {
+export function liveDialogs({ name, site, person }: Names): Html {
   return html`${siteDialog()}
 ${choices()}
-${help(name, site)}`;
+${help(name, site, person)}`;
 }
 
 /** The site's own words are set apart, so that they cannot pass for ours. */
@@ -24,6 +27,7 @@ function siteDialog(): Html {
 <label for="site-dialog-text">Your answer</label>
 <input id="site-dialog-text" type="text" maxlength="1000" autocomplete="off" autocapitalize="none" spellcheck="false">
 </div>
+<p class="live-dialog-way-out" id="site-dialog-way-out" hidden>If this page keeps asking: <button class="text-button" type="submit" form="cancel-form">End this sign-in</button></p>
 <div class="live-dialog-actions">
 <button class="button" id="site-dialog-cancel" type="button">Cancel</button>
 <button class="button primary" id="site-dialog-accept" type="submit">OK</button>
@@ -46,10 +50,11 @@ function choices(): Html {
 </dialog>`;
 }
 
-function help(name: string, site: string): Html {
+function help(name: string, site: string, { email }: Person): Html {
   return html`<dialog class="live-dialog live-help" id="help" aria-labelledby="help-title">
 <h2 id="help-title">What happens here</h2>
 <p>This is a real browser on Errand’s server, shown as a live picture. Sign in to <bdi class="host">${site}</bdi> as you always do, then press “I’m signed in: continue”. Errand looks whether the site knows you and keeps the sign-in, encrypted, so that ${foreignText(name)} can run errands as you.</p>
+<p>You are signed in to Errand as <bdi class="host">${breakable(cleanText(email), BEFORE_AT)}</bdi>.</p>
 <h3>Your password</h3>
 <p>What you type goes through this server’s memory to the site’s own page. It is never stored and never logged, and nothing of this page is recorded.</p>
 <h3>With a keyboard or a screen reader</h3>

@@ -1,3 +1,4 @@
+import type { Person } from "../../accounts/person.ts";
 import type { Application } from "../../applications/application.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { AFTER_DOT, breakable } from "./breakable.ts";
@@ -11,6 +12,7 @@ import type { Page } from "./send-page.ts";
 
 interface LivePageOptions {
   application: Application;
+  person: Person;
   /** Of the page itself; the socket and the way out lie below it. */
   address: string;
   /** Opens the socket once. */
@@ -22,19 +24,19 @@ interface LivePageOptions {
 
 /** The site in a live browser. The server sends the shell; `live/main.js` fills it. */
 export function livePage(options: LivePageOptions): Page {
-  const { address, ticket, redirectUri, publicUrl } = options;
+  const { address, person, ticket, redirectUri, publicUrl } = options;
   const name = cleanText(options.application.name) || "Unnamed application";
   const site = siteOf(options.application);
   const body = html`
 ${withoutScript(options, site)}
-<div class="live" id="live" hidden data-socket="${address}/live" data-ticket="${ticket}" data-site="${site}">
+<div class="live" id="live" hidden data-socket="${address}/live" data-ticket="${ticket}" data-site="${site}" data-application="${name}">
 ${head(options, name, site)}
 <main class="live-window">
 ${bar()}
 ${stage(site)}
 </main>
 ${foot(name)}
-${liveDialogs({ name, site })}
+${liveDialogs({ name, site, person })}
 <p class="visually-hidden" id="announcements" role="status"></p>
 </div>`;
   return {
@@ -60,8 +62,8 @@ ${cancelForm(options)}
 </noscript>`;
 }
 
-function cancelForm({ address, formToken }: LivePageOptions): Html {
-  return html`<form class="live-cancel" method="post" action="${address}/cancel">
+function cancelForm({ address, formToken }: LivePageOptions, id?: string): Html {
+  return html`<form class="live-cancel"${id && html` id="${id}"`} method="post" action="${address}/cancel">
 <input type="hidden" name="form_token" value="${formToken}">
 <button class="button" type="submit">Cancel</button>
 </form>`;
@@ -72,7 +74,7 @@ function head(options: LivePageOptions, name: string, site: string): Html {
 ${mark()}
 <h1>Sign in to <bdi class="host">${breakable(site, AFTER_DOT)}</bdi> <span class="live-for">for ${foreignText(name)}</span></h1>
 <button class="live-tool" id="help-button" type="button" aria-haspopup="dialog">${icon("help")}<span class="live-tool-name">Help</span></button>
-${cancelForm(options)}
+${cancelForm(options, "cancel-form")}
 </header>`;
 }
 

@@ -7,9 +7,14 @@ const READING_MS = 8_000;
 
 /**
  * Everything that ends or interrupts the live view.
- * @param {{ notices: ReturnType<typeof createNotices>, onEnd: () => void }} options
+ * @param {{
+ *   application: string,
+ *   notices: ReturnType<typeof createNotices>,
+ *   onEnd: () => void,
+ *   onStill: () => void,
+ * }} options `onStill`: nothing goes on behind the notice.
  */
-export function createEndings({ notices, onEnd }) {
+export function createEndings({ application, notices, onEnd, onStill }) {
   const reload = { label: "Try again", act: () => location.reload() };
   /** The person has pressed Cancel: that is where the way leads now. */
   let isLeaving = false;
@@ -25,16 +30,18 @@ export function createEndings({ notices, onEnd }) {
     if (isLeaving) return;
     onEnd();
     closeDialogs();
-    const goOn = { label: "Continue", act: to };
+    onStill();
+    // Of the service itself: the way back was taken elsewhere, as in another tab.
+    const isOurs = !URL.canParse(to);
+    const goOn = { label: isOurs ? "Close" : `Back to ${application}`, act: to };
     notices.set(
       "over",
       message === null
-        ? { title: "You are signed in", text: "Taking you back to the application…", isBusy: true, actions: [goOn] }
+        ? { title: "You are signed in", text: `Taking you back to ${application}…`, isBusy: true, actions: [goOn] }
         : { title: "This sign-in has ended", text: message, isBusy: false, actions: [goOn] },
     );
-    element("status-text", HTMLElement).textContent = "";
-    for (const id of ["confirm", "back", "reload"]) element(id, HTMLButtonElement).disabled = true;
-    setTimeout(() => location.replace(to), message === null ? 0 : READING_MS);
+    for (const id of ["back", "reload"]) element(id, HTMLButtonElement).disabled = true;
+    if (!isOurs) setTimeout(() => location.replace(to), message === null ? 0 : READING_MS);
   }
 
   return {
@@ -61,6 +68,7 @@ export function createEndings({ notices, onEnd }) {
         sessionStorage.setItem(RELOADED, "yes");
         return location.reload();
       }
+      onStill();
       notices.set("connection", {
         ...GONE[why],
         isBusy: false,

@@ -1,5 +1,5 @@
 // @ts-check
-/** @import { LiveInput, LivePage, ServiceMessage } from "../../../contract/live-view.ts" */
+/** @import { LiveInput, LivePage, LivePhase, ServiceMessage } from "../../../contract/live-view.ts" */
 import { createAddressBar, readAddress } from "./address-bar.js";
 import { createAnnouncer } from "./announcer.js";
 import { createChoices } from "./choices.js";
@@ -29,36 +29,51 @@ const live = element("live", HTMLElement);
 const stage = element("stage", HTMLElement);
 const canvas = element("picture", HTMLCanvasElement);
 const keys = element("keys", HTMLTextAreaElement);
-const { socket: address = "", ticket = "", site = "" } = live.dataset;
+const { socket: address = "", ticket = "", site = "", application = "" } = live.dataset;
 const isTouch = matchMedia("(pointer: coarse)").matches;
 // Without script nobody sees it; before it is shown, the room for the picture cannot be measured.
 live.hidden = false;
 
 /** @param {LiveInput} input */
-const send = (input) => connection.send({ type: "input", input });
+function send(input) {
+  if (WRITING.has(input.type)) phase.calm();
+  connection.send({ type: "input", input });
+}
+
+const WRITING = new Set(["key", "text", "paste"]);
 
 /** Any input is a sign of life; this one does nothing on any site. @type {LiveInput} */
 const STILL_HERE = { type: "pointer", kind: "move", x: 0, y: 0, button: "none", buttons: 0, clicks: 0, modifiers: 0 };
 
 let host = site;
+let isUnderWay = false;
 const keyboardFocus = createKeyboardFocus(keys, stage);
 const notices = createNotices();
 const announcer = createAnnouncer(element("announcements", HTMLElement));
 const pageState = createPageState({ site, notices, send });
 const phase = createPhase({ site, onConfirm: () => connection.send({ type: "confirm" }) });
 const idle = createIdleWarning(() => send(STILL_HERE));
-const endings = createEndings({ notices, onEnd: () => connection.end() });
+const endings = createEndings({
+  application,
+  notices,
+  onEnd: () => connection.end(),
+  onStill() {
+    phase.end();
+    idle.show(null);
+  },
+});
+const toast = createToast();
 const addressBar = createAddressBar(send);
 const tabs = createTabs(send);
 const siteDialog = createSiteDialog({ send, getHost: () => host });
 const choices = createChoices(send);
 const touchKeyboard = createTouchKeyboard(keys, element("keyboard-button", HTMLButtonElement));
-const paste = createPaster({ send, toast: createToast(), focusPicture: keyboardFocus.take });
+const paste = createPaster({ send, toast, focusPicture: keyboardFocus.take });
 createHelp();
 
 const picture = new Picture(canvas, (number) => {
   connection.send({ type: "drawn", number });
-  pageState.onDrawn();
+  pageState.onDrawn(() => picture.isBlank());
 });
 
 const connection = new Connection({
@@ -86,12 +101,29 @@ function receive(message) {
     case "choices":
       return choices.show(message.choices);
     case "phase":
-      return phase.show(message);
+      return showPhase(message);
     case "idle":
       return idle.show(message.endsInSeconds);
     case "over":
       return endings.onOver(message);
   }
+}
+
+/** @param {LivePhase} message */
+function showPhase(message) {
+  const isOpening = message.phase === "opening";
+  if (isOpening && isUnderWay) startAnew();
+  isUnderWay = !isOpening;
+  phase.show(message);
+}
+
+/** The browser of before has gone with its process, and what it showed and asked with it. */
+function startAnew() {
+  pageState.startAnew();
+  siteDialog.show(null);
+  choices.show(null);
+  idle.show(null);
+  toast("The server was restarted, so the sign-in starts anew. Nothing that you typed was kept.");
 }
 
 /** @param {LivePage} page */

@@ -1,6 +1,7 @@
 // @ts-check
 /** @import { LiveInput, LivePage } from "../../../contract/live-view.ts" */
 /** @import { createNotices } from "./notices.js" */
+import { readAddress } from "./address-bar.js";
 import { element } from "./element.js";
 import { createPace } from "./pace.js";
 
@@ -16,7 +17,10 @@ const WORDS = {
  */
 export function createPageState({ site, notices, send }) {
   const pill = element("pace", HTMLElement);
+  /** Where the site's browser is, or is going. */
+  let place = { isSite: false, host: "" };
   let hasPicture = false;
+  let hasDrawn = false;
   let isLoading = true;
   /** @type {string | null} */
   let failure = null;
@@ -42,7 +46,18 @@ export function createPageState({ site, notices, send }) {
     }
     if (hasPicture) return notices.set("page", null);
     const actions = pace === "stuck" ? [reload] : [];
-    notices.set("page", { title: `Opening ${site}`, text: WORDS[pace], isBusy: true, actions });
+    notices.set("page", {
+      title: `Opening ${place.isSite ? place.host : site}`,
+      text: WORDS[pace],
+      isBusy: true,
+      actions,
+    });
+  }
+
+  function uncover() {
+    hasPicture = true;
+    if (isLoading) render();
+    else loading.end();
   }
 
   loading.begin();
@@ -50,17 +65,28 @@ export function createPageState({ site, notices, send }) {
   return {
     /** @param {LivePage} page */
     onPage(page) {
+      place = readAddress(page.url);
       failure = page.failure;
       isLoading = page.isLoading && failure === null;
       if (isLoading) loading.begin();
+      else if (hasDrawn && place.isSite && !hasPicture) return uncover();
       else if (hasPicture || failure !== null) loading.end();
       render();
     },
-    onDrawn() {
-      if (hasPicture) return;
-      hasPicture = true;
-      if (isLoading) render();
-      else loading.end();
+    /** The empty page that every browser begins with is no picture of the site. @param {() => boolean} isBlank */
+    onDrawn(isBlank) {
+      hasDrawn = true;
+      if (!hasPicture && ((place.isSite && !isLoading) || !isBlank())) uncover();
+    },
+    /** Another browser opens the site, from the beginning. */
+    startAnew() {
+      place = { isSite: false, host: "" };
+      hasDrawn = false;
+      hasPicture = false;
+      isLoading = true;
+      failure = null;
+      loading.end();
+      loading.begin();
     },
   };
 }

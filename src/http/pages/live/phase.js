@@ -30,7 +30,17 @@ export function createPhase({ site, onConfirm }) {
     onConfirm();
   });
   show({ phase: "opening" });
-  return { show };
+  return {
+    show,
+    /** The person is at it again: what was wrong is still said, but is no alarm any more. */
+    calm: () => status.classList.remove("is-problem"),
+    /** There is nothing to wait for and nothing to press. */
+    end() {
+      show({ phase: "signing_in" });
+      text.textContent = "";
+      button.disabled = true;
+    },
+  };
 }
 
 /** @param {LivePhase} phase @param {string} site */

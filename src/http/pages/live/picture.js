@@ -2,6 +2,8 @@
 
 /** As in `FRAME_HEADER_BYTES`: four bytes number, two width, two height. */
 const HEADER_BYTES = 8;
+const SAMPLE_WIDTH = 160;
+const SAMPLE_HEIGHT = 100;
 
 /** @typedef {{ number: number, width: number, height: number, jpeg: Blob }} Frame */
 
@@ -54,6 +56,19 @@ export class Picture {
 
   get siteHeight() {
     return this.#site.height;
+  }
+
+  /** Whether it is of one colour, as a page is that has not begun to be drawn. */
+  isBlank() {
+    const sample = document.createElement("canvas");
+    sample.width = SAMPLE_WIDTH;
+    sample.height = SAMPLE_HEIGHT;
+    const context = sample.getContext("2d", { alpha: false, willReadFrequently: true });
+    if (context === null) return false;
+    context.imageSmoothingQuality = "high";
+    context.drawImage(this.#canvas, 0, 0, SAMPLE_WIDTH, SAMPLE_HEIGHT);
+    const pixels = new Uint32Array(context.getImageData(0, 0, SAMPLE_WIDTH, SAMPLE_HEIGHT).data.buffer);
+    return pixels.every((pixel) => pixel === pixels[0]);
   }
 
   async #drawAll() {

@@ -16,6 +16,8 @@ export function createSiteDialog({ send, getHost }) {
   const text = element("site-dialog-text", HTMLInputElement);
   const cancel = element("site-dialog-cancel", HTMLButtonElement);
   const accept = element("site-dialog-accept", HTMLButtonElement);
+  const wayOut = element("site-dialog-way-out", HTMLElement);
+  let count = 0;
 
   /** @param {boolean} isAccepted */
   function reply(isAccepted) {
@@ -46,6 +48,9 @@ export function createSiteDialog({ send, getHost }) {
       text.value = shown.defaultText;
       cancel.hidden = shown.kind === "alert";
       cancel.textContent = asksToLeave ? "Stay" : "Cancel";
+      // A site that asks without end must not keep the person here: while it asks, nothing else can be pressed.
+      count += 1;
+      wayOut.hidden = count < 2;
       accept.textContent = ACCEPT_WORDS[shown.kind];
       dialog.showModal();
       (answer.hidden ? accept : text).focus();

@@ -1,5 +1,6 @@
 // @ts-check
 /** @import { LiveInput, LivePage } from "../../../contract/live-view.ts" */
+import { readAddress } from "./address-bar.js";
 import { cleanText } from "./clean-text.js";
 import { element } from "./element.js";
 
@@ -9,10 +10,12 @@ import { element } from "./element.js";
  */
 export function createTabs(send) {
   const list = element("tabs", HTMLElement);
+  /** Of the tabs that have been shown, by their ids. @type {Map<string, string>} */
+  const hosts = new Map();
 
   /** @param {LivePage["tabs"][number]} tab */
   function toButtons({ id, title, isCurrent }) {
-    const name = cleanText(title) || "Page without a title";
+    const name = cleanText(title) || hosts.get(id) || "New tab";
     const group = document.createElement("span");
     group.className = isCurrent ? "live-tab is-current" : "live-tab";
     const choose = document.createElement("button");
@@ -32,7 +35,9 @@ export function createTabs(send) {
 
   return {
     /** @param {LivePage} page */
-    show({ tabs }) {
+    show({ tabs, url }) {
+      const current = tabs.find(({ isCurrent }) => isCurrent);
+      if (current !== undefined) hosts.set(current.id, readAddress(url).host);
       list.hidden = tabs.length < 2;
       list.replaceChildren(...(list.hidden ? [] : tabs.map(toButtons)));
     },

@@ -1,9 +1,9 @@
 // @ts-check
 import { element } from "./element.js";
 
-const READING_MS = 4_000;
+const READING_MS = 6_000;
 
-/** Something small that did not work: said for a moment, over the picture. @returns {(text: string) => void} */
+/** Something small: said for a moment, over the picture. @returns {(text: string) => void} */
 export function createToast() {
   const toast = element("toast", HTMLElement);
   let timer = 0;
