@@ -44,6 +44,8 @@ beforeAll(async () => {
     "/popup": `<title>Popup</title><body onclick="opener.postMessage('signed in', '*'); window.close()">`,
     "/many": `<title>Many</title><body onclick="window.open('/many', '_blank'); document.title = 'Opened'">`,
     "/dialog": `<title>Dialog</title><body onclick="out.value = 'answered ' + prompt('Who?', 'nobody')"><output id="out"></output>`,
+    "/homemade": `<title>Homemade</title>
+      <body onclick="window.open(window.URL.createObjectURL(new Blob(['<p>Your bank</p>'], { type: 'text/html' })))">`,
     "/busy": `<title>Busy</title><body onclick="for (;;);">`,
   });
   pool = await startPool();
@@ -78,7 +80,7 @@ it("clicks where it was clicked, with modifiers and other buttons, and scrolls",
 it("follows the size of the window, and pictures with it", async () => {
   const live = await open("/");
   await arrive(live, "Area");
-  live.input({ type: "resize", width: 501, height: 400 });
+  for (let width = 300; width <= 501; width++) live.input({ type: "resize", width, height: 400 });
   await untilText(live, "size 500 400");
   await until(() => live.frames.at(-1)?.width === 500 && live.frames.at(-1)?.height === 400);
   expect(sizeOf(live.frames.at(-1)?.jpeg)).toEqual([500, 400]);
@@ -202,6 +204,25 @@ it("lets a page be left that does not answer any more", async () => {
   live.input({ type: "close_tab", id: busy?.id ?? "" });
   await until(() => live.page()?.tabs[0]?.id !== busy?.id);
   await arrive(live, "Busy");
+});
+
+it("opens a page anew that stands still when it is reloaded, however often", async () => {
+  const live = await open("/busy");
+  await arrive(live, "Busy");
+  press(live, 100, 100);
+  const [busy] = live.page()?.tabs ?? [];
+  for (let n = 0; n < 3; n++) live.input({ type: "reload" });
+  await until(() => live.page()?.tabs.length === 1 && live.page()?.tabs[0]?.id !== busy?.id);
+  await arrive(live, "Busy");
+  expect(live.page()?.tabs.map(({ id }) => id)).toEqual(["t2"]);
+});
+
+it("leaves a popup whose content no site answers for", async () => {
+  const live = await open("/homemade");
+  await arrive(live, "Homemade");
+  press(live, 100, 100);
+  await until(() => live.page()?.tabs.length === 2 && live.page()?.url === "about:blank");
+  await expect(live.look(never)).resolves.toMatchObject({ text: "" });
 });
 
 /** Width and height as the picture itself says. */

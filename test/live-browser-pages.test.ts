@@ -34,6 +34,12 @@ beforeAll(async () => {
     "/file": (_request, response) => {
       response.writeHead(200, { "content-disposition": "attachment; filename=a.txt" }).end("file");
     },
+    "/window": (_request, response) => {
+      response.writeHead(401, { "www-authenticate": 'Basic realm="Staff"' }).end();
+    },
+    "/window-with-page": (_request, response) => {
+      response.writeHead(401, { "www-authenticate": "Negotiate, Basic", "content-type": "text/html" }).end("No.");
+    },
     "/change": `<title>Before</title><script>setTimeout(() => {
       document.body.innerHTML = "<main><h1>New</h1><p>Another page, in place.</p></main>"; document.title = "After";
     }, 1500)</script>`,
@@ -134,6 +140,30 @@ it("says in words why an address cannot be opened", async () => {
   await expect(live.look(never)).rejects.toThrow(NavigationFailed);
   expect(await live.revisit(`${site.url}/`, never)).toMatchObject({ title: "Door" });
   await until(() => live.page()?.failure === null);
+});
+
+it.each([
+  ["/file", "The site sent a file in place of a page."],
+  ["/window", "The site asks for a name and password in a window of the browser's own, which cannot be shown here."],
+  [
+    "/window-with-page",
+    "The site asks for a name and password in a window of the browser's own, which cannot be shown here.",
+  ],
+])("says what %s answers with when it is no page", async (path, words) => {
+  const live = await openLive(pool, [site], `${site.url}${path}`);
+  await until(() => (live.page()?.failure ?? null) !== null);
+  await expect(live.revisit(`${site.url}${path}`, never)).rejects.toThrow(words);
+  expect(live.page()).toMatchObject({ url: `${site.url}${path}`, isLoading: false, failure: words });
+  expect(live.pages.map(({ failure }) => failure).filter((failure) => failure !== null && failure !== words)).toEqual(
+    [],
+  );
+});
+
+it("tells from the beginning which address is being opened", async () => {
+  const live = await openLive(pool, [site], `${site.url}/`);
+  await arrive(live, "Door");
+  expect(live.pages[0]).toMatchObject({ url: `${site.url}/`, isLoading: true });
+  expect(new Set(live.pages.map(({ url }) => url))).toEqual(new Set([`${site.url}/`]));
 });
 
 it("goes on after a page has crashed, and says once when the browser is gone", async () => {

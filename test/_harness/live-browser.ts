@@ -17,6 +17,8 @@ import { never, until } from "./browser-session.ts";
 export interface WatchedBrowser extends LiveBrowser {
   readonly frames: LiveFrame[];
   readonly page: () => LivePage | null;
+  /** All that was told, oldest first. */
+  readonly pages: LivePage[];
   readonly field: () => LiveField | null;
   readonly dialog: () => LiveDialog | null;
   readonly choices: () => LiveChoices | null;
@@ -39,6 +41,7 @@ export async function openLive(
   let choices: LiveChoices | null = null;
   const frames: LiveFrame[] = [];
   const losses: string[] = [];
+  const pages: LivePage[] = [];
   const live = await pool.openLive(
     {
       url,
@@ -50,6 +53,7 @@ export async function openLive(
         onFrame: (frame) => frames.push(frame),
         onPage: (page) => {
           told.page = page;
+          pages.push(page);
         },
         onField: (field) => {
           told.field = field;
@@ -75,6 +79,7 @@ export async function openLive(
     [Symbol.asyncDispose]: () => live[Symbol.asyncDispose](),
     frames,
     losses,
+    pages,
     page: () => told.page,
     field: () => told.field,
     dialog: () => told.dialog,

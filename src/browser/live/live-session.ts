@@ -18,7 +18,7 @@ import { LiveTabs } from "./live-tabs.ts";
 import { PageReport } from "./page-report.ts";
 import type { ProxyVerdicts } from "./proxy-verdicts.ts";
 import { untilOver } from "./until-over.ts";
-import { lookAt, NO_PAGE, openAddress, visitIn, waitForRest } from "./visit.ts";
+import { FILE, lookAt, NO_PAGE, openAddress, visitIn, waitForRest } from "./visit.ts";
 
 interface LiveSessionOptions {
   readonly running: RunningBrowser;
@@ -32,6 +32,7 @@ const MAX_TABS = 8;
 const NAVIGATION_MS = 30_000;
 const VISIT_MS = 15_000;
 const CLOSE_MS = 2_000;
+const STANDING_STILL_MS = 3_000;
 const REST = { quietMs: 500, maxMs: 3_000 };
 
 interface Opened {
@@ -50,7 +51,11 @@ export class LiveSession implements AsyncDisposable {
   readonly #report: PageReport;
   #viewport: Viewport;
   #opened: Opened | null = null;
+  /** While a tab of ours is empty because it has not been told yet where to go, there is nothing to tell of it. */
+  #isOpening = false;
   #isOver = false;
+  readonly #fitting = new Set<LiveTab>();
+  readonly #underWay = new Set<"back" | "reload">();
 
   constructor(given: LiveSessionOptions) {
     this.#given = given;
@@ -60,7 +65,7 @@ export class LiveSession implements AsyncDisposable {
     this.#cast = new Cast((frame) => listener.onFrame(frame));
     this.#rest = new Debounce(() => listener.onRest(), REST);
     this.#report = new PageReport(
-      () => this.#opened?.tabs ?? null,
+      () => (this.#isOpening ? null : (this.#opened?.tabs ?? null)),
       (page) => listener.onPage(page),
     );
   }
@@ -167,9 +172,17 @@ export class LiveSession implements AsyncDisposable {
 
   async #openTab(url: string): Promise<void> {
     if (this.#isOver || this.#opened === null) return;
-    const page = await this.#opened.context.newPage();
-    const tab = this.#opened.tabs.current;
-    if (tab?.page === page && url !== BLANK) void this.#goto(tab, url);
+    this.#isOpening = true;
+    try {
+      const page = await this.#opened.context.newPage();
+      const tab = this.#opened.tabs.current;
+      if (tab?.page !== page || url === BLANK) return;
+      tab.expect(url);
+      void this.#goto(tab, url);
+    } finally {
+      this.#isOpening = false;
+      this.#report.request();
+    }
   }
 
   async #goto(tab: LiveTab, url: string): Promise<void> {
@@ -179,7 +192,7 @@ export class LiveSession implements AsyncDisposable {
     } catch (error) {
       if (!(error instanceof NavigationFailed) || this.#isOver) return;
       // Somebody went elsewhere meanwhile, or what is shown stays.
-      if (error.message === NO_PAGE && tab.page.url() !== BLANK) return;
+      if ((error.message === NO_PAGE || error.message === FILE) && tab.page.url() !== BLANK) return;
       tab.fail(error.message);
       await stopLoading(tab.page);
     }
@@ -197,13 +210,22 @@ export class LiveSession implements AsyncDisposable {
     this.#rest.request();
   }
 
-  /** A tab in the background keeps its size until it is shown. */
+  /** A tab in the background keeps its size until it is shown. Of sizes that come meanwhile, the newest counts. */
   async #fit(tab: LiveTab): Promise<void> {
-    const { width, height } = this.#viewport;
-    const size = tab.page.viewportSize();
-    if (size?.width === width && size.height === height) return;
-    await tab.page.setViewportSize({ width, height });
-    if (tab === this.#opened?.tabs.current && !this.#isOver) this.#cast.show(tab.page, this.#viewport);
+    const isCurrent = () => tab === this.#opened?.tabs.current && !this.#isOver;
+    if (this.#fitting.has(tab) || this.#hasSize(tab)) return;
+    this.#fitting.add(tab);
+    try {
+      while (isCurrent() && !this.#hasSize(tab)) await tab.page.setViewportSize(this.#viewport);
+    } finally {
+      this.#fitting.delete(tab);
+    }
+    if (isCurrent()) this.#cast.show(tab.page, this.#viewport);
+  }
+
+  #hasSize({ page }: LiveTab): boolean {
+    const size = page.viewportSize();
+    return size?.width === this.#viewport.width && size.height === this.#viewport.height;
   }
 
   async #dispatch(input: PageInput): Promise<void> {
@@ -231,23 +253,45 @@ export class LiveSession implements AsyncDisposable {
         this.#viewport = toEven(input);
         return current === null ? undefined : this.#fit(current);
       case "back":
-        return current?.goBack();
+        return this.#once("back", async () => current?.goBack());
       case "reload":
-        return current === null ? undefined : this.#reload(current);
+        return this.#once("reload", async () => (current === null ? undefined : this.#reload(current)));
+    }
+  }
+
+  /** Whoever asks again before it is done has asked once. */
+  async #once(what: "back" | "reload", work: () => Promise<void>): Promise<void> {
+    if (this.#underWay.has(what)) return;
+    this.#underWay.add(what);
+    try {
+      await inTime(work(), NAVIGATION_MS);
+    } finally {
+      this.#underWay.delete(what);
     }
   }
 
   /** Never sends a form again: what was the answer to one is asked for anew. */
   async #reload(tab: LiveTab): Promise<void> {
-    if (tab.isCrashed) await this.#replace(tab, tab.url);
+    if (tab.isCrashed || !(await this.#canGoOn(tab))) await this.#replace(tab, tab.url);
     else if (tab.isFromForm || tab.failure !== null) await this.#goto(tab, tab.url);
     else await (await tab.session).send("Page.reload");
   }
 
-  /** A page that has crashed cannot be used again. */
-  async #replace(crashed: LiveTab, url: string): Promise<void> {
+  /** A page that stands still would take no new document either. One that waits for an answer to a dialog would. */
+  async #canGoOn(tab: LiveTab): Promise<boolean> {
+    if (this.#opened?.dialogs.isOpen === true) return true;
+    // While a document is on its way, no question reaches the page.
+    await stopLoading(tab.page);
+    const question = (await tab.session).send("Runtime.evaluate", { expression: "1" });
+    const isAnswering = (await inTime(question, STANDING_STILL_MS)) !== null;
+    return isAnswering || tab.page.isClosed();
+  }
+
+  /** A page that has crashed or stands still cannot be used again. */
+  async #replace(lost: LiveTab, url: string): Promise<void> {
+    lost.isCrashed = true;
     await this.#openTab(url);
-    await crashed.page.close();
+    await lost.page.close();
   }
 
   #lose(): void {

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { CDPSession, Page, Request, Response } from "playwright-core";
 import { createPageObserver, type PageObserver } from "../observation/page-observer.ts";
 import { isFromProxy } from "../session/network-recorder.ts";
+import { ASKS_IN_WINDOW, asksInWindow } from "./browser-window.ts";
 import { isDocumentRequest } from "./document-request.ts";
 import type { LiveChoices, LiveField } from "./live-browser.ts";
 import type { ProxyVerdicts } from "./proxy-verdicts.ts";
@@ -18,6 +19,7 @@ export interface TabEvents {
 }
 
 const CRASHED = "The page has crashed. Reload to open it again.";
+const BLANK = "about:blank";
 const ERROR_PAGE = "chrome-error:";
 const HISTORY_ATTEMPTS = 5;
 const HISTORY_PAUSE_MS = 100;
@@ -41,6 +43,7 @@ export class LiveTab {
   status: number | null = null;
   /** Whether the document that is shown was the answer to a form. */
   isFromForm = false;
+  #expected: string | null = null;
   #attempted: string | null = null;
   #answer: { status: number | null; failure: string | null; isFromForm: boolean } | null = null;
 
@@ -60,18 +63,28 @@ export class LiveTab {
         if (isLarge) events.onActivity(this);
       },
     });
-    this.isLoading = page.url() !== "about:blank";
+    this.isLoading = page.url() !== BLANK;
     this.#listen();
     this.session = this.#attach();
+    // What a popup opened with may be there before anybody listens.
+    this.#leaveForeign();
     void this.#refresh();
   }
 
   get url(): string {
+    if (this.#expected !== null && this.page.url() === BLANK) return this.#expected;
     return this.failure === null ? this.page.url() : (this.#attempted ?? this.page.url());
   }
 
   get isSecure(): boolean {
     return this.failure === null && this.page.url().startsWith("https:");
+  }
+
+  /** For a tab of ours, which nobody else can write into: what its empty page waits for. */
+  expect(url: string): void {
+    this.#expected = url;
+    this.isLoading = true;
+    this.#events.onChanged(this);
   }
 
   /** Told from outside, for what Chromium takes no notice of. */
@@ -131,8 +144,12 @@ export class LiveTab {
 
   #receive(response: Response): void {
     const isFromForm = response.request().method() !== "GET";
-    const words = isFromProxy(response.headers()) ? this.#events.verdicts.describeAnswer(response.url()) : null;
-    this.#answer = { status: response.status(), failure: words, isFromForm };
+    this.#answer = { status: response.status(), failure: this.#describe(response), isFromForm };
+  }
+
+  #describe(response: Response): string | null {
+    if (isFromProxy(response.headers())) return this.#events.verdicts.describeAnswer(response.url());
+    return asksInWindow(response) ? ASKS_IN_WINDOW : null;
   }
 
   #breakOff(request: Request): void {
@@ -141,7 +158,7 @@ export class LiveTab {
     // A download, an answer without content, or somebody went elsewhere: what is shown stays.
     if (/ERR_ABORTED/.test(error)) this.#events.onChanged(this);
     else {
-      const words = this.#events.verdicts.describeError(request.url(), error);
+      const words = this.#answer?.failure ?? this.#events.verdicts.describeError(request.url(), error);
       this.#answer = { status: null, failure: words, isFromForm: false };
       this.fail(words);
     }
@@ -154,10 +171,16 @@ export class LiveTab {
       this.status = this.#answer.status;
       this.isFromForm = this.#answer.isFromForm;
     }
-    // Content that no host answers for has no place in a sign-in.
-    if (!/^(https?:|about:blank|chrome-error:|$)/.test(page.url())) page.goto("about:blank").catch(() => {});
+    if (page.url() !== BLANK) this.#expected = null;
+    this.#leaveForeign();
     void this.#refresh();
     this.#events.onActivity(this);
+  }
+
+  /** Content that no host answers for has no place in a sign-in. */
+  #leaveForeign(): void {
+    const { page } = this;
+    if (!/^(https?:|about:blank|chrome-error:|$)/.test(page.url())) page.goto(BLANK).catch(() => {});
   }
 
   /** The browser keeps title and history itself, so this works while the page stands still. */

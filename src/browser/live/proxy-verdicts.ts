@@ -56,6 +56,7 @@ const NETWORK_ERRORS: readonly [pattern: RegExp, words: string][] = [
   [/ERR_TOO_MANY_REDIRECTS/, "The site redirects in a circle."],
   [/ERR_(TIMED_OUT|CONNECTION_TIMED_OUT)/, "The site does not answer."],
   [/ERR_NAME_NOT_RESOLVED/, "There is no site with this name."],
+  [/ERR_HTTP_RESPONSE_CODE_FAILURE/, "The site answered without a page."],
   [/ERR_CACHE_MISS/, "This page was the answer to a form. Reload to open it without sending the form again."],
   [/ERR_(CONNECTION_|EMPTY_RESPONSE|INVALID_HTTP_RESPONSE|INCOMPLETE)/, "The site broke off the connection."],
   [/ERR_(UNKNOWN_URL_SCHEME|DISALLOWED_URL_SCHEME)/, "This is not an address that can be opened."],

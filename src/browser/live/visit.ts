@@ -7,6 +7,7 @@ import { createPageObserver, type PageObserver } from "../observation/page-obser
 import { type SiteView, toSiteView } from "../observation/site-view.ts";
 import { NavigationFailed } from "../session/browser-session.ts";
 import { isFromProxy } from "../session/network-recorder.ts";
+import { ASKS_IN_WINDOW, asksInWindow } from "./browser-window.ts";
 import { isDocumentRequest } from "./document-request.ts";
 import type { ProxyVerdicts } from "./proxy-verdicts.ts";
 
@@ -15,6 +16,7 @@ const LOAD_MS = 8_000;
 const IDLE_MS = 3_000;
 const LOOK_MS = 15_000;
 export const NO_PAGE = "The site answered without a page.";
+export const FILE = "The site sent a file in place of a page.";
 const NO_ANSWER = "The site does not answer.";
 const STANDS_STILL = "The page stands still, so it cannot be looked at.";
 
@@ -43,6 +45,11 @@ export async function openAddress(
   { verdicts, timeoutMs, signal }: VisitOptions,
 ): Promise<void> {
   if (hostOfAddress(url) === null) throw new NavigationFailed("Only http and https addresses can be opened.");
+  let isAsking = false;
+  const onResponse = (response: Response) => {
+    if (isDocumentRequest(page, response.request())) isAsking = asksInWindow(response);
+  };
+  page.on("response", onResponse);
   try {
     const response = await untilAborted(goTo(page, url, timeoutMs), signal);
     if (response === null || !isFromProxy(response.headers())) return;
@@ -52,9 +59,9 @@ export async function openAddress(
     const message = describeError(error);
     // The page has gone on by itself, which is as good.
     if (/interrupted by another navigation to "https?:/.test(message)) return;
-    if (/ERR_ABORTED/.test(message)) throw new NavigationFailed(NO_PAGE);
-    if (/Timeout .*exceeded/.test(message)) throw new NavigationFailed(NO_ANSWER);
-    throw new NavigationFailed(verdicts.describeError(url, message));
+    throw new NavigationFailed(isAsking ? ASKS_IN_WINDOW : describeFailure(url, message, verdicts));
+  } finally {
+    page.off("response", onResponse);
   }
 }
 
@@ -66,6 +73,13 @@ async function goTo(page: Page, url: string, timeoutMs: number, mayRepeat = true
     if (!mayRepeat || !/interrupted by another navigation to "chrome-error:/.test(describeError(error))) throw error;
   }
   return goTo(page, url, timeoutMs, false);
+}
+
+function describeFailure(url: string, message: string, verdicts: ProxyVerdicts): string {
+  if (/Download is starting/.test(message)) return FILE;
+  if (/ERR_ABORTED/.test(message)) return NO_PAGE;
+  if (/Timeout .*exceeded/.test(message)) return NO_ANSWER;
+  return verdicts.describeError(url, message);
 }
 
 /** As far as one can wait for it. */
