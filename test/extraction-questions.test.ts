@@ -67,6 +67,8 @@ describe("questions about a list", () => {
     ["what is the most expensive product", "Brindle Kettle, €64.90"],
     ["the price of the best rated product", "€18.90"],
     ["how many products are there", "4"],
+    ["how many products there are", "4"],
+    ["how many products there are in stock", "3"],
     ["how many products are in stock", "3"],
     ["how many products cost under €20", "2"],
     ["the number of products", "4"],

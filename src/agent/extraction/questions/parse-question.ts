@@ -5,7 +5,7 @@ import type { Question, Subject } from "./question.ts";
 const LEAD =
   /^(?:(?:please|then|and|also|now|can you|could you|would you|i (?:want|need|would like)(?: you)? to(?: know)?|tell me|let me know|find out|find|get|give me|read(?: out)?|return|report|look up|extract|note|show me|show|list|answer|say|determine|check)\s*[:,]?\s+)+/i;
 const COUNT =
-  /^(?:how many|(?:what is |what's )?(?:the )?(?:total )?(?:number|count) of)\s+(?<noun>.+?)(?:\s+(?:are there|is there|were there|are|were|have been|do i have|have i|does it have|do we have|exist|can you see|did i (?:place|make|order))(?<rest>\s.*)?)?$/i;
+  /^(?:how many|(?:what is |what's )?(?:the )?(?:total )?(?:number|count) of)\s+(?<noun>.+?)(?:\s+(?:are there|is there|were there|there are|there is|there were|i have|we have|it has|are|were|have been|do i have|have i|does it have|do we have|exist|can you see|did i (?:place|make|order))(?<rest>\s.*)?)?$/i;
 const HOW_MUCH = /^how much (?:is|are|does|do|did|was)\s+(?<name>.+?)(?:\s+cost)?$/i;
 const WHEN =
   /^when (?:is|are|was|were|does|do|did|will|has|have)\s+(?<subject>.+?)\s+(?:be\s+|been\s+)?(?<verb>arriv\w*|deliver\w*|plac\w*|order\w*|due|shipp?\w*|sent|creat\w*|publish\w*|updat\w*|start\w*|begin\w*|end\w*|clos\w*|open\w*|expir\w*|paid|happen\w*|releas\w*|post\w*)$/i;
