@@ -5,6 +5,7 @@ import { type ConsoleVisit, visitConsole } from "./_harness/console.ts";
 import { expectLedgerAddsUp } from "./_harness/ledger.ts";
 import { authorizePath, obtainCode, postForm, REDIRECT_URI, Visitor } from "./_harness/oauth-flow.ts";
 import { startTestService, type TestConnection, type TestService } from "./_harness/service.ts";
+import { startTestWorker, VERIFIED } from "./_harness/worker.ts";
 
 type Listed = { id: string; user: { email: string }; application: { name: string } };
 
@@ -162,6 +163,23 @@ describe("connections in the console", () => {
     const exchange = { grant_type: "authorization_code", client_id: applicationId, code, redirect_uri: REDIRECT_URI };
     expect((await postForm(`${service.url}/v1/oauth/token`, exchange)).body.error).toBe("invalid_grant");
     expect((await remove(`${connection.connectionId}/token`)).status).toBe(204);
+  });
+
+  it("that their user takes the token from run nothing more, not from the owner's console either", async () => {
+    const connection = await connectUser();
+    const { id } = await createApi(service.url, connection).created();
+    expect((await remove(`${connection.connectionId}/token`, user)).status).toBe(204);
+    expect(await seen(connection)).toMatchObject({ state: "REAUTHORIZATION_REQUIRED", has_token: false });
+    const body = { connection_id: connection.connectionId, prompt: "Say hello." };
+    for (const answer of [await owner.post("/executions", body), await owner.post(`/executions/${id}/again`)]) {
+      expect(answer).toMatchObject({ status: 409, body: { error: { code: "CONNECTION_REAUTHORIZATION_REQUIRED" } } });
+    }
+    await using _worker = await startTestWorker(service, { runErrand: async () => VERIFIED });
+    await expect
+      .poll(async () => (await owner.get(`/executions/${id}`)).body.execution, { timeout: 15_000 })
+      .toMatchObject({ status: "FAILED", terminal: { status: "reauthorization_required" } });
+    await service.connect({ applicationId: connection.applicationId, email: user.email });
+    expect((await owner.post("/executions", body)).status).toBe(201);
   });
 
   it("lose their saved sign-in, and what would have used it ends", async () => {

@@ -30,8 +30,8 @@ export interface ConsoleConnectionStore {
   /** Null unless the visitor owns its application, or is its user. */
   find(visitor: Visitor, id: string): Promise<SeenConnection | null>;
   requireSignIn(id: string): Promise<void>;
-  /** With the codes that could still become one. */
-  deleteToken(id: string): Promise<void>;
+  /** With the codes that could still become one; with `requiresSignIn` nothing else opens it either, from the same moment. */
+  deleteToken(id: string, change: { requiresSignIn: boolean }): Promise<void>;
   /**
    * Ends its executions, so that no worker writes anything any more, and forgets them with everything they have kept. The
    * ledger stays.

@@ -8,8 +8,8 @@ import type { ConnectionPage, ConsoleConnectionStore, SeenConnection } from "./c
 import type { Visitor } from "./visitor.ts";
 
 /**
- * Connections for those whom they concern: the application's owner and the connection's user may do the same with one. To
- * everybody else it does not exist.
+ * Connections for those whom they concern: the application's owner and the connection's user may do the same with one, but
+ * what the user takes back the owner cannot use. To everybody else it does not exist.
  */
 export interface ConsoleConnections {
   listOfApplication(ownerId: string, applicationId: string, query: ConnectionQuery): Promise<ConnectionList>;
@@ -17,6 +17,7 @@ export interface ConsoleConnections {
   listOfUser(userId: string, query: ConnectionQuery): Promise<ConnectionList>;
   /** Nothing runs until the user has agreed and signed in again. */
   requireSignIn(visitor: Visitor, id: string): Promise<ConsoleConnection>;
+  /** When its user does so, nothing runs until they have agreed again: the owner's console needs no token. */
   deleteToken(visitor: Visitor, id: string): Promise<void>;
   /** Stops what would have used it, too. */
   deleteSignIn(visitor: Visitor, id: string): Promise<void>;
@@ -58,7 +59,8 @@ export function createConsoleConnections({
     },
 
     async deleteToken(visitor, id) {
-      await store.deleteToken((await get(visitor, id)).id);
+      const connection = await get(visitor, id);
+      await store.deleteToken(connection.id, { requiresSignIn: connection.userId === visitor.person.id });
     },
 
     async deleteSignIn(visitor, id) {

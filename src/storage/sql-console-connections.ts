@@ -1,6 +1,7 @@
-import { type RawBuilder, sql } from "kysely";
+import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { ConnectionPage, ConsoleConnectionStore, SeenConnection } from "../console/connections-store.ts";
 import { createConnectionDeletion, type DeletionMeans, lockConnection, wipeTokens } from "./delete-connection.ts";
+import type { Schema } from "./schema.ts";
 
 export function createConsoleConnectionStore(means: DeletionMeans): ConsoleConnectionStore {
   const { kysely } = means.database;
@@ -50,22 +51,25 @@ export function createConsoleConnectionStore(means: DeletionMeans): ConsoleConne
       return connection ?? null;
     },
 
-    async requireSignIn(id) {
-      await sql`
-        update connections set state = 'REAUTHORIZATION_REQUIRED', updated_at = now()
-        where id = ${id} and state = 'ACTIVE'
-      `.execute(kysely);
-    },
+    requireSignIn: (id) => requireSignIn(kysely, id),
 
-    async deleteToken(id) {
+    async deleteToken(id, { requiresSignIn }) {
       await kysely.transaction().execute(async (tx) => {
         await lockConnection(tx, id);
         await wipeTokens(tx, id);
+        if (requiresSignIn) await requireSignIn(tx, id);
       });
     },
 
     delete: createConnectionDeletion(means),
   };
+}
+
+async function requireSignIn(kysely: Kysely<Schema>, id: string): Promise<void> {
+  await sql`
+    update connections set state = 'REAUTHORIZATION_REQUIRED', updated_at = now()
+    where id = ${id} and state = 'ACTIVE'
+  `.execute(kysely);
 }
 
 const FROM = sql`
