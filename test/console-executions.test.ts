@@ -153,6 +153,25 @@ describe("an execution in the console", () => {
       expect(await readToEnd(reader)).not.toContain("event:");
     });
 
+    it.each<[string, (party: Party) => Promise<unknown>]>([
+      [
+        "the session has ended",
+        ({ owner }) => service.database.query("delete from sessions where user_id = $1", [owner.userId]),
+      ],
+      [
+        "they own nothing any more",
+        ({ owner }) => service.database.query("update owners set user_id = null where user_id = $1", [owner.userId]),
+      ],
+    ])("stream no further once %s", async (_, take) => {
+      const party = await startParty(service, "Followed", 10);
+      const { id } = await createApi(service.url, party.connection).created();
+      const reader = readerOf(await follow(id, { cookie: party.owner.cookie }));
+      await readUntil(reader, "event: execution.queued");
+      await take(party);
+      await startDirectly(service, id);
+      expect(await readToEnd(reader)).not.toContain("event:");
+    });
+
     it("go on after Last-Event-ID", async () => {
       const text = await (await follow(await runToEnd(), { "last-event-id": "2" })).text();
       expect(text.match(/^event: .*$/gm)).toEqual(["event: execution.completed"]);

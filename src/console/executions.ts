@@ -18,6 +18,7 @@ export interface ConsoleExecutions {
   list(visitor: Visitor, query: ExecutionQuery): Promise<ExecutionList>;
   /** The execution under its connection, by which everything else about it is found. */
   see(visitor: Visitor, executionId: string): Promise<SeenExecution>;
+  maySee(visitor: Visitor, executionId: string): Promise<boolean>;
   get(visitor: Visitor, executionId: string): Promise<ConsoleExecution>;
   create(ownerId: string, body: NewExecutionBody): Promise<ExecutionRecord>;
   /** The same errand on the same connection; the owner pays, so only they may. */
@@ -59,6 +60,8 @@ export function createConsoleExecutions({ store, executions }: ConsoleExecutions
 
   return {
     see,
+
+    maySee: async (visitor, executionId) => (await find(visitor, executionId)) !== null,
 
     async list(visitor, query) {
       const filter = readFilter(query);

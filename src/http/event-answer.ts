@@ -11,6 +11,8 @@ interface Followed {
   executionId: string;
   page: { after?: number; limit?: number };
   stopping: AbortSignal;
+  /** Asked again before everything that a stream sends, which ends when it is false. */
+  maySee?: () => Promise<boolean>;
 }
 
 const HEARTBEAT_MS = 15_000;
@@ -19,8 +21,10 @@ const HEARTBEAT_MS = 15_000;
 export async function answerEvents(
   request: FastifyRequest,
   reply: FastifyReply,
-  { executions, connectionId, executionId, page: { after = 0, limit = EVENTS_DEFAULT_LIMIT }, stopping }: Followed,
+  followed: Followed,
 ): Promise<ExecutionEventPage | FastifyReply> {
+  const { executions, connectionId, executionId, page: asked, stopping, maySee = async () => true } = followed;
+  const { after = 0, limit = EVENTS_DEFAULT_LIMIT } = asked;
   reply.header("cache-control", "private, no-store").header("vary", "accept");
   if (!acceptsStream(request.headers.accept)) {
     const page = await executions.listEvents(connectionId, executionId, { after, limit });
@@ -30,7 +34,7 @@ export async function answerEvents(
   // Looked up before the first byte, so that an unknown execution is still a 404.
   await executions.get(connectionId, executionId);
   const events = executions.followEvents(connectionId, executionId, seen, untilGone(reply, stopping));
-  return sendStream(reply, Readable.from(withHeartbeats(events)));
+  return sendStream(reply, Readable.from(withHeartbeats(events, maySee)));
 }
 
 function sendStream(reply: FastifyReply, stream: Readable): FastifyReply {
@@ -52,7 +56,10 @@ function readLastEventId(header: string | string[] | undefined): number | null {
 }
 
 /** A comment now and then keeps proxies from closing a quiet stream. */
-async function* withHeartbeats(batches: AsyncGenerator<ExecutionEvent[]>): AsyncGenerator<string> {
+async function* withHeartbeats(
+  batches: AsyncGenerator<ExecutionEvent[]>,
+  maySee: () => Promise<boolean>,
+): AsyncGenerator<string> {
   yield ": connected\n\n";
   let next = batches.next();
   try {
@@ -61,10 +68,9 @@ async function* withHeartbeats(batches: AsyncGenerator<ExecutionEvent[]>): Async
       const timer = setTimeout(() => quiet.resolve(null), HEARTBEAT_MS);
       const batch = await Promise.race([next, quiet.promise]);
       clearTimeout(timer);
+      if (batch?.done || !(await maySee())) return;
       if (batch === null) {
         yield ": still here\n\n";
-      } else if (batch.done) {
-        return;
       } else {
         yield batch.value.map(format).join("");
         next = batches.next();
