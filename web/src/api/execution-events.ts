@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import type { ExecutionEvent, ExecutionEventPage } from "../../../src/contract/execution-event.ts";
 import { addressOf, get } from "./call.ts";
 import { meQuery } from "./me.ts";
+import { openInSlot } from "./stream-slot.ts";
 
 const TYPES: readonly ExecutionEvent["type"][] = [
   "execution.queued",
@@ -67,8 +68,25 @@ function append(seen: ExecutionEvent[], more: readonly ExecutionEvent[]): Execut
   return news.length === 0 ? seen : [...seen, ...news];
 }
 
-/** The browser comes back by itself after a broken line; after an answer that is no stream, asking has to do. */
+/** By a stream while the page is looked at and few others have one; asking does for the rest. */
 function follow(id: string, client: QueryClient, tellStreaming: (isStreaming: boolean) => void): () => void {
+  let close: (() => void) | null = null;
+  const look = () => {
+    if (document.hidden) {
+      close?.();
+      close = null;
+    } else close ??= openInSlot(() => listen(id, client, tellStreaming));
+  };
+  look();
+  document.addEventListener("visibilitychange", look);
+  return () => {
+    document.removeEventListener("visibilitychange", look);
+    close?.();
+  };
+}
+
+/** The browser comes back by itself after a broken line; after an answer that is no stream, asking has to do. */
+function listen(id: string, client: QueryClient, tellStreaming: (isStreaming: boolean) => void): () => void {
   const queryKey = ["executions", id, "events"];
   const last = client.getQueryData<ExecutionEvent[]>(queryKey)?.at(-1)?.id ?? 0;
   const source = new EventSource(addressOf(`/executions/${encodeURIComponent(id)}/events?after=${last}`));
