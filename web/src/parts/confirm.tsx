@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
 import { type ReactNode, useState } from "react";
+import { ForeignText } from "./foreign-text.tsx";
 import { Problem } from "./problem.tsx";
 
 interface ConfirmProps {
@@ -36,7 +37,11 @@ export function Confirm(props: ConfirmProps) {
           </Text>
           {typed !== undefined && (
             <TextInput
-              label={`Type ${typed} to confirm`}
+              label={
+                <>
+                  Type <ForeignText>{typed}</ForeignText> to confirm
+                </>
+              }
               value={text}
               onChange={(event) => setText(event.currentTarget.value)}
               data-autofocus

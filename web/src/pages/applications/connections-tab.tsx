@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import type { ConsoleApplication, ConsoleConnection } from "../../../../src/contract/console/applications.ts";
 import { connectionsOfQuery } from "../../api/connections.ts";
 import { Empty } from "../../parts/empty.tsx";
+import { ForeignText } from "../../parts/foreign-text.tsx";
 import { LoadingRows } from "../../parts/loading.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { Problem } from "../../parts/problem.tsx";
@@ -61,7 +62,7 @@ function ConnectionRow({ connection, hasSignIn }: { connection: ConsoleConnectio
     <li className="record-row connection-record">
       <div className="record-main">
         <Text fw={600} className="wrap-anywhere">
-          {user.email}
+          <ForeignText>{user.email}</ForeignText>
         </Text>
         <ConnectionStanding connection={connection} voice="owner" />
       </div>

@@ -5,6 +5,7 @@ import { useLocation } from "wouter";
 import type { ConsoleApplication } from "../../../../src/contract/console/applications.ts";
 import { useDeleteApplication } from "../../api/applications.ts";
 import { Confirm } from "../../parts/confirm.tsx";
+import { cleanText, ForeignText } from "../../parts/foreign-text.tsx";
 import { countOf } from "./count-of.ts";
 
 export function DeleteTab({ application }: { application: ConsoleApplication }) {
@@ -12,10 +13,11 @@ export function DeleteTab({ application }: { application: ConsoleApplication }) 
   const [isAsking, setIsAsking] = useState(false);
   const deletion = useDeleteApplication(application.id);
   const name = application.name.trim();
+  const shownName = cleanText(name);
 
   function leave() {
     navigate("/applications");
-    notifications.show({ message: `${name} is deleted.` });
+    notifications.show({ message: `${shownName} is deleted.` });
   }
 
   return (
@@ -45,16 +47,21 @@ export function DeleteTab({ application }: { application: ConsoleApplication }) 
       <Confirm
         title="Delete the application?"
         action="Delete it for good"
-        typed={name}
+        typed={toTypable(shownName)}
         isOpen={isAsking}
         isBusy={deletion.isPending}
         error={deletion.error}
         onClose={() => setIsAsking(false)}
         onConfirm={() => deletion.mutate(name, { onSuccess: leave })}
       >
-        <bdi>{name}</bdi> goes with {countOf(application.connections, "connection")} and everything they have done.
-        Nobody can bring it back.
+        <ForeignText>{name}</ForeignText> goes with {countOf(application.connections, "connection")} and everything they
+        have done. Nobody can bring it back.
       </Confirm>
     </Card>
   );
+}
+
+/** No keyboard has the sign that stands for what was taken out of a name. */
+function toTypable(name: string): string {
+  return name.replaceAll("\ufffd", "").trim() || "delete";
 }

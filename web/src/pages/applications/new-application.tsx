@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import type { ApplicationMade } from "../../../../src/contract/console/applications.ts";
 import { useCreateApplication } from "../../api/applications.ts";
+import { ForeignText } from "../../parts/foreign-text.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { BLANK, toNewApplication } from "./form/application-draft.ts";
 import { ApplicationFields } from "./form/application-fields.tsx";
@@ -76,7 +77,8 @@ function Made({ made: { application, client_secret } }: { made: ApplicationMade 
   return (
     <Stack>
       <Text size="sm">
-        <bdi>{application.name}</bdi> is registered. With this secret your server proves that it is the one asking.
+        <ForeignText>{application.name}</ForeignText> is registered. With this secret your server proves that it is the
+        one asking.
       </Text>
       <SecretOnce secret={client_secret ?? ""} isKept={isKept} onKept={setIsKept} />
       <Group justify="end">

@@ -7,6 +7,7 @@ import { ownersQuery } from "../../api/account.ts";
 import { useGrant } from "../../api/credits.ts";
 import { useMe } from "../../api/me.ts";
 import { Confirm } from "../../parts/confirm.tsx";
+import { cleanText } from "../../parts/foreign-text.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { Problem } from "../../parts/problem.tsx";
 
@@ -99,5 +100,6 @@ export function GrantForm() {
 }
 
 function nameOf({ email, is_operator }: OwnerItem): string {
-  return email ?? (is_operator ? "The owner of this installation" : "Somebody without an address");
+  if (email !== null) return cleanText(email);
+  return is_operator ? "The owner of this installation" : "Somebody without an address";
 }

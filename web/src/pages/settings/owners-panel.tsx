@@ -3,6 +3,7 @@ import { notifications } from "@mantine/notifications";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { ownersQuery, useAddOwner } from "../../api/account.ts";
+import { cleanText } from "../../parts/foreign-text.tsx";
 import { LoadingRows } from "../../parts/loading.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { Problem } from "../../parts/problem.tsx";
@@ -67,7 +68,10 @@ function AddOwner() {
       {
         onSuccess() {
           setEmail("");
-          notifications.show({ title: `${email} is an owner`, message: "Grant them credits on the credits page." });
+          notifications.show({
+            title: `${cleanText(email)} is an owner`,
+            message: "Grant them credits on the credits page.",
+          });
         },
       },
     );

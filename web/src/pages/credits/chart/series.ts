@@ -1,4 +1,5 @@
 import type { Usage } from "../../../../../src/contract/console/credits.ts";
+import { cleanText } from "../../../parts/foreign-text.tsx";
 
 export type Measure = "credits" | "executions";
 
@@ -22,7 +23,12 @@ export function toSeries({ days, applications }: Usage, measure: Measure): Serie
     .sort((one, other) => other.total - one.total);
   const shown = ranked
     .slice(0, COLORS.length)
-    .map(({ id, name, values }, index) => ({ id, name, values, color: COLORS[index] ?? OTHERS.color }));
+    .map(({ id, name, values }, index) => ({
+      id,
+      name: cleanText(name),
+      values,
+      color: COLORS[index] ?? OTHERS.color,
+    }));
   const rest = ranked.slice(COLORS.length);
   if (rest.length === 0) return shown;
   return [...shown, { ...OTHERS, values: days.map((_, day) => sum(rest.map(({ values }) => values[day] ?? 0))) }];

@@ -17,8 +17,8 @@ export function RecentExecutions({ executions }: { executions: ExecutionItem[] }
                   <ForeignText>{execution.prompt}</ForeignText>
                 </Text>
                 <Text size="xs" c="dimmed" truncate>
-                  <ForeignText>{execution.application.name}</ForeignText> · {execution.connection.user_email} ·{" "}
-                  <Moment at={execution.created_at} />
+                  <ForeignText>{execution.application.name}</ForeignText> ·{" "}
+                  <ForeignText>{execution.connection.user_email}</ForeignText> · <Moment at={execution.created_at} />
                 </Text>
               </Stack>
               <OutcomeBadge status={execution.status} terminal={execution.terminal} />
