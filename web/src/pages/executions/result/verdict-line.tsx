@@ -25,7 +25,12 @@ export function VerdictLine({ hasAgreed, reason, checks }: VerdictLineProps) {
   if (checks.length === 0) return line;
   return (
     <details className="verdict">
-      <summary>{line}</summary>
+      <summary>
+        {line}
+        <span className="verdict-more">
+          <Icon name="right" size={16} />
+        </span>
+      </summary>
       <Checks checks={checks} />
     </details>
   );
