@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { Router } from "wouter";
 import { ConsoleError } from "./api/console-error.ts";
 import { setupQuery, useMaybeMe } from "./api/me.ts";
@@ -14,8 +14,13 @@ const SetupPage = lazy(async () => ({ default: (await import("./pages/setup/setu
 /** Whoever comes first owns the installation; whoever is not signed in signs in; everybody else sees the console. */
 export function App() {
   const setup = useQuery(setupQuery);
-  const me = useMaybeMe();
-  // Not before it is known whether there is anybody who could sign in.
+  const needsOwner = setup.data?.needs_owner;
+  // Not before it is known whether there is anybody who could be signed in.
+  const me = useMaybeMe(needsOwner === false);
+  const [wasSetUpHere, setWasSetUpHere] = useState(false);
+  useEffect(() => {
+    if (needsOwner === true) setWasSetUpHere(true);
+  }, [needsOwner]);
   if (setup.data?.needs_owner === true) {
     return (
       <Suspense fallback={<LoadingPage />}>
@@ -33,7 +38,7 @@ export function App() {
   }
   return (
     <Router base="/console">
-      <Shell>
+      <Shell isArrival={wasSetUpHere}>
         <Pages />
       </Shell>
     </Router>

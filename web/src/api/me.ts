@@ -15,8 +15,8 @@ export const setupQuery = queryOptions({
   queryFn: ({ signal }) => get<Setup>("/setup", {}, signal),
 });
 
-export function useMaybeMe() {
-  return useQuery(meQuery);
+export function useMaybeMe(enabled: boolean) {
+  return useQuery({ ...meQuery, enabled });
 }
 
 /** Below the shell somebody is signed in. */

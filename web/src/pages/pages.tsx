@@ -1,7 +1,8 @@
+import { Anchor } from "@mantine/core";
 import { type ComponentType, lazy, Suspense } from "react";
-import { Redirect, Route, Switch } from "wouter";
-import { Empty } from "../parts/empty.tsx";
+import { Link, Redirect, Route, Switch } from "wouter";
 import { LoadingPage } from "../parts/loading.tsx";
+import { PageTitle } from "../parts/page-title.tsx";
 
 const page = (load: () => Promise<ComponentType>) => lazy(async () => ({ default: await load() }));
 
@@ -29,9 +30,25 @@ export function Pages() {
         <Route path="/credits" component={CreditsPage} />
         <Route path="/settings" component={SettingsPage} />
         <Route>
-          <Empty title="There is no such page">The address may be wrong, or what it showed has been deleted.</Empty>
+          <Nowhere />
         </Route>
       </Switch>
     </Suspense>
+  );
+}
+
+function Nowhere() {
+  return (
+    <PageTitle
+      title="There is no such page"
+      about={
+        <>
+          The address may be wrong, or what it showed has been deleted.{" "}
+          <Anchor component={Link} href="/" inherit underline="always">
+            Home
+          </Anchor>
+        </>
+      }
+    />
   );
 }

@@ -1,5 +1,5 @@
 import { Anchor, AppShell, Burger, Group, NavLink, ScrollArea } from "@mantine/core";
-import { useDisclosure, useMediaQuery } from "@mantine/hooks";
+import { useDisclosure, useMediaQuery, useWindowEvent } from "@mantine/hooks";
 import { type ReactNode, useRef } from "react";
 import { Link, useLocation } from "wouter";
 import { useMe } from "../api/me.ts";
@@ -14,15 +14,27 @@ import { PersonMenu } from "./person-menu.tsx";
 import { SkipLink } from "./skip-link.tsx";
 import { useFocusOnArrival } from "./use-focus-on-arrival.ts";
 
+interface ShellProps {
+  /** Whether another page stood here before, and took the focus with it. */
+  isArrival: boolean;
+  children: ReactNode;
+}
+
 /** What stands around every page: where one is, where one can go, who one is. */
-export function Shell({ children }: { children: ReactNode }) {
+export function Shell({ isArrival, children }: ShellProps) {
   const me = useMe();
   const [location] = useLocation();
   const [isOpen, { toggle, close }] = useDisclosure();
   // Where the menu lies over the page, only one of the two is there for the keyboard.
   const isPhone = useMediaQuery("(max-width: 47.99em)", false, { getInitialValueInEffect: false });
   const main = useRef<HTMLElement>(null);
-  useFocusOnArrival(main, location);
+  useFocusOnArrival(main, location, isArrival);
+  const burger = useRef<HTMLButtonElement>(null);
+  useWindowEvent("keydown", ({ key }) => {
+    if (key !== "Escape" || !isPhone || !isOpen) return;
+    close();
+    burger.current?.focus();
+  });
   return (
     <>
       <SkipLink target={main} />
@@ -35,6 +47,7 @@ export function Shell({ children }: { children: ReactNode }) {
           <Group h="100%" justify="space-between" wrap="nowrap">
             <Group gap="sm" wrap="nowrap">
               <Burger
+                ref={burger}
                 opened={isOpen}
                 onClick={toggle}
                 hiddenFrom="sm"

@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useRef } from "react";
 
-/** Whoever goes to another page by the menu goes on reading there, and not in the menu. */
-export function useFocusOnArrival(main: RefObject<HTMLElement | null>, location: string): void {
-  const last = useRef(location);
+/** Whoever goes to another page by the menu, or comes from a form before it, goes on reading there. */
+export function useFocusOnArrival(main: RefObject<HTMLElement | null>, location: string, isArrival: boolean): void {
+  const last = useRef(isArrival ? null : location);
   useEffect(() => {
     if (last.current === location) return;
     last.current = location;

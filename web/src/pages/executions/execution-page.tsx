@@ -7,8 +7,8 @@ import type { ConsoleExecution } from "../../../../src/contract/console/executio
 import { ConsoleError } from "../../api/console-error.ts";
 import { useExecutionEvents } from "../../api/execution-events.ts";
 import { artifactsQuery, executionQuery } from "../../api/executions.ts";
-import { Empty } from "../../parts/empty.tsx";
 import { LoadingPage } from "../../parts/loading.tsx";
+import { PageTitle } from "../../parts/page-title.tsx";
 import { Problem, ProblemPage } from "../../parts/problem.tsx";
 import { ExecutionFacts } from "./execution-facts.tsx";
 import { ExecutionHeader } from "./execution-header.tsx";
@@ -74,11 +74,20 @@ function findChanges({ execution: { result } }: ConsoleExecution, run: Run) {
 
 function Unknown() {
   return (
-    <Empty title="There is no such execution">
-      The address may be wrong, or it belongs to somebody else.{" "}
-      <Anchor component={Link} href="/executions" inherit>
-        All your executions
-      </Anchor>
-    </Empty>
+    <PageTitle
+      title="There is no such execution"
+      about={
+        <>
+          The address may be wrong, or it belongs to somebody else.{" "}
+          <Anchor component={Link} href="/executions" inherit underline="always">
+            All your executions
+          </Anchor>{" "}
+          or{" "}
+          <Anchor component={Link} href="/" inherit underline="always">
+            home
+          </Anchor>
+        </>
+      }
+    />
   );
 }

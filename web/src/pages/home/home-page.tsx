@@ -14,7 +14,11 @@ export function HomePage() {
   const [parameters, setParameters] = useSearchParams();
   const recent = useQuery(recentExecutionsQuery);
   const followed = parameters.get("errand");
-  const follow = (id: string) => setParameters({ errand: id }, { replace: true });
+  const follow = (id: string) => {
+    setParameters({ errand: id }, { replace: true });
+    // The button that was pressed goes.
+    document.getElementById("content")?.focus();
+  };
   if (followed !== null) return <FirstErrandRun key={followed} id={followed} onRunAgain={follow} />;
   if (recent.data === undefined) {
     if (recent.error === null) return <LoadingPage />;
