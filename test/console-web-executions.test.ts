@@ -38,12 +38,12 @@ describe("the list of executions", () => {
     await using opened = await web.open(shop.owner, "/executions");
     const { page } = opened;
     await expect.poll(() => rows(page).count(), PATIENTLY).toBe(1);
-    expect(await rows(page).first().textContent()).toMatch(/queued.*the kettle.*Shop helper/);
+    expect(await rows(page).first().textContent()).toMatch(/Queued.*the kettle.*Shop helper/);
     await api.created({ prompt: "Water the plants." });
     await page.getByRole("link", { name: "Water the plants." }).waitFor();
     expect(await rows(page).first().textContent()).toContain("Water the plants.");
     await api.cancel(first.id);
-    await page.getByRole("link", { name: /canceled.*the kettle/ }).waitFor();
+    await page.getByRole("link", { name: /Canceled.*the kettle/ }).waitFor();
     expect(opened.complaints).toEqual([]);
   });
 

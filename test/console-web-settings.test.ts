@@ -50,7 +50,7 @@ describe("credits in the console", () => {
     expect(await ledger.allTextContents()).toEqual([
       expect.stringMatching(/^Given back: no verified result<b>Larder<\/b> · .*\+1$/),
       expect.stringMatching(/^Set aside for an execution<b>Larder<\/b> · .*−1$/),
-      expect.stringMatching(/^Paid for a verified result<b>Larder<\/b> · .*0$/),
+      expect.stringMatching(/^Paid for a verified result<b>Larder<\/b> · .*paid 1$/),
       expect.stringMatching(/^Set aside for an execution<b>Larder<\/b> · .*−1$/),
       expect.stringMatching(/^Granted.*\+1,000$/),
     ]);
@@ -179,6 +179,11 @@ describe("what stands around the pages", () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
     await page.locator("nav[inert]").waitFor({ state: "attached" });
     await page.getByRole("button", { name: "Open the menu" }).click();
+    await page.locator("nav:not([inert])").waitFor();
+    await page.keyboard.press("Escape");
+    await page.locator("nav[inert]").waitFor({ state: "attached" });
+    expect(await page.locator(":focus").getAttribute("aria-label")).toBe("Open the menu");
+    await page.keyboard.press("Enter");
     await page.locator("nav:not([inert])").waitFor();
     await page.getByRole("navigation").getByRole("link", { name: "Settings" }).click();
     await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();

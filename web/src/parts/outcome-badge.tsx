@@ -1,4 +1,5 @@
 import { Badge } from "@mantine/core";
+import { outcomeWord } from "../pages/executions/outcome-words.ts";
 
 interface Outcome {
   status: string;
@@ -7,13 +8,18 @@ interface Outcome {
 
 const COLORS: Record<string, string> = { QUEUED: "gray", RUNNING: "blue", COMPLETED: "teal", FAILED: "red" };
 
-/** How an execution stands, in one word. */
+/** How an execution stands, in a word or two; the code behind it is a title. */
 export function OutcomeBadge({ status, terminal }: Outcome) {
-  const word = terminal === null ? status.toLowerCase() : terminal.status.replaceAll("_", " ");
   const isSoft = terminal?.status === "canceled";
   return (
-    <Badge color={isSoft ? "gray" : (COLORS[status] ?? "gray")} variant="light" tt="none" style={{ flexShrink: 0 }}>
-      {word}
+    <Badge
+      color={isSoft ? "gray" : (COLORS[status] ?? "gray")}
+      variant="light"
+      tt="none"
+      title={terminal?.status ?? status}
+      style={{ flexShrink: 0 }}
+    >
+      {outcomeWord(status, terminal?.status ?? null)}
     </Badge>
   );
 }

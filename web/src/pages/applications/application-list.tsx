@@ -24,12 +24,12 @@ export function ApplicationList({ applications }: { applications: ConsoleApplica
           </div>
           <div className="record-rest">
             <div className="record-badges">
-              <Badge variant="default" tt="none">
+              <Badge variant="default" tt="capitalize">
                 {application.type}
               </Badge>
               {application.access === "read_only" && (
                 <Badge variant="default" tt="none">
-                  read only
+                  Read only
                 </Badge>
               )}
             </div>

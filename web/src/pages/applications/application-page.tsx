@@ -100,12 +100,12 @@ function Application({ application, tab }: { application: ConsoleApplication; ta
 function Identity({ application }: { application: ConsoleApplication }) {
   return (
     <Group gap="xs" mt={4}>
-      <Badge variant="default" tt="none">
+      <Badge variant="default" tt="capitalize">
         {application.type}
       </Badge>
       {application.access === "read_only" && (
         <Badge variant="default" tt="none">
-          read only
+          Read only
         </Badge>
       )}
       <Text span inherit ff="monospace" fz="xs" className="wrap-anywhere">

@@ -5,11 +5,12 @@ import { Panel } from "../../parts/panel.tsx";
 interface BalanceFigureProps {
   balance: number;
   price: number;
+  isOperator: boolean;
   /** Beside the heading. */
   more?: ReactNode;
 }
 
-export function BalanceFigure({ balance, price, more }: BalanceFigureProps) {
+export function BalanceFigure({ balance, price, isOperator, more }: BalanceFigureProps) {
   const count = Math.floor(balance / Math.max(1, price));
   return (
     <Panel title="Balance" more={more}>
@@ -17,8 +18,15 @@ export function BalanceFigure({ balance, price, more }: BalanceFigureProps) {
         {balance.toLocaleString("en")}
       </Text>
       <Text size="sm" c={count === 0 ? "red" : "dimmed"}>
-        {count === 0 ? "Not enough for an execution" : `Enough for ${count.toLocaleString("en")} verified results`}
+        {count === 0 ? tellShortage(isOperator) : `Enough for ${count.toLocaleString("en")} verified results`}
       </Text>
     </Panel>
   );
+}
+
+function tellShortage(isOperator: boolean): string {
+  const way = isOperator
+    ? "Grant yourself some on the credits page."
+    : "Ask whoever runs this installation to grant you some.";
+  return `Not enough for an execution. ${way}`;
 }

@@ -30,7 +30,7 @@ export function CreditsPage() {
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 4 }}>
           <Stack gap="lg">
-            <BalanceFigure balance={me.owner.balance} price={me.execution_price} />
+            <BalanceFigure balance={me.owner.balance} price={me.execution_price} isOperator={me.is_operator} />
             {me.is_operator && <GrantForm />}
           </Stack>
         </Grid.Col>

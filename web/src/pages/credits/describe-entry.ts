@@ -12,7 +12,8 @@ export function describeEntry({ kind }: LedgerEntry): string {
 }
 
 /** With its sign; what was set aside before and is now paid changes nothing more. */
-export function describeChange({ change }: LedgerEntry): string {
+export function describeChange({ kind, credits, change }: LedgerEntry): string {
+  if (kind === "capture" && change === 0) return `paid ${credits.toLocaleString("en")}`;
   if (change === 0) return "0";
   return `${change > 0 ? "+" : "−"}${Math.abs(change).toLocaleString("en")}`;
 }

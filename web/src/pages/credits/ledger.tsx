@@ -55,7 +55,7 @@ function EntryRow({ entry }: { entry: LedgerEntry }) {
           <Moment at={created_at} />
         </Text>
       </Box>
-      <Text size="sm" fw={500} className="figures" c={colorOf(change)}>
+      <Text size="sm" fw={500} className="figures no-wrap" c={colorOf(change)}>
         {describeChange(entry)}
       </Text>
     </Group>

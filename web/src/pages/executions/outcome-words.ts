@@ -11,17 +11,17 @@ interface FailureWords {
 
 export const FAILURE_WORDS: Record<Failure, FailureWords> = {
   unverified: {
-    label: "Unverified",
+    label: "Not verified",
     title: "The result could not be confirmed",
     advice: "Look at the checks below: they say what was missing. It was not charged.",
   },
   goal_unreachable: {
-    label: "Goal unreachable",
+    label: "Could not be done",
     title: "What was asked for could not be reached",
     advice: "Look at the last picture. If the site calls it something else, use the site's own words in the prompt.",
   },
   reauthorization_required: {
-    label: "Signed out",
+    label: "Needs sign-in",
     title: "The user has to sign in again",
     advice: "Send them through the authorization link of the application once more, then run it again.",
   },
@@ -78,4 +78,11 @@ export function failureWords(status: string): FailureWords {
   return Object.hasOwn(FAILURE_WORDS, status)
     ? FAILURE_WORDS[status as Failure]
     : { label: status, title: "It failed", advice: "" };
+}
+
+const STATE_WORDS: Record<string, string> = { QUEUED: "Queued", RUNNING: "Running", COMPLETED: "Verified" };
+
+/** How an execution stands, in a word or two. */
+export function outcomeWord(status: string, outcome: string | null): string {
+  return STATE_WORDS[status] ?? (outcome === null ? "Failed" : failureWords(outcome).label);
 }

@@ -37,11 +37,14 @@ export function ListToolbar({ filter, onChange }: ListToolbarProps) {
         <OutcomeFilter chosen={filter} onChoose={(chosen) => onChange({ ...withoutOutcome, ...chosen })} />
         <OriginFilters chosen={filter} onChoose={(chosen) => onChange({ ...withoutOrigin, ...chosen })} />
         <TimeFilter chosen={filter} onChoose={(chosen) => onChange({ ...withoutTime, ...chosen })} />
-        {isFiltered(filter) && (
-          <Button variant="subtle" onClick={() => onChange({})}>
-            Clear filters
-          </Button>
-        )}
+        {/* Its place is kept, so that nothing moves when the first filter is chosen. */}
+        <Button
+          variant="subtle"
+          style={{ visibility: isFiltered(filter) ? "visible" : "hidden" }}
+          onClick={() => onChange({})}
+        >
+          Clear filters
+        </Button>
       </div>
     </search>
   );

@@ -6,6 +6,7 @@ import { Code } from "../../../parts/code.tsx";
 import { ForeignText } from "../../../parts/foreign-text.tsx";
 import { Problem } from "../../../parts/problem.tsx";
 import { Icon } from "../../../shell/icon.tsx";
+import { failureWords } from "../../executions/outcome-words.ts";
 import { CheckList } from "./check-list.tsx";
 import type { RunCheck } from "./read-run.ts";
 
@@ -64,7 +65,7 @@ function Failed({ execution, checks, onRunAgain }: ErrandOutcomeProps) {
   const start = useStartFirstErrand(onRunAgain);
   const { terminal, error } = execution;
   return (
-    <Alert color="red" title={`It failed: ${terminal?.status.replaceAll("_", " ")}`} role="alert">
+    <Alert color="red" title={failureWords(terminal?.status ?? "").title} role="alert">
       <Stack gap="sm" align="start">
         <Text size="sm">{terminal?.reason}</Text>
         {error !== null && error.message !== terminal?.reason && <Text size="sm">{error.message}</Text>}

@@ -17,7 +17,7 @@ export function ActingList({ isWhole = false }: { isWhole?: boolean }) {
   if (!isWhole && shown.length === 0) return null;
   return (
     <Panel
-      title={isWhole ? "What may act for me" : "Your sign-in is needed"}
+      title={isWhole ? "What may act for me" : "Waits until you connect again"}
       more={
         <Anchor component={Link} href="/connections" size="sm">
           Manage
@@ -62,7 +62,7 @@ function ConnectionRow({ connection }: { connection: ConsoleConnection }) {
           </Text>
         </Stack>
         <Badge variant="light" tt="none" color={state === "ACTIVE" ? "teal" : "yellow"} style={{ flexShrink: 0 }}>
-          {state === "ACTIVE" ? "may act" : "sign in again"}
+          {state === "ACTIVE" ? "May act" : "Connect again"}
         </Badge>
       </Group>
     </Link>

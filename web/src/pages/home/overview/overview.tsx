@@ -41,6 +41,7 @@ export function Overview({ me, executions }: { me: Me; executions: ExecutionItem
             <BalanceFigure
               balance={me.owner.balance}
               price={me.execution_price}
+              isOperator={me.is_operator}
               more={
                 <Anchor component={Link} href="/credits" size="sm">
                   Credits
