@@ -38,7 +38,7 @@ describe("connections in the console", () => {
     await page.getByText("stops working at once").waitFor();
     await expectAccessible(page);
     await page.getByRole("button", { name: "Revoke it" }).click();
-    await page.getByText("no token").waitFor();
+    await page.getByText("No token in use").waitFor();
     expect((await listExecutions(connection)).status).toBe(401);
 
     await actions.press("Enter");
@@ -76,7 +76,7 @@ describe("connections in the console", () => {
     const manage = page.getByRole("button", { name: `Change or stop ${MARKUP}` });
     await choose(page, manage, "Pause until I agree again");
     await page.getByRole("button", { name: "Pause it" }).click();
-    await card.getByText("paused until you agree again").waitFor();
+    await card.getByText("Can do nothing until you connect again").waitFor();
     await choose(page, manage, "Forget my sign-in");
     await page.getByRole("button", { name: "Forget it" }).click();
     await card.getByText("None is saved").waitFor();

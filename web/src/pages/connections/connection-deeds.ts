@@ -30,7 +30,7 @@ export const DEEDS: readonly Deed[] = [
         label: "Ask for re-authorization",
         question: "Ask for re-authorization?",
         consequences: [
-          `Nothing new runs for ${user.email} until they have gone through the authorization link once more.`,
+          `Nothing new runs for ${cleanText(user.email)} until they have gone through the authorization link once more.`,
           "What waits ends without having run, and costs nothing. What runs right now goes on.",
           "The token, the saved sign-in and the history stay.",
         ],
@@ -58,7 +58,7 @@ export const DEEDS: readonly Deed[] = [
         label: "Revoke the token",
         question: "Revoke the token?",
         consequences: [
-          `Your application's token for ${user.email} stops working at once: it can neither create nor read executions.`,
+          `Your application's token for ${cleanText(user.email)} stops working at once: it can neither create nor read executions.`,
           "What waits or runs right now goes on.",
           "The authorization link gives a new token, with the same connection and history.",
         ],
@@ -69,12 +69,12 @@ export const DEEDS: readonly Deed[] = [
         label: "Take its access away",
         question: "Take its access away?",
         consequences: [
-          `${cleanText(application.name)} loses its key to you at once: it can ask for nothing more and see no results.`,
-          "What it has already asked for goes on.",
+          `${cleanText(application.name)} loses its key to you at once: it sees no results, and nothing new runs any more until you connect it again.`,
+          "What it is doing right now goes on to its end; what waits is dropped.",
           "If you connect it again, it goes on where it was.",
         ],
         action: "Take it away",
-        done: "It has no access to you any more.",
+        done: "Nothing runs any more until you connect it again.",
       },
     }),
   },
@@ -86,7 +86,7 @@ export const DEEDS: readonly Deed[] = [
         label: "Delete the saved sign-in",
         question: "Delete the saved sign-in?",
         consequences: [
-          `Errand forgets how the site knows ${user.email}. It cannot be brought back.`,
+          `Errand forgets how the site knows ${cleanText(user.email)}. It cannot be brought back.`,
           "What waits is canceled, and what runs is stopped.",
           "They have to go through the authorization link and sign in to the site once more. The history stays.",
         ],
@@ -114,7 +114,7 @@ export const DEEDS: readonly Deed[] = [
         label: "Delete the connection",
         question: "Delete the connection?",
         consequences: [
-          `Everything of ${user.email} with this application goes: the token, the saved sign-in, and every execution with its results and screenshots.`,
+          `Everything of ${cleanText(user.email)} with this application goes: the token, the saved sign-in, and every execution with its results and screenshots.`,
           "What waits or runs ends at once. If something was running, look at the site for what it did.",
           "Nobody can bring it back. Your credits and the ledger stay. They can connect again, from the beginning.",
         ],

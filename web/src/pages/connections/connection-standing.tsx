@@ -5,8 +5,12 @@ import type { Voice } from "./connection-deeds.ts";
 type Standing = "active" | "no-token" | "waiting";
 
 const WORDS: Record<Voice, Record<Standing, string>> = {
-  owner: { active: "active", "no-token": "no token", waiting: "re-authorization required" },
-  user: { active: "may act for you", "no-token": "has no access", waiting: "paused until you agree again" },
+  owner: { active: "Active", "no-token": "No token in use", waiting: "Re-authorization required" },
+  user: {
+    active: "May act for you",
+    "no-token": "No token in use",
+    waiting: "Can do nothing until you connect again",
+  },
 };
 const COLORS: Record<Standing, string> = { active: "teal", "no-token": "gray", waiting: "yellow" };
 
