@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newEmail, PASSWORD } from "./_harness/oauth-flow.ts";
-import { sendRaw } from "./_harness/raw-http.ts";
+import { openSocket, readToEnd, sendRaw } from "./_harness/raw-http.ts";
 import { startTestService, type TestService } from "./_harness/service.ts";
 
 interface Answer {
@@ -78,7 +78,7 @@ describe("claiming a new installation", () => {
     expect(await firstOwner(service)).toBe(email);
   });
 
-  it("of many at once one becomes it, and the others get no rights and no session", async () => {
+  it("of many at once one becomes it, and the others get no rights, no session and no account", async () => {
     await disown(service);
     const emails = Array.from({ length: 4 }, newEmail);
     const answers = await Promise.all(emails.map((email) => claim(service, { email, password: PASSWORD })));
@@ -91,6 +91,8 @@ describe("claiming a new installation", () => {
       { owners: number },
     ];
     expect(Number(owners)).toBe(1);
+    const accounts = await service.database.query("select email from users where email = any($1)", [emails]);
+    expect(accounts).toEqual([{ email: winners[0] }]);
   });
 
   it("takes an account that is there already, with its password only", async () => {
@@ -150,12 +152,39 @@ describe("claiming a new installation", () => {
     ["forwarded", "for=127.0.0.1"],
     ["via", "1.1 proxy"],
     ["x-real-ip", "127.0.0.1"],
+    ["x-forwarded-server", "proxy"],
+    ["x-client-ip", "127.0.0.1"],
+    ["x-original-host", "localhost"],
+    ["cf-connecting-ip", "127.0.0.1"],
+    ["true-client-ip", "127.0.0.1"],
   ])("does not take a request that a proxy has passed on for one from this machine: %s", async (name, value) => {
     await disown(service);
     expect(await ask(service, { headers: { [name]: value } })).toMatchObject({ body: { needs_code: true } });
     const answer = await claim(service, { email: newEmail(), password: PASSWORD }, { [name]: value });
     expect(answer).toMatchObject({ status: 403, cookies: [] });
     expect(await firstOwner(service)).toBeNull();
+  });
+
+  async function askLiterally(version: string, headers: string[]): Promise<string> {
+    const socket = await openSocket(service.url);
+    socket.write([`GET /console/api/setup ${version}`, ...headers, "connection: close", "", ""].join("\r\n"));
+    return String(await readToEnd(socket));
+  }
+
+  it.each([
+    ["HTTP/1.1", "localhost", false],
+    ["HTTP/1.1", "[::1]:8787", false],
+    ["HTTP/1.0", "localhost", true],
+    ["HTTP/1.1", "127.1", true],
+    ["HTTP/1.1", "127.0.0.2", true],
+    ["HTTP/1.1", "0x7f.0.0.1", true],
+    ["HTTP/1.1", "2130706433", true],
+    ["HTTP/1.1", "LOCALHOST", true],
+    ["HTTP/1.1", "localhost.", true],
+    ["HTTP/1.1", "x@localhost", true],
+  ])("asked by %s as %s, needs a code: %s", async (version, host, needsCode) => {
+    await disown(service);
+    expect(await askLiterally(version, [`host: ${host}`])).toContain(`"needs_code":${needsCode}`);
   });
 
   it("wants the code when it was asked under a name that somebody has led here", async () => {
@@ -168,6 +197,14 @@ describe("claiming a new installation", () => {
     });
     expect(status).toBe(403);
     expect(await firstOwner(service)).toBeNull();
+  });
+
+  it("answers nothing to a page at a name that somebody has led here, and everything to one at this machine's", async () => {
+    const askAs = (host: string, origin: string) => askLiterally("HTTP/1.1", [`host: ${host}`, `origin: ${origin}`]);
+    expect(await askAs("errand.test", "http://errand.test")).toMatch(/^HTTP\/1.1 403/);
+    expect(await askAs("localhost:81", "http://localhost:82")).toMatch(/^HTTP\/1.1 403/);
+    expect(await askAs("localhost:81", "http://localhost:81")).toMatch(/^HTTP\/1.1 200/);
+    expect(await askAs("localhost:81", service.url)).toMatch(/^HTTP\/1.1 200/);
   });
 
   it("takes the code, however it is typed, from wherever it comes, and no other", async () => {

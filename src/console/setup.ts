@@ -16,6 +16,8 @@ export interface SetupStore {
   findUnclaimed(): Promise<{ ownerId: string } | null>;
   /** However many do so at once, one becomes it. Again for the same person it is no mistake. */
   claim(userId: string): Promise<"claimed" | "taken" | "owner already">;
+  /** An account that was made for nothing. */
+  deleteAccount(userId: string): Promise<void>;
 }
 
 interface SetupDependencies {
@@ -34,7 +36,7 @@ export function createSetup({ store, people, key }: SetupDependencies): Setup {
   async function enter({ email, password }: SetupBody, headers: Headers) {
     const signedUp = await people.signUp({ email, password }, headers);
     const outcome = !signedUp.ok && signedUp.isTaken ? await people.signIn({ email, password }, headers) : signedUp;
-    if (outcome.ok) return outcome;
+    if (outcome.ok) return { ...outcome, isNew: signedUp.ok };
     throw new CallerError("INVALID_REQUEST", !signedUp.ok && signedUp.isTaken ? WRONG_PASSWORD : outcome.reason);
   }
 
@@ -45,11 +47,12 @@ export function createSetup({ store, people, key }: SetupDependencies): Setup {
       const code = await findCode();
       if (code === null) throw new CallerError("ALREADY_CLAIMED", CLAIMED);
       if (!isLocal && !isSetupCode(code, body.code ?? "")) throw new CallerError("FORBIDDEN", WRONG_CODE);
-      const { userId, cookies } = await enter(body, headers);
+      const { userId, cookies, isNew } = await enter(body, headers);
       switch (await store.claim(userId)) {
         case "claimed":
           return { cookies };
         case "taken":
+          if (isNew) await store.deleteAccount(userId);
           throw new CallerError("ALREADY_CLAIMED", CLAIMED);
         case "owner already":
           throw new CallerError("ALREADY_CLAIMED", OWNER_ALREADY);

@@ -28,6 +28,14 @@ export function createSetupStore({ kysely }: Database): SetupStore {
         throw error;
       }
     },
+
+    async deleteAccount(userId) {
+      await sql`
+        delete from users
+        where id = ${userId} and not exists (select 1 from connections where user_id = ${userId})
+          and not exists (select 1 from owners where user_id = ${userId})
+      `.execute(kysely);
+    },
   };
 }
 

@@ -1,9 +1,10 @@
 import type { FastifyRequest } from "fastify";
-import type { People } from "../../accounts/people.ts";
-import type { Visitor, Visitors } from "../../console/visitor.ts";
+import type { Visitor } from "../../console/visitor.ts";
 import { CallerError } from "../../lib/caller-error.ts";
-import type { App } from "../app.ts";
+import { TokenBuckets } from "../../lib/token-bucket.ts";
+import type { App, AppDependencies } from "../app.ts";
 import { webHeaders } from "../pages/web-headers.ts";
+import { isLoopbackHost } from "./local-request.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -18,17 +19,22 @@ export interface ConsoleGuards {
   isVisitor: Guard;
   isOwner: Guard;
   isOperator: Guard;
+  /** After one of the others: everything that creates executions shares one limit, whoever pays for them. */
+  mayCreate: Guard;
 }
 
 /** A page of another origin cannot send it without being asked for permission first, which nobody gives. */
 const CONSOLE_HEADER = "x-errand-console";
 const SAFE = new Set(["GET", "HEAD"]);
 
+type GuardDependencies = Pick<AppDependencies, "people" | "console" | "publicUrl" | "clock" | "limits">;
+
 export function createConsoleGuards(
   scope: App,
-  { people, visitors, publicUrl }: { people: People; visitors: Visitors; publicUrl: string },
+  { people, console: { visitors }, publicUrl, clock, limits }: GuardDependencies,
 ): ConsoleGuards {
   scope.decorateRequest("visitor", null);
+  const creates = new TokenBuckets(limits.create, clock);
 
   async function welcome(request: FastifyRequest): Promise<Visitor> {
     requireConsole(request, publicUrl);
@@ -56,6 +62,15 @@ export function createConsoleGuards(
         throw new CallerError("FORBIDDEN", "Only the owner of this installation can do this.");
       }
     },
+    async mayCreate(request) {
+      const { owner, person } = visitorOf(request);
+      const retryAfterSeconds = creates.take(owner?.id ?? person.id);
+      if (retryAfterSeconds > 0) {
+        throw new CallerError("RATE_LIMITED", `That was too much at once. Try again in ${retryAfterSeconds} s.`, {
+          retryAfterSeconds,
+        });
+      }
+    },
   };
 }
 
@@ -76,9 +91,14 @@ export function requireConsole(request: FastifyRequest, publicUrl: string): void
   const { origin, host, "sec-fetch-site": site } = request.headers;
   const isForeign =
     (site !== undefined && site !== "same-origin" && site !== "none") ||
-    (origin !== undefined && origin !== publicUrl && URL.parse(origin)?.host !== host);
+    (origin !== undefined && origin !== URL.parse(publicUrl)?.origin && !isLoopbackOrigin(origin, host));
   const isMarked = SAFE.has(request.method) || request.headers[CONSOLE_HEADER] !== undefined;
   if (isForeign || !isMarked) {
     throw new CallerError("FORBIDDEN", "This request does not come from the console.");
   }
+}
+
+/** Under whichever of its names the console was opened at this machine; any other name could be led here by anybody. */
+function isLoopbackOrigin(origin: string, host: string | undefined): boolean {
+  return isLoopbackHost(host) && (origin === `http://${host}` || origin === `https://${host}`);
 }

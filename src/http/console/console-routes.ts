@@ -30,11 +30,10 @@ export interface ConsoleDependencies extends AccountDependencies {
 
 /** The console's own interface: a person's cookie in place of a connection's token, and nothing but what they may see. */
 export function addConsoleRoutes(scope: App, dependencies: AppDependencies): void {
-  const { people, publicUrl, console } = dependencies;
-  const guards = createConsoleGuards(scope, { people, visitors: console.visitors, publicUrl });
+  const guards = createConsoleGuards(scope, dependencies);
   // What is here is one person's, and of this moment; a route that knows better says so.
   scope.addHook("onRequest", async (_request, reply) => {
-    reply.header("cache-control", "private, no-store");
+    reply.header("cache-control", "private, no-store").header("x-content-type-options", "nosniff");
   });
   addSetupRoutes(scope, dependencies);
   addAccountRoutes(scope, dependencies, guards);

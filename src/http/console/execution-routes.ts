@@ -9,7 +9,7 @@ export const ExecutionPath = Type.Object({ executionId: Type.String() });
 export function addExecutionRoutes(
   scope: App,
   { console: { executions } }: Pick<AppDependencies, "console">,
-  { isVisitor, isOwner }: ConsoleGuards,
+  { isVisitor, isOwner, mayCreate }: ConsoleGuards,
 ): void {
   scope.get(
     "/console/api/executions",
@@ -19,7 +19,7 @@ export function addExecutionRoutes(
 
   scope.post(
     "/console/api/executions",
-    { onRequest: isOwner, schema: { hide: true, body: NewExecutionBody } },
+    { onRequest: [isOwner, mayCreate], schema: { hide: true, body: NewExecutionBody } },
     async (request, reply) => {
       const execution = await executions.create(ownerOf(request).id, request.body);
       reply.code(201);
@@ -41,7 +41,7 @@ export function addExecutionRoutes(
 
   scope.post(
     "/console/api/executions/:executionId/again",
-    { onRequest: isVisitor, schema: { hide: true, params: ExecutionPath } },
+    { onRequest: [isVisitor, mayCreate], schema: { hide: true, params: ExecutionPath } },
     async (request, reply) => {
       const execution = await executions.runAgain(visitorOf(request), request.params.executionId);
       reply.code(201);

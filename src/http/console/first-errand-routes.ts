@@ -6,11 +6,11 @@ import { type ConsoleGuards, ownerOf, visitorOf } from "./console-guards.ts";
 export function addFirstErrandRoutes(
   scope: App,
   { console: { firstErrands } }: Pick<AppDependencies, "console">,
-  { isOwner }: ConsoleGuards,
+  { isOwner, mayCreate }: ConsoleGuards,
 ): void {
   scope.post(
     "/console/api/first-errand",
-    { onRequest: isOwner, schema: { hide: true } },
+    { onRequest: [isOwner, mayCreate], schema: { hide: true } },
     async (request, reply): Promise<ExecutionAnswer> => {
       const userId = visitorOf(request).person.id;
       const execution = await firstErrands.run({ ownerId: ownerOf(request).id, userId });

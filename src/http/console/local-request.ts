@@ -1,26 +1,27 @@
 import type { FastifyRequest } from "fastify";
 
 const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/;
-const LOOPBACK_NAME = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
+/** Only as browsers write them: other spellings of the same host are somebody's trick. */
+const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/;
 /** What stands in a request that somebody has passed on. */
-const PASSED_ON = ["forwarded", "via", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"];
+const PASSED_ON = /^(?:x-forwarded|x-real|x-client|x-original|cf-|true-client-ip$|via$|forwarded$)/;
 
 /**
  * Whether whoever asks sits at this machine. Behind a proxy everybody seems to: so the service must be one for this machine
  * only, by its address and by the name it was asked under, which also keeps out names that are led here on purpose.
  */
-export function isLocalRequest(
-  request: FastifyRequest,
-  { publicUrl, trustProxy }: { publicUrl: string; trustProxy: boolean },
-): boolean {
-  const { headers, ip } = request;
-  const isPassedOn =
-    PASSED_ON.some((name) => headers[name] !== undefined) || (!trustProxy && headers["x-forwarded-for"] !== undefined);
+export function isLocalRequest({ headers, ip, raw }: FastifyRequest, publicUrl: string): boolean {
   return (
-    !isPassedOn && LOOPBACK.test(ip) && isLoopbackAddress(publicUrl) && isLoopbackAddress(`http://${headers.host}`)
+    !Object.keys(headers).some((name) => PASSED_ON.test(name)) &&
+    // Proxies that say nothing of themselves often speak 1.0.
+    raw.httpVersion === "1.1" &&
+    LOOPBACK.test(ip) &&
+    isLoopbackHost(URL.parse(publicUrl)?.host) &&
+    isLoopbackHost(headers.host)
   );
 }
 
-function isLoopbackAddress(address: string): boolean {
-  return LOOPBACK_NAME.test(URL.parse(address)?.hostname ?? "");
+/** A host with or without a port. */
+export function isLoopbackHost(host: string | undefined): boolean {
+  return host !== undefined && LOOPBACK_HOST.test(host);
 }

@@ -7,12 +7,9 @@ import { requireConsole } from "./console-guards.ts";
 import { isLocalRequest } from "./local-request.ts";
 
 /** The only part of the console's interface for somebody who is not signed in. */
-export function addSetupRoutes(
-  scope: App,
-  { console: { setup }, publicUrl, trustProxy, limits, clock }: AppDependencies,
-): void {
+export function addSetupRoutes(scope: App, { console: { setup }, publicUrl, limits, clock }: AppDependencies): void {
   const limitAttempts = createAttemptLimit(limits.signIn, clock);
-  const isLocal = (request: FastifyRequest) => isLocalRequest(request, { publicUrl, trustProxy });
+  const isLocal = (request: FastifyRequest) => isLocalRequest(request, publicUrl);
   const onRequest = async (request: FastifyRequest) => requireConsole(request, publicUrl);
 
   scope.get("/console/api/setup", { onRequest, schema: { hide: true } }, async (request): Promise<Setup> => {
