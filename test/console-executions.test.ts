@@ -98,6 +98,28 @@ describe("an execution in the console", () => {
     expect([status, body.error.code]).toEqual([402, "INSUFFICIENT_CREDITS"]);
   });
 
+  it("is created no faster than the limit allows, whichever way, and others have a limit of their own", async () => {
+    await using slow = await startTestService({
+      settings: { ERRAND_CREATES_PER_MINUTE: "1", ERRAND_RATE_BURST: "3" },
+      demoUrl: "http://127.0.0.1:9",
+    });
+    const [busy, other] = [await startParty(slow, "Busy", 100), await startParty(slow, "Other", 100)];
+    const body = { connection_id: busy.connection.connectionId, prompt: "Say hello." };
+    const first = await busy.owner.post("/executions", body);
+    const again = () => busy.owner.post(`/executions/${first.body.execution.id}/again`);
+    const statuses = [first.status, (await again()).status, (await busy.owner.post("/first-errand")).status];
+    expect(statuses).toEqual([201, 201, 201]);
+    for (const answer of [
+      await busy.owner.post("/executions", body),
+      await again(),
+      await busy.owner.post("/first-errand"),
+    ]) {
+      expect(answer).toMatchObject({ status: 429, body: { error: { code: "RATE_LIMITED" } } });
+      expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+    }
+    expect((await other.owner.post("/first-errand")).status).toBe(201);
+  });
+
   it("is canceled by its user as by its owner, and not once it has ended", async () => {
     for (const visitor of [shop.owner, shop.user]) {
       const { id } = await api.created();
