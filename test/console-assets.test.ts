@@ -98,12 +98,29 @@ describe("the console's page", () => {
     "/console/assets/",
     "/console/assets",
     "/console/api/nothing",
+    "/console/api",
+    "/console/api/",
+    "/console//api",
+    "/console//api/executions",
+    "/console///api/executions",
+    "/console/%2fapi/executions",
   ])("gives nothing away at %s", async (target) => {
     const { status, headers, body } = await sendRaw(service.url, { target });
     expect(body).not.toContain("nobody's");
     if (target === "/console/assets") return expect(body).toContain("csp-nonce");
     expect(status).toBe(404);
     expect(headers.get("content-type")).toContain("application/json");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+  });
+
+  it.each([
+    ["GET", "setup", 200],
+    ["GET", "me", 401],
+    ["PUT", "me", 405],
+    ["POST", "setup", 403],
+  ])("answers %s %s of its interface as what it says it is", async (method, path, status) => {
+    const answer = await fetch(`${service.url}/console/api/${path}`, { method });
+    expect([answer.status, answer.headers.get("x-content-type-options")]).toEqual([status, "nosniff"]);
   });
 
   it("has no place for other methods, and an unknown part of its interface is none of its pages", async () => {

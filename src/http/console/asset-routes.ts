@@ -8,6 +8,8 @@ import { sendPage } from "../pages/send-page.ts";
 import { type Encoding, openBuiltConsole } from "./asset-files.ts";
 
 const AssetPath = Type.Object({ name: Type.String({ maxLength: 200 }) });
+const PagePath = Type.Object({ "*": Type.String() });
+const IN_INTERFACE = /^\/*api(?:\/|$)/;
 const PAGE = { config: { errors: "page" }, schema: { hide: true } } as const;
 const NONCE = /(<meta name="csp-nonce" content=")[^"]*(")/;
 
@@ -19,8 +21,14 @@ export function addAssetRoutes(scope: App, { console: { folder } }: Pick<AppDepe
     const page = await built.readPage();
     return page === null ? sendPage(reply.code(503), consoleMissingPage()) : sendConsole(reply, page);
   }
+  scope.addHook("onRequest", async (request, reply) => {
+    if (request.url.startsWith("/console/")) reply.header("x-content-type-options", "nosniff");
+  });
   scope.get("/console", PAGE, (_request, reply) => showConsole(reply));
-  scope.get("/console/*", PAGE, (_request, reply) => showConsole(reply));
+  scope.get("/console/*", { ...PAGE, schema: { hide: true, params: PagePath } }, (request, reply) => {
+    // However many slashes stand before it, the interface is none of the pages.
+    return IN_INTERFACE.test(request.params["*"]) ? reply.callNotFound() : showConsole(reply);
+  });
 
   scope.get("/console/assets/:name", { schema: { hide: true, params: AssetPath } }, async (request, reply) => {
     const asset = await built.findAsset(request.params.name);
@@ -36,7 +44,7 @@ export function addAssetRoutes(scope: App, { console: { folder } }: Pick<AppDepe
   });
 
   // What is not there is not a page of the console.
-  for (const url of ["/console/assets/*", "/console/api/*"]) {
+  for (const url of ["/console/assets/*", "/console/api", "/console/api/*"]) {
     const refuse = async () => {
       throw nothingHere();
     };
