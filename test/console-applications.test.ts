@@ -144,6 +144,8 @@ describe("an owner's applications", () => {
     ["a name that cannot be stored", { name: "a\0b" }, ["name"]],
     ["a redirect address without TLS", { redirect_uris: ["http://app.example/"] }, ["redirect_uris"]],
     ["a home page that is a script", { home_url: "javascript:alert(1)" }, ["home_url"]],
+    ["a home page with a password", { home_url: "https://ann:pass@shop.example/" }, ["home_url"]],
+    ["a sign-in page with a user name", { sign_in_url: "https://ann@shop.example/" }, ["sign_in_url"]],
     ["a host that is none", { allowed_hosts: ["https://shop.example/"] }, ["allowed_hosts"]],
     ["an empty sign that somebody is signed in", { signed_in_text: " " }, ["signed_in_text"]],
     ["several at once", { name: "", sign_in_url: "ftp://shop.example" }, ["name", "sign_in_url"]],

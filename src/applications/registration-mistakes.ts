@@ -40,7 +40,10 @@ function refuseAddress(address: string | null): string | null {
   const isFine =
     address === null ||
     (url !== null && /^https?:$/.test(url.protocol) && isStorableText(address) && address.length <= ADDRESS_MAX_LENGTH);
-  return isFine ? null : `${address} must be an http or https address`;
+  if (!isFine) return `${address} must be an http or https address`;
+  // Not repeated: it may be a real one.
+  const isPlain = url === null || (url.username === "" && url.password === "");
+  return isPlain ? null : "must not have a user name or password";
 }
 
 function refuseHost(host: string): string | null {
