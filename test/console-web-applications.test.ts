@@ -110,7 +110,7 @@ describe("applications in the console", () => {
   });
 
   test("settings are changed, a secret is rotated beside the old one, and the name deletes it all", async () => {
-    const { id, name } = await register({ type: "confidential", access: "read_only", name: "Pantry" });
+    const { id, name } = await register({ type: "confidential", access: "read_only", name: "Pan\u202etry" });
     await web.service.connect({ applicationId: id });
     await using opened = await web.open(owner, `/applications/${id}/settings`);
     const { page } = opened;
@@ -138,13 +138,15 @@ describe("applications in the console", () => {
     await page.getByRole("dialog").getByRole("button", { name: "End it" }).click();
     await expect.poll(() => page.getByText("Old secret").count(), PATIENT).toBe(0);
 
+    await page.getByRole("heading", { level: 1, name: "Pan\ufffdtry" }).waitFor();
+    expect(await page.title()).toBe("Pan\ufffdtry · Errand");
     await page.getByRole("tab", { name: "Delete" }).click();
     await expectAccessible(page);
     await page.getByRole("button", { name: "Delete the application" }).click();
     const really = page.getByRole("button", { name: "Delete it for good" });
     await page.getByLabel("to confirm").fill("pantry");
     expect(await really.isDisabled()).toBe(true);
-    await page.getByLabel("to confirm").fill(name);
+    await page.getByLabel("to confirm").fill("Pantry");
     await really.click();
     await page.getByRole("heading", { name: "Applications", level: 1 }).waitFor();
     expect((await owner.get(`/applications/${id}`)).status).toBe(404);

@@ -211,8 +211,18 @@ describe("one execution", () => {
     await using opened = await web.open(other.owner, `/executions/${id}`);
     const { page } = opened;
     await page.getByText("At work on the next step").waitFor();
+    // More tabs than a browser has connections to one host: none of them may starve the others.
+    const tabs = await Promise.all(Array.from({ length: 6 }, () => page.context().newPage()));
+    for (const tab of tabs) {
+      await tab.goto(page.url());
+      await tab.getByText("At work on the next step").waitFor();
+    }
+    await expect.poll(() => countLocks(page), PATIENTLY).toBe(3);
     await page.getByRole("button", { name: "Cancel" }).click();
-    await page.getByRole("region", { name: "It was canceled" }).waitFor();
+    for (const tab of [page, ...tabs]) await tab.getByRole("region", { name: "It was canceled" }).waitFor();
+    await expect.poll(() => countLocks(page), PATIENTLY).toBe(0);
+    for (const tab of tabs) await tab.close();
+    await page.bringToFront();
     await page.getByRole("button", { name: "Run again" }).click();
     await expect.poll(() => new URL(page.url()).pathname, PATIENTLY).not.toContain(id);
     await page.getByRole("heading", { name: "Wait for me." }).waitFor();
@@ -222,6 +232,10 @@ describe("one execution", () => {
     await page.getByRole("heading", { name: "There is no such execution" }).waitFor();
   });
 });
+
+function countLocks(page: Page): Promise<number | undefined> {
+  return page.evaluate(async () => (await navigator.locks.query()).held?.length);
+}
 
 function verified(more: Partial<ExecutionResult>): ErrandOutcome {
   if (VERIFIED.kind !== "verified") throw new Error("it is verified");
