@@ -48,7 +48,7 @@ describe("connections in the console", () => {
     expect(await countSignIns(connection)).toBe(1);
     await choose(page, actions, "Delete the saved sign-in");
     await page.getByRole("button", { name: "Delete the sign-in" }).click();
-    await page.getByText("re-authorization required").waitFor();
+    await page.getByText("Nothing runs until they connect again").waitFor();
     expect(await countSignIns(connection)).toBe(0);
 
     await choose(page, actions, "Delete the connection");

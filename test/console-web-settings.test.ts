@@ -141,6 +141,10 @@ describe("settings in the console", () => {
       await form.getByLabel("New password").fill(next);
       await form.getByRole("button", { name: "Change the password" }).click();
     };
+    await form.getByLabel("Current password").focus();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Space");
+    await until(() => form.getByLabel("Current password").getAttribute("type")).toBe("text");
     await fill("not it at all", "another horse battery");
     await form.getByRole("alert").waitFor();
     await fill(PASSWORD, "another horse battery");

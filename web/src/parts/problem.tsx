@@ -7,7 +7,12 @@ export function Problem({ error, onRetry }: { error: Error; onRetry?: () => void
   return (
     <Alert color="red" title="This did not work" role="alert">
       <Stack gap="xs" align="start">
-        <Text size="sm">{error.message}</Text>
+        <Text size="sm">
+          {error.message}
+          {error instanceof ConsoleError &&
+            error.code === "INSUFFICIENT_CREDITS" &&
+            " Whoever runs this installation can grant more, on the credits page."}
+        </Text>
         {details.length > 0 && (
           <List size="sm">
             {details.map(({ path, message }) => (

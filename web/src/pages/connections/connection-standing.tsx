@@ -5,7 +5,7 @@ import type { Voice } from "./connection-deeds.ts";
 type Standing = "active" | "no-token" | "waiting";
 
 const WORDS: Record<Voice, Record<Standing, string>> = {
-  owner: { active: "Active", "no-token": "No token in use", waiting: "Re-authorization required" },
+  owner: { active: "Active", "no-token": "No token in use", waiting: "Nothing runs until they connect again" },
   user: {
     active: "May act for you",
     "no-token": "No token in use",

@@ -21,14 +21,12 @@ export function toSeries({ days, applications }: Usage, measure: Measure): Serie
     .map((application) => ({ ...application, values: application[measure], total: sum(application[measure]) }))
     .filter(({ total }) => total > 0)
     .sort((one, other) => other.total - one.total);
-  const shown = ranked
-    .slice(0, COLORS.length)
-    .map(({ id, name, values }, index) => ({
-      id,
-      name: cleanText(name),
-      values,
-      color: COLORS[index] ?? OTHERS.color,
-    }));
+  const shown = ranked.slice(0, COLORS.length).map(({ id, name, values }, index) => ({
+    id,
+    name: cleanText(name),
+    values,
+    color: COLORS[index] ?? OTHERS.color,
+  }));
   const rest = ranked.slice(COLORS.length);
   if (rest.length === 0) return shown;
   return [...shown, { ...OTHERS, values: days.map((_, day) => sum(rest.map(({ values }) => values[day] ?? 0))) }];
