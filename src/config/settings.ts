@@ -187,7 +187,7 @@ export const SETTINGS = {
     "ERRAND_CREATES_PER_MINUTE",
     integer({ min: 1, max: 10_000_000 }),
     "600",
-    "How many executions one token may create or cancel in a minute.",
+    "How many executions one token, or one owner in the console, may create or cancel in a minute.",
   ),
   readsPerMinute: setting(
     "ERRAND_READS_PER_MINUTE",
