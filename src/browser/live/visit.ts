@@ -45,9 +45,9 @@ export async function openAddress(
   { verdicts, timeoutMs, signal }: VisitOptions,
 ): Promise<void> {
   if (hostOfAddress(url) === null) throw new NavigationFailed("Only http and https addresses can be opened.");
-  let isAsking = false;
+  let answer: Response | null = null;
   const onResponse = (response: Response) => {
-    if (isDocumentRequest(page, response.request())) isAsking = asksInWindow(response);
+    if (isDocumentRequest(page, response.request())) answer = response;
   };
   page.on("response", onResponse);
   try {
@@ -59,7 +59,7 @@ export async function openAddress(
     const message = describeError(error);
     // The page has gone on by itself, which is as good.
     if (/interrupted by another navigation to "https?:/.test(message)) return;
-    throw new NavigationFailed(isAsking ? ASKS_IN_WINDOW : describeFailure(url, message, verdicts));
+    throw new NavigationFailed(describeAnswer(answer) ?? describeFailure(url, message, verdicts));
   } finally {
     page.off("response", onResponse);
   }
@@ -73,6 +73,13 @@ async function goTo(page: Page, url: string, timeoutMs: number, mayRepeat = true
     if (!mayRepeat || !/interrupted by another navigation to "chrome-error:/.test(describeError(error))) throw error;
   }
   return goTo(page, url, timeoutMs, false);
+}
+
+/** What came in place of a page, as far as its headers say so: the browser itself says it in one way or another. */
+function describeAnswer(answer: Response | null): string | null {
+  if (answer === null) return null;
+  if (asksInWindow(answer)) return ASKS_IN_WINDOW;
+  return /^\s*attachment\b/i.test(answer.headers()["content-disposition"] ?? "") ? FILE : null;
 }
 
 function describeFailure(url: string, message: string, verdicts: ProxyVerdicts): string {
