@@ -46,6 +46,11 @@ export function createHints({ connectionString, pool, logger }: HintOptions): Hi
     for (const listener of listeners.get(topic ?? "") ?? []) listener();
   }
 
+  /** Whatever was sent while nobody listened is lost: so everybody looks by themselves once. */
+  function deliverAll(): void {
+    for (const group of listeners.values()) for (const listener of group) listener();
+  }
+
   function subscribe(topic: string, listener: () => void): Disposable {
     const group = listeners.get(topic) ?? new Set();
     listeners.set(topic, group.add(listener));
@@ -57,7 +62,7 @@ export function createHints({ connectionString, pool, logger }: HintOptions): Hi
     };
   }
 
-  const listening = listen({ connectionString, logger, signal: closing.signal, deliver });
+  const listening = listen({ connectionString, logger, signal: closing.signal, deliver, deliverAll });
 
   return {
     send(topic) {
@@ -80,10 +85,12 @@ interface Listening {
   logger: Logger;
   signal: AbortSignal;
   deliver(topic: string | undefined): void;
+  /** Called whenever listening begins. */
+  deliverAll(): void;
 }
 
 /** Listens until the signal aborts, on a connection that is made anew whenever it breaks. */
-async function listen({ connectionString, logger, signal, deliver }: Listening): Promise<void> {
+async function listen({ connectionString, logger, signal, deliver, deliverAll }: Listening): Promise<void> {
   while (!signal.aborted) {
     const client = new pg.Client({
       connectionString,
@@ -102,6 +109,7 @@ async function listen({ connectionString, logger, signal, deliver }: Listening):
     try {
       await client.connect();
       await client.query(`listen ${CHANNEL}`);
+      deliverAll();
       await lost;
     } catch (error) {
       logger.warn({ err: error }, "no connection for hints: trying again");
