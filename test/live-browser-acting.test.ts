@@ -17,6 +17,8 @@ const SELECT = `<title>Select</title><body style="margin: 0">
     oninput="seen = 'input'"><option>Austria</option><option disabled>Belgium</option><option>Chile</option></select>
   <output id="out"></output><script>let seen = "";</script>`;
 
+/** How often a page has begun to stand still. */
+let spins = 0;
 let pool: BrowserPool;
 let site: Site;
 
@@ -46,7 +48,11 @@ beforeAll(async () => {
     "/dialog": `<title>Dialog</title><body onclick="out.value = 'answered ' + prompt('Who?', 'nobody')"><output id="out"></output>`,
     "/homemade": `<title>Homemade</title>
       <body onclick="window.open(window.URL.createObjectURL(new Blob(['<p>Your bank</p>'], { type: 'text/html' })))">`,
-    "/busy": `<title>Busy</title><body onclick="for (;;);">`,
+    "/busy": `<title>Busy</title><body onclick="navigator.sendBeacon('/spins'); for (;;);">`,
+    "/spins": (_request, response) => {
+      spins += 1;
+      response.end();
+    },
   });
   pool = await startPool();
 });
@@ -209,7 +215,9 @@ it("lets a page be left that does not answer any more", async () => {
 it("opens a page anew that stands still when it is reloaded, however often", async () => {
   const live = await open("/busy");
   await arrive(live, "Busy");
+  const before = spins;
   press(live, 100, 100);
+  await until(() => spins > before);
   const [busy] = live.page()?.tabs ?? [];
   for (let n = 0; n < 3; n++) live.input({ type: "reload" });
   await until(() => live.page()?.tabs.length === 1 && live.page()?.tabs[0]?.id !== busy?.id);

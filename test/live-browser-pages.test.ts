@@ -153,7 +153,9 @@ it.each([
   const live = await openLive(pool, [site], `${site.url}${path}`);
   await until(() => (live.page()?.failure ?? null) !== null);
   await expect(live.revisit(`${site.url}${path}`, never)).rejects.toThrow(words);
-  expect(live.page()).toMatchObject({ url: `${site.url}${path}`, isLoading: false, failure: words });
+  // What changes quickly is told together, a moment later.
+  await until(() => live.page()?.isLoading === false);
+  expect(live.page()).toMatchObject({ url: `${site.url}${path}`, failure: words });
   expect(live.pages.map(({ failure }) => failure).filter((failure) => failure !== null && failure !== words)).toEqual(
     [],
   );

@@ -17,6 +17,7 @@ const IDLE_MS = 3_000;
 const LOOK_MS = 15_000;
 export const NO_PAGE = "The site answered without a page.";
 export const FILE = "The site sent a file in place of a page.";
+const LATE_ANSWER_MS = 500;
 const NO_ANSWER = "The site does not answer.";
 const STANDS_STILL = "The page stands still, so it cannot be looked at.";
 
@@ -45,11 +46,13 @@ export async function openAddress(
   { verdicts, timeoutMs, signal }: VisitOptions,
 ): Promise<void> {
   if (hostOfAddress(url) === null) throw new NavigationFailed("Only http and https addresses can be opened.");
-  let answer: Response | null = null;
+  const answered = Promise.withResolvers<string>();
   const onResponse = (response: Response) => {
-    if (isDocumentRequest(page, response.request())) answer = response;
+    const words = isDocumentRequest(page, response.request()) ? describeAnswer(response) : null;
+    if (words !== null) answered.resolve(words);
   };
-  page.on("response", onResponse);
+  const onDownload = () => answered.resolve(FILE);
+  page.on("response", onResponse).on("download", onDownload);
   try {
     const response = await untilAborted(goTo(page, url, timeoutMs), signal);
     if (response === null || !isFromProxy(response.headers())) return;
@@ -59,9 +62,11 @@ export async function openAddress(
     const message = describeError(error);
     // The page has gone on by itself, which is as good.
     if (/interrupted by another navigation to "https?:/.test(message)) return;
-    throw new NavigationFailed(describeAnswer(answer) ?? describeFailure(url, message, verdicts));
+    // That a page was given up can be told before it is told what came in its place.
+    const words = await inTime(answered.promise, LATE_ANSWER_MS);
+    throw new NavigationFailed(words ?? describeFailure(url, message, verdicts));
   } finally {
-    page.off("response", onResponse);
+    page.off("response", onResponse).off("download", onDownload);
   }
 }
 
@@ -76,8 +81,7 @@ async function goTo(page: Page, url: string, timeoutMs: number, mayRepeat = true
 }
 
 /** What came in place of a page, as far as its headers say so: the browser itself says it in one way or another. */
-function describeAnswer(answer: Response | null): string | null {
-  if (answer === null) return null;
+function describeAnswer(answer: Response): string | null {
   if (asksInWindow(answer)) return ASKS_IN_WINDOW;
   return /^\s*attachment\b/i.test(answer.headers()["content-disposition"] ?? "") ? FILE : null;
 }
