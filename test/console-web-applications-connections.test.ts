@@ -1,6 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type ConsoleVisit, visitConsole } from "./_harness/console.ts";
+import { type ConsoleVisit, registerInConsole, visitConsole } from "./_harness/console.ts";
 import { type ConsoleWeb, expectAccessible, startConsoleWeb } from "./_harness/console-web.ts";
 import type { TestConnection } from "./_harness/service.ts";
 
@@ -20,14 +20,8 @@ describe("connections in the console", () => {
   });
   afterAll(() => web[Symbol.asyncDispose]());
 
-  async function register(settings: object = {}): Promise<{ id: string; name: string }> {
-    const { status, body } = await owner.post("/applications", { type: "public", name: "Larder", ...settings });
-    expect(status, JSON.stringify(body)).toBe(201);
-    return body.application;
-  }
-
   test("an owner stops a connection by degrees, and is told each time what becomes of it", async () => {
-    const { id } = await register({ sign_in_url: "https://shop.example/login" });
+    const { id } = await registerInConsole(owner, { sign_in_url: "https://shop.example/login" });
     const connection = await web.service.connect({ applicationId: id, email: "stopped@example.com" });
     await saveSignIn(connection);
     await using opened = await web.open(owner, `/applications/${id}/connections`);
@@ -59,7 +53,11 @@ describe("connections in the console", () => {
   });
 
   test("everybody sees what may act for them, and can stop it in plain words", async () => {
-    const { id } = await register({ name: MARKUP, access: "read_only", home_url: "https://shop.example/" });
+    const { id } = await registerInConsole(owner, {
+      name: MARKUP,
+      access: "read_only",
+      home_url: "https://shop.example/",
+    });
     const person = await visitConsole(web.service);
     await using opened = await web.open(person, "/connections");
     const { page } = opened;
@@ -88,7 +86,7 @@ describe("connections in the console", () => {
   });
 
   test("a long list of connections grows as it is read, and is searched", async () => {
-    const { id } = await register();
+    const { id } = await registerInConsole(owner);
     await web.service.database.query(
       `with people as (
          insert into users (id, email, name) select gen_random_uuid(), 'many-' || n || '@example.com', '' from generate_series(1, 120) as n

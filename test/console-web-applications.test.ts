@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startCallbackServer } from "./_harness/browser.ts";
-import { type ConsoleVisit, visitConsole } from "./_harness/console.ts";
+import { type ConsoleVisit, registerInConsole, visitConsole } from "./_harness/console.ts";
 import { type ConsoleWeb, expectAccessible, startConsoleWeb } from "./_harness/console-web.ts";
 import { agree, basic, newVisitor, postForm } from "./_harness/oauth-flow.ts";
 
@@ -24,12 +24,6 @@ describe("applications in the console", () => {
     owner = await visitConsole(web.service, { credits: 1_000 });
   });
   afterAll(() => web[Symbol.asyncDispose]());
-
-  async function register(settings: object = {}): Promise<{ id: string; name: string }> {
-    const { status, body } = await owner.post("/applications", { type: "public", name: "Larder", ...settings });
-    expect(status, JSON.stringify(body)).toBe(201);
-    return body.application;
-  }
 
   test("from a form with a mistake to a connection, by the link that the page has built", async () => {
     await using callback = await startCallbackServer();
@@ -86,7 +80,7 @@ describe("applications in the console", () => {
   });
 
   test("the TypeScript example works as it stands", async () => {
-    const { id } = await register({
+    const { id } = await registerInConsole(owner, {
       redirect_uris: ['http://127.0.0.1:4567/it\'s?a="$HOME"'],
       home_url: "https://shop.example/",
     });
@@ -110,7 +104,11 @@ describe("applications in the console", () => {
   });
 
   test("settings are changed, a secret is rotated beside the old one, and the name deletes it all", async () => {
-    const { id, name } = await register({ type: "confidential", access: "read_only", name: "Pan\u202etry" });
+    const { id, name } = await registerInConsole(owner, {
+      type: "confidential",
+      access: "read_only",
+      name: "Pan\u202etry",
+    });
     await web.service.connect({ applicationId: id });
     await using opened = await web.open(owner, `/applications/${id}/settings`);
     const { page } = opened;

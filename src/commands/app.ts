@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import type { Application } from "../applications/application.ts";
+import { describeApplication } from "../applications/describe-application.ts";
 import { type CommonOptions, DATA_DIR_OPTION, JSON_OPTION, printResult } from "./output.ts";
 import { withOperations } from "./with-operations.ts";
 
@@ -66,7 +67,7 @@ function addCreate(app: Command): void {
       );
       printResult(
         options.json,
-        { ...describe(application), ...(clientSecret === null ? {} : { client_secret: clientSecret }) },
+        { ...describeApplication(application), ...(clientSecret === null ? {} : { client_secret: clientSecret }) },
         [
           `Created "${application.name}" (${application.type}).`,
           `  client id      ${application.id}`,
@@ -87,7 +88,7 @@ function addList(app: Command): void {
       const applications = await withOperations(options, (operations) => operations.applications.list());
       printResult(
         options.json,
-        { applications: applications.map(describe) },
+        { applications: applications.map(describeApplication) },
         applications.length === 0
           ? ['There are no applications yet. "errand app create --help" says how to make one.']
           : applications.map(({ id, type, name }) => `${id}  ${type.padEnd(12)}  ${name}`),
@@ -115,22 +116,4 @@ function addRotateSecret(app: Command): void {
 
 function collect(value: string, earlier: string[]): string[] {
   return [...earlier, value];
-}
-
-function describe(application: Application) {
-  return {
-    id: application.id,
-    name: application.name,
-    type: application.type,
-    redirect_uris: application.redirectUris,
-    home_url: application.homeUrl,
-    sign_in_url: application.signInUrl,
-    signed_in_url: application.signedInUrl,
-    signed_in_text: application.signedInText,
-    signed_out_text: application.signedOutText,
-    allowed_hosts: application.allowedHosts,
-    access: application.access,
-    require_pkce: application.requirePkce,
-    created_at: application.createdAt.toISOString(),
-  };
 }

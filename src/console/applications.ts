@@ -1,5 +1,6 @@
 import type { ApplicationSettings } from "../applications/application.ts";
 import type { Applications } from "../applications/applications.ts";
+import { describeApplication } from "../applications/describe-application.ts";
 import type {
   ApplicationChanges,
   ApplicationMade,
@@ -118,21 +119,9 @@ const LISTS: Record<string, string> = { redirect_uri: "redirect_uris", allowed_h
 
 function toWire(application: OwnedApplication): ConsoleApplication {
   return {
-    id: application.id,
-    name: application.name,
-    type: application.type,
-    redirect_uris: application.redirectUris,
-    home_url: application.homeUrl,
-    sign_in_url: application.signInUrl,
-    signed_in_url: application.signedInUrl,
-    signed_in_text: application.signedInText,
-    signed_out_text: application.signedOutText,
-    allowed_hosts: application.allowedHosts,
-    access: application.access,
-    require_pkce: application.requirePkce,
+    ...describeApplication(application),
     secrets_created_at: application.secretsCreatedAt.map((date) => date.toISOString()),
     connections: application.connections,
     recent_executions: application.recentExecutions,
-    created_at: application.createdAt.toISOString(),
   };
 }

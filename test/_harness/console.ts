@@ -78,6 +78,16 @@ export async function visitConsole(service: TestService, options: VisitOptions =
   };
 }
 
+/** A public application of somebody who owns applications. */
+export async function registerInConsole(
+  owner: ConsoleVisit,
+  settings: object = {},
+): Promise<{ id: string; name: string }> {
+  const { status, body } = await owner.post("/applications", { type: "public", name: "Larder", ...settings });
+  expect(status, JSON.stringify(body)).toBe(201);
+  return body.application;
+}
+
 async function signUp(url: string, email: string): Promise<string> {
   const page = await fetch(`${url}/sign-up`);
   const formCookie = page.headers.getSetCookie().map((line) => line.split(";")[0]);

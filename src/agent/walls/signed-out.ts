@@ -1,9 +1,9 @@
 import type { Observation } from "../../browser/observation/observation.ts";
 import { hasPasswordField } from "../../browser/observation/site-view.ts";
 import { textOf, walk } from "../../browser/observation/tree.ts";
+import { SIGN_IN_PATH } from "../../lib/sign-in-path.ts";
 import type { ActionReport } from "../actions/action-report.ts";
 
-const SIGN_IN_PATH = /(^|[/._-])(log-?in|sign-?in|log-?on|sso|auth|authenticate|sessions?\/new)([/._-]|$)/i;
 const SIGN_IN_PROVIDER = /(^|[/._-])(oauth2?|oidc|authorize|saml2?|idp|identity|accounts?)([/._-]|$)/i;
 const SIGN_IN_WORDS =
   /\b(log|sign)(ging|ned)?[\s-]?(in|on)\b|\bpassword\b|\bsession (has )?(expired|ended|timed out)\b/i;

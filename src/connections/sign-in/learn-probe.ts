@@ -1,3 +1,4 @@
+import { SIGN_IN_PATH } from "../../lib/sign-in-path.ts";
 import type { Probe } from "../vault/saved-sign-in.ts";
 import { findSignedOut, isAtSignIn } from "./probe.ts";
 import { namesSignIn, namesSignOut } from "./sign-in-words.ts";
@@ -46,8 +47,6 @@ function pick(view: SiteView, other: SiteView, isOfKind: (control: string) => bo
   const found = view.controls.filter((control) => isOfKind(control) && !other.controls.includes(control));
   return found.toSorted((a, b) => a.length - b.length)[0] ?? null;
 }
-
-const SIGN_IN_PATH = /(^|[/._-])(log-?in|sign-?in|log-?on|sso|auth|authenticate|sessions?\/new)([/._-]|$)/i;
 
 /** That a stranger stands at a sign-in page says something only if the person does not. */
 function isTurnedAway(strangers: SiteView, own: SiteView, signInUrl: string | null): boolean {

@@ -1,4 +1,7 @@
 import "./execution.css";
+import "./timeline/timeline.css";
+import "./pictures/pictures.css";
+import "./result/data.css";
 import { Anchor, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
