@@ -1,15 +1,26 @@
 import { once } from "node:events";
 import { WebSocket } from "ws";
+import type { BrowserPool } from "../../src/browser/browser-pool.ts";
+import type { LiveSignInLimits } from "../../src/connections/sign-in/live-sign-in.ts";
 import type { ServiceMessage } from "../../src/contract/live-view.ts";
 import { openTestPool } from "./agent.ts";
 import { agree, authorizePath, newVisitor, registerClient, type Visitor } from "./oauth-flow.ts";
 import { startTestService, type TestService } from "./service.ts";
 
+interface LiveServiceOptions {
+  limits?: Partial<LiveSignInLimits>;
+  settings?: Record<string, string>;
+  openPool?: () => Promise<BrowserPool>;
+}
+
 /** The whole service, with browsers in which people sign in by hand, and which may reach these loopback hosts. */
-export async function startLiveService(privateHosts: string[] = []): Promise<TestService> {
+export async function startLiveService(
+  privateHosts: string[] = [],
+  { limits = {}, settings = {}, openPool = openTestPool }: LiveServiceOptions = {},
+): Promise<TestService> {
   await using disposables = new AsyncDisposableStack();
-  const pool = disposables.use(await openTestPool());
-  const service = disposables.use(await startTestService({ browsers: { pool, privateHosts } }));
+  const pool = disposables.use(await openPool());
+  const service = disposables.use(await startTestService({ settings, browsers: { pool, privateHosts, limits } }));
   const owned = disposables.move();
   return { ...service, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
