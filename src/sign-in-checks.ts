@@ -1,8 +1,6 @@
 import type { SignInStore } from "./connections/vault/sign-in-store.ts";
-import type { Task } from "./jobs/job.ts";
-import { startJobs } from "./jobs/start-jobs.ts";
+import type { JobSet, Task } from "./jobs/job.ts";
 import type { Clock } from "./lib/clock.ts";
-import type { Logger } from "./lib/logger.ts";
 import { parseUuid } from "./lib/uuid.ts";
 import { type CheckDependencies, checkSignIn } from "./worker/check-sign-in.ts";
 
@@ -10,9 +8,7 @@ interface SignInChecksOptions extends CheckDependencies {
   signIns: CheckDependencies["signIns"] & Pick<SignInStore, "listDue">;
   /** How old a check may be before there is another. */
   everyMs: number;
-  connectionString: string;
   clock: Clock;
-  logger: Logger;
 }
 
 const FIND_DUE = "find-due-sign-ins";
@@ -25,8 +21,8 @@ const MAX_ATTEMPTS = 3;
 const CONCURRENCY = 2;
 
 /** Checks saved sign-ins on a schedule, so that people hear that they must sign in again before something fails. */
-export function startSignInChecks(options: SignInChecksOptions): AsyncDisposable {
-  const { signIns, everyMs, clock, connectionString, logger } = options;
+export function createSignInChecks(options: SignInChecksOptions): JobSet {
+  const { signIns, everyMs, clock } = options;
 
   const findDue: Task = async (_payload, { add }) => {
     const due = await signIns.listDue(new Date(clock.now().getTime() - everyMs), MAX_DUE);
@@ -38,13 +34,11 @@ export function startSignInChecks(options: SignInChecksOptions): AsyncDisposable
 
   const check: Task = (payload, { signal }) => checkSignIn(readConnectionId(payload), options, signal);
 
-  return startJobs({
-    connectionString,
+  return {
     tasks: { [FIND_DUE]: findDue, [CHECK]: check },
     schedules: [{ task: FIND_DUE, at: EVERY_FIVE_MINUTES }],
     concurrency: CONCURRENCY,
-    logger,
-  });
+  };
 }
 
 function readConnectionId(payload: unknown): string {

@@ -42,15 +42,13 @@ interface Agent {
 export interface WorkerService extends AsyncDisposable {
   /** What every run works with. */
   dependencies: RunDependencies;
-  /** Starts what is done on a schedule, if the settings ask for something. */
-  startSchedule(connectionString: string): Promise<AsyncDisposable>;
+  /** Starts what is done beside executions. */
+  startBackground(connectionString: string): Promise<AsyncDisposable>;
 }
 
 const LEASE_MS = 30_000;
 const STOP_PATIENCE_MS = 10_000;
 const DOWNLOADS = { maxFiles: 20, maxBytes: 50 * 1024 * 1024 };
-
-const NOTHING_SCHEDULED: AsyncDisposable = { [Symbol.asyncDispose]: async () => {} };
 
 /** Everything that running executions needs. */
 export async function createWorkerService(options: WorkerServiceOptions): Promise<WorkerService> {
@@ -90,12 +88,10 @@ export async function createWorkerService(options: WorkerServiceOptions): Promis
   };
   return {
     dependencies,
-    async startSchedule(connectionString) {
-      const everyMs = config.signInCheckHours * 3_600_000;
-      if (everyMs === 0) return NOTHING_SCHEDULED;
-      // Loaded here: without a schedule nobody needs it.
-      const { startSignInChecks } = await import("./sign-in-checks.ts");
-      return startSignInChecks({ ...dependencies, signIns, everyMs, connectionString });
+    async startBackground(connectionString) {
+      // Loaded here: a single errand from the command line needs none of it.
+      const { startBackground } = await import("./background.ts");
+      return startBackground({ ...dependencies, config, signIns, connectionString });
     },
     [Symbol.asyncDispose]: () => outputSchemas[Symbol.asyncDispose](),
   };

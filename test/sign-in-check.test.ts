@@ -58,7 +58,8 @@ describe("sign-ins that nobody has used for a while", () => {
 
   it("are left alone by default", async () => {
     await (await startScheduledWorker("0"))[Symbol.asyncDispose]();
-    expect(await service.database.query("select 1 from pg_namespace where nspname = 'graphile_worker'")).toEqual([]);
+    const asked = "select 1 from graphile_worker.jobs where task_identifier = 'find-due-sign-ins'";
+    expect(await service.database.query(asked)).toEqual([]);
   });
 
   it("are looked after as soon as a worker starts: what the site has renewed is saved", async () => {

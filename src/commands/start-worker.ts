@@ -21,7 +21,7 @@ export interface PreparedWorker extends AsyncDisposable {
   privateHosts: readonly string[];
   /** Throws when no browser can be had. */
   checkBrowser(): Promise<void>;
-  /** From here on it takes executions, and does what is scheduled. */
+  /** From here on it takes executions, and does what is due beside them. */
   start(): Promise<Worker>;
 }
 
@@ -44,7 +44,7 @@ export async function prepareWorker({
   await using parts = new AsyncDisposableStack();
   const demoUrl = config.demo ? await openDemo(parts, logger) : null;
   const privateHosts = [...config.allowHosts, ...(demoUrl === null ? [] : [new URL(demoUrl).host])];
-  const { dependencies, startSchedule } = parts.use(
+  const { dependencies, startBackground } = parts.use(
     await createWorkerService({ config, database, hints, browsers, privateHosts, logger }),
   );
   const owned = parts.move();
@@ -53,11 +53,11 @@ export async function prepareWorker({
     privateHosts,
     checkBrowser: rememberSuccess(() => browsers.checkReady()),
     async start() {
-      const schedule = await startSchedule(connectionString);
+      const background = await startBackground(connectionString);
       const worker = startWorker({ ...dependencies, hints, concurrency: config.concurrency });
       return {
         async drain(graceMs) {
-          await Promise.all([worker.drain(graceMs), schedule[Symbol.asyncDispose]()]);
+          await Promise.all([worker.drain(graceMs), background[Symbol.asyncDispose]()]);
         },
       };
     },

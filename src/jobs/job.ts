@@ -22,3 +22,11 @@ export interface Schedule {
   /** Five fields as in a crontab, in UTC. */
   readonly at: string;
 }
+
+/** What one subject has done in the background. */
+export interface JobSet {
+  readonly tasks: Readonly<Record<string, Task>>;
+  readonly schedules: readonly Schedule[];
+  /** How many of its jobs one process does at a time. */
+  readonly concurrency: number;
+}

@@ -2,15 +2,11 @@ import { parseCronItems, type Runner, run, type TaskList } from "graphile-worker
 import pg from "pg";
 import { Backoff } from "../lib/backoff.ts";
 import type { Logger } from "../lib/logger.ts";
-import type { Job, Schedule, Task } from "./job.ts";
+import type { Job, JobSet, Schedule } from "./job.ts";
 import { toJobLogger } from "./job-logger.ts";
 
-interface JobsOptions {
+interface JobsOptions extends JobSet {
   connectionString: string;
-  tasks: Readonly<Record<string, Task>>;
-  schedules: readonly Schedule[];
-  /** How many jobs this process does at a time. */
-  concurrency: number;
   logger: Logger;
 }
 
@@ -85,7 +81,7 @@ function openPool({ connectionString, concurrency, logger }: JobsOptions): Async
   return { pool, [Symbol.asyncDispose]: () => pool.end() };
 }
 
-function toTaskList(tasks: JobsOptions["tasks"]): TaskList {
+function toTaskList(tasks: JobSet["tasks"]): TaskList {
   return Object.fromEntries(
     Object.entries(tasks).map(([name, task]): [string, TaskList[string]] => [
       name,

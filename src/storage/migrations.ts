@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
+import { installJobs } from "../jobs/install-jobs.ts";
 
 interface Migration {
   version: number;
@@ -26,7 +27,9 @@ export async function migrate(connectionString: string): Promise<MigrationReport
   await client.connect();
   try {
     await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
-    return await applyMissing(client, migrations);
+    const report = await applyMissing(client, migrations);
+    if (!(await hasJobs(client))) await installJobs(connectionString);
+    return report;
   } finally {
     await client.end();
   }
@@ -59,6 +62,14 @@ async function applyMissing(client: pg.Client, migrations: Migration[]): Promise
     report.applied.push(migration.name);
   }
   return report;
+}
+
+/** Newer versions of the job queue are brought in by whoever does jobs, when they start. */
+async function hasJobs(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ exists: boolean }>(
+    "select to_regclass('graphile_worker.migrations') is not null as exists",
+  );
+  return rows[0]?.exists === true;
 }
 
 async function readApplied(client: pg.Client, migrations: Migration[]): Promise<Set<number>> {

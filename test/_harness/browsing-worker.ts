@@ -29,10 +29,10 @@ export async function startBrowsingWorker(
   const hints = parts.use(createHints({ connectionString, pool: database.pool, logger }));
   const browsers = parts.use(await openTestPool());
   const config = readConfig({ ERRAND_DATA_DIR: service.dataDir, ...settings }, service.dataDir);
-  const { dependencies, startSchedule } = parts.use(
+  const { dependencies, startBackground } = parts.use(
     await createWorkerService({ config, database, hints, browsers, privateHosts, logger }),
   );
-  parts.use(await startSchedule(connectionString));
+  parts.use(await startBackground(connectionString));
   const worker = startWorker({ ...dependencies, hints, concurrency: 1 });
   parts.defer(() => worker.drain(0));
   const owned = parts.move();

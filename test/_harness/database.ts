@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { inject } from "vitest";
-import { migrate } from "../../src/storage/migrations.ts";
 
 export interface TestDatabase extends AsyncDisposable {
   url: string;
@@ -12,9 +11,8 @@ export interface TestDatabase extends AsyncDisposable {
 export async function createTestDatabase(options: { migrated: boolean } = { migrated: true }): Promise<TestDatabase> {
   const serverUrl = inject("serverUrl");
   const name = `test_${randomBytes(8).toString("hex")}`;
-  await runOn(serverUrl, `create database ${name}`);
+  await runOn(serverUrl, `create database ${name} ${options.migrated ? "template test_template" : ""}`);
   const url = serverUrl.replace(/\/errand$/, `/${name}`);
-  if (options.migrated) await migrate(url);
   const pool = new pg.Pool({ connectionString: url, max: 4 });
   // Dropping the database may end a session that the pool is just closing.
   pool.on("error", () => {});

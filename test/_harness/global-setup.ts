@@ -2,9 +2,11 @@ import { spawnSync } from "node:child_process";
 import { appendFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import pg from "pg";
 import type { TestProject } from "vitest/node";
 import { prepareCluster } from "../../src/storage/embedded/cluster.ts";
 import { joinEmbeddedServer } from "../../src/storage/embedded/server.ts";
+import { migrate } from "../../src/storage/migrations.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -28,9 +30,22 @@ export async function setup(project: TestProject) {
   ]);
   spawnSync(file, args, { env, input: "alter role errand createdb\n", cwd: cluster.dir });
   const server = await joinEmbeddedServer(dataDir, () => {});
+  await makeTemplate(server.connectionString);
   project.provide("serverUrl", server.connectionString);
   return async () => {
     await server[Symbol.asyncDispose]();
     await rm(dataDir, { recursive: true, force: true });
   };
+}
+
+/** A migrated database that the others are copies of. */
+async function makeTemplate(serverUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
+  try {
+    await client.query("create database test_template");
+  } finally {
+    await client.end();
+  }
+  await migrate(serverUrl.replace(/\/errand$/, "/test_template"));
 }
