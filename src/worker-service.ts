@@ -46,7 +46,6 @@ export interface WorkerService extends AsyncDisposable {
   startBackground(connectionString: string): Promise<AsyncDisposable>;
 }
 
-const LEASE_MS = 30_000;
 const STOP_PATIENCE_MS = 10_000;
 const DOWNLOADS = { maxFiles: 20, maxBytes: 50 * 1024 * 1024 };
 
@@ -80,7 +79,7 @@ export async function createWorkerService(options: WorkerServiceOptions): Promis
       maxDurationMs: config.maxMinutes * 60_000,
       maxTokens: config.maxTokens,
     },
-    leaseMs: LEASE_MS,
+    leaseMs: config.leaseSeconds * 1_000,
     stopPatienceMs: STOP_PATIENCE_MS,
     clock,
     logger,

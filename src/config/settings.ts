@@ -1,8 +1,10 @@
 import {
   address,
+  bucketName,
   flag,
   hosts,
   integer,
+  keyPrefix,
   modelAddress,
   modelName,
   oneOf,
@@ -10,6 +12,7 @@ import {
   type SettingType,
   secret,
   secrets,
+  storeAddress,
   text,
 } from "./setting-types.ts";
 
@@ -50,7 +53,7 @@ export const SETTINGS = {
     "ERRAND_DATA_DIR",
     text(),
     "data",
-    "Where the embedded database, the secret key and artifacts are kept.",
+    "Where the embedded database, the secret key and, without a bucket, artifacts are kept.",
   ),
   databaseUrl: setting(
     "DATABASE_URL",
@@ -75,6 +78,48 @@ export const SETTINGS = {
     secrets(32),
     "",
     "Further master keys, for reading only, while the master key is being changed: see `errand key rotate --help`.",
+  ),
+  artifactsS3Bucket: setting(
+    "ERRAND_ARTIFACTS_S3_BUCKET",
+    bucketName(),
+    null,
+    "A bucket in an S3-compatible store for artifacts. Default: the data directory. Processes on one database must share it.",
+  ),
+  artifactsS3Endpoint: setting(
+    "ERRAND_ARTIFACTS_S3_ENDPOINT",
+    storeAddress(),
+    null,
+    "The address of that store. Default: Amazon's own.",
+  ),
+  artifactsS3Region: setting(
+    "ERRAND_ARTIFACTS_S3_REGION",
+    text(),
+    null,
+    "The bucket's region. Default: what the AWS SDK finds (`AWS_REGION`); `us-east-1` where an endpoint is set.",
+  ),
+  artifactsS3Prefix: setting(
+    "ERRAND_ARTIFACTS_S3_PREFIX",
+    keyPrefix(),
+    "",
+    "What stands in front of every object's name, for a bucket that others use, too.",
+  ),
+  artifactsS3AccessKeyId: setting(
+    "ERRAND_ARTIFACTS_S3_ACCESS_KEY_ID",
+    secret(1),
+    null,
+    "The access key for the bucket. Default: what the AWS SDK finds (variables, profile, role of the machine).",
+  ),
+  artifactsS3SecretAccessKey: setting(
+    "ERRAND_ARTIFACTS_S3_SECRET_ACCESS_KEY",
+    secret(1),
+    null,
+    "The secret that belongs to that access key.",
+  ),
+  artifactsS3ForcePathStyle: setting(
+    "ERRAND_ARTIFACTS_S3_FORCE_PATH_STYLE",
+    flag(),
+    null,
+    "Whether the bucket's name stands in the path instead of the host. Default: `true` where an endpoint is set.",
   ),
   model: setting("ERRAND_MODEL", modelName(), null, "The planner's model. Default: the built-in planner, no model."),
   modelBaseUrl: setting(
@@ -134,6 +179,12 @@ export const SETTINGS = {
     integer({ min: 1, max: 100 }),
     "2",
     "How many executions one worker process runs at a time.",
+  ),
+  leaseSeconds: setting(
+    "ERRAND_LEASE_SECONDS",
+    integer({ min: 2, max: 3_600 }),
+    "30",
+    "After how many seconds of silence a worker counts as lost, and others end or take over its executions.",
   ),
   maxSignIns: setting(
     "ERRAND_MAX_SIGN_INS",

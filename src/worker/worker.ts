@@ -28,7 +28,9 @@ const REAP_MS = 5_000;
 const SETTLE_MS = 5_000;
 
 export function startWorker(options: WorkerOptions): Worker {
-  const { queue, hints, concurrency, leaseMs, checkBrowser, logger, pollMs = POLL_MS, reapMs = REAP_MS } = options;
+  const { queue, hints, concurrency, leaseMs, checkBrowser, logger, pollMs = POLL_MS } = options;
+  // With a short lease lost executions are to be found soon, too.
+  const { reapMs = Math.min(REAP_MS, leaseMs / 2) } = options;
   const draining = new AbortController();
   const stopRuns = new AbortController();
   const giveUp = new AbortController();
