@@ -7,6 +7,7 @@ import { createFirstErrands } from "./console/first-errand.ts";
 import { createOwners } from "./console/owners.ts";
 import { createSetup } from "./console/setup.ts";
 import { createInstallationStatus } from "./console-status.ts";
+import type { ArtifactFiles } from "./executions/artifact-store.ts";
 import type { Executions } from "./executions/executions.ts";
 import type { AccountDependencies } from "./http/console/account-dependencies.ts";
 import type { Database } from "./storage/database.ts";
@@ -15,6 +16,7 @@ import { createFirstErrandStore, createOwnerStore, createSetupStore } from "./st
 export interface ConsoleAccountOptions {
   config: Config;
   database: Database;
+  artifactFiles: ArtifactFiles;
   people: People;
   setupKey: Buffer;
   applications: Applications;

@@ -5,7 +5,6 @@ import { createConsoleExecutions } from "./console/executions.ts";
 import { createVisitors } from "./console/visitor.ts";
 import { type ConsoleAccountOptions, createConsoleAccount } from "./console-account.ts";
 import type { Credits } from "./credits/credits.ts";
-import type { ArtifactFiles } from "./executions/artifact-store.ts";
 import type { ConsoleDependencies } from "./http/console/console-routes.ts";
 import type { Hints } from "./storage/hints.ts";
 import { createConsoleApplicationStore } from "./storage/sql-console-applications.ts";
@@ -17,7 +16,6 @@ import { createVisitorStore } from "./storage/sql-visitors.ts";
 
 interface ConsoleServiceOptions extends ConsoleAccountOptions {
   hints: Hints;
-  artifactFiles: ArtifactFiles;
   credits: Credits;
 }
 

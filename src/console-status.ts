@@ -3,6 +3,7 @@ import type { InstallationStatus } from "./console/status.ts";
 import type { StatusCheck } from "./contract/console/account.ts";
 import {
   adviseOnDatabase,
+  checkArtifacts,
   checkBrowser,
   checkDatabase,
   checkDisk,
@@ -10,6 +11,7 @@ import {
   checkWorker,
   type Finding,
 } from "./doctor-checks.ts";
+import type { ArtifactFiles } from "./executions/artifact-store.ts";
 import { describeError } from "./lib/describe-error.ts";
 import { inTime } from "./lib/in-time.ts";
 import type { Database } from "./storage/database.ts";
@@ -18,6 +20,7 @@ import { lookAtQueue } from "./storage/sql-console-status.ts";
 interface StatusOptions {
   config: Config;
   database: Database;
+  artifactFiles: ArtifactFiles;
   /** Throws when no browser can be had; undefined in a process that has none. */
   checkReady: (() => Promise<void>) | undefined;
   demoUrl: string | null;
@@ -34,11 +37,13 @@ const CHECK_MS = 10_000;
 const WAITED_LONG_SECONDS = 60;
 
 /** The checks of `errand doctor`, from within the running service: nothing is opened that is open, and no model is asked. */
-export function createInstallationStatus({ config, database, checkReady, demoUrl }: StatusOptions): InstallationStatus {
+export function createInstallationStatus(options: StatusOptions): InstallationStatus {
+  const { config, database, artifactFiles, checkReady, demoUrl } = options;
   const checks: Check[] = [
     { name: "settings", look: () => checkSettings(config) },
     { name: "database", look: () => checkDatabase(database, config), fix: adviseOnDatabase(config) },
     { name: "disk", look: () => checkDisk(config) },
+    { name: "artifacts", look: () => checkArtifacts(config, artifactFiles) },
     {
       name: "browser",
       look: () => (checkReady === undefined ? NO_BROWSER : checkBrowser(config, checkReady)),

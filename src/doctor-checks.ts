@@ -1,8 +1,13 @@
+import { randomBytes, randomUUID } from "node:crypto";
 import { statfs } from "node:fs/promises";
+import { buffer } from "node:stream/consumers";
 import { locateBrowser } from "./browser/locate-browser.ts";
 import type { Config } from "./config/config.ts";
 import { readEnvironment } from "./config/env.ts";
+import type { ArtifactFiles } from "./executions/artifact-store.ts";
+import { describeError } from "./lib/describe-error.ts";
 import { ensureDirectory } from "./lib/ensure-directory.ts";
+import { BucketFailure } from "./storage/bucket-failure.ts";
 import type { Database } from "./storage/database.ts";
 
 /** What one look at the installation finds: for `errand doctor` and for the console. */
@@ -54,6 +59,27 @@ export async function checkDisk({ dataDir }: Config): Promise<Finding> {
   return freeBytes >= FREE_BYTES_WANTED
     ? { status: "ok", message }
     : { status: "warning", message, fix: "Free some space: artifacts and the database need room." };
+}
+
+/** Writes something, reads it and removes it, as a run, a caller and a deletion do. */
+export async function checkArtifacts({ artifactBucket, dataDir }: Config, files: ArtifactFiles): Promise<Finding> {
+  const [executionId, artifactId, written] = [randomUUID(), randomUUID(), randomBytes(64)];
+  try {
+    await files.write(executionId, artifactId, written);
+    const content = await files.open(executionId, artifactId);
+    const isSame = content !== null && written.equals(await buffer(content));
+    await files.removeAll(executionId);
+    if (!isSame) throw new Error("What was written could not be read again.");
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof BucketFailure ? error.cause : null;
+    return {
+      status: "problem",
+      message: describeError(cause ?? error),
+      fix: cause?.fix ?? "Artifacts must be writable here: without them executions run, but keep no evidence.",
+    };
+  }
+  const where = artifactBucket === null ? `in ${dataDir}` : `in the bucket ${artifactBucket.bucket}`;
+  return { status: "ok", message: `can be written, read and removed ${where}` };
 }
 
 /** `checkReady` starts one for real: one that is there but cannot run is the usual trouble. */

@@ -15,9 +15,9 @@ import type { Logger } from "./lib/logger.ts";
 import { createOAuth } from "./oauth/oauth.ts";
 import { createOperations } from "./operations.ts";
 import { createSignInService, type SignInBrowsers } from "./sign-in-service.ts";
-import { createArtifactFolder } from "./storage/artifact-folder.ts";
 import { type Database, isUnavailable } from "./storage/database.ts";
 import type { Hints } from "./storage/hints.ts";
+import { openArtifactFiles } from "./storage/open-artifact-files.ts";
 import { createArtifactStore } from "./storage/sql-artifacts.ts";
 import { createExecutionStore } from "./storage/sql-executions.ts";
 import { createOAuthStore } from "./storage/sql-oauth.ts";
@@ -83,7 +83,7 @@ export async function createService({
       : disposables.use(createSignInService({ config, database, applications, oauth, browsers, clock, logger }));
 
   const people = createPeople({ database: database.kysely, secret: secrets.session, publicUrl: config.publicUrl });
-  const artifactFiles = createArtifactFolder(config.dataDir);
+  const artifactFiles = disposables.use(openArtifactFiles(config));
   const consoleService = createConsoleService({
     config,
     database,

@@ -12,9 +12,9 @@ import { createOutputSchemaChecker } from "./executions/output-schema-checker.ts
 import { type Clock, systemClock } from "./lib/clock.ts";
 import type { Logger } from "./lib/logger.ts";
 import type { Model } from "./models/model.ts";
-import { createArtifactFolder } from "./storage/artifact-folder.ts";
 import { type Database, isUnavailable } from "./storage/database.ts";
 import type { Hints } from "./storage/hints.ts";
+import { openArtifactFiles } from "./storage/open-artifact-files.ts";
 import { createArtifactStore } from "./storage/sql-artifacts.ts";
 import { createQueueStore } from "./storage/sql-queue.ts";
 import { createSignInStore } from "./storage/sql-sign-ins.ts";
@@ -54,13 +54,14 @@ export async function createWorkerService(options: WorkerServiceOptions): Promis
   const { config, database, hints, browsers, privateHosts, logger, clock = systemClock } = options;
   const { runErrand, planner, judge } = options.agent ?? (await loadAgent(config));
   const outputSchemas = createOutputSchemaChecker();
+  const artifactFiles = openArtifactFiles(config);
   const signIns = createSignInStore(database, hints);
   const dependencies: RunDependencies = {
     queue: createQueueStore(database, hints),
     updates: hints,
     artifacts: createArtifactKeeper({
       store: createArtifactStore(database),
-      files: createArtifactFolder(config.dataDir),
+      files: artifactFiles,
     }),
     runErrand,
     planner,
@@ -92,7 +93,10 @@ export async function createWorkerService(options: WorkerServiceOptions): Promis
       const { startBackground } = await import("./background.ts");
       return startBackground({ ...dependencies, config, signIns, connectionString });
     },
-    [Symbol.asyncDispose]: () => outputSchemas[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      artifactFiles[Symbol.dispose]();
+      await outputSchemas[Symbol.asyncDispose]();
+    },
   };
 }
 

@@ -3,6 +3,7 @@ import type { Config } from "../config/config.ts";
 import { createConfiguredBrowsers } from "../configured-browsers.ts";
 import {
   adviseOnDatabase,
+  checkArtifacts,
   checkBrowser,
   checkDatabase,
   checkDisk,
@@ -22,6 +23,7 @@ const CHECKS: Record<string, Check> = {
   settings: checkSettings,
   database: openAndCheckDatabase,
   disk: checkDisk,
+  artifacts: openAndCheckArtifacts,
   browser: startAndCheckBrowser,
   worker: checkWorker,
   demo: checkDemo,
@@ -68,6 +70,12 @@ async function openAndCheckDatabase(config: Config): Promise<Finding> {
   } catch (error) {
     return { status: "problem", message: describeError(error), fix: adviseOnDatabase(config) };
   }
+}
+
+async function openAndCheckArtifacts(config: Config): Promise<Finding> {
+  const { openArtifactFiles } = await import("../storage/open-artifact-files.ts");
+  using files = openArtifactFiles(config);
+  return await checkArtifacts(config, files);
 }
 
 async function startAndCheckBrowser(config: Config): Promise<Finding> {

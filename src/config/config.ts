@@ -1,10 +1,13 @@
 import { resolve } from "node:path";
+import { type BucketAccess, resolveArtifacts } from "./artifact-access.ts";
 import { type ConfiguredModels, resolveModels } from "./model-access.ts";
 import { SETTINGS, type Settings } from "./settings.ts";
 
 export interface Config extends Settings {
   publicUrl: string;
   models: ConfiguredModels;
+  /** Null: artifacts are kept in the data directory. */
+  artifactBucket: BucketAccess | null;
   /** Odd, but no reason to refuse to start. */
   warnings: string[];
 }
@@ -43,12 +46,14 @@ export function readConfig(env: Environment, baseDir: string): Config {
   if (problems.length > 0) throw new ConfigError(problems);
   const settings = values as unknown as Settings;
   const models = resolveModels(settings, problems);
+  const artifactBucket = resolveArtifacts(settings, problems);
   if (problems.length > 0) throw new ConfigError(problems);
   return {
     ...settings,
     dataDir: resolve(baseDir, settings.dataDir),
     publicUrl: settings.publicUrl ?? defaultPublicUrl(settings.host, settings.port),
     models,
+    artifactBucket,
     warnings: unknownVariables(env),
   };
 }

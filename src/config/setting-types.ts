@@ -118,6 +118,46 @@ export function modelAddress(): SettingType<string> {
   };
 }
 
+/** Wider than Amazon's rule, because other stores have others. */
+export function bucketName(): SettingType<string> {
+  return {
+    describe: "a name of 3 to 63 letters, digits, dots, dashes",
+    parse(value) {
+      if (!/^[a-z0-9][\w.-]{1,61}[a-z0-9]$/i.test(value)) {
+        throw new Error("must be a bucket's name: 3 to 63 letters, digits, dots and dashes");
+      }
+      return value;
+    },
+  };
+}
+
+/** Keys belong into their own settings, where they are kept secret. */
+export function storeAddress(): SettingType<string> {
+  return {
+    describe: "an address such as `https://s3.example.com`",
+    parse(value) {
+      const url = URL.parse(value);
+      const isPlain = url !== null && url.username + url.password + url.search + url.hash === "";
+      if (!isPlain || !/^https?:$/.test(url.protocol)) {
+        throw new Error("must be an http or https address without a user, a query or a fragment");
+      }
+      return value;
+    },
+  };
+}
+
+export function keyPrefix(): SettingType<string> {
+  return {
+    describe: "letters, digits, dots, dashes and slashes",
+    parse(value) {
+      if (!/^[\w.-]+(\/[\w.-]+)*\/?$/.test(value) || /(^|\/)\.\.?(\/|$)/.test(value) || value.length > 200) {
+        throw new Error("must be a path such as errand or errand/artifacts, of letters, digits, dots and dashes");
+      }
+      return value;
+    },
+  };
+}
+
 export function secret(minLength: number): SettingType<string> {
   return {
     describe: `at least ${minLength} characters, kept secret`,

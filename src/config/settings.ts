@@ -264,6 +264,30 @@ export const SETTINGS = {
     "20",
     "How long a stopping service waits for what is in flight.",
   ),
+  workerPort: setting(
+    "ERRAND_WORKER_PORT",
+    integer({ min: 0, max: 65_535 }),
+    "0",
+    "The port on which a worker without the `api` role answers `/healthz`, `/readyz` and `/metrics`; 0 takes a free one.",
+  ),
+  metricsToken: setting(
+    "ERRAND_METRICS_TOKEN",
+    secret(16),
+    null,
+    "What a request for `/metrics` from another machine brings, as `Authorization: Bearer <token>`. Default: none may ask.",
+  ),
+  otlpEndpoint: setting(
+    "ERRAND_OTLP_ENDPOINT",
+    address("http:", "https:"),
+    null,
+    "Where traces go, by OTLP over HTTP, such as `http://127.0.0.1:4318`. Default: there are none.",
+  ),
+  traceSamplePercent: setting(
+    "ERRAND_TRACE_SAMPLE_PERCENT",
+    integer({ min: 0, max: 100 }),
+    "100",
+    "Of how many creates in a hundred there is a trace, when the caller's `traceparent` does not say.",
+  ),
   logLevel: setting(
     "ERRAND_LOG_LEVEL",
     oneOf("fatal", "error", "warn", "info", "debug", "trace", "silent"),

@@ -84,7 +84,7 @@ export function createArtifacts({
       if (content !== null) return content;
       throw new CallerError(
         "GONE",
-        "The artifact is known, but its file is not here: it was removed, or a worker with another data directory wrote it.",
+        "The artifact is known, but its file is not here: it was removed, or a worker with another data directory or bucket wrote it.",
       );
     },
   };

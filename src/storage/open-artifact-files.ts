@@ -1,0 +1,15 @@
+import type { ArtifactFiles } from "../executions/artifact-store.ts";
+import { type BucketOptions, createArtifactBucket } from "./artifact-bucket.ts";
+import { createArtifactFolder } from "./artifact-folder.ts";
+
+interface ArtifactPlace {
+  dataDir: string;
+  /** Null: the data directory. */
+  artifactBucket: BucketOptions | null;
+}
+
+/** Artifacts where the settings want them. Nothing is opened before it is needed; disposing of it closes what is open. */
+export function openArtifactFiles({ dataDir, artifactBucket }: ArtifactPlace): ArtifactFiles & Disposable {
+  if (artifactBucket !== null) return createArtifactBucket(artifactBucket);
+  return { ...createArtifactFolder(dataDir), [Symbol.dispose]() {} };
+}
