@@ -4,7 +4,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { installJobs } from "../jobs/install-jobs.ts";
 
-interface Migration {
+export interface Migration {
   version: number;
   name: string;
   sql: string;
@@ -18,7 +18,9 @@ export interface MigrationReport {
 
 const MIGRATIONS_DIR = join(import.meta.dirname, "../../migrations");
 // Any number, as long as it is always the same: however many processes start, one migrates.
-const MIGRATION_LOCK = 7_305_221;
+export const MIGRATION_LOCK = 7_305_221;
+export const CREATE_MIGRATION_TABLE = `create table if not exists schema_migrations (
+  version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`;
 
 /** Brings the schema up to date. Refuses a schema that is newer than this code, or one whose past was edited. */
 export async function migrate(connectionString: string): Promise<MigrationReport> {
@@ -53,8 +55,7 @@ export async function listMissing(connectionString: string): Promise<MigrationRe
 }
 
 async function applyMissing(client: pg.Client, migrations: Migration[]): Promise<MigrationReport> {
-  await client.query(`create table if not exists schema_migrations (
-    version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`);
+  await client.query(CREATE_MIGRATION_TABLE);
   const done = await readApplied(client, migrations);
   const report: MigrationReport = { version: newestOf(migrations), applied: [] };
   for (const migration of migrations.filter(({ version }) => !done.has(version))) {
@@ -103,23 +104,29 @@ function refuseStranger(
   }
 }
 
-async function apply(client: pg.Client, { version, name, sql, checksum }: Migration): Promise<void> {
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
   await client.query("begin");
   try {
-    await client.query(sql);
-    await client.query("insert into schema_migrations (version, name, checksum) values ($1, $2, $3)", [
-      version,
-      name,
-      checksum,
-    ]);
+    await applyInside(client, migration);
     await client.query("commit");
   } catch (error) {
     await client.query("rollback");
-    throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error });
+    throw new Error(`Migration ${migration.name} failed: ${(error as Error).message}`, { cause: error });
   }
 }
 
-async function readMigrations(): Promise<Migration[]> {
+/** One migration, as a part of the transaction that the client is in. */
+export async function applyInside(client: pg.Client, { version, name, sql, checksum }: Migration): Promise<void> {
+  await client.query(sql);
+  await client.query("insert into schema_migrations (version, name, checksum) values ($1, $2, $3)", [
+    version,
+    name,
+    checksum,
+  ]);
+}
+
+/** Every migration there is, the oldest first. */
+export async function readMigrations(): Promise<Migration[]> {
   const files = (await readdir(MIGRATIONS_DIR)).filter((file) => /^\d{4}_\w+\.sql$/.test(file)).sort();
   return Promise.all(
     files.map(async (file) => {
