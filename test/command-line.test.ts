@@ -213,6 +213,7 @@ describe("the command line", () => {
       "settings",
       "database",
       "disk",
+      "artifacts",
       "browser",
       "worker",
       "demo",

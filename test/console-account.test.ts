@@ -246,6 +246,7 @@ describe("the owner of the installation", () => {
       "settings",
       "database",
       "disk",
+      "artifacts",
       "browser",
       "worker",
       "queue",

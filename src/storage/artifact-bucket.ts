@@ -26,7 +26,10 @@ const AWAY_MS = 15_000;
 const MAX_REMOVALS_AT_ONCE = 16;
 
 /** Artifacts as objects `<prefix><execution id>/<artifact id>`. Nothing is loaded or connected before it is needed. */
-export function createArtifactBucket(options: BucketOptions): ArtifactFiles & Disposable {
+export function createArtifactBucket(
+  options: BucketOptions,
+  { answerMs = ANSWER_MS }: { answerMs?: number } = {},
+): ArtifactFiles & Disposable {
   const { bucket } = options;
   let loading: Promise<LoadedBucket> | null = null;
   let awayUntilMs = 0;
@@ -58,7 +61,7 @@ export function createArtifactBucket(options: BucketOptions): ArtifactFiles & Di
 
   function removeKey(key: string): Promise<void> {
     return removals.take(() =>
-      ask(ANSWER_MS, async ({ client, sdk }, abortSignal) => {
+      ask(answerMs, async ({ client, sdk }, abortSignal) => {
         await client.send(new sdk.DeleteObjectCommand({ Bucket: bucket, Key: key }), { abortSignal });
       }),
     );
@@ -67,7 +70,7 @@ export function createArtifactBucket(options: BucketOptions): ArtifactFiles & Di
   /** One page of the objects whose names begin so. */
   function listKeys(prefix: string, pageToken: string | undefined): Promise<ListedKeys> {
     return removals.take(() =>
-      ask(ANSWER_MS, async ({ client, sdk }, abortSignal) => {
+      ask(answerMs, async ({ client, sdk }, abortSignal) => {
         const listing = new sdk.ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ContinuationToken: pageToken });
         const { Contents: objects = [], NextContinuationToken: nextPageToken } = await client.send(listing, {
           abortSignal,
@@ -82,13 +85,13 @@ export function createArtifactBucket(options: BucketOptions): ArtifactFiles & Di
       // A run keeps dozens of pictures: it does not wait for each while the store is away.
       if (performance.now() < awayUntilMs) throw toCallerError(stillAway(options), options);
       const key = keyOf(options, executionId, artifactId);
-      await ask(ANSWER_MS + (data.byteLength / 1024 ** 2) * MS_PER_MIB, async ({ client, sdk }, abortSignal) => {
+      await ask(answerMs + (data.byteLength / 1024 ** 2) * MS_PER_MIB, async ({ client, sdk }, abortSignal) => {
         await client.send(new sdk.PutObjectCommand({ Bucket: bucket, Key: key, Body: data }), { abortSignal });
       });
     },
 
     open: (executionId, artifactId) =>
-      ask(ANSWER_MS, async ({ client, sdk }, abortSignal) => {
+      ask(answerMs, async ({ client, sdk }, abortSignal) => {
         const getting = new sdk.GetObjectCommand({ Bucket: bucket, Key: keyOf(options, executionId, artifactId) });
         try {
           const { Body: body } = await client.send(getting, { abortSignal });

@@ -15,6 +15,7 @@ export interface TestWorker extends AsyncDisposable {
 interface TestWorkerOptions {
   /** What stands in for the agent: the worker does not know the difference. */
   runErrand(errand: Errand): Promise<ErrandOutcome>;
+  settings?: Record<string, string>;
   concurrency?: number;
   leaseMs?: number;
   stopPatienceMs?: number;
@@ -30,7 +31,14 @@ const SILENCE = { [Symbol.dispose]() {} };
 /** A worker on connections of its own, as another process has it. Closed, it drains at once. */
 export async function startTestWorker(
   service: TestService,
-  { runErrand, concurrency = 2, deaf = false, checkBrowser = async () => {}, ...times }: TestWorkerOptions,
+  {
+    runErrand,
+    settings = {},
+    concurrency = 2,
+    deaf = false,
+    checkBrowser = async () => {},
+    ...times
+  }: TestWorkerOptions,
 ): Promise<TestWorker> {
   await using disposables = new AsyncDisposableStack();
   const log: string[] = [];
@@ -41,7 +49,7 @@ export async function startTestWorker(
   const hints = disposables.use(createHints({ connectionString: service.database.url, pool: database.pool, logger }));
   const { dependencies } = disposables.use(
     await createWorkerService({
-      config: readConfig({ ERRAND_DATA_DIR: service.dataDir }, service.dataDir),
+      config: readConfig({ ERRAND_DATA_DIR: service.dataDir, ...settings }, service.dataDir),
       database,
       hints,
       browsers: {
