@@ -1,0 +1,206 @@
+import type { AddressInfo } from "node:net";
+import { createServer, type Server, Socket } from "node:net";
+import { type Frame, FrameReader, readStatementName } from "./_wire-frames.ts";
+
+/** Stands between one process and PostgreSQL, knows what is asked, and can hold it, cut it off or fall silent. */
+export interface FaultProxy extends AsyncDisposable {
+  readonly port: number;
+  /** Where PostgreSQL is from now on. */
+  setUpstream(port: number): void;
+  /** Catches the next statement that fits. */
+  setTrap(wanted: Wanted): Trap;
+  /** How often a statement has passed so far. */
+  count(statement: string): number;
+  /** "silent": connections stay, and new ones are taken, but nothing comes through. "refusing": they end at once. */
+  setMode(mode: "open" | "silent" | "refusing"): void;
+  /** Ends every connection that is open now. */
+  cut(): void;
+}
+
+interface Wanted {
+  /** The name under which it was prepared. */
+  readonly statement: string;
+  /** One that one of its values contains, such as an id. */
+  readonly containing?: string;
+  /** Before PostgreSQL hears of it, as soon as it is sent there, or when its answer is on the way back. */
+  readonly at: "before" | "during" | "after";
+}
+
+interface Trap extends Disposable {
+  readonly caught: Promise<Caught>;
+}
+
+export interface Caught {
+  /** Lets it, and all that has queued up behind it, go on. */
+  release(): void;
+  /** Ends its connection, on both sides. */
+  cut(): void;
+}
+
+interface ArmedTrap {
+  readonly wanted: Wanted;
+  readonly resolve: (caught: Caught) => void;
+}
+
+export async function startFaultProxy(upstreamPort: number): Promise<FaultProxy> {
+  const links = new Set<Link>();
+  const traps = new Set<ArmedTrap>();
+  const counts = new Map<string, number>();
+  let upstream = upstreamPort;
+  let mode: "open" | "silent" | "refusing" = "open";
+
+  const server = createServer((client) => {
+    if (mode === "refusing") return void client.destroy();
+    const link = openLink(client, upstream, { traps, counts, isSilent: () => mode === "silent" });
+    links.add(link);
+    client.once("close", () => links.delete(link));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+
+  function cut(): void {
+    for (const link of links) link.cut();
+  }
+
+  return {
+    port: (server.address() as AddressInfo).port,
+    setUpstream(port) {
+      upstream = port;
+    },
+    setTrap(wanted) {
+      const { promise: caught, resolve } = Promise.withResolvers<Caught>();
+      const trap = { wanted, resolve };
+      traps.add(trap);
+      return { caught, [Symbol.dispose]: () => void traps.delete(trap) };
+    },
+    count: (statement) => counts.get(statement) ?? 0,
+    setMode(next) {
+      mode = next;
+      if (next === "refusing") cut();
+      if (next === "open") for (const link of links) link.resume();
+    },
+    cut,
+    async [Symbol.asyncDispose]() {
+      cut();
+      await close(server);
+    },
+  };
+}
+
+interface Link {
+  cut(): void;
+  resume(): void;
+}
+
+interface Surroundings {
+  readonly traps: Set<ArmedTrap>;
+  readonly counts: Map<string, number>;
+  isSilent(): boolean;
+}
+
+/** One connection of a process, and its counterpart to PostgreSQL. */
+function openLink(client: Socket, upstreamPort: number, { traps, counts, isSilent }: Surroundings): Link {
+  const upstream = new Socket();
+  const toServer = createGate(upstream);
+  const toClient = createGate(client);
+  const gates = [toServer, toClient];
+  /** The trap whose answer is waited for. */
+  let awaited: ArmedTrap | null = null;
+
+  function cut(): void {
+    client.destroy();
+    upstream.destroy();
+  }
+
+  function catchWith(trap: ArmedTrap): void {
+    trap.resolve({
+      release: () => {
+        for (const gate of gates) gate.open();
+      },
+      cut,
+    });
+  }
+
+  function onAsked(frame: Frame): void {
+    const name = readStatementName(frame);
+    if (name !== null) counts.set(name, (counts.get(name) ?? 0) + 1);
+    const trap = name === null ? undefined : [...traps].find(({ wanted }) => fits(wanted, name, frame));
+    const at = trap?.wanted.at ?? null;
+    if (at === "before") toServer.shut();
+    else if (at !== null) toClient.shut();
+    toServer.send(frame.bytes);
+    if (trap === undefined) return;
+    traps.delete(trap);
+    if (at === "after") awaited = trap;
+    else catchWith(trap);
+  }
+
+  function onAnswered(frame: Frame): void {
+    toClient.send(frame.bytes);
+    // "Ready for query": everything that was asked has been done.
+    if (awaited === null || frame.type !== "Z") return;
+    catchWith(awaited);
+    awaited = null;
+  }
+
+  const asked = new FrameReader("client");
+  const answered = new FrameReader("server");
+  const fallSilent = () => {
+    if (isSilent()) for (const gate of gates) gate.shut();
+  };
+  client.on("data", (chunk) => {
+    fallSilent();
+    for (const frame of asked.push(chunk)) onAsked(frame);
+  });
+  upstream.on("data", (chunk) => {
+    fallSilent();
+    for (const frame of answered.push(chunk)) onAnswered(frame);
+  });
+  for (const socket of [client, upstream]) {
+    socket.setNoDelay(true);
+    // That it broke is told by "close".
+    socket.on("error", () => {});
+    socket.on("close", cut);
+  }
+  upstream.connect(upstreamPort, "127.0.0.1");
+  return {
+    cut,
+    resume: () => {
+      for (const gate of gates) gate.open();
+    },
+  };
+}
+
+interface Gate {
+  send(bytes: Buffer): void;
+  shut(): void;
+  open(): void;
+}
+
+/** What is sent while it is shut goes through when it opens, in the same order. */
+function createGate(socket: Socket): Gate {
+  let waiting: Buffer[] | null = null;
+  return {
+    send(bytes) {
+      if (waiting !== null) waiting.push(bytes);
+      else if (!socket.destroyed) socket.write(bytes);
+    },
+    shut() {
+      waiting ??= [];
+    },
+    open() {
+      const held = waiting ?? [];
+      waiting = null;
+      for (const bytes of held) this.send(bytes);
+    },
+  };
+}
+
+function fits({ statement, containing }: Wanted, name: string, { bytes }: Frame): boolean {
+  return name === statement && (containing === undefined || bytes.includes(containing));
+}
+
+async function close(server: Server): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.close(() => resolve());
+  await promise;
+}

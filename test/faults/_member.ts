@@ -1,0 +1,65 @@
+import { type RunningErrand, startErrand } from "../_harness/errand.ts";
+import { type FaultProxy, startFaultProxy } from "./_fault-proxy.ts";
+
+/** One process of the service, with a way of its own to PostgreSQL. */
+export interface Member extends AsyncDisposable {
+  readonly role: "api" | "worker";
+  readonly proxy: FaultProxy;
+  pid(): number;
+  /** Empty for a worker. */
+  url(): string;
+  isAlive(): boolean;
+  /** What it has logged. */
+  log(): string;
+  /** Kill -9, and waits until it is gone. */
+  kill(): Promise<void>;
+  pause(): void;
+  resume(): void;
+  /** Starts its successor; nothing while it lives. */
+  revive(): Promise<void>;
+}
+
+export async function startMember(
+  role: Member["role"],
+  { upstreamPort, envFor }: { upstreamPort: number; envFor(proxyPort: number): Record<string, string> },
+): Promise<Member> {
+  const proxy = await startFaultProxy(upstreamPort);
+  const start = () => startErrand(envFor(proxy.port), ["start", "--roles", role]);
+  let running: RunningErrand = await start();
+  let reviving: Promise<void> | null = null;
+
+  const isAlive = () => running.child.exitCode === null && running.child.signalCode === null;
+
+  async function revive(): Promise<void> {
+    if (isAlive()) return;
+    running = await start();
+  }
+
+  return {
+    role,
+    proxy,
+    pid: () => running.child.pid ?? 0,
+    url: () => running.url,
+    isAlive,
+    log: () => running.stderr(),
+    async kill() {
+      await running.end("SIGKILL");
+    },
+    pause: () => void running.child.kill("SIGSTOP"),
+    resume: () => void running.child.kill("SIGCONT"),
+    revive() {
+      reviving ??= revive().finally(() => {
+        reviving = null;
+      });
+      return reviving;
+    },
+    async [Symbol.asyncDispose]() {
+      await reviving?.catch(() => {});
+      if (isAlive()) {
+        running.child.kill("SIGCONT");
+        await running.end("SIGTERM");
+      }
+      await proxy[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,34 @@
+/** Chances that come again with the same seed. */
+export interface Chance {
+  /** A whole number from `min` up to and including `max`. */
+  between(min: number, max: number): number;
+  pick<Item>(items: readonly Item[]): Item;
+}
+
+/** Mulberry32: small, and quite random enough to choose among faults. */
+export function createChance(seed: number): Chance {
+  let state = seed >>> 0;
+
+  /** From 0 up to, but not including, 1. */
+  function next(): number {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  const between: Chance["between"] = (min, max) => min + Math.floor(next() * (max - min + 1));
+  return {
+    between,
+    pick(items) {
+      const item = items[between(0, items.length - 1)];
+      if (item === undefined) throw new Error("there is nothing to choose from");
+      return item;
+    },
+  };
+}
+
+/** Each round has chances of its own, so that one can be played again without those before it. */
+export function seedOfRound(seed: number, round: number): number {
+  return createChance((seed ^ Math.imul(round, 0x9e3779b1)) >>> 0).between(0, 0xffff_ffff);
+}
