@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addressKind } from "../src/browser/egress/address-kind.ts";
 import { parseAbsoluteTarget, parseAuthority } from "../src/browser/egress/destination.ts";
 import { parseHostRule } from "../src/browser/egress/host-rule.ts";
+import { addressKind } from "../src/lib/address-kind.ts";
 import { canonicalHost } from "../src/lib/canonical-host.ts";
 import { matchesHostPattern } from "../src/lib/host-pattern.ts";
 

@@ -4,10 +4,10 @@ import { deflateRawSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createVault } from "../src/connections/vault/create-vault.ts";
-import type { WrappingKey } from "../src/connections/vault/key-ring.ts";
 import type { SavedSignIn, SealedSignIn } from "../src/connections/vault/saved-sign-in.ts";
-import { type BoxLabel, sealBox } from "../src/connections/vault/sealed-box.ts";
 import { SignInTooLarge, SignInUnreadable, type Vault } from "../src/connections/vault/vault.ts";
+import type { WrappingKey } from "../src/lib/key-ring.ts";
+import { type BoxLabel, sealBox } from "../src/lib/sealed-box.ts";
 
 const CONNECTION = randomUUID();
 const CANARY = "canary-cookie-9c1f";
@@ -103,11 +103,11 @@ describe("the vault", () => {
   /** Sealed by hand, with the right keys. */
   function sealByHand(key: WrappingKey, content: Buffer, purpose: BoxLabel["purpose"] = "data key"): SealedSignIn {
     const dataKey = randomBytes(32);
-    const connectionId = CONNECTION;
+    const subjectId = CONNECTION;
     return {
       keyId: key.id,
-      wrappedKey: sealBox(key.key, dataKey, { purpose, keyId: key.id, connectionId }),
-      ciphertext: sealBox(dataKey, content, { purpose: "sign-in", keyId: null, connectionId }),
+      wrappedKey: sealBox(key.key, dataKey, { purpose, keyId: key.id, subjectId }),
+      ciphertext: sealBox(dataKey, content, { purpose: "sign-in", keyId: null, subjectId }),
     };
   }
 

@@ -3,7 +3,7 @@ import type { Browser } from "playwright-core";
 import { describeError } from "../lib/describe-error.ts";
 import { createBrowserFolder } from "./browser-folder.ts";
 import { VISIBILITY_ARGUMENTS } from "./browser-process.ts";
-import { addressKind } from "./egress/address-kind.ts";
+import { addressKind } from "../lib/address-kind.ts";
 import { EGRESS_ARGUMENTS } from "./egress/launch-arguments.ts";
 import type { RunningBrowser } from "./running-browser.ts";
 

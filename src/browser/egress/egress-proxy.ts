@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Clock } from "../../lib/clock.ts";
+import { PinnedNames, type Resolve, resolveWithSystem } from "../../lib/pinned-names.ts";
+import { countRefusal } from "../browser-metrics.ts";
 import { mintCredentials } from "./credentials.ts";
 import { type Destination, parseAbsoluteTarget, parseAuthority } from "./destination.ts";
 import { type Dial, dialDirectly } from "./dial.ts";
@@ -8,7 +10,6 @@ import { type EgressEntry, EgressLog, type EgressRecord } from "./egress-log.ts"
 import { forward } from "./forward.ts";
 import { createGate, type RefusalReason } from "./gate.ts";
 import { isHello } from "./hello.ts";
-import { PinnedNames, type Resolve, resolveWithSystem } from "./pinned-names.ts";
 import {
   failure,
   type ProxyAnswer,
@@ -104,6 +105,7 @@ export async function startEgressProxy(options: EgressOptions): Promise<EgressPr
 
   function refuse(destination: Destination, reason: RefusalReason): ProxyAnswer {
     const entry = log.record(destination, reason);
+    countRefusal(reason);
     onRefused?.(entry);
     return refusal(destination, reason);
   }

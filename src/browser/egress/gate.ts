@@ -1,9 +1,8 @@
-import { isIP } from "node:net";
 import { type HostPattern, isWebPort, matchesHostPattern } from "../../lib/host-pattern.ts";
-import { type AddressKind, addressKind } from "./address-kind.ts";
+import type { PinnedNames } from "../../lib/pinned-names.ts";
+import { areReachable } from "../../lib/reachable.ts";
 import type { Destination } from "./destination.ts";
 import { parseHostRule } from "./host-rule.ts";
-import type { PinnedNames } from "./pinned-names.ts";
 
 export type RefusalReason = "invalid_target" | "host_not_allowed" | "port_not_allowed" | "private_address";
 
@@ -16,16 +15,6 @@ interface GateOptions {
   privateHosts: readonly string[];
   names: PinnedNames;
 }
-
-/** Not even a name that the operator listed leads here; the address itself has to be listed. */
-const NEVER_BY_NAME: readonly AddressKind[] = [
-  "metadata",
-  "link-local",
-  "multicast",
-  "unspecified",
-  "embedded-ipv4",
-  "not-an-address",
-];
 
 export interface Gate {
   /** Rejects when the name cannot be resolved. */
@@ -42,13 +31,9 @@ export function createGate({ allowedHosts, privateHosts, names }: GateOptions): 
       if (reason !== null) return { allowed: false, reason };
       const addresses = await names.addressesOf(destination.host, signal);
       const isOpened = matchesHostPattern(opened, destination);
-      const isName = isIP(destination.host) === 0;
-      // One bad address spoils the answer: which one is used is up to the network.
-      const isFine = addresses.every((address) => {
-        const kind = addressKind(address);
-        return kind === "public" || (isOpened && !(isName && NEVER_BY_NAME.includes(kind)));
-      });
-      return isFine ? { allowed: true, addresses } : { allowed: false, reason: "private_address" };
+      return areReachable(destination.host, addresses, isOpened)
+        ? { allowed: true, addresses }
+        : { allowed: false, reason: "private_address" };
     },
   };
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import type { KeyRing, WrappingKey } from "./key-ring.ts";
+import type { KeyRing, WrappingKey } from "../../lib/key-ring.ts";
+import { BOX_OVERHEAD_BYTES, type BoxLabel, type OpenedBox, openBox, sealBox } from "../../lib/sealed-box.ts";
 import type { SealedSignIn, WrappedKey } from "./saved-sign-in.ts";
-import { BOX_OVERHEAD_BYTES, type BoxLabel, type OpenedBox, openBox, sealBox } from "./sealed-box.ts";
 import { readSignIn, tooLarge, writeSignIn } from "./sign-in-text.ts";
 import { SignInUnreadable, type Vault } from "./vault.ts";
 
@@ -73,12 +73,12 @@ function openContent(dataKey: Buffer, connectionId: string, { ciphertext }: Seal
 }
 
 function keyLabel(keyId: string, connectionId: string): BoxLabel {
-  return { purpose: "data key", keyId, connectionId };
+  return { purpose: "data key", keyId, subjectId: connectionId };
 }
 
 /** Without the master key's id: when that key is changed, only the data key is wrapped anew. */
 function contentLabel(connectionId: string): BoxLabel {
-  return { purpose: "sign-in", keyId: null, connectionId };
+  return { purpose: "sign-in", keyId: null, subjectId: connectionId };
 }
 
 function contentOf(opened: OpenedBox, connectionId: string): Buffer {

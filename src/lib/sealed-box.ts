@@ -2,10 +2,11 @@ import { type CipherKey, createCipheriv, createDecipheriv, randomBytes } from "n
 
 /** What a box is for. A box does not open under another label, even with the right key. */
 export interface BoxLabel {
-  readonly purpose: "data key" | "sign-in";
+  readonly purpose: string;
   /** Null where the box must outlive a change of the master key. */
   readonly keyId: string | null;
-  readonly connectionId: string;
+  /** Whose it is: it opens for nobody else. */
+  readonly subjectId: string;
 }
 
 export type OpenedBox =
@@ -51,6 +52,6 @@ export function openBox(key: CipherKey, box: Buffer, label: BoxLabel): OpenedBox
 }
 
 /** JSON, so that no two labels are written alike. */
-function encodeLabel({ purpose, keyId, connectionId }: BoxLabel): Buffer {
-  return Buffer.from(JSON.stringify(["errand", VERSION, purpose, keyId, connectionId]));
+function encodeLabel({ purpose, keyId, subjectId }: BoxLabel): Buffer {
+  return Buffer.from(JSON.stringify(["errand", VERSION, purpose, keyId, subjectId]));
 }

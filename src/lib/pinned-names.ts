@@ -1,6 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
-import type { Clock } from "../../lib/clock.ts";
+import type { Clock } from "./clock.ts";
+import { untilAborted } from "./until-aborted.ts";
 
 /** All addresses of a name. It may give up when the signal does; nobody waits for it beyond that. */
 export type Resolve = (name: string, signal: AbortSignal) => Promise<string[]>;
@@ -46,13 +47,4 @@ export class PinnedNames {
 export async function resolveWithSystem(name: string): Promise<string[]> {
   const found = await lookup(name, { all: true });
   return found.map(({ address }) => address);
-}
-
-function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const giveUp = () => reject(signal.reason);
-    if (signal.aborted) giveUp();
-    signal.addEventListener("abort", giveUp, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", giveUp));
-  });
 }
