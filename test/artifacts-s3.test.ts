@@ -92,7 +92,7 @@ describe("artifacts in an S3-compatible store", () => {
       Array.from({ length: 8 }, () => PICTURE),
     );
     expect(kept).toHaveLength(8);
-    expect((await other.delete(`/connections/${leaving.connectionId}`)).status).toBe(204);
+    expect((await other.call("DELETE", `/connections/${leaving.connectionId}`)).status).toBe(204);
     const left = await store.keys();
     expect(left.filter((key) => key.includes(id))).toEqual([]);
     expect(left.filter((key) => key.includes(staying))).toHaveLength(1);
@@ -135,7 +135,10 @@ describe("artifacts in an S3-compatible store", () => {
     const [executionId, artifactId] = [randomUUID(), randomUUID()];
     await files.write(executionId, artifactId, Buffer.alloc(20 * 1024 ** 2, "page "));
     const left = await files.open(executionId, artifactId);
+    const socket = store.requests.at(-1)?.socket;
     left?.destroy();
+    await expect.poll(() => socket?.destroyed, { timeout: 20_000 }).toBe(true);
+    expect(socket?.bytesWritten).toBeLessThan(20 * 1024 ** 2);
     const read = await files.open(executionId, artifactId);
     expect(read === null ? 0 : (await buffer(read)).byteLength).toBe(20 * 1024 ** 2);
     await files.removeAll(executionId);

@@ -31,6 +31,10 @@ describe("settings", () => {
       ERRAND_CONCURRENCY: "0",
       ERRAND_ALLOW_HOSTS: "127.0.0.1:4010, http://shop.internal/, *.10.0.0.1, :80",
       ERRAND_DEMO: "yes",
+      ERRAND_ARTIFACTS_S3_BUCKET: "a b",
+      ERRAND_ARTIFACTS_S3_ENDPOINT: "https://key:secret@s3.example.com",
+      ERRAND_ARTIFACTS_S3_PREFIX: "../elsewhere",
+      ERRAND_ARTIFACTS_S3_FORCE_PATH_STYLE: "yes",
     };
     expect(() => readConfig(env, "/")).toThrow(ConfigError);
     try {
@@ -48,6 +52,36 @@ describe("settings", () => {
     expect(() => readConfig({ [name]: "hunter2" }, "/")).toThrow(
       expect.not.objectContaining({ message: expect.stringContaining("hunter2") }),
     );
+  });
+
+  it.each([
+    [{ REGION: "eu-west-1" }, "ERRAND_ARTIFACTS_S3_BUCKET must be set, because ERRAND_ARTIFACTS_S3_REGION is"],
+    [
+      { BUCKET: "kept", ACCESS_KEY_ID: "hunter2" },
+      "ERRAND_ARTIFACTS_S3_SECRET_ACCESS_KEY must be set, because ERRAND_ARTIFACTS_S3_ACCESS_KEY_ID is",
+    ],
+    [
+      { BUCKET: "kept", SECRET_ACCESS_KEY: "hunter2" },
+      "ERRAND_ARTIFACTS_S3_ACCESS_KEY_ID must be set, because ERRAND_ARTIFACTS_S3_SECRET_ACCESS_KEY is",
+    ],
+  ])("miss the other half of a bucket: %j", (given, problem) => {
+    const env = Object.fromEntries(
+      Object.entries(given).map(([name, value]) => [`ERRAND_ARTIFACTS_S3_${name}`, value]),
+    );
+    expect(() => readConfig(env, "/")).toThrow(expect.objectContaining({ problems: [problem] }));
+  });
+
+  it("put a bucket's name into the path where an endpoint is given, unless they say otherwise", () => {
+    const bucketOf = (env: Record<string, string>) =>
+      readConfig({ ERRAND_ARTIFACTS_S3_BUCKET: "kept", ...env }, "/").artifactBucket;
+    const endpoint = { ERRAND_ARTIFACTS_S3_ENDPOINT: "https://s3.example.com" };
+    expect(readConfig({}, "/").artifactBucket).toBeNull();
+    expect(bucketOf({})).toMatchObject({ bucket: "kept", prefix: "", isPathStyle: false, credentials: null });
+    expect(bucketOf(endpoint)).toMatchObject({ isPathStyle: true });
+    expect(bucketOf({ ...endpoint, ERRAND_ARTIFACTS_S3_FORCE_PATH_STYLE: "false" })).toMatchObject({
+      isPathStyle: false,
+    });
+    expect(bucketOf({ ERRAND_ARTIFACTS_S3_PREFIX: "a/b" })).toMatchObject({ prefix: "a/b/" });
   });
 
   it("take several secrets with commas between them", () => {

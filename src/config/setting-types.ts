@@ -150,7 +150,7 @@ export function keyPrefix(): SettingType<string> {
   return {
     describe: "letters, digits, dots, dashes and slashes",
     parse(value) {
-      if (!/^[\w.-]+(\/[\w.-]+)*\/?$/.test(value) || /(^|\/)\.\.?(\/|$)/.test(value) || value.length > 200) {
+      if (!/^([\w.-]+(\/[\w.-]+)*\/?)?$/.test(value) || /(^|\/)\.\.?(\/|$)/.test(value) || value.length > 200) {
         throw new Error("must be a path such as errand or errand/artifacts, of letters, digits, dots and dashes");
       }
       return value;

@@ -67,15 +67,14 @@ export function createArtifactBucket(
     );
   }
 
-  /** One page of the objects whose names begin so. */
-  function listKeys(prefix: string, pageToken: string | undefined): Promise<ListedKeys> {
+  /** One page of the objects whose names begin so, in the older of two ways, which every store knows. */
+  function listKeys(prefix: string, lastKey: string | undefined): Promise<ListedKeys> {
     return removals.take(() =>
       ask(answerMs, async ({ client, sdk }, abortSignal) => {
-        const listing = new sdk.ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ContinuationToken: pageToken });
-        const { Contents: objects = [], NextContinuationToken: nextPageToken } = await client.send(listing, {
-          abortSignal,
-        });
-        return { keys: objects.flatMap(({ Key: key }) => key ?? []), nextPageToken };
+        const listing = new sdk.ListObjectsCommand({ Bucket: bucket, Prefix: prefix, Marker: lastKey });
+        const { Contents: objects = [], IsTruncated: isTruncated } = await client.send(listing, { abortSignal });
+        const keys = objects.flatMap(({ Key: key }) => key ?? []);
+        return { keys, hasMore: isTruncated === true && keys.length > 0 };
       }),
     );
   }
@@ -108,12 +107,11 @@ export function createArtifactBucket(
     // One by one: stores differ in how many may be deleted with one request, and by which checksum.
     async removeAll(executionId) {
       const prefix = keyOf(options, executionId, "");
-      let pageToken: string | undefined;
-      do {
-        const { keys, nextPageToken } = await listKeys(prefix, pageToken);
-        await Promise.all(keys.map(removeKey));
-        pageToken = nextPageToken;
-      } while (pageToken !== undefined);
+      let page: ListedKeys = { keys: [], hasMore: true };
+      while (page.hasMore) {
+        page = await listKeys(prefix, page.keys.at(-1));
+        await Promise.all(page.keys.map(removeKey));
+      }
     },
 
     [Symbol.dispose]() {
@@ -127,8 +125,7 @@ export function createArtifactBucket(
 
 interface ListedKeys {
   keys: string[];
-  /** Undefined on the last page. */
-  nextPageToken: string | undefined;
+  hasMore: boolean;
 }
 
 interface LoadedBucket {

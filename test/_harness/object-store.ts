@@ -43,7 +43,7 @@ export async function startObjectStore(): Promise<ObjectStore> {
     server = createServer((request, response) => {
       requests.push(request);
       if (store.isSilent) return;
-      if (request.url?.includes("list-type=2") === true) request.url += `&max-keys=${PAGE_SIZE}`;
+      if (request.url?.includes("?prefix=") === true) request.url += `&max-keys=${PAGE_SIZE}`;
       answer(request, response);
     });
     server.listen(port, "127.0.0.1");
