@@ -77,6 +77,7 @@ export async function setProfileStage({ env, pauseMs, signal }: StageOptions): P
     store: createExecutionStore(database, hints),
     updates: hints,
     price: config.executionPrice,
+    maxQueued: config.maxQueued,
     findOutputSchemaProblem: async () => null,
   });
   const connectionId = await connect(createOperations(database), shop.url);

@@ -181,6 +181,7 @@ function record(
         store: createExecutionStore(recording, NO_HINTS),
         updates: NO_HINTS,
         price: 1,
+        maxQueued: 0,
         findOutputSchemaProblem: async () => null,
       }),
     );

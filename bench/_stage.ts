@@ -24,6 +24,7 @@ const ENV: Record<string, string> = {
   ERRAND_CREATES_PER_MINUTE: "10000000",
   ERRAND_READS_PER_MINUTE: "10000000",
   ERRAND_RATE_BURST: "1000000",
+  ERRAND_MAX_QUEUED: "0",
 };
 
 export async function setStage(signal: AbortSignal, onProgress: (text: string) => void): Promise<Stage> {

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { type AppDependencies, createApp } from "../src/http/app.ts";
+import { HTTP_TIMEOUTS } from "../src/http/timeouts.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { createLogger } from "../src/lib/logger.ts";
 import { writeOrCheck } from "./check-generated.ts";
@@ -13,6 +14,7 @@ const dependencies = {
   logger: createLogger("silent", process.stderr),
   publicUrl: "http://127.0.0.1:8787",
   limits: { create: limit, read: limit, signIn: limit },
+  timeouts: HTTP_TIMEOUTS,
 } as AppDependencies;
 
 const app = await createApp(dependencies);

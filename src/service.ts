@@ -10,12 +10,15 @@ import { createArtifacts } from "./executions/artifacts.ts";
 import { createExecutions } from "./executions/executions.ts";
 import { createOutputSchemaChecker } from "./executions/output-schema-checker.ts";
 import { type App, createApp } from "./http/app.ts";
+import { createPlaces } from "./http/places.ts";
+import { HTTP_TIMEOUTS, type HttpTimeouts } from "./http/timeouts.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
 import type { Logger } from "./lib/logger.ts";
 import { createOAuth } from "./oauth/oauth.ts";
 import { createOperations } from "./operations.ts";
 import { createSignInService, type SignInBrowsers } from "./sign-in-service.ts";
 import { type Database, isUnavailable } from "./storage/database.ts";
+import { createDatabaseProbe } from "./storage/database-probe.ts";
 import type { Hints } from "./storage/hints.ts";
 import { openArtifactFiles } from "./storage/open-artifact-files.ts";
 import { createArtifactStore } from "./storage/sql-artifacts.ts";
@@ -47,9 +50,10 @@ interface ServiceOptions {
   demoUrl?: string | null | undefined;
   /** The built console, unless in its usual place. */
   consoleFolder?: string | undefined;
+  timeouts?: HttpTimeouts;
 }
 
-const READY_TIMEOUT_MS = 2_000;
+const DOWNLOADS = { perCaller: 50, total: 500 };
 
 export async function createService({
   config,
@@ -61,6 +65,7 @@ export async function createService({
   browsers,
   demoUrl = null,
   consoleFolder,
+  timeouts = HTTP_TIMEOUTS,
 }: ServiceOptions): Promise<Service> {
   await using disposables = new AsyncDisposableStack();
   const secrets = deriveSecrets(loadMasterKey(config.secretKey, config.dataDir));
@@ -72,6 +77,7 @@ export async function createService({
     store: createExecutionStore(database, hints),
     updates: hints,
     price: config.executionPrice,
+    maxQueued: config.maxQueued,
     findOutputSchemaProblem: outputSchemas.findProblem,
   });
 
@@ -122,9 +128,19 @@ export async function createService({
       read: { perMinute: config.readsPerMinute, burst: config.rateBurst },
       signIn: { perMinute: config.signInsPerMinute, burst: config.signInsPerMinute },
     },
+    places: {
+      following: createPlaces({
+        name: "waiting reads and event streams",
+        perCaller: config.maxOpenPerToken,
+        total: config.maxOpen,
+      }),
+      downloading: createPlaces({ name: "downloads", ...DOWNLOADS }),
+    },
+    maxConnections: config.maxConnections,
+    timeouts,
     stopping: stopping.signal,
     readiness: {
-      "The database cannot be reached.": () => checkDatabase(database),
+      "The database cannot be reached.": disposables.use(createDatabaseProbe(database)).check,
       ...(checkBrowser === undefined ? {} : { "No browser can be had.": checkBrowser }),
     },
     isUnavailable,
@@ -143,19 +159,6 @@ export async function createService({
     findSetupCode: consoleService.setup.findCode,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
-}
-
-async function checkDatabase({ pool }: Database): Promise<void> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => reject(new Error(`The database did not answer within ${READY_TIMEOUT_MS} ms.`)),
-    READY_TIMEOUT_MS,
-  );
-  try {
-    await Promise.race([pool.query("select 1"), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** Connections that have not asked for anything yet, which Node counts as busy. */

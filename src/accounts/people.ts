@@ -1,4 +1,5 @@
 import { APIError } from "better-auth/api";
+import { createTurns } from "../lib/turns.ts";
 import { type AuthOptions, createAuth } from "./auth.ts";
 import { parseEmail } from "./email.ts";
 import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from "./password-length.ts";
@@ -43,14 +44,19 @@ const IS_TAKEN =
 /** better-auth's name for signing in with a password. */
 const CREDENTIAL = "credential";
 
+/** A password takes a core, 32 MB and one of Node's four threads for a while: the others of those are for files. */
+const PASSWORDS_AT_ONCE = 2;
+const MAX_PASSWORDS_WAITING = 50;
+
 export function createPeople(options: AuthOptions): People {
   const auth = createAuth(options);
+  const turns = createTurns(PASSWORDS_AT_ONCE, MAX_PASSWORDS_WAITING);
 
   async function attempt(
     call: () => Promise<{ headers: Headers; response: { user: { id: string } } }>,
   ): Promise<SignInOutcome> {
     try {
-      const { headers, response } = await call();
+      const { headers, response } = await turns.take(call);
       return { ok: true, userId: response.user.id, cookies: headers.getSetCookie() };
     } catch (error) {
       if (!isRefusal(error)) throw error;
@@ -99,7 +105,7 @@ export function createPeople(options: AuthOptions): People {
     async changePassword({ current, next }, headers) {
       const body = { currentPassword: current, newPassword: next, revokeOtherSessions: true };
       try {
-        const answer = await auth.api.changePassword({ body, headers, returnHeaders: true });
+        const answer = await turns.take(() => auth.api.changePassword({ body, headers, returnHeaders: true }));
         return { ok: true, cookies: answer.headers.getSetCookie() };
       } catch (error) {
         if (!isRefusal(error)) throw error;

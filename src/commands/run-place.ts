@@ -46,6 +46,7 @@ export async function openRunPlace(options: RunPlaceOptions): Promise<RunPlace> 
     store: createExecutionStore(database, hints),
     updates: hints,
     price: config.executionPrice,
+    maxQueued: config.maxQueued,
     // The command has looked at it before it came here.
     findOutputSchemaProblem: async () => null,
   });

@@ -252,6 +252,30 @@ export const SETTINGS = {
     "100",
     "How many of either may come at once.",
   ),
+  maxQueued: setting(
+    "ERRAND_MAX_QUEUED",
+    integer({ min: 0, max: 1_000_000 }),
+    "10000",
+    "How many executions of one connection may wait in the queue before creates are answered 429; 0 is no limit.",
+  ),
+  maxOpenPerToken: setting(
+    "ERRAND_MAX_OPEN_PER_TOKEN",
+    integer({ min: 1, max: 100_000 }),
+    "100",
+    "How many waiting reads (`?wait`) and event streams one token, or one person in the console, may have open.",
+  ),
+  maxOpen: setting(
+    "ERRAND_MAX_OPEN",
+    integer({ min: 1, max: 100_000 }),
+    "2000",
+    "How many of those one process keeps open for all.",
+  ),
+  maxConnections: setting(
+    "ERRAND_MAX_CONNECTIONS",
+    integer({ min: 1, max: 1_000_000 }),
+    "5000",
+    "How many network connections one process accepts; further ones are closed at once.",
+  ),
   signInsPerMinute: setting(
     "ERRAND_SIGN_INS_PER_MINUTE",
     integer({ min: 1, max: 10_000_000 }),

@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { CallerError } from "../lib/caller-error.ts";
 import { sha256 } from "../lib/hash.ts";
+import { OverloadedError } from "../lib/overloaded-error.ts";
 import type { SchemaAnswer, SchemaQuestion } from "./output-schema-thread.ts";
 
 export interface OutputSchemaChecker extends AsyncDisposable {
@@ -14,7 +15,10 @@ export interface OutputSchemaChecker extends AsyncDisposable {
 }
 
 const DEADLINE_MS = 5_000;
+/** Of one who asks, and of all. */
 const MAX_WAITING = 20;
+const MAX_IN_LINE = 100;
+const PATIENCE_MS = 20_000;
 const MAX_REMEMBERED = 1_000;
 const MAX_PROBLEMS = 20;
 const MAX_PROBLEM_LENGTH = 300;
@@ -28,6 +32,7 @@ const TOO_COMPLEX = "is too complex to be checked";
 export function createOutputSchemaChecker(): OutputSchemaChecker {
   let thread: Worker | null = null;
   let threadIsFree: Promise<unknown> = Promise.resolve();
+  let inLine = 0;
   const queues = new Map<string, { length: number; last: Promise<unknown> }>();
   const verdicts = new Map<string, string | null>();
 
@@ -41,10 +46,19 @@ export function createOutputSchemaChecker(): OutputSchemaChecker {
     return answer;
   }
 
-  function askInTurn(question: SchemaQuestion): Promise<SchemaAnswer> {
-    const turn = threadIsFree.then(() => askThread(question));
+  /** Those who have waited too long are passed over, so that nobody waits for everybody's worst. */
+  async function askInTurn(question: SchemaQuestion, patienceMs: number): Promise<SchemaAnswer> {
+    if (inLine >= MAX_IN_LINE) throw new OverloadedError("output schemas");
+    const askedAtMs = performance.now();
+    inLine += 1;
+    const turn = threadIsFree.then(() => {
+      if (performance.now() - askedAtMs > patienceMs) throw new OverloadedError("output schemas");
+      return askThread(question);
+    });
     threadIsFree = turn.catch(() => {});
-    return turn;
+    return turn.finally(() => {
+      inLine -= 1;
+    });
   }
 
   /** Applications send the same schema again and again. */
@@ -52,7 +66,7 @@ export function createOutputSchemaChecker(): OutputSchemaChecker {
     const hash = sha256(JSON.stringify(schema)).toString("base64");
     const known = verdicts.get(hash);
     if (known !== undefined) return known;
-    const answer = await askInTurn({ schema });
+    const answer = await askInTurn({ schema }, PATIENCE_MS);
     // Whether one is too complex depends on how busy the machine is: that is not remembered.
     if (answer.kind === "lost") return TOO_COMPLEX;
     const verdict = answer.kind === "bad schema" ? `is not a usable JSON Schema: ${cut(answer.problem)}` : null;
@@ -80,7 +94,8 @@ export function createOutputSchemaChecker(): OutputSchemaChecker {
     },
 
     async findDataProblems(schema, data) {
-      const answer = await askInTurn({ schema, data });
+      // A run has its own time limit, and nobody could ask again for it.
+      const answer = await askInTurn({ schema, data }, Number.POSITIVE_INFINITY);
       switch (answer.kind) {
         case "fine":
           return [];

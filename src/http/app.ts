@@ -25,6 +25,7 @@ import type { OAuth } from "../oauth/oauth.ts";
 import { addAssetRoutes } from "./console/asset-routes.ts";
 import { addConsoleRoutes, type ConsoleDependencies } from "./console/console-routes.ts";
 import { mayUpgrade } from "./live/live-upgrade.ts";
+import type { Places } from "./places.ts";
 import { createConnectionGuards } from "./plugins/bearer.ts";
 import { acceptForms, acceptJson } from "./plugins/body-parsers.ts";
 import { answerBrokenPath, answerClientError } from "./plugins/client-errors.ts";
@@ -44,6 +45,7 @@ import { addHealthRoutes } from "./routes/health.ts";
 import { addLiveSignInRoutes } from "./routes/live-sign-in.ts";
 import { addSignInRoutes } from "./routes/sign-in.ts";
 import { addTokenRoutes } from "./routes/token.ts";
+import { type HttpTimeouts, toServerOptions } from "./timeouts.ts";
 
 export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, Logger, TypeBoxTypeProvider>;
 
@@ -64,6 +66,10 @@ export interface AppDependencies {
   formKey: Buffer;
   trustProxy: boolean;
   limits: { create: RateLimit; read: RateLimit; signIn: RateLimit };
+  /** For answers that stay open. */
+  places: { following: Places; downloading: Places };
+  maxConnections: number;
+  timeouts: HttpTimeouts;
   /** Aborts when the service begins to stop: whoever waits for an update answers now. */
   stopping: AbortSignal;
   /** What must be so for this process to be ready: what is said when it is not, and a check that throws then. */
@@ -86,8 +92,9 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     forceCloseConnections: "idle",
     // A request that still comes in on an open connection while we stop is answered, and the connection then closed.
     return503OnClosing: false,
-    requestTimeout: 60_000,
-    http: { shouldUpgradeCallback: mayUpgrade },
+    requestTimeout: dependencies.timeouts.requestMs,
+    connectionTimeout: dependencies.timeouts.stalledMs,
+    http: { shouldUpgradeCallback: mayUpgrade, ...toServerOptions(dependencies.timeouts) },
     genReqId: (request) => {
       const given = request.headers["x-request-id"];
       return typeof given === "string" && REQUEST_ID.test(given) ? given : randomUUID();
@@ -97,6 +104,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     frameworkErrors: (_error, request, reply) =>
       answerBrokenPath(request as unknown as FastifyRequest, reply as unknown as FastifyReply),
   });
+  app.server.maxConnections = dependencies.maxConnections;
   app.setValidatorCompiler(compileValidator);
   // Answers are built field by field to their schema, which the tests hold them to.
   app.setSerializerCompiler(() => JSON.stringify);

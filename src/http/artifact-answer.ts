@@ -3,17 +3,27 @@ import type { Artifact } from "../contract/artifact.ts";
 import type { ArtifactRecord } from "../executions/artifact-store.ts";
 import type { Artifacts } from "../executions/artifacts.ts";
 import { matchesTag } from "./entity-tag.ts";
+import { holdPlace } from "./hold-place.ts";
+import type { Places } from "./places.ts";
+
+interface Download {
+  artifacts: Artifacts;
+  artifact: ArtifactRecord;
+  places: Places;
+  /** Who downloads. */
+  caller: string;
+}
 
 /** The bytes, under headers that keep what strangers made from running in our origin. */
 export async function answerArtifact(
   request: FastifyRequest,
   reply: FastifyReply,
-  artifacts: Artifacts,
-  artifact: ArtifactRecord,
+  { artifacts, artifact, places, caller }: Download,
 ): Promise<FastifyReply> {
   const tag = `"${artifact.sha256.toString("hex")}"`;
   reply.header("etag", tag).header("cache-control", "private, no-cache");
   if (matchesTag(request.headers["if-none-match"], tag)) return reply.code(304).send(null);
+  holdPlace(reply, places, caller);
   const content = await artifacts.open(artifact);
   return reply
     .type(artifact.contentType)

@@ -3,10 +3,15 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { EVENTS_DEFAULT_LIMIT, type ExecutionEvent, type ExecutionEventPage } from "../contract/execution-event.ts";
 import type { Executions } from "../executions/executions.ts";
 import { CallerError } from "../lib/caller-error.ts";
+import { holdPlace } from "./hold-place.ts";
+import type { Places } from "./places.ts";
 import { untilGone } from "./until-gone.ts";
 
 interface Followed {
   executions: Executions;
+  places: Places;
+  /** Who follows. */
+  caller: string;
   connectionId: string;
   executionId: string;
   page: { after?: number; limit?: number };
@@ -30,11 +35,13 @@ export async function answerEvents(
     const page = await executions.listEvents(connectionId, executionId, { after, limit });
     return { events: page.events, has_more: page.hasMore };
   }
+  holdPlace(reply, followed.places, followed.caller);
   const seen = readLastEventId(request.headers["last-event-id"]) ?? after;
   // Looked up before the first byte, so that an unknown execution is still a 404.
   await executions.get(connectionId, executionId);
   const events = executions.followEvents(connectionId, executionId, seen, untilGone(reply, stopping));
-  return sendStream(reply, Readable.from(withHeartbeats(events, maySee)));
+  // Read ahead by no more than one batch: whoever reads slowly keeps no more of ours in memory.
+  return sendStream(reply, Readable.from(withHeartbeats(events, maySee), { highWaterMark: 1 }));
 }
 
 function sendStream(reply: FastifyReply, stream: Readable): FastifyReply {

@@ -1,8 +1,12 @@
+import { OverloadedError } from "./overloaded-error.ts";
+
 interface BatcherOptions<Key, Value> {
   /** The values of the keys, in their order. */
   load(keys: Key[]): Promise<Value[]>;
   maxKeys: number;
   maxUnderWay: number;
+  /** How many calls may wait for their load. */
+  maxWaiting: number;
 }
 
 interface Call<Key, Value> {
@@ -15,7 +19,7 @@ interface Call<Key, Value> {
  * Puts calls that come while others are under way together into the next load; alone, a call goes at once. Nothing is
  * remembered: every load starts after the calls it answers.
  */
-export function createBatcher<Key, Value>({ load, maxKeys, maxUnderWay }: BatcherOptions<Key, Value>) {
+export function createBatcher<Key, Value>({ load, maxKeys, maxUnderWay, maxWaiting }: BatcherOptions<Key, Value>) {
   const waiting: Call<Key, Value>[] = [];
   let underWay = 0;
 
@@ -36,6 +40,7 @@ export function createBatcher<Key, Value>({ load, maxKeys, maxUnderWay }: Batche
 
   return (key: Key): Promise<Value> =>
     new Promise((resolve, reject) => {
+      if (waiting.length >= maxWaiting) return reject(new OverloadedError("look-ups"));
       waiting.push({ key, resolve, reject });
       if (underWay < maxUnderWay) void run();
     });

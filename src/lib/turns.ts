@@ -1,13 +1,17 @@
+import { OverloadedError } from "./overloaded-error.ts";
+
 /** Lets so many work at a time; the others wait in the order in which they came. */
 export interface Turns {
+  /** Throws when as many wait as may. */
   take<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
-export function createTurns(count: number): Turns {
+export function createTurns(count: number, maxWaiting = Number.POSITIVE_INFINITY): Turns {
   let free = count;
   const waiting: (() => void)[] = [];
   return {
     async take(work) {
+      if (free === 0 && waiting.length >= maxWaiting) throw new OverloadedError("turns");
       if (free > 0) free -= 1;
       else await new Promise<void>((resolve) => waiting.push(resolve));
       try {

@@ -10,7 +10,7 @@ const ArtifactPath = Type.Object({ ...ExecutionPath.properties, artifactId: Type
 
 export function addArtifactRoutes(
   scope: App,
-  { console: { executions }, artifacts }: Pick<AppDependencies, "console" | "artifacts">,
+  { console: { executions }, artifacts, places }: Pick<AppDependencies, "console" | "artifacts" | "places">,
   { isVisitor }: ConsoleGuards,
 ): void {
   scope.get(
@@ -28,8 +28,9 @@ export function addArtifactRoutes(
     async (request, reply) => {
       const { executionId, artifactId } = request.params;
       const { id, connectionId } = await executions.see(visitorOf(request), executionId);
-      const artifact = await artifacts.get(connectionId, id, artifactId);
-      return answerArtifact(request, reply, artifacts, makeInert(artifact));
+      const artifact = makeInert(await artifacts.get(connectionId, id, artifactId));
+      const caller = visitorOf(request).person.id;
+      return answerArtifact(request, reply, { artifacts, artifact, places: places.downloading, caller });
     },
   );
 }

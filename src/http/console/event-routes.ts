@@ -7,7 +7,13 @@ import { ExecutionPath } from "./execution-routes.ts";
 
 export function addEventRoutes(
   scope: App,
-  { console, executions, people, stopping }: Pick<AppDependencies, "console" | "executions" | "people" | "stopping">,
+  {
+    console,
+    executions,
+    people,
+    places,
+    stopping,
+  }: Pick<AppDependencies, "console" | "executions" | "people" | "places" | "stopping">,
   { isVisitor }: ConsoleGuards,
 ): void {
   /** Sessions end, and rights are taken away, while a stream is open. */
@@ -26,6 +32,8 @@ export function addEventRoutes(
       const personId = visitorOf(request).person.id;
       return answerEvents(request, reply, {
         executions,
+        places: places.following,
+        caller: personId,
         connectionId,
         executionId: id,
         page: request.query,

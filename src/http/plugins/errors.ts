@@ -2,6 +2,8 @@ import type { ErrorObject } from "ajv";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { ERROR_STATUS, type ErrorBody, type ErrorCode } from "../../contract/error.ts";
 import { CallerError, type ErrorDetail } from "../../lib/caller-error.ts";
+import { describeError } from "../../lib/describe-error.ts";
+import { OverloadedError } from "../../lib/overloaded-error.ts";
 import { OAuthError } from "../../oauth/oauth-error.ts";
 import type { App, AppDependencies } from "../app.ts";
 import { errorPage } from "../pages/error-page.ts";
@@ -16,6 +18,7 @@ declare module "fastify" {
 
 const MAX_DETAILS = 20;
 const RETRY_SECONDS = 2;
+const MEANS_LATER: ReadonlySet<ErrorCode> = new Set(["RATE_LIMITED", "UNAVAILABLE"]);
 
 /** The one place where errors become answers. */
 export function addErrorHandling(app: App, { isUnavailable }: Pick<AppDependencies, "isUnavailable">): void {
@@ -33,20 +36,25 @@ export function addErrorHandling(app: App, { isUnavailable }: Pick<AppDependenci
   app.setErrorHandler((error: FastifyError, request, reply) => {
     if (error instanceof OAuthError) return sendOAuth(reply, error);
     const known = toCallerError(error, isUnavailable);
-    if (known.code === "INTERNAL" || known.code === "UNAVAILABLE") {
-      request.log.error({ err: error }, "the request failed");
-    }
+    logFailure(request, known, error);
     return send(request, reply, known);
   });
 }
 
+function logFailure({ log }: FastifyRequest, known: CallerError<ErrorCode>, error: Error): void {
+  // Short: there are many of these, and just then there is no time for more.
+  if (error instanceof OverloadedError) log.warn({ reason: describeError(error.cause) }, "overloaded");
+  else if (known.code === "INTERNAL" || known.code === "UNAVAILABLE") log.error({ err: error }, "the request failed");
+}
+
 function send(request: FastifyRequest, reply: FastifyReply, error: CallerError<ErrorCode>): FastifyReply {
   reply.code(ERROR_STATUS[error.code]);
-  if (error.retryAfterSeconds !== undefined) reply.header("retry-after", error.retryAfterSeconds);
+  const retryAfterSeconds = error.retryAfterSeconds ?? (MEANS_LATER.has(error.code) ? RETRY_SECONDS : undefined);
+  if (retryAfterSeconds !== undefined) reply.header("retry-after", retryAfterSeconds);
   switch (request.routeOptions.config.errors) {
     case "oauth":
-      // RFC 6749 §5.2: whatever is wrong with the request is 400.
-      if (reply.statusCode < 500) reply.code(400);
+      // RFC 6749 §5.2: whatever is wrong with the request is 400; that there are too many of them is another matter.
+      if (reply.statusCode < 500 && error.code !== "RATE_LIMITED") reply.code(400);
       return reply
         .header("cache-control", "no-store")
         .send({ error: oauthCode(error.code), error_description: error.message });
@@ -94,9 +102,7 @@ function toCallerError(error: FastifyError, isUnavailable: (error: unknown) => b
       );
   }
   if (isUnavailable(error)) {
-    return new CallerError("UNAVAILABLE", "The service cannot reach its database right now. Try again shortly.", {
-      retryAfterSeconds: RETRY_SECONDS,
-    });
+    return new CallerError("UNAVAILABLE", "The service cannot reach its database right now. Try again shortly.");
   }
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
     return new CallerError("INVALID_REQUEST", "The request is not valid HTTP for this address.");

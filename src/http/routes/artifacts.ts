@@ -6,7 +6,11 @@ import { answerArtifact, artifactToWire } from "../artifact-answer.ts";
 import { type ConnectionGuards, connectionOf } from "../plugins/bearer.ts";
 import { CONNECTION_ERRORS, errorAnswers } from "./error-answers.ts";
 
-export function addArtifactRoutes(app: App, { artifacts }: AppDependencies, { mayRead }: ConnectionGuards): void {
+export function addArtifactRoutes(
+  app: App,
+  { artifacts, places }: AppDependencies,
+  { mayRead }: ConnectionGuards,
+): void {
   const common = { tags: ["Executions"], security: [{ connection: [] }] };
 
   app.get(
@@ -54,8 +58,9 @@ export function addArtifactRoutes(app: App, { artifacts }: AppDependencies, { ma
     },
     async (request, reply) => {
       const { executionId, artifactId } = request.params;
-      const artifact = await artifacts.get(connectionOf(request).id, executionId, artifactId);
-      return answerArtifact(request, reply, artifacts, artifact);
+      const caller = connectionOf(request).id;
+      const artifact = await artifacts.get(caller, executionId, artifactId);
+      return answerArtifact(request, reply, { artifacts, artifact, places: places.downloading, caller });
     },
   );
 }

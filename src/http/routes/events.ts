@@ -7,7 +7,7 @@ import { CONNECTION_ERRORS, errorAnswers } from "./error-answers.ts";
 
 export function addEventRoutes(
   app: App,
-  { executions, stopping }: AppDependencies,
+  { executions, places, stopping }: AppDependencies,
   { mayRead }: ConnectionGuards,
 ): void {
   app.get(
@@ -33,6 +33,8 @@ export function addEventRoutes(
     async (request, reply) =>
       answerEvents(request, reply, {
         executions,
+        places: places.following,
+        caller: connectionOf(request).id,
         connectionId: connectionOf(request).id,
         executionId: request.params.executionId,
         page: request.query,

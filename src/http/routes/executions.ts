@@ -18,6 +18,7 @@ import { isTerminal } from "../../executions/execution-state.ts";
 import { CallerError } from "../../lib/caller-error.ts";
 import type { App, AppDependencies } from "../app.ts";
 import { matchesTag } from "../entity-tag.ts";
+import { holdPlace } from "../hold-place.ts";
 import { type ConnectionGuards, connectionOf } from "../plugins/bearer.ts";
 import { untilGone } from "../until-gone.ts";
 import { CONNECTION_ERRORS, errorAnswers } from "./error-answers.ts";
@@ -26,7 +27,7 @@ const POLL_AFTER_SECONDS = 1;
 
 export function addExecutionRoutes(
   app: App,
-  { executions, stopping }: AppDependencies,
+  { executions, places, stopping }: AppDependencies,
   { mayChange, mayRead }: ConnectionGuards,
 ): void {
   const common = { tags: ["Executions"], security: [{ connection: [] }] };
@@ -119,6 +120,7 @@ export function addExecutionRoutes(
       const { id } = connectionOf(request);
       const { executionId } = request.params;
       const { wait = 0 } = request.query;
+      if (wait > 0) holdPlace(reply, places.following, id);
       const execution =
         wait === 0
           ? await executions.get(id, executionId)
