@@ -6,6 +6,7 @@ import { type ConfigOptions, loadConfig } from "./load-config.ts";
 import { createProcessLogger } from "./log-output.ts";
 import { DATA_DIR_OPTION, JSON_OPTION, printResult } from "./output.ts";
 import { showProgress } from "./progress.ts";
+import { sharePool } from "./share-pool.ts";
 import { drainApi, startApi } from "./start-api.ts";
 import { describeStart, type Role } from "./start-banner.ts";
 import { prepareWorker } from "./start-worker.ts";
@@ -41,13 +42,15 @@ async function start(options: StartOptions): Promise<void> {
   // Before anything opens, so that an impatient Ctrl-C during the first seconds still ends tidily.
   const stop = untilSignal();
   // Loaded here, so that the other commands need not wait for it.
-  const [{ openStorage }, { createHints }] = await Promise.all([
+  const [{ openStorage }, { openDatabase }, { createHints }] = await Promise.all([
     import("../storage/open-storage.ts"),
+    import("../storage/database.ts"),
     import("../storage/hints.ts"),
   ]);
+  const pools = sharePool(config, roles);
   await using storage = await openStorage({
     ...config,
-    poolSize: config.databasePoolSize,
+    poolSize: pools.main,
     logger,
     onProgress: showProgress,
     // Any number of workers may join the one that answers.
@@ -55,12 +58,17 @@ async function start(options: StartOptions): Promise<void> {
   });
   await using parts = new AsyncDisposableStack();
   const { database, connectionString } = storage;
-  const hints = parts.use(createHints({ connectionString, pool: database.pool, logger }));
+  const onError = (error: Error) => logger.warn({ reason: error.message }, "an idle database connection broke");
+  const workerDatabase =
+    pools.worker === null ? database : parts.use(openDatabase({ connectionString, poolSize: pools.worker, onError }));
+  const hints = parts.use(createHints({ connectionString, pool: workerDatabase.pool, logger }));
   const isWorker = roles.includes("worker");
   const warm = isWorker ? Math.min(config.concurrency, MAX_WARM) : 0;
   const browsers = parts.use(createConfiguredBrowsers(config, { warm, logger }));
   const common = { config, database, hints, logger };
-  const worker = isWorker ? parts.use(await prepareWorker({ ...common, browsers, connectionString })) : null;
+  const worker = isWorker
+    ? parts.use(await prepareWorker({ ...common, database: workerDatabase, browsers, connectionString }))
+    : null;
   const privateHosts = worker?.privateHosts ?? config.allowHosts;
   const demoUrl = worker?.demoUrl ?? null;
   const service = roles.includes("api")
