@@ -1,9 +1,13 @@
 import { parseCronItems, type Runner, run, type TaskList } from "graphile-worker";
 import pg from "pg";
 import { Backoff } from "../lib/backoff.ts";
+import { CONNECTION_LIMITS } from "../lib/connection-limits.ts";
+import { createConnectionSockets } from "../lib/connection-sockets.ts";
+import { inTime } from "../lib/in-time.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { Job, JobSet, Schedule } from "./job.ts";
 import { toJobLogger } from "./job-logger.ts";
+import { countJobs } from "./job-metrics.ts";
 
 interface JobsOptions extends JobSet {
   connectionString: string;
@@ -12,6 +16,10 @@ interface JobsOptions extends JobSet {
 
 /** How long a job that is under way has when the process ends, before it is told to stop. */
 const STOP_PATIENCE_MS = 3_000;
+/** And how long the runner has for its leave: a database that has gone silent would keep it for ever. */
+const LEAVE_MS = 10_000;
+/** What a server that has gone silent does not answer is given up. */
+const QUERY_TIMEOUT_MS = 35_000;
 /** Beside those of the jobs: one listens, one looks after the schedule. */
 const OTHER_CONNECTIONS = 2;
 
@@ -63,29 +71,42 @@ async function runUntil(signal: AbortSignal, options: JobsOptions, onStarted: ()
   } finally {
     signal.removeEventListener("abort", onAbort);
     // It rejects when the runner has given up by itself: then there is nothing to stop.
-    await runner.stop().catch(() => {});
+    await inTime(
+      runner.stop().catch(() => {}),
+      LEAVE_MS,
+    );
   }
 }
 
 /** With a handler wherever the library would otherwise complain on the console. */
 function openPool({ connectionString, concurrency, logger }: JobsOptions): AsyncDisposable & { pool: pg.Pool } {
   const onError = (error: Error) => logger.debug({ err: error }, "a database connection for jobs broke");
+  const sockets = createConnectionSockets();
   const pool = new pg.Pool({
+    ...CONNECTION_LIMITS,
     connectionString,
+    stream: sockets.open,
     max: concurrency + OTHER_CONNECTIONS,
+    query_timeout: QUERY_TIMEOUT_MS,
     application_name: `errand jobs ${process.pid}`,
-    keepAlive: true,
   });
   pool.on("error", onError);
   pool.on("connect", (client) => client.on("error", onError));
-  return { pool, [Symbol.asyncDispose]: () => pool.end() };
+  return {
+    pool,
+    async [Symbol.asyncDispose]() {
+      // It waits for connections that are still in use.
+      await inTime(pool.end(), LEAVE_MS);
+      await sockets.end();
+    },
+  };
 }
 
 function toTaskList(tasks: JobSet["tasks"]): TaskList {
   return Object.fromEntries(
     Object.entries(tasks).map(([name, task]): [string, TaskList[string]] => [
       name,
-      (payload, { addJob, abortSignal }) => task(payload, { add: (job) => add(addJob, job), signal: abortSignal }),
+      (payload, { addJob, abortSignal }) => countJobs(name, task)(payload, { add: (job) => add(addJob, job), signal: abortSignal }),
     ]),
   );
 }

@@ -1,5 +1,9 @@
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
+import { CONNECTION_LIMITS } from "../lib/connection-limits.ts";
+import { createConnectionSockets } from "../lib/connection-sockets.ts";
+import { OverloadedError } from "../lib/overloaded-error.ts";
+import { BoundedPool } from "./bounded-pool.ts";
 import type { Schema } from "./schema.ts";
 
 /** The one pool of a process: Kysely for what is composed, `prepared` for the few statements that are hot. */
@@ -14,18 +18,20 @@ export interface DatabaseOptions {
   onError(error: Error): void;
 }
 
-const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
+/** For what takes milliseconds: one that takes so long has no server at its other end any more. */
+export const QUICK_TIMEOUT_MS = 10_000;
 
 export function openDatabase({ connectionString, poolSize, onError }: DatabaseOptions): Database {
-  const pool = new pg.Pool({
+  const sockets = createConnectionSockets();
+  const pool = new BoundedPool({
+    ...CONNECTION_LIMITS,
     connectionString,
+    stream: sockets.open,
     max: poolSize,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     // A server that has gone silent does not keep its own time limit.
     query_timeout: STATEMENT_TIMEOUT_MS + 5_000,
-    keepAlive: true,
     application_name: `errand ${process.pid}`,
     types: { getTypeParser },
   });
@@ -44,17 +50,25 @@ export function openDatabase({ connectionString, poolSize, onError }: DatabaseOp
       await kysely.destroy();
       // Kysely closes no pool that it has never used itself.
       if (!pool.ending) await pool.end();
+      await sockets.end();
     },
   };
 }
 
 /** How look-ups that every request makes are put together. */
-export const BATCHES = { maxKeys: 100, maxUnderWay: 2 };
+export const BATCHES = { maxKeys: 100, maxUnderWay: 2, maxWaiting: 2_000 };
 
 /** Parsed and planned once per connection. `name` must be the text's own. */
-export function prepared(pool: pg.Pool, name: string, text: string) {
+export function prepared(pool: Pick<pg.Pool, "query">, name: string, text: string, timeoutMs = QUICK_TIMEOUT_MS) {
   return async <Row extends pg.QueryResultRow>(values: unknown[]): Promise<Row[]> =>
-    (await pool.query<Row>({ name, text, values })).rows;
+    (await pool.query<Row>(within(timeoutMs, { name, text, values }))).rows;
+}
+
+/** The same statement, with a time limit of its own. */
+export function within(timeoutMs: number, statement: pg.QueryConfig): pg.QueryConfig {
+  // The driver knows it for single statements, its types do not.
+  const limited: pg.QueryConfig & { query_timeout: number } = { ...statement, query_timeout: timeoutMs };
+  return limited;
 }
 
 export function isUniqueViolation(error: unknown, index: string): boolean {
@@ -62,14 +76,15 @@ export function isUniqueViolation(error: unknown, index: string): boolean {
 }
 
 const CONNECTION_LOST = /^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/;
-const CONNECTION_LOST_SQLSTATE = /^(08|57P|53300|3D000)/;
+const CONNECTION_LOST_SQLSTATE = /^(08|57P|57014|53|3D000|25P03)/;
 const CONNECTION_LOST_MESSAGE =
-  /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error/;
+  /Connection terminated|Query read timeout|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error/;
 
-/** Whether the database could not be reached: the caller may try again later. */
+/** Whether the database could not be reached, or not in time: the caller may try again later. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isUnavailable);
   if (!(error instanceof Error)) return false;
+  if (error instanceof OverloadedError) return true;
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   if (error instanceof pg.DatabaseError) return CONNECTION_LOST_SQLSTATE.test(code);
   return (CONNECTION_LOST.test(code) && "syscall" in error) || CONNECTION_LOST_MESSAGE.test(error.message);

@@ -1,8 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { ExecutionUpdates } from "../executions/execution-store.ts";
+import { CONNECTION_LIMITS } from "../lib/connection-limits.ts";
+import { createConnectionSockets } from "../lib/connection-sockets.ts";
+import { inTime } from "../lib/in-time.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { QueueHints } from "../queue/queue-store.ts";
+import { QUICK_TIMEOUT_MS, within } from "./database.ts";
+import { countListeners } from "./database-metrics.ts";
 
 /**
  * Hints between processes over NOTIFY. They only shorten a wait: whoever waits also polls. They are sent after the
@@ -19,7 +24,11 @@ interface HintOptions {
 }
 
 const CHANNEL = "errand";
+const NOTIFY = "select pg_notify($1, topic) from unnest($2::text[]) as topic";
 const RECONNECT_MS = 1_000;
+/** How often the silence of the connection is put to the test: one that has died silently hears nothing either. */
+const PULSE_MS = 15_000;
+const LEAVE_MS = 1_000;
 
 export function createHints({ connectionString, pool, logger }: HintOptions): Hints {
   const listeners = new Map<string, Set<() => void>>();
@@ -32,11 +41,7 @@ export function createHints({ connectionString, pool, logger }: HintOptions): Hi
       const topics = [...unsent];
       unsent = new Set();
       await pool
-        .query({
-          name: "hint",
-          text: "select pg_notify($1, topic) from unnest($2::text[]) as topic",
-          values: [CHANNEL, topics],
-        })
+        .query(within(QUICK_TIMEOUT_MS, { name: "hint", text: NOTIFY, values: [CHANNEL, topics] }))
         .catch((error: Error) => logger.debug({ err: error }, "hints were not sent"));
     }
     sending = null;
@@ -89,33 +94,49 @@ interface Listening {
   deliverAll(): void;
 }
 
-/** Listens until the signal aborts, on a connection that is made anew whenever it breaks. */
-async function listen({ connectionString, logger, signal, deliver, deliverAll }: Listening): Promise<void> {
+/** Listens until the signal aborts, on a connection that is made anew whenever it breaks or falls silent. */
+async function listen(listening: Listening): Promise<void> {
+  const { logger, signal } = listening;
   while (!signal.aborted) {
-    const client = new pg.Client({
-      connectionString,
-      application_name: `errand hints ${process.pid}`,
-      keepAlive: true,
-    });
-    const { promise: lost, resolve: lose } = Promise.withResolvers<void>();
-    const onAbort = () => lose();
-    signal.addEventListener("abort", onAbort);
-    client.on("notification", ({ payload }) => deliver(payload));
-    client.on("error", (error) => {
-      logger.warn({ err: error }, "the connection for hints broke and is made anew");
-      lose();
-    });
-    client.on("end", () => lose());
-    try {
-      await client.connect();
-      await client.query(`listen ${CHANNEL}`);
-      deliverAll();
-      await lost;
-    } catch (error) {
-      logger.warn({ err: error }, "no connection for hints: trying again");
-    }
-    signal.removeEventListener("abort", onAbort);
-    await client.end().catch(() => {});
+    await listenOnce(listening).catch((error: Error) =>
+      logger.warn({ err: error }, "the connection for hints broke and is made anew"),
+    );
     if (!signal.aborted) await sleep(RECONNECT_MS, undefined, { signal }).catch(() => {});
+  }
+}
+
+/** Rejects when the connection is lost; ends when the signal aborts. */
+async function listenOnce({ connectionString, signal, deliver, deliverAll }: Listening): Promise<void> {
+  const sockets = createConnectionSockets();
+  const client = new pg.Client({
+    ...CONNECTION_LIMITS,
+    connectionString,
+    stream: sockets.open,
+    query_timeout: QUICK_TIMEOUT_MS,
+    application_name: `errand hints ${process.pid}`,
+  });
+  let isListening = false;
+  const { promise: lost, reject: lose } = Promise.withResolvers<never>();
+  lost.catch(() => {});
+  client.on("notification", ({ payload }) => deliver(payload));
+  client.on("error", lose);
+  client.on("end", () => lose(new Error("the server closed the connection")));
+  const use = async () => {
+    await client.connect();
+    await client.query(`listen ${CHANNEL}`);
+    isListening = true;
+    countListeners(1);
+    deliverAll();
+    while (!signal.aborted) {
+      await sleep(PULSE_MS, undefined, { signal }).catch(() => {});
+      if (!signal.aborted) await client.query("select 1");
+    }
+  };
+  try {
+    await Promise.race([use(), lost]);
+  } finally {
+    if (isListening) countListeners(-1);
+    await inTime(client.end(), LEAVE_MS);
+    await sockets.end();
   }
 }

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { ApplicationRules, Claim, Holding, QueueStore } from "../queue/queue-store.ts";
-import { type Database, prepared } from "./database.ts";
+import { type Database, prepared, QUICK_TIMEOUT_MS, within } from "./database.ts";
 import { type ExecutionRow, executionColumns, toExecutionRecord } from "./execution-rows.ts";
 import { createFinish } from "./finish-execution.ts";
 import type { Hints } from "./hints.ts";
@@ -45,7 +45,7 @@ const start = ({ next, queuedSince }: { next: string; queuedSince: string }) => 
     where id = $1
     returning state, application_id
   )
-  select ${executionColumns("execution")}, connection.state as connection_state, ${RULES}
+  select ${executionColumns("execution")}, execution.traceparent, connection.state as connection_state, ${RULES}
   from execution, connection join applications on applications.id = connection.application_id`;
 
 // Compared as rows, (connection_id, id) can only be walked in the index executions_queued; with "connection_id = $1 order
@@ -108,9 +108,12 @@ const LIST_EXPIRED = `
 const FIND_RULES = `
   select ${RULES} from connections join applications on applications.id = application_id where connections.id = $1`;
 
+/** A lease must be kept even when the first connection that is tried turns out to be dead. */
+const LEASE_TIMEOUT_MS = 4_000;
+
 export function createQueueStore({ pool }: Database, hints: Hints): QueueStore {
-  const extend = prepared(pool, "queue-extend", EXTEND);
-  const look = prepared(pool, "queue-look", LOOK);
+  const extend = prepared(pool, "queue-extend", EXTEND, LEASE_TIMEOUT_MS);
+  const look = prepared(pool, "queue-look", LOOK, LEASE_TIMEOUT_MS);
   const begin = prepared(pool, "queue-begin", BEGIN);
   const putBack = prepared(pool, "queue-put-back", PUT_BACK);
   const appendEvent = prepared(pool, "queue-append-event", APPEND_EVENT);
@@ -185,16 +188,20 @@ type Wanted = { kind: "longest waiting" } | { kind: "this one"; executionId: str
 /** One transaction per connection that is looked at; one whose executions were all canceled is passed over. */
 async function claimFirst(client: pg.PoolClient, wanted: Wanted, leaseMs: number): Promise<Claim | null> {
   for (;;) {
-    await client.query("begin");
-    const locked = await client.query<{ id: string }>(lockConnection(wanted));
+    await client.query(quickly({ text: "begin" }));
+    const locked = await client.query<{ id: string }>(quickly(lockConnection(wanted)));
     const [connection] = locked.rows;
     const started =
-      connection === undefined ? null : await client.query<ClaimRow>(startIn(connection.id, wanted, leaseMs));
-    await client.query("commit");
+      connection === undefined ? null : await client.query<ClaimRow>(quickly(startIn(connection.id, wanted, leaseMs)));
+    await client.query(quickly({ text: "commit" }));
     const [row] = started?.rows ?? [];
     if (row !== undefined) return toClaim(row);
     if (connection === undefined || wanted.kind === "this one") return null;
   }
+}
+
+function quickly(statement: pg.QueryConfig): pg.QueryConfig {
+  return within(QUICK_TIMEOUT_MS, statement);
 }
 
 function lockConnection(wanted: Wanted): pg.QueryConfig {
@@ -218,6 +225,7 @@ interface RulesRow {
 
 interface ClaimRow extends ExecutionRow, RulesRow {
   connection_state: Claim["connectionState"];
+  traceparent: string | null;
 }
 
 function toClaim(row: ClaimRow): Claim {
@@ -226,6 +234,7 @@ function toClaim(row: ClaimRow): Claim {
     fence: row.fence,
     connectionState: row.connection_state,
     application: toRules(row),
+    traceparent: row.traceparent,
   };
 }
 

@@ -2,6 +2,7 @@ import { StopReason } from "../agent/errand.ts";
 import type { ExecutionUpdates } from "../executions/execution-store.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { Holding, QueueStore } from "../queue/queue-store.ts";
+import { countLeaseFailure } from "./run-metrics.ts";
 
 interface LeaseOptions {
   executionId: string;
@@ -18,33 +19,46 @@ interface LeaseOptions {
 
 /** A cancellation is noticed within this time even when every hint is lost. */
 const LOOK_MS = 1_000;
+/** Of the lease, for a run to come to a stop before others may take it for lost. */
+const MARGIN = 0.1;
 
 /**
  * Keeps a lease alive at a third of its length, and stops the run when it is lost or when somebody wants it to stop. A
- * database that cannot be reached loses the lease too, once it would have run out.
+ * database that cannot be reached loses the lease too, a little before it runs out.
  */
 export function holdLease(options: LeaseOptions): AsyncDisposable {
   const { executionId, fence, leaseMs, queue, updates, logger, stop } = options;
-  let heldUntilMs = options.claimedAtMs + leaseMs;
-  let extendAtMs = options.claimedAtMs + leaseMs / 3;
+  let heldUntilMs = 0;
+  let extendAtMs = 0;
+  let ending: NodeJS.Timeout | undefined;
   let checking: Promise<void> | null = null;
   let isHinted = false;
+
+  /** Both by the monotonic clock, from before the database was asked: what is left of the lease is never less. */
+  function hold(sinceMs: number): void {
+    heldUntilMs = sinceMs + leaseMs * (1 - MARGIN);
+    extendAtMs = sinceMs + leaseMs / 3;
+    clearTimeout(ending);
+    ending = setTimeout(() => stop(new StopReason("lease_lost")), heldUntilMs - performance.now());
+  }
 
   async function ask(): Promise<Holding | null> {
     const askedAtMs = performance.now();
     if (askedAtMs < extendAtMs) return queue.look(executionId, fence);
     const holding = await queue.extend(executionId, fence, leaseMs);
-    heldUntilMs = askedAtMs + leaseMs;
-    extendAtMs = askedAtMs + leaseMs / 3;
+    if (holding !== null) hold(askedAtMs);
     return holding;
   }
 
   async function check(): Promise<void> {
     try {
       const holding = await ask();
-      if (holding === null) stop(new StopReason("lease_lost"));
-      else if (holding.cancelRequested) stop(new StopReason("canceled"));
+      if (holding === null) {
+        countLeaseFailure("lost");
+        stop(new StopReason("lease_lost"));
+      } else if (holding.cancelRequested) stop(new StopReason("canceled"));
     } catch (error) {
+      countLeaseFailure("unreachable");
       logger.warn({ err: error }, "the lease could not be looked after: trying again");
     }
   }
@@ -59,6 +73,7 @@ export function holdLease(options: LeaseOptions): AsyncDisposable {
     });
   }
 
+  hold(options.claimedAtMs);
   const subscription = updates.subscribe(executionId, checkSoon);
   const timer = setInterval(checkSoon, Math.min(LOOK_MS, leaseMs / 3));
   // It may have been asked to stop before it was put back and claimed again.
@@ -69,6 +84,7 @@ export function holdLease(options: LeaseOptions): AsyncDisposable {
       clearInterval(timer);
       isHinted = false;
       await checking;
+      clearTimeout(ending);
     },
   };
 }
