@@ -137,6 +137,7 @@ export async function createService({
       downloading: createPlaces({ name: "downloads", ...DOWNLOADS }),
     },
     maxConnections: config.maxConnections,
+    consoleAtOnce: Math.max(1, Math.floor(database.pool.options.max / 2)),
     timeouts,
     stopping: stopping.signal,
     readiness: {

@@ -69,6 +69,8 @@ export interface AppDependencies {
   /** For answers that stay open. */
   places: { following: Places; downloading: Places };
   maxConnections: number;
+  /** How many requests of the console are worked on at a time. */
+  consoleAtOnce: number;
   timeouts: HttpTimeouts;
   /** Aborts when the service begins to stop: whoever waits for an update answers now. */
   stopping: AbortSignal;

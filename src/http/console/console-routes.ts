@@ -11,6 +11,7 @@ import { addApplicationRoutes } from "./application-routes.ts";
 import { addArtifactRoutes } from "./artifact-routes.ts";
 import { addConnectionRoutes } from "./connection-routes.ts";
 import { createConsoleGuards } from "./console-guards.ts";
+import { takeTurns } from "./console-turns.ts";
 import { addCreditRoutes } from "./credit-routes.ts";
 import { addEventRoutes } from "./event-routes.ts";
 import { addExecutionRoutes } from "./execution-routes.ts";
@@ -31,6 +32,7 @@ export interface ConsoleDependencies extends AccountDependencies {
 /** The console's own interface: a person's cookie in place of a connection's token, and nothing but what they may see. */
 export function addConsoleRoutes(scope: App, dependencies: AppDependencies): void {
   const guards = createConsoleGuards(scope, dependencies);
+  takeTurns(scope, dependencies.consoleAtOnce);
   // What is here is one person's, and of this moment; a route that knows better says so.
   scope.addHook("onRequest", async (_request, reply) => {
     reply.header("cache-control", "private, no-store").header("x-content-type-options", "nosniff");

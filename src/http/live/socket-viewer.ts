@@ -3,6 +3,7 @@ import type { LiveFrame } from "../../connections/sign-in/live-browser.ts";
 import type { Viewer } from "../../connections/sign-in/sign-ins.ts";
 import { FRAME_HEADER_BYTES } from "../../contract/live-view.ts";
 
+const MAX_UNSENT_BYTES = 8 * 1024 * 1024;
 /** Close codes of our own (RFC 6455 §7.4.2); the page's script knows them. */
 const CLOSE_CODES = { over: 1000, replaced: 4001 };
 
@@ -37,13 +38,19 @@ export function createSocketViewer(isSignedIn: () => Promise<boolean>): SocketVi
     });
   }
 
+  /** A page that takes nothing any more is let go; it may come back. */
+  function send(text: string): void {
+    if (socket !== null && socket.bufferedAmount > MAX_UNSENT_BYTES) socket.terminate();
+    else socket?.send(text);
+  }
+
   return {
     open(opened) {
       socket = opened;
       for (const act of early.splice(0)) act();
     },
     isSignedIn,
-    send: (message) => whenOpen(() => socket?.send(JSON.stringify(message))),
+    send: (message) => whenOpen(() => send(JSON.stringify(message))),
     sendFrame: (number, frame) => whenOpen(() => sendFrame(encodeFrame(number, frame))),
     close: (reason) => whenOpen(() => socket?.close(CLOSE_CODES[reason], reason)),
   };

@@ -1,6 +1,9 @@
 import { CallerError } from "../../lib/caller-error.ts";
 import type { App } from "../app.ts";
 
+/** Anybody may send one, so it is held in memory before we know from whom. */
+const FORM_MAX_BYTES = 64 * 1024;
+
 /** JSON for the routes of this scope and nothing else, in strict UTF-8. No body at all is for the route to judge. */
 export function acceptJson(scope: App): void {
   const parseJson = scope.getDefaultJsonParser("error", "error");
@@ -16,8 +19,9 @@ export function acceptJson(scope: App): void {
 /** Forms for the routes of this scope and nothing else. Repeated fields stay lists, so that they can be refused. */
 export function acceptForms(scope: App): void {
   scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "buffer" }, (_request, body, done) => {
-    const text = decode(body as Buffer);
+  const options = { parseAs: "buffer", bodyLimit: FORM_MAX_BYTES } as const;
+  scope.addContentTypeParser("application/x-www-form-urlencoded", options, (_request, body: Buffer, done) => {
+    const text = decode(body);
     if (text === null) return done(notUtf8());
     return done(null, parseForm(text));
   });

@@ -94,7 +94,7 @@ function toCallerError(error: FastifyError, isUnavailable: (error: unknown) => b
   if (error.validation !== undefined) return invalid(error.validation as unknown as ErrorObject[]);
   switch (error.code) {
     case "FST_ERR_CTP_BODY_TOO_LARGE":
-      return new CallerError("PAYLOAD_TOO_LARGE", "The body is larger than 1 MiB.");
+      return new CallerError("PAYLOAD_TOO_LARGE", "The body is too large: JSON may have 1 MiB, a form 64 KiB.");
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
       return new CallerError(
         "UNSUPPORTED_MEDIA_TYPE",
