@@ -49,7 +49,9 @@ export async function openClaimStage(backlog: number, onProgress: (text: string)
         startUrl: null,
         outputSchema: null,
         credits: 1,
+        maxQueued: null,
         idempotency: null,
+        traceparent: null,
       });
       const { claim, ms } = await timeClaim(queue, other);
       await end(queue, claim);

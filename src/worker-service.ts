@@ -1,3 +1,4 @@
+import { hostname } from "node:os";
 import type { Errand, ErrandOutcome } from "./agent/errand.ts";
 import type { Planner } from "./agent/planner/planner.ts";
 import type { Judge } from "./agent/verifier/judge/judge.ts";
@@ -11,6 +12,7 @@ import { createArtifactKeeper } from "./executions/artifacts.ts";
 import { createOutputSchemaChecker } from "./executions/output-schema-checker.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
 import type { Logger } from "./lib/logger.ts";
+import { NO_TRACES, type Tracer } from "./lib/tracing.ts";
 import type { Model } from "./models/model.ts";
 import { type Database, isUnavailable } from "./storage/database.ts";
 import type { Hints } from "./storage/hints.ts";
@@ -28,6 +30,7 @@ interface WorkerServiceOptions {
   /** Hosts at private addresses that runs may reach. */
   privateHosts: readonly string[];
   logger: Logger;
+  tracer?: Tracer;
   clock?: Clock;
   /** The agent; by default the real one. */
   agent?: Agent;
@@ -51,7 +54,9 @@ const DOWNLOADS = { maxFiles: 20, maxBytes: 50 * 1024 * 1024 };
 
 /** Everything that running executions needs. */
 export async function createWorkerService(options: WorkerServiceOptions): Promise<WorkerService> {
-  const { config, database, hints, browsers, privateHosts, logger, clock = systemClock } = options;
+  const { config, database, hints, browsers, privateHosts, tracer = NO_TRACES, clock = systemClock } = options;
+  // Workers on many machines write to one log.
+  const logger = options.logger.child({ worker: `${hostname()}:${process.pid}` });
   const { runErrand, planner, judge } = options.agent ?? (await loadAgent(config));
   const outputSchemas = createOutputSchemaChecker();
   const artifactFiles = openArtifactFiles(config);
@@ -84,6 +89,7 @@ export async function createWorkerService(options: WorkerServiceOptions): Promis
     stopPatienceMs: STOP_PATIENCE_MS,
     clock,
     logger,
+    tracer,
     isUnavailable,
   };
   return {

@@ -81,7 +81,9 @@ describe("the ledger", () => {
     startUrl: null,
     outputSchema: null,
     credits,
+    maxQueued: null,
     idempotency: key === null ? null : { key, requestHash: Buffer.from("same") },
+    traceparent: null,
   });
 
   interface Entry {

@@ -85,7 +85,9 @@ describe("saved sign-ins in the database", () => {
       startUrl: null,
       outputSchema: null,
       credits: 1,
+      maxQueued: null,
       idempotency: null,
+      traceparent: null,
     });
     if (creation.outcome !== "created") throw new Error(creation.outcome);
     return creation.execution.id;

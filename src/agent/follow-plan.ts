@@ -3,6 +3,7 @@ import type { Observation } from "../browser/observation/observation.ts";
 import { EMPTY_NODE } from "../browser/observation/tree.ts";
 import type { BrowserSession, Mark } from "../browser/session/browser-session.ts";
 import type { Clock } from "../lib/clock.ts";
+import { inSpan } from "../lib/tracing.ts";
 import type { ActionCall, ActionReport } from "./actions/action-report.ts";
 import { performCalls } from "./actions/perform-calls.ts";
 import type { CapturedPages } from "./captured-pages.ts";
@@ -90,7 +91,9 @@ async function travel(journey: Journey, start: Position, objectTo: Objector = ()
     const stepsLeft = maxSteps - recorder.count;
     const spent = Math.max(recorder.count / maxSteps, journey.meter.share, timeShare(journey));
     const takePicture = () => session.screenshot();
-    const decision = await plan.next({ observation, reports, stepsLeft, spent, takePicture, signal });
+    const decision = await inSpan("step.decide", {}, () =>
+      plan.next({ observation, reports, stepsLeft, spent, takePicture, signal }),
+    );
     if (decision.kind === "done") {
       const fault = findPageFault(observation, session.since(journey.begin).requests);
       return { end: fault === null ? decision.claim : endWith("site_error", fault), observation };

@@ -1,8 +1,10 @@
 import type { Observation } from "../browser/observation/observation.ts";
 import { type BrowserSession, SessionLost } from "../browser/session/browser-session.ts";
 import type { ExecutionResult } from "../contract/execution.ts";
+import { inSpan } from "../lib/tracing.ts";
 import { ModelFailure } from "../models/model.ts";
 import { ACTIONS } from "./actions/catalogue.ts";
+import { countVerdict } from "./agent-metrics.ts";
 import { CapturedPages } from "./captured-pages.ts";
 import { toCost } from "./cost.ts";
 import { CostMeter, TokensSpent } from "./cost-meter.ts";
@@ -51,7 +53,9 @@ async function runMetered(errand: Errand, meter: CostMeter): Promise<ErrandEnd> 
   let recorder: StepRecorder | null = null;
   try {
     const criteria = (await judge?.listCriteria(task, { meter, signal })) ?? [];
-    const plan = await planner.plan(task, { criteria, meter, findOutputProblems, signal });
+    const plan = await inSpan("execution.plan", {}, () =>
+      planner.plan(task, { criteria, meter, findOutputProblems, signal }),
+    );
     session = await errand.openSession(signal);
     if (!(await errand.begin())) throw new StopReason("lease_lost");
     // A task that says how to sign in needs nobody to be signed in.
@@ -111,7 +115,11 @@ async function examine(run: Run, { end, observation }: Awaited<ReturnType<typeof
     const objection = areWritesAccepted({ session, ledger }) ? reason : null;
     return { outcome: fail(endWith("output_schema_mismatch", reason), ledger, session), objection };
   }
-  return await reachVerdict(run, end, observation.url);
+  return await inSpan("execution.verify", {}, async (span) => {
+    const examined = await reachVerdict(run, end, observation.url);
+    span?.set({ "errand.verified": examined.outcome.kind === "verified" });
+    return examined;
+  });
 }
 
 async function reachVerdict(
@@ -137,6 +145,7 @@ async function reachVerdict(
           signal,
         });
   const verdict = verify(trial, [...doubts, ...opinions]);
+  countVerdict(verdict.agreed);
   await reporter.verification({ ...verdict, cost: toCost(meter.take()), total_cost: toCost(meter.total) });
   if (verdict.agreed) return { outcome: succeed(claim, verdict, live, ledger, session), objection: null };
   const ending = endWith("unverified", `The verifier did not agree. ${verdict.reason}`);

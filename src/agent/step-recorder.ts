@@ -3,6 +3,7 @@ import type { BrowserSession, QuarantinedDownload } from "../browser/session/bro
 import type { Clock } from "../lib/clock.ts";
 import type { EffectClass } from "./actions/action.ts";
 import type { ActionReport } from "./actions/action-report.ts";
+import { countStep } from "./agent-metrics.ts";
 import { type Cost, toCost } from "./cost.ts";
 import type { CostMeter } from "./cost-meter.ts";
 import { describeCall } from "./describe-call.ts";
@@ -51,6 +52,7 @@ export class StepRecorder {
     const { call, urlBefore, failure } = report;
     const effect = effectOf(call.action);
     const hasFailed = failure !== null;
+    countStep(call.action, hasFailed ? "failed" : "ok");
     const cause = { step, cause: describeCall(call), call, hasFailed, effect, url: urlBefore, at: startedAt };
     const sideEffects = ledger.record(cause, report);
     this.downloads.push(...report.events.downloads);

@@ -1,5 +1,6 @@
 import type { Logger } from "../lib/logger.ts";
 import { removeLeftFolders } from "./browser-folder.ts";
+import { countBrowsers, countStarts } from "./browser-metrics.ts";
 import type { BrowserPool } from "./browser-pool.ts";
 import { startBrowserProcess } from "./browser-process.ts";
 import { describeLaunchFailure } from "./launch-failure.ts";
@@ -24,7 +25,7 @@ export async function createBrowserPool(given: BrowserPoolOptions): Promise<Brow
   const { logger, limits = {} } = given;
   if ("cdpUrl" in given) assertOnThisMachine(given.cdpUrl);
   await removeLeftFolders();
-  const start = "cdpUrl" in given ? () => connectToBrowser(given.cdpUrl) : () => startProcess(given);
+  const start = countStarts("cdpUrl" in given ? () => connectToBrowser(given.cdpUrl) : () => startProcess(given));
   const count = "cdpUrl" in given ? 0 : given.warm;
   const warm = keepBrowsersWarm({ count, start, logger });
   const starting = new Set<Promise<RunningBrowser>>();
@@ -54,8 +55,10 @@ export async function createBrowserPool(given: BrowserPoolOptions): Promise<Brow
     const running = endOnce(warm.take() ?? (await startNow()), () => {
       borrowed.delete(running);
       sessions.delete(running);
+      countBrowsers("in_use", -1);
     });
     borrowed.add(running);
+    countBrowsers("in_use", 1);
     if (!isClosed) return running;
     await running[Symbol.asyncDispose]();
     throw new Error("The service is stopping: no more browsers are opened.");

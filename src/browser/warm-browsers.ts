@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describeError } from "../lib/describe-error.ts";
 import type { Logger } from "../lib/logger.ts";
+import { countBrowsers } from "./browser-metrics.ts";
 import type { RunningBrowser } from "./running-browser.ts";
 
 interface WarmOptions {
@@ -57,6 +58,7 @@ export function keepBrowsersWarm({ count, start, logger }: WarmOptions): WarmBro
       return;
     }
     ready.add(warm);
+    countBrowsers("warm", 1);
     logger.debug({ ready: ready.size }, "a browser waits for its session");
     if (warm.browser.isConnected()) warm.browser.once("disconnected", () => replace(warm));
     else replace(warm);
@@ -64,6 +66,7 @@ export function keepBrowsersWarm({ count, start, logger }: WarmOptions): WarmBro
 
   function replace(ended: RunningBrowser): void {
     if (!ready.delete(ended)) return;
+    countBrowsers("warm", -1);
     failures += 1;
     logger.warn({ failures }, "a waiting browser has ended and is replaced");
     end(ended);
@@ -86,6 +89,7 @@ export function keepBrowsersWarm({ count, start, logger }: WarmOptions): WarmBro
       const [browser] = ready;
       if (browser === undefined) return null;
       ready.delete(browser);
+      countBrowsers("warm", -1);
       failures = 0;
       clearTimeout(refill);
       refill = setTimeout(fill, REPLACE_AFTER_MS);
@@ -96,7 +100,10 @@ export function keepBrowsersWarm({ count, start, logger }: WarmOptions): WarmBro
       closing.abort();
       clearTimeout(refill);
       await filling;
-      for (const browser of ready) end(browser);
+      for (const browser of ready) {
+        countBrowsers("warm", -1);
+        end(browser);
+      }
       ready.clear();
       await Promise.all(endings);
     },

@@ -8,7 +8,11 @@ export interface NewExecution {
   startUrl: string | null;
   outputSchema: Record<string, unknown> | null;
   credits: number;
+  /** How many of the connection's may be queued already; null is no limit. */
+  maxQueued: number | null;
   idempotency: Idempotency | null;
+  /** Of the request that creates it, for whoever runs it to continue its trace. */
+  traceparent: string | null;
 }
 
 interface Idempotency {
@@ -21,6 +25,7 @@ export type Creation =
   /** The key was used before, with this or another request. */
   | { outcome: "replayed"; execution: ExecutionRecord; requestHash: Buffer }
   | { outcome: "reauthorization_required" }
+  | { outcome: "queue_full" }
   | { outcome: "insufficient_credits" };
 
 export interface ExecutionStore {

@@ -1,8 +1,7 @@
-import type { CreateExecution } from "../contract/execution.ts";
 import type { ExecutionEvent } from "../contract/execution-event.ts";
 import { CallerError } from "../lib/caller-error.ts";
 import { parseUuid } from "../lib/uuid.ts";
-import { checkCreateRequest, hashCreateRequest, invalidRequest } from "./create-request.ts";
+import { type Create, type CreateDependencies, createCreate } from "./create-execution.ts";
 import type { ExecutionRecord } from "./execution-record.ts";
 import { isTerminal } from "./execution-state.ts";
 import type { ExecutionStore, ExecutionUpdates } from "./execution-store.ts";
@@ -10,11 +9,7 @@ import { waitForUpdate } from "./wait-for-update.ts";
 
 /** Everything a connection can do with its executions. The connection is always the token's: no id opens another's. */
 export interface Executions {
-  create(
-    connectionId: string,
-    body: CreateExecution,
-    key: string | null,
-  ): Promise<{ execution: ExecutionRecord; replayed: boolean }>;
+  create: Create;
   get(connectionId: string, executionId: string): Promise<ExecutionRecord>;
   /** As `get`, but answers when the execution has ended, when `seconds` are over or when `signal` aborts. */
   waitUntilEnded(
@@ -42,23 +37,18 @@ export interface Executions {
   ): AsyncGenerator<ExecutionEvent[]>;
 }
 
-interface ExecutionsDependencies {
+interface ExecutionsDependencies extends CreateDependencies {
   store: ExecutionStore;
   updates: ExecutionUpdates;
-  price: number;
-  findOutputSchemaProblem(schema: object, connectionId: string): Promise<string | null>;
 }
 
 // Hints can be missed, so whoever waits also looks by itself now and then.
 const LOOK_AGAIN_MS = 2_000;
 const FOLLOW_BATCH = 100;
 
-export function createExecutions({
-  store,
-  updates,
-  price,
-  findOutputSchemaProblem,
-}: ExecutionsDependencies): Executions {
+export function createExecutions(dependencies: ExecutionsDependencies): Executions {
+  const { store, updates } = dependencies;
+
   async function get(connectionId: string, executionId: string): Promise<ExecutionRecord> {
     const uuid = parseUuid(executionId);
     const execution = uuid === null ? null : await store.find(connectionId, uuid);
@@ -77,42 +67,7 @@ export function createExecutions({
   return {
     get,
 
-    async create(connectionId, body, key) {
-      checkCreateRequest(body);
-      if (body.output_schema) {
-        const problem = await findOutputSchemaProblem(body.output_schema, connectionId);
-        if (problem !== null) throw invalidRequest([{ path: "output_schema", message: problem }]);
-      }
-      const requestHash = hashCreateRequest(body);
-      const creation = await store.create({
-        connectionId,
-        prompt: body.prompt,
-        startUrl: body.start_url ?? null,
-        outputSchema: body.output_schema ?? null,
-        credits: price,
-        idempotency: key === null ? null : { key, requestHash },
-      });
-      switch (creation.outcome) {
-        case "created":
-          return { execution: creation.execution, replayed: false };
-        case "replayed":
-          if (creation.requestHash.equals(requestHash)) return { execution: creation.execution, replayed: true };
-          throw new CallerError(
-            "IDEMPOTENCY_KEY_REUSED",
-            "This Idempotency-Key was used before with a different request body. Use a new key for a new request.",
-          );
-        case "reauthorization_required":
-          throw new CallerError(
-            "CONNECTION_REAUTHORIZATION_REQUIRED",
-            "The user must sign in again: send them through the authorization link once more.",
-          );
-        case "insufficient_credits":
-          throw new CallerError(
-            "INSUFFICIENT_CREDITS",
-            `An execution costs ${price}, and the application's owner has fewer credits left.`,
-          );
-      }
-    },
+    create: createCreate(dependencies),
 
     async waitUntilEnded(connectionId, executionId, seconds, signal) {
       const deadline = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1_000)]);

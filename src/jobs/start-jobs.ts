@@ -106,7 +106,8 @@ function toTaskList(tasks: JobSet["tasks"]): TaskList {
   return Object.fromEntries(
     Object.entries(tasks).map(([name, task]): [string, TaskList[string]] => [
       name,
-      (payload, { addJob, abortSignal }) => countJobs(name, task)(payload, { add: (job) => add(addJob, job), signal: abortSignal }),
+      (payload, { addJob, abortSignal }) =>
+        countJobs(name, task)(payload, { add: (job) => add(addJob, job), signal: abortSignal }),
     ]),
   );
 }

@@ -1,5 +1,6 @@
 import { Counter } from "prom-client";
-import type { Model, ModelUse } from "./model.ts";
+import { inSpan } from "../lib/tracing.ts";
+import { type Model, ModelFailure, type ModelUse } from "./model.ts";
 
 /** In the registry of the process, where /metrics finds them. */
 const tokens = new Counter({
@@ -18,6 +19,12 @@ const seconds = new Counter({
   labelNames: ["model"],
 });
 
+const failures = new Counter({
+  name: "errand_model_failures_total",
+  help: "Questions to models that were given up, by what was wrong.",
+  labelNames: ["model", "reason"],
+});
+
 /** The same model, with what it takes counted for the whole process. */
 export function countUse(model: Model): Model {
   return {
@@ -26,13 +33,24 @@ export function countUse(model: Model): Model {
       return model.seesImages;
     },
     ask(question, signal) {
-      const onUse = (use: ModelUse) => {
-        count(use);
-        question.onUse?.(use);
-      };
-      return model.ask({ ...question, onUse }, signal);
+      return inSpan("model.ask", { "errand.model": model.name }, (span) => {
+        const onUse = (use: ModelUse) => {
+          count(use);
+          span?.set({ "errand.input_tokens": use.inputTokens, "errand.output_tokens": use.outputTokens });
+          question.onUse?.(use);
+        };
+        return model.ask({ ...question, onUse }, signal).catch((error: unknown) => {
+          countFailure(model.name, error);
+          throw error;
+        });
+      });
     },
   };
+}
+
+/** One that was called off is no failure of the model. */
+function countFailure(model: string, error: unknown): void {
+  if (error instanceof ModelFailure) failures.inc({ model, reason: error.trouble });
 }
 
 function count({ model, inputTokens, cachedInputTokens, outputTokens, durationMs, requests: sent }: ModelUse): void {

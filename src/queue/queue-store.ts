@@ -9,6 +9,8 @@ export interface Claim {
   /** Of its connection, at the moment of the claim. */
   connectionState: "ACTIVE" | "REAUTHORIZATION_REQUIRED";
   application: ApplicationRules;
+  /** The trace context of the request that created it. */
+  traceparent: string | null;
 }
 
 /** What an application allows its runs. */
@@ -53,6 +55,21 @@ export interface QueueStore {
 export interface Holding {
   /** Somebody wants it to stop. */
   cancelRequested: boolean;
+}
+
+/** The queue as a whole, for whoever watches over it. */
+export interface QueueGauge {
+  /** Costs the same however many wait. */
+  look(): Promise<QueueState>;
+}
+
+export interface QueueState {
+  /** Counted up to a limit. */
+  waiting: number;
+  running: number;
+  /** Running ones whose lease has run out. */
+  silent: number;
+  oldestWaitSeconds: number;
 }
 
 /** Tells that something may be waiting in the queue. A hint: whoever waits also looks by itself. */

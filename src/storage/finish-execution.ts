@@ -1,5 +1,7 @@
 import type { Pool } from "pg";
+import { countCredits } from "../credits/credit-metrics.ts";
 import { settle } from "../credits/settlement.ts";
+import { countEnded } from "../executions/execution-metrics.ts";
 import type { ExecutionRecord } from "../executions/execution-record.ts";
 import { canMove, type Outcome } from "../executions/execution-state.ts";
 import { prepared } from "./database.ts";
@@ -50,7 +52,7 @@ const FINISH = `
   select ${executionColumns("execution")} from execution`;
 
 /** Ends an execution and settles its credits, in one statement; null when it is not where `from` says. */
-export function createFinish(pool: Pool) {
+export function createFinish(pool: Pick<Pool, "query">) {
   const finish = prepared(pool, "execution-finish", FINISH);
   return async (executionId: string, from: FinishFrom, outcome: Outcome): Promise<ExecutionRecord | null> => {
     if (!canMove(from.status, outcome.status)) {
@@ -72,7 +74,10 @@ export function createFinish(pool: Pool) {
       JSON.stringify(describeEnd(outcome)),
       from.status === "RUNNING" ? from.fence : null,
     ]);
-    return row === undefined ? null : toExecutionRecord(row);
+    if (row === undefined) return null;
+    countEnded(outcome);
+    countCredits(kind, row.credits);
+    return toExecutionRecord(row);
   };
 }
 

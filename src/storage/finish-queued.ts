@@ -1,5 +1,7 @@
 import { sql, type Transaction } from "kysely";
+import { countCredits } from "../credits/credit-metrics.ts";
 import { settle } from "../credits/settlement.ts";
+import { countEnded } from "../executions/execution-metrics.ts";
 import type { FailedOutcome } from "../executions/execution-state.ts";
 import { describeEnd } from "./finish-execution.ts";
 import type { Schema } from "./schema.ts";
@@ -15,7 +17,7 @@ export async function finishQueued(
 ): Promise<string[]> {
   const { terminal, error } = outcome;
   const { kind, charged } = settle(outcome.status);
-  const { rows } = await sql<{ id: string }>`
+  const { rows } = await sql<{ id: string; credits: number }>`
     with next as (
       select id from executions
       where status = 'QUEUED' and connection_id >= ${connectionId} and (connection_id, id) <= (${connectionId}, ${lastId}::uuid)
@@ -44,6 +46,11 @@ export async function finishQueued(
       select id, last_event_id, 'execution.failed', ${JSON.stringify(describeEnd(outcome))}::json
       from execution
     )
-    select id from execution`.execute(tx);
+    select id, credits from execution`.execute(tx);
+  countEnded(outcome, rows.length);
+  countCredits(
+    kind,
+    rows.reduce((sum, { credits }) => sum + credits, 0),
+  );
   return rows.map(({ id }) => id);
 }

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { countCredits } from "../credits/credit-metrics.ts";
 import type { CreditStore } from "../credits/credit-store.ts";
 import type { Database } from "./database.ts";
 
@@ -13,6 +14,7 @@ export function createCreditStore({ kysely }: Database): CreditStore {
       `.execute(kysely);
       const [owner] = rows;
       if (owner === undefined) throw new Error(`there is no owner ${ownerId}`);
+      countCredits("grant", credits);
       return owner.balance;
     },
 

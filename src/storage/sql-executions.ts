@@ -1,4 +1,5 @@
 import type { ExecutionEvent } from "../contract/execution-event.ts";
+import { countCredits } from "../credits/credit-metrics.ts";
 import type { Creation, ExecutionStore, NewExecution } from "../executions/execution-store.ts";
 import { CANCELED } from "../executions/outcomes.ts";
 import { createBatcher } from "../lib/batcher.ts";
@@ -6,6 +7,14 @@ import { BATCHES, type Database, isUniqueViolation, prepared } from "./database.
 import { type ExecutionRow, executionColumns, toExecutionRecord } from "./execution-rows.ts";
 import { createFinish } from "./finish-execution.ts";
 import type { Hints } from "./hints.ts";
+
+// Counted as far as the limit and no further, in the index executions_queued.
+const IS_FULL = `case when $8::bigint is null then false else exists (
+    select 1 from executions
+    where status = 'QUEUED' and connection_id >= $1
+      and (connection_id, id) <= ($1, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+    order by connection_id, id offset $8::bigint - 1 limit 1
+  ) end`;
 
 // One statement is one transaction and one round trip: the owner's row stays locked as briefly as it can. The update
 // of the connection makes creates, claims and changes of its state take turns, so that no wake-up is lost.
@@ -19,11 +28,12 @@ const CREATE = `
     update owners set balance = balance - $5
     from connection
     where owners.id = connection.owner_id and connection.state = 'ACTIVE' and owners.balance >= $5
+      and not ${IS_FULL}
     returning owners.id
   ), execution as (
     insert into executions
-      (connection_id, prompt, start_url, output_schema, credits, idempotency_key, request_hash, last_event_id)
-    select connection.id, $2, coalesce($3, connection.home_url), $4::json, $5, $6, $7, 1 from connection, owner
+      (connection_id, prompt, start_url, output_schema, credits, idempotency_key, request_hash, traceparent, last_event_id)
+    select connection.id, $2, coalesce($3, connection.home_url), $4::json, $5, $6, $7, $9, 1 from connection, owner
     returning *
   ), entry as (
     insert into credit_entries (owner_id, application_id, execution_id, kind, credits)
@@ -32,7 +42,9 @@ const CREATE = `
     insert into execution_events (execution_id, id, type, data)
     select execution.id, 1, 'execution.queued', '{}' from execution
   )
-  select connection.state, ${executionColumns("execution")} from connection left join execution on true`;
+  select connection.state, case when execution.id is null then ${IS_FULL} end as "isFull",
+    ${executionColumns("execution")}
+  from connection left join execution on true`;
 
 const FIND = `
   select ${executionColumns("executions")}
@@ -91,8 +103,8 @@ export function createExecutionStore({ pool }: Database, hints: Hints): Executio
   }
 
   async function tryInsert(execution: NewExecution): Promise<Creation> {
-    const { connectionId, prompt, startUrl, outputSchema, credits, idempotency } = execution;
-    const [row] = await insert<{ state: string } & (ExecutionRow | { id: null })>([
+    const { connectionId, prompt, startUrl, outputSchema, credits, maxQueued, idempotency, traceparent } = execution;
+    const [row] = await insert<{ state: string; isFull: boolean | null } & (ExecutionRow | { id: null })>([
       connectionId,
       prompt,
       startUrl,
@@ -100,9 +112,12 @@ export function createExecutionStore({ pool }: Database, hints: Hints): Executio
       credits,
       idempotency?.key ?? null,
       idempotency?.requestHash ?? null,
+      maxQueued,
+      traceparent,
     ]);
     if (row === undefined || row.state !== "ACTIVE") return { outcome: "reauthorization_required" };
-    if (row.id === null) return { outcome: "insufficient_credits" };
+    if (row.id === null) return { outcome: row.isFull === true ? "queue_full" : "insufficient_credits" };
+    countCredits("reserve", credits);
     hints.send("queue");
     return { outcome: "created", execution: toExecutionRecord(row) };
   }

@@ -6,6 +6,7 @@ import type { ArtifactKeeper } from "../executions/artifacts.ts";
 import type { ExecutionUpdates } from "../executions/execution-store.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
+import type { Tracer } from "../lib/tracing.ts";
 import type { ApplicationRules, QueueStore } from "../queue/queue-store.ts";
 import type { SignInMeans } from "./held-sign-in.ts";
 
@@ -30,6 +31,7 @@ export interface RunDependencies extends SignInMeans {
   stopPatienceMs: number;
   clock: Clock;
   logger: Logger;
+  tracer: Tracer;
   /** Whether it is the database that is out of reach: then trying again is worth while. */
   isUnavailable(error: unknown): boolean;
 }

@@ -4,13 +4,14 @@ import type { Outcome } from "../executions/execution-state.ts";
 import { policyViolation, SIGNED_OUT_BEFORE } from "../executions/outcomes.ts";
 import type { Logger } from "../lib/logger.ts";
 import { isWithin } from "../lib/site-hosts.ts";
+import { inSpan } from "../lib/tracing.ts";
 import type { Claim } from "../queue/queue-store.ts";
 import { attemptErrand } from "./attempt-errand.ts";
+import { followRun, type RunFollower } from "./follow-run.ts";
 import { holdLease } from "./held-lease.ts";
 import { createPersist } from "./persist.ts";
 import type { RunDependencies } from "./run-dependencies.ts";
 import { listRunHosts } from "./run-hosts.ts";
-import { countEnd } from "./run-metrics.ts";
 import { createRunReporter } from "./run-reporter.ts";
 import { createRunSignIn } from "./run-sign-in.ts";
 import { type Conclusion, conclude } from "./to-outcome.ts";
@@ -31,14 +32,22 @@ export interface RunSignals {
 export type RunReport = "finished" | "put back" | "lost" | "no browser";
 
 /** Carries out what was claimed, up to its end or back to its place in the queue. */
-export async function runExecution(
+export function runExecution(
+  claimed: ClaimedRun,
+  dependencies: RunDependencies,
+  signals: RunSignals,
+): Promise<RunReport> {
+  return followRun(claimed, dependencies, (follower) => run(claimed, dependencies, signals, follower));
+}
+
+async function run(
   { claim, claimedAtMs }: ClaimedRun,
   dependencies: RunDependencies,
   { stopRuns, giveUp }: RunSignals,
+  { logger, end }: RunFollower,
 ): Promise<RunReport> {
   const { queue, updates, leaseMs, isUnavailable } = dependencies;
   const { id } = claim.execution;
-  const logger = dependencies.logger.child({ execution_id: id });
   const stopping = new AbortController();
   // The first reason counts: aborting again changes nothing.
   const stop = (reason: StopReason) => stopping.abort(reason);
@@ -56,11 +65,16 @@ export async function runExecution(
   stopRuns.addEventListener("abort", onStopRuns);
   if (stopRuns.aborted) onStopRuns();
   try {
-    logger.info("execution started");
-    const { conclusion, hadNoBrowser, cleared } = await carryOut({ claim, dependencies, logger, stopping, stop });
-    const report = await settle(claim, conclusion, queue, createPersist(giveUp, isUnavailable));
-    logger.info({ report, outcome: describe(conclusion) }, "execution ended");
-    if (report === "finished") countEnd(describe(conclusion), performance.now() - claimedAtMs);
+    const { conclusion, steps, hadNoBrowser, cleared } = await carryOut({
+      claim,
+      dependencies,
+      logger,
+      stopping,
+      stop,
+    });
+    const persist = createPersist(giveUp, isUnavailable);
+    const report = await inSpan("execution.finish", {}, () => settle(claim, conclusion, queue, persist));
+    end({ report, conclusion, steps });
     // Its browser is being killed already; whoever waits for the end need not wait for that.
     await cleared;
     return hadNoBrowser ? "no browser" : report;
@@ -79,6 +93,7 @@ interface RunParts {
 
 interface Ended {
   conclusion: Conclusion;
+  steps: number;
   /** No browser can be had at all: nothing else needs to be tried for now. */
   hadNoBrowser: boolean;
   cleared: Promise<void>;
@@ -91,7 +106,8 @@ async function carryOut({ claim, dependencies, logger, stopping, stop }: RunPart
   const allowedHosts = listRunHosts(application, execution);
   const refusal = refuse(claim, allowedHosts);
   if (refusal !== null) {
-    return { conclusion: { kind: "finish", outcome: refusal }, hadNoBrowser: false, cleared: NOTHING_TO_CLEAR };
+    const conclusion: Conclusion = { kind: "finish", outcome: refusal };
+    return { conclusion, steps: 0, hadNoBrowser: false, cleared: NOTHING_TO_CLEAR };
   }
 
   const { queue, artifacts, planner, judge, findOutputProblems, limits, clock, openSession } = dependencies;
@@ -104,7 +120,10 @@ async function carryOut({ claim, dependencies, logger, stopping, stop }: RunPart
   const { end, cleared, ...facts } = await attemptErrand({
     errand: { task, planner, judge, findOutputProblems, limits, reporter, clock },
     runErrand: signIn.run,
-    openSession: (opening) => openSession({ allowedHosts, access: application.access, state: signIn.state }, opening),
+    openSession: (opening) =>
+      inSpan("browser.open", {}, () =>
+        openSession({ allowedHosts, access: application.access, state: signIn.state }, opening),
+      ),
     beforeClosing: signIn.keep,
     async begin() {
       const isHeld = await persist(() => queue.begin(execution.id, fence));
@@ -124,14 +143,14 @@ async function carryOut({ claim, dependencies, logger, stopping, stop }: RunPart
     stopReason === null &&
     (await isBrowserMissing(dependencies, logger))
   ) {
-    return { conclusion: { kind: "put back" }, hadNoBrowser: true, cleared };
+    return { conclusion: { kind: "put back" }, steps: 0, hadNoBrowser: true, cleared };
   }
   const errorId = randomUUID();
   const conclusion = conclude(end, { ...facts, stopReason, errorId, sideEffects: reporter.sideEffects });
   if (end.kind === "threw" && stopReason === null) {
     logger.error({ err: end.error, error_id: errorId }, "the execution failed for a reason of our own");
   }
-  return { conclusion, hadNoBrowser: false, cleared };
+  return { conclusion, steps: reporter.steps, hadNoBrowser: false, cleared };
 }
 
 /** What stands against it before anything is done. */
@@ -161,7 +180,7 @@ async function settle(
   conclusion: Conclusion,
   queue: RunDependencies["queue"],
   persist: ReturnType<typeof createPersist>,
-): Promise<RunReport> {
+): Promise<Exclude<RunReport, "no browser">> {
   switch (conclusion.kind) {
     case "nothing":
       return "lost";
@@ -172,8 +191,4 @@ async function settle(
         ? "lost"
         : "finished";
   }
-}
-
-function describe(conclusion: Conclusion): string {
-  return conclusion.kind === "finish" ? conclusion.outcome.terminal.status : conclusion.kind;
 }

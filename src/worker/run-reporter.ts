@@ -7,6 +7,8 @@ import type { QueueStore } from "../queue/queue-store.ts";
 export interface RunReporter extends Reporter {
   /** Everything that the steps have reported so far, for a run that cannot tell any more. */
   readonly sideEffects: readonly SideEffect[];
+  /** How many there have been. */
+  readonly steps: number;
 }
 
 interface ReporterOptions {
@@ -28,6 +30,7 @@ export const ARTIFACTS_MAX_BYTES = 200 * 1024 * 1024;
 export function createRunReporter(options: ReporterOptions): RunReporter {
   const { executionId, fence, queue, artifacts, logger, persist, stop } = options;
   const sideEffects: SideEffect[] = [];
+  let steps = 0;
   let keptCount = 0;
   let keptBytes = 0;
 
@@ -46,7 +49,12 @@ export function createRunReporter(options: ReporterOptions): RunReporter {
   return {
     sideEffects,
 
+    get steps() {
+      return steps;
+    },
+
     async step(step) {
+      steps += 1;
       sideEffects.push(...step.side_effects);
       await append("step", step);
     },

@@ -4,6 +4,7 @@ import type { QueueHints } from "../queue/queue-store.ts";
 import { reap } from "../queue/reaper.ts";
 import type { RunDependencies } from "./run-dependencies.ts";
 import { type ClaimedRun, type RunReport, runExecution } from "./run-execution.ts";
+import { countPlaces } from "./run-metrics.ts";
 
 /** Takes executions from the queue and runs them, a few at a time. */
 export interface Worker {
@@ -111,20 +112,19 @@ export function startWorker(options: WorkerOptions): Worker {
       // A little by chance, so that many workers do not look at the same time.
       await sleep(reapMs * (0.5 + Math.random()), undefined, { signal: draining.signal }).catch(() => {});
       if (draining.signal.aborted) return;
-      await reap(queue).then(
-        ({ ended, putBack }) => {
-          if (ended + putBack > 0) logger.warn({ ended, put_back: putBack }, "dealt with executions of lost workers");
-        },
-        (error: Error) => logger.warn({ err: error }, "lost executions could not be looked for: trying again"),
-      );
+      await reap(queue, (execution_id, result) =>
+        logger.warn({ execution_id, result }, "dealt with an execution whose worker went silent"),
+      ).catch((error: Error) => logger.warn({ err: error }, "lost executions could not be looked for: trying again"));
     }
   }
 
+  countPlaces(concurrency);
   const loops = [claimLoop(), reapLoop()];
 
   return {
     async drain(graceMs) {
       draining.abort();
+      countPlaces(-concurrency);
       wakeUp();
       await Promise.all(loops);
       const timers = [

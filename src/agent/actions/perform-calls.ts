@@ -1,6 +1,8 @@
 import type { Observation } from "../../browser/observation/observation.ts";
 import { walk } from "../../browser/observation/tree.ts";
+import { inSpan } from "../../lib/tracing.ts";
 import type { ActionCall, ActionReport } from "./action-report.ts";
+import { ACTIONS } from "./catalogue.ts";
 import { performCall, type Surroundings } from "./perform-call.ts";
 
 const MAX_CALLS = 5;
@@ -22,11 +24,11 @@ export async function performCalls(
   let observation = first;
   for (const call of calls.slice(0, MAX_CALLS)) {
     if (reports.length > 0 && !isStillThere(call, first, observation)) break;
-    const done = await performCall(call, {
-      session,
-      observation,
-      signal,
-      ...(onSettled === undefined ? {} : { onSettled }),
+    const surroundings = { session, observation, signal, ...(onSettled === undefined ? {} : { onSettled }) };
+    const done = await inSpan("step.act", { "errand.action": actionName(call) }, async (span) => {
+      const performed = await performCall(call, surroundings);
+      if (performed.report.failure !== null) span?.fail(performed.report.failure.kind);
+      return performed;
     });
     reports.push(done.report);
     observation = done.observation;
@@ -34,6 +36,11 @@ export async function performCalls(
     if (isEnd(done.report, observation)) break;
   }
   return { reports, observation };
+}
+
+/** A model may call what there is not, by any name. */
+function actionName({ action }: ActionCall): string {
+  return ACTIONS.has(action) ? action : "other";
 }
 
 /** Whether the elements of the call are still the ones that the planner saw. */

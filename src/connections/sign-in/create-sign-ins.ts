@@ -8,6 +8,7 @@ import type { SavedSignIn } from "../vault/saved-sign-in.ts";
 import type { OpenLiveBrowser } from "./live-browser.ts";
 import { LiveSignIn, type LiveSignInLimits } from "./live-sign-in.ts";
 import type { Refusal, SignInAttempt, SignInAttemptStore } from "./sign-in-attempts.ts";
+import { countLive, countSignIn } from "./sign-in-metrics.ts";
 import type { SignInRequest, SignIns } from "./sign-ins.ts";
 
 export interface SignInsDependencies {
@@ -58,6 +59,7 @@ export function createSignIns(dependencies: SignInsDependencies): SignIns {
       logger.error({ err: error, sign_in_id: attempt.id }, "the end of a sign-in could not be stored");
       return true;
     });
+    if (isFirst) countSignIn(refusal);
     return isFirst ? goBackWithError(attempt, refusal, message) : null;
   }
 
@@ -66,12 +68,19 @@ export function createSignIns(dependencies: SignInsDependencies): SignIns {
       application,
       openBrowser,
       limits,
-      succeed: (saved) => goBackWithCode(attempt, saved),
+      async succeed(saved) {
+        const to = await goBackWithCode(attempt, saved);
+        if (to !== null) countSignIn("saved");
+        return to;
+      },
       refuse: (refusal, message) => refuse(attempt, refusal, message),
-      onGone: () => live.delete(attempt.id),
+      onGone() {
+        if (live.delete(attempt.id)) countLive(-1);
+      },
       logger: logger.child({ sign_in_id: attempt.id }),
     });
     live.set(attempt.id, { userId: attempt.userId, signIn });
+    countLive(1);
     return signIn;
   }
 

@@ -1,0 +1,50 @@
+import { Counter, Gauge, Histogram } from "prom-client";
+
+/** In the registry of the process, where /metrics finds them. */
+const browsers = new Gauge({
+  name: "errand_browsers",
+  help: "Browsers of this process by state: in_use, warm (waiting for a session) or starting.",
+  labelNames: ["state"],
+});
+const starts = new Counter({
+  name: "errand_browser_starts_total",
+  help: "Browsers that this process started or connected to, by outcome: started or failed.",
+  labelNames: ["outcome"],
+});
+const startDurations = new Histogram({
+  name: "errand_browser_start_seconds",
+  help: "How long browsers took to start.",
+  buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+});
+const refusals = new Counter({
+  name: "errand_egress_refusals_total",
+  help: "Requests of browsers that were not let out, by reason.",
+  labelNames: ["reason"],
+});
+
+export function countBrowsers(state: "in_use" | "warm", change: 1 | -1): void {
+  browsers.inc({ state }, change);
+}
+
+/** The same way of starting a browser, counted. */
+export function countStarts<Browser>(start: () => Promise<Browser>): () => Promise<Browser> {
+  return async () => {
+    const startedAtMs = performance.now();
+    browsers.inc({ state: "starting" });
+    try {
+      const browser = await start();
+      starts.inc({ outcome: "started" });
+      startDurations.observe((performance.now() - startedAtMs) / 1_000);
+      return browser;
+    } catch (error) {
+      starts.inc({ outcome: "failed" });
+      throw error;
+    } finally {
+      browsers.dec({ state: "starting" });
+    }
+  };
+}
+
+export function countRefusal(reason: string): void {
+  refusals.inc({ reason });
+}

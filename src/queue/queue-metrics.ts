@@ -1,0 +1,64 @@
+import { Counter, Gauge, Registry } from "prom-client";
+import type { QueueGauge, QueueState } from "./queue-store.ts";
+
+/** In the registry of the process, where /metrics finds it. */
+const reaped = new Counter({
+  name: "errand_executions_reaped_total",
+  help: "Executions of silent workers that this process dealt with: ended as worker_lost, or put back into the queue.",
+  labelNames: ["result"],
+});
+
+export function countReaped({ ended, putBack }: { ended: number; putBack: number }): void {
+  reaped.inc({ result: "ended" }, ended);
+  reaped.inc({ result: "put_back" }, putBack);
+}
+
+/** However often it is asked for, the database is asked once in this time. */
+const LOOK_EVERY_MS = 5_000;
+
+/**
+ * The state of the queue, for one process to tell: all processes on a database tell the same, so take the largest and do not
+ * add them up. While the database is away there is no value rather than an old one.
+ */
+export function createQueueMetrics(queue: QueueGauge, onFailure: (error: unknown) => void): Registry {
+  const registry = new Registry();
+  const executions = new Gauge({
+    name: "errand_queue_executions",
+    help: "Executions in the database by state: waiting (counted up to 10000), running, or silent (their worker's lease ran out).",
+    labelNames: ["state"],
+    registers: [registry],
+    collect: async () => show(await look()),
+  });
+  const oldestWait = new Gauge({
+    name: "errand_queue_oldest_wait_seconds",
+    help: "How long the connection whose turn is next has waited for a worker; 0 when none waits.",
+    registers: [registry],
+  });
+  let seen: { state: Promise<QueueState | null>; atMs: number } | null = null;
+
+  function look(): Promise<QueueState | null> {
+    if (seen === null || performance.now() - seen.atMs > LOOK_EVERY_MS) {
+      const state = queue.look().catch((error: unknown) => {
+        onFailure(error);
+        return null;
+      });
+      seen = { state, atMs: performance.now() };
+    }
+    return seen.state;
+  }
+
+  function show(state: QueueState | null): void {
+    if (state === null) {
+      executions.reset();
+      oldestWait.remove();
+      return;
+    }
+    const { waiting, running, silent, oldestWaitSeconds } = state;
+    executions.set({ state: "waiting" }, waiting);
+    executions.set({ state: "running" }, running);
+    executions.set({ state: "silent" }, silent);
+    oldestWait.set(oldestWaitSeconds);
+  }
+
+  return registry;
+}
