@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import packageJson from "../package.json" with { type: "json" };
 import { addAppCommands } from "./commands/app.ts";
+import { addBackupCommand } from "./commands/backup.ts";
 import { addConnectCommand } from "./commands/connect.ts";
 import { addConnectionCommands } from "./commands/connection.ts";
 import { addCreditsCommands } from "./commands/credits.ts";
@@ -9,6 +10,7 @@ import { addDoctorCommand } from "./commands/doctor.ts";
 import { addKeyCommands } from "./commands/key.ts";
 import { addMigrateCommand } from "./commands/migrate.ts";
 import { reportFailure } from "./commands/report-failure.ts";
+import { addRestoreCommand } from "./commands/restore.ts";
 import { addRunCommand } from "./commands/run.ts";
 import { addStartCommand } from "./commands/start.ts";
 import { addUserCommands } from "./commands/user.ts";
@@ -26,6 +28,8 @@ for (const add of [
   addStartCommand,
   addRunCommand,
   addMigrateCommand,
+  addBackupCommand,
+  addRestoreCommand,
   addAppCommands,
   addConnectCommand,
   addConnectionCommands,

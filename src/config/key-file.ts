@@ -32,16 +32,35 @@ export function openKeyFile(dataDir: string): string {
   return path;
 }
 
+export function hasKeyFile(dataDir: string): boolean {
+  return existsSync(join(dataDir, KEY_FILE));
+}
+
+/** Makes these keys the newest ones of the data directory; what is there already stays below them. */
+export function putKeysFirst(dataDir: string, keys: MasterKeys): void {
+  const path = join(dataDir, KEY_FILE);
+  if (!existsSync(path)) {
+    ensureDirectory(dataDir);
+    writeAside(path, keys, createFrom);
+  }
+  const [newest, ...others] = keys;
+  const older = readKeyFile(path).filter((key) => !keys.includes(key));
+  replaceKeyFile(path, [newest, ...others, ...older]);
+}
+
 export function readKeyFile(path: string): MasterKeys {
-  const [newest, ...others] = readFileSync(path, "utf8")
+  return parseKeys(readFileSync(path, "utf8"), `The key file ${path}`);
+}
+
+/** `subject` begins the sentence that says what is wrong with them. */
+export function parseKeys(text: string, subject: string): MasterKeys {
+  const [newest, ...others] = text
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "");
-  if (newest === undefined) throw new Error(`The key file ${path} is empty. Restore it from a backup.`);
+  if (newest === undefined) throw new Error(`${subject} is empty. Restore it from a backup.`);
   if ([newest, ...others].some((key) => key.length < MIN_KEY_LENGTH)) {
-    throw new Error(
-      `The key file ${path} has a line of fewer than ${MIN_KEY_LENGTH} characters. Restore it from a backup.`,
-    );
+    throw new Error(`${subject} has a line of fewer than ${MIN_KEY_LENGTH} characters. Restore it from a backup.`);
   }
   return [newest, ...others];
 }

@@ -33,6 +33,18 @@ export const CONNECTION_DELETED: FailedOutcome = {
   aftermath: NO_AFTERMATH,
 };
 
+export const RESTORED: FailedOutcome = {
+  status: "FAILED",
+  terminal: { status: "canceled", reason: "The execution was waiting when the backup was made that was restored." },
+  error: {
+    code: "CANCELED",
+    message:
+      "The service was restored from a backup in which the execution was waiting. Perhaps it has run since the backup was made: " +
+      "check the site before you create it again.",
+  },
+  aftermath: NO_AFTERMATH,
+};
+
 export const WORKER_LOST: Outcome = {
   status: "FAILED",
   terminal: { status: "worker_lost", reason: "The worker that ran the execution was lost." },

@@ -1,0 +1,100 @@
+import { Type } from "typebox";
+import { Value } from "typebox/value";
+import { parseUuid } from "../lib/uuid.ts";
+
+/**
+ * A backup is a gzipped tar. First what it is (header.json), then the rows of each table as PostgreSQL's COPY writes them,
+ * in pieces, because a tar must know sizes beforehand; then the key file, if wanted, and artifacts; last the manifest.
+ */
+export const FORMAT = "errand backup";
+export const FORMAT_VERSION = 1;
+export const HEADER_ENTRY = "header.json";
+export const MANIFEST_ENTRY = "manifest.json";
+export const KEY_FILE_ENTRY = "secret.key";
+export const PIECE_BYTES = 1024 * 1024;
+
+const Sha256 = Type.String({ pattern: "^[0-9a-f]{64}$" });
+const Count = Type.Integer({ minimum: 0 });
+const TableName = Type.String({ pattern: "^[a-z][a-z0-9_]{0,62}$" });
+
+const Header = Type.Object({
+  format: Type.Literal(FORMAT),
+  format_version: Count,
+  errand_version: Type.String(),
+  made_at: Type.String(),
+  /** What the schema was made by, the oldest first. */
+  migrations: Type.Array(Type.Object({ version: Count, name: Type.String(), checksum: Type.String() }), {
+    minItems: 1,
+  }),
+});
+export type Header = Type.Static<typeof Header>;
+
+const TableContent = Type.Object({
+  name: TableName,
+  columns: Type.Array(TableName, { minItems: 1 }),
+  rows: Count,
+  bytes: Count,
+  sha256: Sha256,
+});
+export type TableContent = Type.Static<typeof TableContent>;
+
+const Manifest = Type.Object({
+  header_sha256: Sha256,
+  tables: Type.Array(TableContent),
+  /** Null when they were not wanted. The digest is of `<name> <bytes> <sha256>` lines, one for each in their order. */
+  artifacts: Type.Union([
+    Type.Null(),
+    Type.Object({ files: Count, bytes: Count, sha256: Sha256, missing: Count, damaged: Count }),
+  ]),
+  key_file_sha256: Type.Union([Type.Null(), Sha256]),
+  /** The master keys without which saved sign-ins cannot be opened. */
+  keys: Type.Array(Type.Object({ key_id: Type.String(), sign_ins: Count })),
+});
+export type Manifest = Type.Static<typeof Manifest>;
+
+/** Null when it is something else. */
+export function parseHeader(data: Buffer): Header | null {
+  const value = parseJson(data);
+  return Value.Check(Header, value) ? value : null;
+}
+
+export function parseManifest(data: Buffer): Manifest | null {
+  const value = parseJson(data);
+  return Value.Check(Manifest, value) ? value : null;
+}
+
+export type EntryName =
+  | { kind: "header" }
+  | { kind: "piece"; table: string }
+  | { kind: "key file" }
+  | { kind: "artifact"; executionId: string; artifactId: string }
+  | { kind: "manifest" };
+
+export function namePiece(table: string, number: number): string {
+  return `tables/${table}/${String(number).padStart(8, "0")}`;
+}
+
+export function nameArtifact(executionId: string, artifactId: string): string {
+  return `artifacts/${executionId}/${artifactId}`;
+}
+
+/** Null for a name that no backup has. */
+export function parseEntryName(name: string): EntryName | null {
+  if (name === HEADER_ENTRY) return { kind: "header" };
+  if (name === MANIFEST_ENTRY) return { kind: "manifest" };
+  if (name === KEY_FILE_ENTRY) return { kind: "key file" };
+  const [folder = "", first = "", second = "", ...more] = name.split("/");
+  if (more.length > 0) return null;
+  if (folder === "tables") return /^[a-z][a-z0-9_]{0,62}$/.test(first) ? { kind: "piece", table: first } : null;
+  const [executionId, artifactId] = [parseUuid(first), parseUuid(second)];
+  if (folder !== "artifacts" || executionId === null || artifactId === null) return null;
+  return { kind: "artifact", executionId, artifactId };
+}
+
+function parseJson(data: Buffer): unknown {
+  try {
+    return JSON.parse(data.toString("utf8"));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,111 @@
+import type pg from "pg";
+import type { ArtifactFiles } from "../executions/artifact-store.ts";
+import { CallerError } from "../lib/caller-error.ts";
+import { MIGRATION_LOCK, readMigrations } from "../storage/migrations.ts";
+import { listColumns } from "./catalog.ts";
+import type { CheckedBackup } from "./check-backup.ts";
+import { findLedgerProblems } from "./find-ledger-problems.ts";
+import { invalidBackup } from "./invalid-backup.ts";
+import { advanceCounters, loadRows } from "./load-rows.ts";
+import { openClient } from "./open-client.ts";
+import { createPartReader, type PartReader } from "./part-reader.ts";
+import { prepareCopying } from "./prepare-copying.ts";
+import { readBackup } from "./read-backup.ts";
+import { applyMigrations, rebuildSchema } from "./rebuild-schema.ts";
+import { requireEmpty } from "./require-empty.ts";
+import { requireUnserved } from "./require-unserved.ts";
+import { type Settlement, settleExecutions } from "./settle-executions.ts";
+
+export interface RestoreOptions {
+  connectionString: string;
+  /** If restoring fails, what was written there stays until it is swept: nothing leads to it. */
+  files: Pick<ArtifactFiles, "write">;
+  /** For when the installation that the backup is of did nothing after it was made. */
+  keepQueued: boolean;
+  /** Called when nothing but the commit is missing: the keys are there before what they open. */
+  beforeCommit(): void;
+  signal: AbortSignal;
+  onProgress(message: string): void;
+}
+
+export interface RestoreReport {
+  schemaVersion: number;
+  /** Applied after the rows were there, because the backup is older than this code. */
+  migrated: string[];
+  settlement: Settlement;
+  ledgerProblems: string[];
+}
+
+/** Restores a backup into an empty database, as a whole or not at all. */
+export async function restoreBackup(backup: CheckedBackup, options: RestoreOptions): Promise<RestoreReport> {
+  const { connectionString, signal } = options;
+  await using connection = await openClient(connectionString, "restore", signal);
+  const { client } = connection;
+  // Whoever starts meanwhile waits here, as for any migration.
+  const { rows } = await client.query<{ free: boolean }>("select pg_try_advisory_lock($1) as free", [MIGRATION_LOCK]);
+  if (rows[0]?.free !== true)
+    throw new CallerError("UNAVAILABLE", "Another process is just starting on this database. Stop it, then restore.");
+  await requireUnserved(client);
+  await requireEmpty(client);
+  return await restoreAsWhole(client, backup, options);
+}
+
+async function restoreAsWhole(
+  client: pg.Client,
+  backup: CheckedBackup,
+  options: RestoreOptions,
+): Promise<RestoreReport> {
+  const { onProgress, signal } = options;
+  const migrations = await readMigrations();
+  const schemaVersion = migrations.at(-1)?.version ?? 0;
+  const backupVersion = backup.header.migrations.at(-1)?.version ?? 0;
+  await prepareCopying(client);
+  await client.query("begin");
+  await rebuildSchema(client, migrations, backupVersion);
+  const parts = readBackup(backup.path, signal);
+  try {
+    await load(client, createPartReader(parts), backup, options);
+  } finally {
+    await parts.return(undefined);
+  }
+  await advanceCounters(client);
+  await applyMigrations(client, migrations, { after: backupVersion, upTo: schemaVersion });
+  const settlement = await settleExecutions(client, options);
+  onProgress("Checking the ledger");
+  const ledgerProblems = await findLedgerProblems(client);
+  signal.throwIfAborted();
+  options.beforeCommit();
+  await client.query("commit");
+  await client.query("analyze");
+  const migrated = migrations.filter(({ version }) => version > backupVersion).map(({ name }) => name);
+  return { schemaVersion, migrated, settlement, ledgerProblems };
+}
+
+/** The parts are checked once more on the way: only what is whole to the end is committed. */
+async function load(
+  client: pg.Client,
+  parts: PartReader,
+  { path, manifest }: CheckedBackup,
+  { files, onProgress, signal }: RestoreOptions,
+): Promise<void> {
+  const existing = await listColumns(client);
+  let artifacts = 0;
+  for (let part = await parts.peek(); part !== null; part = await parts.peek()) {
+    signal.throwIfAborted();
+    if (part.kind === "rows") {
+      const { table: name } = part;
+      const table = manifest.tables.find((content) => content.name === name);
+      const columns = existing.get(name)?.columns ?? [];
+      if (table?.columns.every((column) => columns.includes(column)) !== true || name === "schema_migrations")
+        throw invalidBackup(path, `it has rows of a table that is none of ours (${name})`);
+      onProgress(`Restoring ${name}: ${table.rows} rows`);
+      await loadRows(client, table, parts.rowsOf(name));
+      continue;
+    }
+    parts.take();
+    if (part.kind !== "artifact") continue;
+    await files.write(part.executionId, part.artifactId, part.data);
+    artifacts += 1;
+    onProgress(`Restoring artifacts: ${artifacts}`);
+  }
+}

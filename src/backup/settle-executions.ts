@@ -1,0 +1,60 @@
+import type { ClientBase } from "pg";
+import type { FailedOutcome } from "../executions/execution-state.ts";
+import { RESTORED, WORKER_LOST } from "../executions/outcomes.ts";
+import { createFinish } from "../storage/finish-execution.ts";
+
+export interface Settlement {
+  /** Had begun when the backup was made. */
+  lost: number;
+  /** Had not begun, and were ended. */
+  canceled: number;
+  /** Had not begun, and will run. */
+  kept: number;
+}
+
+interface Unfinished {
+  id: string;
+  status: "QUEUED" | "RUNNING";
+  fence: number;
+  hasBegun: boolean;
+}
+
+const AT_ONCE = 500;
+const FIRST_ID = "00000000-0000-0000-0000-000000000000";
+
+/**
+ * Ends what the backup caught on its way. What waited then has perhaps been done since by the installation that the backup
+ * is of, so it is not done again unless somebody who knows better says so; what had begun is never done again.
+ */
+export async function settleExecutions(
+  client: ClientBase,
+  { keepQueued, onProgress }: { keepQueued: boolean; onProgress(message: string): void },
+): Promise<Settlement> {
+  const finish = createFinish(client);
+  const settlement: Settlement = { lost: 0, canceled: 0, kept: 0 };
+  for await (const { id, status, fence, hasBegun } of listUnfinished(client)) {
+    const from = status === "RUNNING" ? { status, fence } : { status };
+    if (hasBegun) await finish(id, from, WORKER_LOST);
+    else if (!keepQueued) await finish(id, from, RESTORED satisfies FailedOutcome);
+    settlement[hasBegun ? "lost" : keepQueued ? "kept" : "canceled"] += 1;
+    onProgress(`Settling executions: ${settlement.lost + settlement.canceled + settlement.kept}`);
+  }
+  // Its worker is gone, and the next one puts it back. No browser checks a sign-in any more either.
+  await client.query("update executions set lease_expires_at = now() where status = 'RUNNING'");
+  await client.query("update connections set check_expires_at = null where check_expires_at is not null");
+  return settlement;
+}
+
+async function* listUnfinished(client: ClientBase): AsyncGenerator<Unfinished> {
+  let after = FIRST_ID;
+  for (;;) {
+    const { rows } = await client.query<Unfinished>(
+      `select id, status, fence, status = 'RUNNING' and began_at is not null as "hasBegun" from executions
+       where status in ('QUEUED', 'RUNNING') and id > $1 order by id limit ${AT_ONCE}`,
+      [after],
+    );
+    yield* rows;
+    after = rows.at(-1)?.id ?? "";
+    if (rows.length < AT_ONCE) return;
+  }
+}

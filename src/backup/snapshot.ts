@@ -1,0 +1,98 @@
+import type pg from "pg";
+import { to as copyTo } from "pg-copy-streams";
+import { CallerError } from "../lib/caller-error.ts";
+import { readMigrations } from "../storage/migrations.ts";
+import { listColumns, type TableColumns } from "./catalog.ts";
+import type { Header, Manifest } from "./format.ts";
+import { openClient } from "./open-client.ts";
+import { prepareCopying } from "./prepare-copying.ts";
+import { BACKED_UP_TABLES } from "./tables.ts";
+
+/** The database as it was at one moment, whatever is written meanwhile. */
+export interface Snapshot extends AsyncDisposable {
+  migrations: Header["migrations"];
+  tables: TableColumns[];
+  /** The rows of one table, as COPY writes them: a line for each. */
+  copy(table: TableColumns): AsyncIterable<Buffer>;
+  countSignInsByKey(): Promise<Manifest["keys"]>;
+  listArtifacts(): AsyncIterable<KeptArtifact>;
+}
+
+export interface KeptArtifact {
+  id: string;
+  executionId: string;
+  bytes: number;
+  sha256: Buffer;
+}
+
+const ARTIFACTS_AT_ONCE = 500;
+const FIRST_ID = "00000000-0000-0000-0000-000000000000";
+
+export async function openSnapshot(connectionString: string, signal: AbortSignal): Promise<Snapshot> {
+  await using disposables = new AsyncDisposableStack();
+  const { client } = disposables.use(await openClient(connectionString, "backup", signal));
+  await prepareCopying(client);
+  await client.query("begin isolation level repeatable read, read only");
+  const migrations = await readApplied(client);
+  const columns = await listColumns(client);
+  const owned = disposables.move();
+  return {
+    migrations,
+    tables: BACKED_UP_TABLES.flatMap((name) => columns.get(name) ?? []),
+    copy: (table) => copyTable(client, table),
+    countSignInsByKey: () => countSignInsByKey(client),
+    listArtifacts: () => listArtifacts(client),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** Also refuses a database that this code does not know all of: a part would be missing in silence. */
+async function readApplied(client: pg.Client): Promise<Header["migrations"]> {
+  const { rows: found } = await client.query<{ exists: boolean }>(
+    "select to_regclass('schema_migrations') is not null as exists",
+  );
+  if (found[0]?.exists !== true) {
+    throw new CallerError(
+      "NOTHING_TO_BACK_UP",
+      "There is nothing to back up: this database has no tables of Errand. Check DATABASE_URL or --data-dir.",
+    );
+  }
+  const { rows } = await client.query<Header["migrations"][number]>(
+    "select version, name, checksum from schema_migrations order by version",
+  );
+  const known = await readMigrations();
+  const stranger = rows.find(
+    ({ version, checksum }) => !known.some((m) => m.version === version && m.checksum === checksum),
+  );
+  if (stranger === undefined) return rows;
+  throw new CallerError(
+    "NEWER_DATABASE",
+    `The database has a migration that this Errand does not know (${stranger.name}). Make the backup with the Errand that runs on it.`,
+  );
+}
+
+function copyTable(client: pg.Client, { name, columns }: TableColumns): AsyncIterable<Buffer> {
+  const list = columns.map((column) => client.escapeIdentifier(column)).join(", ");
+  return client.query(copyTo(`copy ${client.escapeIdentifier(name)} (${list}) to stdout`));
+}
+
+async function countSignInsByKey(client: pg.Client): Promise<Manifest["keys"]> {
+  const { rows } = await client.query<Manifest["keys"][number]>(
+    "select key_id, count(*)::int as sign_ins from saved_sign_ins group by key_id order by key_id",
+  );
+  return rows;
+}
+
+async function* listArtifacts(client: pg.Client): AsyncIterable<KeptArtifact> {
+  let after = FIRST_ID;
+  for (;;) {
+    const { rows } = await client.query<KeptArtifact>(
+      `select id, execution_id as "executionId", bytes::float8 as bytes, sha256 from execution_artifacts
+       where id > $1 order by id limit ${ARTIFACTS_AT_ONCE}`,
+      [after],
+    );
+    yield* rows;
+    after = rows.at(-1)?.id ?? "";
+    if (rows.length < ARTIFACTS_AT_ONCE) return;
+  }
+}

@@ -1,0 +1,55 @@
+import type { CheckedBackup } from "../backup/check-backup.ts";
+import type { RestoreReport } from "../backup/restore-backup.ts";
+import { type BackupSummary, describeContent, summarizeBackup } from "./backup-output.ts";
+
+interface RestoreSummary extends Omit<BackupSummary, "bytes"> {
+  migrated: string[];
+  executions: { ended_as_worker_lost: number; canceled: number; kept: number };
+  /** Without these some saved sign-ins cannot be opened. */
+  missing_keys: string[];
+  ledger_problems: string[];
+}
+
+export function summarizeRestore(
+  file: string,
+  backup: CheckedBackup,
+  { schemaVersion, migrated, settlement, ledgerProblems }: RestoreReport,
+  keyIds: readonly string[],
+): RestoreSummary {
+  const { bytes: _, ...summary } = summarizeBackup(file, null, backup);
+  return {
+    ...summary,
+    schema_version: schemaVersion,
+    migrated,
+    executions: { ended_as_worker_lost: settlement.lost, canceled: settlement.canceled, kept: settlement.kept },
+    missing_keys: summary.keys.map(({ key_id }) => key_id).filter((keyId) => !keyIds.includes(keyId)),
+    ledger_problems: ledgerProblems,
+  };
+}
+
+export function describeRestore(summary: RestoreSummary): string[] {
+  const { made_at, rows, artifacts, migrated, executions, missing_keys, with_key, ledger_problems } = summary;
+  const { ended_as_worker_lost, canceled, kept } = executions;
+  return [
+    `Restored as of ${made_at}: ${describeContent(rows, artifacts)}. Every number is as in the backup.`,
+    ...(migrated.length === 0 ? [] : [`The schema was brought up to date: ${migrated.join(", ")}.`]),
+    ...(ended_as_worker_lost === 0 ? [] : [`${ended_as_worker_lost} executions were running: ended as worker_lost.`]),
+    ...(canceled === 0
+      ? []
+      : [
+          `${canceled} executions were waiting: canceled, and not charged, because they may have run since the backup.`,
+        ]),
+    ...(kept === 0 ? [] : [`${kept} executions were waiting, and will run when a worker starts.`]),
+    ...(missing_keys.length === 0 ? [] : [describeMissingKeys(missing_keys, with_key)]),
+    ...(ledger_problems.length === 0 ? [] : ["The ledger does not add up, and did not in the backup either:"]),
+    ...ledger_problems.map((problem) => `  ${problem}`),
+    "Everybody signs in to Errand once more. Revoke again what was revoked after the backup was made.",
+  ];
+}
+
+function describeMissingKeys(keyIds: string[], isInBackup: boolean): string {
+  const what = `Some saved sign-ins cannot be opened, because the master key ${keyIds.join(", ")} is not here.`;
+  return isInBackup
+    ? `${what} It is in the backup's secret.key: add its lines to ERRAND_OTHER_SECRET_KEYS before the service starts.`
+    : `${what} Put your copy of it into secret.key in the data directory, or into ERRAND_OTHER_SECRET_KEYS, before the service starts.`;
+}
