@@ -1,14 +1,22 @@
-import { chmod, rm, writeFile } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { locateBrowser } from "../../src/browser/locate-browser.ts";
 import { readEnvironment } from "../../src/config/env.ts";
+import { findTraces } from "../_harness/browser-processes.ts";
+
+const START_TIMEOUT_MS = 30_000;
+const POLL_MS = 20;
 
 /** The browser's program behind a gate: while it is shut, a browser that is started does not get anywhere. */
 export interface BrowserGate {
   /** What to start in place of the browser. */
   readonly path: string;
   shut(): Promise<void>;
-  open(): Promise<void>;
+  /** Resolves when a process has started one that stands before the gate. */
+  untilStarting(ownerPid: number): Promise<void>;
+  open(): void;
 }
 
 export async function createBrowserGate(folder: string): Promise<BrowserGate> {
@@ -22,6 +30,13 @@ export async function createBrowserGate(folder: string): Promise<BrowserGate> {
   return {
     path,
     shut: () => writeFile(mark, ""),
-    open: () => rm(mark, { force: true }),
+    async untilStarting(ownerPid) {
+      const deadline = performance.now() + START_TIMEOUT_MS;
+      while (findTraces(ownerPid).all.length === 0) {
+        if (performance.now() > deadline) throw new Error(`process ${ownerPid} starts no browser`);
+        await sleep(POLL_MS);
+      }
+    },
+    open: () => rmSync(mark, { force: true }),
   };
 }

@@ -9,8 +9,10 @@ export interface FaultProxy extends AsyncDisposable {
   setUpstream(port: number): void;
   /** Catches the next statement that fits. */
   setTrap(wanted: Wanted): Trap;
-  /** How often a statement has passed so far. */
+  /** How often a statement was sent so far. */
   count(statement: string): number;
+  /** Whether a statement was sent with this id among its values. */
+  hasSent(statement: string, id: string): boolean;
   /** "silent": connections stay, and new ones are taken, but nothing comes through. "refusing": they end at once. */
   setMode(mode: "open" | "silent" | "refusing"): void;
   /** Ends every connection that is open now. */
@@ -20,8 +22,8 @@ export interface FaultProxy extends AsyncDisposable {
 interface Wanted {
   /** The name under which it was prepared. */
   readonly statement: string;
-  /** One that one of its values contains, such as an id. */
-  readonly containing?: string;
+  /** What its values contain, such as an id. */
+  readonly containing?: readonly string[];
   /** Before PostgreSQL hears of it, as soon as it is sent there, or when its answer is on the way back. */
   readonly at: "before" | "during" | "after";
 }
@@ -45,13 +47,13 @@ interface ArmedTrap {
 export async function startFaultProxy(upstreamPort: number): Promise<FaultProxy> {
   const links = new Set<Link>();
   const traps = new Set<ArmedTrap>();
-  const counts = new Map<string, number>();
+  const sent = createStatementLog();
   let upstream = upstreamPort;
   let mode: "open" | "silent" | "refusing" = "open";
 
   const server = createServer((client) => {
     if (mode === "refusing") return void client.destroy();
-    const link = openLink(client, upstream, { traps, counts, isSilent: () => mode === "silent" });
+    const link = openLink(client, upstream, { traps, sent, isSilent: () => mode === "silent" });
     links.add(link);
     client.once("close", () => links.delete(link));
   });
@@ -72,7 +74,8 @@ export async function startFaultProxy(upstreamPort: number): Promise<FaultProxy>
       traps.add(trap);
       return { caught, [Symbol.dispose]: () => void traps.delete(trap) };
     },
-    count: (statement) => counts.get(statement) ?? 0,
+    count: sent.count,
+    hasSent: sent.has,
     setMode(next) {
       mode = next;
       if (next === "refusing") cut();
@@ -93,12 +96,12 @@ interface Link {
 
 interface Surroundings {
   readonly traps: Set<ArmedTrap>;
-  readonly counts: Map<string, number>;
+  readonly sent: StatementLog;
   isSilent(): boolean;
 }
 
 /** One connection of a process, and its counterpart to PostgreSQL. */
-function openLink(client: Socket, upstreamPort: number, { traps, counts, isSilent }: Surroundings): Link {
+function openLink(client: Socket, upstreamPort: number, { traps, sent, isSilent }: Surroundings): Link {
   const upstream = new Socket();
   const toServer = createGate(upstream);
   const toClient = createGate(client);
@@ -122,7 +125,7 @@ function openLink(client: Socket, upstreamPort: number, { traps, counts, isSilen
 
   function onAsked(frame: Frame): void {
     const name = readStatementName(frame);
-    if (name !== null) counts.set(name, (counts.get(name) ?? 0) + 1);
+    if (name !== null) sent.add(name, frame);
     const trap = name === null ? undefined : [...traps].find(({ wanted }) => fits(wanted, name, frame));
     const at = trap?.wanted.at ?? null;
     if (at === "before") toServer.shut();
@@ -170,6 +173,27 @@ function openLink(client: Socket, upstreamPort: number, { traps, counts, isSilen
   };
 }
 
+interface StatementLog {
+  add(name: string, frame: Frame): void;
+  count(name: string): number;
+  has(name: string, id: string): boolean;
+}
+
+const IDS = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+function createStatementLog(): StatementLog {
+  const counts = new Map<string, number>();
+  const mentions = new Set<string>();
+  return {
+    add(name, { bytes }) {
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+      for (const [id] of bytes.toString("latin1").matchAll(IDS)) mentions.add(`${name} ${id}`);
+    },
+    count: (name) => counts.get(name) ?? 0,
+    has: (name, id) => mentions.has(`${name} ${id}`),
+  };
+}
+
 interface Gate {
   send(bytes: Buffer): void;
   shut(): void;
@@ -195,8 +219,8 @@ function createGate(socket: Socket): Gate {
   };
 }
 
-function fits({ statement, containing }: Wanted, name: string, { bytes }: Frame): boolean {
-  return name === statement && (containing === undefined || bytes.includes(containing));
+function fits({ statement, containing = [] }: Wanted, name: string, { bytes }: Frame): boolean {
+  return name === statement && containing.every((text) => bytes.includes(text));
 }
 
 async function close(server: Server): Promise<void> {

@@ -1,3 +1,4 @@
+import { findTraces } from "../_harness/browser-processes.ts";
 import { type RunningErrand, startErrand } from "../_harness/errand.ts";
 import { type FaultProxy, startFaultProxy } from "./_fault-proxy.ts";
 
@@ -6,6 +7,8 @@ export interface Member extends AsyncDisposable {
   readonly role: "api" | "worker";
   readonly proxy: FaultProxy;
   pid(): number;
+  /** Of those that were killed. */
+  formerPids(): readonly number[];
   /** Empty for a worker. */
   url(): string;
   isAlive(): boolean;
@@ -13,6 +16,8 @@ export interface Member extends AsyncDisposable {
   log(): string;
   /** Kill -9, and waits until it is gone. */
   kill(): Promise<void>;
+  /** Kill -9 of its browsers. */
+  killBrowsers(): void;
   pause(): void;
   resume(): void;
   /** Starts its successor; nothing while it lives. */
@@ -27,11 +32,13 @@ export async function startMember(
   const start = () => startErrand(envFor(proxy.port), ["start", "--roles", role]);
   let running: RunningErrand = await start();
   let reviving: Promise<void> | null = null;
+  const formerPids: number[] = [];
 
   const isAlive = () => running.child.exitCode === null && running.child.signalCode === null;
 
   async function revive(): Promise<void> {
     if (isAlive()) return;
+    formerPids.push(running.child.pid ?? 0);
     running = await start();
   }
 
@@ -39,11 +46,15 @@ export async function startMember(
     role,
     proxy,
     pid: () => running.child.pid ?? 0,
+    formerPids: () => formerPids,
     url: () => running.url,
     isAlive,
     log: () => running.stderr(),
     async kill() {
       await running.end("SIGKILL");
+    },
+    killBrowsers() {
+      for (const pid of findTraces(running.child.pid).all) killIfThere(pid);
     },
     pause: () => void running.child.kill("SIGSTOP"),
     resume: () => void running.child.kill("SIGCONT"),
@@ -62,4 +73,12 @@ export async function startMember(
       await proxy[Symbol.asyncDispose]();
     },
   };
+}
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
 }

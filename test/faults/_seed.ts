@@ -2,7 +2,7 @@
 export interface Chance {
   /** A whole number from `min` up to and including `max`. */
   between(min: number, max: number): number;
-  pick<Item>(items: readonly Item[]): Item;
+  pick<const Item>(items: readonly Item[]): Item;
 }
 
 /** Mulberry32: small, and quite random enough to choose among faults. */

@@ -1,0 +1,147 @@
+/** The fault suite: `npm run test:faults [-- options]`. docs/faults.md says what it breaks and what must hold. */
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+
+// As in bin/errand: what one process has compiled, the hundreds after it need not. Read by every process that is started.
+process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "../node_modules/.cache/errand");
+
+const { openStage } = await import("../test/faults/_stage.ts");
+const { createInvariants } = await import("../test/faults/_invariants.ts");
+const { playRound } = await import("../test/faults/_round.ts");
+const { createChance, seedOfRound } = await import("../test/faults/_seed.ts");
+const { FAULTS } = await import("../test/faults/faults.ts");
+
+const HELP = `Breaks real processes of Errand at chosen moments and looks at everything that was promised.
+
+  npm run test:faults -- [options]
+
+  --rounds <count>   how many rounds (default: 200)
+  --seed <number>    the seed of the first round; the same seed makes the same choices (default: by chance)
+  --only <fault>     only one fault, or one of its phases: kill-worker, or "kill-worker: finishing"
+  --minutes <count>  begin no further round after this time (default: 60)
+  --help
+
+Faults and their phases:
+${FAULTS.map(({ name, phases }) => `  ${name}: ${phases.join(", ")}`).join("\n")}
+`;
+
+interface Options {
+  rounds: number;
+  seed: number;
+  only: string | null;
+  minutes: number;
+}
+
+interface Tally {
+  rounds: number;
+  failures: number;
+  ms: number;
+}
+
+const LEASE_SECONDS = 2;
+const WORKERS = 2;
+
+function readOptions(): Options | null {
+  const { values } = parseArgs({
+    options: {
+      rounds: { type: "string", default: "200" },
+      seed: { type: "string" },
+      only: { type: "string" },
+      minutes: { type: "string", default: "60" },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) return null;
+  const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 32) : readNumber("--seed", values.seed, 0);
+  return {
+    rounds: readNumber("--rounds", values.rounds, 1),
+    seed,
+    only: values.only ?? null,
+    minutes: readNumber("--minutes", values.minutes, 1),
+  };
+}
+
+function readNumber(name: string, text: string, min: number): number {
+  const number = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(number) || number < min) {
+    throw new Error(`${name} must be a whole number from ${min}, not "${text}".`);
+  }
+  return number;
+}
+
+/** Every phase of every fault, equally often. */
+function listChoices(only: string | null) {
+  const all = FAULTS.flatMap((fault) =>
+    fault.phases.map((phase) => ({ fault, phase, label: `${fault.name}: ${phase}` })),
+  );
+  const chosen = all.filter(({ fault, label }) => only === null || fault.name === only || label === only);
+  if (chosen.length === 0) throw new Error(`There is no fault "${only}". --help lists them.`);
+  return chosen;
+}
+
+async function main({ rounds, seed, only, minutes }: Options): Promise<boolean> {
+  const choices = listChoices(only);
+  print(`seed ${seed}`);
+  const startedMs = performance.now();
+  await using stage = await openStage({ leaseSeconds: LEASE_SECONDS, workerCount: WORKERS });
+  const invariants = createInvariants(stage);
+  print(`the stage is set, ${seconds(performance.now() - startedMs)} s`);
+  const tallies = new Map<string, Tally>();
+  let played = 0;
+  while (played < rounds && performance.now() - startedMs < minutes * 60_000) {
+    const roundSeed = played === 0 ? seed : seedOfRound(seed, played);
+    const { fault, phase, label } = createChance(roundSeed).pick(choices);
+    const report = await playRound({ stage, invariants, fault, phase, seed: roundSeed });
+    played += 1;
+    note(tallies, label, report);
+    const isWell = report.violations.length === 0;
+    print(
+      `${played}/${rounds} ${label}, ${report.inFlight} in flight, ${seconds(report.ms)} s${isWell ? "" : ": FAILED"}`,
+    );
+    if (isWell) continue;
+    print(`\n${report.violations.map((violation) => `  ${violation}`).join("\n")}\n\nhistory of the round:`);
+    for (const line of report.history) print(`  ${line}`);
+    for (const member of [stage.api, ...stage.workers]) {
+      print(`\nend of the log of ${member.role} ${member.pid()}:\n${member.log().slice(-3_000)}`);
+    }
+    print(`\nto play it again: npm run test:faults -- --rounds 1 --seed ${roundSeed} --only "${label}"\n`);
+  }
+  printTable(tallies);
+  const failures = [...tallies.values()].reduce((sum, tally) => sum + tally.failures, 0);
+  print(`seed ${seed}: ${played} rounds, ${failures} failed, ${seconds(performance.now() - startedMs)} s`);
+  return failures === 0 && played > 0;
+}
+
+function note(
+  tallies: Map<string, Tally>,
+  label: string,
+  { violations, ms }: { violations: string[]; ms: number },
+): void {
+  const tally = tallies.get(label) ?? { rounds: 0, failures: 0, ms: 0 };
+  tally.rounds += 1;
+  tally.failures += violations.length > 0 ? 1 : 0;
+  tally.ms += ms;
+  tallies.set(label, tally);
+}
+
+function printTable(tallies: Map<string, Tally>): void {
+  const width = Math.max(...[...tallies.keys()].map((label) => label.length));
+  print(`\n${"fault: phase".padEnd(width)}  rounds  failed  seconds each`);
+  for (const [label, { rounds, failures, ms }] of [...tallies].sort()) {
+    const cells = [String(rounds).padStart(6), String(failures).padStart(6), seconds(ms / rounds).padStart(12)];
+    print(`${label.padEnd(width)}  ${cells.join("  ")}`);
+  }
+  print("");
+}
+
+function seconds(ms: number): string {
+  return (ms / 1_000).toFixed(1);
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+const options = readOptions();
+if (options === null) print(HELP);
+else process.exitCode = (await main(options)) ? 0 : 1;

@@ -1,0 +1,78 @@
+import { readdir, readFile, readlink } from "node:fs/promises";
+import { join } from "node:path";
+import { findTraces } from "../_harness/browser-processes.ts";
+import type { Member } from "./_member.ts";
+import type { Stage } from "./_stage.ts";
+
+/** Browsers that an idle worker keeps ready. */
+const MAX_WARM = 2;
+const LISTENING = "0A";
+
+/** What is left behind by processes that were killed, or is held by living ones that have nothing to do. Linux only. */
+export async function findLeaks(stage: Stage): Promise<string[]> {
+  const members = [stage.api, ...stage.workers];
+  const lists = await Promise.all([
+    ...members.flatMap((member) => member.formerPids()).map(findLeftBrowsers),
+    ...stage.workers.map(findExcess),
+    findSessions(stage, members),
+    findDrafts(stage.dataDir),
+  ]);
+  return lists.flat();
+}
+
+async function findLeftBrowsers(pid: number): Promise<string[]> {
+  const { folders, all } = findTraces(pid);
+  return [
+    ...folders.map((folder) => `the killed process ${pid} has left the folder ${folder}`),
+    ...all.map((browser) => `the killed process ${pid} has left process ${browser} of a browser`),
+  ];
+}
+
+async function findExcess(worker: Member): Promise<string[]> {
+  const pid = worker.pid();
+  const { browsers, folders } = findTraces(pid);
+  const ports = await listListening(pid);
+  return [
+    ...(browsers.length > MAX_WARM ? [`the idle worker ${pid} has ${browsers.length} browsers`] : []),
+    ...(folders.length > MAX_WARM ? [`the idle worker ${pid} has ${folders.length} folders of browsers`] : []),
+    ...(ports.length > 0 ? [`the idle worker ${pid} listens on ${ports.join(", ")}`] : []),
+  ];
+}
+
+/** The ports on which a process listens. */
+async function listListening(pid: number): Promise<number[]> {
+  const names = await readdir(`/proc/${pid}/fd`).catch(() => []);
+  const links = await Promise.all(names.map((name) => readlink(`/proc/${pid}/fd/${name}`).catch(() => "")));
+  const inodes = new Set(links.map((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1]));
+  const tables = await Promise.all(
+    ["tcp", "tcp6"].map((name) => readFile(`/proc/${pid}/net/${name}`, "utf8").catch(() => "")),
+  );
+  return tables
+    .flatMap((table) => table.split("\n").slice(1))
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, , , state, , , , , , inode]) => state === LISTENING && inodes.has(inode))
+    .map(([, local = ""]) => Number.parseInt(local.split(":").at(-1) ?? "", 16));
+}
+
+/** Nothing is under way, so nobody may be in the middle of a transaction, hold a row or wait for one. */
+async function findSessions({ query }: Stage, members: readonly Member[]): Promise<string[]> {
+  const stuck = await query<{ what: string }>(
+    `select format('a session of %s is %s since %s', application_name, state, now() - state_change) as what
+     from pg_stat_activity
+     where application_name like 'errand%' and state like 'idle in transaction%' and state_change < now() - interval '1 second'
+     union all
+     select format('a session of %s waits for a lock: %s', application_name, left(query, 80))
+     from pg_locks join pg_stat_activity using (pid) where not granted and application_name like 'errand%'`,
+  );
+  const sessions = await query<{ name: string }>(
+    "select application_name as name from pg_stat_activity where application_name like 'errand%'",
+  );
+  const living = new Set(members.map((member) => member.pid()));
+  const ghosts = sessions.filter(({ name }) => !living.has(Number(/\d+$/.exec(name)?.[0])));
+  return [...stuck.map(({ what }) => what), ...ghosts.map(({ name }) => `the session "${name}" is nobody's any more`)];
+}
+
+async function findDrafts(dataDir: string): Promise<string[]> {
+  const files = await readdir(join(dataDir, "artifacts"), { recursive: true }).catch(() => []);
+  return files.filter((name) => name.endsWith(".draft")).map((name) => `the draft ${name} was left`);
+}

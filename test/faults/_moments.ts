@@ -1,0 +1,109 @@
+import type { Prepared, Round } from "./_fault.ts";
+import type { Member } from "./_member.ts";
+import type { ErrandKind } from "./_site.ts";
+
+/** A moment of a run at which the world stands still, and the worker whose run it is. */
+export interface Moment {
+  readonly worker: Member;
+  readonly errand: Prepared;
+  /** Lets whatever was held go on. */
+  release(): void;
+}
+
+type Reach = (round: Round) => Promise<Moment>;
+
+/** Every phase of a run, each recognised from outside: by statements, by requests at the site, by processes. */
+const REACH: Readonly<Record<string, Reach>> = {
+  claiming: (round) => atStatement(round, { statement: "queue-start", at: "after", about: "connection" }),
+  claimed: (round) => atStatement(round, { statement: "queue-look", at: "before" }),
+  "browser starting": atBrowserStart,
+  "browser open": (round) => atStatement(round, { statement: "queue-begin", at: "before" }),
+  begun: (round) => atStatement(round, { statement: "queue-begin", at: "after" }),
+  acting: (round) => atRequest(round, round.chance.pick(["read", "order"]), { method: "GET", after: 0 }),
+  "mutation sent": (round) => atRequest(round, "order", { method: "POST", after: 0 }),
+  "after a mutation": (round) => atRequest(round, "order", { method: "GET", path: "/done", after: 0 }),
+  recording: (round) => atStatement(round, { statement: "queue-append-event", at: either(round) }),
+  "keeping evidence": (round) => atStatement(round, { statement: "artifact-insert", at: either(round) }),
+  verifying: atSecondLook,
+  verified: (round) =>
+    atStatement(round, { statement: "queue-append-event", at: either(round), containing: ["verification"] }),
+  finishing: (round) =>
+    atStatement(round, { statement: "execution-finish", at: round.chance.pick(["before", "during", "after"]) }),
+};
+
+export const PHASES = Object.keys(REACH);
+
+export function reach(round: Round): Promise<Moment> {
+  const go = REACH[round.phase];
+  if (go === undefined) throw new Error(`there is no phase "${round.phase}"`);
+  return go(round);
+}
+
+interface WantedStatement {
+  statement: string;
+  at: "before" | "during" | "after";
+  about?: "execution" | "connection";
+  containing?: readonly string[];
+}
+
+async function atStatement(round: Round, wanted: WantedStatement): Promise<Moment> {
+  const { statement, at, about = "execution", containing = [] } = wanted;
+  const errand = await round.prepare(round.newErrand());
+  const id = about === "execution" ? errand.id : errand.seat.connectionId;
+  using trap = round.stage.trapWorkers({ statement, at, containing: [id, ...containing] });
+  await errand.letGo();
+  const { worker, statement: caught } = await trap.caught;
+  round.note(`worker ${worker.pid()} is held ${at} ${statement}`);
+  return { worker, errand, release: caught.release };
+}
+
+async function atRequest(
+  round: Round,
+  kind: ErrandKind,
+  { method, path = kind === "order" && method === "POST" ? "/orders" : `/${kind}`, after }: WantedRequest,
+): Promise<Moment> {
+  const errand = await round.prepare(round.newErrand(kind));
+  const held = round.stage.site.hold({ key: errand.key, method, path, after });
+  await errand.letGo();
+  await held.arrived;
+  const worker = findHolder(round, errand);
+  round.note(`worker ${worker.pid()} waits for the answer to ${method} ${path}`);
+  return { worker, errand, release: held.release };
+}
+
+interface WantedRequest {
+  method: "GET" | "POST";
+  path?: string;
+  after: number;
+}
+
+/** The page on which the claim rests is asked for once more. */
+function atSecondLook(round: Round): Promise<Moment> {
+  const kind = round.chance.pick(["read", "order"]);
+  return atRequest(round, kind, { method: "GET", path: kind === "order" ? "/done" : "/read", after: 1 });
+}
+
+/** Nobody has a browser ready, and the one that the run needs does not get beyond its start. */
+async function atBrowserStart(round: Round): Promise<Moment> {
+  const { stage } = round;
+  await stage.browsers.shut();
+  for (const worker of stage.workers) worker.killBrowsers();
+  const errand = await round.prepare(round.newErrand());
+  using trap = stage.trapWorkers({ statement: "queue-look", at: "before", containing: [errand.id] });
+  await errand.letGo();
+  const { worker, statement } = await trap.caught;
+  statement.release();
+  await stage.browsers.untilStarting(worker.pid());
+  round.note(`worker ${worker.pid()} waits for a browser to start`);
+  return { worker, errand, release: () => stage.browsers.open() };
+}
+
+function findHolder({ stage }: Round, { id }: Prepared): Member {
+  const holder = stage.workers.findLast(({ proxy }) => proxy.hasSent("queue-begin", id));
+  if (holder === undefined) throw new Error(`nobody holds execution ${id}`);
+  return holder;
+}
+
+function either({ chance }: Round): "before" | "after" {
+  return chance.pick(["before", "after"]);
+}

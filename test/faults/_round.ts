@@ -1,0 +1,164 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Seat } from "./_clients.ts";
+import type { Errand, Fault, Round } from "./_fault.ts";
+import type { Invariants } from "./_invariants.ts";
+import { findLeaks } from "./_leaks.ts";
+import { type Chance, createChance } from "./_seed.ts";
+import type { Stage } from "./_stage.ts";
+
+interface RoundOptions {
+  stage: Stage;
+  invariants: Invariants;
+  fault: Fault;
+  /** By chance when left out. */
+  phase?: string;
+  seed: number;
+}
+
+export interface RoundReport {
+  phase: string;
+  inFlight: number;
+  ms: number;
+  /** What is wrong afterwards; nothing when all is well. */
+  violations: string[];
+  history: string[];
+}
+
+const MAX_IN_FLIGHT = 3;
+const STRIKE_TIMEOUT_MS = 120_000;
+const END_TIMEOUT_MS = 90_000;
+const TIDY_TIMEOUT_MS = 45_000;
+const FRESH_ATTEMPTS = 4;
+const POLL_MS = 50;
+
+/** One fault, among executions of others; afterwards everything that was promised is looked at. */
+export async function playRound({ stage, invariants, fault, phase: wanted, seed }: RoundOptions): Promise<RoundReport> {
+  const chance = createChance(seed);
+  const phase = wanted ?? chance.pick(fault.phases);
+  const startedMs = performance.now();
+  const history: string[] = [];
+  const note = (text: string) => void history.push(`${Math.round(performance.now() - startedMs)} ms: ${text}`);
+  const newErrand = createErrands(stage, chance, seed);
+  const round: Round = { stage, phase, chance, note, newErrand, prepare: (errand) => prepare(stage, errand, note) };
+  const bystanders = chance.between(0, MAX_IN_FLIGHT - 1);
+  const violations: string[] = [];
+  try {
+    note(`${fault.name}, ${phase}, with ${bystanders} others in flight`);
+    await Promise.all(Array.from({ length: bystanders }, () => stage.clients.create(newErrand())));
+    await inTime(fault.strike(round), STRIKE_TIMEOUT_MS, "the fault did not come about");
+    note("starting again what was killed");
+    await wakeAll(stage);
+    await Promise.all([stage.reviveAll(), untilAllEnded(stage)]);
+    note("every execution has ended");
+    await completeFresh(stage, newErrand, note);
+    violations.push(...(await untilTidy(stage)), ...(await invariants.findViolations()));
+  } catch (error) {
+    violations.push((error as Error).message);
+    await stage.reviveAll().catch((failure: Error) => violations.push(failure.message));
+    await wakeAll(stage);
+  }
+  const ms = performance.now() - startedMs;
+  return { phase, inFlight: bystanders + 1, ms, violations, history };
+}
+
+/** The keys of a round are its own, also when it is played again on the same stage. */
+function createErrands({ seats }: Stage, chance: Chance, seed: number): Round["newErrand"] {
+  const begin = `${seed.toString(36)}-${Math.floor(performance.now()).toString(36)}`;
+  let count = 0;
+  return (kind = chance.pick(["read", "order"])) => {
+    count += 1;
+    return { seat: chance.pick(seats), kind, key: `${begin}-${count}` };
+  };
+}
+
+/** While a sign-in is checked its connection rests: so it is taken by no worker before that is over. */
+async function prepare({ query, clients }: Stage, errand: Errand, note: Round["note"]): ReturnType<Round["prepare"]> {
+  const { seat } = errand;
+  await rest(query, seat, "now() + interval '5 minutes'");
+  const accepted = await clients.create(errand);
+  note(`${errand.kind} errand ${accepted.id}`);
+  return {
+    ...accepted,
+    seat,
+    async letGo() {
+      await rest(query, seat, "null");
+      await query("select pg_notify('errand', 'queue')");
+    },
+  };
+}
+
+async function rest(query: Stage["query"], { connectionId }: Seat, until: string): Promise<void> {
+  await query(`update connections set check_expires_at = ${until} where id = $1`, [connectionId]);
+}
+
+/** Also after a fault that has broken off half-way. */
+async function wakeAll({ browsers, query, workers }: Stage): Promise<void> {
+  browsers.open();
+  for (const worker of workers) worker.resume();
+  await query("update connections set check_expires_at = null where check_expires_at is not null");
+}
+
+async function untilAllEnded({ query }: Stage): Promise<void> {
+  const deadline = performance.now() + END_TIMEOUT_MS;
+  for (;;) {
+    const open = await query(
+      `select executions.id, status, fence, began_at, lease_expires_at - now() as lease, queued_since, check_expires_at
+       from executions join connections on connections.id = connection_id where status in ('QUEUED', 'RUNNING')`,
+    );
+    if (open.length === 0) return;
+    if (performance.now() > deadline) throw new Error(`executions do not come to an end: ${JSON.stringify(open)}`);
+    await sleep(POLL_MS);
+  }
+}
+
+/** The service is well again when somebody who comes now is served. On a busy machine a short lease may run out by itself. */
+async function completeFresh({ clients, query }: Stage, newErrand: Round["newErrand"], note: Round["note"]) {
+  let last = "";
+  for (let attempt = 0; attempt < FRESH_ATTEMPTS; attempt += 1) {
+    const { id } = await clients.create(newErrand());
+    const ended = await untilEnded(query, id);
+    if (ended.status === "COMPLETED") return;
+    last = JSON.stringify(ended);
+    note(`a fresh execution failed: ${last}`);
+    if (ended.terminal_status !== "worker_lost") break;
+  }
+  throw new Error(`a fresh execution does not complete: ${last}`);
+}
+
+interface Ended {
+  status: string;
+  terminal_status: string;
+  terminal_reason: string;
+}
+
+async function untilEnded(query: Stage["query"], id: string): Promise<Ended> {
+  const deadline = performance.now() + END_TIMEOUT_MS;
+  for (;;) {
+    const [row] = await query<Ended>("select status, terminal_status, terminal_reason from executions where id = $1", [
+      id,
+    ]);
+    if (row?.terminal_status) return row;
+    if (performance.now() > deadline) throw new Error(`a fresh execution does not end: ${JSON.stringify(row)}`);
+    await sleep(POLL_MS);
+  }
+}
+
+/** Browsers take a moment to end, and sessions to be noticed as left. */
+async function untilTidy(stage: Stage): Promise<string[]> {
+  const deadline = performance.now() + TIDY_TIMEOUT_MS;
+  for (;;) {
+    const leaks = await findLeaks(stage);
+    if (leaks.length === 0 || performance.now() > deadline) return leaks;
+    await sleep(POLL_MS * 4);
+  }
+}
+
+async function inTime(work: Promise<void>, timeoutMs: number, complaint: string): Promise<void> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`${complaint} in ${timeoutMs} ms`)), timeoutMs);
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
