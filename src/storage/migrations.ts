@@ -3,33 +3,52 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
 import { installJobs } from "../jobs/install-jobs.ts";
+import { Backoff } from "../lib/backoff.ts";
+import { type AppliedMigration, findNewer, parseRunsWith } from "./schema-compatibility.ts";
 
 export interface Migration {
   version: number;
   name: string;
   sql: string;
   checksum: string;
+  /** The oldest version whose code still runs on it. */
+  runsWith: number;
 }
 
 export interface MigrationReport {
+  /** The schema's own. */
   version: number;
   applied: string[];
+  /** Those that this code does not know, but still runs on. */
+  newer: string[];
+}
+
+interface MigrateOptions {
+  /** Where the migrations are, unless in their usual place. */
+  folder?: string;
+  /** Told each time a migration gives way to whoever uses the tables that it wants. */
+  onWaiting?(name: string): void;
 }
 
 const MIGRATIONS_DIR = join(import.meta.dirname, "../../migrations");
 // Any number, as long as it is always the same: however many processes start, one migrates.
 export const MIGRATION_LOCK = 7_305_221;
 export const CREATE_MIGRATION_TABLE = `create table if not exists schema_migrations (
-  version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`;
+  version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now(),
+  runs_with integer)`;
+// Whoever comes after a statement that waits for a table waits with it: for so long at most.
+const LOCK_TIMEOUT_MS = 1_000;
+const GIVE_UP_MS = 10 * 60_000;
+const NEVER = new AbortController().signal;
 
-/** Brings the schema up to date. Refuses a schema that is newer than this code, or one whose past was edited. */
-export async function migrate(connectionString: string): Promise<MigrationReport> {
-  const migrations = await readMigrations();
+/** Brings the schema up to date. Refuses one on which this code does not run, or whose past was edited. */
+export async function migrate(connectionString: string, options: MigrateOptions = {}): Promise<MigrationReport> {
+  const migrations = await readMigrations(options.folder);
   const client = new pg.Client({ connectionString, application_name: `errand migrate ${process.pid}` });
   await client.connect();
   try {
     await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
-    const report = await applyMissing(client, migrations);
+    const report = await applyMissing(client, migrations, options);
     if (!(await hasJobs(client))) await installJobs(connectionString);
     return report;
   } finally {
@@ -46,23 +65,41 @@ export async function listMissing(connectionString: string): Promise<MigrationRe
     const { rows } = await client.query<{ exists: boolean }>(
       "select to_regclass('schema_migrations') is not null as exists",
     );
-    const done = rows[0]?.exists === true ? await readApplied(client, migrations) : new Set<number>();
-    const missing = migrations.filter(({ version }) => !done.has(version)).map(({ name }) => name);
-    return { version: newestOf(migrations), applied: [], missing };
+    const applied = rows[0]?.exists === true ? await readApplied(client) : [];
+    const newer = findNewer(applied, migrations);
+    const missing = findMissing(applied, migrations).map(({ name }) => name);
+    return { version: newestOf([...migrations, ...applied]), applied: [], newer, missing };
   } finally {
     await client.end();
   }
 }
 
-async function applyMissing(client: pg.Client, migrations: Migration[]): Promise<MigrationReport> {
+async function applyMissing(
+  client: pg.Client,
+  migrations: Migration[],
+  { onWaiting = () => {} }: MigrateOptions,
+): Promise<MigrationReport> {
   await client.query(CREATE_MIGRATION_TABLE);
-  const done = await readApplied(client, migrations);
-  const report: MigrationReport = { version: newestOf(migrations), applied: [] };
-  for (const migration of migrations.filter(({ version }) => !done.has(version))) {
-    await apply(client, migration);
-    report.applied.push(migration.name);
+  const applied = await readApplied(client);
+  const newer = findNewer(applied, migrations);
+  const missing = findMissing(applied, migrations);
+  if (missing.length > 0 && !(await hasRunsWith(client))) {
+    await applyPatiently(client, "schema_migrations", () => client.query(ADD_RUNS_WITH), onWaiting);
   }
-  return report;
+  for (const migration of missing) {
+    await applyPatiently(client, migration.name, () => applyInside(client, migration), onWaiting);
+  }
+  return { version: newestOf([...migrations, ...applied]), applied: missing.map(({ name }) => name), newer };
+}
+
+const ADD_RUNS_WITH = "alter table schema_migrations add column runs_with integer";
+
+/** Not in databases from before it was kept. */
+async function hasRunsWith(client: pg.Client): Promise<boolean> {
+  const { rowCount } = await client.query(
+    "select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = 'runs_with'",
+  );
+  return rowCount === 1;
 }
 
 /** Newer versions of the job queue are brought in by whoever does jobs, when they start. */
@@ -73,70 +110,81 @@ async function hasJobs(client: pg.Client): Promise<boolean> {
   return rows[0]?.exists === true;
 }
 
-async function readApplied(client: pg.Client, migrations: Migration[]): Promise<Set<number>> {
-  const { rows } = await client.query<{ version: number; name: string; checksum: string }>(
-    "select version, name, checksum from schema_migrations order by version",
+async function readApplied(client: pg.Client): Promise<AppliedMigration[]> {
+  // As JSON, because the column may not be there yet.
+  const { rows } = await client.query<AppliedMigration>(
+    `select version, name, checksum, (to_jsonb(done) ->> 'runs_with')::integer as "runsWith"
+     from schema_migrations as done order by version`,
   );
-  for (const row of rows) refuseStranger(row, migrations, newestOf(migrations));
-  return new Set(rows.map((row) => row.version));
+  return rows;
 }
 
-function newestOf(migrations: Migration[]): number {
-  return migrations.at(-1)?.version ?? 0;
+function findMissing(applied: AppliedMigration[], migrations: Migration[]): Migration[] {
+  return migrations.filter(({ version }) => !applied.some((done) => done.version === version));
 }
 
-function refuseStranger(
-  row: { version: number; name: string; checksum: string },
-  known: Migration[],
-  newest: number,
-): void {
-  const migration = known.find(({ version }) => version === row.version);
-  if (migration === undefined) {
-    throw new Error(
-      `The database's schema is at version ${row.version} (${row.name}), newer than this Errand, which knows ${newest}. ` +
-        "Start the newer Errand, or restore a backup made before it ran.",
-    );
-  }
-  if (migration.checksum !== row.checksum) {
-    throw new Error(
-      `Migration ${row.name} was changed after it had been applied. Migrations are append-only: put it back and add a new one.`,
-    );
+function newestOf(migrations: { version: number }[]): number {
+  return Math.max(0, ...migrations.map(({ version }) => version));
+}
+
+/** Gives way and comes back, so that a table in use is never blocked for long by a migration that waits for it. */
+async function applyPatiently(
+  client: pg.Client,
+  name: string,
+  change: () => Promise<unknown>,
+  onWaiting: (name: string) => void,
+): Promise<void> {
+  const backoff = new Backoff({ firstMs: 100, maxMs: 5_000 });
+  const giveUpAtMs = performance.now() + GIVE_UP_MS;
+  for (;;) {
+    await client.query("begin");
+    try {
+      await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
+      await change();
+      await client.query("commit");
+      return;
+    } catch (error) {
+      await client.query("rollback");
+      if (!isLockTimeout(error) || performance.now() > giveUpAtMs) throw describeFailure(name, error);
+      onWaiting(name);
+      await backoff.wait(NEVER);
+    }
   }
 }
 
-async function apply(client: pg.Client, migration: Migration): Promise<void> {
-  await client.query("begin");
-  try {
-    await applyInside(client, migration);
-    await client.query("commit");
-  } catch (error) {
-    await client.query("rollback");
-    throw new Error(`Migration ${migration.name} failed: ${(error as Error).message}`, { cause: error });
-  }
+function isLockTimeout(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === "55P03";
+}
+
+function describeFailure(name: string, error: unknown): Error {
+  const advice = isLockTimeout(error)
+    ? " A long transaction holds a table that it changes: end that one (pg_stat_activity shows it) and start again."
+    : "";
+  return new Error(`Migration ${name} failed: ${(error as Error).message}${advice}`, { cause: error });
 }
 
 /** One migration, as a part of the transaction that the client is in. */
-export async function applyInside(client: pg.Client, { version, name, sql, checksum }: Migration): Promise<void> {
+export async function applyInside(client: pg.Client, migration: Migration): Promise<void> {
+  const { version, name, sql, checksum, runsWith } = migration;
   await client.query(sql);
-  await client.query("insert into schema_migrations (version, name, checksum) values ($1, $2, $3)", [
+  await client.query("insert into schema_migrations (version, name, checksum, runs_with) values ($1, $2, $3, $4)", [
     version,
     name,
     checksum,
+    runsWith,
   ]);
 }
 
 /** Every migration there is, the oldest first. */
-export async function readMigrations(): Promise<Migration[]> {
-  const files = (await readdir(MIGRATIONS_DIR)).filter((file) => /^\d{4}_\w+\.sql$/.test(file)).sort();
+export async function readMigrations(folder = MIGRATIONS_DIR): Promise<Migration[]> {
+  const files = (await readdir(folder)).filter((file) => /^\d{4}_\w+\.sql$/.test(file)).sort();
   return Promise.all(
     files.map(async (file) => {
-      const sql = await readFile(join(MIGRATIONS_DIR, file), "utf8");
-      return {
-        version: Number(file.slice(0, 4)),
-        name: file.replace(/\.sql$/, ""),
-        sql,
-        checksum: createHash("sha256").update(sql).digest("hex"),
-      };
+      const sql = await readFile(join(folder, file), "utf8");
+      const version = Number(file.slice(0, 4));
+      const name = file.replace(/\.sql$/, "");
+      const checksum = createHash("sha256").update(sql).digest("hex");
+      return { version, name, sql, checksum, runsWith: parseRunsWith(sql, version, name) };
     }),
   );
 }

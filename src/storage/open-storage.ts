@@ -24,6 +24,9 @@ interface StorageOptions {
   claimAs?: string;
 }
 
+const WAITING_FOR_TABLE = "a migration waits for a table that is in use";
+const NEWER_SCHEMA = "the database's schema is newer than this Errand, which still runs on it: update it soon";
+
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   await using disposables = new AsyncDisposableStack();
   const { databaseUrl, dataDir, poolSize, logger, onProgress, claimAs } = options;
@@ -31,7 +34,10 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const connectionString = embedded?.connectionString ?? databaseUrl ?? "";
   if (embedded !== null && claimAs !== undefined) await claimDataDirectory(embedded, dataDir, claimAs);
   const isServedByAnother = claimAs === undefined && (await embedded?.isClaimed()) === true;
-  const report = isServedByAnother ? await requireUpToDate(connectionString) : await migrate(connectionString);
+  const report = isServedByAnother
+    ? await requireUpToDate(connectionString)
+    : await migrate(connectionString, { onWaiting: (name) => logger.info({ migration: name }, WAITING_FOR_TABLE) });
+  if (report.newer.length > 0) logger.info({ migrations: report.newer }, NEWER_SCHEMA);
   const database = disposables.use(
     openDatabase({
       connectionString,
