@@ -47,8 +47,8 @@ const Manifest = Type.Object({
     Type.Object({ files: Count, bytes: Count, sha256: Sha256, missing: Count, damaged: Count }),
   ]),
   key_file_sha256: Type.Union([Type.Null(), Sha256]),
-  /** The master keys without which saved sign-ins cannot be opened. */
-  keys: Type.Array(Type.Object({ key_id: Type.String(), sign_ins: Count })),
+  /** The master keys, and how many saved sign-ins and secrets of webhooks cannot be opened without each. */
+  keys: Type.Array(Type.Object({ key_id: Type.String(), sign_ins: Count, webhook_secrets: Count })),
 });
 export type Manifest = Type.Static<typeof Manifest>;
 

@@ -14,7 +14,7 @@ export interface Snapshot extends AsyncDisposable {
   tables: TableColumns[];
   /** The rows of one table, as COPY writes them: a line for each. */
   copy(table: TableColumns): AsyncIterable<Buffer>;
-  countSignInsByKey(): Promise<Manifest["keys"]>;
+  countByKey(): Promise<Manifest["keys"]>;
   listArtifacts(): AsyncIterable<KeptArtifact>;
 }
 
@@ -35,12 +35,13 @@ export async function openSnapshot(connectionString: string, signal: AbortSignal
   await client.query("begin isolation level repeatable read, read only");
   const migrations = await readApplied(client);
   const columns = await listColumns(client);
+  const tables = BACKED_UP_TABLES.flatMap((name) => columns.get(name) ?? []);
   const owned = disposables.move();
   return {
     migrations,
-    tables: BACKED_UP_TABLES.flatMap((name) => columns.get(name) ?? []),
+    tables,
     copy: (table) => copyTable(client, table),
-    countSignInsByKey: () => countSignInsByKey(client),
+    countByKey: () => countByKey(client, tables),
     listArtifacts: () => listArtifacts(client),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
@@ -76,12 +77,22 @@ function copyTable(client: pg.Client, { name, columns }: TableColumns): AsyncIte
   return client.query(copyTo(`copy ${client.escapeIdentifier(name)} (${list}) to stdout`));
 }
 
-async function countSignInsByKey(client: pg.Client): Promise<Manifest["keys"]> {
+async function countByKey(client: pg.Client, tables: readonly TableColumns[]): Promise<Manifest["keys"]> {
   const { rows } = await client.query<Manifest["keys"][number]>(
-    "select key_id, count(*)::int as sign_ins from saved_sign_ins group by key_id order by key_id",
+    `select key_id, count(*) filter (where kind = 'sign-in')::int as sign_ins,
+       count(*) filter (where kind = 'webhook')::int as webhook_secrets
+     from (
+       select key_id, 'sign-in' as kind from saved_sign_ins
+       ${tables.some(({ name }) => name === "webhook_endpoints") ? OF_WEBHOOKS : ""}
+     ) as sealed
+     where key_id is not null group by key_id order by key_id`,
   );
   return rows;
 }
+
+const OF_WEBHOOKS = `
+  union all select secret_key_id, 'webhook' from webhook_endpoints
+  union all select previous_key_id, 'webhook' from webhook_endpoints`;
 
 async function* listArtifacts(client: pg.Client): AsyncIterable<KeptArtifact> {
   let after = FIRST_ID;

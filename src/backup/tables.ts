@@ -13,6 +13,10 @@ export const BACKED_UP_TABLES = [
   "execution_events",
   "execution_artifacts",
   "credit_entries",
+  "webhook_settings",
+  "webhook_endpoints",
+  "webhook_deliveries",
+  "webhook_attempts",
 ] as const;
 
 /** Every other table of ours, with the reason why a backup is without it. */

@@ -61,7 +61,7 @@ export async function writeBackup(
     tables,
     artifacts: files === null ? null : await backUpArtifacts(archive, snapshot, files, onProgress),
     key_file_sha256: keyFile === null ? null : digest(Buffer.from(keyFile)),
-    keys: await snapshot.countSignInsByKey(),
+    keys: await snapshot.countByKey(),
   };
   await archive.add(MANIFEST_ENTRY, toJson(manifest));
   await archive.finish();

@@ -7,7 +7,7 @@ export interface BackupSummary {
   schema_version: number;
   rows: Record<string, number>;
   artifacts: { files: number; bytes: number; missing: number; damaged: number } | null;
-  keys: { key_id: string; sign_ins: number }[];
+  keys: { key_id: string; sign_ins: number; webhook_secrets: number }[];
   with_key: boolean;
 }
 
@@ -65,17 +65,18 @@ function describeLacking(artifacts: BackupSummary["artifacts"]): string[] {
 }
 
 function describeKeys({ keys, with_key }: BackupSummary): string[] {
-  const signIns = keys.reduce((sum, { sign_ins }) => sum + sign_ins, 0);
   if (with_key) return ["The master keys are in it: whoever has this file can open every saved sign-in. Keep it safe."];
+  if (keys.length === 0) return ["The master key is not in it."];
   const ids = keys.map(({ key_id }) => key_id).join(", ");
+  const signIns = keys.reduce((sum, { sign_ins }) => sum + sign_ins, 0);
+  const secrets = keys.reduce((sum, { webhook_secrets }) => sum + webhook_secrets, 0);
   return [
-    signIns === 0
-      ? "The master key is not in it."
-      : `The master key is not in it. To open its ${signIns} saved sign-ins you will need ${ids}: keep a copy of the key elsewhere.`,
+    `The master key is not in it. Its ${signIns} saved sign-ins and ${secrets} secrets of webhooks open only with ${ids}: ` +
+      "keep a copy of the key elsewhere.",
   ];
 }
 
-export function describeBytes(bytes: number): string {
+function describeBytes(bytes: number): string {
   const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
   const power = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), units.length - 1);
   return power === 0 ? `${bytes} bytes` : `${(bytes / 1024 ** power).toFixed(1)} ${units[power]}`;

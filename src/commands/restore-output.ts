@@ -5,7 +5,7 @@ import { type BackupSummary, describeContent, summarizeBackup } from "./backup-o
 interface RestoreSummary extends Omit<BackupSummary, "bytes"> {
   migrated: string[];
   executions: { ended_as_worker_lost: number; canceled: number; kept: number };
-  /** Without these some saved sign-ins cannot be opened. */
+  /** Without these something that is sealed cannot be opened. */
   missing_keys: string[];
   ledger_problems: string[];
 }
@@ -48,7 +48,7 @@ export function describeRestore(summary: RestoreSummary): string[] {
 }
 
 function describeMissingKeys(keyIds: string[], isInBackup: boolean): string {
-  const what = `Some saved sign-ins cannot be opened, because the master key ${keyIds.join(", ")} is not here.`;
+  const what = `Some saved sign-ins or secrets of webhooks cannot be opened, because the master key ${keyIds.join(", ")} is not here.`;
   return isInBackup
     ? `${what} It is in the backup's secret.key: add its lines to ERRAND_OTHER_SECRET_KEYS before the service starts.`
     : `${what} Put your copy of it into secret.key in the data directory, or into ERRAND_OTHER_SECRET_KEYS, before the service starts.`;
