@@ -2,17 +2,25 @@ import type { Config } from "./config/config.ts";
 import type { JobSet } from "./jobs/job.ts";
 import { startJobs } from "./jobs/start-jobs.ts";
 import { createSignInChecks } from "./sign-in-checks.ts";
+import type { Database } from "./storage/database.ts";
+import { setCreditsLowAt } from "./storage/webhook-settings.ts";
+import { createWebhookDeliveries } from "./webhook-service.ts";
 
 interface BackgroundOptions extends Omit<Parameters<typeof createSignInChecks>[0], "everyMs"> {
   config: Config;
+  database: Database;
   connectionString: string;
 }
 
 /** Everything that a worker does beside executions, each subject with a runner of its own. */
-export function startBackground(options: BackgroundOptions): AsyncDisposable {
-  const { config, connectionString, logger } = options;
+export async function startBackground(options: BackgroundOptions): Promise<AsyncDisposable> {
+  const { config, database, connectionString, logger } = options;
+  await setCreditsLowAt(database, config.creditsLowAt);
   const checkEveryMs = config.signInCheckHours * 3_600_000;
-  const sets: JobSet[] = checkEveryMs === 0 ? [] : [createSignInChecks({ ...options, everyMs: checkEveryMs })];
+  const sets: JobSet[] = [
+    createWebhookDeliveries(options),
+    ...(checkEveryMs === 0 ? [] : [createSignInChecks({ ...options, everyMs: checkEveryMs })]),
+  ];
   const runners = sets.map((set) => startJobs({ ...set, connectionString, logger }));
   return {
     async [Symbol.asyncDispose]() {

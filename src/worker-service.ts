@@ -9,6 +9,7 @@ import { createKeyRing } from "./config/key-ring.ts";
 import type { ModelAccess } from "./config/model-access.ts";
 import { createVault } from "./connections/vault/create-vault.ts";
 import { createArtifactKeeper } from "./executions/artifacts.ts";
+import { checkArtifactFiles } from "./executions/check-artifact-files.ts";
 import { createOutputSchemaChecker } from "./executions/output-schema-checker.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
 import type { Logger } from "./lib/logger.ts";
@@ -40,6 +41,8 @@ interface Agent {
   runErrand(errand: Errand): Promise<ErrandOutcome>;
   planner: Planner;
   judge: Judge | null;
+  /** Throws while a model that it needs cannot be had. */
+  checkModel?(signal: AbortSignal): Promise<void>;
 }
 
 export interface WorkerService extends AsyncDisposable {
@@ -57,7 +60,7 @@ export async function createWorkerService(options: WorkerServiceOptions): Promis
   const { config, database, hints, browsers, privateHosts, tracer = NO_TRACES, clock = systemClock } = options;
   // Workers on many machines write to one log.
   const logger = options.logger.child({ worker: `${hostname()}:${process.pid}` });
-  const { runErrand, planner, judge } = options.agent ?? (await loadAgent(config));
+  const { runErrand, planner, judge, checkModel = async () => {} } = options.agent ?? (await loadAgent(config));
   const outputSchemas = createOutputSchemaChecker();
   const artifactFiles = openArtifactFiles(config);
   const signIns = createSignInStore(database, hints);
@@ -79,6 +82,8 @@ export async function createWorkerService(options: WorkerServiceOptions): Promis
       return browsers.openSession(state === null ? options : { ...options, state: state as BrowserState }, signal);
     },
     checkBrowser: () => browsers.checkReady(),
+    checkModel,
+    checkArtifacts: () => checkArtifactFiles(artifactFiles),
     findOutputProblems: (schema, data) => outputSchemas.findDataProblems(schema, data),
     limits: {
       maxSteps: config.maxSteps,
@@ -97,7 +102,7 @@ export async function createWorkerService(options: WorkerServiceOptions): Promis
     async startBackground(connectionString) {
       // Loaded here: a single errand from the command line needs none of it.
       const { startBackground } = await import("./background.ts");
-      return startBackground({ ...dependencies, config, signIns, connectionString });
+      return startBackground({ ...dependencies, config, database, signIns, connectionString });
     },
     async [Symbol.asyncDispose]() {
       artifactFiles[Symbol.dispose]();
@@ -113,7 +118,19 @@ async function loadAgent({ models }: Config): Promise<Agent> {
     loadPlanner(models.planner),
     loadJudge(models.verifier),
   ]);
-  return { runErrand, planner, judge };
+  return { runErrand, planner, judge, checkModel: (signal) => checkModels(models, signal) };
+}
+
+const CHECK_SILENCE_MS = 20_000;
+
+/** Asks once: whoever checks tries again by himself. */
+async function checkModels({ planner, verifier }: Config["models"], signal: AbortSignal): Promise<void> {
+  const { checkModelThere } = await import("./models/probing/check-model-there.ts");
+  for (const access of new Set([planner, verifier])) {
+    if (access === null) continue;
+    const silenceMs = Math.min(access.silenceMs, CHECK_SILENCE_MS);
+    await checkModelThere(await loadModel({ ...access, silenceMs, patienceMs: 0 }), signal);
+  }
 }
 
 async function loadPlanner(access: ModelAccess | null): Promise<Planner> {

@@ -154,6 +154,12 @@ export const SETTINGS = {
     "120",
     "How long a model may send nothing before it is asked again; one answer may take five times as long.",
   ),
+  modelPatienceSeconds: setting(
+    "ERRAND_MODEL_PATIENCE_SECONDS",
+    integer({ min: 0, max: 3_600 }),
+    "180",
+    "How long an execution waits for a model that is down or overloaded before it ends as `model_error`.",
+  ),
   anthropicApiKey: setting("ANTHROPIC_API_KEY", secret(1), null, "The key for `anthropic` models, if no other is set."),
   openaiApiKey: setting("OPENAI_API_KEY", secret(1), null, "The key for `openai` models, if no other is set."),
   googleApiKey: setting(
@@ -226,13 +232,19 @@ export const SETTINGS = {
     "ERRAND_ALLOW_HOSTS",
     hosts(),
     "",
-    "Private hosts that runs may reach, such as `127.0.0.1:4010`. None by default.",
+    "Private hosts that runs and webhooks may reach, such as `127.0.0.1:4010`. None by default.",
   ),
   executionPrice: setting(
     "ERRAND_EXECUTION_PRICE",
     integer({ min: 0, max: 1_000_000 }),
     "1",
     "What one verified execution costs, in credits.",
+  ),
+  creditsLowAt: setting(
+    "ERRAND_CREDITS_LOW_AT",
+    integer({ min: 0, max: 1_000_000_000 }),
+    "10",
+    "From which balance on an owner's webhooks are told that credits are low.",
   ),
   createsPerMinute: setting(
     "ERRAND_CREATES_PER_MINUTE",

@@ -29,4 +29,6 @@ export interface JobSet {
   readonly schedules: readonly Schedule[];
   /** How many of its jobs one process does at a time. */
   readonly concurrency: number;
+  /** Jobs with one of these flags are left alone for now; asked before each job. */
+  readonly listFlagsToSkip?: () => string[];
 }

@@ -58,6 +58,7 @@ async function runUntil(signal: AbortSignal, options: JobsOptions, onStarted: ()
     noHandleSignals: true,
     taskList: toTaskList(options.tasks),
     parsedCronItems: parseCronItems(options.schedules.map(({ task, at }) => ({ task, match: at }))),
+    forbiddenFlags: options.listFlagsToSkip ?? null,
     gracefulShutdownAbortTimeout: STOP_PATIENCE_MS,
     logger: toJobLogger(options.logger),
   });

@@ -1,5 +1,13 @@
 import type { CreateWebhook, UpdateWebhook } from "../contract/webhook.ts";
+import { CallerError } from "../lib/caller-error.ts";
+import { parseHostPattern } from "../lib/host-pattern.ts";
+import { isStorableText } from "../lib/text.ts";
+import { parseUuid } from "../lib/uuid.ts";
+import { parseMessageId } from "./message-id.ts";
+import { refuseReceiverUrl } from "./receiver-address.ts";
 import type { DeliveryRecord, WebhookRecord } from "./webhook.ts";
+import { mintWebhookSecret, type SecretSeal, writeWebhookSecret } from "./webhook-secret.ts";
+import type { WebhookStore } from "./webhook-store.ts";
 
 /** What an application's own people do with its webhooks. Another application's and one that is not there are not found. */
 export interface Webhooks {
@@ -23,4 +31,128 @@ export interface Webhooks {
   ): Promise<{ deliveries: DeliveryRecord[]; hasMore: boolean }>;
   /** Tries it at once, under the same id, whatever became of it before. */
   resend(applicationId: string, webhookId: string, deliveryId: string): Promise<DeliveryRecord>;
+}
+
+interface WebhooksDependencies {
+  store: WebhookStore;
+  seal: SecretSeal;
+  /** Hosts that may be at private addresses and may use http. */
+  allowHosts: readonly string[];
+}
+
+const MAX_PER_APPLICATION = 20;
+const PREVIOUS_SECRET_MS = 24 * 3_600_000;
+
+export function createWebhooks({ store, seal, allowHosts }: WebhooksDependencies): Webhooks {
+  const opened = allowHosts.map(parseHostPattern).filter((pattern) => pattern !== null);
+
+  async function getAny(webhookId: string): Promise<WebhookRecord> {
+    const id = parseUuid(webhookId);
+    return found(id === null ? null : await store.find(id));
+  }
+
+  async function get(applicationId: string, webhookId: string): Promise<WebhookRecord> {
+    const webhook = await getAny(webhookId);
+    return found(webhook.applicationId === applicationId ? webhook : null);
+  }
+
+  function check(fields: Pick<UpdateWebhook, "url" | "description">): void {
+    const { url, description } = fields;
+    const refusal = url === undefined ? null : refuseReceiverUrl(url, opened);
+    if (refusal !== null) throw invalid("url", refusal);
+    const isFine = description === undefined || description === null || isStorableText(description);
+    if (!isFine) throw invalid("description", "must not have characters that cannot be stored");
+  }
+
+  return {
+    get,
+    getAny,
+    list: (applicationId) => store.list(applicationId),
+
+    async create(applicationId, { url, description = null, events = null }) {
+      check({ url, description });
+      const id = await store.newId();
+      const secret = mintWebhookSecret();
+      const sealed = seal.seal(id, secret);
+      const webhook = await store.insert(
+        { id, applicationId, url, description, events, secret: sealed },
+        MAX_PER_APPLICATION,
+      );
+      if (webhook === null) {
+        throw new CallerError(
+          "INVALID_REQUEST",
+          `An application can have ${MAX_PER_APPLICATION} webhooks. Delete one that is not used any more.`,
+        );
+      }
+      return { webhook, secret: writeWebhookSecret(secret) };
+    },
+
+    async change(applicationId, webhookId, changes) {
+      const { id } = await get(applicationId, webhookId);
+      check(changes);
+      return found(await store.update(id, changes));
+    },
+
+    async delete(applicationId, webhookId) {
+      const { id } = await get(applicationId, webhookId);
+      await store.delete(id);
+    },
+
+    async rotateSecret(applicationId, webhookId) {
+      const { id } = await get(applicationId, webhookId);
+      const secret = mintWebhookSecret();
+      const webhook = found(await store.replaceSecret(id, seal.seal(id, secret), PREVIOUS_SECRET_MS));
+      return { webhook, secret: writeWebhookSecret(secret) };
+    },
+
+    async ping(applicationId, webhookId) {
+      const { id } = await get(applicationId, webhookId);
+      const delivery = await store.ping(id);
+      if (delivery === null) throw disabled();
+      return delivery;
+    },
+
+    async listDeliveries(applicationId, webhookId, { limit, after }) {
+      const { id } = await get(applicationId, webhookId);
+      const afterId = after === null ? null : parseMessageId(after);
+      const isCursor = after === null || afterId !== null;
+      const deliveries = isCursor ? await store.listDeliveries(id, limit + 1, afterId) : null;
+      if (deliveries === null) {
+        throw new CallerError("INVALID_CURSOR", "`after` must be the id of a delivery of this webhook.", {
+          details: [{ path: "after", message: "must be the id of a delivery of this webhook" }],
+        });
+      }
+      return { deliveries: deliveries.slice(0, limit), hasMore: deliveries.length > limit };
+    },
+
+    async resend(applicationId, webhookId, deliveryId) {
+      const webhook = await get(applicationId, webhookId);
+      const id = parseMessageId(deliveryId);
+      const known = id === null ? null : await store.findDelivery(webhook.id, id);
+      if (known === null) throw noDelivery();
+      if (!(await store.resend(webhook.id, known.id))) throw disabled();
+      const again = await store.findDelivery(webhook.id, known.id);
+      if (again === null) throw noDelivery();
+      return again;
+    },
+  };
+}
+
+function found(webhook: WebhookRecord | null): WebhookRecord {
+  if (webhook === null) throw new CallerError("NOT_FOUND", "There is no webhook with this id.");
+  return webhook;
+}
+
+function noDelivery(): CallerError {
+  return new CallerError("NOT_FOUND", "This webhook has no delivery with this id. The log goes back 30 days.");
+}
+
+function disabled(): CallerError {
+  return new CallerError("INVALID_REQUEST", "This webhook is disabled. Enable it first.");
+}
+
+function invalid(path: string, message: string): CallerError {
+  return new CallerError("INVALID_REQUEST", `The request is not valid: ${path} ${message}.`, {
+    details: [{ path, message }],
+  });
 }

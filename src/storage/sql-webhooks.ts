@@ -1,0 +1,154 @@
+import { sql, type Transaction } from "kysely";
+import type { WebhookChanges, WebhookStore } from "../webhooks/webhook-store.ts";
+import { type Database, prepared } from "./database.ts";
+import type { Schema } from "./schema.ts";
+import {
+  DELIVERY_COLUMNS,
+  type DeliveryRow,
+  toDelivery,
+  toWebhook,
+  WEBHOOK_COLUMNS,
+  type WebhookRow,
+} from "./webhook-rows.ts";
+
+const LIST = `select ${WEBHOOK_COLUMNS} from webhook_endpoints where application_id = $1 order by id`;
+const FIND = `select ${WEBHOOK_COLUMNS} from webhook_endpoints where id = $1`;
+
+// What the assignments read is the row as it was: the secret of before becomes the previous one.
+const REPLACE_SECRET = `
+  update webhook_endpoints
+  set secret_key_id = $2, secret_box = $3, previous_key_id = secret_key_id, previous_box = secret_box,
+    previous_until = now() + $4 * interval '1 millisecond'
+  where id = $1
+  returning ${WEBHOOK_COLUMNS}`;
+
+const PING = `
+  insert into webhook_deliveries (endpoint_id, type)
+  select id, 'ping' from webhook_endpoints where id = $1 and disabled_at is null for key share
+  returning ${DELIVERY_COLUMNS}`;
+
+// Compared as rows, (endpoint_id, id) can only be walked in the index webhook_deliveries_of_endpoint.
+const LIST_DELIVERIES = `
+  select ${DELIVERY_COLUMNS} from webhook_deliveries
+  where endpoint_id <= $1 and (endpoint_id, id) >= ($1, '00000000-0000-0000-0000-000000000000'::uuid)
+    and ($3::uuid is null or (endpoint_id, id) < ($1, $3::uuid))
+  order by endpoint_id desc, id desc limit $2`;
+
+const FIND_DELIVERY = `select ${DELIVERY_COLUMNS} from webhook_deliveries where id = $2 and endpoint_id = $1`;
+
+const RESEND = `
+  with endpoint as (
+    select id from webhook_endpoints where id = $1 and disabled_at is null for key share
+  ), delivery as (
+    update webhook_deliveries set state = 'pending', attempts = 0, next_attempt_at = now(), finished_at = null
+    from endpoint
+    where webhook_deliveries.id = $2 and endpoint_id = endpoint.id
+    returning webhook_deliveries.id, endpoint_id
+  )
+  select queue_webhook_delivery(id, endpoint_id, now()) from delivery`;
+
+export function createWebhookStore({ kysely, pool }: Database): WebhookStore {
+  const list = prepared(pool, "webhook-list", LIST);
+  const find = prepared(pool, "webhook-find", FIND);
+  const replaceSecret = prepared(pool, "webhook-replace-secret", REPLACE_SECRET);
+  const ping = prepared(pool, "webhook-ping", PING);
+  const listDeliveries = prepared(pool, "webhook-deliveries", LIST_DELIVERIES);
+  const findDelivery = prepared(pool, "webhook-delivery", FIND_DELIVERY);
+  const resend = prepared(pool, "webhook-resend", RESEND);
+
+  const store: WebhookStore = {
+    async newId() {
+      const { rows } = await sql<{ id: string }>`select new_id() as id`.execute(kysely);
+      const [row] = rows;
+      if (row === undefined) throw new Error("the database made no id");
+      return row.id;
+    },
+
+    insert: (webhook, maxPerApplication) =>
+      kysely.transaction().execute(async (tx) => {
+        const { id, applicationId, url, description, events, secret } = webhook;
+        // Held, so that those who come at once are counted one after the other.
+        await sql`select id from applications where id = ${applicationId} for no key update`.execute(tx);
+        const { rows } = await sql<WebhookRow>`
+          insert into webhook_endpoints (id, application_id, url, description, events, secret_key_id, secret_box)
+          select ${id}, applications.id, ${url}, ${description}, ${events}, ${secret.keyId}, ${secret.box}
+          from applications
+          where applications.id = ${applicationId}
+            and (select count(*) from webhook_endpoints where application_id = ${applicationId}) < ${maxPerApplication}
+          returning ${sql.raw(WEBHOOK_COLUMNS)}
+        `.execute(tx);
+        return rows[0] === undefined ? null : toWebhook(rows[0]);
+      }),
+
+    list: async (applicationId) => (await list<WebhookRow>([applicationId])).map(toWebhook),
+
+    async find(id) {
+      const [row] = await find<WebhookRow>([id]);
+      return row === undefined ? null : toWebhook(row);
+    },
+
+    update: (id, changes) =>
+      kysely.transaction().execute(async (tx) => {
+        const row = await updateColumns(tx, id, changes);
+        if (changes.enabled === false) await cancelPending(tx, id);
+        return row === undefined ? null : toWebhook(row);
+      }),
+
+    async delete(id) {
+      const { numAffectedRows } = await sql`delete from webhook_endpoints where id = ${id}`.execute(kysely);
+      return numAffectedRows === 1n;
+    },
+
+    async replaceSecret(id, { keyId, box }, previousForMs) {
+      const [row] = await replaceSecret<WebhookRow>([id, keyId, box, previousForMs]);
+      return row === undefined ? null : toWebhook(row);
+    },
+
+    async ping(id) {
+      const [row] = await ping<DeliveryRow>([id]);
+      return row === undefined ? null : toDelivery(row);
+    },
+
+    async listDeliveries(id, limit, after) {
+      if (after !== null && (await store.findDelivery(id, after)) === null) return null;
+      return (await listDeliveries<DeliveryRow>([id, limit, after])).map(toDelivery);
+    },
+
+    async findDelivery(id, deliveryId) {
+      const [row] = await findDelivery<DeliveryRow>([id, deliveryId]);
+      return row === undefined ? null : toDelivery(row);
+    },
+
+    resend: async (id, deliveryId) => (await resend([id, deliveryId])).length > 0,
+  };
+  return store;
+}
+
+/** Inside a transaction that holds the webhook's row. Their jobs find that there is nothing to send. */
+export async function cancelPending(tx: Transaction<Schema>, webhookId: string): Promise<void> {
+  await sql`
+    update webhook_deliveries set state = 'canceled', next_attempt_at = null, finished_at = now()
+    where endpoint_id = ${webhookId} and state = 'pending'
+  `.execute(tx);
+}
+
+/** What is left out stays as it is; one that is disabled keeps since when and why. */
+async function updateColumns(
+  tx: Transaction<Schema>,
+  id: string,
+  { url, description, events, enabled }: WebhookChanges,
+): Promise<WebhookRow | undefined> {
+  const { rows } = await sql<WebhookRow>`
+    update webhook_endpoints
+    set url = coalesce(${url ?? null}, url),
+      description = case when ${description !== undefined} then ${description ?? null} else description end,
+      events = case when ${events !== undefined} then ${events ?? null}::text[] else events end,
+      disabled_at = case ${enabled ?? null}::boolean
+        when true then null when false then coalesce(disabled_at, now()) else disabled_at end,
+      disabled_reason = case ${enabled ?? null}::boolean
+        when true then null when false then coalesce(disabled_reason, 'by_hand') else disabled_reason end
+    where id = ${id}
+    returning ${sql.raw(WEBHOOK_COLUMNS)}
+  `.execute(tx);
+  return rows[0];
+}

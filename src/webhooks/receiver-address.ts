@@ -1,0 +1,29 @@
+import { isIP } from "node:net";
+import { WEBHOOK_URL_MAX_LENGTH } from "../contract/webhook.ts";
+import { type HostAndPort, type HostPattern, hostOfAddress, matchesHostPattern } from "../lib/host-pattern.ts";
+import { areReachable } from "../lib/reachable.ts";
+import { isStorableText } from "../lib/text.ts";
+
+/** Why this cannot be a webhook's address, or null when it can be, as far as that shows before its name is looked up. */
+export function refuseReceiverUrl(text: string, opened: readonly HostPattern[]): string | null {
+  const url = URL.parse(text);
+  const place = hostOfAddress(text);
+  if (text.length > WEBHOOK_URL_MAX_LENGTH || /[\s\\]/.test(text) || !isStorableText(text)) {
+    return `must be an address of at most ${WEBHOOK_URL_MAX_LENGTH} characters, without spaces`;
+  }
+  if (url === null || place === null) return "must be an https address";
+  if (url.username !== "" || url.password !== "") return "must not have a user name or password";
+  if (url.hash !== "" || text.includes("#")) return "must not have a fragment";
+  const isOpened = matchesHostPattern(opened, place);
+  if (url.protocol === "http:" && !isOpened) {
+    return "must use https; hosts that may use http are listed in ERRAND_ALLOW_HOSTS";
+  }
+  return isPlainlyPrivate(place, isOpened) ? PRIVATE_ADDRESS : null;
+}
+
+export const PRIVATE_ADDRESS = "must not lead to a private address, unless its host is listed in ERRAND_ALLOW_HOSTS";
+
+function isPlainlyPrivate({ host }: HostAndPort, isOpened: boolean): boolean {
+  if (host === "localhost" || host.endsWith(".localhost")) return !isOpened;
+  return isIP(host) !== 0 && !areReachable(host, [host], isOpened);
+}

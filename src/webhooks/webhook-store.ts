@@ -1,0 +1,41 @@
+import type { WebhookEvent } from "../contract/webhook.ts";
+import type { DeliveryRecord, WebhookRecord } from "./webhook.ts";
+import type { SealedSecret } from "./webhook-secret.ts";
+
+export interface NewWebhook {
+  readonly id: string;
+  readonly applicationId: string;
+  readonly url: string;
+  readonly description: string | null;
+  readonly events: readonly WebhookEvent[] | null;
+  readonly secret: SealedSecret;
+}
+
+export interface WebhookChanges {
+  readonly url?: string | undefined;
+  readonly description?: string | null | undefined;
+  readonly events?: readonly WebhookEvent[] | null | undefined;
+  readonly enabled?: boolean | undefined;
+}
+
+export interface WebhookStore {
+  newId(): Promise<string>;
+  /** Null when the application has so many already, or is gone. */
+  insert(webhook: NewWebhook, maxPerApplication: number): Promise<WebhookRecord | null>;
+  /** The oldest first. */
+  list(applicationId: string): Promise<WebhookRecord[]>;
+  find(id: string): Promise<WebhookRecord | null>;
+  /** Disabling it cancels what waits, in the same transaction. Null when it is gone. */
+  update(id: string, changes: WebhookChanges): Promise<WebhookRecord | null>;
+  /** With its deliveries. */
+  delete(id: string): Promise<boolean>;
+  /** What was the secret stays as the previous one until then. */
+  replaceSecret(id: string, secret: SealedSecret, previousForMs: number): Promise<WebhookRecord | null>;
+  /** Null when it is disabled or gone. */
+  ping(id: string): Promise<DeliveryRecord | null>;
+  /** The newest first; `after` is the last one of the page before. Null when there is no such delivery. */
+  listDeliveries(id: string, limit: number, after: string | null): Promise<DeliveryRecord[] | null>;
+  findDelivery(id: string, deliveryId: string): Promise<DeliveryRecord | null>;
+  /** Begins another series of attempts now; false when the webhook is disabled, or it is gone. */
+  resend(id: string, deliveryId: string): Promise<boolean>;
+}
