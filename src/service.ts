@@ -24,6 +24,7 @@ import { openArtifactFiles } from "./storage/open-artifact-files.ts";
 import { createArtifactStore } from "./storage/sql-artifacts.ts";
 import { createExecutionStore } from "./storage/sql-executions.ts";
 import { createOAuthStore } from "./storage/sql-oauth.ts";
+import { NO_TELEMETRY, type Telemetry } from "./telemetry.ts";
 
 /** The HTTP interface with everything behind it, not yet listening. */
 export interface Service extends AsyncDisposable {
@@ -51,6 +52,7 @@ interface ServiceOptions {
   /** The built console, unless in its usual place. */
   consoleFolder?: string | undefined;
   timeouts?: HttpTimeouts;
+  telemetry?: Telemetry;
 }
 
 const DOWNLOADS = { perCaller: 50, total: 500 };
@@ -66,6 +68,7 @@ export async function createService({
   demoUrl = null,
   consoleFolder,
   timeouts = HTTP_TIMEOUTS,
+  telemetry = NO_TELEMETRY,
 }: ServiceOptions): Promise<Service> {
   await using disposables = new AsyncDisposableStack();
   const secrets = deriveSecrets(loadMasterKey(config.secretKey, config.dataDir));
@@ -79,6 +82,7 @@ export async function createService({
     price: config.executionPrice,
     maxQueued: config.maxQueued,
     findOutputSchemaProblem: outputSchemas.findProblem,
+    tracer: telemetry.tracer,
   });
 
   const vault = createVault(createKeyRing(config));
@@ -139,6 +143,7 @@ export async function createService({
     maxConnections: config.maxConnections,
     consoleAtOnce: Math.max(1, Math.floor(database.pool.options.max / 2)),
     timeouts,
+    metrics: { registries: telemetry.registries, token: config.metricsToken },
     stopping: stopping.signal,
     readiness: {
       "The database cannot be reached.": disposables.use(createDatabaseProbe(database)).check,

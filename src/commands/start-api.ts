@@ -1,10 +1,11 @@
 import type { Config } from "../config/config.ts";
-import { CallerError } from "../lib/caller-error.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { Service } from "../service.ts";
 import type { SignInBrowsers } from "../sign-in-service.ts";
 import type { Database } from "../storage/database.ts";
 import type { Hints } from "../storage/hints.ts";
+import type { Telemetry } from "../telemetry.ts";
+import { listen } from "./listen.ts";
 
 interface ApiOptions {
   config: Config;
@@ -14,6 +15,7 @@ interface ApiOptions {
   checkBrowser: (() => Promise<void>) | undefined;
   browsers: SignInBrowsers;
   demoUrl: string | null;
+  telemetry: Telemetry;
   /** Called just before listening. */
   releasePort: () => Promise<void>;
 }
@@ -27,24 +29,11 @@ export async function startApi(options: ApiOptions): Promise<Service> {
   const service = await createService(options);
   try {
     await options.releasePort();
-    await listen(service, options.config);
+    await listen(service.app, options.config, "Stop it, or choose another port with --port.");
     return service;
   } catch (error) {
     await service[Symbol.asyncDispose]();
     throw error;
-  }
-}
-
-async function listen({ app }: Service, { host, port }: Config): Promise<void> {
-  try {
-    await app.listen({ host, port });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
-    throw new CallerError(
-      "UNAVAILABLE",
-      `Port ${port} on ${host} is taken by another program. Stop it, or choose another port with --port.`,
-      { cause: error },
-    );
   }
 }
 

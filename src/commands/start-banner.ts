@@ -8,23 +8,26 @@ interface Started {
   demoUrl: string | null;
   /** Null once somebody owns the installation. */
   setupCode: string | null;
+  /** Of a worker that has no other interface. */
+  healthUrl: string | null;
 }
 
 /** What a person sees who has started the service. */
-export function describeStart({ config, roles, demoUrl, setupCode }: Started): string[] {
+export function describeStart({ config, roles, demoUrl, setupCode, healthUrl }: Started): string[] {
   const { publicUrl, dataDir, concurrency } = config;
   const isApi = roles.includes("api");
   const isWorker = roles.includes("worker");
   const atATime = concurrency === 1 ? "one execution" : `${concurrency} executions`;
   return [
     "",
-    isApi ? `  Errand is running at ${publicUrl}` : "  A worker of Errand is running; it listens nowhere",
+    isApi ? `  Errand is running at ${publicUrl}` : "  A worker of Errand is running",
     "",
     ...(isApi ? describeConsole(publicUrl, setupCode) : []),
     ...(isApi ? [`  Reference    ${publicUrl}/docs`] : []),
     isWorker
       ? `  Worker       runs ${atATime} at a time`
       : "  Worker       none in this process: executions wait for one (errand start --roles worker)",
+    ...(healthUrl === null ? [] : [`  Health       ${healthUrl}/readyz, and figures for Prometheus at /metrics`]),
     ...(demoUrl === null ? [] : [`  Demo shop    ${demoUrl}`]),
     `  Data         ${dataDir}`,
     "",
@@ -33,6 +36,21 @@ export function describeStart({ config, roles, demoUrl, setupCode }: Started): s
     "  bin/errand doctor says whether all is well. Ctrl-C stops.",
     "",
   ];
+}
+
+/** The same, for a program. */
+export function startFacts({ config, roles, demoUrl, setupCode, healthUrl }: Started): object {
+  const url = roles.includes("api") ? config.publicUrl : null;
+  return {
+    url,
+    console_url: url === null ? null : `${url}/console`,
+    setup_code: setupCode,
+    pid: process.pid,
+    data_dir: config.dataDir,
+    roles,
+    demo_url: demoUrl,
+    health_url: healthUrl,
+  };
 }
 
 function describeConsole(publicUrl: string, setupCode: string | null): string[] {

@@ -1,6 +1,7 @@
 import type { BrowserPool } from "../browser/browser-pool.ts";
 import type { Config } from "../config/config.ts";
 import type { Logger } from "../lib/logger.ts";
+import type { Tracer } from "../lib/tracing.ts";
 import type { Database } from "../storage/database.ts";
 import type { Hints } from "../storage/hints.ts";
 import type { Worker } from "../worker/worker.ts";
@@ -13,6 +14,7 @@ interface WorkerOptions {
   hints: Hints;
   browsers: BrowserPool;
   logger: Logger;
+  tracer: Tracer;
 }
 
 export interface PreparedWorker extends AsyncDisposable {
@@ -35,6 +37,7 @@ export async function prepareWorker({
   hints,
   browsers,
   logger,
+  tracer,
 }: WorkerOptions): Promise<PreparedWorker> {
   // Loaded here, so that the other commands need not wait for it.
   const [{ createWorkerService }, { startWorker }] = await Promise.all([
@@ -45,7 +48,7 @@ export async function prepareWorker({
   const demoUrl = config.demo ? await openDemo(parts, logger) : null;
   const privateHosts = [...config.allowHosts, ...(demoUrl === null ? [] : [new URL(demoUrl).host])];
   const { dependencies, startBackground } = parts.use(
-    await createWorkerService({ config, database, hints, browsers, privateHosts, logger }),
+    await createWorkerService({ config, database, hints, browsers, privateHosts, logger, tracer }),
   );
   const owned = parts.move();
   return {

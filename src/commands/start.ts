@@ -8,7 +8,8 @@ import { DATA_DIR_OPTION, JSON_OPTION, printResult } from "./output.ts";
 import { showProgress } from "./progress.ts";
 import { sharePool } from "./share-pool.ts";
 import { drainApi, startApi } from "./start-api.ts";
-import { describeStart, type Role } from "./start-banner.ts";
+import { describeStart, type Role, startFacts } from "./start-banner.ts";
+import type { Health, HealthOptions } from "./start-health.ts";
 import { prepareWorker } from "./start-worker.ts";
 import { untilSignal } from "./until-signal.ts";
 
@@ -33,8 +34,8 @@ export function addStartCommand(program: Command): void {
 }
 
 async function start(options: StartOptions): Promise<void> {
-  const { config, releasePort } = await withPort(loadConfig(options));
   const { roles } = options;
+  const { config, releasePort } = await withPort(loadConfig(options), roles);
   const logger = createProcessLogger(config.logLevel);
   for (const warning of config.warnings) logger.warn(warning);
   // A browser that dies in the middle of something can leave a promise that nobody waits for: no reason to end the others.
@@ -42,10 +43,11 @@ async function start(options: StartOptions): Promise<void> {
   // Before anything opens, so that an impatient Ctrl-C during the first seconds still ends tidily.
   const stop = untilSignal();
   // Loaded here, so that the other commands need not wait for it.
-  const [{ openStorage }, { openDatabase }, { createHints }] = await Promise.all([
+  const [{ openStorage }, { openDatabase }, { createHints }, { openTelemetry }] = await Promise.all([
     import("../storage/open-storage.ts"),
     import("../storage/database.ts"),
     import("../storage/hints.ts"),
+    import("../telemetry.ts"),
   ]);
   const pools = sharePool(config, roles);
   await using storage = await openStorage({
@@ -62,12 +64,31 @@ async function start(options: StartOptions): Promise<void> {
   const workerDatabase =
     pools.worker === null ? database : parts.use(openDatabase({ connectionString, poolSize: pools.worker, onError }));
   const hints = parts.use(createHints({ connectionString, pool: workerDatabase.pool, logger }));
+  const telemetry = parts.use(
+    await openTelemetry({
+      config,
+      roles,
+      schemaVersion: storage.schemaVersion,
+      database,
+      pools:
+        workerDatabase === database ? { main: database.pool } : { main: database.pool, worker: workerDatabase.pool },
+      logger,
+    }),
+  );
   const isWorker = roles.includes("worker");
   const warm = isWorker ? Math.min(config.concurrency, MAX_WARM) : 0;
   const browsers = parts.use(createConfiguredBrowsers(config, { warm, logger }));
   const common = { config, database, hints, logger };
   const worker = isWorker
-    ? parts.use(await prepareWorker({ ...common, database: workerDatabase, browsers, connectionString }))
+    ? parts.use(
+        await prepareWorker({
+          ...common,
+          database: workerDatabase,
+          browsers,
+          connectionString,
+          tracer: telemetry.tracer,
+        }),
+      )
     : null;
   const privateHosts = worker?.privateHosts ?? config.allowHosts;
   const demoUrl = worker?.demoUrl ?? null;
@@ -75,6 +96,7 @@ async function start(options: StartOptions): Promise<void> {
     ? parts.use(
         await startApi({
           ...common,
+          telemetry,
           releasePort,
           checkBrowser: worker?.checkBrowser,
           demoUrl,
@@ -82,30 +104,33 @@ async function start(options: StartOptions): Promise<void> {
         }),
       )
     : null;
+  const checkWorkerAlone = service === null ? worker?.checkBrowser : undefined;
+  const health = parts.use(await startHealthOf({ ...common, telemetry }, checkWorkerAlone, options));
   const running = await worker?.start();
   const setupCode = (await service?.findSetupCode()) ?? null;
   if (setupCode !== null)
     logger.info(`nobody owns this installation yet; from another machine it takes the setup code ${setupCode}`);
-  const url = service === null ? null : config.publicUrl;
-  printResult(
-    options.json,
-    {
-      url,
-      console_url: url === null ? null : `${url}/console`,
-      setup_code: setupCode,
-      pid: process.pid,
-      data_dir: config.dataDir,
-      roles,
-      demo_url: demoUrl,
-    },
-    describeStart({ config, roles, demoUrl, setupCode }),
-  );
+  const started = { config, roles, demoUrl, setupCode, healthUrl: health?.url ?? null };
+  printResult(options.json, startFacts(started), describeStart(started));
   const signal = await stop;
   logger.info({ signal }, "stopping: finishing what is in flight");
+  health?.beginStopping();
   await Promise.all([
     service === null ? null : drainApi(service, config.shutdownSeconds, logger),
     running?.drain(config.shutdownSeconds * 1_000),
   ]);
+}
+
+/** For a worker alone; a port that was asked for on the command line is then this one's. */
+async function startHealthOf(
+  common: Omit<HealthOptions, "port" | "checkBrowser">,
+  checkBrowser: (() => Promise<void>) | undefined,
+  { port }: StartOptions,
+): Promise<Health | null> {
+  if (checkBrowser === undefined) return null;
+  const { startHealth } = await import("./start-health.ts");
+  const { config } = common;
+  return startHealth({ ...common, checkBrowser, port: port === undefined ? config.workerPort : config.port });
 }
 
 function parseRoles(text: string): Role[] {
@@ -118,8 +143,11 @@ function parseRoles(text: string): Role[] {
 }
 
 /** Port 0 is settled now, because the public address is needed before listening; until then it is kept for us. */
-async function withPort(config: Config): Promise<{ config: Config; releasePort: () => Promise<void> }> {
-  if (config.port !== 0) return { config, releasePort: async () => {} };
+async function withPort(
+  config: Config,
+  roles: readonly Role[],
+): Promise<{ config: Config; releasePort: () => Promise<void> }> {
+  if (config.port !== 0 || !roles.includes("api")) return { config, releasePort: async () => {} };
   const { port, release } = await reservePort(config.host);
   const isDefaultUrl = config.publicUrl === defaultPublicUrl(config.host, 0);
   const publicUrl = isDefaultUrl ? defaultPublicUrl(config.host, port) : config.publicUrl;

@@ -32,7 +32,7 @@ import { answerBrokenPath, answerClientError } from "./plugins/client-errors.ts"
 import { addCors } from "./plugins/cors.ts";
 import { addErrorHandling } from "./plugins/errors.ts";
 import { watchPaths } from "./plugins/method-not-allowed.ts";
-import { addMetrics } from "./plugins/metrics.ts";
+import { addMetrics, type MetricsDependencies } from "./plugins/metrics.ts";
 import { addOpenApi } from "./plugins/open-api.ts";
 import { addRequestLog } from "./plugins/request-log.ts";
 import { compileValidator } from "./plugins/validation.ts";
@@ -49,7 +49,7 @@ import { type HttpTimeouts, toServerOptions } from "./timeouts.ts";
 
 export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, Logger, TypeBoxTypeProvider>;
 
-export interface AppDependencies {
+export interface AppDependencies extends MetricsDependencies {
   applications: Applications;
   connections: Connections;
   executions: Executions;
@@ -119,7 +119,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   addErrorHandling(app, dependencies);
   addCors(app);
   const addMethodNotAllowed = watchPaths(app);
-  addMetrics(app);
+  addMetrics(app, dependencies);
   await addOpenApi(app, dependencies.publicUrl);
 
   await app.register(async (scope: App) => {

@@ -15,6 +15,7 @@ const SECRET_PATHS = [
   "secretKey",
   "otherSecretKeys",
   "databaseUrl",
+  "metricsToken",
 ].flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
 
 export function createLogger(level: string, destination: { write(line: string): void }): Logger {

@@ -30,26 +30,29 @@ export function countListeners(change: 1 | -1): void {
   listeners.inc(change);
 }
 
-/** The pool as it is whenever somebody asks. */
-export function createPoolMetrics(pool: pg.Pool): Registry {
+/** The pools of a process as they are whenever somebody asks, each by its name. */
+export function createPoolMetrics(pools: Record<string, pg.Pool>): Registry {
   const registry = new Registry();
   const connections = new Gauge({
     name: "errand_database_connections",
-    help: "Connections of this process's pool by state: in_use, idle, or free (may still be opened).",
-    labelNames: ["state"],
+    help: "Connections of this process's pools by state: in_use, idle, or free (may still be opened).",
+    labelNames: ["pool", "state"],
     registers: [registry],
     collect() {
-      connections.set({ state: "in_use" }, pool.totalCount - pool.idleCount);
-      connections.set({ state: "idle" }, pool.idleCount);
-      connections.set({ state: "free" }, Math.max(0, pool.options.max - pool.totalCount));
+      for (const [name, { totalCount, idleCount, options }] of Object.entries(pools)) {
+        connections.set({ pool: name, state: "in_use" }, totalCount - idleCount);
+        connections.set({ pool: name, state: "idle" }, idleCount);
+        connections.set({ pool: name, state: "free" }, Math.max(0, options.max - totalCount));
+      }
     },
   });
   const waiting = new Gauge({
     name: "errand_database_waiting",
-    help: "Statements that wait for a connection of this process's pool.",
+    help: "Statements that wait for a connection of this process's pools.",
+    labelNames: ["pool"],
     registers: [registry],
     collect() {
-      waiting.set(pool.waitingCount);
+      for (const [name, { waitingCount }] of Object.entries(pools)) waiting.set({ pool: name }, waitingCount);
     },
   });
   return registry;

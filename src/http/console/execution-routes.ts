@@ -22,6 +22,7 @@ export function addExecutionRoutes(
     { onRequest: [isOwner, mayCreate], schema: { hide: true, body: NewExecutionBody } },
     async (request, reply) => {
       const execution = await executions.create(ownerOf(request).id, request.body);
+      request.about = { execution_id: execution.id };
       reply.code(201);
       return answer(execution);
     },

@@ -61,11 +61,13 @@ export function addExecutionRoutes(
       },
     },
     async (request, reply) => {
-      const { execution, replayed } = await executions.create(
+      const { execution, replayed, traceId } = await executions.create(
         connectionOf(request).id,
         request.body,
         readIdempotencyKey(request),
+        readTraceparent(request),
       );
+      request.about = { execution_id: execution.id, ...(traceId === null ? {} : { trace_id: traceId }) };
       if (replayed) reply.header("idempotency-replayed", "true");
       reply
         .code(replayed ? 200 : 201)
@@ -173,6 +175,12 @@ function sendExecution(reply: FastifyReply, execution: ExecutionRecord, knownTag
   if (!isTerminal(execution.status)) reply.header("retry-after", POLL_AFTER_SECONDS);
   if (matchesTag(knownTags, tag)) return reply.code(304).send();
   return reply.type("application/json; charset=utf-8").send(body);
+}
+
+/** W3C Trace Context: one that is sent twice says nothing. */
+function readTraceparent({ headers }: FastifyRequest): string | null {
+  const { traceparent } = headers;
+  return typeof traceparent === "string" ? traceparent : null;
 }
 
 function readIdempotencyKey(request: FastifyRequest): string | null {

@@ -1,7 +1,10 @@
 import { CallerError } from "../../lib/caller-error.ts";
 import type { App, AppDependencies } from "../app.ts";
 
-export function addHealthRoutes(app: App, { readiness, stopping, logger }: AppDependencies): void {
+export function addHealthRoutes(
+  app: App,
+  { readiness, stopping, logger }: Pick<AppDependencies, "readiness" | "stopping" | "logger">,
+): void {
   app.get("/healthz", { schema: { hide: true } }, async () => ({ status: "ok" }));
 
   app.get("/readyz", { schema: { hide: true } }, async () => {

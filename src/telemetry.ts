@@ -1,0 +1,54 @@
+import type { Pool } from "pg";
+import type { Registry } from "prom-client";
+import packageJson from "../package.json" with { type: "json" };
+import type { Config } from "./config/config.ts";
+import type { Logger } from "./lib/logger.ts";
+import { NO_TRACES, type Tracer } from "./lib/tracing.ts";
+import { createProcessMetrics } from "./observability/process-metrics.ts";
+import { createQueueMetrics } from "./queue/queue-metrics.ts";
+import type { Database } from "./storage/database.ts";
+import { createPoolMetrics } from "./storage/database-metrics.ts";
+import { createQueueGauge } from "./storage/sql-queue-gauge.ts";
+
+/** What a process tells of itself: where its traces begin, and what it measures beside what its parts count. */
+export interface Telemetry {
+  tracer: Tracer;
+  registries: readonly Registry[];
+}
+
+export const NO_TELEMETRY: Telemetry = { tracer: NO_TRACES, registries: [] };
+
+interface TelemetryOptions {
+  config: Pick<Config, "otlpEndpoint" | "traceSamplePercent">;
+  roles: readonly string[];
+  schemaVersion: number;
+  database: Database;
+  pools: Record<string, Pool>;
+  logger: Logger;
+}
+
+export async function openTelemetry(options: TelemetryOptions): Promise<Telemetry & AsyncDisposable> {
+  const { roles, schemaVersion, database, pools, logger } = options;
+  const { version } = packageJson;
+  const traces = await openTraces(options, version);
+  return {
+    tracer: traces ?? NO_TRACES,
+    registries: [
+      createProcessMetrics({ version, schemaVersion, roles }),
+      createPoolMetrics(pools),
+      createQueueMetrics(createQueueGauge(database), (error) =>
+        logger.debug({ err: error }, "the queue could not be counted"),
+      ),
+    ],
+    [Symbol.asyncDispose]: async () => traces?.[Symbol.asyncDispose](),
+  };
+}
+
+/** Nothing of OpenTelemetry is loaded unless there is somewhere for traces to go. */
+async function openTraces({ config, roles, logger }: TelemetryOptions, version: string) {
+  const { otlpEndpoint: endpoint, traceSamplePercent: samplePercent } = config;
+  if (endpoint === null) return null;
+  const { createOtlpTracer } = await import("./observability/otlp-tracer.ts");
+  const service = { "service.name": "errand", "service.version": version, "errand.roles": roles.join(",") };
+  return createOtlpTracer({ endpoint, samplePercent, service, logger });
+}
