@@ -26,6 +26,7 @@ export function Pages() {
         <Route path="/applications" component={ApplicationsPage} />
         <Route path="/applications/new">{() => <Redirect to="/applications?new" />}</Route>
         <Route path="/applications/:id/:tab?" component={ApplicationPage} />
+        <Route path="/applications/:id/webhooks/:webhookId" component={ApplicationPage} />
         <Route path="/connections" component={ConnectionsPage} />
         <Route path="/credits" component={CreditsPage} />
         <Route path="/settings" component={SettingsPage} />

@@ -2,14 +2,14 @@ import "../connections/connections.css";
 import "./applications.css";
 import { Anchor, Badge, Group, Tabs, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { type ComponentType, useEffect, useRef } from "react";
+import { type ComponentType, lazy, Suspense, useEffect, useRef } from "react";
 import { Link, useLocation, useParams } from "wouter";
 import type { ConsoleApplication } from "../../../../src/contract/console/applications.ts";
 import { applicationQuery } from "../../api/applications.ts";
 import { ConsoleError } from "../../api/console-error.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { LoadingPage } from "../../parts/loading.tsx";
+import { LoadingPage, LoadingRows } from "../../parts/loading.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { ConnectionsTab } from "./connections-tab.tsx";
@@ -25,21 +25,26 @@ interface Tab {
   content: ComponentType<{ application: ConsoleApplication }>;
 }
 
+const WebhooksTab = lazy(async () => ({ default: (await import("./webhooks/webhooks-tab.tsx")).WebhooksTab }));
+
 const OVERVIEW: Tab = { id: "overview", label: "Overview", content: OverviewTab };
+const WEBHOOKS: Tab = { id: "webhooks", label: "Webhooks", content: WebhooksTab };
 const TABS: readonly Tab[] = [
   OVERVIEW,
   { id: "connections", label: "Connections", content: ConnectionsTab },
   { id: "executions", label: "Executions", content: ExecutionsTab },
+  WEBHOOKS,
   { id: "settings", label: "Settings", content: SettingsTab },
   { id: "secrets", label: "Secrets", content: SecretsTab },
   { id: "delete", label: "Delete", content: DeleteTab },
 ];
 
 export function ApplicationPage() {
-  const { id = "", tab = OVERVIEW.id } = useParams<{ id: string; tab?: string }>();
+  const { id = "", tab, webhookId } = useParams<{ id: string; tab?: string; webhookId?: string }>();
+  const shown = webhookId === undefined ? (tab ?? OVERVIEW.id) : WEBHOOKS.id;
   const { data, error, refetch } = useQuery(applicationQuery(id));
   if (error instanceof ConsoleError && (error.status === 404 || error.status === 403)) return <Nothing />;
-  if (data !== undefined) return <Application application={data} tab={tab} />;
+  if (data !== undefined) return <Application application={data} tab={shown} />;
   return error === null ? <LoadingPage /> : <Problem error={error} onRetry={() => void refetch()} />;
 }
 
@@ -89,7 +94,9 @@ function Application({ application, tab }: { application: ConsoleApplication; ta
         </Tabs.List>
         {TABS.map(({ id, content: Content }) => (
           <Tabs.Panel key={id} value={id}>
-            <Content application={application} />
+            <Suspense fallback={<LoadingRows />}>
+              <Content application={application} />
+            </Suspense>
           </Tabs.Panel>
         ))}
       </Tabs>

@@ -5,10 +5,10 @@ import type { ApplicationMade } from "../../../../src/contract/console/applicati
 import { useCreateApplication } from "../../api/applications.ts";
 import { ForeignText } from "../../parts/foreign-text.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { BLANK, toNewApplication } from "./form/application-draft.ts";
+import { useDraftForm } from "../../parts/use-draft-form.ts";
+import { APPLICATION_FIELDS, BLANK, toNewApplication } from "./form/application-draft.ts";
 import { ApplicationFields } from "./form/application-fields.tsx";
-import { useApplicationForm } from "./form/use-application-form.ts";
-import { SecretOnce } from "./secret-once.tsx";
+import { ClientSecretOnce } from "./secret-once.tsx";
 
 /** From nothing to an application and its secret, which stays on the screen until somebody says that they have it. */
 export function NewApplication({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
@@ -45,7 +45,7 @@ interface FormProps {
 
 function NewApplicationForm({ onMade, onCancel }: FormProps) {
   const creation = useCreateApplication();
-  const { form, draft, mistakes, change } = useApplicationForm(BLANK, creation.error);
+  const { form, draft, mistakes, change } = useDraftForm(BLANK, creation.error, APPLICATION_FIELDS);
   return (
     <form
       ref={form}
@@ -80,7 +80,7 @@ function Made({ made: { application, client_secret } }: { made: ApplicationMade 
         <ForeignText>{application.name}</ForeignText> is registered. With this secret your server proves that it is the
         one asking.
       </Text>
-      <SecretOnce secret={client_secret ?? ""} isKept={isKept} onKept={setIsKept} />
+      <ClientSecretOnce secret={client_secret ?? ""} isKept={isKept} onKept={setIsKept} />
       <Group justify="end">
         <Button disabled={!isKept} onClick={() => navigate(`/applications/${application.id}`)}>
           Go to the application

@@ -5,7 +5,7 @@ import { useEndOldSecret, useRotateSecret } from "../../api/applications.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Moment } from "../../parts/moment.tsx";
-import { SecretOnce } from "./secret-once.tsx";
+import { ClientSecretOnce } from "./secret-once.tsx";
 
 export function SecretsTab({ application }: { application: ConsoleApplication }) {
   if (application.type === "public") {
@@ -116,7 +116,7 @@ function NewSecret({ secret, onDone }: { secret: string; onDone: () => void }) {
       withCloseButton={false}
       centered
     >
-      <SecretOnce secret={secret} isKept={isKept} onKept={setIsKept} />
+      <ClientSecretOnce secret={secret} isKept={isKept} onKept={setIsKept} />
       <Group justify="end" mt="md">
         <Button disabled={!isKept} onClick={onDone}>
           Done

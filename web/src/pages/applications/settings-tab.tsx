@@ -3,14 +3,14 @@ import { notifications } from "@mantine/notifications";
 import type { ConsoleApplication } from "../../../../src/contract/console/applications.ts";
 import { useChangeApplication } from "../../api/applications.ts";
 import { Problem } from "../../parts/problem.tsx";
+import { useDraftForm } from "../../parts/use-draft-form.ts";
 import { countOf } from "./count-of.ts";
-import { findChanges, toDraft } from "./form/application-draft.ts";
+import { APPLICATION_FIELDS, findChanges, toDraft } from "./form/application-draft.ts";
 import { ApplicationFields } from "./form/application-fields.tsx";
-import { useApplicationForm } from "./form/use-application-form.ts";
 
 export function SettingsTab({ application }: { application: ConsoleApplication }) {
   const saving = useChangeApplication(application.id);
-  const { form, draft, mistakes, change, reset } = useApplicationForm(toDraft(application), saving.error);
+  const { form, draft, mistakes, change, reset } = useDraftForm(toDraft(application), saving.error, APPLICATION_FIELDS);
   const changes = findChanges(application, draft);
   const isChanged = Object.keys(changes).length > 0;
 

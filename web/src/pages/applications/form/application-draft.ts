@@ -34,6 +34,21 @@ export const BLANK: ApplicationDraft = {
   requirePkce: true,
 };
 
+/** Where each part of it stands on the wire. */
+export const APPLICATION_FIELDS: Readonly<Record<string, keyof ApplicationDraft>> = {
+  type: "type",
+  name: "name",
+  redirect_uris: "redirectUris",
+  home_url: "homeUrl",
+  sign_in_url: "signInUrl",
+  signed_in_url: "signedInUrl",
+  signed_in_text: "signedInText",
+  signed_out_text: "signedOutText",
+  allowed_hosts: "allowedHosts",
+  access: "isReadOnly",
+  require_pkce: "requirePkce",
+};
+
 export function toDraft(application: ConsoleApplication): ApplicationDraft {
   return {
     type: application.type,

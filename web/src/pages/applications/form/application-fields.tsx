@@ -1,11 +1,11 @@
 import { Checkbox, Fieldset, Radio, Stack, Textarea, TextInput } from "@mantine/core";
 import type { ChangeEvent } from "react";
+import type { FieldMistakes } from "../../../parts/field-mistakes.ts";
 import type { ApplicationDraft } from "./application-draft.ts";
-import type { FieldMistakes } from "./field-mistakes.ts";
 
 interface FieldsProps {
   draft: ApplicationDraft;
-  mistakes: FieldMistakes["byField"];
+  mistakes: FieldMistakes<keyof ApplicationDraft>["byField"];
   /** What an application is cannot be changed once it is one. */
   isNew: boolean;
   onChange: (changes: Partial<ApplicationDraft>) => void;

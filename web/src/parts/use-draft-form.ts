@@ -1,17 +1,20 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
-import type { ApplicationDraft } from "./application-draft.ts";
 import { type FieldMistakes, sortMistakes } from "./field-mistakes.ts";
 
-interface ApplicationForm {
+interface DraftForm<Draft> {
   form: RefObject<HTMLFormElement | null>;
-  draft: ApplicationDraft;
-  mistakes: FieldMistakes;
-  change: (changes: Partial<ApplicationDraft>) => void;
-  reset: (draft: ApplicationDraft) => void;
+  draft: Draft;
+  mistakes: FieldMistakes<Extract<keyof Draft, string>>;
+  change: (changes: Partial<Draft>) => void;
+  reset: (draft: Draft) => void;
 }
 
 /** What is being written, and what was refused about it: the first field of which gets the focus. */
-export function useApplicationForm(initial: ApplicationDraft, error: Error | null): ApplicationForm {
+export function useDraftForm<Draft extends object>(
+  initial: Draft,
+  error: Error | null,
+  fields: Readonly<Record<string, Extract<keyof Draft, string>>>,
+): DraftForm<Draft> {
   const form = useRef<HTMLFormElement>(null);
   const [draft, setDraft] = useState(initial);
   useEffect(() => {
@@ -20,7 +23,7 @@ export function useApplicationForm(initial: ApplicationDraft, error: Error | nul
   return {
     form,
     draft,
-    mistakes: sortMistakes(error),
+    mistakes: sortMistakes(error, fields),
     change: (changes) => setDraft((before) => ({ ...before, ...changes })),
     reset: setDraft,
   };

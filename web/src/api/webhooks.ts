@@ -1,0 +1,162 @@
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from "@tanstack/react-query";
+import type {
+  CreateWebhook,
+  UpdateWebhook,
+  Webhook,
+  WebhookDelivery,
+  WebhookWithSecret,
+} from "../../../src/contract/webhook.ts";
+import { get, patch, post, remove } from "./call.ts";
+
+export interface DeliveryPage {
+  deliveries: WebhookDelivery[];
+  has_more: boolean;
+}
+
+/** One webhook, by the two ids that lead to it. */
+export interface WebhookPlace {
+  applicationId: string;
+  webhookId: string;
+}
+
+const PAGE_SIZE = 25;
+const CALM_POLL_MS = 10_000;
+/** A receiver can disable it at any moment, and whoever looks at its log would wonder. */
+const WATCHED_POLL_MS = 3_000;
+const AWAITED_POLL_MS = 700;
+/** What has been due for longer will not be tried because somebody looks at it. */
+const AWAITED_FOR_MS = 60_000;
+
+export function webhooksQuery(applicationId: string) {
+  return queryOptions({
+    queryKey: [...keyOf(applicationId), "list"],
+    queryFn: async ({ signal }) => (await get<{ webhooks: Webhook[] }>(pathTo(applicationId), {}, signal)).webhooks,
+    refetchInterval: CALM_POLL_MS,
+  });
+}
+
+export function webhookQuery({ applicationId, webhookId }: WebhookPlace) {
+  return queryOptions({
+    queryKey: [...keyOf(applicationId), "one", webhookId],
+    queryFn: async ({ signal }) =>
+      (await get<{ webhook: Webhook }>(pathTo(applicationId, webhookId), {}, signal)).webhook,
+    refetchInterval: ({ state }) => (state.error === null ? WATCHED_POLL_MS : false),
+  });
+}
+
+export function latestDeliveryQuery({ applicationId, webhookId }: WebhookPlace) {
+  return queryOptions({
+    queryKey: [...keyOf(applicationId), "deliveries", webhookId, "latest"],
+    queryFn: async ({ signal }) =>
+      (await get<DeliveryPage>(`${pathTo(applicationId, webhookId)}/deliveries`, { limit: 1 }, signal)).deliveries[0] ??
+      null,
+    refetchInterval: CALM_POLL_MS,
+  });
+}
+
+/** The log, newest first. While something is being tried, it is asked for often. */
+export function deliveriesQuery({ applicationId, webhookId }: WebhookPlace, isUndeliveredOnly: boolean) {
+  return infiniteQueryOptions({
+    queryKey: [...keyOf(applicationId), "deliveries", webhookId, isUndeliveredOnly ? "undelivered" : "all"],
+    queryFn: ({ pageParam, signal }) =>
+      get<DeliveryPage>(
+        `${pathTo(applicationId, webhookId)}/deliveries`,
+        { after: pageParam, limit: PAGE_SIZE, undelivered: isUndeliveredOnly ? "true" : undefined },
+        signal,
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ deliveries, has_more }) => (has_more ? deliveries.at(-1)?.id : undefined),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => pauseBefore(state.data),
+  });
+}
+
+/** Whether it is being tried, or will be at any moment. */
+export function isAwaited({ state, next_attempt_at, created_at }: WebhookDelivery): boolean {
+  if (state !== "pending") return false;
+  const dueForMs = Date.now() - Date.parse(next_attempt_at ?? created_at);
+  return dueForMs > -AWAITED_POLL_MS && dueForMs < AWAITED_FOR_MS;
+}
+
+/** How long until something may have changed: less when something is due. */
+function pauseBefore(log: InfiniteData<DeliveryPage> | undefined): number {
+  const deliveries = log?.pages.flatMap((page) => page.deliveries) ?? [];
+  if (deliveries.some(isAwaited)) return AWAITED_POLL_MS;
+  const waitsMs = deliveries
+    .map(({ next_attempt_at }) => Date.parse(next_attempt_at ?? "") - Date.now())
+    .filter((waitMs) => waitMs > 0);
+  return Math.min(CALM_POLL_MS, ...waitsMs);
+}
+
+/** The webhook and its secret, which nobody is told a second time: it is not kept here once it has been shown. */
+export function useCreateWebhook(applicationId: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: CreateWebhook) => post<WebhookWithSecret>(pathTo(applicationId), body),
+    gcTime: 0,
+    onSuccess: () => client.invalidateQueries({ queryKey: keyOf(applicationId) }),
+  });
+}
+
+export function useChangeWebhook(place: WebhookPlace) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (changes: UpdateWebhook) =>
+      (await patch<{ webhook: Webhook }>(pathTo(place.applicationId, place.webhookId), changes)).webhook,
+    onSuccess(webhook) {
+      client.setQueryData(webhookQuery(place).queryKey, webhook);
+      return client.invalidateQueries({ queryKey: keyOf(place.applicationId) });
+    },
+  });
+}
+
+export function useRotateWebhookSecret({ applicationId, webhookId }: WebhookPlace) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async () => (await post<WebhookWithSecret>(`${pathTo(applicationId, webhookId)}/rotate-secret`)).secret,
+    gcTime: 0,
+    onSuccess: () => client.invalidateQueries({ queryKey: keyOf(applicationId) }),
+  });
+}
+
+export function usePing({ applicationId, webhookId }: WebhookPlace) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => post(`${pathTo(applicationId, webhookId)}/ping`),
+    onSettled: () => client.invalidateQueries({ queryKey: keyOf(applicationId) }),
+  });
+}
+
+export function useResend({ applicationId, webhookId }: WebhookPlace) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (deliveryId: string) =>
+      post(`${pathTo(applicationId, webhookId)}/deliveries/${encodeURIComponent(deliveryId)}/resend`),
+    onSettled: () => client.invalidateQueries({ queryKey: keyOf(applicationId) }),
+  });
+}
+
+export function useDeleteWebhook({ applicationId, webhookId }: WebhookPlace) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => remove(pathTo(applicationId, webhookId)),
+    // Only the list: asking for what is gone would find nothing.
+    onSuccess: () => client.invalidateQueries(webhooksQuery(applicationId)),
+  });
+}
+
+function keyOf(applicationId: string) {
+  return ["webhooks", applicationId] as const;
+}
+
+function pathTo(applicationId: string, webhookId?: string): string {
+  const all = `/applications/${encodeURIComponent(applicationId)}/webhooks`;
+  return webhookId === undefined ? all : `${all}/${encodeURIComponent(webhookId)}`;
+}

@@ -1,0 +1,40 @@
+import { Modal } from "@mantine/core";
+import { useRotateWebhookSecret, type WebhookPlace } from "../../../api/webhooks.ts";
+import { Confirm } from "../../../parts/confirm.tsx";
+import { WebhookSecret } from "./webhook-secret.tsx";
+
+/** Asks, and then shows the new one until somebody says that they have it. */
+export function RotateSecret({ place, onClose }: { place: WebhookPlace; onClose: () => void }) {
+  const rotation = useRotateWebhookSecret(place);
+  if (rotation.data === undefined) {
+    return (
+      <Confirm
+        title="Rotate the secret?"
+        action="Make a new one"
+        color="teal"
+        isOpen
+        isBusy={rotation.isPending}
+        error={rotation.error}
+        onClose={onClose}
+        onConfirm={() => rotation.mutate()}
+      >
+        A new secret is made, which you see once. For 24 hours the previous one signs every message as well, so that a
+        receiver that knows either of them goes on working. After that only the new one signs.
+      </Confirm>
+    );
+  }
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title="The new secret"
+      size="lg"
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+      centered
+    >
+      <WebhookSecret secret={rotation.data} onDone={onClose} />
+    </Modal>
+  );
+}
