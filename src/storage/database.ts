@@ -4,6 +4,7 @@ import { CONNECTION_LIMITS } from "../lib/connection-limits.ts";
 import { createConnectionSockets } from "../lib/connection-sockets.ts";
 import { OverloadedError } from "../lib/overloaded-error.ts";
 import { BoundedPool } from "./bounded-pool.ts";
+import { countFailure, countFailures } from "./database-metrics.ts";
 import type { Schema } from "./schema.ts";
 
 /** The one pool of a process: Kysely for what is composed, `prepared` for the few statements that are hot. */
@@ -41,7 +42,10 @@ export function openDatabase({ connectionString, poolSize, onError }: DatabaseOp
     // The server may be stopped, by us or by others, while it still takes leave of a connection that we have closed.
     if (!isClosing) onError(error);
   });
-  const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  const kysely = new Kysely<Schema>({
+    dialect: new PostgresDialect({ pool }),
+    log: (event) => (event.level === "error" ? countFailure(event.error) : undefined),
+  });
   return {
     kysely,
     pool,
@@ -56,12 +60,12 @@ export function openDatabase({ connectionString, poolSize, onError }: DatabaseOp
 }
 
 /** How look-ups that every request makes are put together. */
-export const BATCHES = { maxKeys: 100, maxUnderWay: 2, maxWaiting: 2_000 };
+export const BATCHES = { maxKeys: 100, maxUnderWay: 2, maxWaiting: 5_000 };
 
 /** Parsed and planned once per connection. `name` must be the text's own. */
 export function prepared(pool: Pick<pg.Pool, "query">, name: string, text: string, timeoutMs = QUICK_TIMEOUT_MS) {
   return async <Row extends pg.QueryResultRow>(values: unknown[]): Promise<Row[]> =>
-    (await pool.query<Row>(within(timeoutMs, { name, text, values }))).rows;
+    (await countFailures(pool.query<Row>(within(timeoutMs, { name, text, values })))).rows;
 }
 
 /** The same statement, with a time limit of its own. */

@@ -122,10 +122,10 @@ export function createQueueStore({ pool }: Database, hints: Hints): QueueStore {
   const finish = createFinish(pool);
 
   async function claim(wanted: Wanted, leaseMs: number): Promise<Claim | null> {
-    const client = await pool.connect();
+    const client = await countFailures(pool.connect());
     let failure: unknown;
     try {
-      const claimed = await claimFirst(client, wanted, leaseMs);
+      const claimed = await countFailures(claimFirst(client, wanted, leaseMs));
       if (claimed !== null) hints.send(claimed.execution.id);
       return claimed;
     } catch (error) {
