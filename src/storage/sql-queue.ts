@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { ApplicationRules, Claim, Holding, QueueStore } from "../queue/queue-store.ts";
 import { type Database, prepared, QUICK_TIMEOUT_MS, within } from "./database.ts";
+import { countFailures } from "./database-metrics.ts";
 import { type ExecutionRow, executionColumns, toExecutionRecord } from "./execution-rows.ts";
 import { createFinish } from "./finish-execution.ts";
 import type { Hints } from "./hints.ts";
