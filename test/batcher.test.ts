@@ -59,4 +59,15 @@ describe("a batcher", () => {
     loads[1]?.resolve();
     expect(await fine).toBe("value 2");
   });
+
+  it("refuses more calls than may wait, at once, and answers the others", async () => {
+    const { loads, load } = createLoad();
+    const find = createBatcher({ load, maxKeys: 10, maxUnderWay: 1, maxWaiting: 2 });
+    const answers = Promise.all([1, 2, 3].map(find));
+    await expect(find(4)).rejects.toMatchObject({ code: "UNAVAILABLE", retryAfterSeconds: expect.any(Number) });
+    loads[0]?.resolve();
+    await expect.poll(() => loads.length).toBe(2);
+    loads[1]?.resolve();
+    expect(await answers).toEqual(["value 1", "value 2", "value 3"]);
+  });
 });

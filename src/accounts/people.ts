@@ -46,7 +46,7 @@ const CREDENTIAL = "credential";
 
 /** A password takes a core, 32 MB and one of Node's four threads for a while: the others of those are for files. */
 const PASSWORDS_AT_ONCE = 2;
-const MAX_PASSWORDS_WAITING = 50;
+const MAX_PASSWORDS_WAITING = 30;
 
 export function createPeople(options: AuthOptions): People {
   const auth = createAuth(options);

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Registration } from "../../src/applications/applications.ts";
 import { readConfig } from "../../src/config/config.ts";
+import type { HttpTimeouts } from "../../src/http/timeouts.ts";
 import type { Clock } from "../../src/lib/clock.ts";
 import { reservePort } from "../../src/lib/free-port.ts";
 import { createLogger } from "../../src/lib/logger.ts";
@@ -46,6 +47,7 @@ interface TestServiceOptions {
   demoUrl?: string;
   /** A built console, in place of the one that may be there. */
   consoleFolder?: string;
+  timeouts?: HttpTimeouts;
 }
 
 /** Far above what a test sends, unless it is the limit that is tested. */
@@ -64,6 +66,7 @@ export async function startTestService({
   browsers,
   demoUrl,
   consoleFolder,
+  timeouts,
 }: TestServiceOptions = {}): Promise<TestService> {
   await using disposables = new AsyncDisposableStack();
   const testDatabase = disposables.use(await createTestDatabase());
@@ -91,6 +94,7 @@ export async function startTestService({
       demoUrl,
       consoleFolder,
       ...(clock === undefined ? {} : { clock }),
+      ...(timeouts === undefined ? {} : { timeouts }),
     }),
   );
   disposables.defer(() => service.beginStopping());
