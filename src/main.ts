@@ -14,6 +14,7 @@ import { addRestoreCommand } from "./commands/restore.ts";
 import { addRunCommand } from "./commands/run.ts";
 import { addStartCommand } from "./commands/start.ts";
 import { addUserCommands } from "./commands/user.ts";
+import { addWebhookCommands } from "./commands/webhook.ts";
 
 const program = new Command("errand")
   .description("Runs browser errands for people: a prompt in, a verified result out.")
@@ -33,6 +34,7 @@ for (const add of [
   addAppCommands,
   addConnectCommand,
   addConnectionCommands,
+  addWebhookCommands,
   addCreditsCommands,
   addUserCommands,
   addKeyCommands,

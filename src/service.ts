@@ -24,7 +24,9 @@ import { openArtifactFiles } from "./storage/open-artifact-files.ts";
 import { createArtifactStore } from "./storage/sql-artifacts.ts";
 import { createExecutionStore } from "./storage/sql-executions.ts";
 import { createOAuthStore } from "./storage/sql-oauth.ts";
+import { setCreditsLowAt } from "./storage/webhook-settings.ts";
 import { NO_TELEMETRY, type Telemetry } from "./telemetry.ts";
+import { createWebhookService } from "./webhook-service.ts";
 
 /** The HTTP interface with everything behind it, not yet listening. */
 export interface Service extends AsyncDisposable {
@@ -75,6 +77,7 @@ export async function createService({
   const outputSchemas = disposables.use(createOutputSchemaChecker());
   const { applications, connections, credits } = createOperations(database);
   const stopping = new AbortController();
+  await setCreditsLowAt(database, config.creditsLowAt);
 
   const executions = createExecutions({
     store: createExecutionStore(database, hints),
@@ -118,6 +121,7 @@ export async function createService({
       files: artifactFiles,
       executions,
     }),
+    webhooks: createWebhookService(database, config),
     oauth,
     people,
     signIns,

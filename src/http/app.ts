@@ -16,12 +16,14 @@ import type { SignIns } from "../connections/sign-in/sign-ins.ts";
 import { ErrorBody } from "../contract/error.ts";
 import { Execution } from "../contract/execution.ts";
 import { OAuthErrorBody } from "../contract/oauth.ts";
+import { Webhook, WebhookDelivery } from "../contract/webhook.ts";
 import type { Artifacts } from "../executions/artifacts.ts";
 import type { Executions } from "../executions/executions.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { RateLimit } from "../lib/token-bucket.ts";
 import type { OAuth } from "../oauth/oauth.ts";
+import type { Webhooks } from "../webhooks/webhooks.ts";
 import { addAssetRoutes } from "./console/asset-routes.ts";
 import { addConsoleRoutes, type ConsoleDependencies } from "./console/console-routes.ts";
 import { mayUpgrade } from "./live/live-upgrade.ts";
@@ -45,6 +47,7 @@ import { addHealthRoutes } from "./routes/health.ts";
 import { addLiveSignInRoutes } from "./routes/live-sign-in.ts";
 import { addSignInRoutes } from "./routes/sign-in.ts";
 import { addTokenRoutes } from "./routes/token.ts";
+import { addWebhookRoutes } from "./routes/webhooks.ts";
 import { type HttpTimeouts, toServerOptions } from "./timeouts.ts";
 
 export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, Logger, TypeBoxTypeProvider>;
@@ -54,6 +57,7 @@ export interface AppDependencies extends MetricsDependencies {
   connections: Connections;
   executions: Executions;
   artifacts: Artifacts;
+  webhooks: Webhooks;
   oauth: OAuth;
   people: People;
   /** Null in a process that has no browsers. */
@@ -110,7 +114,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   app.setValidatorCompiler(compileValidator);
   // Answers are built field by field to their schema, which the tests hold them to.
   app.setSerializerCompiler(() => JSON.stringify);
-  for (const schema of [Execution, ErrorBody, OAuthErrorBody]) app.addSchema(schema);
+  for (const schema of [Execution, Webhook, WebhookDelivery, ErrorBody, OAuthErrorBody]) app.addSchema(schema);
 
   app.addHook("onSend", async (_request, reply) => {
     if (dependencies.stopping.aborted) reply.header("connection", "close");
@@ -128,6 +132,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     addExecutionRoutes(scope, dependencies, guards);
     addEventRoutes(scope, dependencies, guards);
     addArtifactRoutes(scope, dependencies, guards);
+    addWebhookRoutes(scope, dependencies);
   });
   await app.register(async (scope: App) => {
     acceptJson(scope);

@@ -19,6 +19,7 @@ import { addFirstErrandRoutes } from "./first-errand-routes.ts";
 import { addOwnerRoutes } from "./owner-routes.ts";
 import { addSetupRoutes } from "./setup-routes.ts";
 import { addStatusRoutes } from "./status-routes.ts";
+import { addWebhookRoutes } from "./webhook-routes.ts";
 
 /** What the console's own interface works with. */
 export interface ConsoleDependencies extends AccountDependencies {
@@ -45,6 +46,7 @@ export function addConsoleRoutes(scope: App, dependencies: AppDependencies): voi
   addFirstErrandRoutes(scope, dependencies, guards);
   addApplicationRoutes(scope, dependencies, guards);
   addConnectionRoutes(scope, dependencies, guards);
+  addWebhookRoutes(scope, dependencies, guards);
   addExecutionRoutes(scope, dependencies, guards);
   addEventRoutes(scope, dependencies, guards);
   addArtifactRoutes(scope, dependencies, guards);

@@ -16,6 +16,7 @@ export async function addOpenApi(app: App, publicUrl: string): Promise<void> {
       servers: [{ url: publicUrl }],
       tags: [
         { name: "Executions", description: "Create, list, read, follow and cancel errands on a connection." },
+        { name: "Webhooks", description: "Be told what happens, with signed messages, instead of asking." },
         { name: "OAuth", description: "Connect a user, and end a connection's token." },
       ],
       components: {

@@ -23,3 +23,9 @@ export const CONNECTION_ERRORS: ErrorCode[] = [
   "INTERNAL",
   "UNAVAILABLE",
 ];
+
+/** What any call with an application's client id and secret can meet. */
+export const APPLICATION_ERRORS: ErrorCode[] = [...CONNECTION_ERRORS, "FORBIDDEN"];
+
+/** What a call with a body can meet. */
+export const BODY_ERRORS: ErrorCode[] = ["INVALID_REQUEST", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"];

@@ -1,0 +1,217 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import { ApplicationPath } from "../../contract/execution.ts";
+import {
+  CreateWebhook,
+  DELIVERIES_DEFAULT_LIMIT,
+  DeliveryEnvelope,
+  DeliveryPage,
+  DeliveryPath,
+  ListDeliveriesQuery,
+  UpdateWebhook,
+  WebhookEnvelope,
+  WebhookList,
+  WebhookPath,
+  WebhookWithSecret,
+} from "../../contract/webhook.ts";
+import { toDeliveryWire, toWebhookWire } from "../../webhooks/webhook-wire.ts";
+import type { Webhooks } from "../../webhooks/webhooks.ts";
+import type { App, AppDependencies } from "../app.ts";
+import { applicationOf, createApplicationGuards } from "../plugins/client-basic.ts";
+import { APPLICATION_ERRORS, BODY_ERRORS, errorAnswers } from "./error-answers.ts";
+
+type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
+interface WebhookRouteOptions {
+  webhooks: Webhooks;
+  /** Ends in `/webhooks`, and names the application as `:applicationId`. */
+  base: string;
+  mayRead: Guard | Guard[];
+  mayChange: Guard | Guard[];
+  /** The application whose webhooks whoever asks may see; throws when it is not theirs. */
+  findApplicationId(request: FastifyRequest): Promise<string>;
+  /** Whether they stand in the API reference. */
+  isPublic: boolean;
+}
+
+/** An application's webhooks for the application itself. */
+export function addWebhookRoutes(scope: App, dependencies: AppDependencies): void {
+  addWebhookRoutesAt(scope, {
+    webhooks: dependencies.webhooks,
+    base: "/v1/applications/:applicationId/webhooks",
+    ...createApplicationGuards(scope, dependencies),
+    findApplicationId: async (request) => applicationOf(request).id,
+    isPublic: true,
+  });
+}
+
+/** The same for whoever else may: only by what they prove that, and under which address, differs. */
+export function addWebhookRoutesAt(scope: App, options: WebhookRouteOptions): void {
+  const { webhooks, base, mayRead, mayChange, findApplicationId, isPublic } = options;
+  const about = (operationId: string, summary: string, description: string) =>
+    isPublic
+      ? { tags: ["Webhooks"], security: [{ client: [] }], operationId, summary, description }
+      : ({ hide: true } as const);
+  const errors = errorAnswers(...APPLICATION_ERRORS, "INVALID_REQUEST", "NOT_FOUND");
+  const changeErrors = errorAnswers(...APPLICATION_ERRORS, ...BODY_ERRORS, "NOT_FOUND");
+
+  scope.post(
+    base,
+    {
+      onRequest: mayChange,
+      schema: {
+        ...about("createWebhook", "Create a webhook", "The secret is in this answer and in no other."),
+        params: ApplicationPath,
+        body: CreateWebhook,
+        response: { 201: WebhookWithSecret, ...errorAnswers(...APPLICATION_ERRORS, ...BODY_ERRORS) },
+      },
+    },
+    async (request, reply) => {
+      const { webhook, secret } = await webhooks.create(await findApplicationId(request), request.body);
+      reply.code(201).header("cache-control", "no-store");
+      return { webhook: toWebhookWire(webhook), secret };
+    },
+  );
+
+  scope.get(
+    base,
+    {
+      onRequest: mayRead,
+      schema: {
+        ...about("listWebhooks", "List webhooks", "All webhooks of the application."),
+        params: ApplicationPath,
+        response: { 200: WebhookList, ...errorAnswers(...APPLICATION_ERRORS) },
+      },
+    },
+    async (request, reply) => {
+      reply.header("cache-control", "private, no-store");
+      return { webhooks: (await webhooks.list(await findApplicationId(request))).map(toWebhookWire) };
+    },
+  );
+
+  scope.get(
+    `${base}/:webhookId`,
+    {
+      onRequest: mayRead,
+      schema: {
+        ...about("getWebhook", "Get a webhook", "Without its secret, which nobody can read again."),
+        params: WebhookPath,
+        response: { 200: WebhookEnvelope, ...errors },
+      },
+    },
+    async (request, reply) => {
+      reply.header("cache-control", "private, no-store");
+      return { webhook: toWebhookWire(await webhooks.get(await findApplicationId(request), request.params.webhookId)) };
+    },
+  );
+
+  scope.patch(
+    `${base}/:webhookId`,
+    {
+      onRequest: mayChange,
+      schema: {
+        ...about("updateWebhook", "Change a webhook", "What is left out stays as it is."),
+        params: WebhookPath,
+        body: UpdateWebhook,
+        response: { 200: WebhookEnvelope, ...changeErrors },
+      },
+    },
+    async (request) => {
+      const applicationId = await findApplicationId(request);
+      return { webhook: toWebhookWire(await webhooks.change(applicationId, request.params.webhookId, request.body)) };
+    },
+  );
+
+  scope.delete(
+    `${base}/:webhookId`,
+    {
+      onRequest: mayChange,
+      schema: {
+        ...about("deleteWebhook", "Delete a webhook", "With its deliveries; what waits is not sent."),
+        params: WebhookPath,
+        response: { 204: Type.Null({ description: "It is deleted." }), ...errors },
+      },
+    },
+    async (request, reply) => {
+      await webhooks.delete(await findApplicationId(request), request.params.webhookId);
+      return reply.code(204).send(null);
+    },
+  );
+
+  scope.post(
+    `${base}/:webhookId/rotate-secret`,
+    {
+      onRequest: mayChange,
+      schema: {
+        ...about(
+          "rotateWebhookSecret",
+          "Rotate a webhook's secret",
+          "For 24 hours messages are signed with both, so that a receiver can change over.",
+        ),
+        params: WebhookPath,
+        response: { 200: WebhookWithSecret, ...errors },
+      },
+    },
+    async (request, reply) => {
+      const applicationId = await findApplicationId(request);
+      const { webhook, secret } = await webhooks.rotateSecret(applicationId, request.params.webhookId);
+      reply.header("cache-control", "no-store");
+      return { webhook: toWebhookWire(webhook), secret };
+    },
+  );
+
+  scope.post(
+    `${base}/:webhookId/ping`,
+    {
+      onRequest: mayChange,
+      schema: {
+        ...about("pingWebhook", "Try a webhook", "Sends a message of the type `ping`."),
+        params: WebhookPath,
+        response: { 202: DeliveryEnvelope, ...errors },
+      },
+    },
+    async (request, reply) => {
+      const delivery = await webhooks.ping(await findApplicationId(request), request.params.webhookId);
+      reply.code(202);
+      return { delivery: toDeliveryWire(delivery) };
+    },
+  );
+
+  scope.get(
+    `${base}/:webhookId/deliveries`,
+    {
+      onRequest: mayRead,
+      schema: {
+        ...about("listDeliveries", "List a webhook's deliveries", "Each message with the attempts to deliver it."),
+        params: WebhookPath,
+        querystring: ListDeliveriesQuery,
+        response: { 200: DeliveryPage, ...errors, ...errorAnswers("INVALID_REQUEST", "INVALID_CURSOR") },
+      },
+    },
+    async (request, reply) => {
+      const { limit = DELIVERIES_DEFAULT_LIMIT, after = null } = request.query;
+      const applicationId = await findApplicationId(request);
+      const page = await webhooks.listDeliveries(applicationId, request.params.webhookId, { limit, after });
+      reply.header("cache-control", "private, no-store");
+      return { deliveries: page.deliveries.map(toDeliveryWire), has_more: page.hasMore };
+    },
+  );
+
+  scope.post(
+    `${base}/:webhookId/deliveries/:deliveryId/resend`,
+    {
+      onRequest: mayChange,
+      schema: {
+        ...about("resendDelivery", "Send a message again", "At once and under the same id, also if it was delivered."),
+        params: DeliveryPath,
+        response: { 202: DeliveryEnvelope, ...errors },
+      },
+    },
+    async (request, reply) => {
+      const { webhookId, deliveryId } = request.params;
+      const delivery = await webhooks.resend(await findApplicationId(request), webhookId, deliveryId);
+      reply.code(202);
+      return { delivery: toDeliveryWire(delivery) };
+    },
+  );
+}
