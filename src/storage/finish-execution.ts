@@ -46,8 +46,8 @@ const FINISH = `
   ), owner as (
     update owners set balance = balance + entry.change from entry where owners.id = entry.owner_id
   ), event as (
-    insert into execution_events (execution_id, id, type, data)
-    select execution.id, execution.last_event_id, $11, $12::json from execution
+    insert into execution_events (execution_id, id, type, data, created_at)
+    select execution.id, execution.last_event_id, $11, $12::json, clock_timestamp() from execution
   )
   select ${executionColumns("execution")} from execution`;
 

@@ -42,8 +42,8 @@ export async function finishQueued(
       from (select owner_id, sum(change) as change from entry group by owner_id) as released
       where owners.id = released.owner_id
     ), event as (
-      insert into execution_events (execution_id, id, type, data)
-      select id, last_event_id, 'execution.failed', ${JSON.stringify(describeEnd(outcome))}::json
+      insert into execution_events (execution_id, id, type, data, created_at)
+      select id, last_event_id, 'execution.failed', ${JSON.stringify(describeEnd(outcome))}::json, clock_timestamp()
       from execution
     )
     select id, credits from execution`.execute(tx);

@@ -25,20 +25,21 @@ const LOCK_CONNECTION_OF = `
 
 const RULES = "applications.allowed_hosts, applications.home_url, applications.sign_in_url, applications.access";
 
-// A statement of its own, after the lock: it sees every execution that was created before.
+// A statement of its own, after the lock: it sees every execution that was created before. Events tell the time at which
+// they are written: that of the transaction's begin may be earlier than the event before.
 const start = ({ next, queuedSince }: { next: string; queuedSince: string }) => `
   with next as (
     ${next}
   ), execution as (
     update executions
     set status = 'RUNNING', fence = fence + 1, lease_expires_at = now() + $2 * interval '1 millisecond',
-      last_event_id = last_event_id + 1, updated_at = now()
+      last_event_id = last_event_id + 1, updated_at = clock_timestamp()
     from next
     where executions.id = next.id
     returning executions.*
   ), event as (
-    insert into execution_events (execution_id, id, type, data)
-    select execution.id, execution.last_event_id, 'execution.started', '{}' from execution
+    insert into execution_events (execution_id, id, type, data, created_at)
+    select execution.id, execution.last_event_id, 'execution.started', '{}', clock_timestamp() from execution
   ), connection as (
     update connections
     set running_execution_id = (select id from execution),
@@ -97,8 +98,8 @@ const APPEND_EVENT = `
     where id = $1 and fence = $2 and status = 'RUNNING'
     returning id, last_event_id
   )
-  insert into execution_events (execution_id, id, type, data)
-  select id, last_event_id, $3, $4::json from execution
+  insert into execution_events (execution_id, id, type, data, created_at)
+  select id, last_event_id, $3, $4::json, clock_timestamp() from execution
   returning id`;
 
 const LIST_EXPIRED = `

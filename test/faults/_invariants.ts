@@ -2,7 +2,7 @@ import type { Stage } from "./_stage.ts";
 
 /** Watches over what must hold whatever dies: design's promises as questions to the database and the site. */
 export interface Invariants {
-  /** Everything that is wrong now, in words; nothing when all is well. */
+  /** Everything that is wrong now and was not said before, in words; nothing when all is well. */
   findViolations(): Promise<string[]>;
 }
 
@@ -63,6 +63,7 @@ const ENDED = `
 
 export function createInvariants({ query, clients, site }: Stage): Invariants {
   const endings = new Map<string, string>();
+  const said = new Set<string>();
 
   async function findForbidden(): Promise<string[]> {
     const found: string[] = [];
@@ -100,7 +101,9 @@ export function createInvariants({ query, clients, site }: Stage): Invariants {
   return {
     async findViolations() {
       const lists = await Promise.all([findForbidden(), findChangedEndings(), findLost()]);
-      return [...clients.complaints, ...lists.flat()];
+      const news = [...clients.complaints, ...lists.flat()].filter((violation) => !said.has(violation));
+      for (const violation of news) said.add(violation);
+      return news;
     },
   };
 }

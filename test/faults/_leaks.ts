@@ -1,12 +1,12 @@
-import { readdir, readFile, readlink } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { findTraces } from "../_harness/browser-processes.ts";
+import { listListening } from "./_listening.ts";
 import type { Member } from "./_member.ts";
 import type { Stage } from "./_stage.ts";
 
 /** Browsers that an idle worker keeps ready. */
 const MAX_WARM = 2;
-const LISTENING = "0A";
 
 /** What is left behind by processes that were killed, or is held by living ones that have nothing to do. Linux only. */
 export async function findLeaks(stage: Stage): Promise<string[]> {
@@ -31,27 +31,13 @@ async function findLeftBrowsers(pid: number): Promise<string[]> {
 async function findExcess(worker: Member): Promise<string[]> {
   const pid = worker.pid();
   const { browsers, folders } = findTraces(pid);
-  const ports = await listListening(pid);
+  const atFirst = worker.ports();
+  const ports = (await listListening(pid)).filter((port) => !atFirst.includes(port));
   return [
     ...(browsers.length > MAX_WARM ? [`the idle worker ${pid} has ${browsers.length} browsers`] : []),
     ...(folders.length > MAX_WARM ? [`the idle worker ${pid} has ${folders.length} folders of browsers`] : []),
     ...(ports.length > 0 ? [`the idle worker ${pid} listens on ${ports.join(", ")}`] : []),
   ];
-}
-
-/** The ports on which a process listens. */
-async function listListening(pid: number): Promise<number[]> {
-  const names = await readdir(`/proc/${pid}/fd`).catch(() => []);
-  const links = await Promise.all(names.map((name) => readlink(`/proc/${pid}/fd/${name}`).catch(() => "")));
-  const inodes = new Set(links.map((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1]));
-  const tables = await Promise.all(
-    ["tcp", "tcp6"].map((name) => readFile(`/proc/${pid}/net/${name}`, "utf8").catch(() => "")),
-  );
-  return tables
-    .flatMap((table) => table.split("\n").slice(1))
-    .map((line) => line.trim().split(/\s+/))
-    .filter(([, , , state, , , , , , inode]) => state === LISTENING && inodes.has(inode))
-    .map(([, local = ""]) => Number.parseInt(local.split(":").at(-1) ?? "", 16));
 }
 
 /** Nothing is under way, so nobody may be in the middle of a transaction, hold a row or wait for one. */

@@ -1,12 +1,15 @@
 import { findTraces } from "../_harness/browser-processes.ts";
 import { type RunningErrand, startErrand } from "../_harness/errand.ts";
 import { type FaultProxy, startFaultProxy } from "./_fault-proxy.ts";
+import { listListening } from "./_listening.ts";
 
 /** One process of the service, with a way of its own to PostgreSQL. */
 export interface Member extends AsyncDisposable {
   readonly role: "api" | "worker";
   readonly proxy: FaultProxy;
   pid(): number;
+  /** The ports on which it listened when it was ready. */
+  ports(): readonly number[];
   /** Of those that were killed. */
   formerPids(): readonly number[];
   /** Empty for a worker. */
@@ -31,6 +34,7 @@ export async function startMember(
   const proxy = await startFaultProxy(upstreamPort);
   const start = () => startErrand(envFor(proxy.port), ["start", "--roles", role]);
   let running: RunningErrand = await start();
+  let ports = await listListening(running.child.pid ?? 0);
   let reviving: Promise<void> | null = null;
   const formerPids: number[] = [];
 
@@ -40,12 +44,14 @@ export async function startMember(
     if (isAlive()) return;
     formerPids.push(running.child.pid ?? 0);
     running = await start();
+    ports = await listListening(running.child.pid ?? 0);
   }
 
   return {
     role,
     proxy,
     pid: () => running.child.pid ?? 0,
+    ports: () => ports,
     formerPids: () => formerPids,
     url: () => running.url,
     isAlive,

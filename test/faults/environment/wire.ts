@@ -38,7 +38,7 @@ export async function layWire(databaseUrl: string): Promise<Wire> {
   const lines = new Set<Line>();
   let trouble: Trouble | null = null;
 
-  const meets = ({ name }: Line, { of = /./ }: WireFault) => of.test(name);
+  const meets = ({ name }: Line, { of }: WireFault) => of === undefined || of.test(name);
 
   function suffer(line: Line, { kind, ...fault }: Trouble): void {
     if (!meets(line, fault)) return;
