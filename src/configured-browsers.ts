@@ -9,7 +9,7 @@ import type { Logger } from "./lib/logger.ts";
  * a service without a browser can answer, and one that is installed later is found.
  */
 export function createConfiguredBrowsers(
-  config: Pick<Config, "browserPath" | "browserCdpUrl">,
+  config: Pick<Config, "browserPath" | "browserCdpUrls">,
   { warm, logger }: { warm: number; logger: Logger },
 ): BrowserPool {
   let pool: Promise<BrowserPool> | null = null;
@@ -34,13 +34,13 @@ export function createConfiguredBrowsers(
 }
 
 async function createPool(
-  { browserPath, browserCdpUrl }: Pick<Config, "browserPath" | "browserCdpUrl">,
+  { browserPath, browserCdpUrls }: Pick<Config, "browserPath" | "browserCdpUrls">,
   warm: number,
   logger: Logger,
 ): Promise<BrowserPool> {
   // Loaded here, because Playwright takes almost half a second to load.
   const { createBrowserPool } = await import("./browser/create-browser-pool.ts");
-  if (browserCdpUrl !== null) return createBrowserPool({ cdpUrl: browserCdpUrl, warm, logger });
+  if (browserCdpUrls.length > 0) return createBrowserPool({ cdpUrls: browserCdpUrls, warm, logger });
   const browser = await locateBrowser({ explicitPath: browserPath, searchPath: readEnvironment()["PATH"] ?? "" });
   if (browser === null) {
     throw new Error(

@@ -85,8 +85,14 @@ export async function checkArtifacts({ artifactBucket, dataDir }: Config, files:
 /** `checkReady` starts one for real: one that is there but cannot run is the usual trouble. */
 export async function checkBrowser(config: Config, checkReady: () => Promise<void>): Promise<Finding> {
   await checkReady();
-  const { browserPath, browserCdpUrl } = config;
-  if (browserCdpUrl !== null) return { status: "ok", message: `remote, at ${new URL(browserCdpUrl).host}, answers` };
+  const { browserPath, browserCdpUrls } = config;
+  if (browserCdpUrls.length > 0) {
+    const places = browserCdpUrls.map((url) => new URL(url).host).join(", ");
+    return {
+      status: "ok",
+      message: `remote, at ${places}${browserCdpUrls.length === 1 ? "" : ", one of them"}, answers`,
+    };
+  }
   const browser = await locateBrowser({ explicitPath: browserPath, searchPath: readEnvironment()["PATH"] ?? "" });
   return { status: "ok", message: `${browser?.path} starts` };
 }

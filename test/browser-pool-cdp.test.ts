@@ -8,6 +8,8 @@ import type { BrowserPool } from "../src/browser/browser-pool.ts";
 import { createBrowserPool } from "../src/browser/create-browser-pool.ts";
 import { confinedLaunch } from "../src/browser/egress/launch-arguments.ts";
 import { PolicyRefusal } from "../src/browser/session/browser-session.ts";
+import { findFreePort } from "../src/lib/free-port.ts";
+import { createLogger } from "../src/lib/logger.ts";
 import { findTraces } from "./_harness/browser-processes.ts";
 import {
   click,
@@ -74,7 +76,7 @@ beforeAll(async () => {
     "/away": (_request, response) => response.writeHead(302, { location: elsewhere.url }).end(),
   });
   foreign = await startForeign([...(confinedLaunch().args ?? []), "--disable-shared-workers"]);
-  pool = await createBrowserPool({ cdpUrl: foreign.cdpUrl, warm: 2, logger: silent });
+  pool = await createBrowserPool({ cdpUrls: [foreign.cdpUrl], warm: 2, logger: silent });
 });
 afterAll(async () => {
   await pool[Symbol.asyncDispose]();
@@ -121,15 +123,41 @@ it("there too, a run that only reads sends nothing, and neither does a second lo
 
 it("a browser on another machine is refused, because no list of hosts could hold for it", async () => {
   for (const cdpUrl of ["http://192.0.2.1:9222", "wss://browsers.example.com/devtools", "ws://[2001:db8::1]:9222"]) {
-    await expect(createBrowserPool({ cdpUrl, warm: 0, logger: silent })).rejects.toThrow(
+    await expect(createBrowserPool({ cdpUrls: [cdpUrl], warm: 0, logger: silent })).rejects.toThrow(
       "allowed hosts could not hold",
     );
   }
-  await expect(createBrowserPool({ cdpUrl: "file:///x", warm: 0, logger: silent })).rejects.toThrow("no http or ws");
+  await expect(createBrowserPool({ cdpUrls: ["file:///x"], warm: 0, logger: silent })).rejects.toThrow("no http or ws");
 });
 
 it("a browser that was started without the necessary arguments is refused, with their names", async () => {
   await using careless = await startForeign([]);
-  await using refused = await createBrowserPool({ cdpUrl: careless.cdpUrl, warm: 0, logger: silent });
+  await using refused = await createBrowserPool({ cdpUrls: [careless.cdpUrl], warm: 0, logger: silent });
   await expect(refused.checkReady()).rejects.toThrow(/It lacks: --disable-quic .*--disable-shared-workers/);
+});
+
+it("runs are spread over several browsers; one that is down is passed over", async () => {
+  const confined = [...(confinedLaunch().args ?? []), "--disable-shared-workers"];
+  const down = `http://127.0.0.1:${await findFreePort()}`;
+  await using second = await startForeign(confined);
+  const cdpUrls = [down, foreign.cdpUrl, second.cdpUrl];
+  const log: string[] = [];
+  const logger = createLogger("warn", { write: (line) => log.push(line) });
+  await using several = await createBrowserPool({ cdpUrls, warm: 0, logger });
+  const pagesOf = async ({ cdpUrl }: ForeignBrowser) => {
+    const targets: { type: string; url: string }[] = await (await fetch(`${cdpUrl}/json/list`)).json();
+    return targets.filter(({ type, url }) => type === "page" && url.startsWith(site.url)).length;
+  };
+  for (let count = 0; count < 4; count += 1) {
+    await (await openSession(several, [site])).goto(`${site.url}/`, never);
+  }
+  expect([await pagesOf(foreign), await pagesOf(second)]).toEqual([2, 2]);
+  expect(log.join("")).toContain("a browser is passed over");
+});
+
+it("when none of several can be had, each says why", async () => {
+  const ports = [await findFreePort(), await findFreePort()];
+  const cdpUrls = ports.map((port) => `http://127.0.0.1:${port}`);
+  await using none = await createBrowserPool({ cdpUrls, warm: 0, logger: silent });
+  await expect(none.checkReady()).rejects.toThrow(new RegExp(`:${ports[0]}.*:${ports[1]}`, "s"));
 });

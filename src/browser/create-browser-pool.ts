@@ -5,14 +5,14 @@ import type { BrowserPool } from "./browser-pool.ts";
 import { startBrowserProcess } from "./browser-process.ts";
 import { describeLaunchFailure } from "./launch-failure.ts";
 import { openLive } from "./live/open-live.ts";
-import { assertOnThisMachine, connectToBrowser } from "./remote-browser.ts";
+import { createRemoteBrowsers } from "./remote-browsers.ts";
 import type { RunningBrowser } from "./running-browser.ts";
 import { openSession } from "./session/open-session.ts";
 import type { SessionLimits } from "./session/session-limits.ts";
 import { keepBrowsersWarm } from "./warm-browsers.ts";
 
-/** A program to start, or the DevTools address of a browser that runs on this machine. */
-type BrowserSource = { readonly executablePath: string } | { readonly cdpUrl: string };
+/** A program to start, or the DevTools addresses of browsers that run on this machine. */
+type BrowserSource = { readonly executablePath: string } | { readonly cdpUrls: readonly string[] };
 
 export type BrowserPoolOptions = BrowserSource & {
   /** How many processes to have ready. A browser that is connected to is not kept ready. */
@@ -23,10 +23,11 @@ export type BrowserPoolOptions = BrowserSource & {
 
 export async function createBrowserPool(given: BrowserPoolOptions): Promise<BrowserPool> {
   const { logger, limits = {} } = given;
-  if ("cdpUrl" in given) assertOnThisMachine(given.cdpUrl);
+  const start = countStarts(
+    "cdpUrls" in given ? createRemoteBrowsers(given.cdpUrls, logger) : () => startProcess(given),
+  );
   await removeLeftFolders();
-  const start = countStarts("cdpUrl" in given ? () => connectToBrowser(given.cdpUrl) : () => startProcess(given));
-  const count = "cdpUrl" in given ? 0 : given.warm;
+  const count = "cdpUrls" in given ? 0 : given.warm;
   const warm = keepBrowsersWarm({ count, start, logger });
   const starting = new Set<Promise<RunningBrowser>>();
   const borrowed = new Set<RunningBrowser>();

@@ -10,6 +10,8 @@ export interface ModelAccess {
   /** Null for servers that want none. */
   apiKey: string | null;
   silenceMs: number;
+  /** How long it is waited for when it is down. */
+  patienceMs: number;
   /** The variable that names the model; those of its address and key begin with it. */
   setting: string;
 }
@@ -53,7 +55,14 @@ function resolve(settings: Settings, { setting, spec, baseUrl, apiKey }: Given):
   if (spec === null) return null;
   const { provider } = parseModelSpec(spec);
   const usual = provider === "openai-compatible" ? null : settings[USUAL_KEYS[provider].setting];
-  return { spec, baseUrl, apiKey: apiKey ?? usual, silenceMs: settings.modelTimeoutSeconds * 1_000, setting };
+  return {
+    spec,
+    baseUrl,
+    apiKey: apiKey ?? usual,
+    silenceMs: settings.modelTimeoutSeconds * 1_000,
+    patienceMs: settings.modelPatienceSeconds * 1_000,
+    setting,
+  };
 }
 
 function resolveVerifier(settings: Settings, planner: ModelAccess | null): ModelAccess | null {

@@ -90,6 +90,14 @@ export function address(...protocols: string[]): SettingType<string> {
   };
 }
 
+export function addresses(...protocols: string[]): SettingType<string[]> {
+  const one = address(...protocols);
+  return {
+    describe: `addresses with commas between them, each one ${one.describe.replace("an address ", "")}`,
+    parse: (value) => splitAtCommas(value).map(one.parse),
+  };
+}
+
 /** `provider:model`, as one text. */
 export function modelName(): SettingType<string> {
   return {

@@ -1,5 +1,6 @@
 import {
   address,
+  addresses,
   bucketName,
   flag,
   hosts,
@@ -174,11 +175,11 @@ export const SETTINGS = {
     null,
     "The Chrome, Chromium or headless shell to run. Default: the first one found.",
   ),
-  browserCdpUrl: setting(
+  browserCdpUrls: setting(
     "ERRAND_BROWSER_CDP_URL",
-    address("http:", "https:", "ws:", "wss:"),
-    null,
-    "A remote browser, by its DevTools address, instead of a local one.",
+    addresses("http:", "https:", "ws:", "wss:"),
+    "",
+    "Browsers that run beside the worker already, by their DevTools addresses on loopback, instead of starting some.",
   ),
   concurrency: setting(
     "ERRAND_CONCURRENCY",

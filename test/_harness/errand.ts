@@ -47,14 +47,15 @@ export interface RunningErrand {
 }
 
 /**
- * Starts the real service, or the demo shop, in a process of its own, on a free port, and waits until it is ready. Unless
- * asked otherwise it only answers and runs nothing.
+ * Starts the real service, or the demo shop, in a process of its own and waits until it is ready. Unless asked otherwise
+ * it takes a free port, only answers and runs nothing.
  */
 export async function startErrand(
   env: Record<string, string>,
   args: string[] = ["start", "--roles", "api"],
 ): Promise<RunningErrand> {
-  const child = spawn(process.execPath, [MAIN, ...args, "--port", "0", "--json"], {
+  const port = env["ERRAND_PORT"] ?? "0";
+  const child = spawn(process.execPath, [MAIN, ...args, "--port", port, "--json"], {
     env: cleanEnv(env),
     stdio: ["ignore", "pipe", "pipe"],
   });
