@@ -4,6 +4,9 @@ import { readMigrations } from "../storage/migrations.ts";
 import { listColumns } from "./catalog.ts";
 import { BACKED_UP_TABLES } from "./tables.ts";
 
+/** The first owner, their first credits and the settings of triggers come with the migrations. */
+const HAS_ONE_FROM_THE_START: ReadonlySet<string> = new Set(["owners", "credit_entries", "webhook_settings"]);
+
 /** A database without tables of ours, or as it is after the first start, when nobody has done anything yet. */
 export async function requireEmpty(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ exists: boolean }>(
@@ -13,10 +16,8 @@ export async function requireEmpty(client: ClientBase): Promise<void> {
   await requireKnownSchema(client);
   const existing = await listColumns(client);
   for (const table of BACKED_UP_TABLES.filter((name) => existing.has(name))) {
-    // The first owner and their first credits come with the migrations.
-    const mayHave = table === "owners" || table === "credit_entries" ? 1 : 0;
     const found = await client.query(`select 1 from ${client.escapeIdentifier(table)} limit 2`);
-    if (found.rows.length > mayHave) throw notEmpty(table);
+    if (found.rows.length > (HAS_ONE_FROM_THE_START.has(table) ? 1 : 0)) throw notEmpty(table);
   }
 }
 

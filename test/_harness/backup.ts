@@ -1,0 +1,76 @@
+import { createWriteStream } from "node:fs";
+import { createArchiveWriter } from "../../src/backup/archive-writer.ts";
+import { checkBackup } from "../../src/backup/check-backup.ts";
+import { readArchive } from "../../src/backup/read-archive.ts";
+import { type RestoreOptions, type RestoreReport, restoreBackup } from "../../src/backup/restore-backup.ts";
+import { type BackupOptions, writeBackup } from "../../src/backup/write-backup.ts";
+import type { TestDatabase } from "./database.ts";
+
+export const NEVER = new AbortController().signal;
+
+/** As `errand backup` does, without artifacts unless asked for. */
+export async function backUpTo(path: string, url: string, more: Partial<BackupOptions> = {}) {
+  return writeBackup(
+    { stream: createWriteStream(path), staysOpen: false },
+    {
+      connectionString: url,
+      files: null,
+      keyFile: null,
+      errandVersion: "0.0.0",
+      madeAt: new Date(),
+      signal: NEVER,
+      onProgress: () => {},
+      ...more,
+    },
+  );
+}
+
+/** As `errand restore` does. */
+export async function restoreFrom(
+  path: string,
+  url: string,
+  more: Partial<RestoreOptions> = {},
+): Promise<RestoreReport> {
+  const signal = more.signal ?? NEVER;
+  return restoreBackup(await checkBackup(path, signal), {
+    connectionString: url,
+    files: { write: async () => {} },
+    keepQueued: false,
+    beforeCommit: () => {},
+    signal,
+    onProgress: () => {},
+    ...more,
+  });
+}
+
+/** The same backup with entries changed, left out (null) or put in its end. */
+export async function rewriteBackup(
+  from: string,
+  to: string,
+  change: (name: string, data: Buffer) => Buffer | null,
+  added: Record<string, Buffer> = {},
+): Promise<void> {
+  const archive = createArchiveWriter(createWriteStream(to), { signal: NEVER, madeAt: new Date(), staysOpen: false });
+  for await (const { name, data } of readArchive(from, NEVER)) {
+    const changed = change(name, data);
+    if (changed !== null) await archive.add(name, changed);
+  }
+  for (const [name, data] of Object.entries(added)) await archive.add(name, data);
+  await archive.finish();
+}
+
+/** Every row of one table as text, in an order of its own; `where` leaves some out. */
+export async function readRows(database: TestDatabase, table: string, where = "true"): Promise<string[]> {
+  const rows = await database.query<{ row: string }>(
+    `select to_jsonb(t)::text as row from ${table} as t where ${where} order by 1`,
+  );
+  return rows.map(({ row }) => row);
+}
+
+/** The tables of the schema in which ours are. */
+export async function listTables(database: TestDatabase): Promise<string[]> {
+  const rows = await database.query<{ name: string }>(
+    "select tablename as name from pg_tables where schemaname = current_schema() order by 1",
+  );
+  return rows.map(({ name }) => name);
+}

@@ -1,0 +1,189 @@
+import { readFileSync, statSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { BACKED_UP_TABLES, LEFT_OUT_TABLES } from "../src/backup/tables.ts";
+import { createApi } from "./_harness/api.ts";
+import { backUpTo, listTables, readRows, restoreFrom } from "./_harness/backup.ts";
+import { createTestDatabase, type TestDatabase } from "./_harness/database.ts";
+import { createDataDir, errandJson, runErrand, startErrand } from "./_harness/errand.ts";
+import { fillInstallation, type Installation } from "./_harness/filled-installation.ts";
+import { expectLedgerAddsUp } from "./_harness/ledger.ts";
+import { temporaryFolder } from "./_harness/programs.ts";
+import { readSignIn } from "./_harness/saved-sign-in.ts";
+import { startTestService, type TestService } from "./_harness/service.ts";
+
+interface BackupAnswer {
+  rows: Record<string, number>;
+  artifacts: object | null;
+  keys: { key_id: string; sign_ins: number; webhook_secrets: number }[];
+  with_key: boolean;
+}
+
+describe("a backup of a filled installation", () => {
+  let service: TestService;
+  let filled: Installation;
+
+  beforeAll(async () => {
+    service = await startTestService();
+    filled = await fillInstallation(service);
+  });
+  afterAll(() => service[Symbol.asyncDispose]());
+
+  const sourceEnv = () => ({ DATABASE_URL: service.database.url, ERRAND_DATA_DIR: service.dataDir });
+
+  async function emptyDatabase(): Promise<TestDatabase> {
+    const database = await createTestDatabase({ migrated: false });
+    onTestFinished(() => database[Symbol.asyncDispose]());
+    return database;
+  }
+
+  it("has every table of ours, or says why not", async () => {
+    const known = [...BACKED_UP_TABLES, ...Object.keys(LEFT_OUT_TABLES)].sort();
+    expect(await listTables(service.database)).toEqual(known);
+    for (const table of BACKED_UP_TABLES)
+      expect(await readRows(service.database, table), `the installation has nothing in ${table}`).not.toEqual([]);
+  });
+
+  it("is restored on another machine with everything that it had", { timeout: 120_000 }, async () => {
+    const file = join(temporaryFolder(), "errand.tar.gz");
+    const made = await errandJson<BackupAnswer>(["backup", file, "--with-key"], sourceEnv());
+    expect(made).toMatchObject({ with_key: true, artifacts: { files: 1, bytes: 100_000, missing: 0, damaged: 0 } });
+    expect(made.keys).toMatchObject([{ sign_ins: 1, webhook_secrets: 1 }]);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+
+    const target = await emptyDatabase();
+    await using data = await createDataDir();
+    const env = { DATABASE_URL: target.url, ERRAND_DATA_DIR: data.path };
+    const restored = await errandJson<object>(["restore", file], env);
+    expect(restored).toMatchObject({
+      executions: { ended_as_worker_lost: 1, canceled: 2, kept: 0 },
+      missing_keys: [],
+      ledger_problems: [],
+      migrated: [],
+      rows: made.rows,
+    });
+
+    await expectSameRows(target);
+    await expectEndings(target);
+    await expectLedgerAddsUp({ database: target });
+    expect(await readSignIn({ ...service, database: target, dataDir: data.path }, filled.member.connectionId)).toEqual(
+      filled.signIn,
+    );
+
+    const running = await startErrand(env);
+    try {
+      const api = createApi(running.url, filled.member);
+      const { execution } = (await api.get(filled.completedId)).body;
+      expect(execution).toEqual((await createApi(service.url, filled.member).get(filled.completedId)).body.execution);
+      const artifact = await api.artifact(filled.completedId, filled.artifact.id);
+      expect(artifact.body.equals(filled.artifact.data)).toBe(true);
+      // The ledger counts on, and a key that was used then still leads to its execution.
+      await api.created({ prompt: "Go on." });
+      const again = await api.create({ prompt: execution.prompt }, { "idempotency-key": "the-key" });
+      expect(again.body.execution.id).toBe(filled.completedId);
+    } finally {
+      await running.end("SIGTERM");
+    }
+    await expectLedgerAddsUp({ database: target });
+  });
+
+  /** Everything but what the restored one must have changed: executions that had not ended, and what hangs on those. */
+  async function expectSameRows(target: TestDatabase): Promise<void> {
+    const { queuedId, claimedId, begunId } = filled;
+    const unfinished = `in ('${queuedId}', '${claimedId}', '${begunId}')`;
+    const except: Partial<Record<(typeof BACKED_UP_TABLES)[number], string>> = {
+      owners: "balance is null",
+      connections: "running_execution_id is null and queued_since is null",
+      executions: `not id ${unfinished}`,
+      execution_events: `not execution_id ${unfinished}`,
+      credit_entries: `execution_id is null or not execution_id ${unfinished}`,
+      webhook_deliveries: `execution_id is null or not execution_id ${unfinished}`,
+    };
+    for (const table of BACKED_UP_TABLES)
+      expect(await readRows(target, table, except[table]), table).toEqual(
+        await readRows(service.database, table, except[table]),
+      );
+    for (const table of ["sessions", "verifications", "authorization_codes", "sign_in_attempts"])
+      expect(await readRows(target, table), table).toEqual([]);
+  }
+
+  async function expectEndings(target: TestDatabase): Promise<void> {
+    const endings = await target.query(
+      `select id, status, terminal_status, charged,
+         (select type from execution_events where execution_id = executions.id order by id desc limit 1) as event,
+         (select count(*)::int from webhook_deliveries where execution_id = executions.id) as told
+       from executions where id = any ($1) order by id`,
+      [[filled.queuedId, filled.claimedId, filled.begunId]],
+    );
+    const ended = { status: "FAILED", charged: false, event: "execution.failed", told: 1 };
+    expect(endings).toEqual([
+      { id: filled.queuedId, terminal_status: "canceled", ...ended },
+      { id: filled.claimedId, terminal_status: "canceled", ...ended },
+      { id: filled.begunId, terminal_status: "worker_lost", ...ended },
+    ]);
+    const held = "running_execution_id is not null or check_expires_at is not null";
+    expect(await readRows(target, "connections", held)).toEqual([]);
+  }
+
+  it("runs what waited if asked to, and never what had begun", async () => {
+    const file = join(temporaryFolder(), "errand.tar.gz");
+    await backUpTo(file, service.database.url);
+    const target = await emptyDatabase();
+    const { settlement } = await restoreFrom(file, target.url, { keepQueued: true });
+    expect(settlement).toEqual({ lost: 1, canceled: 0, kept: 2 });
+    const rows = await target.query(
+      `select id, status, lease_expires_at <= now() as "isOverdue" from executions
+       where id = any ($1) order by id`,
+      [[filled.queuedId, filled.claimedId, filled.begunId]],
+    );
+    expect(rows).toEqual([
+      { id: filled.queuedId, status: "QUEUED", isOverdue: null },
+      { id: filled.claimedId, status: "RUNNING", isOverdue: true },
+      { id: filled.begunId, status: "FAILED", isOverdue: null },
+    ]);
+    await expectLedgerAddsUp({ database: target });
+  });
+
+  it("is of one moment, however much is created meanwhile", { timeout: 60_000 }, async () => {
+    const file = join(temporaryFolder(), "errand.tar.gz");
+    const busy = await service.connect({ applicationId: filled.member.applicationId });
+    const api = createApi(service.url, busy);
+    let isOver = false;
+    let created = 0;
+    const storm = Promise.all(
+      Array.from({ length: 2 }, async () => {
+        for (; !isOver; created += 1) await api.cancel((await api.created()).id);
+      }),
+    );
+    try {
+      await expect.poll(() => created, { timeout: 20_000 }).toBeGreaterThan(5);
+      await backUpTo(file, service.database.url);
+    } finally {
+      isOver = true;
+      await storm;
+    }
+    const target = await emptyDatabase();
+    const { ledgerProblems } = await restoreFrom(file, target.url);
+    expect(ledgerProblems).toEqual([]);
+    await expectLedgerAddsUp({ database: target });
+  });
+
+  it("lacks the master key unless asked for, and says which one will be needed", { timeout: 60_000 }, async () => {
+    const folder = temporaryFolder();
+    const { stdout, code } = await runErrand(["backup", join(folder, "errand.tar.gz")], sourceEnv());
+    expect(code).toBe(0);
+    const [row] = await service.database.query<{ keyId: string }>(`select key_id as "keyId" from saved_sign_ins`);
+    expect(stdout).toContain(`open only with ${row?.keyId}`);
+    const key = readFileSync(join(service.dataDir, "secret.key"), "utf8").trim();
+    const target = await emptyDatabase();
+    await using data = await createDataDir();
+    const env = { DATABASE_URL: target.url, ERRAND_DATA_DIR: data.path };
+    const restored = await errandJson<object>(["restore", join(folder, "errand.tar.gz")], env);
+    expect(restored).toMatchObject({ missing_keys: [row?.keyId] });
+    expect(await readdir(data.path)).not.toContain("secret.key");
+    // Given afterwards, it opens everything.
+    const found = await errandJson<{ keys: object[] }>(["key", "list"], { ...env, ERRAND_SECRET_KEY: key });
+    expect(found.keys).toMatchObject([{ key_id: row?.keyId, missing: false, sign_ins: 1 }]);
+  });
+});
