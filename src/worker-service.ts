@@ -102,7 +102,7 @@ export async function createWorkerService(options: WorkerServiceOptions): Promis
     async startBackground(connectionString) {
       // Loaded here: a single errand from the command line needs none of it.
       const { startBackground } = await import("./background.ts");
-      return startBackground({ ...dependencies, config, database, signIns, connectionString });
+      return startBackground({ ...dependencies, config, database, signIns, files: artifactFiles, connectionString });
     },
     async [Symbol.asyncDispose]() {
       artifactFiles[Symbol.dispose]();

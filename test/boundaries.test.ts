@@ -19,6 +19,8 @@ const FORBIDDEN = [
   ["src/agent/x.ts", "../storage/database.ts"],
   ["src/storage/x.ts", "../http/app.ts"],
   ["src/credits/x.ts", "../service.ts"],
+  ["src/retention/x.ts", "../storage/database.ts"],
+  ["src/backup/x.ts", "../config/key-file.ts"],
 ] as const;
 
 const ALLOWED = [
@@ -28,6 +30,7 @@ const ALLOWED = [
   ["src/worker/fine.ts", "../queue/claim.ts"],
   ["src/agent/fine.ts", "../browser/session.ts"],
   ["src/commands/fine.ts", "../service.ts"],
+  ["src/backup/fine.ts", "../storage/migrations.ts"],
 ] as const;
 
 describe("import boundaries", () => {

@@ -18,7 +18,7 @@ import { type Settlement, settleExecutions } from "./settle-executions.ts";
 
 export interface RestoreOptions {
   connectionString: string;
-  /** If restoring fails, what was written there stays until it is swept: nothing leads to it. */
+  /** If restoring fails, what was written there stays, and the next attempt writes over it: nothing leads to it. */
   files: Pick<ArtifactFiles, "write">;
   /** For when the installation that the backup is of did nothing after it was made. */
   keepQueued: boolean;

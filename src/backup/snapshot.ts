@@ -42,7 +42,7 @@ export async function openSnapshot(connectionString: string, signal: AbortSignal
     tables,
     copy: (table) => copyTable(client, table),
     countByKey: () => countByKey(client, tables),
-    listArtifacts: () => listArtifacts(client),
+    listArtifacts: () => listArtifacts(client, columns.get("execution_artifacts")),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
@@ -94,12 +94,13 @@ const OF_WEBHOOKS = `
   union all select secret_key_id, 'webhook' from webhook_endpoints
   union all select previous_key_id, 'webhook' from webhook_endpoints`;
 
-async function* listArtifacts(client: pg.Client): AsyncIterable<KeptArtifact> {
+async function* listArtifacts(client: pg.Client, table: TableColumns | undefined): AsyncIterable<KeptArtifact> {
+  const isKept = table?.columns.includes("expired_at") === true ? "expired_at is null" : "true";
   let after = FIRST_ID;
   for (;;) {
     const { rows } = await client.query<KeptArtifact>(
       `select id, execution_id as "executionId", bytes::float8 as bytes, sha256 from execution_artifacts
-       where id > $1 order by id limit ${ARTIFACTS_AT_ONCE}`,
+       where id > $1 and ${isKept} order by id limit ${ARTIFACTS_AT_ONCE}`,
       [after],
     );
     yield* rows;

@@ -295,6 +295,18 @@ export const SETTINGS = {
     "10",
     "Attempts to sign in or up in a minute, per network address and per account.",
   ),
+  keepExecutionsDays: setting(
+    "ERRAND_KEEP_EXECUTIONS_DAYS",
+    integer({ min: 0, max: 36_500 }),
+    "0",
+    "How many days executions are kept after they ended, with their events and artifacts; 0 keeps them for ever.",
+  ),
+  keepArtifactsDays: setting(
+    "ERRAND_KEEP_ARTIFACTS_DAYS",
+    integer({ min: 0, max: 36_500 }),
+    "0",
+    "How many days artifacts are kept after their execution ended; 0 keeps them as long as the execution.",
+  ),
   shutdownSeconds: setting(
     "ERRAND_SHUTDOWN_SECONDS",
     integer({ min: 1, max: 3_600 }),

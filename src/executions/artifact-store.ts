@@ -11,11 +11,13 @@ export interface ArtifactRecord {
   bytes: number;
   sha256: Buffer;
   createdAt: Date;
+  /** When its file was removed because of its age; null while it can be had. */
+  expiredAt: Date | null;
 }
 
 export interface ArtifactStore {
   /** False when the execution is not held under this fence any more: then nothing was written. */
-  insert(artifact: Omit<ArtifactRecord, "createdAt">, fence: number): Promise<boolean>;
+  insert(artifact: Omit<ArtifactRecord, "createdAt" | "expiredAt">, fence: number): Promise<boolean>;
   /** Oldest first. */
   list(executionId: string): Promise<ArtifactRecord[]>;
   find(executionId: string, artifactId: string): Promise<ArtifactRecord | null>;
@@ -30,4 +32,16 @@ export interface ArtifactFiles {
   remove(executionId: string, artifactId: string): Promise<void>;
   /** Everything that this execution has kept here. */
   removeAll(executionId: string): Promise<void>;
+}
+
+/** Whatever is stored, in no order: more than fits into memory. */
+export interface ArtifactListing {
+  list(): AsyncIterable<StoredFile>;
+}
+
+export interface StoredFile {
+  executionId: string;
+  artifactId: string;
+  writtenAt: Date;
+  remove(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import type { S3Client } from "@aws-sdk/client-s3";
-import type { ArtifactFiles } from "../executions/artifact-store.ts";
+import type { ArtifactFiles, ArtifactListing, StoredFile } from "../executions/artifact-store.ts";
 import { createTurns } from "../lib/turns.ts";
 import { parseUuid } from "../lib/uuid.ts";
 import { BucketFailure, isMissing, toCallerError } from "./bucket-failure.ts";
@@ -29,7 +29,7 @@ const MAX_REMOVALS_AT_ONCE = 16;
 export function createArtifactBucket(
   options: BucketOptions,
   { answerMs = ANSWER_MS }: { answerMs?: number } = {},
-): ArtifactFiles & Disposable {
+): ArtifactFiles & ArtifactListing & Disposable {
   const { bucket } = options;
   let loading: Promise<LoadedBucket> | null = null;
   let awayUntilMs = 0;
@@ -74,9 +74,30 @@ export function createArtifactBucket(
         const listing = new sdk.ListObjectsCommand({ Bucket: bucket, Prefix: prefix, Marker: lastKey });
         const { Contents: objects = [], IsTruncated: isTruncated } = await client.send(listing, { abortSignal });
         const keys = objects.flatMap(({ Key: key }) => key ?? []);
-        return { keys, hasMore: isTruncated === true && keys.length > 0 };
+        const writtenAt = new Map(objects.map(({ Key: key = "", LastModified: time }) => [key, time ?? null]));
+        return { keys, writtenAt, hasMore: isTruncated === true && keys.length > 0 };
       }),
     );
+  }
+
+  async function* listPages(prefix: string): AsyncGenerator<ListedKeys> {
+    let page: ListedKeys = { keys: [], writtenAt: new Map(), hasMore: true };
+    while (page.hasMore) {
+      page = await listKeys(prefix, page.keys.at(-1));
+      yield page;
+    }
+  }
+
+  async function* listFiles(): AsyncGenerator<StoredFile> {
+    for await (const { keys, writtenAt } of listPages(options.prefix)) {
+      for (const key of keys) {
+        const ids = key.slice(options.prefix.length).split("/").map(parseUuid);
+        const [executionId = null, artifactId = null] = ids;
+        const time = writtenAt.get(key) ?? null;
+        if (ids.length !== 2 || executionId === null || artifactId === null || time === null) continue;
+        yield { executionId, artifactId, writtenAt: time, remove: () => removeKey(key) };
+      }
+    }
   }
 
   return {
@@ -107,12 +128,10 @@ export function createArtifactBucket(
     // One by one: stores differ in how many may be deleted with one request, and by which checksum.
     async removeAll(executionId) {
       const prefix = keyOf(options, executionId, "");
-      let page: ListedKeys = { keys: [], hasMore: true };
-      while (page.hasMore) {
-        page = await listKeys(prefix, page.keys.at(-1));
-        await Promise.all(page.keys.map(removeKey));
-      }
+      for await (const { keys } of listPages(prefix)) await Promise.all(keys.map(removeKey));
     },
+
+    list: listFiles,
 
     [Symbol.dispose]() {
       loading?.then(
@@ -125,6 +144,8 @@ export function createArtifactBucket(
 
 interface ListedKeys {
   keys: string[];
+  /** By key; null where the store does not say. */
+  writtenAt: ReadonlyMap<string, Date | null>;
   hasMore: boolean;
 }
 

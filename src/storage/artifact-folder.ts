@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, open, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, open, opendir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { ArtifactFiles } from "../executions/artifact-store.ts";
+import type { ArtifactFiles, ArtifactListing, StoredFile } from "../executions/artifact-store.ts";
 import { ensureDirectory } from "../lib/ensure-directory.ts";
 import { parseUuid } from "../lib/uuid.ts";
 
 /** Artifacts as files: `artifacts/<execution id>/<artifact id>` in the data directory, readable by the service alone. */
-export function createArtifactFolder(dataDir: string): ArtifactFiles {
+export function createArtifactFolder(dataDir: string): ArtifactFiles & ArtifactListing {
   const root = artifactFolder(dataDir);
 
   /** All are ids of ours; checked once more, because a path is made of them. */
@@ -43,7 +43,25 @@ export function createArtifactFolder(dataDir: string): ArtifactFiles {
 
     // A run that has just been ended may still be writing a file, which it then removes by itself.
     removeAll: (executionId) => rm(pathOf(executionId), { recursive: true, force: true, maxRetries: 5 }),
+
+    list: () => listFiles(root),
   };
+}
+
+/** A file that was being written when its process died counts as the artifact that it was to become. */
+async function* listFiles(root: string): AsyncGenerator<StoredFile> {
+  ensureDirectory(root);
+  for await (const { name } of await opendir(root)) {
+    const executionId = parseUuid(name);
+    if (executionId === null) continue;
+    for (const file of await readdir(join(root, name)).catch(() => [])) {
+      const path = join(root, name, file);
+      const artifactId = parseUuid(file.split(".", 1)[0] ?? "");
+      const found = await stat(path).catch(() => null);
+      if (artifactId === null || found === null) continue;
+      yield { executionId, artifactId, writtenAt: found.mtime, remove: () => rm(path, { force: true }) };
+    }
+  }
 }
 
 export function artifactFolder(dataDir: string): string {

@@ -1,4 +1,4 @@
-import type { ArtifactFiles } from "../executions/artifact-store.ts";
+import type { ArtifactFiles, ArtifactListing } from "../executions/artifact-store.ts";
 import { type BucketOptions, createArtifactBucket } from "./artifact-bucket.ts";
 import { createArtifactFolder } from "./artifact-folder.ts";
 
@@ -9,7 +9,10 @@ interface ArtifactPlace {
 }
 
 /** Artifacts where the settings want them. Nothing is opened before it is needed; disposing of it closes what is open. */
-export function openArtifactFiles({ dataDir, artifactBucket }: ArtifactPlace): ArtifactFiles & Disposable {
+export function openArtifactFiles({
+  dataDir,
+  artifactBucket,
+}: ArtifactPlace): ArtifactFiles & ArtifactListing & Disposable {
   if (artifactBucket !== null) return createArtifactBucket(artifactBucket);
   return { ...createArtifactFolder(dataDir), [Symbol.dispose]() {} };
 }
