@@ -41,7 +41,7 @@ create table webhook_deliveries (
 );
 create index webhook_deliveries_of_endpoint on webhook_deliveries (endpoint_id, id);
 create index webhook_deliveries_pending on webhook_deliveries (next_attempt_at) where state = 'pending';
-create index webhook_deliveries_pending_of_endpoint on webhook_deliveries (endpoint_id) where state = 'pending';
+create index webhook_deliveries_undelivered on webhook_deliveries (endpoint_id, id) where state <> 'delivered';
 create index webhook_deliveries_created on webhook_deliveries (created_at);
 create index webhook_deliveries_credits on webhook_deliveries (endpoint_id, created_at) where type = 'credits.low';
 

@@ -166,6 +166,13 @@ export const ListDeliveriesQuery = Type.Object(
     after: Type.Optional(
       Type.String({ maxLength: 100, description: "The id of the last delivery on the previous page." }),
     ),
+    only: Type.Optional(
+      Type.Unsafe<"undelivered">({
+        type: "string",
+        enum: ["undelivered"],
+        description: "`undelivered`: what waits, has failed or was canceled.",
+      }),
+    ),
   },
   { additionalProperties: false },
 );

@@ -27,10 +27,11 @@ const PING = `
   select id, 'ping' from webhook_endpoints where id = $1 and disabled_at is null for key share
   returning ${DELIVERY_COLUMNS}`;
 
-// Compared as rows, (endpoint_id, id) can only be walked in the index webhook_deliveries_of_endpoint.
-const LIST_DELIVERIES = `
+// Compared as rows, (endpoint_id, id) can only be walked in an index of both: webhook_deliveries_of_endpoint, or, of those
+// that have not been delivered, webhook_deliveries_undelivered.
+const listDeliveriesWhere = (which: string) => `
   select ${DELIVERY_COLUMNS} from webhook_deliveries
-  where endpoint_id <= $1 and (endpoint_id, id) >= ($1, '00000000-0000-0000-0000-000000000000'::uuid)
+  where ${which} and endpoint_id <= $1 and (endpoint_id, id) >= ($1, '00000000-0000-0000-0000-000000000000'::uuid)
     and ($3::uuid is null or (endpoint_id, id) < ($1, $3::uuid))
   order by endpoint_id desc, id desc limit $2`;
 
@@ -52,7 +53,8 @@ export function createWebhookStore({ kysely, pool }: Database): WebhookStore {
   const find = prepared(pool, "webhook-find", FIND);
   const replaceSecret = prepared(pool, "webhook-replace-secret", REPLACE_SECRET);
   const ping = prepared(pool, "webhook-ping", PING);
-  const listDeliveries = prepared(pool, "webhook-deliveries", LIST_DELIVERIES);
+  const listAll = prepared(pool, "webhook-deliveries", listDeliveriesWhere("true"));
+  const listUndelivered = prepared(pool, "webhook-undelivered", listDeliveriesWhere("state <> 'delivered'"));
   const findDelivery = prepared(pool, "webhook-delivery", FIND_DELIVERY);
   const resend = prepared(pool, "webhook-resend", RESEND);
 
@@ -109,9 +111,10 @@ export function createWebhookStore({ kysely, pool }: Database): WebhookStore {
       return row === undefined ? null : toDelivery(row);
     },
 
-    async listDeliveries(id, limit, after) {
+    async listDeliveries(id, { limit, after, undelivered }) {
       if (after !== null && (await store.findDelivery(id, after)) === null) return null;
-      return (await listDeliveries<DeliveryRow>([id, limit, after])).map(toDelivery);
+      const list = undelivered ? listUndelivered : listAll;
+      return (await list<DeliveryRow>([id, limit, after])).map(toDelivery);
     },
 
     async findDelivery(id, deliveryId) {

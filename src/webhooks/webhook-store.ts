@@ -34,7 +34,10 @@ export interface WebhookStore {
   /** Null when it is disabled or gone. */
   ping(id: string): Promise<DeliveryRecord | null>;
   /** The newest first; `after` is the last one of the page before. Null when there is no such delivery. */
-  listDeliveries(id: string, limit: number, after: string | null): Promise<DeliveryRecord[] | null>;
+  listDeliveries(
+    id: string,
+    page: { limit: number; after: string | null; undelivered: boolean },
+  ): Promise<DeliveryRecord[] | null>;
   findDelivery(id: string, deliveryId: string): Promise<DeliveryRecord | null>;
   /** Begins another series of attempts now; false when the webhook is disabled, or it is gone. */
   resend(id: string, deliveryId: string): Promise<boolean>;

@@ -23,11 +23,11 @@ export interface Webhooks {
   /** For a day the old secret signs beside the new one. */
   rotateSecret(applicationId: string, webhookId: string): Promise<{ webhook: WebhookRecord; secret: string }>;
   ping(applicationId: string, webhookId: string): Promise<DeliveryRecord>;
-  /** The newest first. */
+  /** The newest first; all of them, or those that have not been delivered. */
   listDeliveries(
     applicationId: string,
     webhookId: string,
-    page: { limit: number; after: string | null },
+    page: { limit: number; after: string | null; undelivered?: boolean },
   ): Promise<{ deliveries: DeliveryRecord[]; hasMore: boolean }>;
   /** Tries it at once, under the same id, whatever became of it before. */
   resend(applicationId: string, webhookId: string, deliveryId: string): Promise<DeliveryRecord>;
@@ -112,11 +112,13 @@ export function createWebhooks({ store, seal, allowHosts }: WebhooksDependencies
       return delivery;
     },
 
-    async listDeliveries(applicationId, webhookId, { limit, after }) {
+    async listDeliveries(applicationId, webhookId, { limit, after, undelivered = false }) {
       const { id } = await get(applicationId, webhookId);
       const afterId = after === null ? null : parseMessageId(after);
       const isCursor = after === null || afterId !== null;
-      const deliveries = isCursor ? await store.listDeliveries(id, limit + 1, afterId) : null;
+      const deliveries = isCursor
+        ? await store.listDeliveries(id, { limit: limit + 1, after: afterId, undelivered })
+        : null;
       if (deliveries === null) {
         throw new CallerError("INVALID_CURSOR", "`after` must be the id of a delivery of this webhook.", {
           details: [{ path: "after", message: "must be the id of a delivery of this webhook" }],

@@ -6,7 +6,7 @@
  * GET …/webhooks/:webhookId → `WebhookEnvelope`; PATCH (`UpdateWebhook`) → `WebhookEnvelope`; DELETE → 204
  * POST …/webhooks/:webhookId/rotate-secret → `WebhookWithSecret`; both secrets sign for 24 hours
  * POST …/webhooks/:webhookId/ping → 202 `DeliveryEnvelope`
- * GET …/webhooks/:webhookId/deliveries (`after`, `limit`) → `DeliveryPage`
+ * GET …/webhooks/:webhookId/deliveries (`after`, `limit`, `only`) → `DeliveryPage`
  * POST …/webhooks/:webhookId/deliveries/:deliveryId/resend → 202 `DeliveryEnvelope`
  */
 export interface ConsoleWebhookPaths {

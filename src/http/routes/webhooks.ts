@@ -189,9 +189,13 @@ export function addWebhookRoutesAt(scope: App, options: WebhookRouteOptions): vo
       },
     },
     async (request, reply) => {
-      const { limit = DELIVERIES_DEFAULT_LIMIT, after = null } = request.query;
+      const { limit = DELIVERIES_DEFAULT_LIMIT, after = null, only } = request.query;
       const applicationId = await findApplicationId(request);
-      const page = await webhooks.listDeliveries(applicationId, request.params.webhookId, { limit, after });
+      const page = await webhooks.listDeliveries(applicationId, request.params.webhookId, {
+        limit,
+        after,
+        undelivered: only === "undelivered",
+      });
       reply.header("cache-control", "private, no-store");
       return { deliveries: page.deliveries.map(toDeliveryWire), has_more: page.hasMore };
     },

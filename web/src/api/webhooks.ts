@@ -68,7 +68,7 @@ export function deliveriesQuery({ applicationId, webhookId }: WebhookPlace, isUn
     queryFn: ({ pageParam, signal }) =>
       get<DeliveryPage>(
         `${pathTo(applicationId, webhookId)}/deliveries`,
-        { after: pageParam, limit: PAGE_SIZE, undelivered: isUndeliveredOnly ? "true" : undefined },
+        { after: pageParam, limit: PAGE_SIZE, only: isUndeliveredOnly ? "undelivered" : undefined },
         signal,
       ),
     initialPageParam: undefined as string | undefined,

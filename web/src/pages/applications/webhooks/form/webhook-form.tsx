@@ -1,4 +1,5 @@
 import { Button, Group, Stack } from "@mantine/core";
+import { useState } from "react";
 import { Problem } from "../../../../parts/problem.tsx";
 import { useDraftForm } from "../../../../parts/use-draft-form.ts";
 import { WEBHOOK_FIELDS, type WebhookDraft } from "./webhook-draft.ts";
@@ -17,6 +18,10 @@ interface WebhookFormProps {
 
 export function WebhookForm({ label, initial, action, isBusy, error, onSave, onCancel }: WebhookFormProps) {
   const { form, draft, mistakes, change } = useDraftForm(initial, error, WEBHOOK_FIELDS);
+  const [wasTried, setWasTried] = useState(false);
+  const choosesNone = !draft.wantsAll && draft.events.length === 0;
+  const byField =
+    wasTried && choosesNone ? { ...mistakes.byField, events: "Choose at least one, or all." } : mistakes.byField;
   return (
     <form
       ref={form}
@@ -24,11 +29,12 @@ export function WebhookForm({ label, initial, action, isBusy, error, onSave, onC
       aria-label={label}
       onSubmit={(event) => {
         event.preventDefault();
-        onSave(draft);
+        setWasTried(true);
+        if (!choosesNone) onSave(draft);
       }}
     >
       <Stack gap="lg">
-        <WebhookFields draft={draft} mistakes={mistakes.byField} onChange={change} />
+        <WebhookFields draft={draft} mistakes={byField} onChange={change} />
         {mistakes.other !== null && <Problem error={mistakes.other} />}
         <Group justify="end" className="form-end">
           <Button variant="default" onClick={onCancel}>
