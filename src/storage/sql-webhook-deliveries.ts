@@ -8,7 +8,7 @@ import { type ExecutionRow, executionColumns, toExecutionRecord } from "./execut
 import { cancelPending } from "./sql-webhooks.ts";
 
 const FIND_DUE = `
-  select webhook_deliveries.id as delivery_id, type, webhook_deliveries.attempts, facts,
+  select webhook_deliveries.id as delivery_id, webhook_deliveries.type, webhook_deliveries.attempts, facts,
     webhook_deliveries.created_at as happened_at, connections.id as known_connection_id,
     webhook_endpoints.id as webhook_id, application_of.id as application_id, url, webhook_endpoints.disabled_at,
     secret_key_id, secret_box, previous_key_id,
