@@ -16,7 +16,7 @@ const HELP = `No browser was found, and none could be installed. Do one of these
   - on Debian:   sudo apt-get install chromium-headless-shell
   - elsewhere:   node_modules/.bin/playwright-core install --with-deps chromium-headless-shell
   - have Chrome, Chromium or Edge already? Set ERRAND_BROWSER_PATH to its program
-  - a browser runs on another machine? Set ERRAND_BROWSER_CDP_URL to its DevTools address`;
+  - a browser runs on this machine already? Set ERRAND_BROWSER_CDP_URL to its DevTools address`;
 
 const environment = readEnvironment();
 const isRoot = process.getuid?.() === 0;

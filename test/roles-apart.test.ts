@@ -175,7 +175,9 @@ describe("two APIs behind a load balancer and two workers, each as on a machine 
     expect(codes[1]).toBe(codes[0]);
   });
 
-  it("one of each is stopped in the middle of work: nothing is lost, and a signed-in user stays one", async () => {
+  it("one of each is stopped in the middle of work: nothing is lost, and a signed-in user stays one", {
+    timeout: 180_000,
+  }, async () => {
     const signedIn = await connect();
     await signIn(signedIn.connectionId);
     const ask = async (api: Api) => {

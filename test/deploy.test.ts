@@ -1,0 +1,94 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { SETTINGS } from "../src/config/settings.ts";
+import { runErrand } from "./_harness/errand.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
+
+const EXAMPLES = readdirSync(join(ROOT, "deploy"), { withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map(({ name }) => `deploy/${name}`);
+const DOCS = readdirSync(join(ROOT, "docs"), { recursive: true })
+  .map((name) => `docs/${name}`)
+  .filter((path) => path.endsWith(".md"));
+const VARIABLES = new Set<string>(Object.values(SETTINGS).map(({ env }) => env));
+
+/** Every list of arguments with which an example starts Errand. */
+const STARTS = EXAMPLES.flatMap((path) =>
+  [...read(path).matchAll(/(?:args|command|CMD):? (\["start".*?\])/g)].map(([, list = "[]"]) => ({
+    path,
+    args: JSON.parse(list) as string[],
+  })),
+);
+
+describe("the examples in deploy and what is said of them", () => {
+  it.each([...EXAMPLES, ...DOCS, "README.md", "CONTRIBUTING.md"])("%s names no setting that does not exist", (path) => {
+    // With an ellipsis or a star a name stands for several.
+    const named = [...read(path).matchAll(/\b(ERRAND_[A-Z0-9_]+)(…|\*)?/g)];
+    const unknown = named.filter(([, name = "", more]) =>
+      more === undefined ? !VARIABLES.has(name) : ![...VARIABLES].some((known) => known.startsWith(name)),
+    );
+    expect(unknown.map(([text]) => text)).toEqual([]);
+  });
+
+  it("start both roles", () => {
+    const roles = new Set(STARTS.map(({ args }) => args.join(" ")));
+    expect(roles).toEqual(new Set(["start", "start --roles api", "start --roles worker"]));
+    expect(STARTS.filter(({ path }) => path.endsWith(".yaml"))).toHaveLength(4);
+  });
+
+  it("with arguments that the command line takes", async () => {
+    // A wrong setting ends it right after its arguments were understood, and a wrong argument before.
+    const refused = { ERRAND_PORT: "no port" };
+    const { code, stderr } = await runErrand([...(STARTS[0]?.args ?? []), "--rolls", "x"], refused);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("unknown option '--rolls'")]);
+    for (const args of new Set(STARTS.map((start) => start.args.join(" ")))) {
+      const answer = await runErrand(args.split(" "), refused);
+      expect([answer.code, answer.stderr], args).toEqual([2, expect.stringContaining("ERRAND_PORT must be")]);
+    }
+  });
+
+  it.each(["deploy/compose.yaml", "deploy/kubernetes.yaml"])(
+    "%s gives a process longer to stop than it takes",
+    (path) => {
+      const text = read(path);
+      const [api = 0, worker = 0] = [
+        ...text.matchAll(/(?:terminationGracePeriodSeconds|stop_grace_period): (\d+)/g),
+      ].map(([, seconds]) => Number(seconds));
+      const shutdown = Number(/ERRAND_SHUTDOWN_SECONDS(?:, value)?: "(\d+)"/.exec(text)?.[1]);
+      expect(api).toBeGreaterThan(Number(SETTINGS.shutdownSeconds.fallback) + 5);
+      expect(shutdown).toBeGreaterThanOrEqual(Number(SETTINGS.maxMinutes.fallback) * 60);
+      expect(worker).toBeGreaterThan(shutdown);
+    },
+  );
+
+  it.each(["deploy/compose.yaml", "deploy/kubernetes.yaml"])(
+    "%s brings no secret and shares what must be shared",
+    (path) => {
+      const text = read(path);
+      for (const name of ["DATABASE_URL", "ERRAND_SECRET_KEY", "ERRAND_PUBLIC_URL", "ERRAND_ARTIFACTS_S3_BUCKET"]) {
+        expect(text).toContain(name);
+      }
+      expect(text).not.toMatch(/(SECRET_KEY|API_KEY|ACCESS_KEY|PASSWORD): [^$\s]/);
+    },
+  );
+
+  it("the image runs as nobody special, with an init that hands signals on, and asks itself how it is", () => {
+    const text = read("deploy/Dockerfile");
+    const lines = text.split("\n");
+    expect(lines.findIndex((line) => line === "USER node")).toBeGreaterThan(
+      lines.findIndex((line) => line.includes("scripts/bootstrap --browser")),
+    );
+    expect(text).toMatch(/^FROM node:24-/m);
+    expect(text).toMatch(/^ENTRYPOINT \["\/usr\/bin\/tini", "--", "\/errand\/bin\/errand"\]$/m);
+    expect(text).toMatch(/^HEALTHCHECK [^]*\/healthz/m);
+    // Whatever the role, health is asked for on the one port that the image opens.
+    const ports = [...text.matchAll(/ERRAND_(?:WORKER_)?PORT=(\d+)|EXPOSE (\d+)|127\.0\.0\.1:(\d+)/g)];
+    expect(new Set(ports.map(([, ...found]) => found.find(Boolean)))).toEqual(new Set(["8787"]));
+    expect(read("deploy/Dockerfile.dockerignore").split("\n")).toEqual(
+      expect.arrayContaining([".env", "data", ".git"]),
+    );
+  });
+});
