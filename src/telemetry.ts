@@ -6,7 +6,7 @@ import type { Logger } from "./lib/logger.ts";
 import { NO_TRACES, type Tracer } from "./lib/tracing.ts";
 import { createProcessMetrics } from "./observability/process-metrics.ts";
 import { createQueueMetrics } from "./queue/queue-metrics.ts";
-import type { Database } from "./storage/database.ts";
+import { type Database, isUnavailable } from "./storage/database.ts";
 import { createPoolMetrics } from "./storage/database-metrics.ts";
 import { createQueueGauge } from "./storage/sql-queue-gauge.ts";
 
@@ -36,9 +36,10 @@ export async function openTelemetry(options: TelemetryOptions): Promise<Telemetr
     registries: [
       createProcessMetrics({ version, schemaVersion, roles }),
       createPoolMetrics(pools),
-      createQueueMetrics(createQueueGauge(database), (error) =>
-        logger.debug({ err: error }, "the queue could not be counted"),
-      ),
+      createQueueMetrics(createQueueGauge(database), (error) => {
+        // That the database is away is said elsewhere, by whoever needs it more.
+        if (!isUnavailable(error)) logger.warn({ err: error }, "the queue could not be counted");
+      }),
     ],
     [Symbol.asyncDispose]: async () => traces?.[Symbol.asyncDispose](),
   };

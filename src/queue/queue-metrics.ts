@@ -15,6 +15,7 @@ export function countReaped({ ended, putBack }: { ended: number; putBack: number
 
 /** However often it is asked for, the database is asked once in this time. */
 const LOOK_EVERY_MS = 5_000;
+const STATES = ["waiting", "running", "silent"] as const;
 
 /**
  * The state of the queue, for one process to tell: all processes on a database tell the same, so take the largest and do not
@@ -27,12 +28,22 @@ export function createQueueMetrics(queue: QueueGauge, onFailure: (error: unknown
     help: "Executions in the database by state: waiting (counted up to 10000), running, or silent (their worker's lease ran out).",
     labelNames: ["state"],
     registers: [registry],
-    collect: async () => show(await look()),
+    async collect() {
+      const state = await look();
+      executions.reset();
+      if (state === null) return;
+      for (const name of STATES) executions.set({ state: name }, state[name]);
+    },
   });
   const oldestWait = new Gauge({
     name: "errand_queue_oldest_wait_seconds",
     help: "How long the connection whose turn is next has waited for a worker; 0 when none waits.",
     registers: [registry],
+    async collect() {
+      const state = await look();
+      if (state === null) oldestWait.remove();
+      else oldestWait.set(state.oldestWaitSeconds);
+    },
   });
   let seen: { state: Promise<QueueState | null>; atMs: number } | null = null;
 
@@ -45,19 +56,6 @@ export function createQueueMetrics(queue: QueueGauge, onFailure: (error: unknown
       seen = { state, atMs: performance.now() };
     }
     return seen.state;
-  }
-
-  function show(state: QueueState | null): void {
-    if (state === null) {
-      executions.reset();
-      oldestWait.remove();
-      return;
-    }
-    const { waiting, running, silent, oldestWaitSeconds } = state;
-    executions.set({ state: "waiting" }, waiting);
-    executions.set({ state: "running" }, running);
-    executions.set({ state: "silent" }, silent);
-    oldestWait.set(oldestWaitSeconds);
   }
 
   return registry;
