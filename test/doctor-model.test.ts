@@ -147,6 +147,7 @@ function examine(server: ModelServer) {
     baseUrl: server.url,
     apiKey: KEY,
     silenceMs: 30_000,
+    patienceMs: 180_000,
     setting: "ERRAND_MODEL",
   });
 }

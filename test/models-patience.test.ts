@@ -39,15 +39,30 @@ describe("a provider that fails", () => {
     expect(waits).toEqual([1_000]);
   });
 
-  it("is asked four times, with waits that grow and differ", async () => {
+  it("is waited for as long as is wanted, with waits that grow and differ", async () => {
     await using server = await startModelServer(() => ({ status: 500 }));
     const { waits, sleep } = notedWaits();
-    const model = await modelAt(server, { sleep, random: () => 0.5 });
+    const model = await modelAt(server, { sleep, random: () => 0.5, patienceMs: 120_000 });
     await expect(model.ask(question(), patience())).rejects.toMatchObject({
       trouble: "overloaded",
-      use: { requests: 4, inputTokens: 0 },
+      use: { requests: 8, inputTokens: 0 },
     });
-    expect(waits).toEqual([1_250, 2_500, 5_000]);
+    expect(waits).toEqual([1_250, 2_500, 5_000, 10_000, 20_000, 37_500, 37_500]);
+  });
+
+  it("is not paid for half an answer again and again", async () => {
+    await using server = await startModelServer(() => ({ ...GOOD, midway: "break" }));
+    await expect((await modelAt(server)).ask(question(), patience())).rejects.toThrow("break off");
+    // Every other one is asked for in one piece, and then there is nothing of it at all.
+    expect(server.requests.filter(({ stream }) => stream)).toHaveLength(4);
+  });
+
+  it("is what was missing when the time of a run ends while it is away", async () => {
+    await using server = await startModelServer(() => ({ status: 503 }));
+    const deadline = new AbortController();
+    const sleep = async () => deadline.abort(new DOMException("late", "TimeoutError"));
+    const model = await modelAt(server, { sleep });
+    await expect(model.ask(question(), deadline.signal)).rejects.toMatchObject({ trouble: "overloaded" });
   });
 
   it.each([
@@ -66,9 +81,9 @@ describe("a provider that fails", () => {
 
   it.each<[string, ModelReply, object]>([
     [
-      "wants us to wait for minutes",
-      { status: 429, headers: { "retry-after": "120" } },
-      { trouble: "rate_limited", message: expect.stringContaining("120 s") },
+      "wants us to wait for longer than we may",
+      { status: 429, headers: { "retry-after": "600" } },
+      { trouble: "rate_limited", message: expect.stringContaining("600 s") },
     ],
     [
       "has no credit left for us",
@@ -109,10 +124,11 @@ describe("a provider that fails", () => {
   it("is unreachable when nobody listens", async () => {
     const server = await startModelServer();
     await server[Symbol.asyncDispose]();
-    await expect((await modelAt(server)).ask(question(), patience())).rejects.toMatchObject({
+    const model = await modelAt(server, { random: () => 0 });
+    await expect(model.ask(question(), patience())).rejects.toMatchObject({
       trouble: "unreachable",
       message: expect.stringMatching(/ECONNREFUSED.*ERRAND_MODEL_BASE_URL/),
-      use: { requests: 4 },
+      use: { requests: 10 },
     });
   });
 

@@ -35,6 +35,10 @@ const FINER_ADVICE: ReadonlyMap<string, string> = new Map([
   ["SITE_REFUSED", "The site did not accept what was entered: correct it in the prompt before you try again."],
   ["ANSWER_NOT_FOUND", "Check that the page shows this, and ask for it in the page's own words."],
   ["TOKEN_LIMIT", "Split the errand into smaller ones, or raise ERRAND_MAX_TOKENS."],
+  [
+    "EVIDENCE_NOT_KEPT",
+    "The operator should make room for artifacts (errand doctor). Look at the side effects before you try again.",
+  ],
   ["PARTIAL_LIST", 'Start from the page with the whole list, or add "on this page" if only what it shows is meant.'],
 ]);
 

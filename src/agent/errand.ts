@@ -36,11 +36,14 @@ export interface ErrandLimits {
   readonly maxTokens: number;
 }
 
-/** Who follows the run. Each call may fail only when the run has been taken from us, and then it ends. */
+/** Who follows the run. A call fails when the run has been taken from us, and then it ends. */
 export interface Reporter {
   step(step: StepReport): Promise<void>;
   verification(verification: VerificationReport): Promise<void>;
-  /** Without an id when it could not be kept: the run has kept as much as it may, or the disk is full. */
+  /**
+   * Without an id when it could not be kept: the run has kept as much as it may, or there is no place for a picture.
+   * Without a place for anything else it fails with EvidenceNotKept.
+   */
   keep(artifact: NewArtifact): Promise<{ readonly id: string | null }>;
 }
 
@@ -119,6 +122,15 @@ export type ErrandEnd =
       readonly sideEffects: readonly SideEffect[];
       readonly verdict: Verdict | null;
     };
+
+/** There is no place for what the run must keep. The message holds nothing from a page. */
+export class EvidenceNotKept extends Error {
+  override readonly name = "EvidenceNotKept";
+
+  constructor(artifact: string, options: ErrorOptions) {
+    super(`What the run has found cannot be kept: there is no place for ${artifact}.`, options);
+  }
+}
 
 /** Why a run is stopped from outside: the reason of its signal. */
 export class StopReason extends Error {

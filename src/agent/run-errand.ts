@@ -9,7 +9,14 @@ import { CapturedPages } from "./captured-pages.ts";
 import { toCost } from "./cost.ts";
 import { CostMeter, TokensSpent } from "./cost-meter.ts";
 import { adviseOn, type Ending, endWith } from "./ending.ts";
-import { type Errand, type ErrandEnd, type ErrandOutcome, StopReason, type Verdict } from "./errand.ts";
+import {
+  type Errand,
+  type ErrandEnd,
+  type ErrandOutcome,
+  EvidenceNotKept,
+  StopReason,
+  type Verdict,
+} from "./errand.ts";
 import { followPlan, type Journey, resumePlan } from "./follow-plan.ts";
 import { keepEvidence, keepProvenance } from "./keep-evidence.ts";
 import { type Claim, PlannerRefusal } from "./planner/planner.ts";
@@ -195,12 +202,13 @@ function explainStop(error: unknown, { signal, limits }: Errand, deadline: Abort
     const isCanceled = reason instanceof StopReason && reason.kind === "canceled";
     return isCanceled ? endWith("canceled", "The execution was canceled while it ran.") : null;
   }
+  if (error instanceof ModelFailure)
+    return endWith("model_error", error.message, `MODEL_${error.trouble.toUpperCase()}`);
   if (deadline.aborted) {
     return endWith("timed_out", `The errand was not done after ${Math.round(limits.maxDurationMs / 1_000)} seconds.`);
   }
   if (error instanceof PlannerRefusal) return endWith("unsupported_prompt", error.message);
-  if (error instanceof ModelFailure)
-    return endWith("model_error", error.message, `MODEL_${error.trouble.toUpperCase()}`);
   if (error instanceof TokensSpent) return endWith("step_limit", error.message, "TOKEN_LIMIT");
+  if (error instanceof EvidenceNotKept) return endWith("internal_error", error.message, "EVIDENCE_NOT_KEPT");
   return error instanceof SessionLost ? endWith("site_error", error.message, "BROWSER_LOST") : null;
 }

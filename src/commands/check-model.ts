@@ -9,6 +9,7 @@ export interface ModelFinding {
 
 /** A doctor is not waited for as long as an errand. */
 const MAX_SILENCE_MS = 60_000;
+const PATIENCE_MS = 10_000;
 
 /** Tries a model out: whether it is there, calls tools, keeps to schemas and sees pictures. */
 export async function checkModel(access: ModelAccess): Promise<ModelFinding> {
@@ -18,7 +19,13 @@ export async function checkModel(access: ModelAccess): Promise<ModelFinding> {
   ]);
   const silenceMs = Math.min(access.silenceMs, MAX_SILENCE_MS);
   // What the provider says may be shown here: the questions hold nothing secret.
-  const model = await createModel({ ...access, silenceMs, quotesProvider: true, sleep: async () => {} });
+  const model = await createModel({
+    ...access,
+    silenceMs,
+    patienceMs: PATIENCE_MS,
+    quotesProvider: true,
+    sleep: async () => {},
+  });
   return describeProbe(access, await probeModel(model, new AbortController().signal));
 }
 

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
 import type { ArtifactKind } from "../contract/artifact.ts";
 import { CallerError } from "../lib/caller-error.ts";
@@ -8,6 +8,7 @@ import type { ArtifactFiles, ArtifactRecord, ArtifactStore } from "./artifact-st
 import type { Executions } from "./executions.ts";
 
 interface NewArtifact {
+  id: string;
   kind: ArtifactKind;
   name: string;
   contentType: string;
@@ -16,8 +17,8 @@ interface NewArtifact {
 
 /** For the worker: keeps what a run has found. */
 export interface ArtifactKeeper {
-  /** The artifact's id; null when the execution is not held under this fence any more. */
-  keep(executionId: string, fence: number, artifact: NewArtifact): Promise<string | null>;
+  /** False when the execution is not held under this fence any more. Keeping the same one again changes nothing. */
+  keep(executionId: string, fence: number, artifact: NewArtifact): Promise<boolean>;
 }
 
 /** For whoever asks: the connection is always the token's, and no id opens another's. */
@@ -33,8 +34,7 @@ const UNKNOWN_CONTENT_TYPE = "application/octet-stream";
 
 export function createArtifactKeeper({ store, files }: { store: ArtifactStore; files: ArtifactFiles }): ArtifactKeeper {
   return {
-    async keep(executionId, fence, { kind, name, contentType, data }) {
-      const id = randomUUID();
+    async keep(executionId, fence, { id, kind, name, contentType, data }) {
       // The file first: what is listed can be had.
       await files.write(executionId, id, data);
       const isKept = await store.insert(
@@ -49,9 +49,8 @@ export function createArtifactKeeper({ store, files }: { store: ArtifactStore; f
         },
         fence,
       );
-      if (isKept) return id;
-      await files.remove(executionId, id);
-      return null;
+      if (!isKept) await files.remove(executionId, id);
+      return isKept;
     },
   };
 }
@@ -79,7 +78,12 @@ export function createArtifacts({
       return artifact;
     },
 
-    async open({ executionId, id }) {
+    async open({ executionId, id, expiredAt }) {
+      if (expiredAt !== null)
+        throw new CallerError(
+          "GONE",
+          `Artifacts are kept for some time only: this one was removed on ${toDay(expiredAt)}.`,
+        );
       const content = await files.open(executionId, id);
       if (content !== null) return content;
       throw new CallerError(
@@ -88,4 +92,8 @@ export function createArtifacts({
       );
     },
   };
+}
+
+function toDay(time: Date): string {
+  return time.toISOString().slice(0, 10);
 }

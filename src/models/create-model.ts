@@ -19,6 +19,8 @@ export interface ModelOptions {
   readonly apiKey: string | null;
   /** How long a model may be silent. */
   readonly silenceMs?: number;
+  /** How long a model that is down or overloaded is waited for, in one question. */
+  readonly patienceMs?: number;
   readonly maxOutputTokens?: number;
   /** The setting that names the model, for messages; those of its address and key begin with it. */
   readonly setting?: string;
@@ -36,6 +38,7 @@ export interface ProviderModel extends Model {
 }
 
 const SILENCE_MS = 120_000;
+const PATIENCE_MS = 180_000;
 /** An answer that drips on has its end here: so many times the longest silence. */
 const SILENCES_PER_ANSWER = 5;
 const MAX_OUTPUT_TOKENS = 16_384;
@@ -63,9 +66,9 @@ export async function createModel(options: ModelOptions): Promise<ProviderModel>
     model: await loadLanguageModel(spec, { baseUrl, apiKey, fetch: createGuardedFetch(limits, clock) }),
     habits,
     checker: new ToolChecker(),
-    clock,
     sleep: options.sleep ?? ((ms, signal) => sleepFor(ms, undefined, { signal })),
     random: options.random ?? Math.random,
+    patienceMs: options.patienceMs ?? PATIENCE_MS,
     maxOutputTokens: options.maxOutputTokens ?? MAX_OUTPUT_TOKENS,
     explain(problem) {
       const { trouble, message } = explainProblem(problem, { model: name, address: baseUrl, setting, silenceMs });

@@ -2,16 +2,18 @@ import type { ArtifactRecord, ArtifactStore } from "../executions/artifact-store
 import { type Database, prepared } from "./database.ts";
 
 const COLUMNS = `id, execution_id as "executionId", kind, name, content_type as "contentType", bytes, sha256,
-  created_at as "createdAt"`;
+  created_at as "createdAt", expired_at as "expiredAt"`;
 
 // The row lock on the execution keeps it from ending in between: what has ended gains nothing.
 const INSERT = `
   with execution as (
     select id from executions where id = $2 and fence = $8 and status = 'RUNNING' for no key update
+  ), artifact as (
+    insert into execution_artifacts (id, execution_id, kind, name, content_type, bytes, sha256)
+    select $1, execution.id, $3, $4, $5, $6, $7 from execution
+    on conflict (id) do nothing
   )
-  insert into execution_artifacts (id, execution_id, kind, name, content_type, bytes, sha256)
-  select $1, execution.id, $3, $4, $5, $6, $7 from execution
-  returning id`;
+  select id from execution`;
 
 const LIST = `select ${COLUMNS} from execution_artifacts where execution_id = $1 order by created_at, id`;
 

@@ -28,7 +28,7 @@ export async function attend(
     const claimedAtMs = performance.now();
     const claim = await queue.claimOne(executionId, leaseMs);
     const report = claim === null ? null : await runExecution({ claim, claimedAtMs }, dependencies, runSignals);
-    if (report === "no browser") return report;
+    if (report?.missing.includes("browser")) return "no browser";
     if (await hasEnded()) return "ended";
     await reap(queue);
     await update.arrived;

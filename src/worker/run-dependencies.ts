@@ -9,11 +9,12 @@ import type { Logger } from "../lib/logger.ts";
 import type { Tracer } from "../lib/tracing.ts";
 import type { ApplicationRules, QueueStore } from "../queue/queue-store.ts";
 import type { SignInMeans } from "./held-sign-in.ts";
+import type { MeansChecks } from "./means.ts";
 
 export type BrowserSession = Awaited<ReturnType<Errand["openSession"]>>;
 
 /** What every run of a worker works with. */
-export interface RunDependencies extends SignInMeans {
+export interface RunDependencies extends SignInMeans, MeansChecks {
   queue: QueueStore;
   updates: ExecutionUpdates;
   artifacts: ArtifactKeeper;
@@ -22,8 +23,6 @@ export interface RunDependencies extends SignInMeans {
   planner: Planner;
   judge: Judge | null;
   openSession(rules: SessionRules, signal: AbortSignal): Promise<BrowserSession>;
-  /** Throws when no browser can be had at all. */
-  checkBrowser(): Promise<void>;
   findOutputProblems: Errand["findOutputProblems"];
   limits: ErrandLimits;
   leaseMs: number;

@@ -9,6 +9,7 @@ import type { Claim } from "../queue/queue-store.ts";
 import { attemptErrand } from "./attempt-errand.ts";
 import { followRun, type RunFollower } from "./follow-run.ts";
 import { holdLease } from "./held-lease.ts";
+import { isModelMissing, type Means } from "./means.ts";
 import { createPersist } from "./persist.ts";
 import type { RunDependencies } from "./run-dependencies.ts";
 import { listRunHosts } from "./run-hosts.ts";
@@ -29,7 +30,12 @@ export interface RunSignals {
   giveUp: AbortSignal;
 }
 
-export type RunReport = "finished" | "put back" | "lost" | "no browser";
+export interface RunReport {
+  /** What stands in the database now. */
+  settled: "finished" | "put back" | "lost";
+  /** What it could not have: nothing else needs to be tried before that is there again. */
+  missing: readonly Means[];
+}
 
 /** Carries out what was claimed, up to its end or back to its place in the queue. */
 export function runExecution(
@@ -65,7 +71,7 @@ async function run(
   stopRuns.addEventListener("abort", onStopRuns);
   if (stopRuns.aborted) onStopRuns();
   try {
-    const { conclusion, steps, hadNoBrowser, cleared } = await carryOut({
+    const { conclusion, steps, missing, cleared } = await carryOut({
       claim,
       dependencies,
       logger,
@@ -77,7 +83,7 @@ async function run(
     end({ report, conclusion, steps });
     // Its browser is being killed already; whoever waits for the end need not wait for that.
     await cleared;
-    return hadNoBrowser ? "no browser" : report;
+    return { settled: report, missing };
   } finally {
     stopRuns.removeEventListener("abort", onStopRuns);
   }
@@ -94,8 +100,7 @@ interface RunParts {
 interface Ended {
   conclusion: Conclusion;
   steps: number;
-  /** No browser can be had at all: nothing else needs to be tried for now. */
-  hadNoBrowser: boolean;
+  missing: readonly Means[];
   cleared: Promise<void>;
 }
 
@@ -107,7 +112,7 @@ async function carryOut({ claim, dependencies, logger, stopping, stop }: RunPart
   const refusal = refuse(claim, allowedHosts);
   if (refusal !== null) {
     const conclusion: Conclusion = { kind: "finish", outcome: refusal };
-    return { conclusion, steps: 0, hadNoBrowser: false, cleared: NOTHING_TO_CLEAR };
+    return { conclusion, steps: 0, missing: [], cleared: NOTHING_TO_CLEAR };
   }
 
   const { queue, artifacts, planner, judge, findOutputProblems, limits, clock, openSession } = dependencies;
@@ -143,14 +148,18 @@ async function carryOut({ claim, dependencies, logger, stopping, stop }: RunPart
     stopReason === null &&
     (await isBrowserMissing(dependencies, logger))
   ) {
-    return { conclusion: { kind: "put back" }, steps: 0, hadNoBrowser: true, cleared };
+    return { conclusion: { kind: "put back" }, steps: 0, missing: ["browser"], cleared };
   }
   const errorId = randomUUID();
   const conclusion = conclude(end, { ...facts, stopReason, errorId, sideEffects: reporter.sideEffects });
   if (end.kind === "threw" && stopReason === null) {
     logger.error({ err: end.error, error_id: errorId }, "the execution failed for a reason of our own");
   }
-  return { conclusion, steps: reporter.steps, hadNoBrowser: false, cleared };
+  const missing: Means[] = [
+    ...(isModelMissing(conclusion) ? (["model"] as const) : []),
+    ...(reporter.hasLostArtifacts ? (["artifacts"] as const) : []),
+  ];
+  return { conclusion, steps: reporter.steps, missing, cleared };
 }
 
 /** What stands against it before anything is done. */
@@ -180,7 +189,7 @@ async function settle(
   conclusion: Conclusion,
   queue: RunDependencies["queue"],
   persist: ReturnType<typeof createPersist>,
-): Promise<Exclude<RunReport, "no browser">> {
+): Promise<RunReport["settled"]> {
   switch (conclusion.kind) {
     case "nothing":
       return "lost";

@@ -1,4 +1,5 @@
-import { type Reporter, type SideEffect, StopReason } from "../agent/errand.ts";
+import { randomUUID } from "node:crypto";
+import { EvidenceNotKept, type NewArtifact, type Reporter, type SideEffect, StopReason } from "../agent/errand.ts";
 import type { ArtifactKeeper } from "../executions/artifacts.ts";
 import type { Logger } from "../lib/logger.ts";
 import { toBoundedJson } from "../lib/storable-json.ts";
@@ -9,6 +10,8 @@ export interface RunReporter extends Reporter {
   readonly sideEffects: readonly SideEffect[];
   /** How many there have been. */
   readonly steps: number;
+  /** Whether something could not be kept, for want of a place. */
+  readonly hasLostArtifacts: boolean;
 }
 
 interface ReporterOptions {
@@ -33,6 +36,7 @@ export function createRunReporter(options: ReporterOptions): RunReporter {
   let steps = 0;
   let keptCount = 0;
   let keptBytes = 0;
+  let hasLostArtifacts = false;
 
   function requireHeld(isHeld: boolean): void {
     if (isHeld) return;
@@ -46,8 +50,20 @@ export function createRunReporter(options: ReporterOptions): RunReporter {
     requireHeld(await persist(() => queue.appendEvent(executionId, fence, { type, data })));
   }
 
+  /** Pictures are for people to look at; without the rest nobody could tell what a completed run rests on. */
+  function lose({ kind, name }: NewArtifact, error: Error): void {
+    // One line is enough: a run keeps dozens.
+    if (!hasLostArtifacts) logger.error({ err: error, kind, name }, "artifacts of the run cannot be kept");
+    hasLostArtifacts = true;
+    if (kind !== "screenshot") throw new EvidenceNotKept(name, { cause: error });
+  }
+
   return {
     sideEffects,
+
+    get hasLostArtifacts() {
+      return hasLostArtifacts;
+    },
 
     get steps() {
       return steps;
@@ -66,14 +82,16 @@ export function createRunReporter(options: ReporterOptions): RunReporter {
       if (keptCount >= ARTIFACTS_MAX_COUNT || keptBytes + byteLength > ARTIFACTS_MAX_BYTES) return { id: null };
       keptCount += 1;
       keptBytes += byteLength;
-      const kept = await persist(() => artifacts.keep(executionId, fence, artifact)).catch((error: Error) => {
-        if (error instanceof StopReason) throw error;
-        // A full disk costs the evidence, not the errand.
-        logger.error({ err: error }, "an artifact could not be kept");
-        return "not kept" as const;
-      });
-      requireHeld(kept !== null);
-      return { id: kept === "not kept" ? null : kept };
+      // Chosen here: tried again after its answer was lost, it is still the same artifact.
+      const id = randomUUID();
+      try {
+        requireHeld(await persist(() => artifacts.keep(executionId, fence, { ...artifact, id })));
+        return { id };
+      } catch (error) {
+        if (error instanceof StopReason || !(error instanceof Error)) throw error;
+        lose(artifact, error);
+        return { id: null };
+      }
     },
   };
 }

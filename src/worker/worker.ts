@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Backoff } from "../lib/backoff.ts";
 import type { QueueHints } from "../queue/queue-store.ts";
 import { reap } from "../queue/reaper.ts";
+import { watchMeans } from "./means.ts";
 import type { RunDependencies } from "./run-dependencies.ts";
 import { type ClaimedRun, type RunReport, runExecution } from "./run-execution.ts";
 import { countPlaces } from "./run-metrics.ts";
@@ -29,20 +30,20 @@ const REAP_MS = 5_000;
 const SETTLE_MS = 5_000;
 
 export function startWorker(options: WorkerOptions): Worker {
-  const { queue, hints, concurrency, leaseMs, checkBrowser, logger, pollMs = POLL_MS } = options;
+  const { queue, hints, concurrency, leaseMs, logger, pollMs = POLL_MS } = options;
   // With a short lease lost executions are to be found soon, too.
   const { reapMs = Math.min(REAP_MS, leaseMs / 2) } = options;
   const draining = new AbortController();
   const stopRuns = new AbortController();
   const giveUp = new AbortController();
   const running = new Set<Promise<void>>();
-  let isBrowserSure = false;
+  const means = watchMeans(options, logger);
   let wake = Promise.withResolvers<void>();
 
   const wakeUp = () => wake.resolve();
 
-  function note(report: RunReport): void {
-    if (report === "no browser") isBrowserSure = false;
+  function note({ missing }: RunReport): void {
+    for (const each of missing) means.doubt(each);
   }
 
   function startRun(claimed: ClaimedRun): void {
@@ -55,20 +56,6 @@ export function startWorker(options: WorkerOptions): Worker {
         wakeUp();
       });
     running.add(run);
-  }
-
-  /** Takes nothing that could not be run: what waits in the queue may be taken by a worker with a browser. */
-  async function waitForBrowser(): Promise<void> {
-    const backoff = new Backoff({ firstMs: 1_000, maxMs: 30_000 });
-    while (!isBrowserSure && !draining.signal.aborted) {
-      try {
-        await checkBrowser();
-        isBrowserSure = true;
-      } catch (error) {
-        logger.error({ err: error }, "no browser can be had, so nothing is run: trying again");
-        await backoff.wait(draining.signal);
-      }
-    }
   }
 
   /** Fills the free places. */
@@ -93,7 +80,7 @@ export function startWorker(options: WorkerOptions): Worker {
     const backoff = new Backoff({ firstMs: 250, maxMs: 15_000 });
     using _subscription = hints.subscribeQueue(wakeUp);
     while (!draining.signal.aborted) {
-      await waitForBrowser();
+      await means.untilSure(draining.signal);
       // Before looking, so that a hint which comes meanwhile is not slept over.
       wake = Promise.withResolvers();
       try {

@@ -1,4 +1,3 @@
-import type { Clock } from "../../lib/clock.ts";
 import type { ModelProvider } from "../../lib/model-spec.ts";
 import { toStorableText } from "../../lib/text.ts";
 import { type Answer, ModelFailure, type Question } from "../model.ts";
@@ -17,7 +16,6 @@ export interface Asker extends Sender {
   readonly provider: ModelProvider;
   readonly maxOutputTokens: number;
   readonly checker: ToolChecker;
-  readonly clock: Clock;
   explain(problem: AttemptProblem): Explanation;
   /** What to do about a model whose answers are of no use. */
   readonly unusable: { readonly filtered: string; readonly malformed: string };
@@ -28,10 +26,10 @@ const MAX_TEXT_LENGTH = 20_000;
 
 /** Asks, and asks again with what is wrong, until there are calls that can be made. */
 export async function ask(asker: Asker, question: Question, signal: AbortSignal): Promise<Answer> {
-  const { habits, clock } = asker;
+  const { habits } = asker;
   const tally = new UseTally();
-  const begunMs = clock.now().getTime();
-  const use = () => tally.toUse(asker.name, clock.now().getTime() - begunMs);
+  const begunMs = performance.now();
+  const use = () => tally.toUse(asker.name, Math.round(performance.now() - begunMs));
   const fail = ({ trouble, message }: Explanation) => new ModelFailure(trouble, message, use());
   const corrections: Correction[] = [];
   let isOnTrial = false;

@@ -1,18 +1,34 @@
 import type { AttemptProblem, ProviderRefusal } from "./attempt-failure.ts";
 
-const MAX_ATTEMPTS = 4;
+/** Half an answer has been paid for: whoever gives nothing else is not asked for ever. */
+const MAX_CUTS = 4;
 /** One that was silent for minutes will hardly speak at the fourth time. */
 const MAX_SILENCES = 2;
 const FIRST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 60_000;
+const LONGEST_WAIT_MS = 30_000;
+
+/** What has been tried for one question. */
+export interface Trials {
+  readonly failures: number;
+  /** How many of them were like the last one. */
+  readonly likeThis: number;
+  readonly spentMs: number;
+  /** How long a model that cannot be had is waited for. */
+  readonly patienceMs: number;
+}
 
 /** How long to wait before trying again; null when that is of no use. `random` is from 0 to 1. */
-export function planRetry(problem: AttemptProblem, failures: number, random: number): number | null {
-  if (failures >= (problem.kind === "silent" ? MAX_SILENCES : MAX_ATTEMPTS) || !mayPass(problem)) return null;
+export function planRetry(problem: AttemptProblem, trials: Trials, random: number): number | null {
+  if (!mayPass(problem) || isEnough(problem, trials.likeThis)) return null;
   // A little by chance, so that many who failed together do not come back together.
-  const waitMs = FIRST_WAIT_MS * 2 ** (failures - 1) * (1 + random / 2);
+  const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (trials.failures - 1)) * (1 + random / 2);
   const askedMs = problem.kind === "refused" ? (problem.retryAfterMs ?? 0) : 0;
-  return askedMs > LONGEST_WAIT_MS ? null : Math.max(waitMs, askedMs);
+  const longestMs = Math.max(waitMs, askedMs);
+  return trials.spentMs + longestMs > trials.patienceMs ? null : longestMs;
+}
+
+function isEnough({ kind }: AttemptProblem, count: number): boolean {
+  return (kind === "silent" && count >= MAX_SILENCES) || (kind === "cut" && count >= MAX_CUTS);
 }
 
 /** An empty account answers 429 like a crowded one, but waiting does not fill it. */

@@ -2,7 +2,7 @@ import { untilAborted } from "../../lib/until-aborted.ts";
 import { type AttemptProblem, problemOf } from "./attempt-failure.ts";
 import { adapt, type Habits } from "./habits.ts";
 import type { CallOptions, LanguageModel } from "./language-model.ts";
-import { planRetry } from "./plan-retry.ts";
+import { planRetry, type Trials } from "./plan-retry.ts";
 import { type RawAnswer, sendOnce } from "./send-once.ts";
 import type { UseTally } from "./use-tally.ts";
 
@@ -13,6 +13,8 @@ export interface Sender {
   sleep(ms: number, signal: AbortSignal): Promise<unknown>;
   /** From 0 to 1. */
   random(): number;
+  /** How long a model that cannot be had is waited for, in one question. */
+  readonly patienceMs: number;
 }
 
 export type Sent =
@@ -28,24 +30,59 @@ export async function sendPatiently(
 ): Promise<Sent> {
   const { habits } = sender;
   const before = { ...habits };
+  const patience = new Patience(sender.patienceMs);
   let last: AttemptProblem | null = null;
-  for (let failures = 0; ; ) {
+  for (;;) {
     const request = build();
     // A stream that broke may have been broken by something on the way that cannot stream.
     const streamed = habits.streams && last?.kind !== "cut";
+    // Out of time while the model is away: it is the model that was missing, not the time.
+    if (last !== null && hasTimedOut(signal)) return { outcome: "failed", problem: last };
     const sent = await attempt(sender, request, streamed, tally, signal);
     if (sent.outcome === "answered") return sent;
     last = sent.problem;
     if (adapt(habits, last, hasImages(request))) continue;
-    failures += 1;
-    const waitMs = planRetry(last, failures, sender.random());
+    const waitMs = planRetry(last, patience.fail(last), sender.random());
     if (waitMs === null) {
       // What was given up did not help: it was not what the refusal was about.
       if (last.kind === "refused") Object.assign(habits, before);
       return sent;
     }
-    await untilAborted(sender.sleep(waitMs, signal), signal);
+    patience.wait(waitMs);
+    await untilAborted(sender.sleep(waitMs, signal), signal).catch((error: unknown) => {
+      // Before the next attempt it is noticed.
+      if (!hasTimedOut(signal)) throw error;
+    });
   }
+}
+
+/** What has been tried, and for how long: by the monotonic clock, and at least as long as was waited. */
+class Patience {
+  readonly #patienceMs: number;
+  readonly #startedMs = performance.now();
+  readonly #counts = new Map<AttemptProblem["kind"], number>();
+  #failures = 0;
+  #waitedMs = 0;
+
+  constructor(patienceMs: number) {
+    this.#patienceMs = patienceMs;
+  }
+
+  fail({ kind }: AttemptProblem): Trials {
+    const likeThis = (this.#counts.get(kind) ?? 0) + 1;
+    this.#counts.set(kind, likeThis);
+    this.#failures += 1;
+    const spentMs = Math.max(this.#waitedMs, performance.now() - this.#startedMs);
+    return { failures: this.#failures, likeThis, spentMs, patienceMs: this.#patienceMs };
+  }
+
+  wait(ms: number): void {
+    this.#waitedMs += ms;
+  }
+}
+
+function hasTimedOut({ aborted, reason }: AbortSignal): boolean {
+  return aborted && reason instanceof DOMException && reason.name === "TimeoutError";
 }
 
 async function attempt(

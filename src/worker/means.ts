@@ -1,0 +1,69 @@
+import { Backoff } from "../lib/backoff.ts";
+import type { Logger } from "../lib/logger.ts";
+import type { Conclusion } from "./to-outcome.ts";
+
+/** What no run can do without. */
+export type Means = "browser" | "model" | "artifacts";
+
+/** Each throws while it cannot be had. */
+export interface MeansChecks {
+  checkBrowser(): Promise<void>;
+  checkModel(signal: AbortSignal): Promise<void>;
+  /** Whether there is a place for what runs keep. */
+  checkArtifacts(): Promise<void>;
+}
+
+/** Takes nothing that could not be run: what waits in the queue loses nothing, and others may be able to run it. */
+export interface WatchedMeans {
+  /** A run has found that it is missing. */
+  doubt(means: Means): void;
+  /** Until everything is there, or the signal aborts. */
+  untilSure(signal: AbortSignal): Promise<void>;
+}
+
+const MISSING: Record<Means, string> = {
+  browser: "no browser can be had, so nothing is run: trying again",
+  model: "the model cannot be had, so nothing is run: trying again",
+  artifacts: "artifacts cannot be kept, so nothing is run: trying again",
+};
+
+export function watchMeans(checks: MeansChecks, logger: Logger): WatchedMeans {
+  // Asking a model costs something: it is trusted until it fails.
+  const doubtful = new Set<Means>(["browser", "artifacts"]);
+
+  function check(means: Means, signal: AbortSignal): Promise<void> {
+    if (means === "browser") return checks.checkBrowser();
+    return means === "model" ? checks.checkModel(signal) : checks.checkArtifacts();
+  }
+
+  async function untilThere(means: Means, signal: AbortSignal): Promise<void> {
+    const backoff = new Backoff({ firstMs: 1_000, maxMs: 30_000 });
+    while (doubtful.has(means) && !signal.aborted) {
+      try {
+        await check(means, signal);
+        doubtful.delete(means);
+      } catch (error) {
+        if (signal.aborted) return;
+        logger.error({ err: error }, MISSING[means]);
+        await backoff.wait(signal);
+      }
+    }
+  }
+
+  return {
+    doubt: (means) => void doubtful.add(means),
+    async untilSure(signal) {
+      for (const means of doubtful) await untilThere(means, signal);
+    },
+  };
+}
+
+/** What one bad answer says nothing about: a prompt that is too long, calls that make no sense. */
+const ANSWERED = ["MODEL_REJECTED", "MODEL_UNUSABLE"];
+
+/** Whether a run has ended for want of the model, so that the next one would, too. */
+export function isModelMissing(conclusion: Conclusion): boolean {
+  if (conclusion.kind !== "finish" || conclusion.outcome.status !== "FAILED") return false;
+  const { terminal, error } = conclusion.outcome;
+  return terminal.status === "model_error" && !ANSWERED.includes(error.code);
+}
