@@ -58,7 +58,7 @@ export async function checkDisk({ dataDir }: Config): Promise<Finding> {
   const message = `${(freeBytes / 1024 ** 3).toFixed(1)} GiB free at ${dataDir}`;
   return freeBytes >= FREE_BYTES_WANTED
     ? { status: "ok", message }
-    : { status: "warning", message, fix: "Free some space: artifacts and the database need room." };
+    : { status: "warning", message, fix: "Free some space, or keep less with ERRAND_KEEP_ARTIFACTS_DAYS." };
 }
 
 /** Writes something, reads it and removes it, as a run, a caller and a deletion do. */
