@@ -27,7 +27,7 @@ export interface WebhookPlace {
 }
 
 const PAGE_SIZE = 25;
-const CALM_POLL_MS = 10_000;
+const CALM_POLL_MS = 5_000;
 /** A receiver can disable it at any moment, and whoever looks at its log would wonder. */
 const WATCHED_POLL_MS = 3_000;
 const AWAITED_POLL_MS = 700;

@@ -61,7 +61,7 @@ function ResendButton({ place, delivery, isEnabled }: DeliveryRowProps) {
       variant="default"
       size="xs"
       className="keeps-width"
-      aria-label={`Send ${delivery.type} again`}
+      aria-label={`Resend ${delivery.type}`}
       disabled={!isEnabled}
       loading={resend.isPending || (resend.isSuccess && isAwaited(delivery))}
       onClick={() =>
