@@ -1,5 +1,6 @@
 import { readConfig } from "../../src/config/config.ts";
 import { createLogger } from "../../src/lib/logger.ts";
+import { NO_TRACES, type Tracer } from "../../src/lib/tracing.ts";
 import { openDatabase } from "../../src/storage/database.ts";
 import { createHints } from "../../src/storage/hints.ts";
 import { startWorker } from "../../src/worker/worker.ts";
@@ -15,13 +16,14 @@ export interface ModelWorker extends AsyncDisposable {
 interface ModelWorkerOptions {
   settings?: Record<string, string>;
   privateHosts: readonly string[];
+  tracer?: Tracer;
 }
 
 /** The real worker with real browsers, set up by settings alone to plan and judge with this model. */
 export async function startModelWorker(
   service: TestService,
   model: ModelServer,
-  { settings = {}, privateHosts }: ModelWorkerOptions,
+  { settings = {}, privateHosts, tracer = NO_TRACES }: ModelWorkerOptions,
 ): Promise<ModelWorker> {
   await using parts = new AsyncDisposableStack();
   const log: string[] = [];
@@ -41,7 +43,7 @@ export async function startModelWorker(
     service.dataDir,
   );
   const { dependencies } = parts.use(
-    await createWorkerService({ config, database, hints, browsers, privateHosts, logger }),
+    await createWorkerService({ config, database, hints, browsers, privateHosts, logger, tracer }),
   );
   const worker = startWorker({ ...dependencies, hints, concurrency: 1 });
   parts.defer(() => worker.drain(0));

@@ -12,6 +12,7 @@ import { createService, type Service } from "../../src/service.ts";
 import type { SignInBrowsers } from "../../src/sign-in-service.ts";
 import { openDatabase } from "../../src/storage/database.ts";
 import { createHints } from "../../src/storage/hints.ts";
+import type { Telemetry } from "../../src/telemetry.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 
 export interface TestService extends AsyncDisposable {
@@ -45,6 +46,7 @@ interface TestServiceOptions {
   browsers?: SignInBrowsers;
   /** Where first errands go. */
   demoUrl?: string;
+  telemetry?: Telemetry;
   /** A built console, in place of the one that may be there. */
   consoleFolder?: string;
   timeouts?: HttpTimeouts;
@@ -67,6 +69,7 @@ export async function startTestService({
   demoUrl,
   consoleFolder,
   timeouts,
+  telemetry,
 }: TestServiceOptions = {}): Promise<TestService> {
   await using disposables = new AsyncDisposableStack();
   const testDatabase = disposables.use(await createTestDatabase());
@@ -93,6 +96,7 @@ export async function startTestService({
       browsers,
       demoUrl,
       consoleFolder,
+      ...(telemetry === undefined ? {} : { telemetry }),
       ...(clock === undefined ? {} : { clock }),
       ...(timeouts === undefined ? {} : { timeouts }),
     }),
