@@ -69,8 +69,13 @@ function readNumber(name: string, text: string, min: number): number {
   return number;
 }
 
-/** Every phase of every fault, equally often. */
-function listChoices(only: string | null) {
+interface Choice {
+  fault: (typeof FAULTS)[number];
+  phase: string;
+  label: string;
+}
+
+function listChoices(only: string | null): Choice[] {
   const all = FAULTS.flatMap((fault) =>
     fault.phases.map((phase) => ({ fault, phase, label: `${fault.name}: ${phase}` })),
   );
@@ -79,8 +84,19 @@ function listChoices(only: string | null) {
   return chosen;
 }
 
+/** All of them in some order, and then all again: so each comes about equally often. */
+function createDeck(choices: Choice[]): (seed: number) => Choice {
+  let left: Choice[] = [];
+  return (seed) => {
+    if (left.length === 0) left = createChance(seed).shuffle(choices);
+    const choice = left.pop();
+    if (choice === undefined) throw new Error("there is nothing to choose from");
+    return choice;
+  };
+}
+
 async function main({ rounds, seed, only, minutes }: Options): Promise<boolean> {
-  const choices = listChoices(only);
+  const draw = createDeck(listChoices(only));
   print(`seed ${seed}`);
   const startedMs = performance.now();
   await using stage = await openStage({ leaseSeconds: LEASE_SECONDS, workerCount: WORKERS });
@@ -90,7 +106,7 @@ async function main({ rounds, seed, only, minutes }: Options): Promise<boolean> 
   let played = 0;
   while (played < rounds && performance.now() - startedMs < minutes * 60_000) {
     const roundSeed = played === 0 ? seed : seedOfRound(seed, played);
-    const { fault, phase, label } = createChance(roundSeed).pick(choices);
+    const { fault, phase, label } = draw(roundSeed);
     const report = await playRound({ stage, invariants, fault, phase, seed: roundSeed });
     played += 1;
     note(tallies, label, report);

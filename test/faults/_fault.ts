@@ -18,6 +18,8 @@ export interface Round {
   readonly chance: Chance;
   /** Writes down what happens, for whoever has to understand a failure. */
   note(text: string): void;
+  /** What has ended by now must stay as it is, whatever comes. */
+  rememberEndings(): Promise<void>;
   /** An errand that nobody has asked for yet. */
   newErrand(kind?: ErrandKind): Errand;
   /** Has it created; nobody takes it before it is let go. */

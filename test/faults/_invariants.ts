@@ -4,6 +4,8 @@ import type { Stage } from "./_stage.ts";
 export interface Invariants {
   /** Everything that is wrong now and was not said before, in words; nothing when all is well. */
   findViolations(): Promise<string[]>;
+  /** What has ended by now must stay as it is, whatever comes. */
+  rememberEndings(): Promise<void>;
 }
 
 /** Each finds rows that must not be there. */
@@ -76,11 +78,20 @@ export function createInvariants({ query, clients, site }: Stage): Invariants {
 
   /** What has ended once stays as it is, to the last letter. */
   async function findChangedEndings(): Promise<string[]> {
-    const rows = await query<{ id: string; row: string; events: string }>(ENDED);
-    const now = new Map(rows.map(({ id, row, events }) => [id, `${row} ${events}`]));
+    const now = await readEndings();
     const changed = [...endings].filter(([id, before]) => now.get(id) !== before).map(([id]) => id);
-    for (const [id, ending] of now) endings.set(id, ending);
+    await rememberEndings();
     return changed.map((id) => `execution ${id} has changed after its end`);
+  }
+
+  async function readEndings(): Promise<Map<string, string>> {
+    const rows = await query<{ id: string; row: string; events: string }>(ENDED);
+    return new Map(rows.map(({ id, row, events }) => [id, `${row} ${events}`]));
+  }
+
+  /** The first that was seen is the one that counts. */
+  async function rememberEndings(): Promise<void> {
+    for (const [id, ending] of await readEndings()) if (!endings.has(id)) endings.set(id, ending);
   }
 
   async function findLost(): Promise<string[]> {
@@ -99,6 +110,7 @@ export function createInvariants({ query, clients, site }: Stage): Invariants {
   }
 
   return {
+    rememberEndings,
     async findViolations() {
       const lists = await Promise.all([findForbidden(), findChangedEndings(), findLost()]);
       const news = [...clients.complaints, ...lists.flat()].filter((violation) => !said.has(violation));

@@ -39,7 +39,15 @@ export async function playRound({ stage, invariants, fault, phase: wanted, seed 
   const history: string[] = [];
   const note = (text: string) => void history.push(`${Math.round(performance.now() - startedMs)} ms: ${text}`);
   const newErrand = createErrands(stage, chance, seed);
-  const round: Round = { stage, phase, chance, note, newErrand, prepare: (errand) => prepare(stage, errand, note) };
+  const round: Round = {
+    stage,
+    phase,
+    chance,
+    note,
+    newErrand,
+    prepare: (errand) => prepare(stage, errand, note),
+    rememberEndings: invariants.rememberEndings,
+  };
   const bystanders = chance.between(0, MAX_IN_FLIGHT - 1);
   const violations: string[] = [];
   try {

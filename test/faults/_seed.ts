@@ -3,6 +3,7 @@ export interface Chance {
   /** A whole number from `min` up to and including `max`. */
   between(min: number, max: number): number;
   pick<const Item>(items: readonly Item[]): Item;
+  shuffle<Item>(items: readonly Item[]): Item[];
 }
 
 /** Mulberry32: small, and quite random enough to choose among faults. */
@@ -24,6 +25,10 @@ export function createChance(seed: number): Chance {
       const item = items[between(0, items.length - 1)];
       if (item === undefined) throw new Error("there is nothing to choose from");
       return item;
+    },
+    shuffle(items) {
+      const left = [...items];
+      return items.flatMap(() => left.splice(between(0, left.length - 1), 1));
     },
   };
 }

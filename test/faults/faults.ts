@@ -1,8 +1,8 @@
 import type { Fault } from "./_fault.ts";
 import { KILL_ALL } from "./kill-all.ts";
 import { KILL_API } from "./kill-api.ts";
-import { KILL_POSTGRES } from "./kill-postgres.ts";
+import { KILL_BACKEND, KILL_POSTMASTER } from "./kill-postgres.ts";
 import { KILL_WORKER } from "./kill-worker.ts";
 import { STOP_WORKER } from "./stop-worker.ts";
 
-export const FAULTS: readonly Fault[] = [KILL_WORKER, STOP_WORKER, KILL_API, KILL_POSTGRES, KILL_ALL];
+export const FAULTS: readonly Fault[] = [KILL_WORKER, STOP_WORKER, KILL_API, KILL_POSTMASTER, KILL_BACKEND, KILL_ALL];

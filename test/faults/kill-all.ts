@@ -1,10 +1,10 @@
 import type { Fault } from "./_fault.ts";
-import { PHASES, reach } from "./_moments.ts";
+import { reach } from "./_moments.ts";
 
 /** The machine goes down in the middle of a run: everything ends at once, and comes back. */
 export const KILL_ALL: Fault = {
   name: "kill-all",
-  phases: PHASES,
+  phases: ["claiming", "claimed", "browser starting", "begun", "after a mutation", "recording", "finishing"],
   async strike(round) {
     const { stage, note } = round;
     const { release } = await reach(round);

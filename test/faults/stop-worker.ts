@@ -17,6 +17,7 @@ export const STOP_WORKER: Fault = {
     round.note("stopped");
     try {
       await untilLost(round, moment);
+      await round.rememberEndings();
     } finally {
       round.note("goes on");
       worker.resume();
