@@ -13,9 +13,11 @@ import { createLogger } from "../src/lib/logger.ts";
 import { type Database, openDatabase } from "../src/storage/database.ts";
 import { createHints } from "../src/storage/hints.ts";
 import { createSignInStore, saveSignIn } from "../src/storage/sql-sign-ins.ts";
+import { createSecretStore } from "../src/storage/sql-webhook-secrets.ts";
 import { createTestDatabase, type TestDatabase } from "./_harness/database.ts";
 import { errandJson, runErrand } from "./_harness/errand.ts";
 
+const NO_WEBHOOKS = { resealed: 0, unreadable: [] };
 const newMasterKey = () => randomBytes(32).toString("base64url");
 const signInOf = (connectionId: string): SavedSignIn => ({
   state: { cookies: [{ name: "session", value: `of ${connectionId}` }] },
@@ -54,7 +56,12 @@ describe("changing the master key", () => {
     createVault(createKeyRing({ ...settings, ...changed }));
 
   const rotate = (changed: Partial<KeySettings> = {}, using = store) =>
-    rotateKey({ settings: { ...settings, ...changed }, store: using, onProgress: () => {} });
+    rotateKey({
+      settings: { ...settings, ...changed },
+      store: using,
+      secrets: createSecretStore(database),
+      onProgress: () => {},
+    });
 
   const keysInFile = () => readFileSync(keyFile, "utf8").trim().split("\n");
 
@@ -124,7 +131,7 @@ describe("changing the master key", () => {
       rotations.push(await rotate());
       expect(rotations.flatMap(({ unreadable }) => unreadable)).toEqual([]);
       expect(rotations.at(-1)?.left).toBe(0);
-      expect(await forgetOldKeys(keyFile, store, 0)).toEqual({ outcome: "forgotten", keys: 3 });
+      expect(await forgetOldKeys(keyFile, [store], 0)).toEqual({ outcome: "forgotten", keys: 3 });
       expect(keysInFile()).toHaveLength(1);
       await expectAllOpen(openVault(), ids);
       await expectAllOpen(running, ids);
@@ -144,7 +151,7 @@ describe("changing the master key", () => {
       await expect(rotate({}, broken)).rejects.toThrow("the cable was pulled");
       expect(await store.countByKey()).toHaveLength(2);
       await expectAllOpen(openVault(), ids);
-      expect(await forgetOldKeys(keyFile, store, 0)).toMatchObject({ outcome: "still used" });
+      expect(await forgetOldKeys(keyFile, [store], 0)).toMatchObject({ outcome: "still used" });
       expect(keysInFile()).toHaveLength(2);
       const { keyId } = await rotate();
       expect(await store.countByKey()).toEqual([{ keyId, signIns: 450 }]);
@@ -164,12 +171,12 @@ describe("changing the master key", () => {
       expect({ rewrapped, left }).toEqual({ rewrapped: 2, left: 0 });
       expect(unreadable.map(({ connectionId }) => connectionId)).toEqual([spoiled, lost].toSorted());
       await expectAllOpen(openVault(), ids);
-      expect(await forgetOldKeys(keyFile, store, 0)).toMatchObject({
+      expect(await forgetOldKeys(keyFile, [store], 0)).toMatchObject({
         outcome: "still used",
         keyIds: [expect.any(String)],
       });
       await store.delete(spoiled);
-      expect(await forgetOldKeys(keyFile, store, 0)).toEqual({ outcome: "forgotten", keys: 1 });
+      expect(await forgetOldKeys(keyFile, [store], 0)).toEqual({ outcome: "forgotten", keys: 1 });
     });
 
     it.each([
@@ -194,7 +201,14 @@ describe("changing the master key", () => {
     await expectAllOpen(prepared, ids);
     await expectAllOpen(swapped, ids);
     const rotation = await rotate({ secretKey: after, otherSecretKeys: [before] });
-    expect(rotation).toEqual({ keyId: identifyKey(after), keyFile: null, rewrapped: 2, unreadable: [], left: 0 });
+    expect(rotation).toEqual({
+      keyId: identifyKey(after),
+      keyFile: null,
+      rewrapped: 2,
+      webhooks: NO_WEBHOOKS,
+      unreadable: [],
+      left: 0,
+    });
     await expectAllOpen(openVault({ secretKey: after }), ids);
     expect(await rotate({ secretKey: after })).toMatchObject({ rewrapped: 0, unreadable: [] });
     await expect(expectAllOpen(old, ids)).rejects.toThrow(identifyKey(after));
@@ -216,6 +230,7 @@ describe("changing the master key", () => {
       expect(JSON.parse(done?.stdout ?? "")).toEqual({
         key_id: expect.stringMatching(/^[0-9a-f]{16}$/),
         rewrapped: 5,
+        webhook_secrets: 0,
         unreadable: [],
       });
       expect(keysInFile()).toHaveLength(1 + succeeded);
@@ -243,6 +258,7 @@ describe("changing the master key", () => {
       expect(await errandJson(["key", "rotate"], { ...withoutOld, ERRAND_OTHER_SECRET_KEYS: before })).toEqual({
         key_id: identifyKey(after),
         rewrapped: 1,
+        webhook_secrets: 0,
         unreadable: [],
       });
     });

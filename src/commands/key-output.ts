@@ -8,7 +8,8 @@ export const STEPS_WITH_SETTINGS = [
   "  4. remove the old one everywhere, and restart one by one",
 ];
 
-export function describeRotation({ keyId, keyFile, rewrapped, unreadable, left }: Rotation): string[] {
+export function describeRotation({ keyId, keyFile, rewrapped, webhooks, unreadable, left }: Rotation): string[] {
+  const outOfReach = [...unreadable, ...webhooks.unreadable];
   return [
     ...(keyFile === null
       ? [`The master key is set as ERRAND_SECRET_KEY, and stays as it is: ${keyId}.`]
@@ -17,14 +18,14 @@ export function describeRotation({ keyId, keyFile, rewrapped, unreadable, left }
           "If Errand runs on other machines with copies of it, give them the new one now.",
           "Cookies are signed with it from the next restart on: people sign in to Errand again then.",
         ]),
-    `${countSignIns(rewrapped)} wrapped with it now.`,
+    `${countSignIns(rewrapped)} wrapped with it now, and the secrets of ${countWebhooks(webhooks.resealed)}.`,
     ...(left === 0
       ? []
       : [
-          `${countSignIns(left)} not: a process still seals with another key. Restart it with the new one, then run this again.`,
+          `${left} more are not: a process still seals with another key. Restart it with the new one, then run this again.`,
         ]),
-    ...(unreadable.length === 0 ? [] : [`${countSignIns(unreadable.length)} out of reach:`]),
-    ...unreadable.map(({ reason }) => `  ${reason}`),
+    ...(outOfReach.length === 0 ? [] : [`Out of reach: ${outOfReach.length}.`]),
+    ...outOfReach.map(({ reason }) => `  ${reason}`),
   ];
 }
 
@@ -39,12 +40,16 @@ export function describeForgetting({ keyFile }: Rotation, forgetting: Forgetting
       return [`${forgetting.keys === 1 ? "One old key is" : `${forgetting.keys} old keys are`} dropped.`];
     case "still used":
       return [
-        `No key was dropped: ${forgetting.keyIds.join(", ")} still wrap saved sign-ins. Run this again, or delete those ` +
-          "that cannot be opened with `errand connection delete-sign-in`.",
+        `No key was dropped: ${forgetting.keyIds.join(", ")} are still in use. Run this again; what cannot be opened can be ` +
+          "deleted with `errand connection delete-sign-in`, or replaced with `errand webhook rotate-secret`.",
       ];
   }
 }
 
 function countSignIns(count: number): string {
   return count === 1 ? "One saved sign-in is" : `${count} saved sign-ins are`;
+}
+
+function countWebhooks(count: number): string {
+  return count === 1 ? "one webhook" : `${count} webhooks`;
 }

@@ -4,6 +4,7 @@ import { createKeyRing } from "../config/key-ring.ts";
 import type { SignInStore } from "../connections/vault/sign-in-store.ts";
 import { CallerError } from "../lib/caller-error.ts";
 import type { Database } from "../storage/database.ts";
+import type { SecretStore } from "../webhooks/secret-store.ts";
 import { describeForgetting, describeRotation, STEPS_WITH_SETTINGS } from "./key-output.ts";
 import { loadConfig } from "./load-config.ts";
 import { createProcessLogger } from "./log-output.ts";
@@ -21,8 +22,8 @@ interface RotateOptions extends CommonOptions {
 const SETTLE_MS = 5_000;
 
 const HELP = `
-Saved sign-ins have a key each, and the master key wraps those. This gives them another master key while the service
-runs. It can be broken off and run again.
+Saved sign-ins have a key each, and the master key wraps those; it seals the secrets of webhooks itself. This gives them
+all another master key while the service runs. It can be broken off and run again.
 
 Without ERRAND_SECRET_KEY the keys stand in secret.key in the data directory, the newest first. A new one is put there,
 and a running service notices. Older ones stay for backups of the database; --forget-old drops them.
@@ -33,11 +34,13 @@ ${STEPS_WITH_SETTINGS.join("\n")}
 Cookies and forms are signed by the master key too: after the next restart people sign in to Errand again.`;
 
 export function addKeyCommands(program: Command): void {
-  const key = program.command("key").description("the master keys that saved sign-ins are sealed with");
+  const key = program
+    .command("key")
+    .description("the master keys that saved sign-ins and webhook secrets are sealed with");
 
   key
     .command("rotate")
-    .description("wrap all saved sign-ins with a new master key")
+    .description("wrap all saved sign-ins and webhook secrets with a new master key")
     .option("--forget-old", "then drop the keys from the key file that nothing uses any more")
     .option(...DATA_DIR_OPTION)
     .option(...JSON_OPTION)
@@ -46,7 +49,7 @@ export function addKeyCommands(program: Command): void {
 
   key
     .command("list")
-    .description("show the master keys by their ids, and how many saved sign-ins each wraps")
+    .description("show the master keys by their ids, and how many saved sign-ins and webhook secrets each wraps")
     .option(...DATA_DIR_OPTION)
     .option(...JSON_OPTION)
     .action(list);
@@ -54,29 +57,34 @@ export function addKeyCommands(program: Command): void {
 
 async function rotate(options: RotateOptions): Promise<void> {
   refuseForgettingSettings(options);
-  const { rotation, forgetting } = await withSignIns(options, async (store, config, database) => {
+  const { rotation, forgetting } = await withSealed(options, async ({ store, secrets }, config, database) => {
     const { tryRotationLock } = await import("../storage/rotation-lock.ts");
     await using lock = await tryRotationLock(database.pool);
     if (lock === null)
       throw new CallerError("UNAVAILABLE", "Another `errand key rotate` is under way. Wait for its end.");
     using lines = options.json === true ? null : createLiveLines();
     const onProgress = (count: number) => lines?.waitFor(`Wrapping saved sign-ins: ${count}`);
-    const rotation = await rotateKey({ settings: config, store, onProgress });
+    const rotation = await rotateKey({ settings: config, store, secrets, onProgress });
     if (options.forgetOld !== true || rotation.keyFile === null) return { rotation, forgetting: null };
     lines?.waitFor("Waiting for what is still being saved under the old key");
-    return { rotation, forgetting: await forgetOldKeys(rotation.keyFile, store, SETTLE_MS) };
+    return { rotation, forgetting: await forgetOldKeys(rotation.keyFile, [store, secrets], SETTLE_MS) };
   });
   printResult(
     options.json,
     {
       key_id: rotation.keyId,
       rewrapped: rotation.rewrapped,
-      unreadable: rotation.unreadable.map(({ connectionId, reason }) => ({ connection_id: connectionId, reason })),
+      webhook_secrets: rotation.webhooks.resealed,
+      unreadable: [
+        ...rotation.unreadable.map(({ connectionId, reason }) => ({ connection_id: connectionId, reason })),
+        ...rotation.webhooks.unreadable.map(({ webhookId, reason }) => ({ webhook_id: webhookId, reason })),
+      ],
       ...(forgetting === null ? {} : { forgotten: forgetting.outcome === "forgotten" ? forgetting.keys : 0 }),
     },
     [...describeRotation(rotation), ...describeForgetting(rotation, forgetting)],
   );
-  const isDone = rotation.unreadable.length + rotation.left === 0 && forgetting?.outcome !== "still used";
+  const unreadable = rotation.unreadable.length + rotation.webhooks.unreadable.length;
+  const isDone = unreadable + rotation.left === 0 && forgetting?.outcome !== "still used";
   if (!isDone) process.exitCode = 1;
 }
 
@@ -90,38 +98,49 @@ function refuseForgettingSettings(options: RotateOptions): void {
 }
 
 async function list(options: CommonOptions): Promise<void> {
-  const { counts, keyIds } = await withSignIns(options, async (store, config) => ({
-    counts: await store.countByKey(),
+  const { signIns, webhooks, keyIds } = await withSealed(options, async ({ store, secrets }, config) => ({
+    signIns: await store.countByKey(),
+    webhooks: await secrets.countByKey(),
     keyIds: createKeyRing(config).list(),
   }));
-  const missing = counts.map(({ keyId }) => keyId).filter((keyId) => !keyIds.includes(keyId));
+  const used = new Set([...signIns, ...webhooks].map(({ keyId }) => keyId));
+  const missing = [...used].filter((keyId) => !keyIds.includes(keyId));
   const keys = [...keyIds, ...missing].map((keyId, position) => ({
     key_id: keyId,
     current: position === 0,
     missing: missing.includes(keyId),
-    sign_ins: counts.find((count) => count.keyId === keyId)?.signIns ?? 0,
+    sign_ins: signIns.find((count) => count.keyId === keyId)?.signIns ?? 0,
+    webhook_secrets: webhooks.find((count) => count.keyId === keyId)?.webhooks ?? 0,
   }));
   printResult(
     options.json,
     { keys },
-    keys.map(({ key_id, current, missing, sign_ins }) => {
+    keys.map(({ key_id, current, missing, sign_ins, webhook_secrets }) => {
       const remark = current ? ", the current one" : missing ? ", which is missing here: they cannot be opened" : "";
-      return `${key_id}  wraps ${sign_ins} saved sign-ins${remark}`;
+      return `${key_id}  wraps ${sign_ins} saved sign-ins and the secrets of ${webhook_secrets} webhooks${remark}`;
     }),
   );
 }
 
-async function withSignIns<Result>(
+/** Everything that is sealed with master keys. */
+interface SealedThings {
+  store: SignInStore;
+  secrets: SecretStore;
+}
+
+async function withSealed<Result>(
   options: CommonOptions,
-  work: (store: SignInStore, config: Config, database: Database) => Promise<Result>,
+  work: (sealed: SealedThings, config: Config, database: Database) => Promise<Result>,
 ): Promise<Result> {
-  const [{ createHints }, { createSignInStore }] = await Promise.all([
+  const [{ createHints }, { createSignInStore }, { createSecretStore }] = await Promise.all([
     import("../storage/hints.ts"),
     import("../storage/sql-sign-ins.ts"),
+    import("../storage/sql-webhook-secrets.ts"),
   ]);
   return withStorage(options, async ({ database, connectionString }, config) => {
     const logger = createProcessLogger(config.logLevel);
     await using hints = createHints({ connectionString, pool: database.pool, logger });
-    return await work(createSignInStore(database, hints), config, database);
+    const sealed = { store: createSignInStore(database, hints), secrets: createSecretStore(database) };
+    return await work(sealed, config, database);
   });
 }

@@ -65,6 +65,10 @@ const FORGET_JOBS = `
     where task_identifier = 'deliver-webhook' and key is null and attempts >= max_attempts limit $1
   ))`;
 
+const FORGET_SECRETS = `
+  update webhook_endpoints set previous_key_id = null, previous_box = null, previous_until = null
+  where previous_until < now()`;
+
 const FORGET_OLD = `
   delete from webhook_deliveries where id in (
     select id from webhook_deliveries
@@ -108,6 +112,7 @@ export function createDeliveryStore({ kysely, pool }: Database): DeliveryStore {
 
     async forgetOld(olderThanMs, limit) {
       await pool.query(FORGET_JOBS, [limit]);
+      await pool.query(FORGET_SECRETS);
       return (await pool.query(FORGET_OLD, [olderThanMs, limit])).rows.length;
     },
   };

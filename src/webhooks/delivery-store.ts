@@ -29,6 +29,6 @@ export interface DeliveryStore {
   disableGone(webhookId: string): Promise<void>;
   /** Gives those a job that are overdue and have none, or whose job was being done by a process that died. Answers how many. */
   requeueLost(overdueMs: number, limit: number): Promise<number>;
-  /** Forgets some of what is older; answers how many. Whatever still waits is kept. */
+  /** Forgets secrets that sign no more, and some of the log that is older; answers how many of it. What waits is kept. */
   forgetOld(olderThanMs: number, limit: number): Promise<number>;
 }

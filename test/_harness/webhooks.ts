@@ -1,0 +1,167 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { expect, vi } from "vitest";
+import { readConfig } from "../../src/config/config.ts";
+import type { Webhook, WebhookDelivery } from "../../src/contract/webhook.ts";
+import { startJobs } from "../../src/jobs/start-jobs.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { createLogger } from "../../src/lib/logger.ts";
+import type { Resolve } from "../../src/lib/pinned-names.ts";
+import { openDatabase } from "../../src/storage/database.ts";
+import { createWebhookDeliveries } from "../../src/webhook-service.ts";
+import { type Answer, expectContract } from "./api.ts";
+import type { TestService } from "./service.ts";
+
+/** Long enough for a machine that does much else. */
+export const PATIENCE = { timeout: 30_000, interval: 25 };
+
+interface ReceivedMessage {
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** Somebody's server that gets messages: a real one, on loopback. */
+export interface Receiver extends AsyncDisposable {
+  /** `127.0.0.1:port`, for ERRAND_ALLOW_HOSTS. */
+  host: string;
+  url: string;
+  received: ReceivedMessage[];
+  /** What came to this path, once there are so many. */
+  messages(path: string, count: number): Promise<ReceivedMessage[]>;
+  /** How this path answers: a status, or a handler of its own. By default 204. */
+  answer(path: string, how: number | ((request: IncomingMessage, response: ServerResponse) => void)): void;
+}
+
+export async function startReceiver(): Promise<Receiver> {
+  const received: ReceivedMessage[] = [];
+  const answers = new Map<string, number | ((request: IncomingMessage, response: ServerResponse) => void)>();
+  const server = createServer(async (request, response) => {
+    const path = request.url ?? "";
+    const body = await text(request);
+    received.push({ path, headers: request.headers as Record<string, string>, body });
+    const how = answers.get(path) ?? 204;
+    if (typeof how === "number") response.writeHead(how).end();
+    else how(request, response);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const at = (path: string) => received.filter((message) => message.path === path);
+  return {
+    host,
+    url: `http://${host}`,
+    received,
+    async messages(path, count) {
+      await vi.waitFor(() => expect(at(path).length).toBeGreaterThanOrEqual(count), PATIENCE);
+      return at(path);
+    },
+    answer: (path, how) => void answers.set(path, how),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+interface Deliveries extends AsyncDisposable {
+  log: string[];
+}
+
+/** What a worker does about webhooks, on connections of its own, as another process has it. */
+export function startDeliveries(
+  { database: { url }, dataDir }: TestService,
+  { allowHosts, resolve }: { allowHosts: string; resolve?: Resolve },
+): Deliveries {
+  const log: string[] = [];
+  const logger = createLogger("debug", { write: (line) => log.push(line) });
+  const database = openDatabase({ connectionString: url, poolSize: 4, onError: () => {} });
+  const config = readConfig({ ERRAND_DATA_DIR: dataDir, ERRAND_ALLOW_HOSTS: allowHosts }, dataDir);
+  const set = createWebhookDeliveries({
+    database,
+    config,
+    clock: systemClock,
+    logger,
+    ...(resolve === undefined ? {} : { resolve }),
+  });
+  const jobs = startJobs({ ...set, connectionString: url, logger });
+  return {
+    log,
+    async [Symbol.asyncDispose]() {
+      await jobs[Symbol.asyncDispose]();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
+type AnyBody = any;
+
+/** An application's webhooks over real HTTP. Every answer is held to the OpenAPI document. */
+export interface WebhookApi {
+  /** `path` is what follows `/webhooks`, with ids in it; `template` the same with their names. */
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<AnyBody>>;
+  created(body: { url: string; events?: string[] }): Promise<{ webhook: Webhook; secret: string }>;
+  deliveries(webhookId: string): Promise<WebhookDelivery[]>;
+  /** The only delivery, once it is as it should be. */
+  delivery(webhookId: string, state: WebhookDelivery["state"]): Promise<WebhookDelivery>;
+}
+
+export function createWebhookApi(
+  url: string,
+  { applicationId, clientSecret }: { applicationId: string; clientSecret: string | null },
+): WebhookApi {
+  const authorization = `Basic ${Buffer.from(`${applicationId}:${clientSecret ?? ""}`).toString("base64")}`;
+  const base = "/v1/applications/{applicationId}/webhooks";
+
+  const call: WebhookApi["call"] = async (method, path, body, headers = {}) => {
+    const response = await fetch(`${url}/v1/applications/${applicationId}/webhooks${path}`, {
+      method,
+      headers: { authorization, ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+    const answered = await response.text();
+    const parsed = answered === "" ? null : JSON.parse(answered);
+    expectContract(base + toTemplate(path), method, response.status, parsed);
+    return { status: response.status, headers: response.headers, body: parsed };
+  };
+
+  async function deliveries(webhookId: string): Promise<WebhookDelivery[]> {
+    const { status, body } = await call("GET", `/${webhookId}/deliveries`);
+    expect(status, JSON.stringify(body)).toBe(200);
+    return body.deliveries;
+  }
+
+  return {
+    call,
+    deliveries,
+    async created(request) {
+      const { status, body } = await call("POST", "", request);
+      expect(status, JSON.stringify(body)).toBe(201);
+      return body;
+    },
+    async delivery(webhookId, state) {
+      const found = await vi.waitFor(async () => {
+        const all = await deliveries(webhookId);
+        expect(all.map((delivery) => delivery.state)).toEqual([state]);
+        return all[0];
+      }, PATIENCE);
+      if (found === undefined) throw new Error("there is no delivery");
+      return found;
+    },
+  };
+}
+
+function toTemplate(path: string): string {
+  const [plain = ""] = path.split("?");
+  return plain.replace(/^\/[^/]+/, "/{webhookId}").replace(/\/deliveries\/[^/]+/, "/deliveries/{deliveryId}");
+}
+
+/** Has whatever waits tried now, instead of when it is due. */
+export async function hurry({ database }: TestService): Promise<void> {
+  await database.query("update graphile_worker._private_jobs set run_at = now() where run_at > now()");
+  await database.query(`notify "jobs:insert", '{"r":"test","count":1}'`);
+}

@@ -1,0 +1,160 @@
+import { Webhook } from "standardwebhooks";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { reap } from "../src/queue/reaper.ts";
+import { type Api, createApi } from "./_harness/api.ts";
+import { openTestQueue, startDirectly } from "./_harness/engine.ts";
+import { startTestService, type TestConnection, type TestService } from "./_harness/service.ts";
+import {
+  createWebhookApi,
+  PATIENCE,
+  type Receiver,
+  startDeliveries,
+  startReceiver,
+  type WebhookApi,
+} from "./_harness/webhooks.ts";
+import { failedErrand, startTestWorker, VERIFIED } from "./_harness/worker.ts";
+
+const CONFIDENTIAL = { registration: { type: "confidential" as const } };
+
+describe("webhooks are told", () => {
+  let disposables: AsyncDisposableStack;
+  let receiver: Receiver;
+  let service: TestService;
+
+  beforeAll(async () => {
+    disposables = new AsyncDisposableStack();
+    receiver = disposables.use(await startReceiver());
+    service = disposables.use(await startTestService({ settings: { ERRAND_ALLOW_HOSTS: receiver.host } }));
+    disposables.use(startDeliveries(service, { allowHosts: receiver.host }));
+  });
+  afterAll(() => disposables.disposeAsync());
+
+  interface Application {
+    connection: TestConnection;
+    api: Api;
+    webhooks: WebhookApi;
+  }
+
+  async function register(): Promise<Application> {
+    const connection = await service.connect(CONFIDENTIAL);
+    return {
+      connection,
+      api: createApi(service.url, connection),
+      webhooks: createWebhookApi(service.url, connection),
+    };
+  }
+
+  /** What came there, with signatures that an independent library has checked. */
+  async function verified(path: string, secret: string, count = 1) {
+    const messages = await receiver.messages(path, count);
+    return messages.map(
+      ({ body, headers }) => new Webhook(secret).verify(body, headers) as { type: string; data: object },
+    );
+  }
+
+  it("when an execution completes, with exactly what GET says of it", async () => {
+    const { connection, api, webhooks } = await register();
+    const { secret } = await webhooks.created({ url: `${receiver.url}/completed` });
+    await using _worker = await startTestWorker(service, { runErrand: async () => VERIFIED });
+    const { id } = await api.created({ prompt: "What does the kettle cost? – 12,50 €" });
+    const [message] = await verified("/completed", secret);
+    const { execution } = (await api.get(id)).body;
+    expect(execution.status).toBe("COMPLETED");
+    expect(message).toEqual({
+      type: "execution.completed",
+      timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
+      data: { application_id: connection.applicationId, connection_id: connection.connectionId, execution },
+    });
+    const [received] = await receiver.messages("/completed", 1);
+    expect(received?.headers).toMatchObject({
+      "content-type": "application/json",
+      "user-agent": "Errand-Webhooks",
+      "webhook-id": expect.stringMatching(/^msg_/),
+    });
+  });
+
+  it("when a run fails, and when its user turns out to be signed out", async () => {
+    const { connection, api, webhooks } = await register();
+    const { secret } = await webhooks.created({ url: `${receiver.url}/signed-out` });
+    const outcome = failedErrand({ failure: "reauthorization_required", code: "REAUTHORIZATION_REQUIRED" });
+    await using _worker = await startTestWorker(service, { runErrand: async () => outcome });
+    const { id } = await api.created();
+    const messages = await verified("/signed-out", secret, 2);
+    expect(messages.toSorted((a, b) => a.type.localeCompare(b.type))).toMatchObject([
+      {
+        type: "connection.reauthorization_required",
+        data: { application_id: connection.applicationId, connection_id: connection.connectionId },
+      },
+      { type: "execution.failed", data: { execution: { id, terminal: { status: "reauthorization_required" } } } },
+    ]);
+  });
+
+  it("when an execution is canceled while it is queued", async () => {
+    const { api, webhooks } = await register();
+    const { secret } = await webhooks.created({ url: `${receiver.url}/canceled` });
+    const { id } = await api.created();
+    await api.cancel(id);
+    expect(await verified("/canceled", secret)).toMatchObject([
+      { type: "execution.failed", data: { execution: { id, terminal: { status: "canceled" } } } },
+    ]);
+  });
+
+  it("when the worker of an execution is lost", async () => {
+    const { api, webhooks } = await register();
+    const { secret } = await webhooks.created({ url: `${receiver.url}/lost` });
+    const { id } = await api.created();
+    await startDirectly(service, id);
+    await service.database.query(
+      "update executions set began_at = now(), lease_expires_at = now() - interval '1 second' where id = $1",
+      [id],
+    );
+    await using queue = openTestQueue(service.database.url);
+    await reap(queue.store);
+    expect(await verified("/lost", secret)).toMatchObject([
+      { type: "execution.failed", data: { execution: { id, terminal: { status: "worker_lost" } } } },
+    ]);
+  });
+
+  it("only what they asked for, and only about their own application", async () => {
+    const { api, webhooks } = await register();
+    const other = await register();
+    const { webhook: wanting } = await webhooks.created({
+      url: `${receiver.url}/wanting`,
+      events: ["execution.failed"],
+    });
+    const { webhook: choosy } = await webhooks.created({
+      url: `${receiver.url}/choosy`,
+      events: ["execution.completed"],
+    });
+    const { webhook: foreign } = await other.webhooks.created({ url: `${receiver.url}/foreign` });
+    const { id } = await api.created();
+    await api.cancel(id);
+    await webhooks.delivery(wanting.id, "delivered");
+    // All that happens is put down in one transaction, so there would be more by now.
+    expect(await webhooks.deliveries(choosy.id)).toEqual([]);
+    expect(await other.webhooks.deliveries(foreign.id)).toEqual([]);
+  });
+
+  it("once that credits are low, and again only after more were granted", async () => {
+    const { api, webhooks, connection } = await register();
+    const { webhook, secret } = await webhooks.created({ url: `${receiver.url}/low`, events: ["credits.low"] });
+    const setBalance = (balance: number) => service.database.query("update owners set balance = $1", [balance]);
+    const reserveAndRelease = async () => void (await api.cancel((await api.created()).id));
+    await setBalance(12);
+    await api.created();
+    expect(await webhooks.deliveries(webhook.id)).toEqual([]);
+    await api.created();
+    const data = { application_id: connection.applicationId, balance: 10, low_at: 10 };
+    expect(await verified("/low", secret)).toMatchObject([{ type: "credits.low", data }]);
+    // As when a run fails and its credits come back.
+    await setBalance(11);
+    await reserveAndRelease();
+    expect(await webhooks.deliveries(webhook.id)).toHaveLength(1);
+    const [owner] = await service.database.query<{ id: string }>("select id from owners");
+    await service.operations.credits.grant(owner?.id ?? "", 1);
+    await setBalance(11);
+    await reserveAndRelease();
+    await vi.waitFor(async () => expect(await webhooks.deliveries(webhook.id)).toHaveLength(2), PATIENCE);
+    await setBalance(1_000);
+  });
+});
