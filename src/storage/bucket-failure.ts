@@ -36,7 +36,7 @@ export function isMissing(error: unknown): boolean {
 }
 
 const RETRY_SECONDS = 5;
-const REFUSED_KEY = /^(InvalidAccessKeyId|SignatureDoesNotMatch|InvalidToken|ExpiredToken|CredentialsProviderError)$/;
+const REFUSED_KEY = /^(InvalidAccessKeyId|SignatureDoesNotMatch|InvalidToken|ExpiredToken)$/;
 const WRONG_REGION = /^(PermanentRedirect|AuthorizationHeaderMalformed|IllegalLocationConstraintException)$/;
 
 function explain(error: unknown, { bucket, endpoint }: BucketPlace): BucketFailure {
@@ -47,6 +47,9 @@ function explain(error: unknown, { bucket, endpoint }: BucketPlace): BucketFailu
     new BucketFailure(`${where} ${what} (${name}).`, { fix, isUnreachable: false });
   if (name === "NoSuchBucket") {
     return answered("does not exist", "Create it, or correct ERRAND_ARTIFACTS_S3_BUCKET.");
+  }
+  if (name === "CredentialsProviderError") {
+    return answered("needs a key, and none was found", "Set ERRAND_ARTIFACTS_S3_ACCESS_KEY_ID and its secret.");
   }
   if (REFUSED_KEY.test(name)) {
     return answered(
