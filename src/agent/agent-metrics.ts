@@ -12,6 +12,7 @@ const verdicts = new Counter({
   help: "Verdicts of the verifier in this process: agreed or refused.",
   labelNames: ["verdict"],
 });
+for (const verdict of ["agreed", "refused"]) verdicts.inc({ verdict }, 0);
 
 export function countStep(action: string, outcome: "ok" | "failed"): void {
   steps.inc({ action: ACTIONS.has(action) ? action : "other", outcome });

@@ -6,11 +6,13 @@ const browsers = new Gauge({
   help: "Browsers of this process by state: in_use, warm (waiting for a session) or starting.",
   labelNames: ["state"],
 });
+for (const state of ["in_use", "warm", "starting"]) browsers.inc({ state }, 0);
 const starts = new Counter({
   name: "errand_browser_starts_total",
   help: "Browsers that this process started or connected to, by outcome: started or failed.",
   labelNames: ["outcome"],
 });
+for (const outcome of ["started", "failed"]) starts.inc({ outcome }, 0);
 const startDurations = new Histogram({
   name: "errand_browser_start_seconds",
   help: "How long browsers took to start.",

@@ -6,6 +6,7 @@ const moved = new Counter({
   help: "Credits that this process granted, reserved, captured for verified results, or released, of all owners together.",
   labelNames: ["kind"],
 });
+for (const kind of ["grant", "reserve", "capture", "release"]) moved.inc({ kind }, 0);
 
 export function countCredits(kind: "grant" | "reserve" | "capture" | "release", credits: number): void {
   moved.inc({ kind }, credits);

@@ -7,6 +7,7 @@ const reaped = new Counter({
   help: "Executions of silent workers that this process dealt with: ended as worker_lost, or put back into the queue.",
   labelNames: ["result"],
 });
+for (const result of ["ended", "put_back"]) reaped.inc({ result }, 0);
 
 export function countReaped({ ended, putBack }: { ended: number; putBack: number }): void {
   reaped.inc({ result: "ended" }, ended);

@@ -7,6 +7,7 @@ const failures = new Counter({
   help: "Statements that failed: unavailable (not reached, or not in time), conflict (a deadlock), constraint or other.",
   labelNames: ["reason"],
 });
+for (const reason of ["unavailable", "conflict", "constraint", "other"]) failures.inc({ reason }, 0);
 const listeners = new Gauge({
   name: "errand_hints_connected",
   help: "Whether this process hears at once of what others do (1), or only by looking now and then (0).",

@@ -1,5 +1,6 @@
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
+import { countDelivery } from "./delivery-metrics.ts";
 import type { DeliveryStore, DueDelivery, Verdict } from "./delivery-store.ts";
 import type { Lanes } from "./lanes.ts";
 import { writeMessageBody } from "./message-body.ts";
@@ -40,7 +41,9 @@ export async function deliver(
   lanes.remember(delivery.webhookId, answer.kind === "answered");
   const error = findFault(answer);
   const status = answer.kind === "answered" ? answer.status : null;
-  await store.record(deliveryId, { at, status, durationMs, error }, judge(answer, delivery.attempts + 1));
+  const verdict = judge(answer, delivery.attempts + 1);
+  await store.record(deliveryId, { at, status, durationMs, error }, verdict);
+  countDelivery(verdict);
   if (status === GONE) await store.disableGone(delivery.webhookId);
   logger.info(
     {

@@ -16,6 +16,7 @@ const runs = new Counter({
   help: "Runs of this process by result: finished, put_back, lost (somebody else has it now) or failed (its end is not written down).",
   labelNames: ["result"],
 });
+for (const result of ["finished", "put_back", "lost", "failed"]) runs.inc({ result }, 0);
 const running = new Gauge({ name: "errand_worker_running", help: "Executions that this process runs now." });
 const places = new Gauge({ name: "errand_worker_places", help: "Executions that this process can run at a time." });
 const leaseTrouble = new Counter({
@@ -23,6 +24,7 @@ const leaseTrouble = new Counter({
   help: "Looks after a lease that failed: unreachable (the database did not answer) or lost (it belongs to another now).",
   labelNames: ["reason"],
 });
+for (const reason of ["unreachable", "lost"]) leaseTrouble.inc({ reason }, 0);
 
 export function countClaim(waitedMs: number): void {
   waits.observe(Math.max(0, waitedMs) / 1_000);
