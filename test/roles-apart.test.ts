@@ -66,7 +66,7 @@ describe("two APIs behind a load balancer and two workers, each as on a machine 
       ERRAND_PUBLIC_URL: balancer.url,
       ERRAND_TRUST_PROXY: "true",
       ERRAND_ALLOW_HOSTS: host,
-      ERRAND_SHUTDOWN_SECONDS: "60",
+      ERRAND_SHUTDOWN_SECONDS: "120",
     };
     [first, second] = await Promise.all([startApi(), startApi()]);
     firstWorker = await startWorker();
@@ -189,7 +189,7 @@ describe("two APIs behind a load balancer and two workers, each as on a machine 
     expect(before, JSON.stringify(before.error)).toMatchObject(known);
 
     const secondWorker = await startWorker();
-    const people = await Promise.all(Array.from({ length: 6 }, connect));
+    const people = await Promise.all(Array.from({ length: 4 }, connect));
     const asked = once(site, "request");
     const created = await Promise.all(
       people.map(async ({ on }) => ({ api: on(), id: (await on().created(look())).id })),

@@ -2,6 +2,8 @@ import { cp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
 import { describe, expect, it } from "vitest";
+import { createOperations } from "../src/operations.ts";
+import { openDatabase } from "../src/storage/database.ts";
 import { migrate, readMigrations } from "../src/storage/migrations.ts";
 import { parseRunsWith } from "../src/storage/schema-compatibility.ts";
 import { type Api, createApi } from "./_harness/api.ts";
@@ -91,10 +93,10 @@ describe("a roll-out", () => {
       ["app", "create", "--name", "A", "--type", "public"],
       env,
     );
-    const { access_token: token } = await errandJson<{ access_token: string }>(
-      ["connect", "--application", applicationId, "--user", "a@example.com"],
-      env,
-    );
+    await using storage = openDatabase({ connectionString: database.url, poolSize: 1, onError: () => {} });
+    const { people, connections } = createOperations(storage);
+    const person = await people.findOrCreate("user@example.com");
+    const { accessToken: token } = await connections.connect(applicationId, person.id);
     expect((await createApi(service.url, { applicationId, token }).created()).status).toBe("QUEUED");
     expect(await service.end("SIGTERM")).toBe(0);
   });
