@@ -29,25 +29,35 @@ export async function startService(env: Record<string, string>, logFile: string,
   const main = join(import.meta.dirname, "../src/main.ts");
   const log = openSync(logFile, "a");
   const child = spawn(process.execPath, [main, "start", "--roles", roles, "--json"], {
-    env: { PATH: process.env["PATH"] ?? "", ...env },
+    env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", ...env },
     stdio: ["ignore", "pipe", log],
+    // In a group of its own: Ctrl-C is for the benchmark, which then ends the service in order.
+    detached: true,
   });
   closeSync(log);
   try {
     if (child.stdout === null) throw new Error("the service has no standard output");
     const [line] = await orFail(once(child.stdout, "data"), child, START_TIMEOUT_MS);
-    const { url } = JSON.parse(String(line)) as { url: string };
-    return { port: Number(new URL(url).port), ...owned(child) };
+    const { url } = JSON.parse(String(line)) as { url: string | null };
+    // A worker alone has no interface.
+    return { port: url === null ? 0 : Number(new URL(url).port), ...owned(child) };
   } catch (error) {
     await stop(child);
     throw new Error(`The service did not start.\n${(await readFile(logFile, "utf8")).slice(-2_000)}`, { cause: error });
   }
 }
 
-export async function startBareRoute(connectionString: string, poolSize: number): Promise<Server> {
-  const child = fork(join(import.meta.dirname, "_bare-route.ts"), {
-    env: { ...process.env, BENCH_DATABASE_URL: connectionString, BENCH_POOL_SIZE: String(poolSize) },
-  });
+export function startBareRoute(connectionString: string, poolSize: number): Promise<Server> {
+  return startServer("_bare-route.ts", { BENCH_DATABASE_URL: connectionString, BENCH_POOL_SIZE: String(poolSize) });
+}
+
+/** The pages that executions under load look at. */
+export function startLoadSite(): Promise<Server> {
+  return startServer("_load-site.ts", {});
+}
+
+async function startServer(file: string, env: Record<string, string>): Promise<Server> {
+  const child = fork(join(import.meta.dirname, file), { env: { ...process.env, ...env } });
   try {
     const [{ url }] = (await orFail(once(child, "message"), child, START_TIMEOUT_MS)) as [{ url: string }];
     return { port: Number(new URL(url).port), ...owned(child) };

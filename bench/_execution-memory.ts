@@ -36,6 +36,17 @@ export async function measurePeak(
   return peak;
 }
 
+/** How many browsers each of these processes has started that still run. */
+export async function countBrowsers(parentPids: number[]): Promise<number[]> {
+  const children = await listChildren();
+  return Promise.all(
+    parentPids.map(async (pid) => {
+      const areBrowsers = await Promise.all((children.get(pid) ?? []).map(isBrowser));
+      return areBrowsers.filter(Boolean).length;
+    }),
+  );
+}
+
 async function weighBrowsers(parentPid: number): Promise<Peak> {
   const children = await listChildren();
   const browsers: number[] = [];

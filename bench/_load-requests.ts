@@ -1,0 +1,108 @@
+import type { Generator } from "./_child.ts";
+import type { JobResult } from "./_job.ts";
+import { LOAD_PROMPT } from "./_load-site.ts";
+import type { LoadProcess, LoadStage } from "./_load-stage.ts";
+import type { Connected } from "./_seed.ts";
+
+export interface RequestFigures {
+  name: string;
+  calls: number;
+  perSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+}
+
+interface Load {
+  generators: Generator[];
+  clients: number;
+}
+
+const MAX_POLLS = 2_000_000;
+/** Far more than any number of creates takes. */
+const CREATE_SECONDS = 1_800;
+
+/** As many executions as asked for, all connections in turn, over all api processes at the same time. */
+export function createMany(stage: LoadStage, count: number, load: Load): Promise<RequestFigures> {
+  const choices = stage.connections.map((one) => formatCreate(one, stage.siteUrl));
+  const share = Math.ceil(count / stage.apis.length);
+  let left = count;
+  const jobs = stage.apis.map((api) => {
+    const maxCalls = Math.min(share, left);
+    left -= maxCalls;
+    return { api, choices, status: 201, seconds: CREATE_SECONDS, maxCalls };
+  });
+  return send("creates", jobs, load);
+}
+
+/** Reads executions, of all connections in turn, for so many seconds. */
+export async function pollMany(stage: LoadStage, seconds: number, load: Load): Promise<RequestFigures> {
+  const choices = await formatPolls(stage);
+  const jobs = stage.apis.map((api) => ({ api, choices, status: 200, seconds, maxCalls: MAX_POLLS }));
+  return send("polls", jobs, load);
+}
+
+interface ApiJob {
+  api: LoadProcess;
+  choices: string[];
+  status: number;
+  seconds: number;
+  maxCalls: number;
+}
+
+async function send(name: string, jobs: ApiJob[], { generators, clients }: Load): Promise<RequestFigures> {
+  const concurrency = Math.max(1, Math.floor(clients / jobs.length));
+  const results = await Promise.all(
+    jobs.map(({ api: { port }, choices, status, seconds, maxCalls }, index) => {
+      const generator = generators[index];
+      if (generator === undefined) throw new Error("there is a generator for each api process");
+      return generator.run({
+        work: { kind: "http", port, choices, status },
+        concurrency,
+        seconds,
+        maxCalls,
+        unique: null,
+      });
+    }),
+  );
+  return summarize(name, results);
+}
+
+function summarize(name: string, results: JobResult[]): RequestFigures {
+  const latencies = results.flatMap(({ latenciesMs }) => [...latenciesMs]).sort((one, other) => one - other);
+  const at = (part: number) =>
+    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * part))] ?? Number.NaN;
+  const perSecond = results.reduce((sum, { seconds, latenciesMs }) => sum + latenciesMs.length / seconds, 0);
+  return { name, calls: latencies.length, perSecond, p50Ms: at(0.5), p99Ms: at(0.99) };
+}
+
+function formatCreate({ applicationId, token }: Connected, startUrl: string): string {
+  const body = JSON.stringify({ prompt: LOAD_PROMPT, start_url: startUrl });
+  return [
+    `POST /v1/applications/${applicationId}/executions HTTP/1.1`,
+    "host: 127.0.0.1",
+    `authorization: Bearer ${token}`,
+    "content-type: application/json",
+    `content-length: ${Buffer.byteLength(body)}`,
+    `\r\n${body}`,
+  ].join("\r\n");
+}
+
+async function formatPolls({ database, connections }: LoadStage): Promise<string[]> {
+  const { rows } = await database.pool.query<{ id: string; connection_id: string }>(
+    `select newest.id, newest.connection_id from connections as mine cross join lateral (
+       select executions.id, connection_id from executions where connection_id = mine.id order by executions.id desc limit 20
+     ) as newest (id, connection_id)`,
+  );
+  const tokens = new Map(connections.map((one) => [one.connectionId, one]));
+  return rows.flatMap(({ id, connection_id }) => {
+    const one = tokens.get(connection_id);
+    if (one === undefined) return [];
+    const lines = [
+      `GET /v1/applications/${one.applicationId}/executions/${id} HTTP/1.1`,
+      "host: 127.0.0.1",
+      `authorization: Bearer ${one.token}`,
+      "\r\n",
+    ];
+    return [lines.join("\r\n")];
+  });
+}
