@@ -6,6 +6,7 @@ import { parseArgs } from "node:util";
 process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "../node_modules/.cache/errand");
 
 const { openStage } = await import("../test/faults/_stage.ts");
+const { findLeftFiles } = await import("../test/faults/_files.ts");
 const { createInvariants } = await import("../test/faults/_invariants.ts");
 const { playRound } = await import("../test/faults/_round.ts");
 const { createChance, seedOfRound } = await import("../test/faults/_seed.ts");
@@ -103,8 +104,9 @@ async function main({ rounds, seed, only, minutes }: Options): Promise<boolean> 
   const invariants = createInvariants(stage);
   print(`the stage is set, ${seconds(performance.now() - startedMs)} s`);
   const tallies = new Map<string, Tally>();
+  const stopping = untilSignal();
   let played = 0;
-  while (played < rounds && performance.now() - startedMs < minutes * 60_000) {
+  while (played < rounds && !stopping.aborted && performance.now() - startedMs < minutes * 60_000) {
     const roundSeed = played === 0 ? seed : seedOfRound(seed, played);
     const { fault, phase, label } = draw(roundSeed);
     const report = await playRound({ stage, invariants, fault, phase, seed: roundSeed });
@@ -123,9 +125,11 @@ async function main({ rounds, seed, only, minutes }: Options): Promise<boolean> 
     print(`\nto play it again: npm run test:faults -- --rounds 1 --seed ${roundSeed} --only "${label}"\n`);
   }
   printTable(tallies);
+  const left = await findLeftFiles(stage);
+  for (const line of left) print(line);
   const failures = [...tallies.values()].reduce((sum, tally) => sum + tally.failures, 0);
   print(`seed ${seed}: ${played} rounds, ${failures} failed, ${seconds(performance.now() - startedMs)} s`);
-  return failures === 0 && played > 0;
+  return failures === 0 && left.length === 0 && played > 0;
 }
 
 function note(

@@ -19,7 +19,7 @@ export interface Clients {
   create(order: { seat: Seat; kind: ErrandKind; key: string }): Promise<Accepted>;
   /** One attempt: the id, or null when there was no answer, or one that says to try again. */
   tryCreate(order: { seat: Seat; kind: ErrandKind; key: string }): Promise<string | null>;
-  /** Everything that was ever answered 201, by its key. */
+  /** Everything that was ever answered 201, or 200 when it was there already, by its key. */
   readonly accepted: ReadonlyMap<string, Accepted>;
   /** Broken promises, in words. */
   readonly complaints: readonly string[];
@@ -39,7 +39,7 @@ export function createClients({ apiUrl, site }: { apiUrl(): string; site: FaultS
       body: JSON.stringify({ prompt: PROMPTS[kind], start_url: site.url(kind, key) }),
     });
     if (answer === null || (answer.status === 503 && answer.retryAfter !== null)) return null;
-    if (answer.status !== 201) {
+    if (answer.status !== 200 && answer.status !== 201) {
       complaints.push(`a create with the key ${key} was answered ${answer.status}: ${answer.text.slice(0, 300)}`);
       return null;
     }

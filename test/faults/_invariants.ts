@@ -1,3 +1,4 @@
+import { findMissingFiles } from "./_files.ts";
 import type { Stage } from "./_stage.ts";
 
 /** Watches over what must hold whatever dies: design's promises as questions to the database and the site. */
@@ -63,7 +64,8 @@ const ENDED = `
      where execution_id = executions.id) as events
   from executions where status in ('COMPLETED', 'FAILED')`;
 
-export function createInvariants({ query, clients, site }: Stage): Invariants {
+export function createInvariants(stage: Stage): Invariants {
+  const { query, clients, site } = stage;
   const endings = new Map<string, string>();
   const said = new Set<string>();
 
@@ -112,7 +114,7 @@ export function createInvariants({ query, clients, site }: Stage): Invariants {
   return {
     rememberEndings,
     async findViolations() {
-      const lists = await Promise.all([findForbidden(), findChangedEndings(), findLost()]);
+      const lists = await Promise.all([findForbidden(), findChangedEndings(), findLost(), findMissingFiles(stage)]);
       const news = [...clients.complaints, ...lists.flat()].filter((violation) => !said.has(violation));
       for (const violation of news) said.add(violation);
       return news;

@@ -1,5 +1,3 @@
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
 import { findTraces } from "../_harness/browser-processes.ts";
 import { listListening } from "./_listening.ts";
 import type { Member } from "./_member.ts";
@@ -15,7 +13,6 @@ export async function findLeaks(stage: Stage): Promise<string[]> {
     ...members.flatMap((member) => member.formerPids()).map(findLeftBrowsers),
     ...stage.workers.map(findExcess),
     findSessions(stage, members),
-    findDrafts(stage.dataDir),
   ]);
   return lists.flat();
 }
@@ -56,9 +53,4 @@ async function findSessions({ query }: Stage, members: readonly Member[]): Promi
   const living = new Set(members.map((member) => member.pid()));
   const ghosts = sessions.filter(({ name }) => !living.has(Number(/\d+$/.exec(name)?.[0])));
   return [...stuck.map(({ what }) => what), ...ghosts.map(({ name }) => `the session "${name}" is nobody's any more`)];
-}
-
-async function findDrafts(dataDir: string): Promise<string[]> {
-  const files = await readdir(join(dataDir, "artifacts"), { recursive: true }).catch(() => []);
-  return files.filter((name) => name.endsWith(".draft")).map((name) => `the draft ${name} was left`);
 }
