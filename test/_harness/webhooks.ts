@@ -29,6 +29,9 @@ export interface Receiver extends AsyncDisposable {
   host: string;
   url: string;
   received: ReceivedMessage[];
+  count(path: string): number;
+  /** How many were being answered at a time on this path, at most. */
+  peak(path: string): number;
   /** What came to this path, once there are so many. */
   messages(path: string, count: number): Promise<ReceivedMessage[]>;
   /** How this path answers: a status, or a handler of its own. By default 204. */
@@ -37,9 +40,17 @@ export interface Receiver extends AsyncDisposable {
 
 export async function startReceiver(): Promise<Receiver> {
   const received: ReceivedMessage[] = [];
+  const open = new Map<string, { now: number; peak: number }>();
   const answers = new Map<string, number | ((request: IncomingMessage, response: ServerResponse) => void)>();
   const server = createServer(async (request, response) => {
     const path = request.url ?? "";
+    const count = open.get(path) ?? { now: 0, peak: 0 };
+    open.set(path, count);
+    count.now += 1;
+    count.peak = Math.max(count.peak, count.now);
+    response.on("close", () => {
+      count.now -= 1;
+    });
     const body = await text(request);
     received.push({ path, headers: request.headers as Record<string, string>, body });
     const how = answers.get(path) ?? 204;
@@ -54,6 +65,8 @@ export async function startReceiver(): Promise<Receiver> {
     host,
     url: `http://${host}`,
     received,
+    count: (path) => at(path).length,
+    peak: (path) => open.get(path)?.peak ?? 0,
     async messages(path, count) {
       await vi.waitFor(() => expect(at(path).length).toBeGreaterThanOrEqual(count), PATIENCE);
       return at(path);
@@ -164,4 +177,17 @@ function toTemplate(path: string): string {
 export async function hurry({ database }: TestService): Promise<void> {
   await database.query("update graphile_worker._private_jobs set run_at = now() where run_at > now()");
   await database.query(`notify "jobs:insert", '{"r":"test","count":1}'`);
+}
+
+/** Has nothing tried until `hurry`, and waits for what is being tried. */
+export async function hold({ database }: TestService): Promise<void> {
+  await vi.waitFor(async () => {
+    await database.query(
+      "update graphile_worker._private_jobs set run_at = now() + interval '1 hour' where key like 'webhook %' and locked_at is null",
+    );
+    const underWay = await database.query(
+      "select id from graphile_worker.jobs where key like 'webhook %' and locked_at is not null",
+    );
+    expect(underWay).toEqual([]);
+  }, PATIENCE);
 }
