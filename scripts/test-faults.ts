@@ -132,6 +132,13 @@ async function main({ rounds, seed, only, minutes }: Options): Promise<boolean> 
   return failures === 0 && left.length === 0 && played > 0;
 }
 
+/** Once: the round is played to its end, and everything that was started is ended. Twice: at once. */
+function untilSignal(): AbortSignal {
+  const stopping = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stopping.abort());
+  return stopping.signal;
+}
+
 function note(
   tallies: Map<string, Tally>,
   label: string,
