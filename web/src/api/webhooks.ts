@@ -14,6 +14,7 @@ import type {
   WebhookWithSecret,
 } from "../../../src/contract/webhook.ts";
 import { get, patch, post, remove } from "./call.ts";
+import { ConsoleError } from "./console-error.ts";
 
 export interface DeliveryPage {
   deliveries: WebhookDelivery[];
@@ -31,6 +32,8 @@ const CALM_POLL_MS = 5_000;
 /** A receiver can disable it at any moment, and whoever looks at its log would wonder. */
 const WATCHED_POLL_MS = 3_000;
 const AWAITED_POLL_MS = 700;
+/** Clocks differ a little. */
+const AWAITED_BEFORE_MS = 2_000;
 /** What has been due for longer will not be tried because somebody looks at it. */
 const AWAITED_FOR_MS = 60_000;
 
@@ -47,7 +50,7 @@ export function webhookQuery({ applicationId, webhookId }: WebhookPlace) {
     queryKey: [...keyOf(applicationId), "one", webhookId],
     queryFn: async ({ signal }) =>
       (await get<{ webhook: Webhook }>(pathTo(applicationId, webhookId), {}, signal)).webhook,
-    refetchInterval: ({ state }) => (state.error === null ? WATCHED_POLL_MS : false),
+    refetchInterval: ({ state }) => (isGone(state.error) ? false : WATCHED_POLL_MS),
   });
 }
 
@@ -78,17 +81,17 @@ export function deliveriesQuery({ applicationId, webhookId }: WebhookPlace, isUn
   });
 }
 
-/** Whether it is being tried, or will be at any moment. */
-export function isAwaited({ state, next_attempt_at, created_at }: WebhookDelivery): boolean {
+/** Whether it is being tried at this time, or will be at any moment. */
+export function isAwaited({ state, next_attempt_at, created_at }: WebhookDelivery, nowMs: number): boolean {
   if (state !== "pending") return false;
-  const dueForMs = Date.now() - Date.parse(next_attempt_at ?? created_at);
-  return dueForMs > -AWAITED_POLL_MS && dueForMs < AWAITED_FOR_MS;
+  const dueForMs = nowMs - Date.parse(next_attempt_at ?? created_at);
+  return dueForMs > -AWAITED_BEFORE_MS && dueForMs < AWAITED_FOR_MS;
 }
 
 /** How long until something may have changed: less when something is due. */
 function pauseBefore(log: InfiniteData<DeliveryPage> | undefined): number {
   const deliveries = log?.pages.flatMap((page) => page.deliveries) ?? [];
-  if (deliveries.some(isAwaited)) return AWAITED_POLL_MS;
+  if (deliveries.some((delivery) => isAwaited(delivery, Date.now()))) return AWAITED_POLL_MS;
   const waitsMs = deliveries
     .map(({ next_attempt_at }) => Date.parse(next_attempt_at ?? "") - Date.now())
     .filter((waitMs) => waitMs > 0);
@@ -143,13 +146,21 @@ export function useResend({ applicationId, webhookId }: WebhookPlace) {
   });
 }
 
-export function useDeleteWebhook({ applicationId, webhookId }: WebhookPlace) {
+/** `onDeleted` also comes when the page has noticed by itself that it is gone. */
+export function useDeleteWebhook({ applicationId, webhookId }: WebhookPlace, onDeleted: () => void) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: () => remove(pathTo(applicationId, webhookId)),
-    // Only the list: asking for what is gone would find nothing.
-    onSuccess: () => client.invalidateQueries(webhooksQuery(applicationId)),
+    onSuccess() {
+      onDeleted();
+      // Only the list: asking for what is gone would find nothing.
+      return client.invalidateQueries(webhooksQuery(applicationId));
+    },
   });
+}
+
+function isGone(error: Error | null): boolean {
+  return error instanceof ConsoleError && error.status === 404;
 }
 
 function keyOf(applicationId: string) {

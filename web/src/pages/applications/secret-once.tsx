@@ -27,7 +27,7 @@ export function SecretOnce({ name, children, secret, isKept, onKept }: SecretOnc
       <Alert color="yellow" title="This is the only time you see it">
         {children}
       </Alert>
-      <div>
+      <div className="code-wraps">
         <Text size="sm" fw={500} mb={6}>
           {name}
         </Text>

@@ -51,7 +51,7 @@ export function AuthLinkCard({ application, form }: AuthLinkCardProps) {
 function Builder({ application, form: { parts, link, cannotProve, change, setUsesPkce, renew } }: AuthLinkCardProps) {
   return (
     <Stack>
-      <div className="auth-link">
+      <div className="code-wraps">
         <Code>{link}</Code>
       </div>
       <Group gap="sm">

@@ -2,7 +2,7 @@ import { Drawer } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import type { Webhook } from "../../../../../src/contract/webhook.ts";
 import { useChangeWebhook, type WebhookPlace } from "../../../api/webhooks.ts";
-import { toBody, toDraft } from "./form/webhook-draft.ts";
+import { findChanges, toDraft } from "./form/webhook-draft.ts";
 import { WebhookForm } from "./form/webhook-form.tsx";
 
 interface EditWebhookProps {
@@ -30,7 +30,7 @@ export function EditWebhook({ place, webhook, onClose }: EditWebhookProps) {
         isBusy={saving.isPending}
         error={saving.error}
         onSave={(draft) =>
-          saving.mutate(toBody(draft), {
+          saving.mutate(findChanges(webhook, draft), {
             onSuccess() {
               onClose();
               notifications.show({ message: "The webhook is saved. It holds from the next message on." });

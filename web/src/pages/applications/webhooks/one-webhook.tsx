@@ -68,9 +68,11 @@ function Heading({ place, webhook }: { place: WebhookPlace; webhook: Webhook }) 
 function Facts({ webhook }: { webhook: Webhook }) {
   return (
     <dl className="webhook-facts">
-      <Fact name="State">
-        <WebhookStanding webhook={webhook} />
-      </Fact>
+      {webhook.enabled && (
+        <Fact name="State">
+          <WebhookStanding webhook={webhook} />
+        </Fact>
+      )}
       <Fact name="Told of">{describeEvents(webhook.events)}</Fact>
       <Fact name="Added">
         <Moment at={webhook.created_at} />

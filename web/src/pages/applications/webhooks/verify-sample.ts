@@ -7,7 +7,7 @@ import { Webhook } from "standardwebhooks";
 const webhook = new Webhook(process.env.ERRAND_WEBHOOK_SECRET);
 
 createServer(async (request, response) => {
-  // The body as it came: JSON that is written anew has another signature.
+  // As it came: JSON that is written anew has another signature.
   const body = await text(request);
   let message;
   try {
@@ -15,8 +15,10 @@ createServer(async (request, response) => {
   } catch {
     return response.writeHead(400).end();
   }
-  // Answer soon and work afterwards. A message can come twice: by its id you know it.
+  // Answer soon, and work afterwards.
   response.writeHead(204).end();
-  console.log(request.headers["webhook-id"], message.type, message.data);
+  // A message can come twice. By its id you know it.
+  const id = request.headers["webhook-id"];
+  console.log(id, message.type, message.data);
 }).listen(Number(process.env.PORT ?? 3000));
 `;

@@ -30,12 +30,10 @@ export function DisableQuestion({ place, onClose }: QuestionProps) {
 
 export function DeleteQuestion({ place, webhook, onClose }: QuestionProps & { webhook: Webhook }) {
   const [, navigate] = useLocation();
-  const deletion = useDeleteWebhook(place);
-
-  function leave() {
+  const deletion = useDeleteWebhook(place, () => {
     navigate(`/applications/${place.applicationId}/webhooks`);
     notifications.show({ message: "The webhook is deleted." });
-  }
+  });
 
   return (
     <Confirm
@@ -45,7 +43,7 @@ export function DeleteQuestion({ place, webhook, onClose }: QuestionProps & { we
       isBusy={deletion.isPending}
       error={deletion.error}
       onClose={onClose}
-      onConfirm={() => deletion.mutate(undefined, { onSuccess: leave })}
+      onConfirm={() => deletion.mutate()}
     >
       <ForeignText>{webhook.url}</ForeignText> is told nothing more, and what waits is not sent. Its secret and its
       delivery log go with it, for good.

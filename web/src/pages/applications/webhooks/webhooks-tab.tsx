@@ -32,7 +32,7 @@ function Webhooks({ applicationId }: { applicationId: string }) {
         <Empty title="No webhook yet">
           <p>
             A webhook tells your server when a run has ended, when somebody has to connect again, and when credits run
-            low, so that it need not ask. On the command line: <Code>bin/errand webhook add</Code>
+            low, so that it need not ask. On the command line: <Code>bin/errand webhook create</Code>
           </p>
           {add}
         </Empty>

@@ -2,11 +2,12 @@ import { Anchor, Button, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { Link } from "wouter";
 import type { WebhookDelivery } from "../../../../../../src/contract/webhook.ts";
-import { isAwaited, useResend, type WebhookPlace } from "../../../../api/webhooks.ts";
+import { useResend, type WebhookPlace } from "../../../../api/webhooks.ts";
 import { Moment } from "../../../../parts/moment.tsx";
 import { describeMessage } from "../event-words.ts";
 import { AttemptList } from "./attempt-list.tsx";
 import { DeliveryState } from "./delivery-state.tsx";
+import { useIsAwaited } from "./use-is-awaited.ts";
 
 interface DeliveryRowProps {
   place: WebhookPlace;
@@ -46,16 +47,18 @@ export function DeliveryRow({ place, delivery, isEnabled }: DeliveryRowProps) {
 }
 
 function WhatFollows({ delivery }: { delivery: WebhookDelivery }) {
-  if (delivery.state !== "pending" || delivery.next_attempt_at === null || isAwaited(delivery)) return null;
+  const isAwaited = useIsAwaited(delivery);
+  if (delivery.state !== "pending" || delivery.next_attempt_at === null || isAwaited) return null;
   return (
     <>
-      {" · "}tried again <Moment at={delivery.next_attempt_at} />
+      {" · "}next try <Moment at={delivery.next_attempt_at} />
     </>
   );
 }
 
 function ResendButton({ place, delivery, isEnabled }: DeliveryRowProps) {
   const resend = useResend(place);
+  const isAwaited = useIsAwaited(delivery);
   return (
     <Button
       variant="default"
@@ -63,7 +66,7 @@ function ResendButton({ place, delivery, isEnabled }: DeliveryRowProps) {
       className="keeps-width"
       aria-label={`Resend ${delivery.type}`}
       disabled={!isEnabled}
-      loading={resend.isPending || (resend.isSuccess && isAwaited(delivery))}
+      loading={resend.isPending || (resend.isSuccess && isAwaited)}
       onClick={() =>
         resend.mutate(delivery.id, {
           onError: ({ message }) => notifications.show({ color: "red", title: "It was not sent again", message }),

@@ -1,4 +1,4 @@
-import type { CreateWebhook, Webhook, WebhookEvent } from "../../../../../../src/contract/webhook.ts";
+import type { CreateWebhook, UpdateWebhook, Webhook, WebhookEvent } from "../../../../../../src/contract/webhook.ts";
 import { EVENTS } from "../event-words.ts";
 
 /** A webhook as it stands in the form. */
@@ -21,6 +21,15 @@ export const WEBHOOK_FIELDS: Readonly<Record<string, keyof WebhookDraft>> = {
 
 export function toDraft({ url, description, events }: Webhook): WebhookDraft {
   return { url, description: description ?? "", wantsAll: events === null, events: [...(events ?? [])] };
+}
+
+/** Only what differs: what somebody else has changed meanwhile stays as they left it. */
+export function findChanges(webhook: Webhook, draft: WebhookDraft): UpdateWebhook {
+  const before = toBody(toDraft(webhook));
+  const after = toBody(draft);
+  const names = Object.keys(after) as (keyof CreateWebhook)[];
+  const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+  return Object.fromEntries(changed.map((name) => [name, after[name]]));
 }
 
 export function toBody({ url, description, wantsAll, events }: WebhookDraft): Required<CreateWebhook> {

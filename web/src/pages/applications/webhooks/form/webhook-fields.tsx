@@ -66,7 +66,7 @@ function EventsField({ draft, mistakes, onChange }: FieldsProps) {
           aria-label="Which events"
           value={draft.events}
           error={mistakes.events}
-          errorProps={errorProps}
+          errorProps={{ ...errorProps, mt: "xs" }}
           onChange={(events) => onChange({ events: events as WebhookEvent[] })}
         >
           <Stack gap="sm">
