@@ -37,8 +37,10 @@ export async function errandJson<Result>(args: string[], env: Record<string, str
 
 export interface RunningErrand {
   child: ChildProcess;
-  /** Empty for a worker alone, which listens nowhere. */
+  /** Empty for a worker alone. */
   url: string;
+  /** Where a worker alone tells how it does; empty when there is no such place. */
+  healthUrl: string;
   /** Empty when there is none. */
   demoUrl: string;
   stderr(): string;
@@ -72,10 +74,15 @@ export async function startErrand(
   });
   await Promise.race([listening, ended]);
   if (!stdout.includes("\n")) throw new Error(`errand ${args.join(" ")} ended with ${child.exitCode}: ${stderr}`);
-  const { url, demo_url: demoUrl = null } = JSON.parse(stdout) as { url: string | null; demo_url?: string | null };
+  const {
+    url,
+    demo_url: demoUrl = null,
+    health_url: healthUrl = null,
+  } = JSON.parse(stdout) as { url: string | null; demo_url?: string | null; health_url?: string | null };
   return {
     child,
     url: url ?? "",
+    healthUrl: healthUrl ?? "",
     demoUrl: demoUrl ?? "",
     stderr: () => stderr,
     async end(signal) {
