@@ -19,6 +19,10 @@ const FORBIDDEN = [
   ["src/agent/x.ts", "../storage/database.ts"],
   ["src/storage/x.ts", "../http/app.ts"],
   ["src/credits/x.ts", "../service.ts"],
+  ["src/webhooks/x.ts", "../storage/database.ts"],
+  ["src/jobs/x.ts", "../webhooks/deliver.ts"],
+  ["src/observability/x.ts", "../storage/database.ts"],
+  ["src/worker/x.ts", "../observability/otlp-tracer.ts"],
   ["src/retention/x.ts", "../storage/database.ts"],
   ["src/backup/x.ts", "../config/key-file.ts"],
 ] as const;
@@ -30,6 +34,8 @@ const ALLOWED = [
   ["src/worker/fine.ts", "../queue/claim.ts"],
   ["src/agent/fine.ts", "../browser/session.ts"],
   ["src/commands/fine.ts", "../service.ts"],
+  ["src/webhooks/fine.ts", "../executions/execution-record.ts"],
+  ["src/observability/fine.ts", "../lib/tracing.ts"],
   ["src/backup/fine.ts", "../storage/migrations.ts"],
 ] as const;
 
