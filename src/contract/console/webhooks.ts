@@ -1,3 +1,5 @@
+import type { Webhook, WebhookDelivery } from "../webhook.ts";
+
 /**
  * The console manages webhooks with the shapes of the API (`../webhook.ts`), under its own addresses and for the owner of the
  * application; another's is 404. `:application` is /console/api/applications/:applicationId.
@@ -9,8 +11,15 @@
  * GET …/webhooks/:webhookId/deliveries (`after`, `limit`, `only`) → `DeliveryPage`
  * POST …/webhooks/:webhookId/deliveries/:deliveryId/resend → 202 `DeliveryEnvelope`
  */
-export interface ConsoleWebhookPaths {
-  applicationId: string;
-  webhookId: string;
-  deliveryId: string;
+export interface ConsoleWebhookList {
+  webhooks: Webhook[];
+}
+
+export interface ConsoleWebhookAnswer {
+  webhook: Webhook;
+}
+
+export interface ConsoleDeliveryPage {
+  deliveries: WebhookDelivery[];
+  has_more: boolean;
 }

@@ -7,19 +7,18 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import type {
+  ConsoleDeliveryPage,
+  ConsoleWebhookAnswer,
+  ConsoleWebhookList,
+} from "../../../src/contract/console/webhooks.ts";
+import type {
   CreateWebhook,
   UpdateWebhook,
-  Webhook,
   WebhookDelivery,
   WebhookWithSecret,
 } from "../../../src/contract/webhook.ts";
 import { get, patch, post, remove } from "./call.ts";
 import { ConsoleError } from "./console-error.ts";
-
-export interface DeliveryPage {
-  deliveries: WebhookDelivery[];
-  has_more: boolean;
-}
 
 /** One webhook, by the two ids that lead to it. */
 export interface WebhookPlace {
@@ -40,7 +39,7 @@ const AWAITED_FOR_MS = 60_000;
 export function webhooksQuery(applicationId: string) {
   return queryOptions({
     queryKey: [...keyOf(applicationId), "list"],
-    queryFn: async ({ signal }) => (await get<{ webhooks: Webhook[] }>(pathTo(applicationId), {}, signal)).webhooks,
+    queryFn: async ({ signal }) => (await get<ConsoleWebhookList>(pathTo(applicationId), {}, signal)).webhooks,
     refetchInterval: CALM_POLL_MS,
   });
 }
@@ -49,7 +48,7 @@ export function webhookQuery({ applicationId, webhookId }: WebhookPlace) {
   return queryOptions({
     queryKey: [...keyOf(applicationId), "one", webhookId],
     queryFn: async ({ signal }) =>
-      (await get<{ webhook: Webhook }>(pathTo(applicationId, webhookId), {}, signal)).webhook,
+      (await get<ConsoleWebhookAnswer>(pathTo(applicationId, webhookId), {}, signal)).webhook,
     refetchInterval: ({ state }) => (isGone(state.error) ? false : WATCHED_POLL_MS),
   });
 }
@@ -58,8 +57,8 @@ export function latestDeliveryQuery({ applicationId, webhookId }: WebhookPlace) 
   return queryOptions({
     queryKey: [...keyOf(applicationId), "deliveries", webhookId, "latest"],
     queryFn: async ({ signal }) =>
-      (await get<DeliveryPage>(`${pathTo(applicationId, webhookId)}/deliveries`, { limit: 1 }, signal)).deliveries[0] ??
-      null,
+      (await get<ConsoleDeliveryPage>(`${pathTo(applicationId, webhookId)}/deliveries`, { limit: 1 }, signal))
+        .deliveries[0] ?? null,
     refetchInterval: CALM_POLL_MS,
   });
 }
@@ -69,7 +68,7 @@ export function deliveriesQuery({ applicationId, webhookId }: WebhookPlace, isUn
   return infiniteQueryOptions({
     queryKey: [...keyOf(applicationId), "deliveries", webhookId, isUndeliveredOnly ? "undelivered" : "all"],
     queryFn: ({ pageParam, signal }) =>
-      get<DeliveryPage>(
+      get<ConsoleDeliveryPage>(
         `${pathTo(applicationId, webhookId)}/deliveries`,
         { after: pageParam, limit: PAGE_SIZE, only: isUndeliveredOnly ? "undelivered" : undefined },
         signal,
@@ -89,7 +88,7 @@ export function isAwaited({ state, next_attempt_at, created_at }: WebhookDeliver
 }
 
 /** How long until something may have changed: less when something is due. */
-function pauseBefore(log: InfiniteData<DeliveryPage> | undefined): number {
+function pauseBefore(log: InfiniteData<ConsoleDeliveryPage> | undefined): number {
   const deliveries = log?.pages.flatMap((page) => page.deliveries) ?? [];
   if (deliveries.some((delivery) => isAwaited(delivery, Date.now()))) return AWAITED_POLL_MS;
   const waitsMs = deliveries
@@ -112,7 +111,7 @@ export function useChangeWebhook(place: WebhookPlace) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (changes: UpdateWebhook) =>
-      (await patch<{ webhook: Webhook }>(pathTo(place.applicationId, place.webhookId), changes)).webhook,
+      (await patch<ConsoleWebhookAnswer>(pathTo(place.applicationId, place.webhookId), changes)).webhook,
     onSuccess(webhook) {
       client.setQueryData(webhookQuery(place).queryKey, webhook);
       return client.invalidateQueries({ queryKey: keyOf(place.applicationId) });
