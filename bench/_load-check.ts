@@ -13,6 +13,8 @@ export interface Losses {
 export interface Outcome {
   status: string;
   count: number;
+  /** What one of them says. */
+  reason: string;
 }
 
 const LOSSES = `
@@ -54,7 +56,8 @@ export async function findLosses({ pool }: Database, created: number): Promise<L
 
 export async function countOutcomes({ pool }: Database): Promise<Outcome[]> {
   const { rows } = await pool.query<Outcome>(
-    "select terminal_status as status, count(*) as count from executions group by terminal_status order by count(*) desc",
+    `select terminal_status as status, count(*) as count, min(terminal_reason) as reason
+     from executions group by terminal_status order by count(*) desc`,
   );
   return rows;
 }

@@ -76,7 +76,12 @@ function formatDrained({ drained, outcomes, losses }: LoadResult): string {
     ["drained", "executions", "seconds", "a second"],
     [
       ["all", String(drained.executions), drained.seconds.toFixed(0), drained.perSecond.toFixed(2)],
-      ...outcomes.map(({ status, count }) => [`ended as ${status}`, String(count), "", ""]),
+      ...outcomes.map(({ status, count, reason }) => [
+        `ended as ${status}${status === "verified" ? "" : ` (${reason})`}`,
+        String(count),
+        "",
+        "",
+      ]),
       ["lost, twice, or not settled", String(lost), "", ""],
     ],
   );

@@ -1,6 +1,6 @@
 import type { Generator } from "./_child.ts";
 import type { JobResult } from "./_job.ts";
-import { LOAD_PROMPT } from "./_load-site.ts";
+import type { LoadErrand } from "./_load-site.ts";
 import type { LoadProcess, LoadStage } from "./_load-stage.ts";
 import type { Connected } from "./_seed.ts";
 
@@ -13,6 +13,7 @@ export interface RequestFigures {
 }
 
 interface Load {
+  errand: LoadErrand;
   generators: Generator[];
   clients: number;
 }
@@ -23,7 +24,7 @@ const CREATE_SECONDS = 1_800;
 
 /** As many executions as asked for, all connections in turn, over all api processes at the same time. */
 export function createMany(stage: LoadStage, count: number, load: Load): Promise<RequestFigures> {
-  const choices = stage.connections.map((one) => formatCreate(one, stage.siteUrl));
+  const choices = stage.connections.map((one) => formatCreate(one, load.errand, stage.siteUrl));
   const share = Math.ceil(count / stage.apis.length);
   let left = count;
   const jobs = stage.apis.map((api) => {
@@ -75,8 +76,8 @@ function summarize(name: string, results: JobResult[]): RequestFigures {
   return { name, calls: latencies.length, perSecond, p50Ms: at(0.5), p99Ms: at(0.99) };
 }
 
-function formatCreate({ applicationId, token }: Connected, startUrl: string): string {
-  const body = JSON.stringify({ prompt: LOAD_PROMPT, start_url: startUrl });
+function formatCreate({ applicationId, token }: Connected, { prompt }: LoadErrand, startUrl: string): string {
+  const body = JSON.stringify({ prompt, start_url: startUrl });
   return [
     `POST /v1/applications/${applicationId}/executions HTTP/1.1`,
     "host: 127.0.0.1",

@@ -2,14 +2,38 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-export const LOAD_PROMPT = 'Open "Brindle Kettle". What is the price?';
+/** What an execution is asked, and how many pages that takes. */
+export interface LoadErrand {
+  pages: number;
+  prompt: string;
+}
+
 export const LOAD_PRICE = "€48.00";
+
+const ERRANDS: LoadErrand[] = [
+  { pages: 1, prompt: "What is the price of the Brindle Kettle?" },
+  { pages: 2, prompt: 'Open "Brindle Kettle". What is the price?' },
+];
+
+export function findErrand(pages: number): LoadErrand {
+  const errand = ERRANDS.find((one) => one.pages === pages);
+  if (errand === undefined) throw new Error("An errand looks at 1 or 2 pages.");
+  return errand;
+}
 
 const PRODUCTS = ["Brindle Kettle", "Fenwick Mug", "Larch Bowl", "Moss Teapot", "Pebble Plate", "Tarn Jug"];
 const LIST = page(
   "Shop",
-  `<h1>Shop</h1><ul>${PRODUCTS.map((name, number) => `<li><a href="/products/${number}">${name}</a></li>`).join("")}</ul>`,
+  `<h1>Shop</h1><table><tr><th>Product</th><th>Price</th></tr>${PRODUCTS.map(toRow).join("")}</table>`,
 );
+
+function toRow(name: string, number: number): string {
+  return `<tr><td><a href="/products/${number}">${name}</a></td><td>${priceOf(name)}</td></tr>`;
+}
+
+function priceOf(name: string): string {
+  return name === PRODUCTS[0] ? LOAD_PRICE : "€12.00";
+}
 
 function page(title: string, main: string): string {
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><main>${main}</main></html>`;
@@ -20,8 +44,10 @@ function answer(path: string): string | null {
   const number = /^\/products\/(\d)$/.exec(path)?.[1];
   const name = number === undefined ? undefined : PRODUCTS[Number(number)];
   if (name === undefined) return null;
-  const price = name === PRODUCTS[0] ? LOAD_PRICE : "€12.00";
-  return page(name, `<h1>${name}</h1><p>Price: ${price}</p><p>In stock.</p><p><a href="/">All products</a></p>`);
+  return page(
+    name,
+    `<h1>${name}</h1><p>Price: ${priceOf(name)}</p><p>In stock.</p><p><a href="/">All products</a></p>`,
+  );
 }
 
 // Imported for its words, it serves nothing.

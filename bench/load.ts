@@ -9,6 +9,7 @@ import { drain } from "./_load-drain.ts";
 import { type CurvePoint, formatLoad, type LoadResult, summarizeMemory } from "./_load-report.ts";
 import { createMany, pollMany } from "./_load-requests.ts";
 import { takeSamples } from "./_load-samples.ts";
+import { findErrand, type LoadErrand } from "./_load-site.ts";
 import { type LoadStage, setLoadStage } from "./_load-stage.ts";
 import { describeMachine } from "./_report.ts";
 
@@ -19,6 +20,7 @@ interface Options {
   executions: number;
   seconds: number;
   clients: number;
+  errand: LoadErrand;
   curve: number[];
   curveExecutions: number;
   json: boolean;
@@ -36,12 +38,13 @@ const HELP = `Several api and worker processes on one PostgreSQL: creates and re
   --executions <n>        executions to create and to see to their end (default 200)
   --seconds <n>           how long they are read meanwhile (default 10)
   --clients <n>           connections that create and read (default 16)
+  --pages <n>             pages that an execution looks at: 1 or 2 (default 2)
   --curve <list>          numbers of workers to compare first, such as 1,2,4 (the default); none leaves it out
   --curve-executions <n>  executions for each of those (default 60)
   --json                  print one JSON object instead of tables
   --help                  this text
 
-Each execution opens two local pages and reads a price, with the built-in planner, evidence and verification. It is an
+Each execution opens local pages and reads a price, with the built-in planner, evidence and verification. It is an
 error when one is lost, has not exactly one end and one settlement, or when the ledger does not add up.
 Everything runs in temporary folders and on loopback, and is removed at the end, also on Ctrl-C.
 `;
@@ -56,6 +59,7 @@ function readOptions(args: string[]): Options | null {
       executions: { type: "string", default: "200" },
       seconds: { type: "string", default: "10" },
       clients: { type: "string", default: "16" },
+      pages: { type: "string", default: "2" },
       curve: { type: "string", default: "1,2,4" },
       "curve-executions": { type: "string", default: "60" },
       json: { type: "boolean", default: false },
@@ -70,6 +74,7 @@ function readOptions(args: string[]): Options | null {
     executions: readNumber("--executions", values.executions, 1_000_000),
     seconds: readNumber("--seconds", values.seconds, 3_600),
     clients: readNumber("--clients", values.clients, 1_000),
+    errand: findErrand(readNumber("--pages", values.pages, 2)),
     curve: values.curve === "none" ? [] : values.curve.split(",").map((text) => readNumber("--curve", text, 64)),
     curveExecutions: readNumber("--curve-executions", values["curve-executions"], 100_000),
     json: values.json,
@@ -105,20 +110,20 @@ async function run(options: Options, signal: AbortSignal): Promise<LoadResult> {
 async function compareWorkers(
   stage: LoadStage,
   generators: Generator[],
-  { concurrency, curve, curveExecutions, clients }: Options,
+  { concurrency, curve, curveExecutions, clients, errand }: Options,
   signal: AbortSignal,
 ): Promise<CurvePoint[]> {
   if (curve.length === 0) return [];
-  await using bare = await openBareLoad(stage.siteUrl);
+  await using bare = await openBareLoad(stage.siteUrl, errand);
   const points: CurvePoint[] = [];
   for (const workers of curve) {
     const together = workers * concurrency;
     showProgress(`Bare scripts, ${together} at a time`);
     const barePerSecond = await bare.run(curveExecutions, together, signal);
     await using _workers = await stage.startWorkers(workers);
-    await runAll(stage, generators, { executions: WARM_UP, clients }, signal);
+    await runAll(stage, generators, { executions: WARM_UP, clients, errand }, signal);
     showProgress(`${curveExecutions} executions on ${workers} ${workers === 1 ? "worker" : "workers"}`);
-    const { drained } = await runAll(stage, generators, { executions: curveExecutions, clients }, signal);
+    const { drained } = await runAll(stage, generators, { executions: curveExecutions, clients, errand }, signal);
     points.push({ workers, together, perSecond: drained.perSecond, barePerSecond });
   }
   return points;
@@ -146,17 +151,23 @@ function stopSampling<Taken>(over: AbortController, sampling: Promise<Taken>): P
 async function runAll(
   stage: LoadStage,
   generators: Generator[],
-  { executions, clients, seconds = 0 }: { executions: number; clients: number; seconds?: number },
+  {
+    executions,
+    seconds = 0,
+    clients,
+    errand,
+  }: Pick<Options, "executions" | "clients" | "errand"> & { seconds?: number },
   signal: AbortSignal,
 ) {
   const { rows } = await stage.database.pool.query<{ count: number }>("select count(*) as count from executions");
   const startedMs = performance.now();
   const endedBefore = rows[0]?.count ?? 0;
-  const requests = [await createMany(stage, executions, { generators, clients })];
+  const load = { generators, clients, errand };
+  const requests = [await createMany(stage, executions, load)];
   signal.throwIfAborted();
   if (seconds > 0) {
     showProgress(`${executions} are created; reading them for ${seconds} s`);
-    requests.push(await pollMany(stage, seconds, { generators, clients }));
+    requests.push(await pollMany(stage, seconds, load));
   }
   const drained = await drain(stage.database, { signal, onProgress: showProgress, endedBefore, startedMs });
   return { drained, requests };
