@@ -1,6 +1,8 @@
 /** The fault suite: `npm run test:faults [-- options]`. docs/faults.md says what it breaks and what must hold. */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import type { RoundReport } from "../test/faults/_round.ts";
+import type { Stage } from "../test/faults/_stage.ts";
 
 // As in bin/errand: what one process has compiled, the hundreds after it need not. Read by every process that is started.
 process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "../node_modules/.cache/errand");
@@ -20,6 +22,7 @@ const HELP = `Breaks real processes of Errand at chosen moments and looks at eve
   --seed <number>    the seed of the first round; the same seed makes the same choices (default: by chance)
   --only <fault>     only one fault, or one of its phases: kill-worker, or "kill-worker: finishing"
   --minutes <count>  begin no further round after this time (default: 60)
+  --history          print the history of every round, also of those that went well
   --help
 
 Faults and their phases:
@@ -31,6 +34,7 @@ interface Options {
   seed: number;
   only: string | null;
   minutes: number;
+  history: boolean;
 }
 
 interface Tally {
@@ -39,8 +43,9 @@ interface Tally {
   ms: number;
 }
 
-const LEASE_SECONDS = 2;
+const LEASE_SECONDS = 3;
 const WORKERS = 2;
+const LOG_END_CHARACTERS = 3_000;
 
 function readOptions(): Options | null {
   const { values } = parseArgs({
@@ -49,6 +54,7 @@ function readOptions(): Options | null {
       seed: { type: "string" },
       only: { type: "string" },
       minutes: { type: "string", default: "60" },
+      history: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
   });
@@ -59,6 +65,7 @@ function readOptions(): Options | null {
     seed,
     only: values.only ?? null,
     minutes: readNumber("--minutes", values.minutes, 1),
+    history: values.history,
   };
 }
 
@@ -96,7 +103,7 @@ function createDeck(choices: Choice[]): (seed: number) => Choice {
   };
 }
 
-async function main({ rounds, seed, only, minutes }: Options): Promise<boolean> {
+async function main({ rounds, seed, only, minutes, history }: Options): Promise<boolean> {
   const draw = createDeck(listChoices(only));
   print(`seed ${seed}`);
   const startedMs = performance.now();
@@ -112,17 +119,9 @@ async function main({ rounds, seed, only, minutes }: Options): Promise<boolean> 
     const report = await playRound({ stage, invariants, fault, phase, seed: roundSeed });
     played += 1;
     note(tallies, label, report);
-    const isWell = report.violations.length === 0;
-    print(
-      `${played}/${rounds} ${label}, ${report.inFlight} in flight, ${seconds(report.ms)} s${isWell ? "" : ": FAILED"}`,
-    );
-    if (isWell) continue;
-    print(`\n${report.violations.map((violation) => `  ${violation}`).join("\n")}\n\nhistory of the round:`);
-    for (const line of report.history) print(`  ${line}`);
-    for (const member of [stage.api, ...stage.workers]) {
-      print(`\nend of the log of ${member.role} ${member.pid()}:\n${member.log().slice(-3_000)}`);
-    }
-    print(`\nto play it again: npm run test:faults -- --rounds 1 --seed ${roundSeed} --only "${label}"\n`);
+    print(`${played}/${rounds} ${label}, ${report.inFlight} in flight, ${seconds(report.ms)} s`);
+    if (history) printHistory(report);
+    if (report.violations.length > 0) printFailure(report, stage, `--rounds 1 --seed ${roundSeed} --only "${label}"`);
   }
   printTable(tallies);
   const left = await findLeftFiles(stage);
@@ -139,11 +138,20 @@ function untilSignal(): AbortSignal {
   return stopping.signal;
 }
 
-function note(
-  tallies: Map<string, Tally>,
-  label: string,
-  { violations, ms }: { violations: string[]; ms: number },
-): void {
+function printHistory({ history }: RoundReport): void {
+  for (const line of history) print(`  ${line}`);
+}
+
+function printFailure(report: RoundReport, { api, workers }: Stage, again: string): void {
+  for (const violation of report.violations) print(`FAILED: ${violation}`);
+  printHistory(report);
+  for (const member of [api, ...workers]) {
+    print(`\nend of the log of ${member.role} ${member.pid()}:\n${member.log().slice(-LOG_END_CHARACTERS)}`);
+  }
+  print(`\nto play it again: npm run test:faults -- ${again}\n`);
+}
+
+function note(tallies: Map<string, Tally>, label: string, { violations, ms }: RoundReport): void {
   const tally = tallies.get(label) ?? { rounds: 0, failures: 0, ms: 0 };
   tally.rounds += 1;
   tally.failures += violations.length > 0 ? 1 : 0;

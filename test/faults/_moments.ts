@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Prepared, Round } from "./_fault.ts";
 import type { Member } from "./_member.ts";
 import type { ErrandKind } from "./_site.ts";
@@ -10,7 +11,11 @@ export interface Moment {
   release(): void;
 }
 
-type Reach = (round: Round) => Promise<Moment>;
+/** Null when the errand ended before it got there: on a busy machine it may lose its lease by itself. */
+type Reach = (round: Round) => Promise<Moment | null>;
+
+const MAX_ATTEMPTS = 5;
+const POLL_MS = 300;
 
 /** Every phase of a run, each recognised from outside: by statements, by requests at the site, by processes. */
 const REACH: Readonly<Record<string, Reach>> = {
@@ -33,10 +38,15 @@ const REACH: Readonly<Record<string, Reach>> = {
 
 export const PHASES = Object.keys(REACH);
 
-export function reach(round: Round): Promise<Moment> {
+export async function reach(round: Round): Promise<Moment> {
   const go = REACH[round.phase];
   if (go === undefined) throw new Error(`there is no phase "${round.phase}"`);
-  return go(round);
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const moment = await go(round);
+    if (moment !== null) return moment;
+    round.note("it ended before it got there: once more");
+  }
+  throw new Error(`no run got as far as "${round.phase}"`);
 }
 
 interface WantedStatement {
@@ -46,13 +56,15 @@ interface WantedStatement {
   containing?: readonly string[];
 }
 
-async function atStatement(round: Round, wanted: WantedStatement): Promise<Moment> {
+async function atStatement(round: Round, wanted: WantedStatement): Promise<Moment | null> {
   const { statement, at, about = "execution", containing = [] } = wanted;
   const errand = await round.prepare(round.newErrand());
   const id = about === "execution" ? errand.id : errand.seat.connectionId;
   using trap = round.stage.trapWorkers({ statement, at, containing: [id, ...containing] });
   await errand.letGo();
-  const { worker, statement: caught } = await trap.caught;
+  const reached = await unlessEnded(round, errand, trap.caught);
+  if (reached === null) return null;
+  const { worker, statement: caught } = reached;
   round.note(`worker ${worker.pid()} is held ${at} ${statement}`);
   return { worker, errand, release: caught.release };
 }
@@ -61,11 +73,15 @@ async function atRequest(
   round: Round,
   kind: ErrandKind,
   { method, path = kind === "order" && method === "POST" ? "/orders" : `/${kind}`, after }: WantedRequest,
-): Promise<Moment> {
+): Promise<Moment | null> {
   const errand = await round.prepare(round.newErrand(kind));
   const held = round.stage.site.hold({ key: errand.key, method, path, after });
   await errand.letGo();
-  await held.arrived;
+  const arrived = held.arrived.then(() => true);
+  if ((await unlessEnded(round, errand, arrived)) === null) {
+    held[Symbol.dispose]();
+    return null;
+  }
   const worker = findHolder(round, errand);
   round.note(`worker ${worker.pid()} waits for the answer to ${method} ${path}`);
   return { worker, errand, release: held.release };
@@ -78,24 +94,50 @@ interface WantedRequest {
 }
 
 /** The page on which the claim rests is asked for once more. */
-function atSecondLook(round: Round): Promise<Moment> {
+function atSecondLook(round: Round): Promise<Moment | null> {
   const kind = round.chance.pick(["read", "order"]);
   return atRequest(round, kind, { method: "GET", path: kind === "order" ? "/done" : "/read", after: 1 });
 }
 
 /** Nobody has a browser ready, and the one that the run needs does not get beyond its start. */
-async function atBrowserStart(round: Round): Promise<Moment> {
+async function atBrowserStart(round: Round): Promise<Moment | null> {
   const { stage } = round;
   await stage.browsers.shut();
   for (const worker of stage.workers) worker.killBrowsers();
   const errand = await round.prepare(round.newErrand());
   using trap = stage.trapWorkers({ statement: "queue-look", at: "before", containing: [errand.id] });
   await errand.letGo();
-  const { worker, statement } = await trap.caught;
+  const reached = await unlessEnded(round, errand, trap.caught);
+  if (reached === null) return null;
+  const { worker, statement } = reached;
   statement.release();
   await stage.browsers.untilStarting(worker.pid());
   round.note(`worker ${worker.pid()} waits for a browser to start`);
   return { worker, errand, release: () => stage.browsers.open() };
+}
+
+/** Null when the execution has ended and what was waited for has not come. */
+async function unlessEnded<Reached>(
+  { stage }: Round,
+  { id }: Prepared,
+  reached: Promise<Reached>,
+): Promise<Reached | null> {
+  const settled = new AbortController();
+  const ended = async () => {
+    while (!settled.signal.aborted) {
+      await sleep(POLL_MS);
+      const [row] = await stage.query("select 1 from executions where id = $1 and terminal_status is not null", [id]);
+      if (row !== undefined) break;
+    }
+    // What has ended it may be what is waited for.
+    await sleep(POLL_MS);
+    return null;
+  };
+  try {
+    return await Promise.race([reached, ended()]);
+  } finally {
+    settled.abort();
+  }
 }
 
 function findHolder({ stage }: Round, { id }: Prepared): Member {
