@@ -75,6 +75,22 @@ describe("artifacts in an S3-compatible store", () => {
     expect(Object.keys(headers ?? {}).filter((name) => /checksum|trailer/.test(name))).toEqual([]);
   });
 
+  it("are listed page by page, and what is no artifact of ours is left alone", async () => {
+    using files = openArtifactFiles(settingsOf({ ERRAND_ARTIFACTS_S3_PREFIX: "listed" }));
+    using others = openArtifactFiles(settingsOf({ ERRAND_ARTIFACTS_S3_PREFIX: "listed/deeper" }));
+    const written = Array.from({ length: 7 }, () => ({ executionId: randomUUID(), artifactId: randomUUID() }));
+    for (const { executionId, artifactId } of written) await files.write(executionId, artifactId, PICTURE.data);
+    await others.write(randomUUID(), randomUUID(), PICTURE.data);
+    const listed = await Array.fromAsync(files.list());
+    const names = ({ executionId, artifactId }: { executionId: string; artifactId: string }) =>
+      executionId + artifactId;
+    expect(listed.map(names).sort()).toEqual(written.map(names).sort());
+    expect(listed.every(({ writtenAt }) => Math.abs(Date.now() - writtenAt.getTime()) < 600_000)).toBe(true);
+    for (const file of listed) await file.remove();
+    expect(await Array.fromAsync(files.list())).toEqual([]);
+    expect(await Array.fromAsync(others.list())).toHaveLength(1);
+  });
+
   it("are 410 with a reason when the object is not there", async () => {
     const { id, kept } = await keep(PICTURE);
     using files = openArtifactFiles(settingsOf({}));

@@ -44,13 +44,14 @@ export function describeBackup(summary: BackupSummary): string[] {
 }
 
 export function describeContent(rows: BackupSummary["rows"], artifacts: BackupSummary["artifacts"]): string {
-  const count = (table: string) => rows[table] ?? 0;
-  return [
-    `${count("applications")} applications`,
-    `${count("connections")} connections`,
-    `${count("executions")} executions`,
-    artifacts === null ? "no artifacts" : `${artifacts.files} artifacts`,
-  ].join(", ");
+  const tables = ["applications", "connections", "executions"];
+  const counts = tables.map((table) => countThings(rows[table] ?? 0, table));
+  return [...counts, artifacts === null ? "no artifacts" : countThings(artifacts.files, "artifacts")].join(", ");
+}
+
+/** `things` ends in the letter that one of them does without. */
+export function countThings(count: number, things: string): string {
+  return `${count} ${count === 1 ? things.slice(0, -1) : things}`;
 }
 
 function describeLacking(artifacts: BackupSummary["artifacts"]): string[] {
@@ -59,8 +60,8 @@ function describeLacking(artifacts: BackupSummary["artifacts"]): string[] {
   return missing + damaged === 0
     ? []
     : [
-        `${missing + damaged} artifacts are not in it: ${missing} files were not there (removed since, or with another data ` +
-          `directory), ${damaged} were not what they should be.`,
+        `Not in it: ${countThings(missing, "artifacts")} without a file here (removed since, or on another machine), ` +
+          `${countThings(damaged, "artifacts")} with another content than there should be.`,
       ];
 }
 
@@ -71,7 +72,8 @@ function describeKeys({ keys, with_key }: BackupSummary): string[] {
   const signIns = keys.reduce((sum, { sign_ins }) => sum + sign_ins, 0);
   const secrets = keys.reduce((sum, { webhook_secrets }) => sum + webhook_secrets, 0);
   return [
-    `The master key is not in it. Its ${signIns} saved sign-ins and ${secrets} secrets of webhooks open only with ${ids}: ` +
+    `The master key is not in it. Its ${countThings(signIns, "saved sign-ins")} and ${countThings(secrets, "webhook secrets")} ` +
+      `open only with ${ids}: ` +
       "keep a copy of the key elsewhere.",
   ];
 }

@@ -1,6 +1,6 @@
 import type { CheckedBackup } from "../backup/check-backup.ts";
 import type { RestoreReport } from "../backup/restore-backup.ts";
-import { type BackupSummary, describeContent, summarizeBackup } from "./backup-output.ts";
+import { type BackupSummary, countThings, describeContent, summarizeBackup } from "./backup-output.ts";
 
 interface RestoreSummary extends Omit<BackupSummary, "bytes"> {
   migrated: string[];
@@ -33,13 +33,15 @@ export function describeRestore(summary: RestoreSummary): string[] {
   return [
     `Restored as of ${made_at}: ${describeContent(rows, artifacts)}. Every number is as in the backup.`,
     ...(migrated.length === 0 ? [] : [`The schema was brought up to date: ${migrated.join(", ")}.`]),
-    ...(ended_as_worker_lost === 0 ? [] : [`${ended_as_worker_lost} executions were running: ended as worker_lost.`]),
+    ...(ended_as_worker_lost === 0
+      ? []
+      : [`Ended as worker_lost, because they were running: ${countThings(ended_as_worker_lost, "executions")}.`]),
     ...(canceled === 0
       ? []
       : [
-          `${canceled} executions were waiting: canceled, and not charged, because they may have run since the backup.`,
+          `Canceled and not charged, because they waited and may have run since: ${countThings(canceled, "executions")}.`,
         ]),
-    ...(kept === 0 ? [] : [`${kept} executions were waiting, and will run when a worker starts.`]),
+    ...(kept === 0 ? [] : [`Will run when a worker starts, as they were waiting: ${countThings(kept, "executions")}.`]),
     ...(missing_keys.length === 0 ? [] : [describeMissingKeys(missing_keys, with_key)]),
     ...(ledger_problems.length === 0 ? [] : ["The ledger does not add up, and did not in the backup either:"]),
     ...ledger_problems.map((problem) => `  ${problem}`),
@@ -48,7 +50,7 @@ export function describeRestore(summary: RestoreSummary): string[] {
 }
 
 function describeMissingKeys(keyIds: string[], isInBackup: boolean): string {
-  const what = `Some saved sign-ins or secrets of webhooks cannot be opened, because the master key ${keyIds.join(", ")} is not here.`;
+  const what = `Some saved sign-ins or webhook secrets cannot be opened, because the master key ${keyIds.join(", ")} is not here.`;
   return isInBackup
     ? `${what} It is in the backup's secret.key: add its lines to ERRAND_OTHER_SECRET_KEYS before the service starts.`
     : `${what} Put your copy of it into secret.key in the data directory, or into ERRAND_OTHER_SECRET_KEYS, before the service starts.`;
