@@ -3,6 +3,7 @@ import type { ArtifactFiles, ArtifactListing } from "./executions/artifact-store
 import { createHousekeeping } from "./housekeeping.ts";
 import type { JobSet } from "./jobs/job.ts";
 import { startJobs } from "./jobs/start-jobs.ts";
+import type { Clock } from "./lib/clock.ts";
 import { createSignInChecks } from "./sign-in-checks.ts";
 import type { Database } from "./storage/database.ts";
 import { createRetentionStore } from "./storage/sql-retention.ts";
@@ -14,6 +15,7 @@ interface BackgroundOptions extends Omit<Parameters<typeof createSignInChecks>[0
   database: Database;
   connectionString: string;
   files: ArtifactFiles & ArtifactListing;
+  clock: Clock;
 }
 
 /** Everything that a worker does beside executions, each subject with a runner of its own. */

@@ -4,12 +4,14 @@ import type { Config } from "./config/config.ts";
 import { readEnvironment } from "./config/env.ts";
 import type { Logger } from "./lib/logger.ts";
 
+type BrowserSettings = Pick<Config, "browserPath" | "browserCdpUrls" | "browserMaxMemoryMb">;
+
 /**
  * The browsers that the settings ask for. They are looked for when they are first needed, and again while there are none:
  * a service without a browser can answer, and one that is installed later is found.
  */
 export function createConfiguredBrowsers(
-  config: Pick<Config, "browserPath" | "browserCdpUrls">,
+  config: BrowserSettings,
   { warm, logger }: { warm: number; logger: Logger },
 ): BrowserPool {
   let pool: Promise<BrowserPool> | null = null;
@@ -34,7 +36,7 @@ export function createConfiguredBrowsers(
 }
 
 async function createPool(
-  { browserPath, browserCdpUrls }: Pick<Config, "browserPath" | "browserCdpUrls">,
+  { browserPath, browserCdpUrls, browserMaxMemoryMb }: BrowserSettings,
   warm: number,
   logger: Logger,
 ): Promise<BrowserPool> {
@@ -47,5 +49,6 @@ async function createPool(
       "No Chrome, Chromium or headless shell was found. Run scripts/bootstrap --browser, or set ERRAND_BROWSER_PATH.",
     );
   }
-  return createBrowserPool({ executablePath: browser.path, warm, logger });
+  const process = { maxMemoryBytes: browserMaxMemoryMb * 1024 ** 2 };
+  return createBrowserPool({ executablePath: browser.path, warm, logger, process });
 }

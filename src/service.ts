@@ -89,7 +89,7 @@ export async function createService({
   });
 
   const vault = createVault(createKeyRing(config));
-  const oauth = createOAuth({ applications, store: createOAuthStore(database), vault, clock });
+  const oauth = createOAuth({ applications, store: createOAuthStore(database), vault });
   const signIns =
     browsers === undefined
       ? null

@@ -1,6 +1,5 @@
 import type { SignInStore } from "./connections/vault/sign-in-store.ts";
 import type { JobSet, Task } from "./jobs/job.ts";
-import type { Clock } from "./lib/clock.ts";
 import { parseUuid } from "./lib/uuid.ts";
 import { type CheckDependencies, checkSignIn } from "./worker/check-sign-in.ts";
 
@@ -8,7 +7,6 @@ interface SignInChecksOptions extends CheckDependencies {
   signIns: CheckDependencies["signIns"] & Pick<SignInStore, "listDue">;
   /** How old a check may be before there is another. */
   everyMs: number;
-  clock: Clock;
 }
 
 const FIND_DUE = "find-due-sign-ins";
@@ -22,10 +20,10 @@ const CONCURRENCY = 2;
 
 /** Checks saved sign-ins on a schedule, so that people hear that they must sign in again before something fails. */
 export function createSignInChecks(options: SignInChecksOptions): JobSet {
-  const { signIns, everyMs, clock } = options;
+  const { signIns, everyMs } = options;
 
   const findDue: Task = async (_payload, { add }) => {
-    const due = await signIns.listDue(new Date(clock.now().getTime() - everyMs), MAX_DUE);
+    const due = await signIns.listDue(everyMs, MAX_DUE);
     for (const connectionId of due) {
       const payload = { connection_id: connectionId };
       await add({ task: CHECK, payload, key: `${CHECK} ${connectionId}`, maxAttempts: MAX_ATTEMPTS });

@@ -52,7 +52,6 @@ export function createSignInService(options: SignInServiceOptions): SignIns {
     goBackWithError: (request, error, message) => goBack(request, new OAuthError(error, message)),
     maxLive: config.maxSignIns,
     limits,
-    clock,
     logger,
   });
 }

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createHousekeeping } from "../src/housekeeping.ts";
 import { startJobs } from "../src/jobs/start-jobs.ts";
-import { systemClock } from "../src/lib/clock.ts";
 import { createLogger } from "../src/lib/logger.ts";
 import { smallestUuidAt } from "../src/lib/uuid.ts";
 import { createArtifactFolder } from "../src/storage/artifact-folder.ts";
@@ -39,7 +38,6 @@ describe("what is old", () => {
       config: { keepExecutionsDays, keepArtifactsDays },
       store: createRetentionStore(database),
       files: createArtifactFolder(service.dataDir),
-      clock: systemClock,
       logger,
     });
     await using _running = startJobs({ ...jobs, connectionString: service.database.url, logger });

@@ -1,11 +1,15 @@
 import type { Browser } from "playwright-core";
+import { inTime } from "../lib/in-time.ts";
 import { type BrowserFolder, createBrowserFolder } from "./browser-folder.ts";
 import { confinedLaunch } from "./egress/launch-arguments.ts";
-import { endProcessGroup, findProcessGroup } from "./process-group.ts";
+import { guardProcess, type ProcessLimits } from "./guarded-process.ts";
+import { endProcessesNaming, endProcessGroup, findProcessGroup } from "./process-group.ts";
 import type { RunningBrowser } from "./running-browser.ts";
 
 /** Also how long it takes to notice that a browser ended at a bad moment of its start. */
 const LAUNCH_TIMEOUT_MS = 20_000;
+/** For all of it: a browser that hangs answers none of the questions after its launch. */
+const START_TIMEOUT_MS = 30_000;
 const DISCONNECT_TIMEOUT_MS = 5_000;
 
 /** Of what a shared worker does, no page is told: messages of its WebSockets could not be recorded. */
@@ -14,24 +18,35 @@ export const VISIBILITY_ARGUMENTS = ["--disable-shared-workers"];
 /** Root cannot have Chromium's sandbox, and where Chromium runs as root there is no GPU. */
 const AS_ROOT = ["--no-sandbox", "--disable-gpu"];
 
-export async function startBrowserProcess(executablePath: string): Promise<RunningBrowser> {
+export async function startBrowserProcess(executablePath: string, limits: ProcessLimits): Promise<RunningBrowser> {
   const folder = await createBrowserFolder();
   try {
-    const browser = await launch(executablePath, folder);
-    const processGroup = await findGroupOf(browser);
+    const started = await inTime(start(executablePath, folder), START_TIMEOUT_MS);
+    if (started === null) throw new Error(`It did not start within ${START_TIMEOUT_MS / 1_000} s.`);
+    const { browser, processGroup } = started;
+    const guard = guardProcess({ ...limits, ...started });
     return {
       browser,
       downloadsFolder: folder.downloads,
       isExclusive: true,
+      explainEnd: guard.explainEnd,
       async [Symbol.asyncDispose]() {
+        guard[Symbol.dispose]();
         await end(browser, processGroup);
         await folder[Symbol.asyncDispose]();
       },
     };
   } catch (error) {
+    // One that hangs in the middle of its start is known to nobody but by its folder.
+    await endProcessesNaming(folder.path);
     await folder[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+async function start(executablePath: string, folder: BrowserFolder): Promise<Processes & { browser: Browser }> {
+  const browser = await launch(executablePath, folder);
+  return { browser, ...(await untilEnded(browser, askForProcesses(browser))) };
 }
 
 async function launch(executablePath: string, folder: BrowserFolder): Promise<Browser> {
@@ -60,22 +75,19 @@ async function launch(executablePath: string, folder: BrowserFolder): Promise<Br
   return browser;
 }
 
-async function findGroupOf(browser: Browser): Promise<number> {
-  try {
-    return await untilEnded(browser, askForGroup(browser));
-  } catch (error) {
-    await browser.close();
-    throw error;
-  }
+interface Processes {
+  /** The main one. */
+  pid: number;
+  processGroup: number;
 }
 
-async function askForGroup(browser: Browser): Promise<number> {
+async function askForProcesses(browser: Browser): Promise<Processes> {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send("SystemInfo.getProcessInfo");
   await session.detach();
   const main = processInfo.find(({ type }) => type === "browser");
   if (main === undefined) throw new Error("The browser does not say which process it is.");
-  return await findProcessGroup(main.id);
+  return { pid: main.id, processGroup: await findProcessGroup(main.id) };
 }
 
 /** Some questions stay without an answer when the browser ends in between. */

@@ -3,10 +3,12 @@ import { removeLeftFolders } from "./browser-folder.ts";
 import { countBrowsers, countStarts } from "./browser-metrics.ts";
 import type { BrowserPool } from "./browser-pool.ts";
 import { startBrowserProcess } from "./browser-process.ts";
+import type { ProcessLimits } from "./guarded-process.ts";
 import { describeLaunchFailure } from "./launch-failure.ts";
 import { openLive } from "./live/open-live.ts";
 import { createRemoteBrowsers } from "./remote-browsers.ts";
 import type { RunningBrowser } from "./running-browser.ts";
+import { SessionLost } from "./session/browser-session.ts";
 import { openSession } from "./session/open-session.ts";
 import type { SessionLimits } from "./session/session-limits.ts";
 import { keepBrowsersWarm } from "./warm-browsers.ts";
@@ -19,7 +21,11 @@ export type BrowserPoolOptions = BrowserSource & {
   readonly warm: number;
   readonly logger: Logger;
   readonly limits?: Partial<SessionLimits>;
+  /** Of browsers that are started here. Default: no limit to their memory. */
+  readonly process?: ProcessLimits;
 };
+
+const UNLIMITED: ProcessLimits = { maxMemoryBytes: 0 };
 
 export async function createBrowserPool(given: BrowserPoolOptions): Promise<BrowserPool> {
   const { logger, limits = {} } = given;
@@ -37,6 +43,7 @@ export async function createBrowserPool(given: BrowserPoolOptions): Promise<Brow
   async function open<Opened extends AsyncDisposable>(
     openWith: (running: RunningBrowser) => Promise<Opened>,
     signal: AbortSignal,
+    mayTryAnother = true,
   ): Promise<Opened> {
     signal.throwIfAborted();
     const running = await borrow();
@@ -47,6 +54,8 @@ export async function createBrowserPool(given: BrowserPoolOptions): Promise<Brow
       return await opening;
     } catch (error) {
       await running[Symbol.asyncDispose]();
+      // One that has died while it waited says nothing about the next.
+      if (error instanceof SessionLost && mayTryAnother && !signal.aborted) return open(openWith, signal, false);
       throw error;
     }
   }
@@ -111,9 +120,14 @@ function endOnce(running: RunningBrowser, onEnded: () => void): RunningBrowser {
   };
 }
 
-async function startProcess({ executablePath }: { executablePath: string }): Promise<RunningBrowser> {
+interface ProcessOptions {
+  executablePath: string;
+  process?: ProcessLimits;
+}
+
+async function startProcess({ executablePath, process = UNLIMITED }: ProcessOptions): Promise<RunningBrowser> {
   try {
-    return await startBrowserProcess(executablePath);
+    return await startBrowserProcess(executablePath, process);
   } catch (error) {
     const advice = "Run scripts/bootstrap --browser, or set ERRAND_BROWSER_PATH to a Chromium or Chrome that starts.";
     throw new Error(`The browser ${executablePath} does not start. ${advice} It said: ${describeLaunchFailure(error)}`);

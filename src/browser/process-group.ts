@@ -21,6 +21,18 @@ export async function findProcessGroup(pid: number): Promise<number> {
   return group;
 }
 
+/** Kills the groups of all processes whose command line has this in it. */
+export async function endProcessesNaming(text: string): Promise<void> {
+  for (const pid of await listPids()) {
+    const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+    const status = command.includes(text) ? await readStatus(pid) : null;
+    // Started by us, they lead groups of their own: ours is never among them.
+    if (status !== null && !status.isZombie && status.group !== (await readStatus(process.pid))?.group) {
+      await endProcessGroup(status.group);
+    }
+  }
+}
+
 /** Kills every process of the group and waits until they are gone. */
 export async function endProcessGroup(group: number): Promise<void> {
   const deadline = performance.now() + END_TIMEOUT_MS;
@@ -46,11 +58,16 @@ function signalGroup(group: number): boolean {
 
 /** Never true where there is no /proc: there, orphans are always collected. */
 async function hasOnlyZombies(group: number): Promise<boolean> {
-  const names = await readdir("/proc").catch(() => []);
-  const pids = names.filter((name) => /^\d+$/.test(name)).map(Number);
+  const pids = await listPids();
   const statuses = await Promise.all(pids.map(readStatus));
   const members = statuses.filter((status) => status?.group === group);
   return pids.length > 0 && members.every((status) => status?.isZombie);
+}
+
+/** None where there is no /proc. */
+async function listPids(): Promise<number[]> {
+  const names = await readdir("/proc").catch(() => []);
+  return names.filter((name) => /^\d+$/.test(name)).map(Number);
 }
 
 async function readStatus(pid: number): Promise<{ group: number; isZombie: boolean } | null> {

@@ -1,9 +1,9 @@
 import { isIP } from "node:net";
 import type { Browser } from "playwright-core";
+import { addressKind } from "../lib/address-kind.ts";
 import { describeError } from "../lib/describe-error.ts";
 import { createBrowserFolder } from "./browser-folder.ts";
 import { VISIBILITY_ARGUMENTS } from "./browser-process.ts";
-import { addressKind } from "../lib/address-kind.ts";
 import { EGRESS_ARGUMENTS } from "./egress/launch-arguments.ts";
 import type { RunningBrowser } from "./running-browser.ts";
 
@@ -48,6 +48,7 @@ export async function connectToBrowser(cdpUrl: string): Promise<RunningBrowser> 
       browser,
       downloadsFolder: folder.downloads,
       isExclusive: false,
+      explainEnd: () => null,
       async [Symbol.asyncDispose]() {
         await disconnect(browser);
         await folder[Symbol.asyncDispose]();

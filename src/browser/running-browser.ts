@@ -7,4 +7,6 @@ export interface RunningBrowser extends AsyncDisposable {
   readonly downloadsFolder: string;
   /** Whether nobody else uses this browser. */
   readonly isExclusive: boolean;
+  /** Why it was ended before its time; null when that is not known. */
+  explainEnd(): string | null;
 }

@@ -181,6 +181,12 @@ export const SETTINGS = {
     "",
     "Browsers that run beside the worker already, by their DevTools addresses on loopback, instead of starting some.",
   ),
+  browserMaxMemoryMb: setting(
+    "ERRAND_BROWSER_MAX_MEMORY_MB",
+    integer({ min: 0, max: 1_048_576 }),
+    "2048",
+    "How much memory the browser of one execution may take before it is ended as `site_error`; 0 for no limit. Not for remote browsers.",
+  ),
   concurrency: setting(
     "ERRAND_CONCURRENCY",
     integer({ min: 1, max: 100 }),

@@ -67,6 +67,7 @@ async function runUntil(signal: AbortSignal, options: JobsOptions, onStarted: ()
   signal.addEventListener("abort", onAbort, { once: true });
   if (signal.aborted) onAbort();
   try {
+    await forgetFuture(pool.pool);
     onStarted();
     await Promise.race([doAtOnce(runner, options.schedules).then(() => runner.promise), stopped]);
   } finally {
@@ -101,6 +102,14 @@ function openPool({ connectionString, concurrency, logger }: JobsOptions): Async
       await sockets.end();
     },
   };
+}
+
+/** A process whose clock ran ahead would have put off all schedules until its time has come. */
+async function forgetFuture(pool: pg.Pool): Promise<void> {
+  await pool.query(
+    `update graphile_worker._private_known_crontabs set last_execution = null
+     where last_execution > now() + interval '10 minutes'`,
+  );
 }
 
 function toTaskList(tasks: JobSet["tasks"]): TaskList {

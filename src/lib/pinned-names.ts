@@ -11,7 +11,7 @@ const MAX_PINS = 1_000;
 
 interface Pin {
   addresses: Promise<string[]>;
-  untilMs: number;
+  sinceMs: number;
 }
 
 /**
@@ -34,10 +34,12 @@ export class PinnedNames {
     if (host === "localhost" || host.endsWith(".localhost")) return Promise.resolve(["127.0.0.1", "::1"]);
     const nowMs = this.#clock.now().getTime();
     const known = this.#pins.get(host);
-    if (known !== undefined && known.untilMs > nowMs) return known.addresses;
+    // One from the future is of a clock that was put back since: it would hold for hours.
+    const ageMs = known === undefined ? -1 : nowMs - known.sinceMs;
+    if (known !== undefined && ageMs >= 0 && ageMs < PIN_MS) return known.addresses;
     if (this.#pins.size >= MAX_PINS) this.#pins.clear();
     const addresses = untilAborted(this.#resolve(host, signal), signal);
-    this.#pins.set(host, { addresses, untilMs: nowMs + PIN_MS });
+    this.#pins.set(host, { addresses, sinceMs: nowMs });
     addresses.catch(() => this.#pins.delete(host));
     return addresses;
   }

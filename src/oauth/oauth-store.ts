@@ -6,8 +6,9 @@ export interface StoredCode {
   userId: string;
   redirectUri: string;
   codeChallenge: string | null;
-  expiresAt: Date;
-  usedAt: Date | null;
+  /** By the database's clock: those of several machines differ, and may jump. */
+  isExpired: boolean;
+  isUsed: boolean;
 }
 
 export interface OAuthStore {
@@ -25,8 +26,9 @@ export interface OAuthStore {
     codeHash: Buffer;
     redirectUri: string;
     codeChallenge: string | null;
-    expiresAt: Date;
-    staleBefore: Date;
+    lifetimeMs: number;
+    /** For how long it is remembered after that. */
+    memoryMs: number;
     signIn: GrantedSignIn;
   }): Promise<boolean>;
 
@@ -60,4 +62,4 @@ export type CodeDecision =
   /** Revokes the token that the code issued. */
   | { do: "revoke" }
   /** Marks the code used and makes this the connection's only live token. */
-  | { do: "issue"; tokenHash: Buffer; usedAt: Date };
+  | { do: "issue"; tokenHash: Buffer };

@@ -3,7 +3,6 @@ import { hashAccessToken, mintAccessToken } from "../connections/access-token.ts
 import type { SavedSignIn } from "../connections/vault/saved-sign-in.ts";
 import { SignInUnreadable, type Vault } from "../connections/vault/vault.ts";
 import type { TokenResponse } from "../contract/oauth.ts";
-import type { Clock } from "../lib/clock.ts";
 import { sha256 } from "../lib/hash.ts";
 import { mintSecret } from "../lib/secret-token.ts";
 import { type AuthorizationRequest, readAuthorizationRequest } from "./authorization-request.ts";
@@ -49,7 +48,6 @@ interface OAuthDependencies {
   };
   store: OAuthStore;
   vault: Pick<Vault, "seal" | "open">;
-  clock: Clock;
 }
 
 const CODE_PREFIX = "errand_ac_";
@@ -57,7 +55,7 @@ const CODE_LIFETIME_MS = 5 * 60_000;
 // A used code is remembered for a while after it expired, so that a late second use still revokes.
 const CODE_MEMORY_MS = 24 * 60 * 60_000;
 
-export function createOAuth({ applications, store, vault, clock }: OAuthDependencies): OAuth {
+export function createOAuth({ applications, store, vault }: OAuthDependencies): OAuth {
   /** One that cannot be opened is as good as none: signing in again repairs it. */
   async function findSignIn(applicationId: string, userId: string): Promise<{ signedInAt: Date } | null> {
     const found = await store.findSignIn(applicationId, userId);
@@ -79,15 +77,14 @@ export function createOAuth({ applications, store, vault, clock }: OAuthDependen
     async grant({ applicationId, userId, redirectUri, codeChallenge }, signIn) {
       if (signIn === "saved" && (await findSignIn(applicationId, userId)) === null) return null;
       const code = mintSecret(CODE_PREFIX);
-      const nowMs = clock.now().getTime();
       const isGranted = await store.grantCode({
         applicationId,
         userId,
         codeHash: sha256(code),
         redirectUri,
         codeChallenge,
-        expiresAt: new Date(nowMs + CODE_LIFETIME_MS),
-        staleBefore: new Date(nowMs - CODE_MEMORY_MS),
+        lifetimeMs: CODE_LIFETIME_MS,
+        memoryMs: CODE_MEMORY_MS,
         signIn:
           typeof signIn === "string"
             ? { kind: signIn }
@@ -105,9 +102,8 @@ export function createOAuth({ applications, store, vault, clock }: OAuthDependen
       const code = requireParameter(form, "code");
       const redirectUri = requireParameter(form, "redirect_uri");
       const { token, tokenHash } = mintAccessToken();
-      const now = clock.now();
       const exchanged = await store.exchangeCode(sha256(code), (stored) =>
-        decide(stored, { application, redirectUri, verifier: form["code_verifier"], now, tokenHash }),
+        decide(stored, { application, redirectUri, verifier: form["code_verifier"], tokenHash }),
       );
       if (exchanged === null) {
         throw new OAuthError(
@@ -140,18 +136,16 @@ interface Exchange {
   application: Application;
   redirectUri: string;
   verifier: string | undefined;
-  now: Date;
   tokenHash: Buffer;
 }
 
 /** Who cannot prove that the code is theirs neither spends it nor, once it is spent, revokes anything by it. */
-function decide(code: StoredCode, { application, redirectUri, verifier, now, tokenHash }: Exchange): CodeDecision {
+function decide(code: StoredCode, { application, redirectUri, verifier, tokenHash }: Exchange): CodeDecision {
   const isTheirs =
     code.applicationId === application.id &&
     code.redirectUri === redirectUri &&
     provesChallenge(code.codeChallenge, verifier);
   if (!isTheirs) return { do: "refuse" };
-  if (code.usedAt !== null) return { do: "revoke" };
-  if (code.expiresAt <= now) return { do: "refuse" };
-  return { do: "issue", tokenHash, usedAt: now };
+  if (code.isUsed) return { do: "revoke" };
+  return code.isExpired ? { do: "refuse" } : { do: "issue", tokenHash };
 }

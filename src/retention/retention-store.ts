@@ -1,5 +1,7 @@
 /** Everything by pages, so that no statement takes long or holds much. */
 export interface RetentionStore {
+  /** By this clock things are old: that of a single machine may jump, and what is removed does not come back. */
+  now(): Promise<Date>;
   /** Executions that ended before this time, the oldest first, after this one. */
   listEnded(before: Date, page: Page): Promise<string[]>;
   /** With their events and the rows of their artifacts; the ledger stays. One that is being looked after by others is passed over. */

@@ -10,7 +10,7 @@ export function createOAuthStore({ kysely }: Database): OAuthStore {
   return {
     findSignIn: (applicationId, userId) => findSignIn(kysely, applicationId, userId),
 
-    grantCode({ applicationId, userId, codeHash, redirectUri, codeChallenge, expiresAt, staleBefore, signIn }) {
+    grantCode({ applicationId, userId, codeHash, redirectUri, codeChallenge, lifetimeMs, memoryMs, signIn }) {
       return kysely.transaction().execute(async (tx) => {
         if (
           signIn.kind === "saved" &&
@@ -23,7 +23,7 @@ export function createOAuthStore({ kysely }: Database): OAuthStore {
         await tx
           .deleteFrom("authorization_codes")
           .where("connection_id", "=", connection.id)
-          .where("expires_at", "<", staleBefore)
+          .where("expires_at", "<", fromNow(-memoryMs))
           .execute();
         await tx
           .insertInto("authorization_codes")
@@ -32,7 +32,7 @@ export function createOAuthStore({ kysely }: Database): OAuthStore {
             connection_id: connection.id,
             redirect_uri: redirectUri,
             code_challenge: codeChallenge,
-            expires_at: expiresAt,
+            expires_at: fromNow(lifetimeMs),
           })
           .execute();
         return true;
@@ -44,7 +44,7 @@ export function createOAuthStore({ kysely }: Database): OAuthStore {
         const { rows } = await sql<StoredCode>`
           select connections.id as "connectionId", application_id as "applicationId", user_id as "userId",
             redirect_uri as "redirectUri", code_challenge as "codeChallenge",
-            expires_at as "expiresAt", used_at as "usedAt"
+            expires_at <= now() as "isExpired", used_at is not null as "isUsed"
           from authorization_codes join connections on connections.id = connection_id
           where code_hash = ${codeHash}
           for update of authorization_codes
@@ -61,7 +61,7 @@ export function createOAuthStore({ kysely }: Database): OAuthStore {
           case "issue":
             await tx
               .updateTable("authorization_codes")
-              .set({ used_at: decision.usedAt })
+              .set({ used_at: sql`now()` })
               .where("code_hash", "=", codeHash)
               .execute();
             await replaceToken(tx, code.connectionId, decision.tokenHash, codeHash);
@@ -80,6 +80,10 @@ export function createOAuthStore({ kysely }: Database): OAuthStore {
         .execute();
     },
   };
+}
+
+function fromNow(ms: number) {
+  return sql<Date>`now() + ${ms} * interval '1 millisecond'`;
 }
 
 async function findSignIn(

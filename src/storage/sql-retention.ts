@@ -5,6 +5,11 @@ import type { Database } from "./database.ts";
 
 export function createRetentionStore({ kysely }: Database): RetentionStore {
   return {
+    async now() {
+      const { rows } = await sql<{ now: Date }>`select now()`.execute(kysely);
+      return rows[0]?.now ?? new Date(0);
+    },
+
     // Ids begin with the time of their creation, so the primary key leads to the oldest ones.
     async listEnded(before, { after, limit }) {
       const { rows } = await sql<{ id: string }>`

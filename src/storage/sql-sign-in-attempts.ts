@@ -4,11 +4,14 @@ import type { Database } from "./database.ts";
 
 export function createSignInAttemptStore({ kysely }: Database): SignInAttemptStore {
   return {
-    async insert({ applicationId, userId, redirectUri, state, codeChallenge }, { expiresAt, staleBefore }) {
-      await sql`delete from sign_in_attempts where expires_at < ${staleBefore}`.execute(kysely);
+    async insert({ applicationId, userId, redirectUri, state, codeChallenge }, { lifetimeMs, memoryMs }) {
+      await sql`delete from sign_in_attempts where expires_at < now() - ${memoryMs} * interval '1 millisecond'`.execute(
+        kysely,
+      );
       const { rows } = await sql<{ id: string }>`
         insert into sign_in_attempts (application_id, user_id, redirect_uri, state, code_challenge, expires_at)
-        values (${applicationId}, ${userId}, ${redirectUri}, ${state}, ${codeChallenge}, ${expiresAt})
+        values (${applicationId}, ${userId}, ${redirectUri}, ${state}, ${codeChallenge},
+          now() + ${lifetimeMs} * interval '1 millisecond')
         returning id
       `.execute(kysely);
       const [row] = rows;
@@ -16,12 +19,12 @@ export function createSignInAttemptStore({ kysely }: Database): SignInAttemptSto
       return row;
     },
 
-    async find(id, userId, now) {
+    async find(id, userId) {
       const { rows } = await sql<SignInAttempt>`
         select id, application_id as "applicationId", user_id as "userId", redirect_uri as "redirectUri", state,
           code_challenge as "codeChallenge", outcome
         from sign_in_attempts
-        where id = ${id} and user_id = ${userId} and expires_at > ${now}
+        where id = ${id} and user_id = ${userId} and expires_at > now()
       `.execute(kysely);
       return rows[0] ?? null;
     },

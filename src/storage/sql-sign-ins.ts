@@ -49,7 +49,7 @@ const COUNT_BY_KEY = `select key_id as "keyId", count(*) as "signIns" from saved
 
 const LIST_DUE = `
   select connection_id as "connectionId" from saved_sign_ins join connections on connections.id = connection_id
-  where checked_at < $1 and state = 'ACTIVE' and running_execution_id is null
+  where checked_at < now() - $1 * interval '1 millisecond' and state = 'ACTIVE' and running_execution_id is null
     and (check_expires_at is null or check_expires_at <= now())
   order by checked_at limit $2`;
 
@@ -107,8 +107,8 @@ export function createSignInStore({ kysely, pool }: Database, hints: Hints): Sig
 
     delete: (connectionId) => deleteSignIn(kysely, hints, connectionId),
 
-    listDue: async (checkedBefore, limit) =>
-      (await listDue<{ connectionId: string }>([checkedBefore, limit])).map(({ connectionId }) => connectionId),
+    listDue: async (uncheckedForMs, limit) =>
+      (await listDue<{ connectionId: string }>([uncheckedForMs, limit])).map(({ connectionId }) => connectionId),
 
     beginCheck: (connectionId, forMs) => kysely.transaction().execute((tx) => beginCheck(tx, connectionId, forMs)),
 

@@ -104,6 +104,9 @@ interface Ended {
   cleared: Promise<void>;
 }
 
+/** A fence goes up by one when it is taken and by one when it is put back: so it has been tried three times. */
+const LAST_RETRIED_FENCE = 3;
+
 const NOTHING_TO_CLEAR = Promise.resolve();
 
 async function carryOut({ claim, dependencies, logger, stopping, stop }: RunParts): Promise<Ended> {
@@ -142,13 +145,12 @@ async function carryOut({ claim, dependencies, logger, stopping, stop }: RunPart
   });
 
   const stopReason = signal.reason instanceof StopReason ? signal.reason.kind : null;
-  if (
-    facts.hadNoBrowser &&
-    !facts.mayHaveBegun &&
-    stopReason === null &&
-    (await isBrowserMissing(dependencies, logger))
-  ) {
-    return { conclusion: { kind: "put back" }, steps: 0, missing: ["browser"], cleared };
+  if (facts.hadNoBrowser && !facts.mayHaveBegun && stopReason === null) {
+    const isMissing = await isBrowserMissing(dependencies, logger);
+    // Nothing has been done, so it can be tried again, but not for ever: it may be the errand that no browser survives.
+    if (isMissing || fence <= LAST_RETRIED_FENCE) {
+      return { conclusion: { kind: "put back" }, steps: 0, missing: isMissing ? ["browser"] : [], cleared };
+    }
   }
   const errorId = randomUUID();
   const conclusion = conclude(end, { ...facts, stopReason, errorId, sideEffects: reporter.sideEffects });

@@ -1,3 +1,4 @@
+import type { ProcessLimits } from "../../src/browser/guarded-process.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { createLogger } from "../../src/lib/logger.ts";
 import { openDatabase } from "../../src/storage/database.ts";
@@ -14,12 +15,14 @@ export interface BrowsingWorker extends AsyncDisposable {
 interface BrowsingWorkerOptions {
   settings?: Record<string, string>;
   privateHosts: readonly string[];
+  /** Of its browsers. */
+  process?: ProcessLimits;
 }
 
 /** The real worker with the real agent and real browsers, as the settings make it. */
 export async function startBrowsingWorker(
   service: TestService,
-  { settings = {}, privateHosts }: BrowsingWorkerOptions,
+  { settings = {}, privateHosts, process }: BrowsingWorkerOptions,
 ): Promise<BrowsingWorker> {
   await using parts = new AsyncDisposableStack();
   const log: string[] = [];
@@ -27,7 +30,7 @@ export async function startBrowsingWorker(
   const connectionString = service.database.url;
   const database = parts.use(openDatabase({ connectionString, poolSize: 4, onError: () => {} }));
   const hints = parts.use(createHints({ connectionString, pool: database.pool, logger }));
-  const browsers = parts.use(await openTestPool());
+  const browsers = parts.use(await openTestPool(1, process));
   const config = readConfig({ ERRAND_DATA_DIR: service.dataDir, ...settings }, service.dataDir);
   const { dependencies, startBackground } = parts.use(
     await createWorkerService({ config, database, hints, browsers, privateHosts, logger }),

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
-import { type HostAndPort, type HostPattern, hostOfAddress, matchesHostPattern } from "../../lib/host-pattern.ts";
 import { addressKind } from "../../lib/address-kind.ts";
+import { type HostAndPort, type HostPattern, hostOfAddress, matchesHostPattern } from "../../lib/host-pattern.ts";
 import { type RefusalReason, refusalByName } from "../egress/gate.ts";
 import { parseHostRule } from "../egress/host-rule.ts";
 import { PolicyRefusal } from "./browser-session.ts";

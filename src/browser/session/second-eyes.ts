@@ -38,6 +38,17 @@ export class SecondEyes implements AsyncDisposable {
   }
 
   async reread(url: string, signal: AbortSignal): Promise<{ status: number | null; view: PageView }> {
+    try {
+      return await this.#reread(url, signal);
+    } catch (error) {
+      // Its browser may have ended for reasons that have nothing to do with the page, and looking again changes nothing.
+      const isLost = error instanceof NavigationFailed && error.cause instanceof SessionLost;
+      if (!isLost || this.#isClosed || signal.aborted) throw error;
+      return await this.#reread(url, signal);
+    }
+  }
+
+  async #reread(url: string, signal: AbortSignal): Promise<{ status: number | null; view: PageView }> {
     const { run, options } = this.#options;
     const given = options.state ?? null;
     const { state } = await captureState({ context: run.context, pages: run.tabs.pages(), given });

@@ -2,6 +2,8 @@
 export interface SessionLimits {
   /** A page that leaves a trivial question unanswered for so long hangs. */
   readonly hangMs: number;
+  /** For a context and its first tab. */
+  readonly openMs: number;
   /** The longest wait for a page to come to rest. */
   readonly restMs: number;
   /** The same while a document or a request that may change something is still on its way. */
@@ -21,6 +23,7 @@ export interface SessionLimits {
 
 export const DEFAULT_LIMITS: SessionLimits = {
   hangMs: 10_000,
+  openMs: 20_000,
   restMs: 5_000,
   busyRestMs: 30_000,
   navigationMs: 30_000,

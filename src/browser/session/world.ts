@@ -1,6 +1,7 @@
 import type { Browser, BrowserContext } from "playwright-core";
 import { inTime } from "../../lib/in-time.ts";
 import { type EgressProxy, startEgressProxy } from "../egress/egress-proxy.ts";
+import type { RunningBrowser } from "../running-browser.ts";
 import { seedSessionStorage } from "../state/seed-session-storage.ts";
 import { type AddressPolicy, createAddressPolicy } from "./address-policy.ts";
 import { Dialogs } from "./dialogs.ts";
@@ -43,8 +44,10 @@ export interface World extends AsyncDisposable {
 }
 
 /** A world ends with its browser. */
-export function followBrowser({ browser }: { browser: Browser }, lifeline: Lifeline): void {
-  browser.once("disconnected", () => lifeline.lose("The browser has ended: it crashed or was killed."));
+export function followBrowser({ browser, explainEnd }: RunningBrowser, lifeline: Lifeline): void {
+  browser.once("disconnected", () => {
+    lifeline.lose(explainEnd() ?? "The browser has ended: it crashed or was killed.");
+  });
   if (!browser.isConnected()) lifeline.lose("The browser ended before it was used.");
 }
 
@@ -55,12 +58,23 @@ export async function openWorld(world: WorldOptions): Promise<World> {
   const onRefused = refused.note.bind(refused);
   const proxy = await startEgressProxy({ allowedHosts, privateHosts, clock, onRefused });
   try {
-    // Some questions to a browser stay without an answer when it ends.
-    return await world.lifeline.until(openBehind(proxy, world, timeline, refused));
+    // Some questions to a browser stay without an answer when it ends, and all of them when it hangs.
+    const opening = openBehind(proxy, world, timeline, refused);
+    const opened = await world.lifeline.until(inTime(opening, world.limits.openMs));
+    return opened ?? (await giveUp(opening, world.lifeline));
   } catch (error) {
     await proxy[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/** It may still come about, without anybody to close it. */
+async function giveUp(opening: Promise<World>, lifeline: Lifeline): Promise<never> {
+  opening.then(
+    (world) => world[Symbol.asyncDispose](),
+    () => {},
+  );
+  throw lifeline.lose("The browser hangs: no page can be opened in it.");
 }
 
 async function openBehind(

@@ -1,5 +1,4 @@
 import type { Application } from "../../applications/application.ts";
-import type { Clock } from "../../lib/clock.ts";
 import { sha256 } from "../../lib/hash.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { isWellFormedSecret, mintSecret } from "../../lib/secret-token.ts";
@@ -24,7 +23,6 @@ export interface SignInsDependencies {
   /** At a time, in this process. */
   readonly maxLive: number;
   readonly limits?: Partial<LiveSignInLimits>;
-  readonly clock: Clock;
   readonly logger: Logger;
 }
 
@@ -42,7 +40,7 @@ const DEFAULT_LIMITS: LiveSignInLimits = {
 const TOO_MANY = "Too many people are signing in at the moment. Please try again in a few minutes.";
 
 export function createSignIns(dependencies: SignInsDependencies): SignIns {
-  const { store, applications, openBrowser, goBackWithCode, goBackWithError, maxLive, clock, logger } = dependencies;
+  const { store, applications, openBrowser, goBackWithCode, goBackWithError, maxLive, logger } = dependencies;
   const limits = { ...DEFAULT_LIMITS, ...dependencies.limits };
   /** Those whose browser is in this process. */
   const live = new Map<string, { userId: string; signIn: LiveSignIn }>();
@@ -50,7 +48,7 @@ export function createSignIns(dependencies: SignInsDependencies): SignIns {
 
   async function find(id: string, userId: string): Promise<SignInAttempt | null> {
     const uuid = parseUuid(id);
-    return uuid === null ? null : store.find(uuid, userId, clock.now());
+    return uuid === null ? null : store.find(uuid, userId);
   }
 
   async function refuse(attempt: SignInAttempt, refusal: Refusal, message: string): Promise<string | null> {
@@ -113,11 +111,7 @@ export function createSignIns(dependencies: SignInsDependencies): SignIns {
 
   return {
     begin(request) {
-      const nowMs = clock.now().getTime();
-      return store.insert(request, {
-        expiresAt: new Date(nowMs + ATTEMPT_MS),
-        staleBefore: new Date(nowMs - ATTEMPT_MEMORY_MS),
-      });
+      return store.insert(request, { lifetimeMs: ATTEMPT_MS, memoryMs: ATTEMPT_MEMORY_MS });
     },
 
     async open(id, userId) {

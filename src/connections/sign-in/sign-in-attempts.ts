@@ -11,10 +11,10 @@ export interface SignInAttempt extends SignInRequest {
 
 /** Every process sees them, so that a page may be served by another one than its socket. */
 export interface SignInAttemptStore {
-  /** Forgets those that expired before `staleBefore`. */
-  insert(request: SignInRequest, times: { expiresAt: Date; staleBefore: Date }): Promise<{ id: string }>;
-  /** One of this person's that has not expired at `now`, ended or not. */
-  find(id: string, userId: string, now: Date): Promise<SignInAttempt | null>;
+  /** Forgets those that expired longer ago than they are remembered. All by the clock of the store. */
+  insert(request: SignInRequest, times: { lifetimeMs: number; memoryMs: number }): Promise<{ id: string }>;
+  /** One of this person's that has not expired, ended or not. */
+  find(id: string, userId: string): Promise<SignInAttempt | null>;
   /** From here on only this ticket opens the socket. */
   setTicket(id: string, ticketHash: Buffer): Promise<void>;
   /** Replaces the ticket by the next one; false when it is not the one that counts. */

@@ -43,7 +43,7 @@ export interface SignInStore {
    * Connections that are due for a check: active, with a sign-in that was last checked before, and nothing running. Those
    * that have waited longest come first.
    */
-  listDue(checkedBefore: Date, limit: number): Promise<string[]>;
+  listDue(uncheckedForMs: number, limit: number): Promise<string[]>;
   /** Keeps executions of the connection from beginning until then; null when one runs, or somebody else checks. */
   beginCheck(connectionId: string, forMs: number): Promise<{ expiresAt: Date; signIn: StoredSignIn } | null>;
   /**

@@ -42,8 +42,8 @@ export async function startPostmaster(cluster: Cluster): Promise<boolean> {
   child.unref();
   const { promise: ended, resolve } = Promise.withResolvers<"ended">();
   child.once("error", () => resolve("ended")).once("exit", () => resolve("ended"));
-  const deadline = Date.now() + START_TIMEOUT_MS;
-  while (Date.now() < deadline) {
+  const deadline = performance.now() + START_TIMEOUT_MS;
+  while (performance.now() < deadline) {
     if (/^ready\s*$/m.test(await readLockText(cluster))) return true;
     if ((await Promise.race([ended, sleep(POLL_MS)])) === "ended") return false;
   }
@@ -57,9 +57,9 @@ export async function stopPostmaster(cluster: Cluster, { pid }: Postmaster): Pro
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
-  const deadline = Date.now() + STOP_TIMEOUT_MS;
+  const deadline = performance.now() + STOP_TIMEOUT_MS;
   while ((await findPostmaster(cluster))?.pid === pid) {
-    if (Date.now() > deadline) throw new Error(`The embedded PostgreSQL (process ${pid}) did not stop.`);
+    if (performance.now() > deadline) throw new Error(`The embedded PostgreSQL (process ${pid}) did not stop.`);
     await sleep(POLL_MS);
   }
 }

@@ -29,9 +29,9 @@ export async function joinEmbeddedServer(
   onProgress: (message: string) => void,
 ): Promise<EmbeddedServer> {
   const cluster = await prepareCluster(dataDir, onProgress);
-  const deadline = Date.now() + JOIN_TIMEOUT_MS;
+  const deadline = performance.now() + JOIN_TIMEOUT_MS;
   let failures = 0;
-  while (Date.now() < deadline && failures < MAX_FAILURES) {
+  while (performance.now() < deadline && failures < MAX_FAILURES) {
     const postmaster = await findPostmaster(cluster);
     if (postmaster === null) {
       onProgress("Starting the database");
@@ -101,8 +101,8 @@ function isStartingOrStopping(error: unknown): boolean {
 
 async function claim(presence: pg.Client, name: string): Promise<{ holder: string } | null> {
   // The session of a service that was just killed may take a moment to end.
-  const deadline = Date.now() + CLAIM_TIMEOUT_MS;
-  while (Date.now() < deadline) {
+  const deadline = performance.now() + CLAIM_TIMEOUT_MS;
+  while (performance.now() < deadline) {
     const { rows } = await presence.query("select pg_try_advisory_lock($1) as claimed", [SERVICE]);
     if (rows[0]?.claimed === true) {
       await presence.query("select set_config('application_name', $1, false)", [name]);
