@@ -86,9 +86,9 @@ function thin(points: Series["points"]): Series["points"] {
   return points.filter((_, index) => index % step === 0);
 }
 
-/** To 1, 2 or 5 with zeros behind. */
+/** To a number that is easily halved. */
 function roundUp(value: number): number {
   const unit = 10 ** Math.floor(Math.log10(value));
-  const step = [1, 2, 5, 10].find((factor) => factor * unit >= value) ?? 10;
+  const step = [1, 2, 3, 4, 6, 8, 10].find((factor) => factor * unit >= value) ?? 10;
   return step * unit;
 }
