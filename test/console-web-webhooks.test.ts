@@ -68,12 +68,18 @@ describe("webhooks in the console", () => {
     await ping.getByText("204", { exact: true }).waitFor();
     expect(await program.firstLine).toMatch(/^msg_\S+ ping /);
     await expectAccessible(page);
+    expect(opened.complaints.filter((complaint) => !complaint.includes("400"))).toEqual([]);
+  });
 
+  test("a new secret is made beside the old one, and deleting one leaves nothing of it", async () => {
+    const { id } = await registerInConsole(owner);
+    const { webhook, secret } = (await owner.post(`/applications/${id}/webhooks`, { url: receiver.url })).body;
+    await using opened = await web.open(owner, `/applications/${id}/webhooks/${webhook.id}`);
+    const { page } = opened;
     await chooseMore(page, "Rotate the secret");
     await page.getByText("For 24 hours the previous one signs every message as well").waitFor();
     await page.getByRole("button", { name: "Make a new one" }).click();
-    const renewed = page.getByText(/^whsec_/);
-    expect(await renewed.textContent()).not.toBe(secret);
+    expect(await page.getByText(/^whsec_/).textContent()).not.toBe(secret);
     await page.getByLabel("I have stored it").check();
     await page.getByRole("button", { name: "Done" }).click();
     await page.getByText("signs beside the new one").waitFor();
@@ -82,8 +88,6 @@ describe("webhooks in the console", () => {
     await page.getByRole("button", { name: "Delete it" }).click();
     await page.getByRole("heading", { name: "No webhook yet" }).waitFor();
     expect((await owner.get(`/applications/${id}/webhooks`)).body.webhooks).toEqual([]);
-    // What was refused, and what the page asked for once more while it was being deleted.
-    expect(opened.complaints.filter((complaint) => !/\b40[04]\b/.test(complaint))).toEqual([]);
   });
 
   test("a failing delivery is told with its status, a receiver that is gone disables it, and resending delivers", async () => {
