@@ -6,6 +6,7 @@ import { checkCreateRequest, hashCreateRequest, invalidRequest } from "./create-
 import { countCreate } from "./execution-metrics.ts";
 import type { ExecutionRecord } from "./execution-record.ts";
 import type { Creation, ExecutionStore } from "./execution-store.ts";
+import { createQueueLimit } from "./queue-limit.ts";
 
 export interface CreateDependencies {
   store: Pick<ExecutionStore, "create">;
@@ -16,7 +17,7 @@ export interface CreateDependencies {
   tracer?: Tracer;
 }
 
-export interface Created {
+interface Created {
   execution: ExecutionRecord;
   replayed: boolean;
   /** For the log; null when there is no trace. */
@@ -35,6 +36,7 @@ const QUEUE_FULL_RETRY_SECONDS = 30;
 
 export function createCreate(dependencies: CreateDependencies): Create {
   const { store, price, maxQueued, findOutputSchemaProblem, tracer = NO_TRACES } = dependencies;
+  const queueLimit = createQueueLimit(maxQueued);
 
   async function create(
     connectionId: string,
@@ -54,10 +56,11 @@ export function createCreate(dependencies: CreateDependencies): Create {
       startUrl: body.start_url ?? null,
       outputSchema: body.output_schema ?? null,
       credits: price,
-      maxQueued: maxQueued === 0 ? null : maxQueued,
+      maxQueued: queueLimit.next(connectionId),
       idempotency: key === null ? null : { key, requestHash },
       traceparent,
     });
+    if (creation.outcome === "queue_full") queueLimit.noteFull(connectionId);
     return settle(creation, requestHash);
   }
 

@@ -25,18 +25,21 @@ export function addRequestLog(app: App): void {
         route: request.routeOptions.url ?? null,
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 10) / 10,
-        ...subjectOf(request),
+        ...subjectOf(request, reply.statusCode),
       },
       "request",
     );
   });
 }
 
-/** The ids it is about, as far as it is known whose they are. */
-function subjectOf(request: FastifyRequest): Record<string, string> {
+/** Where nobody was let in, or there was nothing of theirs: an id in the path is then any text of theirs. */
+const STRANGERS = [401, 403, 404];
+
+/** The ids it is about. */
+function subjectOf(request: FastifyRequest, status: number): Record<string, string> {
   const { connection, params, about } = request as Partial<FastifyRequest>;
   const { executionId } = (params ?? {}) as { executionId?: string };
-  const uuid = executionId === undefined ? null : parseUuid(executionId);
+  const uuid = executionId === undefined || STRANGERS.includes(status) ? null : parseUuid(executionId);
   return {
     ...(connection ? { connection_id: connection.id } : {}),
     ...(uuid === null ? {} : { execution_id: uuid }),
