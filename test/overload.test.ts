@@ -4,6 +4,7 @@ import { json } from "node:stream/consumers";
 import pg from "pg";
 import { describe, expect, it } from "vitest";
 import { createOutputSchemaChecker } from "../src/executions/output-schema-checker.ts";
+import { createQueueLimit } from "../src/executions/queue-limit.ts";
 import { createTurns } from "../src/lib/turns.ts";
 import { openDatabase } from "../src/storage/database.ts";
 import { createApi } from "./_harness/api.ts";
@@ -143,6 +144,18 @@ describe("a connection's queue", () => {
     await api.created();
     expect((await api.create({ prompt: "x" })).status).toBe(429);
     await expectLedgerAddsUp(service);
+  });
+
+  it("is counted now and then only when it may be long, and each time once it was full", () => {
+    const limit = createQueueLimit(300);
+    const counted = () => Array.from({ length: 7 }, () => limit.next("a") !== null);
+    expect(counted()).toEqual([true, false, false, true, false, false, true]);
+    expect(limit.next("another")).toBe(300);
+    limit.noteFull("a");
+    expect(limit.next("a")).toBe(300);
+    limit.noteFull("a");
+    expect(limit.next("a")).toBe(300);
+    expect(limit.next("a")).toBe(null);
   });
 
   it("has no limit when none is wanted", async () => {

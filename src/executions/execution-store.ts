@@ -8,7 +8,7 @@ export interface NewExecution {
   startUrl: string | null;
   outputSchema: Record<string, unknown> | null;
   credits: number;
-  /** How many of the connection's may be queued already; null is no limit. */
+  /** How many of the connection's may be queued already; null when they need not be counted. */
   maxQueued: number | null;
   idempotency: Idempotency | null;
   /** Of the request that creates it, for whoever runs it to continue its trace. */
