@@ -125,8 +125,8 @@ $$;
 create trigger owners_tell_credits_low after update of balance on owners
   for each row when (new.balance < old.balance) execute function tell_credits_low();
 
--- The job that delivers it. What ends an execution must not fail because of it: a message whose job could not be made keeps
--- its row, and workers look for such rows.
+-- The jobs that deliver them. What ends an execution must not fail because of these: a message whose job could not be made
+-- keeps its row, and workers look for such rows. The flag of a job is its endpoint, so that a busy one can be passed over.
 create function queue_webhook_delivery(delivery uuid, endpoint uuid, due timestamptz) returns void language plpgsql as $$
 begin
   perform graphile_worker.add_job(
@@ -137,11 +137,20 @@ exception when others then
   raise warning 'the job of webhook delivery % could not be made: %', delivery, sqlerrm;
 end
 $$;
-create function queue_new_webhook_delivery() returns trigger language plpgsql as $$
+create function queue_new_webhook_deliveries() returns trigger language plpgsql as $$
 begin
-  perform queue_webhook_delivery(new.id, new.endpoint_id, new.next_attempt_at);
+  perform graphile_worker.add_jobs(array(
+    select (
+      'deliver-webhook', json_build_object('delivery_id', id), null, next_attempt_at, 25::smallint,
+      'webhook ' || id, null, array[endpoint_id::text]
+    )::graphile_worker.job_spec
+    from made where state = 'pending' order by id
+  ));
+  return null;
+exception when others then
+  raise warning 'the jobs of new webhook deliveries could not be made: %', sqlerrm;
   return null;
 end
 $$;
 create trigger webhook_deliveries_queue after insert on webhook_deliveries
-  for each row when (new.state = 'pending') execute function queue_new_webhook_delivery();
+  referencing new table as made for each statement execute function queue_new_webhook_deliveries();

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Api, createApi } from "./_harness/api.ts";
@@ -241,7 +242,8 @@ describe("delivering webhook messages", () => {
 
   it("lets a receiver that never answers wait in lanes of its own", async () => {
     const [silent, lively] = [await register(), await register()];
-    receiver.answer(silent.path, () => {});
+    const held: ServerResponse[] = [];
+    receiver.answer(silent.path, (_request, response) => void held.push(response));
     for (let count = 0; count < 15; count += 1) await ping(silent.id);
     await receiver.messages(silent.path, 2);
     await ping(lively.id);
@@ -249,6 +251,7 @@ describe("delivering webhook messages", () => {
     // All places of the process would have been taken otherwise.
     expect(receiver.peak(silent.path)).toBe(2);
     await webhooks.call("DELETE", `/${silent.id}`);
+    for (const response of held) response.end();
   });
 });
 
@@ -290,10 +293,10 @@ describe("a webhook message that is put down", () => {
            execute 'alter function ' || name || ' rename to ${to}';
          end $$`,
       );
-    await rename("add_job", "add_job_away");
+    await rename("add_jobs", "add_jobs_away");
     const unqueued = await end();
     expect((await api.get(unqueued)).body.execution.terminal.status).toBe("canceled");
-    await rename("add_job_away", "add_job");
+    await rename("add_jobs_away", "add_jobs");
     await overdue();
     await using _worker = startDeliveries(service, { allowHosts: receiver.host });
     const messages = await receiver.messages("/survivor", 3);

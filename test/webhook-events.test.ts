@@ -1,5 +1,9 @@
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { type ReservedPort, reservePort } from "../src/lib/free-port.ts";
 import { reap } from "../src/queue/reaper.ts";
 import { type Api, createApi } from "./_harness/api.ts";
 import { openTestQueue, startDirectly } from "./_harness/engine.ts";
@@ -14,18 +18,22 @@ import {
 } from "./_harness/webhooks.ts";
 import { failedErrand, startTestWorker, VERIFIED } from "./_harness/worker.ts";
 
+const ROOT = join(import.meta.dirname, "..");
 const CONFIDENTIAL = { registration: { type: "confidential" as const } };
 
 describe("webhooks are told", () => {
   let disposables: AsyncDisposableStack;
   let receiver: Receiver;
   let service: TestService;
+  let sample: ReservedPort;
 
   beforeAll(async () => {
     disposables = new AsyncDisposableStack();
     receiver = disposables.use(await startReceiver());
-    service = disposables.use(await startTestService({ settings: { ERRAND_ALLOW_HOSTS: receiver.host } }));
-    disposables.use(startDeliveries(service, { allowHosts: receiver.host }));
+    sample = await reservePort();
+    const allowHosts = `${receiver.host}, 127.0.0.1:${sample.port}`;
+    service = disposables.use(await startTestService({ settings: { ERRAND_ALLOW_HOSTS: allowHosts } }));
+    disposables.use(startDeliveries(service, { allowHosts }));
   });
   afterAll(() => disposables.disposeAsync());
 
@@ -157,4 +165,34 @@ describe("webhooks are told", () => {
     await vi.waitFor(async () => expect(await webhooks.deliveries(webhook.id)).toHaveLength(2), PATIENCE);
     await setBalance(1_000);
   });
+
+  it("in a way that the receiver in the documentation understands, and nobody else can forge", async () => {
+    const url = `http://127.0.0.1:${sample.port}`;
+    const { api, webhooks } = await register();
+    const { secret } = await webhooks.created({ url: `${url}/`, events: ["execution.failed"] });
+    await sample.release();
+    const output = runSample(secret, sample.port);
+    const forged = { method: "POST", body: "{}", headers: { "webhook-id": "msg_1", "webhook-signature": "v1,AAAA" } };
+    await vi.waitFor(async () => expect((await fetch(url, forged)).status).toBe(400), PATIENCE);
+    const { id } = await api.created();
+    await api.cancel(id);
+    const { message } = (await api.get(id)).body.execution.error;
+    await vi.waitFor(() => expect(output()).toBe(`${message}\n`), PATIENCE);
+  });
 });
+
+/** The receiver of docs/webhooks.md, until the test ends; what it prints. */
+function runSample(secret: string, port: number): () => string {
+  const [, code = ""] = /```js\n(.*?)```/s.exec(readFileSync(join(ROOT, "docs/webhooks.md"), "utf8")) ?? [];
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", code], {
+    cwd: ROOT,
+    env: { WEBHOOK_SECRET: secret, PORT: String(port) },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void child.kill());
+  let output = "";
+  child.stdout.on("data", (chunk) => {
+    output += chunk;
+  });
+  return () => output;
+}
