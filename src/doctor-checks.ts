@@ -75,7 +75,7 @@ export async function checkArtifacts({ artifactBucket, dataDir }: Config, files:
     return {
       status: "problem",
       message: describeError(cause ?? error),
-      fix: cause?.fix ?? "Artifacts must be writable here: without them executions run, but keep no evidence.",
+      fix: cause?.fix ?? "Artifacts must be writable here: without a place for them no execution is run.",
     };
   }
   const where = artifactBucket === null ? `in ${dataDir}` : `in the bucket ${artifactBucket.bucket}`;

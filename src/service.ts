@@ -47,6 +47,8 @@ interface ServiceOptions {
   clock?: Clock;
   /** For a process that also runs executions; throws when no browser can be had. */
   checkBrowser?: (() => Promise<void>) | undefined;
+  /** The same for a place for artifacts. */
+  checkArtifacts?: (() => Promise<void>) | undefined;
   /** For people who sign in by hand; without them such applications cannot be connected to. */
   browsers?: SignInBrowsers | undefined;
   /** Where first errands go; without it there are none. */
@@ -66,6 +68,7 @@ export async function createService({
   logger,
   clock = systemClock,
   checkBrowser,
+  checkArtifacts,
   browsers,
   demoUrl = null,
   consoleFolder,
@@ -152,6 +155,7 @@ export async function createService({
     readiness: {
       "The database cannot be reached.": disposables.use(createDatabaseProbe(database)).check,
       ...(checkBrowser === undefined ? {} : { "No browser can be had.": checkBrowser }),
+      ...(checkArtifacts === undefined ? {} : { "Artifacts cannot be kept.": checkArtifacts }),
     },
     isUnavailable,
   });

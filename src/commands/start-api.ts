@@ -13,6 +13,7 @@ interface ApiOptions {
   hints: Hints;
   logger: Logger;
   checkBrowser: (() => Promise<void>) | undefined;
+  checkArtifacts: (() => Promise<void>) | undefined;
   browsers: SignInBrowsers;
   demoUrl: string | null;
   telemetry: Telemetry;

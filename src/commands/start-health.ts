@@ -13,6 +13,7 @@ export interface HealthOptions {
   database: Database;
   telemetry: Telemetry;
   checkBrowser: () => Promise<void>;
+  checkArtifacts: () => Promise<void>;
   logger: Logger;
 }
 
@@ -24,14 +25,18 @@ export interface Health extends AsyncDisposable {
 
 /** How a worker that has no other interface tells whether it is well. */
 export async function startHealth(options: HealthOptions): Promise<Health> {
-  const { config, port, database, telemetry, checkBrowser, logger } = options;
+  const { config, port, database, telemetry, checkBrowser, checkArtifacts, logger } = options;
   const { host, metricsToken } = config;
   await using parts = new AsyncDisposableStack();
   const stopping = new AbortController();
   const probe = parts.use(createDatabaseProbe(database));
   const app = await createHealthApp({
     logger,
-    readiness: { "The database cannot be reached.": probe.check, "No browser can be had.": checkBrowser },
+    readiness: {
+      "The database cannot be reached.": probe.check,
+      "No browser can be had.": checkBrowser,
+      "Artifacts cannot be kept.": checkArtifacts,
+    },
     stopping: stopping.signal,
     isUnavailable,
     metrics: { registries: telemetry.registries, token: metricsToken },

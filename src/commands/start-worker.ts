@@ -23,6 +23,8 @@ export interface PreparedWorker extends AsyncDisposable {
   privateHosts: readonly string[];
   /** Throws when no browser can be had. */
   checkBrowser(): Promise<void>;
+  /** Throws when the worker has no place for artifacts. */
+  checkArtifacts(): Promise<void>;
   /** From here on it takes executions, and does what is due beside them. */
   start(): Promise<Worker>;
 }
@@ -51,16 +53,22 @@ export async function prepareWorker({
     await createWorkerService({ config, database, hints, browsers, privateHosts, logger, tracer }),
   );
   const owned = parts.move();
+  let worker: Worker | null = null;
   return {
     demoUrl,
     privateHosts,
     checkBrowser: rememberSuccess(() => browsers.checkReady()),
+    async checkArtifacts() {
+      if (worker?.missing().includes("artifacts")) throw new Error("The worker has no place for artifacts.");
+    },
     async start() {
       const background = await startBackground(connectionString);
-      const worker = startWorker({ ...dependencies, hints, concurrency: config.concurrency });
+      const started = startWorker({ ...dependencies, hints, concurrency: config.concurrency });
+      worker = started;
       return {
+        missing: started.missing,
         async drain(graceMs) {
-          await Promise.all([worker.drain(graceMs), background[Symbol.asyncDispose]()]);
+          await Promise.all([started.drain(graceMs), background[Symbol.asyncDispose]()]);
         },
       };
     },

@@ -10,7 +10,7 @@ import { sharePool } from "./share-pool.ts";
 import { drainApi, startApi } from "./start-api.ts";
 import { describeStart, type Role, startFacts } from "./start-banner.ts";
 import type { Health, HealthOptions } from "./start-health.ts";
-import { prepareWorker } from "./start-worker.ts";
+import { type PreparedWorker, prepareWorker } from "./start-worker.ts";
 import { untilSignal } from "./until-signal.ts";
 
 interface StartOptions extends ConfigOptions {
@@ -99,13 +99,14 @@ async function start(options: StartOptions): Promise<void> {
           telemetry,
           releasePort,
           checkBrowser: worker?.checkBrowser,
+          checkArtifacts: worker?.checkArtifacts,
           demoUrl,
           browsers: { pool: browsers, privateHosts },
         }),
       )
     : null;
-  const checkWorkerAlone = service === null ? worker?.checkBrowser : undefined;
-  const health = parts.use(await startHealthOf({ ...common, telemetry }, checkWorkerAlone, options));
+  const workerAlone = service === null ? worker : null;
+  const health = parts.use(await startHealthOf({ ...common, telemetry }, workerAlone, options));
   const running = await worker?.start();
   const setupCode = (await service?.findSetupCode()) ?? null;
   if (setupCode !== null)
@@ -123,14 +124,16 @@ async function start(options: StartOptions): Promise<void> {
 
 /** For a worker alone; a port that was asked for on the command line is then this one's. */
 async function startHealthOf(
-  common: Omit<HealthOptions, "port" | "checkBrowser">,
-  checkBrowser: (() => Promise<void>) | undefined,
+  common: Omit<HealthOptions, "port" | "checkBrowser" | "checkArtifacts">,
+  worker: PreparedWorker | null,
   { port }: StartOptions,
 ): Promise<Health | null> {
-  if (checkBrowser === undefined) return null;
+  if (worker === null) return null;
   const { startHealth } = await import("./start-health.ts");
   const { config } = common;
-  return startHealth({ ...common, checkBrowser, port: port === undefined ? config.workerPort : config.port });
+  const { checkBrowser, checkArtifacts } = worker;
+  const given = { ...common, checkBrowser, checkArtifacts };
+  return startHealth({ ...given, port: port === undefined ? config.workerPort : config.port });
 }
 
 function parseRoles(text: string): Role[] {

@@ -15,6 +15,8 @@ export interface MeansChecks {
 
 /** Takes nothing that could not be run: what waits in the queue loses nothing, and others may be able to run it. */
 export interface WatchedMeans {
+  /** What is known to be missing right now. */
+  missing(): readonly Means[];
   /** A run has found that it is missing. */
   doubt(means: Means): void;
   /** Until everything is there, or the signal aborts. */
@@ -30,6 +32,7 @@ const MISSING: Record<Means, string> = {
 export function watchMeans(checks: MeansChecks, logger: Logger): WatchedMeans {
   // Asking a model costs something: it is trusted until it fails.
   const doubtful = new Set<Means>(["browser", "artifacts"]);
+  const missing = new Set<Means>();
 
   function check(means: Means, signal: AbortSignal): Promise<void> {
     if (means === "browser") return checks.checkBrowser();
@@ -42,8 +45,10 @@ export function watchMeans(checks: MeansChecks, logger: Logger): WatchedMeans {
       try {
         await check(means, signal);
         doubtful.delete(means);
+        missing.delete(means);
       } catch (error) {
         if (signal.aborted) return;
+        missing.add(means);
         logger.error({ err: error }, MISSING[means]);
         await backoff.wait(signal);
       }
@@ -51,6 +56,7 @@ export function watchMeans(checks: MeansChecks, logger: Logger): WatchedMeans {
   }
 
   return {
+    missing: () => [...missing],
     doubt: (means) => void doubtful.add(means),
     async untilSure(signal) {
       for (const means of doubtful) await untilThere(means, signal);

@@ -2,13 +2,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Backoff } from "../lib/backoff.ts";
 import type { QueueHints } from "../queue/queue-store.ts";
 import { reap } from "../queue/reaper.ts";
-import { watchMeans } from "./means.ts";
+import { type Means, watchMeans } from "./means.ts";
 import type { RunDependencies } from "./run-dependencies.ts";
 import { type ClaimedRun, type RunReport, runExecution } from "./run-execution.ts";
 import { countPlaces } from "./run-metrics.ts";
 
 /** Takes executions from the queue and runs them, a few at a time. */
 export interface Worker {
+  /** What it cannot have right now, and without which it takes nothing. */
+  missing(): readonly Means[];
   /**
    * Takes nothing new and lets what runs come to its end; after `graceMs` it is told to stop: what has not begun goes back
    * to the queue, what has begun ends.
@@ -109,6 +111,7 @@ export function startWorker(options: WorkerOptions): Worker {
   const loops = [claimLoop(), reapLoop()];
 
   return {
+    missing: means.missing,
     async drain(graceMs) {
       draining.abort();
       countPlaces(-concurrency);

@@ -55,9 +55,12 @@ export interface RunningErrand {
 export async function startErrand(
   env: Record<string, string>,
   args: string[] = ["start", "--roles", "api"],
+  /** A program, with its arguments, that runs it in place of itself. */
+  prefix: readonly string[] = [],
 ): Promise<RunningErrand> {
   const port = env["ERRAND_PORT"] ?? "0";
-  const child = spawn(process.execPath, [MAIN, ...args, "--port", port, "--json"], {
+  const [program = "", ...rest] = [...prefix, process.execPath, MAIN, ...args, "--port", port, "--json"];
+  const child = spawn(program, rest, {
     env: cleanEnv(env),
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -1,0 +1,43 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** A file system of a few megabytes in place of a folder, for one process: others do not see it. */
+export interface TinyDisk {
+  /** Runs a program with the disk in its place. */
+  readonly prefix: readonly string[];
+  /** Takes all room that is left, as the process sees it. */
+  fill(pid: number): void;
+  /** Gives it back. */
+  empty(pid: number): void;
+  /** Every file there is, by its path within the folder. */
+  list(pid: number): string[];
+}
+
+const FILLER = "filler";
+const CHUNK = Buffer.alloc(64 * 1024, 1);
+
+/** Null where a process may not have mounts of its own. */
+export function createTinyDisk(folder: string, megabytes: number): TinyDisk | null {
+  mkdirSync(folder, { recursive: true });
+  const mount = `mount -t tmpfs -o size=${megabytes}m,mode=0700 tmpfs "$0" && exec "$@"`;
+  // Who is not root becomes so within a namespace of users, where that is allowed.
+  const flags = process.getuid?.() === 0 ? "-m" : "-rm";
+  const prefix = ["unshare", flags, "sh", "-c", mount, folder];
+  const [program = "", ...args] = [...prefix, "true"];
+  if (spawnSync(program, args).status !== 0) return null;
+  const seenBy = (pid: number) => join("/proc", String(pid), "root", folder);
+  return {
+    prefix,
+    fill(pid) {
+      const filler = join(seenBy(pid), FILLER);
+      try {
+        for (;;) writeFileSync(filler, CHUNK, { flag: "a" });
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
+      }
+    },
+    empty: (pid) => rmSync(join(seenBy(pid), FILLER), { force: true }),
+    list: (pid) => readdirSync(seenBy(pid), { recursive: true }).map(String),
+  };
+}
