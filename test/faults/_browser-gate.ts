@@ -7,7 +7,8 @@ import { readEnvironment } from "../../src/config/env.ts";
 import { findTraces } from "../_harness/browser-processes.ts";
 
 const START_TIMEOUT_MS = 30_000;
-const POLL_MS = 20;
+// Each look goes through all processes.
+const POLL_MS = 200;
 
 /** The browser's program behind a gate: while it is shut, a browser that is started does not get anywhere. */
 export interface BrowserGate {

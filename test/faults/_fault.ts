@@ -16,6 +16,8 @@ export interface Round {
   readonly stage: Stage;
   readonly phase: string;
   readonly chance: Chance;
+  /** Aborted when the fault takes too long: whoever waits for a moment gives up. */
+  readonly signal: AbortSignal;
   /** Writes down what happens, for whoever has to understand a failure. */
   note(text: string): void;
   /** What has ended by now must stay as it is, whatever comes. */

@@ -10,19 +10,22 @@ const MAX_WARM = 2;
 export async function findLeaks(stage: Stage): Promise<string[]> {
   const members = [stage.api, ...stage.workers];
   const lists = await Promise.all([
-    ...members.flatMap((member) => member.formerPids()).map(findLeftBrowsers),
+    ...members.map(findLeft),
     ...stage.workers.map(findExcess),
     findSessions(stage, members),
   ]);
   return lists.flat();
 }
 
-async function findLeftBrowsers(pid: number): Promise<string[]> {
-  const { folders, all } = findTraces(pid);
-  return [
-    ...folders.map((folder) => `the killed process ${pid} has left the folder ${folder}`),
-    ...all.map((browser) => `the killed process ${pid} has left process ${browser} of a browser`),
-  ];
+async function findLeft({ formerPids }: Member): Promise<string[]> {
+  return [...formerPids].flatMap((pid) => {
+    const { folders, all } = findTraces(pid);
+    if (folders.length + all.length === 0) formerPids.delete(pid);
+    return [
+      ...folders.map((folder) => `the killed process ${pid} has left the folder ${folder}`),
+      ...all.map((browser) => `the killed process ${pid} has left process ${browser} of a browser`),
+    ];
+  });
 }
 
 async function findExcess(worker: Member): Promise<string[]> {

@@ -10,8 +10,8 @@ export interface Member extends AsyncDisposable {
   pid(): number;
   /** The ports on which it listened when it was ready. */
   ports(): readonly number[];
-  /** Of those that were killed. */
-  formerPids(): readonly number[];
+  /** Of those that were killed and may have left something. */
+  readonly formerPids: Set<number>;
   /** Empty for a worker. */
   url(): string;
   isAlive(): boolean;
@@ -36,13 +36,13 @@ export async function startMember(
   let running: RunningErrand = await start();
   let ports = await listListening(running.child.pid ?? 0);
   let reviving: Promise<void> | null = null;
-  const formerPids: number[] = [];
+  const formerPids = new Set<number>();
 
   const isAlive = () => running.child.exitCode === null && running.child.signalCode === null;
 
   async function revive(): Promise<void> {
     if (isAlive()) return;
-    formerPids.push(running.child.pid ?? 0);
+    formerPids.add(running.child.pid ?? 0);
     running = await start();
     ports = await listListening(running.child.pid ?? 0);
   }
@@ -52,7 +52,7 @@ export async function startMember(
     proxy,
     pid: () => running.child.pid ?? 0,
     ports: () => ports,
-    formerPids: () => formerPids,
+    formerPids,
     url: () => running.url,
     isAlive,
     log: () => running.stderr(),

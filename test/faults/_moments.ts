@@ -102,9 +102,10 @@ function atSecondLook(round: Round): Promise<Moment | null> {
 /** Nobody has a browser ready, and the one that the run needs does not get beyond its start. */
 async function atBrowserStart(round: Round): Promise<Moment | null> {
   const { stage } = round;
+  const errand = await round.prepare(round.newErrand());
+  await untilOthersEnded(round, errand);
   await stage.browsers.shut();
   for (const worker of stage.workers) worker.killBrowsers();
-  const errand = await round.prepare(round.newErrand());
   using trap = stage.trapWorkers({ statement: "queue-look", at: "before", containing: [errand.id] });
   await errand.letGo();
   const reached = await unlessEnded(round, errand, trap.caught);
@@ -116,21 +117,25 @@ async function atBrowserStart(round: Round): Promise<Moment | null> {
   return { worker, errand, release: () => stage.browsers.open() };
 }
 
+/** Whose browsers would be killed as well. */
+async function untilOthersEnded({ stage, signal }: Round, { id }: Prepared): Promise<void> {
+  const others = () => stage.query("select 1 from executions where terminal_status is null and id <> $1 limit 1", [id]);
+  while ((await others()).length > 0) await sleep(POLL_MS, undefined, { signal });
+}
+
 /** Null when the execution has ended and what was waited for has not come. */
 async function unlessEnded<Reached>(
-  { stage }: Round,
+  { stage, signal }: Round,
   { id }: Prepared,
   reached: Promise<Reached>,
 ): Promise<Reached | null> {
   const settled = new AbortController();
   const ended = async () => {
-    while (!settled.signal.aborted) {
-      await sleep(POLL_MS);
-      const [row] = await stage.query("select 1 from executions where id = $1 and terminal_status is not null", [id]);
-      if (row !== undefined) break;
-    }
+    const waiting = { signal: AbortSignal.any([signal, settled.signal]) };
+    const find = () => stage.query("select 1 from executions where id = $1 and terminal_status is not null", [id]);
+    while ((await find()).length === 0) await sleep(POLL_MS, undefined, waiting);
     // What has ended it may be what is waited for.
-    await sleep(POLL_MS);
+    await sleep(POLL_MS, undefined, waiting);
     return null;
   };
   try {

@@ -12,6 +12,7 @@ import { type Caught, startFaultProxy } from "./_fault-proxy.ts";
 import { type Member, startMember } from "./_member.ts";
 import { type KillablePostgres, startKillablePostgres } from "./_postgres.ts";
 import { type FaultSite, startFaultSite } from "./_site.ts";
+import { createJumpingClock, type JumpingClock } from "./environment/jumping-clock.ts";
 
 /** The whole service as real processes on a PostgreSQL of its own, with everything that can be broken within reach. */
 export interface Stage extends AsyncDisposable {
@@ -20,6 +21,8 @@ export interface Stage extends AsyncDisposable {
   readonly postgres: KillablePostgres;
   readonly site: FaultSite;
   readonly browsers: BrowserGate;
+  /** The wall clock of all processes. */
+  readonly clock: JumpingClock;
   readonly api: Member;
   readonly workers: readonly Member[];
   readonly clients: Clients;
@@ -65,6 +68,7 @@ export async function openStage({ leaseSeconds, workerCount, env = {} }: StageOp
     startFaultSite(),
     createBrowserGate(folder),
   ]);
+  const clock = createJumpingClock(folder);
   parts.use(postgres);
   parts.use(site);
   await migrate(postgres.url(postgres.port()));
@@ -82,14 +86,21 @@ export async function openStage({ leaseSeconds, workerCount, env = {} }: StageOp
     ERRAND_LEASE_SECONDS: String(leaseSeconds),
     ERRAND_BROWSER_PATH: browsers.path,
     ERRAND_SHUTDOWN_SECONDS: "2",
+    ...clock.env,
     ...LIMITS,
     ...env,
   });
-  const start = async (role: Member["role"]) =>
-    parts.use(await startMember(role, { upstreamPort: postgres.port(), envFor }));
+  const start = async (role: Member["role"], concurrency: number) =>
+    parts.use(
+      await startMember(role, {
+        upstreamPort: postgres.port(),
+        envFor: (port) => ({ ...envFor(port), ERRAND_CONCURRENCY: String(concurrency) }),
+      }),
+    );
   // The first makes the secret key that the others share.
-  const api = await start("api");
-  const workers = await Promise.all(Array.from({ length: workerCount }, () => start("worker")));
+  const api = await start("api", 1);
+  // One with room for two runs, and others with room for one: each has as many browsers ready.
+  const workers = await Promise.all(Array.from({ length: workerCount }, (_, index) => start("worker", index ? 1 : 2)));
   const members = [api, ...workers];
   const clients = createClients({ apiUrl: api.url, site });
 
@@ -100,6 +111,7 @@ export async function openStage({ leaseSeconds, workerCount, env = {} }: StageOp
     postgres,
     site,
     browsers,
+    clock,
     api,
     workers,
     clients,

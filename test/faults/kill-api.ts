@@ -1,19 +1,21 @@
-import type { Fault, Round } from "./_fault.ts";
+import { reachCreating } from "./_creating.ts";
+import type { Fault } from "./_fault.ts";
+
+const PHASES = ["before", "during", "after"] as const;
 
 /** Kill -9 of the API while somebody creates an execution: before, while or after PostgreSQL hears of it. */
 export const KILL_API: Fault = {
   name: "kill-api",
-  phases: ["before", "during", "after"],
+  phases: PHASES,
   async strike(round) {
     const { stage, note } = round;
     const { api, clients } = stage;
-    const errand = round.newErrand();
-    using trap = api.proxy.setTrap({ statement: "execution-create", at: readPhase(round), containing: [errand.key] });
-    const unanswered = clients.tryCreate(errand);
-    await trap.caught;
+    const phase = PHASES.find((each) => each === round.phase);
+    if (phase === undefined) throw new Error(`there is no phase "${round.phase}"`);
+    const { errand, answer } = await reachCreating(round, phase);
     await api.kill();
-    note(`killed ${round.phase} the statement`);
-    if ((await unanswered) !== null) throw new Error("a create was answered whose answer was held back");
+    note("killed the API");
+    if ((await answer) !== null) throw new Error("a create was answered whose answer was held back");
     await api.revive();
     const { id } = await clients.create(errand);
     const rows = await stage.query<{ id: string }>("select id from executions where idempotency_key = $1", [
@@ -25,8 +27,3 @@ export const KILL_API: Fault = {
     note(`the retry found ${id}`);
   },
 };
-
-function readPhase({ phase }: Round): "before" | "during" | "after" {
-  if (phase === "before" || phase === "during" || phase === "after") return phase;
-  throw new Error(`there is no phase "${phase}"`);
-}

@@ -1,3 +1,4 @@
+import { reachCreating } from "./_creating.ts";
 import type { Fault, Round } from "./_fault.ts";
 import { reach } from "./_moments.ts";
 
@@ -28,7 +29,7 @@ function killPostgres(name: string, kill: (round: Round) => Promise<void>): Faul
     name,
     phases: PHASES,
     async strike(round) {
-      const { release, retry } = round.phase === CREATING ? await reachCreating(round) : await reachPhase(round);
+      const { release, retry } = round.phase === CREATING ? await reachCreate(round) : await reachPhase(round);
       await kill(round);
       round.note("PostgreSQL is back");
       release();
@@ -47,16 +48,12 @@ async function reachPhase(round: Round): Promise<Reached> {
   return { release, retry: async () => {} };
 }
 
-async function reachCreating({ stage, chance, note, newErrand }: Round): Promise<Reached> {
-  const errand = newErrand();
-  const at = chance.pick(["before", "during", "after"]);
-  using trap = stage.api.proxy.setTrap({ statement: "execution-create", at, containing: [errand.key] });
-  const answer = stage.clients.tryCreate(errand);
-  const { release } = await trap.caught;
-  note(`the API is held ${at} execution-create`);
+async function reachCreate(round: Round): Promise<Reached> {
+  const at = round.chance.pick(["before", "during", "after"]);
+  const { errand, statement, answer } = await reachCreating(round, at);
   const retry = async () => {
     await answer;
-    await stage.clients.create(errand);
+    await round.stage.clients.create(errand);
   };
-  return { release, retry };
+  return { release: statement.release, retry };
 }
