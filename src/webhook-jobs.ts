@@ -14,7 +14,7 @@ const MAX_REQUEUED = 500;
 const KEEP_MS = 30 * 24 * 3_600_000;
 const MAX_FORGOTTEN_AT_ONCE = 1_000;
 /** They mostly wait for others' servers. */
-const CONCURRENCY = 12;
+const CONCURRENCY = 8;
 
 /** Delivers what triggers in the database have put down, and looks after the log. */
 export function createWebhookJobs(dependencies: DeliveryDependencies): JobSet {

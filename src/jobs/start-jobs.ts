@@ -60,6 +60,8 @@ async function runUntil(signal: AbortSignal, options: JobsOptions, onStarted: ()
     parsedCronItems: parseCronItems(options.schedules.map(({ task, at }) => ({ task, match: at }))),
     forbiddenFlags: options.listFlagsToSkip ?? null,
     gracefulShutdownAbortTimeout: STOP_PATIENCE_MS,
+    // Told in batches, jobs' ends are waited for when it stops; told one by one they are not, and their errors are nobody's.
+    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     logger: toJobLogger(options.logger),
   });
   const { promise: stopped, resolve } = Promise.withResolvers<void>();

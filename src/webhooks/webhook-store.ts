@@ -2,7 +2,7 @@ import type { WebhookEvent } from "../contract/webhook.ts";
 import type { DeliveryRecord, WebhookRecord } from "./webhook.ts";
 import type { SealedSecret } from "./webhook-secret.ts";
 
-export interface NewWebhook {
+interface NewWebhook {
   readonly id: string;
   readonly applicationId: string;
   readonly url: string;
