@@ -27,7 +27,8 @@ const CHANNEL = "errand";
 const NOTIFY = "select pg_notify($1, topic) from unnest($2::text[]) as topic";
 const RECONNECT_MS = 1_000;
 /** How often the silence of the connection is put to the test: one that has died silently hears nothing either. */
-const PULSE_MS = 15_000;
+const PULSE_MS = 5_000;
+const ANSWER_MS = 5_000;
 const LEAVE_MS = 1_000;
 
 export function createHints({ connectionString, pool, logger }: HintOptions): Hints {
@@ -112,7 +113,7 @@ async function listenOnce({ connectionString, signal, deliver, deliverAll }: Lis
     ...CONNECTION_LIMITS,
     connectionString,
     stream: sockets.open,
-    query_timeout: QUICK_TIMEOUT_MS,
+    query_timeout: ANSWER_MS,
     application_name: `errand hints ${process.pid}`,
   });
   let isListening = false;

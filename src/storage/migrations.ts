@@ -4,6 +4,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { installJobs } from "../jobs/install-jobs.ts";
 import { Backoff } from "../lib/backoff.ts";
+import { CONNECTION_LIMITS } from "../lib/connection-limits.ts";
 import { type AppliedMigration, findNewer, parseRunsWith } from "./schema-compatibility.ts";
 
 export interface Migration {
@@ -44,7 +45,11 @@ const NEVER = new AbortController().signal;
 /** Brings the schema up to date. Refuses one on which this code does not run, or whose past was edited. */
 export async function migrate(connectionString: string, options: MigrateOptions = {}): Promise<MigrationReport> {
   const migrations = await readMigrations(options.folder);
-  const client = new pg.Client({ connectionString, application_name: `errand migrate ${process.pid}` });
+  const client = new pg.Client({
+    ...CONNECTION_LIMITS,
+    connectionString,
+    application_name: `errand migrate ${process.pid}`,
+  });
   await client.connect();
   try {
     await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
@@ -59,7 +64,11 @@ export async function migrate(connectionString: string, options: MigrateOptions 
 /** The migrations that are missing, without applying them. */
 export async function listMissing(connectionString: string): Promise<MigrationReport & { missing: string[] }> {
   const migrations = await readMigrations();
-  const client = new pg.Client({ connectionString, application_name: `errand migrate ${process.pid}` });
+  const client = new pg.Client({
+    ...CONNECTION_LIMITS,
+    connectionString,
+    application_name: `errand migrate ${process.pid}`,
+  });
   await client.connect();
   try {
     const { rows } = await client.query<{ exists: boolean }>(
