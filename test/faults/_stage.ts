@@ -12,6 +12,7 @@ import { type Caught, startFaultProxy } from "./_fault-proxy.ts";
 import { type Member, startMember } from "./_member.ts";
 import { type KillablePostgres, startKillablePostgres } from "./_postgres.ts";
 import { type FaultSite, startFaultSite } from "./_site.ts";
+import { type FaultModel, startFaultModel } from "./environment/fault-model.ts";
 import { createJumpingClock, type JumpingClock } from "./environment/jumping-clock.ts";
 
 /** The whole service as real processes on a PostgreSQL of its own, with everything that can be broken within reach. */
@@ -21,6 +22,7 @@ export interface Stage extends AsyncDisposable {
   readonly postgres: KillablePostgres;
   readonly site: FaultSite;
   readonly browsers: BrowserGate;
+  readonly model: FaultModel;
   /** The wall clock of all processes. */
   readonly clock: JumpingClock;
   readonly api: Member;
@@ -69,6 +71,7 @@ export async function openStage({ leaseSeconds, workerCount, env = {} }: StageOp
     createBrowserGate(folder),
   ]);
   const clock = createJumpingClock(folder);
+  const model = parts.use(await startFaultModel());
   parts.use(postgres);
   parts.use(site);
   await migrate(postgres.url(postgres.port()));
@@ -87,6 +90,7 @@ export async function openStage({ leaseSeconds, workerCount, env = {} }: StageOp
     ERRAND_BROWSER_PATH: browsers.path,
     ERRAND_SHUTDOWN_SECONDS: "2",
     ...clock.env,
+    ...model.env,
     ...LIMITS,
     ...env,
   });
@@ -112,6 +116,7 @@ export async function openStage({ leaseSeconds, workerCount, env = {} }: StageOp
     site,
     browsers,
     clock,
+    model,
     api,
     workers,
     clients,

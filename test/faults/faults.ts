@@ -2,6 +2,7 @@ import type { Fault } from "./_fault.ts";
 import { BREAK_BROWSER } from "./environment/break-browser.ts";
 import { DATABASE_AWAY } from "./environment/database-away.ts";
 import { JUMP_CLOCK } from "./environment/jump-clock.ts";
+import { MODEL_AWAY } from "./environment/model-away.ts";
 import { NO_PLACE } from "./environment/no-place.ts";
 import { KILL_ALL } from "./kill-all.ts";
 import { KILL_API } from "./kill-api.ts";
@@ -20,4 +21,5 @@ export const FAULTS: readonly Fault[] = [
   BREAK_BROWSER,
   NO_PLACE,
   JUMP_CLOCK,
+  MODEL_AWAY,
 ];
