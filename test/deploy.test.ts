@@ -50,6 +50,13 @@ describe("the examples in deploy and what is said of them", () => {
     }
   });
 
+  it("let Kubernetes bring no settings of its own: a Service called errand would make an ERRAND_PORT", () => {
+    const documents = read("deploy/kubernetes.yaml").split("\n---\n");
+    const deployments = documents.filter((text) => text.includes("kind: Deployment"));
+    expect(deployments).toHaveLength(2);
+    for (const text of deployments) expect(text).toMatch(/^ {6}enableServiceLinks: false$/m);
+  });
+
   it.each(["deploy/compose.yaml", "deploy/kubernetes.yaml"])(
     "%s gives a process longer to stop than it takes",
     (path) => {
