@@ -52,7 +52,7 @@ export async function layWire(databaseUrl: string): Promise<Wire> {
   }
 
   function accept(client: Socket, hello: Buffer): void {
-    const server = dial(Number(target.port), target.hostname);
+    const server = dial({ port: Number(target.port), host: target.hostname, allowHalfOpen: true });
     const line: Line = { name: nameIn(hello), client, server, silent: null };
     lines.add(line);
     const end = () => {
@@ -60,7 +60,10 @@ export async function layWire(databaseUrl: string): Promise<Wire> {
       // Whoever is silenced hears no farewell either.
       if (line.silent === null) for (const socket of [client, server]) socket.destroy();
     };
-    for (const socket of [client, server]) socket.on("error", () => {}).on("close", end);
+    for (const socket of [client, server]) {
+      socket.on("error", () => {}).on("close", end);
+      socket.on("end", () => line.silent === null && end());
+    }
     client.on("data", (data) => line.silent !== "both ways" && line.silent !== "to the server" && server.write(data));
     server.on("data", (data) => line.silent !== "both ways" && line.silent !== "to the client" && client.write(data));
     if (trouble !== null) suffer(line, trouble);
@@ -68,7 +71,8 @@ export async function layWire(databaseUrl: string): Promise<Wire> {
   }
 
   const open = new Set<Socket>();
-  const proxy = createServer((client) => {
+  // Of itself a socket would answer a farewell, which a silent line must not.
+  const proxy = createServer({ allowHalfOpen: true }, (client) => {
     open.add(client);
     client.on("close", () => open.delete(client)).on("error", () => {});
     client.once("data", (hello) => accept(client, hello));
