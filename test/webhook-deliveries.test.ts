@@ -186,6 +186,16 @@ describe("delivering webhook messages", () => {
     expect(await webhooks.delivery(id, "delivered")).toMatchObject({ attempts: [{ status: 200, error: null }] });
   });
 
+  it("takes a receiver that wants to speak another protocol for one that did not take the message", async () => {
+    const { path, id } = await register();
+    receiver.answer(path, (_request, response) => {
+      response.socket?.write("HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: x\r\n\r\n");
+    });
+    await ping(id);
+    expect((await attempted(id))?.attempts[0]).toMatchObject({ status: 101, error: expect.stringContaining("101") });
+    await webhooks.call("DELETE", `/${id}`);
+  });
+
   it("signs with both secrets for a day after a rotation, then with the new one alone", async () => {
     const { path, secret: old, id } = await register();
     const { status, body } = await webhooks.call("POST", `/${id}/rotate-secret`);

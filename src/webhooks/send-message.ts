@@ -5,6 +5,7 @@ import { lookUpAs } from "../lib/fixed-lookup.ts";
 import { hostOfAddress, matchesHostPattern, parseHostPattern } from "../lib/host-pattern.ts";
 import { PinnedNames, type Resolve } from "../lib/pinned-names.ts";
 import { areReachable } from "../lib/reachable.ts";
+import { untilAborted } from "../lib/until-aborted.ts";
 import { describeNoAnswer } from "./no-answer.ts";
 import { PRIVATE_ADDRESS, refuseReceiverUrl } from "./receiver-address.ts";
 
@@ -57,7 +58,8 @@ export function createSender({ allowHosts, resolve, clock, timeoutMs = TIMEOUT_M
     const limits = AbortSignal.any([signal, timeLimit]);
     try {
       const addresses = await findAddresses(message.url, limits);
-      return { kind: "answered", status: await post(message, addresses, limits) };
+      // Raced: whatever a receiver does, the attempt ends in time.
+      return { kind: "answered", status: await untilAborted(post(message, addresses, limits), limits) };
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof Refused) return { kind: "no answer", reason: error.message };
@@ -99,12 +101,21 @@ function untilResponse(sent: ClientRequest, body: string): Promise<IncomingMessa
     // For good: it may fail again while it is torn down.
     sent.on("error", reject);
     sent.on("response", resolve);
+    // A 101, which is the status of an answer like any other. The socket is ours then, and is of no use.
+    sent.on("upgrade", (response, socket) => {
+      socket.on("error", () => {});
+      socket.destroy();
+      response.destroy();
+      resolve(response);
+    });
+    sent.on("close", () => reject(Object.assign(new Error(), { code: "ECONNRESET" })));
     sent.end(body);
   });
 }
 
 /** Until the body has ended, or is more or slower than anybody needs. What it is does not matter. */
 function drain(response: IncomingMessage): Promise<void> {
+  if (response.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, BODY_PATIENCE_MS);
     let bytes = 0;
