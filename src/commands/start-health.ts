@@ -40,8 +40,8 @@ export async function startHealth(options: HealthOptions): Promise<Health> {
     stopping: stopping.signal,
     isUnavailable,
     metrics: { registries: telemetry.registries, token: metricsToken },
-    // Nobody is sent here by another name.
-    publicUrl: defaultPublicUrl(host, port),
+    // Whether it is one for this machine only is the whole service's matter: figures are shown by the same rule everywhere.
+    publicUrl: config.publicUrl,
   });
   parts.defer(() => app.close());
   await listen(app, { host, port }, "Stop it, or choose another port in ERRAND_WORKER_PORT; 0 takes a free one.");

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import {
@@ -38,6 +37,7 @@ import { addMetrics, type MetricsDependencies } from "./plugins/metrics.ts";
 import { addOpenApi } from "./plugins/open-api.ts";
 import { addRequestLog } from "./plugins/request-log.ts";
 import { compileValidator } from "./plugins/validation.ts";
+import { chooseRequestId } from "./request-id.ts";
 import { addArtifactRoutes } from "./routes/artifacts.ts";
 import { addAuthorizeRoutes } from "./routes/authorize.ts";
 import { addDocsRoutes } from "./routes/docs.ts";
@@ -84,7 +84,6 @@ export interface AppDependencies extends MetricsDependencies {
 }
 
 const BODY_MAX_BYTES = 1024 * 1024;
-const REQUEST_ID = /^[\w.-]{1,128}$/;
 
 /** The whole HTTP interface, not yet listening. */
 export async function createApp(dependencies: AppDependencies): Promise<App> {
@@ -101,10 +100,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     requestTimeout: dependencies.timeouts.requestMs,
     connectionTimeout: dependencies.timeouts.stalledMs,
     http: { shouldUpgradeCallback: mayUpgrade, ...toServerOptions(dependencies.timeouts) },
-    genReqId: (request) => {
-      const given = request.headers["x-request-id"];
-      return typeof given === "string" && REQUEST_ID.test(given) ? given : randomUUID();
-    },
+    genReqId: chooseRequestId,
     clientErrorHandler: answerClientError,
     // A path that cannot be decoded never reaches a route, so no hook has run.
     frameworkErrors: (_error, request, reply) =>
@@ -120,7 +116,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     if (dependencies.stopping.aborted) reply.header("connection", "close");
   });
   addRequestLog(app);
-  addErrorHandling(app, dependencies);
+  addErrorHandling(app, { ...dependencies, whereToLook: "/docs lists what there is." });
   addCors(app);
   const addMethodNotAllowed = watchPaths(app);
   addMetrics(app, dependencies);

@@ -4,6 +4,7 @@ import { answerClientError } from "./plugins/client-errors.ts";
 import { addErrorHandling } from "./plugins/errors.ts";
 import { watchPaths } from "./plugins/method-not-allowed.ts";
 import { addMetrics, type MetricsDependencies } from "./plugins/metrics.ts";
+import { chooseRequestId } from "./request-id.ts";
 import { addHealthRoutes } from "./routes/health.ts";
 import { HTTP_TIMEOUTS, toServerOptions } from "./timeouts.ts";
 
@@ -19,6 +20,7 @@ export async function createHealthApp(dependencies: HealthDependencies): Promise
     loggerInstance: dependencies.logger,
     // Nobody asks for anything but how it is, and that every few seconds.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "request_id" }),
+    genReqId: chooseRequestId,
     bodyLimit: BODY_MAX_BYTES,
     forceCloseConnections: true,
     requestTimeout: HTTP_TIMEOUTS.requestMs,
@@ -26,7 +28,7 @@ export async function createHealthApp(dependencies: HealthDependencies): Promise
     clientErrorHandler: answerClientError,
   });
   app.server.maxConnections = MAX_CONNECTIONS;
-  addErrorHandling(app, dependencies);
+  addErrorHandling(app, { ...dependencies, whereToLook: "A worker has /healthz, /readyz and /metrics." });
   const addMethodNotAllowed = watchPaths(app);
   addHealthRoutes(app, dependencies);
   addMetrics(app, dependencies);

@@ -20,16 +20,18 @@ const MAX_DETAILS = 20;
 const RETRY_SECONDS = 2;
 const MEANS_LATER: ReadonlySet<ErrorCode> = new Set(["RATE_LIMITED", "UNAVAILABLE"]);
 
+interface ErrorHandling extends Pick<AppDependencies, "isUnavailable"> {
+  /** A sentence for whoever asks for what is not there. */
+  whereToLook: string;
+}
+
 /** The one place where errors become answers. */
-export function addErrorHandling(app: App, { isUnavailable }: Pick<AppDependencies, "isUnavailable">): void {
+export function addErrorHandling(app: App, { isUnavailable, whereToLook }: ErrorHandling): void {
   app.setNotFoundHandler((request, reply) => {
     send(
       request,
       reply,
-      new CallerError(
-        "NOT_FOUND",
-        `There is nothing at ${request.method} ${pathOf(request)}. /docs lists what there is.`,
-      ),
+      new CallerError("NOT_FOUND", `There is nothing at ${request.method} ${pathOf(request)}. ${whereToLook}`),
     );
   });
 
