@@ -1,3 +1,4 @@
+import { countMissingBrowser } from "./browser/browser-metrics.ts";
 import type { BrowserPool } from "./browser/browser-pool.ts";
 import { locateBrowser } from "./browser/locate-browser.ts";
 import type { Config } from "./config/config.ts";
@@ -19,6 +20,7 @@ export function createConfiguredBrowsers(
   function open(): Promise<BrowserPool> {
     pool ??= createPool(config, warm, logger).catch((error: Error) => {
       pool = null;
+      countMissingBrowser();
       throw error;
     });
     return pool;

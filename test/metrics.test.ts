@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ErrorBody } from "../src/contract/error.ts";
 import { createQueueMetrics } from "../src/queue/queue-metrics.ts";
 import { openDatabase } from "../src/storage/database.ts";
 import { createQueueGauge } from "../src/storage/sql-queue-gauge.ts";
@@ -70,7 +71,8 @@ describe("the metrics of a service", () => {
     const metrics = await readMetrics();
     const samples = metrics.split("\n");
     expect(samples).toContain('errand_execution_creates_total{outcome="created"} 1');
-    expect(samples).toContain('errand_executions_ended_total{status="model_error",code="MODEL_REJECTED"} 1');
+    expect(samples).toContain('errand_executions_ended_total{status="model_error"} 1');
+    expect(samples).toContain('errand_execution_failures_total{status="model_error",code="MODEL_REJECTED"} 1');
     expect(samples).toContain('errand_model_failures_total{model="openai-compatible:scripted",reason="rejected"} 1');
     expect(samples).toContain("errand_execution_wait_seconds_count 1");
     expect(samples).toContain("errand_worker_places 2");
@@ -102,6 +104,29 @@ describe("the metrics of a service", () => {
     expect(known.filter((name) => name.startsWith("errand_") && !dashboard.includes(name))).toEqual([]);
   });
 
+  it("begin at zero where an alert waits for an increase, so that the first one is seen", async () => {
+    const samples = (await readMetrics()).split("\n");
+    expect(samples).toContain('errand_executions_ended_total{status="internal_error"} 0');
+    expect(samples).toContain('errand_model_failures_total{model="openai-compatible:scripted",reason="unreachable"} 0');
+    expect(samples).toContain('errand_jobs_total{task="deliver-webhook",outcome="failed"} 0');
+    const alerts = await readFile(join(ROOT, "deploy/prometheus/alerts.yaml"), "utf8");
+    for (const [, name = ""] of alerts.matchAll(/increase\((errand_\w+)/g)) {
+      expect(
+        samples.filter((sample) => sample.startsWith(`${name}{`) && sample.endsWith(" 0")),
+        name,
+      ).not.toEqual([]);
+    }
+  });
+
+  it("are counted without probes and scrapes where the share of failures matters", async () => {
+    for (const file of ["deploy/prometheus/alerts.yaml", "deploy/grafana/errand.json"]) {
+      const text = (await readFile(join(ROOT, file), "utf8")).replaceAll('\\"', '"');
+      const share = /\{[^}]*status=~"5\.\.",(route!~"[^"]+")\}[^/]+\/[^{]*?\{([^}]*)\}/.exec(text);
+      expect(share?.[1], file).toBe('route!~"/healthz|/readyz|/metrics"');
+      expect(share?.[2], file).toContain(share?.[1]);
+    }
+  });
+
   it("are named as Prometheus asks", async () => {
     for (const [, name = "", kind] of (await readMetrics()).matchAll(/^# TYPE (errand_\S+) (\S+)$/gm)) {
       expect(name.endsWith("_total"), name).toBe(kind === "counter");
@@ -120,8 +145,10 @@ describe("the metrics of a service", () => {
 describe("a worker without an interface", () => {
   it("tells whether it is alive and ready and how it does, beside others on its machine", async () => {
     const { ERRAND_METRICS_TOKEN: _token, ...tokenless } = env;
-    const start = () => startErrand(tokenless, ["start", "--roles", "worker"]);
-    const workers = await Promise.all([start(), start()]);
+    const start = (more = {}) => startErrand({ ...tokenless, ...more }, ["start", "--roles", "worker"]);
+    // The last one belongs to a service that is there for others: nobody is a neighbour by address alone.
+    const open = { ERRAND_PUBLIC_URL: "https://errand.example.com", ERRAND_METRICS_TOKEN: TOKEN };
+    const [shown, ...workers] = await Promise.all([start(open), start(), start()]);
     try {
       expect(workers[0]?.healthUrl).not.toBe(workers[1]?.healthUrl);
       for (const { healthUrl } of workers) {
@@ -129,12 +156,22 @@ describe("a worker without an interface", () => {
         await expect.poll(async () => (await fetch(`${healthUrl}/readyz`)).status, { timeout: 60_000 }).toBe(200);
         expect(await readMetrics(healthUrl)).toMatch(/errand_build_info\{.*roles="worker"\} 1/);
         expect((await fromElsewhere(healthUrl)).status).toBe(403);
-        expect((await fetch(`${healthUrl}/v1/oauth/token`)).status).toBe(404);
+        const nothing = await Promise.all([1, 2].map(() => fetch(`${healthUrl}/v1/oauth/token`)));
+        expect(nothing.map(({ status }) => status)).toEqual([404, 404]);
+        const [one, other] = await Promise.all(nothing.map(async (answer) => (await answer.json()) as ErrorBody));
+        expect(one?.error.message).toBe(
+          "There is nothing at GET /v1/oauth/token. A worker has /healthz, /readyz and /metrics.",
+        );
+        expect(one?.error.request_id).not.toBe(other?.error.request_id);
         expect((await fetch(`${healthUrl}/metrics`, { method: "POST" })).status).toBe(405);
       }
+      const askAs = async (token: string) =>
+        (await fetch(`${shown.healthUrl}/metrics`, { headers: { authorization: `Bearer ${token}` } })).status;
+      expect((await fetch(`${shown.healthUrl}/metrics`)).status).toBe(401);
+      expect([await askAs(`${TOKEN}x`), await askAs(TOKEN)]).toEqual([401, 200]);
     } finally {
-      const codes = await Promise.all(workers.map((worker) => worker.end("SIGTERM")));
-      expect(codes).toEqual([0, 0]);
+      const codes = await Promise.all([shown, ...workers].map((worker) => worker.end("SIGTERM")));
+      expect(codes).toEqual([0, 0, 0]);
     }
   }, 120_000);
 });

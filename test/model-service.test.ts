@@ -88,7 +88,7 @@ describe("a service with a model", () => {
     expect(verification).toMatchObject({ agreed: true, cost: { requests: 1 }, total_cost: last });
     const metrics = await (await fetch(`${service.url}/metrics`)).text();
     expect(metrics).toMatch(/errand_model_tokens_total\{model="openai-compatible:scripted",kind="input"\} \d{4,}/);
-    expect(metrics).toMatch(/errand_executions_ended_total\{status="verified",code="NONE"\} [1-9]/);
+    expect(metrics).toMatch(/errand_executions_ended_total\{status="verified"\} [1-9]/);
   });
 
   it("believes a judge that says no, after one more chance", async () => {

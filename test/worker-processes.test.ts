@@ -133,6 +133,8 @@ describe("workers and the API in processes of their own", () => {
     expect(ready.status).toBe(503);
     expect(await ready.text()).toContain("No browser can be had.");
     expect((await fetch(`${both.url}/healthz`)).status).toBe(200);
+    const metrics = await (await fetch(`${both.url}/metrics`)).text();
+    expect(metrics).toMatch(/^errand_browser_starts_total\{outcome="failed"\} [1-9]/m);
     expect(await both.end("SIGTERM")).toBe(0);
   });
 });

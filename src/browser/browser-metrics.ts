@@ -9,7 +9,7 @@ const browsers = new Gauge({
 for (const state of ["in_use", "warm", "starting"]) browsers.inc({ state }, 0);
 const starts = new Counter({
   name: "errand_browser_starts_total",
-  help: "Browsers that this process started or connected to, by outcome: started or failed.",
+  help: "Browsers that this process started or connected to, by outcome: started or failed; not finding one is failing, too.",
   labelNames: ["outcome"],
 });
 for (const outcome of ["started", "failed"]) starts.inc({ outcome }, 0);
@@ -26,6 +26,11 @@ const refusals = new Counter({
 
 export function countBrowsers(state: "in_use" | "warm", change: 1 | -1): void {
   browsers.inc({ state }, change);
+}
+
+/** For want of one to start: it is as missing as one that does not come up. */
+export function countMissingBrowser(): void {
+  starts.inc({ outcome: "failed" });
 }
 
 /** The same way of starting a browser, counted. */

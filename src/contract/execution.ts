@@ -33,10 +33,11 @@ const FAILURES = [
   "internal_error",
 ] as const;
 export type Failure = (typeof FAILURES)[number];
+export const TERMINAL_STATUSES = ["verified", ...FAILURES] as const;
 
 const TerminalStatus = Type.Unsafe<"verified" | Failure>({
   type: "string",
-  enum: ["verified", ...FAILURES],
+  enum: TERMINAL_STATUSES,
   description: "`verified` when `COMPLETED`; otherwise why it failed.",
 });
 

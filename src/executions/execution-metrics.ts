@@ -1,4 +1,5 @@
 import { Counter } from "prom-client";
+import { TERMINAL_STATUSES } from "../contract/execution.ts";
 import type { Outcome } from "./execution-state.ts";
 import type { Creation } from "./execution-store.ts";
 
@@ -10,7 +11,14 @@ const creates = new Counter({
 });
 const ended = new Counter({
   name: "errand_executions_ended_total",
-  help: "Executions that this process ended, by terminal status and error code; verified ones have the code NONE.",
+  help: "Executions that this process ended, by terminal status.",
+  labelNames: ["status"],
+});
+// An alert on an increase sees the first one only if there was a zero before it.
+for (const status of TERMINAL_STATUSES) ended.inc({ status }, 0);
+const failures = new Counter({
+  name: "errand_execution_failures_total",
+  help: "Executions that this process ended as failed, by terminal status and error code.",
   labelNames: ["status", "code"],
 });
 
@@ -22,6 +30,9 @@ export function countCreate(outcome: Creation["outcome"] | "key_reused"): void {
 }
 
 export function countEnded(outcome: Outcome, executions = 1): void {
-  const code = outcome.status === "COMPLETED" ? "NONE" : outcome.error.code;
-  ended.inc({ status: outcome.terminal.status, code: CODE.test(code) ? code : "OTHER" }, executions);
+  const { status } = outcome.terminal;
+  ended.inc({ status }, executions);
+  if (outcome.status === "COMPLETED") return;
+  const { code } = outcome.error;
+  failures.inc({ status, code: CODE.test(code) ? code : "OTHER" }, executions);
 }

@@ -16,6 +16,7 @@ const durations = new Histogram({
 
 /** The same task, counted under its name. */
 export function countJobs(name: string, task: Task): Task {
+  for (const outcome of ["done", "failed"]) jobs.inc({ task: name, outcome }, 0);
   return async (payload, context) => {
     const startedAtMs = performance.now();
     try {

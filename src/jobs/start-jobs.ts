@@ -116,11 +116,13 @@ async function forgetFuture(pool: pg.Pool): Promise<void> {
 
 function toTaskList(tasks: JobSet["tasks"]): TaskList {
   return Object.fromEntries(
-    Object.entries(tasks).map(([name, task]): [string, TaskList[string]] => [
-      name,
-      (payload, { addJob, abortSignal }) =>
-        countJobs(name, task)(payload, { add: (job) => add(addJob, job), signal: abortSignal }),
-    ]),
+    Object.entries(tasks).map(([name, task]): [string, TaskList[string]] => {
+      const counted = countJobs(name, task);
+      return [
+        name,
+        (payload, { addJob, abortSignal }) => counted(payload, { add: (job) => add(addJob, job), signal: abortSignal }),
+      ];
+    }),
   );
 }
 

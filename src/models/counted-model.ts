@@ -1,6 +1,6 @@
 import { Counter } from "prom-client";
 import { inSpan } from "../lib/tracing.ts";
-import { type Model, ModelFailure, type ModelUse } from "./model.ts";
+import { MODEL_TROUBLES, type Model, ModelFailure, type ModelUse } from "./model.ts";
 
 /** In the registry of the process, where /metrics finds them. */
 const tokens = new Counter({
@@ -27,6 +27,8 @@ const failures = new Counter({
 
 /** The same model, with what it takes counted for the whole process. */
 export function countUse(model: Model): Model {
+  // An alert on an increase sees the first ones only if there was a zero before them.
+  for (const reason of MODEL_TROUBLES) failures.inc({ model: model.name, reason }, 0);
   return {
     name: model.name,
     get seesImages() {

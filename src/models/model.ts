@@ -60,18 +60,20 @@ export interface ModelUse {
   readonly requests: number;
 }
 
-export type ModelTrouble =
+export const MODEL_TROUBLES = [
   /** No answer: wrong address, no connection, no such host. */
-  | "unreachable"
+  "unreachable",
   /** The key is wrong or missing, or the account may not use the model. */
-  | "unauthorized"
+  "unauthorized",
   /** The provider says the request is wrong: no such model, too long a prompt. */
-  | "rejected"
-  | "rate_limited"
-  | "overloaded"
-  | "timed_out"
+  "rejected",
+  "rate_limited",
+  "overloaded",
+  "timed_out",
   /** It answered, but with nothing that can be used, also after it was told what is wrong. */
-  | "unusable";
+  "unusable",
+] as const;
+export type ModelTrouble = (typeof MODEL_TROUBLES)[number];
 
 /** The model cannot be had. The message says what to do and holds no secret and no part of a page. */
 export class ModelFailure extends Error {
