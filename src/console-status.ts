@@ -1,8 +1,8 @@
 import type { Config } from "./config/config.ts";
 import type { InstallationStatus } from "./console/status.ts";
 import type { StatusCheck } from "./contract/console/account.ts";
+import { adviseOnDatabase } from "./database-advice.ts";
 import {
-  adviseOnDatabase,
   checkArtifacts,
   checkBrowser,
   checkDatabase,
@@ -12,6 +12,7 @@ import {
   type Finding,
 } from "./doctor-checks.ts";
 import type { ArtifactFiles } from "./executions/artifact-store.ts";
+import { checkKeys } from "./key-checks.ts";
 import { describeError } from "./lib/describe-error.ts";
 import { inTime } from "./lib/in-time.ts";
 import type { Database } from "./storage/database.ts";
@@ -30,7 +31,7 @@ interface Check {
   name: string;
   look(): Finding | Promise<Finding>;
   /** For a look that fails. */
-  fix?: string;
+  advise?(error: unknown): string | null;
 }
 
 const CHECK_MS = 10_000;
@@ -39,18 +40,20 @@ const WAITED_LONG_SECONDS = 60;
 /** The checks of `errand doctor`, from within the running service: nothing is opened that is open, and no model is asked. */
 export function createInstallationStatus(options: StatusOptions): InstallationStatus {
   const { config, database, artifactFiles, checkReady, demoUrl } = options;
+  const advise = (error: unknown) => adviseOnDatabase(config, error);
   const checks: Check[] = [
     { name: "settings", look: () => checkSettings(config) },
-    { name: "database", look: () => checkDatabase(database, config), fix: adviseOnDatabase(config) },
+    { name: "database", look: () => checkDatabase(database, config), advise },
+    { name: "keys", look: () => checkKeys(database, config), advise },
     { name: "disk", look: () => checkDisk(config) },
     { name: "artifacts", look: () => checkArtifacts(config, artifactFiles) },
     {
       name: "browser",
       look: () => (checkReady === undefined ? NO_BROWSER : checkBrowser(config, checkReady)),
-      fix: "“errand doctor” says more; “scripts/bootstrap --browser” gets one.",
+      advise: () => "“errand doctor” says more; “scripts/bootstrap --browser” gets one.",
     },
     { name: "worker", look: () => checkWorker(config) },
-    { name: "queue", look: () => checkQueue(database), fix: adviseOnDatabase(config) },
+    { name: "queue", look: () => checkQueue(database), advise },
     { name: "demo shop", look: () => ({ status: "ok", message: demoUrl ?? "not open in this process" }) },
     { name: "model", look: () => describeModels(config) },
   ];
@@ -61,17 +64,17 @@ const NO_BROWSER: Finding = { status: "ok", message: "none in this process: the 
 const LATE: Finding = { status: "problem", message: `no answer within ${CHECK_MS / 1_000} s` };
 const STATES = { ok: "ok", warning: "warning", problem: "failed" } as const;
 
-async function examine({ name, look, fix }: Check): Promise<StatusCheck> {
-  const finding = (await inTime(attempt(look), CHECK_MS)) ?? LATE;
-  const advice = finding.fix ?? (finding.status === "problem" ? fix : undefined) ?? null;
-  return { name, state: STATES[finding.status], message: finding.message, advice };
+async function examine(check: Check): Promise<StatusCheck> {
+  const { status, message, fix = null } = (await inTime(attempt(check), CHECK_MS)) ?? LATE;
+  return { name: check.name, state: STATES[status], message, advice: fix };
 }
 
-async function attempt(look: Check["look"]): Promise<Finding> {
+async function attempt({ look, advise = () => null }: Check): Promise<Finding> {
   try {
     return await look();
   } catch (error) {
-    return { status: "problem", message: describeError(error) };
+    const fix = advise(error);
+    return { status: "problem", message: describeError(error), ...(fix !== null && { fix }) };
   }
 }
 

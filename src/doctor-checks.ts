@@ -45,12 +45,6 @@ export async function checkDatabase({ pool }: Database, { databaseUrl }: Config)
   };
 }
 
-export function adviseOnDatabase({ databaseUrl }: Config): string {
-  return databaseUrl === null
-    ? "The server's log is postgres.log in the data directory."
-    : "Check DATABASE_URL and that the server runs.";
-}
-
 export async function checkDisk({ dataDir }: Config): Promise<Finding> {
   ensureDirectory(dataDir);
   const { bavail, bsize } = await statfs(dataDir);
@@ -62,7 +56,8 @@ export async function checkDisk({ dataDir }: Config): Promise<Finding> {
 }
 
 /** Writes something, reads it and removes it, as a run, a caller and a deletion do. */
-export async function checkArtifacts({ artifactBucket, dataDir }: Config, files: ArtifactFiles): Promise<Finding> {
+export async function checkArtifacts(config: Config, files: ArtifactFiles): Promise<Finding> {
+  const { artifactBucket, dataDir } = config;
   const [executionId, artifactId, written] = [randomUUID(), randomUUID(), randomBytes(64)];
   try {
     await files.write(executionId, artifactId, written);
@@ -78,8 +73,43 @@ export async function checkArtifacts({ artifactBucket, dataDir }: Config, files:
       fix: cause?.fix ?? "Artifacts must be writable here: without a place for them no execution is run.",
     };
   }
-  const where = artifactBucket === null ? `in ${dataDir}` : `in the bucket ${artifactBucket.bucket}`;
-  return { status: "ok", message: `can be written, read and removed ${where}` };
+  const message = `can be written, read and removed in ${
+    artifactBucket === null ? dataDir : `the bucket ${artifactBucket.bucket}`
+  }`;
+  return warnOfLocalArtifacts(config, message) ?? { status: "ok", message };
+}
+
+/** Null where artifacts are found by every process, or the embedded database keeps them all on one machine anyway. */
+export function warnOfLocalArtifacts({ artifactBucket, databaseUrl }: Config, message = "artifacts"): Finding | null {
+  if (databaseUrl === null || artifactBucket !== null) return null;
+  return {
+    status: "warning",
+    message: `${message}: they are kept on this machine's disk, where processes on other machines do not find them`,
+    fix: "Set ERRAND_ARTIFACTS_S3_BUCKET in every process, or run all of them on this data directory.",
+  };
+}
+
+const OTLP_ANSWER_MS = 5_000;
+
+/** Sends nothing, to where traces go. Runs do without it: a warning at most. */
+export async function checkTraces({ otlpEndpoint }: Config): Promise<Finding> {
+  if (otlpEndpoint === null) return { status: "ok", message: "off: ERRAND_OTLP_ENDPOINT is not set" };
+  const url = `${otlpEndpoint.replace(/\/+$/, "")}/v1/traces`;
+  const fix = "Check ERRAND_OTLP_ENDPOINT, and that the collector takes OTLP over HTTP. Until then traces are lost.";
+  try {
+    const { ok, status } = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: '{"resourceSpans":[]}',
+      redirect: "error",
+      signal: AbortSignal.timeout(OTLP_ANSWER_MS),
+    });
+    if (ok) return { status: "ok", message: `taken at ${new URL(url).host}` };
+    return { status: "warning", message: `${new URL(url).host} answers ${status}`, fix };
+  } catch (error) {
+    const reason = describeError(error instanceof Error && error.cause !== undefined ? error.cause : error);
+    return { status: "warning", message: `${new URL(url).host} cannot be reached: ${reason}`, fix };
+  }
 }
 
 /** `checkReady` starts one for real: one that is there but cannot run is the usual trouble. */

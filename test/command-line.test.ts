@@ -212,10 +212,12 @@ describe("the command line", () => {
     expect(report.checks.map(({ name }) => name)).toEqual([
       "settings",
       "database",
+      "keys",
       "disk",
       "artifacts",
       "browser",
       "worker",
+      "traces",
       "demo",
       "model",
     ]);

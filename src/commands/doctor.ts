@@ -2,33 +2,23 @@ import type { Command } from "commander";
 import type { Config } from "../config/config.ts";
 import { createConfiguredBrowsers } from "../configured-browsers.ts";
 import {
-  adviseOnDatabase,
   checkArtifacts,
   checkBrowser,
-  checkDatabase,
   checkDisk,
   checkSettings,
+  checkTraces,
   checkWorker,
   type Finding,
 } from "../doctor-checks.ts";
 import { describeError } from "../lib/describe-error.ts";
 import { createLogger } from "../lib/logger.ts";
 import { checkModel } from "./check-model.ts";
+import { lookAtDatabase } from "./doctor-database.ts";
 import { loadConfig } from "./load-config.ts";
 import { type CommonOptions, DATA_DIR_OPTION, JSON_OPTION, printResult } from "./output.ts";
 
 type Check = (config: Config) => Finding | Promise<Finding>;
 
-const CHECKS: Record<string, Check> = {
-  settings: checkSettings,
-  database: openAndCheckDatabase,
-  disk: checkDisk,
-  artifacts: openAndCheckArtifacts,
-  browser: startAndCheckBrowser,
-  worker: checkWorker,
-  demo: checkDemo,
-  model: checkModels,
-};
 const MARKS = { ok: "✓", warning: "!", problem: "✗" };
 
 export function addDoctorCommand(program: Command): void {
@@ -40,7 +30,8 @@ export function addDoctorCommand(program: Command): void {
     .action(async (options: CommonOptions) => {
       const config = loadConfig(options);
       const findings: (Finding & { name: string })[] = [];
-      for (const [name, check] of Object.entries(CHECKS)) findings.push({ name, ...(await examine(check, config)) });
+      for (const [name, check] of Object.entries(await listChecks(config)))
+        findings.push({ name, ...(await examine(check, config)) });
       const ok = findings.every(({ status }) => status !== "problem");
       printResult(options.json, { ok, checks: findings }, [
         ...findings.flatMap(({ name, status, message, fix }) => [
@@ -53,22 +44,27 @@ export function addDoctorCommand(program: Command): void {
     });
 }
 
+async function listChecks(config: Config): Promise<Record<string, Check>> {
+  const { database, keys } = await lookAtDatabase(config);
+  return {
+    settings: checkSettings,
+    database: () => database,
+    keys: () => keys,
+    disk: checkDisk,
+    artifacts: openAndCheckArtifacts,
+    browser: startAndCheckBrowser,
+    worker: checkWorker,
+    traces: checkTraces,
+    demo: checkDemo,
+    model: checkModels,
+  };
+}
+
 async function examine(check: Check, config: Config): Promise<Finding> {
   try {
     return await check(config);
   } catch (error) {
     return { status: "problem", message: describeError(error) };
-  }
-}
-
-async function openAndCheckDatabase(config: Config): Promise<Finding> {
-  const logger = createLogger("silent", process.stderr);
-  const { openStorage } = await import("../storage/open-storage.ts");
-  try {
-    await using storage = await openStorage({ ...config, poolSize: 2, logger, onProgress: () => {} });
-    return await checkDatabase(storage.database, config);
-  } catch (error) {
-    return { status: "problem", message: describeError(error), fix: adviseOnDatabase(config) };
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { Config } from "../config/config.ts";
-import { createKeyRing } from "../config/key-ring.ts";
+import { listKeyIds } from "../config/key-ring.ts";
 import type { SignInStore } from "../connections/vault/sign-in-store.ts";
 import { CallerError } from "../lib/caller-error.ts";
 import type { Database } from "../storage/database.ts";
@@ -98,28 +98,28 @@ function refuseForgettingSettings(options: RotateOptions): void {
 }
 
 async function list(options: CommonOptions): Promise<void> {
-  const { signIns, webhooks, keyIds } = await withSealed(options, async ({ store, secrets }, config) => ({
-    signIns: await store.countByKey(),
-    webhooks: await secrets.countByKey(),
-    keyIds: createKeyRing(config).list(),
+  const { countSealed } = await import("../storage/sql-sealed-keys.ts");
+  const { sealed, keyIds } = await withStorage(options, async ({ database }, config) => ({
+    sealed: await countSealed(database),
+    keyIds: listKeyIds(config),
   }));
-  const used = new Set([...signIns, ...webhooks].map(({ keyId }) => keyId));
-  const missing = [...used].filter((keyId) => !keyIds.includes(keyId));
-  const keys = [...keyIds, ...missing].map((keyId, position) => ({
-    key_id: keyId,
-    current: position === 0,
-    missing: missing.includes(keyId),
-    sign_ins: signIns.find((count) => count.keyId === keyId)?.signIns ?? 0,
-    webhook_secrets: webhooks.find((count) => count.keyId === keyId)?.webhooks ?? 0,
-  }));
-  printResult(
-    options.json,
-    { keys },
-    keys.map(({ key_id, current, missing, sign_ins, webhook_secrets }) => {
-      const remark = current ? ", the current one" : missing ? ", which is missing here: they cannot be opened" : "";
-      return `${key_id}  wraps ${sign_ins} saved sign-ins and the secrets of ${webhook_secrets} webhooks${remark}`;
-    }),
-  );
+  const missing = sealed.map(({ keyId }) => keyId).filter((keyId) => !keyIds.includes(keyId));
+  const keys = [...keyIds, ...missing].map((keyId) => {
+    const { signIns = 0, webhooks = 0 } = sealed.find((under) => under.keyId === keyId) ?? {};
+    return {
+      key_id: keyId,
+      current: keyId === keyIds[0],
+      missing: missing.includes(keyId),
+      sign_ins: signIns,
+      webhook_secrets: webhooks,
+    };
+  });
+  const lines = keys.map(({ key_id, current, missing, sign_ins, webhook_secrets }) => {
+    const remark = current ? ", the current one" : missing ? ", which is missing here: they cannot be opened" : "";
+    return `${key_id}  wraps ${sign_ins} saved sign-ins and the secrets of ${webhook_secrets} webhooks${remark}`;
+  });
+  if (keyIds.length === 0) lines.push("There is no master key here yet: the first errand start makes one.");
+  printResult(options.json, { keys }, lines);
 }
 
 /** Everything that is sealed with master keys. */

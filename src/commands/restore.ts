@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import type { CheckedBackup } from "../backup/check-backup.ts";
 import type { Config } from "../config/config.ts";
-import { hasKeyFile, type MasterKeys, parseKeys, putKeysFirst } from "../config/key-file.ts";
-import { createKeyRing } from "../config/key-ring.ts";
+import { type MasterKeys, parseKeys, putKeysFirst } from "../config/key-file.ts";
+import { listKeyIds } from "../config/key-ring.ts";
 import { breakable } from "./breakable.ts";
 import { loadConfig } from "./load-config.ts";
 import { type CommonOptions, DATA_DIR_OPTION, JSON_OPTION, printResult } from "./output.ts";
@@ -75,8 +75,4 @@ async function restore(file: string, options: RestoreCommandOptions): Promise<vo
 /** Those that are to be put into the key file; null when there are none, or when the keys are settings. */
 function findKeys({ path, keyFile }: CheckedBackup, { secretKey }: Config): MasterKeys | null {
   return keyFile === null || secretKey !== null ? null : parseKeys(keyFile, `The key file in ${path}`);
-}
-
-function listKeyIds(config: Config): string[] {
-  return config.secretKey === null && !hasKeyFile(config.dataDir) ? [] : createKeyRing(config).list();
 }

@@ -2,6 +2,8 @@ import { type Command, InvalidArgumentError } from "commander";
 import { type Config, defaultPublicUrl } from "../config/config.ts";
 import { createConfiguredBrowsers } from "../configured-browsers.ts";
 import { reservePort } from "../lib/free-port.ts";
+import type { Logger } from "../lib/logger.ts";
+import type { Database } from "../storage/database.ts";
 import { type ConfigOptions, loadConfig } from "./load-config.ts";
 import { createProcessLogger } from "./log-output.ts";
 import { DATA_DIR_OPTION, JSON_OPTION, printResult } from "./output.ts";
@@ -60,6 +62,7 @@ async function start(options: StartOptions): Promise<void> {
   });
   await using parts = new AsyncDisposableStack();
   const { database, connectionString } = storage;
+  await warnOfGaps(database, config, roles, logger);
   const onError = (error: Error) => logger.warn({ reason: error.message }, "an idle database connection broke");
   const workerDatabase =
     pools.worker === null ? database : parts.use(openDatabase({ connectionString, poolSize: pools.worker, onError }));
@@ -120,6 +123,19 @@ async function start(options: StartOptions): Promise<void> {
     service === null ? null : drainApi(service, config.shutdownSeconds, logger),
     running?.drain(config.shutdownSeconds * 1_000),
   ]);
+}
+
+/** What will fail later, and be noticed later still. */
+async function warnOfGaps(database: Database, config: Config, roles: readonly Role[], logger: Logger): Promise<void> {
+  const [{ checkKeys }, { warnOfLocalArtifacts }] = await Promise.all([
+    import("../key-checks.ts"),
+    import("../doctor-checks.ts"),
+  ]);
+  const keys = await checkKeys(database, config);
+  const artifacts = roles.length === 1 ? warnOfLocalArtifacts(config) : null;
+  for (const { status, message, fix } of [keys, ...(artifacts === null ? [] : [artifacts])]) {
+    if (status !== "ok") logger.warn({ fix }, message);
+  }
 }
 
 /** For a worker alone; a port that was asked for on the command line is then this one's. */

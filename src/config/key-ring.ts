@@ -1,5 +1,5 @@
 import { createSecretKey, type KeyObject } from "node:crypto";
-import { openKeyFile, readKeyFile, stampKeyFile } from "./key-file.ts";
+import { hasKeyFile, openKeyFile, readKeyFile, stampKeyFile } from "./key-file.ts";
 import { derive } from "./secrets.ts";
 
 /** What wraps data keys, derived from one master key. */
@@ -48,6 +48,13 @@ export function createKeyRing({ secretKey, otherSecretKeys, dataDir }: KeySettin
       return [...keys.keys()];
     },
   };
+}
+
+/** The ids of the keys that are there, the newest first. Unlike a key ring, it makes none. */
+export function listKeyIds(settings: KeySettings): string[] {
+  const { secretKey, otherSecretKeys, dataDir } = settings;
+  if (secretKey !== null || hasKeyFile(dataDir)) return createKeyRing(settings).list();
+  return otherSecretKeys.map(identifyKey);
 }
 
 /** Under which id a master key goes: derived from it, so that nobody has to keep names. */

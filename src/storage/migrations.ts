@@ -61,8 +61,10 @@ export async function migrate(connectionString: string, options: MigrateOptions 
   }
 }
 
-/** The migrations that are missing, without applying them. */
-export async function listMissing(connectionString: string): Promise<MigrationReport & { missing: string[] }> {
+/** The schema as it is, where `present` is 0 for an empty database, and the migrations that are missing. */
+export async function listMissing(
+  connectionString: string,
+): Promise<MigrationReport & { present: number; missing: string[] }> {
   const migrations = await readMigrations();
   const client = new pg.Client({
     ...CONNECTION_LIMITS,
@@ -77,7 +79,8 @@ export async function listMissing(connectionString: string): Promise<MigrationRe
     const applied = rows[0]?.exists === true ? await readApplied(client) : [];
     const newer = findNewer(applied, migrations);
     const missing = findMissing(applied, migrations).map(({ name }) => name);
-    return { version: newestOf([...migrations, ...applied]), applied: [], newer, missing };
+    const version = newestOf([...migrations, ...applied]);
+    return { version, present: newestOf(applied), applied: [], newer, missing };
   } finally {
     await client.end();
   }

@@ -1,0 +1,111 @@
+import { randomBytes } from "node:crypto";
+import { readdirSync } from "node:fs";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { lookAtDatabase } from "../src/commands/doctor-database.ts";
+import { readConfig } from "../src/config/config.ts";
+import { identifyKey } from "../src/config/key-ring.ts";
+import { checkTraces } from "../src/doctor-checks.ts";
+import { findFreePort } from "../src/lib/free-port.ts";
+import { applyInside, CREATE_MIGRATION_TABLE, readMigrations } from "../src/storage/migrations.ts";
+import { listTables } from "./_harness/backup.ts";
+import { createTestDatabase, type TestDatabase } from "./_harness/database.ts";
+import { runErrand } from "./_harness/errand.ts";
+import { temporaryFolder } from "./_harness/programs.ts";
+
+const newKey = () => randomBytes(32).toString("base64url");
+
+/** A saved sign-in that is sealed with the key of this id. */
+const SEAL = `
+  with person as (insert into users (name, email) values ('Ann', 'ann@example.com') returning id),
+  application as (insert into applications (owner_id, name, type) select id, 'Shop', 'public' from owners returning id),
+  connection as (
+    insert into connections (application_id, user_id) select application.id, person.id from application, person returning id
+  )
+  insert into saved_sign_ins (connection_id, key_id, wrapped_key, ciphertext) select id, $1, '\\x00', '\\x00' from connection`;
+
+describe("doctor", () => {
+  let migrated: TestDatabase;
+  beforeAll(async () => {
+    migrated = await createTestDatabase();
+  });
+  afterAll(() => migrated[Symbol.asyncDispose]());
+
+  const look = (url: string, more: Record<string, string> = {}, dataDir = temporaryFolder()) =>
+    lookAtDatabase(readConfig({ DATABASE_URL: url, ...more }, dataDir));
+
+  it("names the master keys that are missing; neither it nor a listing of keys makes one", async () => {
+    const [lost, other] = [newKey(), newKey()];
+    await migrated.query(SEAL, [identifyKey(lost)]);
+    const dataDir = temporaryFolder();
+    const missing = {
+      status: "problem",
+      message: expect.stringMatching(new RegExp(`^1 saved sign-ins .* not here: ${identifyKey(lost)}$`)),
+    };
+    expect((await look(migrated.url, {}, dataDir)).keys).toMatchObject({
+      ...missing,
+      fix: expect.stringContaining(dataDir),
+    });
+    const env = { DATABASE_URL: migrated.url, ERRAND_DATA_DIR: dataDir };
+    const { stdout } = await runErrand(["key", "list"], env);
+    expect(stdout).toContain(`${identifyKey(lost)}  wraps 1 saved sign-ins`);
+    expect(stdout).not.toContain("current");
+    expect(readdirSync(dataDir)).toEqual([]);
+    expect((await look(migrated.url, { ERRAND_SECRET_KEY: other })).keys).toMatchObject({
+      ...missing,
+      fix: expect.stringContaining("ERRAND_OTHER_SECRET_KEYS"),
+    });
+    expect((await look(migrated.url, { ERRAND_SECRET_KEY: lost })).keys.status).toBe("ok");
+    expect((await look(migrated.url, { ERRAND_SECRET_KEY: other, ERRAND_OTHER_SECRET_KEYS: lost })).keys.status).toBe(
+      "ok",
+    );
+  });
+
+  it("only looks: an empty database stays empty, and an old schema stays old", async () => {
+    await using database = await createTestDatabase({ migrated: false });
+    expect((await look(database.url)).database).toMatchObject({
+      status: "warning",
+      message: expect.stringContaining("empty"),
+    });
+    expect(await listTables(database)).toEqual([]);
+    const migrations = await readMigrations();
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    await client.query(CREATE_MIGRATION_TABLE);
+    for (const migration of migrations.filter(({ version }) => version <= 11)) await applyInside(client, migration);
+    await client.end();
+    expect((await look(database.url)).database).toMatchObject({
+      status: "warning",
+      message: expect.stringMatching(new RegExp(`schema version 11; this Errand brings ${migrations.at(-1)?.version}`)),
+      fix: expect.stringMatching(/errand backup.*errand migrate/),
+    });
+    expect((await database.query("select from schema_migrations")).length).toBe(11);
+  });
+
+  it("advises on what is the matter with the database", async () => {
+    const at = (change: (url: URL) => void) => {
+      const url = new URL(migrated.url);
+      change(url);
+      return url.href;
+    };
+    const port = await findFreePort();
+    const advice = async (url: string) => (await look(url)).database.fix;
+    expect(await advice(`postgresql://127.0.0.1:${port}/none`)).toMatch(/Nothing listens there.*host and port/);
+    expect(await advice(at((url) => (url.pathname = "/no_such_database")))).toMatch(/createdb/);
+    expect(await advice(at((url) => (url.username = "no_such_role")))).toMatch(/createuser|user or the password/);
+    await using newer = await createTestDatabase();
+    await newer.query("insert into schema_migrations (version, name, checksum) values (9999, '9999_future', 'x')");
+    const { database } = await look(newer.url);
+    expect(database).toEqual({ status: "problem", message: expect.stringContaining("Start the newer Errand") });
+  });
+
+  it("tries where traces go, and only warns", async () => {
+    const port = await findFreePort();
+    const config = readConfig({ ERRAND_OTLP_ENDPOINT: `http://127.0.0.1:${port}` }, temporaryFolder());
+    expect(await checkTraces(config)).toMatchObject({
+      status: "warning",
+      message: expect.stringContaining("ECONNREFUSED"),
+      fix: expect.stringContaining("ERRAND_OTLP_ENDPOINT"),
+    });
+  });
+});
