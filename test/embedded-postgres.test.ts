@@ -1,13 +1,15 @@
 import { chmod, mkdir, readdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { joinEmbeddedServer } from "../src/storage/embedded/server.ts";
 import { createDataDir, errandJson, runErrand, startErrand } from "./_harness/errand.ts";
 
 interface Created {
   id: string;
 }
+
+const PATIENCE = { timeout: 30_000, interval: 50 };
 
 describe("the embedded PostgreSQL", () => {
   let data: Awaited<ReturnType<typeof createDataDir>>;
@@ -65,6 +67,41 @@ describe("the embedded PostgreSQL", () => {
     await service.end("SIGKILL");
     const { applications } = await errandJson<{ applications: Created[] }>(["app", "list"], data.env);
     expect(applications.map((application) => application.id)).toContain(id);
+  });
+
+  it("stays with a service whose connections to it were cut: commands come and go, and the claim holds", async () => {
+    const service = await startErrand(data.env);
+    const pid = await postmasterPid();
+    await using server = await joinEmbeddedServer(data.path, () => {});
+    const client = new pg.Client({ connectionString: server.connectionString });
+    await client.connect();
+    const present = "from pg_stat_activity where application_name like 'errand service %'";
+    const { rows } = await client.query(`select pid, pg_terminate_backend(pid) ${present}`);
+    expect(rows).toHaveLength(1);
+    const again = `select 1 ${present} and pid <> ${rows[0].pid}`;
+    await vi.waitFor(async () => expect((await client.query(again)).rowCount).toBe(1), PATIENCE);
+    await client.end();
+    await server[Symbol.asyncDispose]();
+    expect((await runErrand(["app", "list"], data.env)).code).toBe(0);
+    expect(await postmasterPid()).toBe(pid);
+    const second = await runErrand(["start", "--port", "0"], data.env);
+    expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining("in use by") });
+    expect(await service.end("SIGTERM")).toBe(0);
+    expect(await isServed()).toBe(false);
+  });
+
+  it("is started again by the service that runs when it was stopped or killed, and stopped with it", async () => {
+    const service = await startErrand(data.env);
+    for (const signal of ["SIGINT", "SIGKILL"] as const) {
+      const pid = await postmasterPid();
+      process.kill(pid, signal);
+      await vi.waitFor(async () => expect(await postmasterPid()).not.toBe(pid), PATIENCE);
+      await vi.waitFor(async () => expect((await fetch(`${service.url}/readyz`)).status).toBe(200), PATIENCE);
+      expect((await runErrand(["app", "list"], data.env)).code).toBe(0);
+      expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+    }
+    expect(await service.end("SIGTERM")).toBe(0);
+    expect(await isServed()).toBe(false);
   });
 
   it("refuses a second service on the same directory, politely, and leaves the first alone", async () => {

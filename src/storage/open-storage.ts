@@ -30,7 +30,7 @@ const NEWER_SCHEMA = "the database's schema is newer than this Errand, which sti
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   await using disposables = new AsyncDisposableStack();
   const { databaseUrl, dataDir, poolSize, logger, onProgress, claimAs } = options;
-  const embedded = databaseUrl === null ? disposables.use(await joinEmbeddedServer(dataDir, onProgress)) : null;
+  const embedded = databaseUrl === null ? disposables.use(await joinEmbeddedServer(dataDir, onProgress, logger)) : null;
   const connectionString = embedded?.connectionString ?? databaseUrl ?? "";
   if (embedded !== null && claimAs !== undefined) await claimDataDirectory(embedded, dataDir, claimAs);
   const isServedByAnother = claimAs === undefined && (await embedded?.isClaimed()) === true;

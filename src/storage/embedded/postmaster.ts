@@ -24,12 +24,19 @@ export async function findPostmaster(cluster: Cluster): Promise<Postmaster | nul
   return postmaster !== null && (await serves(postmaster, cluster)) ? postmaster : null;
 }
 
-/** Starts one and waits until it accepts connections; whether it got there. */
-export async function startPostmaster(cluster: Cluster): Promise<boolean> {
+/** Where the last one listened, whether or not it still runs: PostgreSQL notes how it was started. */
+export async function findLastPort(cluster: Cluster): Promise<number | null> {
+  const command = await readFile(join(cluster.dir, "postmaster.opts"), "utf8").catch(() => "");
+  const [, port] = /"-p" "(\d+)"/.exec(command) ?? [];
+  return port === undefined ? null : Number(port);
+}
+
+/** Starts one, on any free port if it is null, and waits until it accepts connections; whether it got there. */
+export async function startPostmaster(cluster: Cluster, port: number | null = null): Promise<boolean> {
   await removeStrangersLock(cluster);
   const { file, args, env } = cluster.runAs.command(cluster.binaries.postgres, [
     ...["-D", cluster.dir],
-    ...["-p", String(await findFreePort())],
+    ...["-p", String(port ?? (await findFreePort()))],
     ...["-c", "listen_addresses=127.0.0.1"],
     ...["-c", "unix_socket_directories="],
     ...["-c", "max_connections=200"],

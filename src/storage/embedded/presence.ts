@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { type Cluster, DATABASE, ROLE } from "./cluster.ts";
+import type { Postmaster } from "./postmaster.ts";
+
+/** A connection that marks this process as present at the server, as long as it holds. */
+export interface Presence {
+  postmaster: Postmaster;
+  client: pg.Client;
+  /** Resolves when the connection has ended, whoever ended it. */
+  ended: Promise<void>;
+}
+
+const CLAIM_TIMEOUT_MS = 3_000;
+const ANSWER_MS = 10_000;
+const POLL_MS = 50;
+
+// Advisory locks. Everybody present holds the first one shared; the last to leave gets it exclusively.
+const PRESENCE = 7_305_222;
+const SERVICE = 7_305_223;
+
+/** Connects and registers as present; null while the server is starting or stopping. */
+export async function enter(cluster: Cluster, postmaster: Postmaster): Promise<Presence | null> {
+  const presence = await connect(cluster, postmaster);
+  if (presence === null) return null;
+  try {
+    const { rows } = await presence.client.query("select pg_try_advisory_lock_shared($1) as entered", [PRESENCE]);
+    // The last to leave lets go of its lock only after the server has begun to stop, and a server that stops takes
+    // no newcomers: a second connection proves that we are not in one.
+    const probe = rows[0]?.entered === true ? await connect(cluster, postmaster) : null;
+    if (probe !== null) await endPresence(probe);
+    if (probe !== null) return presence;
+  } catch (error) {
+    if (!isStartingOrStopping(error)) throw error;
+  }
+  await endPresence(presence);
+  return null;
+}
+
+/** Claims the data directory for one service; the holder's name when another has it. */
+export async function claim({ client }: Presence, name: string): Promise<{ holder: string } | null> {
+  // The session of a service that was just killed may take a moment to end.
+  const deadline = performance.now() + CLAIM_TIMEOUT_MS;
+  while (performance.now() < deadline) {
+    const { rows } = await client.query("select pg_try_advisory_lock($1) as claimed", [SERVICE]);
+    if (rows[0]?.claimed === true) {
+      await client.query("select set_config('application_name', $1, false)", [name]);
+      return null;
+    }
+    await sleep(POLL_MS);
+  }
+  const { rows } = await client.query<{ application_name: string }>(
+    `select application_name from pg_stat_activity join pg_locks using (pid)
+     where locktype = 'advisory' and objid = $1 and granted and mode = 'ExclusiveLock'`,
+    [SERVICE],
+  );
+  return { holder: rows[0]?.application_name ?? "another process" };
+}
+
+/** Whether a service runs on the data directory now. */
+export async function isClaimed({ client }: Presence): Promise<boolean> {
+  const { rows } = await client.query("select pg_try_advisory_lock($1) as free", [SERVICE]);
+  if (rows[0]?.free === true) await client.query("select pg_advisory_unlock($1)", [SERVICE]);
+  return rows[0]?.free !== true;
+}
+
+/** Whether nobody else is present, and nobody can enter any more; null when the connection is broken. */
+export async function isLastPresent({ client }: Presence): Promise<boolean | null> {
+  try {
+    await client.query("select pg_advisory_unlock_shared($1)", [PRESENCE]);
+    const { rows } = await client.query("select pg_try_advisory_lock($1) as alone", [PRESENCE]);
+    return rows[0]?.alone === true;
+  } catch {
+    return null;
+  }
+}
+
+export async function endPresence({ client }: Presence): Promise<void> {
+  await client.end().catch(ignoreLostConnection);
+}
+
+export function connectionString({ password }: Cluster, { port }: Postmaster): string {
+  return `postgresql://${ROLE}:${password}@127.0.0.1:${port}/${DATABASE}`;
+}
+
+/** Null when the server is not taking connections at the moment. */
+async function connect(cluster: Cluster, postmaster: Postmaster): Promise<Presence | null> {
+  const client = new pg.Client({
+    connectionString: connectionString(cluster, postmaster),
+    application_name: `errand presence ${process.pid}`,
+    connectionTimeoutMillis: 5_000,
+    query_timeout: ANSWER_MS,
+    keepAlive: true,
+  });
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  client.on("end", resolve);
+  // The end follows.
+  client.on("error", ignoreLostConnection);
+  try {
+    await client.connect();
+    return { postmaster, client, ended };
+  } catch (error) {
+    if (isStartingOrStopping(error)) return null;
+    throw error;
+  }
+}
+
+/** As opposed to a server that answers and does not want us. */
+function isStartingOrStopping(error: unknown): boolean {
+  return !(error instanceof pg.DatabaseError) || /^57P/.test(error.code ?? "");
+}
+
+function ignoreLostConnection(): void {}
