@@ -1,3 +1,4 @@
+-- runs-with: 11
 -- Where applications want to be told what happens.
 create table webhook_endpoints (
   id uuid primary key default new_id(),
@@ -15,6 +16,9 @@ create table webhook_endpoints (
   created_at timestamptz not null default now(),
   disabled_at timestamptz,
   disabled_reason text check (disabled_reason in ('by_hand', 'gone')),
+  -- Attempts in a row without an answer, and until when its messages wait for that: one is tried then, alone.
+  unanswered integer not null default 0,
+  held_until timestamptz,
   check ((disabled_at is null) = (disabled_reason is null)),
   check ((previous_box is null) = (previous_until is null) and (previous_box is null) = (previous_key_id is null))
 );
@@ -34,6 +38,8 @@ create table webhook_deliveries (
   -- Of the present series: sending one again begins another.
   attempts integer not null default 0,
   next_attempt_at timestamptz default now(),
+  -- When the present series began: it lasts three days at most.
+  tried_since timestamptz not null default now(),
   created_at timestamptz not null default now(),
   finished_at timestamptz,
   check ((state = 'pending') = (next_attempt_at is not null)),
@@ -41,6 +47,7 @@ create table webhook_deliveries (
 );
 create index webhook_deliveries_of_endpoint on webhook_deliveries (endpoint_id, id);
 create index webhook_deliveries_pending on webhook_deliveries (next_attempt_at) where state = 'pending';
+create index webhook_deliveries_waiting on webhook_deliveries (endpoint_id, next_attempt_at) where state = 'pending';
 create index webhook_deliveries_undelivered on webhook_deliveries (endpoint_id, id) where state <> 'delivered';
 create index webhook_deliveries_created on webhook_deliveries (created_at);
 create index webhook_deliveries_credits on webhook_deliveries (endpoint_id, created_at) where type = 'credits.low';

@@ -1,6 +1,7 @@
 import type { JobSet, Task } from "./jobs/job.ts";
 import { parseUuid } from "./lib/uuid.ts";
 import { type DeliveryDependencies, deliver } from "./webhooks/deliver.ts";
+import { createLanes } from "./webhooks/lanes.ts";
 
 const DELIVER = "deliver-webhook";
 const REQUEUE_LOST = "requeue-lost-webhooks";
@@ -14,13 +15,15 @@ const MAX_REQUEUED = 500;
 const KEEP_MS = 30 * 24 * 3_600_000;
 const MAX_FORGOTTEN_AT_ONCE = 1_000;
 /** They mostly wait for others' servers. */
-const CONCURRENCY = 8;
+const CONCURRENCY = 12;
 
 /** Delivers what triggers in the database have put down, and looks after the log. */
-export function createWebhookJobs(dependencies: DeliveryDependencies): JobSet {
-  const { store, lanes, logger } = dependencies;
+export function createWebhookJobs(dependencies: Omit<DeliveryDependencies, "lanes">): JobSet {
+  const { store, logger } = dependencies;
+  const lanes = createLanes(CONCURRENCY);
 
-  const deliverOne: Task = (payload, { signal }) => deliver(readDeliveryId(payload), dependencies, signal);
+  const deliverOne: Task = (payload, { signal }) =>
+    deliver(readDeliveryId(payload), { ...dependencies, lanes }, signal);
 
   const requeueLost: Task = async () => {
     const count = await store.requeueLost(OVERDUE_MS, MAX_REQUEUED);

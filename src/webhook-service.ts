@@ -8,7 +8,6 @@ import type { Database } from "./storage/database.ts";
 import { createDeliveryStore } from "./storage/sql-webhook-deliveries.ts";
 import { createWebhookStore } from "./storage/sql-webhooks.ts";
 import { createWebhookJobs } from "./webhook-jobs.ts";
-import { createLanes } from "./webhooks/lanes.ts";
 import { createSender } from "./webhooks/send-message.ts";
 import { createSecretSeal } from "./webhooks/webhook-secret.ts";
 import { createWebhooks, type Webhooks } from "./webhooks/webhooks.ts";
@@ -39,7 +38,6 @@ export function createWebhookDeliveries(options: DeliveryOptions): JobSet {
     store: createDeliveryStore(database),
     seal: createSecretSeal(createKeyRing(config)),
     send: createSender({ allowHosts: config.allowHosts, resolve, clock }),
-    lanes: createLanes(),
     clock,
     logger,
   });

@@ -104,9 +104,93 @@ describe("delivering webhook messages", () => {
     receiver.answer(path, 503);
     await ping(id);
     await attempted(id);
-    await service.database.query("update webhook_deliveries set attempts = 16 where endpoint_id = $1", [id]);
+    await service.database.query("update webhook_deliveries set attempts = 15 where endpoint_id = $1", [id]);
     await hurry(service);
     expect(await webhooks.delivery(id, "failed")).toMatchObject({ next_attempt_at: null });
+  });
+
+  it("gives up one that has waited for three days, without another attempt", async () => {
+    const { path, id } = await register();
+    receiver.answer(path, 500);
+    await ping(id);
+    await attempted(id);
+    await hold(service);
+    const before = receiver.count(path);
+    await service.database.query(
+      "update webhook_deliveries set tried_since = now() - interval '73 hours' where endpoint_id = $1",
+      [id],
+    );
+    await hurry(service);
+    await webhooks.delivery(id, "failed");
+    expect(receiver.count(path)).toBe(before);
+  });
+
+  it("has all of a webhook wait that gave no answer three times, except what somebody asks for", async () => {
+    const { path, id } = await register(["execution.failed"]);
+    receiver.answer(path, (request) => void request.socket.destroy());
+    const end = async () => api.cancel((await api.created()).id);
+    await end();
+    for (const count of [1, 2, 3]) {
+      await vi.waitFor(async () => {
+        await hurry(service);
+        expect((await webhooks.deliveries(id))[0]?.attempts).toHaveLength(count);
+      }, PATIENCE);
+      if (count < 3)
+        await service.database.query("update webhook_deliveries set attempts = 0 where endpoint_id = $1", [id]);
+    }
+    await hold(service);
+    receiver.answer(path, 204);
+    const before = receiver.count(path);
+    for (let count = 0; count < 3; count += 1) await end();
+    await vi.waitFor(async () => {
+      const [rows] = [await webhooks.deliveries(id)];
+      const waiting = rows.filter(({ next_attempt_at: at }) => at !== null && Date.parse(at) > Date.now() + 10_000);
+      expect(waiting.filter(({ attempts }) => attempts.length === 0)).toHaveLength(3);
+    }, PATIENCE);
+    expect(receiver.count(path)).toBe(before);
+    await ping(id);
+    await vi.waitFor(async () => expect((await webhooks.deliveries(id))[0]?.state).toBe("delivered"), PATIENCE);
+    await vi.waitFor(async () => {
+      await hurry(service);
+      const states = (await webhooks.deliveries(id)).map(({ state }) => state);
+      expect(states).toEqual(Array(5).fill("delivered"));
+    }, PATIENCE);
+    await webhooks.call("DELETE", `/${id}`);
+  });
+
+  it("leaves a receiver alone for as long as it asks", async () => {
+    const { path, id } = await register();
+    receiver.answer(path, (_request, response) => void response.writeHead(503, { "retry-after": "1800" }).end());
+    await ping(id);
+    const at = (await attempted(id))?.next_attempt_at;
+    expect(Date.parse(at ?? "")).toBeGreaterThan(Date.now() + 25 * 60_000);
+    await webhooks.call("DELETE", `/${id}`);
+  });
+
+  it("sends a message again that is asked for during its last attempt, whatever becomes of that", async () => {
+    const { path, id } = await register();
+    receiver.answer(path, 500);
+    const { id: deliveryId } = await ping(id);
+    await attempted(id);
+    await hold(service);
+    await service.database.query("update webhook_deliveries set attempts = 15 where endpoint_id = $1", [id]);
+    const attempts = async () => (await webhooks.deliveries(id))[0]?.attempts.length ?? 0;
+    const known = await attempts();
+    const answers = [
+      async () => {
+        await webhooks.call("POST", `/${id}/deliveries/${deliveryId}/resend`);
+        return 500;
+      },
+      async () => {
+        await vi.waitFor(async () => expect(await attempts()).toBeGreaterThan(known), PATIENCE);
+        return 204;
+      },
+    ];
+    receiver.answer(path, async (_request, response) => {
+      response.writeHead((await answers.shift()?.()) ?? 204).end();
+    });
+    await hurry(service);
+    await webhooks.delivery(id, "delivered");
   });
 
   it("sends a message again when asked, under the same id, whatever became of it", async () => {
@@ -142,6 +226,19 @@ describe("delivering webhook messages", () => {
     expect((await webhooks.call("PATCH", `/${id}`, { enabled: true })).body.webhook).toMatchObject({ disabled: null });
     await ping(id);
     await vi.waitFor(async () => expect((await webhooks.deliveries(id))[0]?.state).toBe("delivered"), PATIENCE);
+  });
+
+  it("does not take the 410 of an address for that of the next", async () => {
+    const { path, id } = await register();
+    receiver.answer(path, async (_request, response) => {
+      await webhooks.call("PATCH", `/${id}`, { url: `${receiver.url}${path}-moved` });
+      response.writeHead(410).end();
+    });
+    await ping(id);
+    await attempted(id);
+    await hurry(service);
+    await webhooks.delivery(id, "delivered");
+    expect((await webhooks.call("GET", `/${id}`)).body.webhook).toMatchObject({ enabled: true });
   });
 
   it("follows no redirect, and says so", async () => {
@@ -262,6 +359,30 @@ describe("delivering webhook messages", () => {
     expect(receiver.peak(silent.path)).toBe(2);
     await webhooks.call("DELETE", `/${silent.id}`);
     for (const response of held) response.end();
+  });
+});
+
+describe("an application with many receivers that never answer", () => {
+  it("leaves room for others", async () => {
+    await using receiver = await startReceiver();
+    await using service = await startTestService({ settings: { ERRAND_ALLOW_HOSTS: receiver.host } });
+    const [many, other] = [await service.connect(CONFIDENTIAL), await service.connect(CONFIDENTIAL)].map((connection) =>
+      createWebhookApi(service.url, connection),
+    );
+    if (many === undefined || other === undefined) throw new Error("there is no application");
+    const held: ServerResponse[] = [];
+    for (let count = 0; count < 16; count += 1) {
+      receiver.answer(`/silent-${count}`, (_request, response) => void held.push(response));
+      const { webhook } = await many.created({ url: `${receiver.url}/silent-${count}` });
+      await many.call("POST", `/${webhook.id}/ping`);
+    }
+    const { webhook } = await other.created({ url: `${receiver.url}/lively` });
+    await using _worker = startDeliveries(service, { allowHosts: receiver.host });
+    await vi.waitFor(() => expect(held).toHaveLength(4), PATIENCE);
+    await other.call("POST", `/${webhook.id}/ping`);
+    await other.delivery(webhook.id, "delivered");
+    expect(held.filter((response) => !response.destroyed).length).toBeLessThanOrEqual(4);
+    for (const response of held) response.destroy();
   });
 });
 

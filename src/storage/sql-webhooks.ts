@@ -37,11 +37,13 @@ const listDeliveriesWhere = (which: string) => `
 
 const FIND_DELIVERY = `select ${DELIVERY_COLUMNS} from webhook_deliveries where id = $2 and endpoint_id = $1`;
 
+// Somebody wants to know how the receiver is: what held its messages is over.
 const RESEND = `
   with endpoint as (
-    select id from webhook_endpoints where id = $1 and disabled_at is null for key share
+    update webhook_endpoints set held_until = null where id = $1 and disabled_at is null returning id
   ), delivery as (
-    update webhook_deliveries set state = 'pending', attempts = 0, next_attempt_at = now(), finished_at = null
+    update webhook_deliveries
+    set state = 'pending', attempts = 0, next_attempt_at = now(), tried_since = now(), finished_at = null
     from endpoint
     where webhook_deliveries.id = $2 and endpoint_id = endpoint.id
     returning webhook_deliveries.id, endpoint_id
@@ -149,7 +151,9 @@ async function updateColumns(
       disabled_at = case ${enabled ?? null}::boolean
         when true then null when false then coalesce(disabled_at, now()) else disabled_at end,
       disabled_reason = case ${enabled ?? null}::boolean
-        when true then null when false then coalesce(disabled_reason, 'by_hand') else disabled_reason end
+        when true then null when false then coalesce(disabled_reason, 'by_hand') else disabled_reason end,
+      unanswered = case when ${url !== undefined || enabled === true} then 0 else unanswered end,
+      held_until = case when ${url !== undefined || enabled === true} then null else held_until end
     where id = ${id}
     returning ${sql.raw(WEBHOOK_COLUMNS)}
   `.execute(tx);

@@ -1,39 +1,71 @@
-/** How many messages go to each webhook at a time, in this process, so that slow ones leave room for the others. */
+/** Which messages go out of this process at a time, so that slow receivers, and those with many of them, leave room for others. */
 export interface Lanes {
-  /** Null when it is full. */
-  enter(webhookId: string): Disposable | null;
-  /** Those that cannot be entered now. */
+  /** Null when there is no room for it. */
+  enter(webhook: LaneUser): Disposable | null;
+  /** Webhooks for which there is no room now. Not all: one that is not listed may still be refused. */
   listFull(): string[];
-  /** One that gave no answer has a single lane until it answers. */
-  remember(webhookId: string, hasAnswered: boolean): void;
+  /** One that was slow, or gave no answer, has a single lane, and less room among all, until it is prompt. */
+  remember(webhookId: string, wasSlow: boolean): void;
 }
 
-const LANES = 2;
-/** Beyond this, which ones are silent is forgotten and learned anew. */
-const MAX_SILENT = 10_000;
+interface LaneUser {
+  readonly webhookId: string;
+  readonly applicationId: string;
+}
 
-export function createLanes(): Lanes {
-  const underWay = new Map<string, number>();
-  const silent = new Set<string>();
-  const isFull = (webhookId: string) => (underWay.get(webhookId) ?? 0) >= (silent.has(webhookId) ? 1 : LANES);
+const PER_WEBHOOK = 2;
+/** Of all places of a process, so that neither one application nor all slow receivers together can take them. */
+const SHARE_OF_APPLICATION = 1 / 3;
+const SHARE_OF_SLOW = 1 / 2;
+/** Beyond this, what is known about them is forgotten and learned anew. */
+const MAX_KNOWN = 10_000;
+/** They are compared with every job that is passed over. */
+const MAX_LISTED = 200;
+
+export function createLanes(places: number): Lanes {
+  const underWay = new Set<LaneUser>();
+  const slow = new Set<string>();
+  /** The application of each webhook that was met. */
+  const owners = new Map<string, string>();
+  const perApplication = Math.max(1, Math.floor(places * SHARE_OF_APPLICATION));
+  const perSlow = Math.max(1, Math.floor(places * SHARE_OF_SLOW));
+
+  const count = (is: (user: LaneUser) => boolean) => [...underWay].filter(is).length;
+  const isSlowFull = () => count(({ webhookId }) => slow.has(webhookId)) >= perSlow;
+  const isApplicationFull = (id: string) => count(({ applicationId }) => applicationId === id) >= perApplication;
+  const isWebhookFull = (id: string) => count(({ webhookId }) => webhookId === id) >= (slow.has(id) ? 1 : PER_WEBHOOK);
+
+  function listSlowWithoutRoom(): string[] {
+    return isSlowFull() ? [...slow].slice(-MAX_LISTED) : [];
+  }
+
+  function listOfFullApplications(): string[] {
+    const full = new Set([...underWay].map(({ applicationId }) => applicationId).filter(isApplicationFull));
+    if (full.size === 0) return [];
+    return [...owners].filter(([, applicationId]) => full.has(applicationId)).map(([webhookId]) => webhookId);
+  }
 
   return {
-    enter(webhookId) {
-      if (isFull(webhookId)) return null;
-      underWay.set(webhookId, (underWay.get(webhookId) ?? 0) + 1);
-      return {
-        [Symbol.dispose]() {
-          const left = (underWay.get(webhookId) ?? 1) - 1;
-          if (left === 0) underWay.delete(webhookId);
-          else underWay.set(webhookId, left);
-        },
-      };
+    enter({ webhookId, applicationId }) {
+      if (owners.size >= MAX_KNOWN) owners.clear();
+      owners.set(webhookId, applicationId);
+      const hasRoom =
+        !isWebhookFull(webhookId) && !isApplicationFull(applicationId) && !(slow.has(webhookId) && isSlowFull());
+      if (!hasRoom) return null;
+      const user = { webhookId, applicationId };
+      underWay.add(user);
+      return { [Symbol.dispose]: () => void underWay.delete(user) };
     },
-    listFull: () => [...underWay.keys()].filter(isFull),
-    remember(webhookId, hasAnswered) {
-      if (hasAnswered) silent.delete(webhookId);
-      else silent.add(webhookId);
-      if (silent.size > MAX_SILENT) silent.clear();
+
+    listFull() {
+      const full = [...underWay].map(({ webhookId }) => webhookId).filter(isWebhookFull);
+      return [...new Set([...full, ...listOfFullApplications(), ...listSlowWithoutRoom()])];
+    },
+
+    remember(webhookId, wasSlow) {
+      slow.delete(webhookId);
+      if (wasSlow) slow.add(webhookId);
+      if (slow.size > MAX_KNOWN) slow.clear();
     },
   };
 }

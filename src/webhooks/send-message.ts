@@ -10,7 +10,7 @@ import { describeNoAnswer } from "./no-answer.ts";
 import { PRIVATE_ADDRESS, refuseReceiverUrl } from "./receiver-address.ts";
 
 export type Answer =
-  | { readonly kind: "answered"; readonly status: number }
+  | { readonly kind: "answered"; readonly status: number /** As it came. */; readonly retryAfter: string | null }
   /** `reason` is for the webhook's owner. */
   | { readonly kind: "no answer"; readonly reason: string };
 
@@ -59,7 +59,12 @@ export function createSender({ allowHosts, resolve, clock, timeoutMs = TIMEOUT_M
     try {
       const addresses = await findAddresses(message.url, limits);
       // Raced: whatever a receiver does, the attempt ends in time.
-      return { kind: "answered", status: await untilAborted(post(message, addresses, limits), limits) };
+      const response = await untilAborted(post(message, addresses, limits), limits);
+      return {
+        kind: "answered",
+        status: response.statusCode ?? 0,
+        retryAfter: response.headers["retry-after"] ?? null,
+      };
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof Refused) return { kind: "no answer", reason: error.message };
@@ -77,7 +82,7 @@ async function post(
   { url, headers, body }: OutgoingMessage,
   addresses: string[],
   signal: AbortSignal,
-): Promise<number> {
+): Promise<IncomingMessage> {
   const request = url.toLowerCase().startsWith("https:") ? requestSecure : requestPlain;
   const sent = request(url, {
     method: "POST",
@@ -90,7 +95,7 @@ async function post(
   try {
     const response = await untilResponse(sent, body);
     await drain(response);
-    return response.statusCode ?? 0;
+    return response;
   } finally {
     sent.destroy();
   }
