@@ -75,12 +75,26 @@ describe("the examples in deploy and what is said of them", () => {
     "%s brings no secret and shares what must be shared",
     (path) => {
       const text = read(path);
-      for (const name of ["DATABASE_URL", "ERRAND_SECRET_KEY", "ERRAND_PUBLIC_URL", "ERRAND_ARTIFACTS_S3_BUCKET"]) {
-        expect(text).toContain(name);
-      }
-      expect(text).not.toMatch(/(SECRET_KEY|API_KEY|ACCESS_KEY|PASSWORD): [^$\s]/);
+      const shared = ["DATABASE_URL", "ERRAND_SECRET_KEY", "ERRAND_PUBLIC_URL", "ERRAND_ARTIFACTS_S3_BUCKET"];
+      const watched = ["ERRAND_METRICS_TOKEN", "ERRAND_OTLP_ENDPOINT"];
+      const kept = ["ERRAND_KEEP_EXECUTIONS_DAYS", "ERRAND_KEEP_ARTIFACTS_DAYS"];
+      for (const name of [...shared, ...watched, ...kept]) expect(text).toMatch(new RegExp(`${name}(: |=)`));
+      expect(text).not.toMatch(/(SECRET_KEY|API_KEY|ACCESS_KEY|PASSWORD|TOKEN): [^$\s]/);
     },
   );
+
+  it("the proxy knows every api container that compose makes, and can check them", () => {
+    const compose = read("deploy/compose.yaml");
+    const project = /^name: (\S+)$/m.exec(compose)?.[1];
+    const replicas = Number(/^ {2}api:\n(?: {4}.*\n)*? {6}replicas: (\d+)$/m.exec(compose)?.[1]);
+    const caddy = read("deploy/Caddyfile");
+    expect(/^\t\tto (.+)$/m.exec(caddy)?.[1]?.split(" ")).toEqual(
+      Array.from({ length: replicas }, (_, index) => `${project}-api-${index + 1}:8787`),
+    );
+    expect(caddy).toMatch(/^\t\thealth_uri \/readyz$/m);
+    // Caddy asks nothing of upstreams that it looks up for each request.
+    expect(caddy).not.toMatch(/^\t\tdynamic /m);
+  });
 
   it("the image runs as nobody special, with an init that hands signals on, and asks itself how it is", () => {
     const text = read("deploy/Dockerfile");
@@ -90,12 +104,13 @@ describe("the examples in deploy and what is said of them", () => {
     );
     expect(text).toMatch(/^FROM node:24-/m);
     expect(text).toMatch(/^ENTRYPOINT \["\/usr\/bin\/tini", "--", "\/errand\/bin\/errand"\]$/m);
+    expect(text).toContain("ln -s /errand/bin/errand /usr/local/bin/errand");
     expect(text).toMatch(/^HEALTHCHECK .*\\\n.*\/healthz/m);
     // Whatever the role, health is asked for on the one port that the image opens.
     const ports = [...text.matchAll(/ERRAND_(?:WORKER_)?PORT=(\d+)|EXPOSE (\d+)|127\.0\.0\.1:(\d+)/g)];
     expect(new Set(ports.map(([, ...found]) => found.find(Boolean)))).toEqual(new Set(["8787"]));
     expect(read("deploy/Dockerfile.dockerignore").split("\n")).toEqual(
-      expect.arrayContaining([".env", "data", ".git"]),
+      expect.arrayContaining(["**/.env", "data", ".git"]),
     );
   });
 });
