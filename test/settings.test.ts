@@ -48,6 +48,26 @@ describe("settings", () => {
     }
   });
 
+  it.each(["ab/cd", "12/34", "a#b", "12#b", "a?b", "50%off"])(
+    "tell what to do with a database's password such as %s, without repeating it",
+    (password) => {
+      const read = (given: string) =>
+        readConfig({ DATABASE_URL: `postgresql://errand:${given}@postgres:5432/errand` }, "/");
+      expect(() => read(password)).toThrow(/DATABASE_URL must be .* percent-encoded/);
+      expect(() => read(password)).toThrow(
+        expect.not.objectContaining({ message: expect.stringContaining(`:${password}@`) }),
+      );
+      expect(read(encodeURIComponent(password)).databaseUrl).toContain("@postgres:5432/errand");
+    },
+  );
+
+  it.each([
+    "postgresql:///errand?host=/var/run/postgresql&user=me@corp",
+    "postgres://me@db.example.com/errand?application_name=a@b",
+  ])("take a database's address such as %s", (url) => {
+    expect(readConfig({ DATABASE_URL: url }, "/").databaseUrl).toBe(url);
+  });
+
   it.each(["ERRAND_SECRET_KEY", "ERRAND_OTHER_SECRET_KEYS"])("never repeat a secret in a complaint: %s", (name) => {
     expect(() => readConfig({ [name]: "hunter2" }, "/")).toThrow(
       expect.not.objectContaining({ message: expect.stringContaining("hunter2") }),

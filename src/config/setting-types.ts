@@ -90,6 +90,24 @@ export function address(...protocols: string[]): SettingType<string> {
   };
 }
 
+/** What is wrong with one is said without showing it: it holds a password. */
+export function databaseAddress(): SettingType<string> {
+  const one = address("postgres:", "postgresql:");
+  return {
+    describe: one.describe,
+    parse(value) {
+      const url = URL.parse(value);
+      if (url === null || isCutOff(url) || !isDecodable(url.password)) {
+        throw new Error(
+          "must be an address such as postgresql://user:password@host:5432/name; " +
+            "/ # ? @ : % and spaces in the password must be percent-encoded: %2F for /, %23 for #, %25 for %",
+        );
+      }
+      return one.parse(value);
+    },
+  };
+}
+
 export function addresses(...protocols: string[]): SettingType<string[]> {
   const one = address(...protocols);
   return {
@@ -188,6 +206,20 @@ export function secrets(minLength: number): SettingType<string[]> {
       return items;
     },
   };
+}
+
+/** A slash or a hash in a password ends the host early, and its user and the rest of it look like host, port and name. */
+function isCutOff({ username, pathname, hash }: URL): boolean {
+  return username === "" && (pathname + hash).includes("@");
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function splitAtCommas(value: string): string[] {

@@ -2,6 +2,7 @@ import {
   address,
   addresses,
   bucketName,
+  databaseAddress,
   flag,
   hosts,
   integer,
@@ -58,7 +59,7 @@ export const SETTINGS = {
   ),
   databaseUrl: setting(
     "DATABASE_URL",
-    address("postgres:", "postgresql:"),
+    databaseAddress(),
     null,
     "A PostgreSQL (14 or newer) to use. Default: an embedded PostgreSQL in the data directory.",
   ),
