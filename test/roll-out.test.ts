@@ -117,6 +117,16 @@ describe("a roll-out", () => {
     expect(stderr).toMatch(/does not run on it. Start the newer Errand here as well/);
   });
 
+  it("no migration promises what one before it does not keep", async () => {
+    const migrations = await readMigrations();
+    for (const { name, version, runsWith } of migrations) {
+      // Code that old meets all of these at once.
+      const between = migrations.filter((other) => other.version > runsWith && other.version < version);
+      const stricter = between.filter((other) => other.runsWith > runsWith).map((other) => other.name);
+      expect(stricter, `${name} says runs-with: ${runsWith}`).toEqual([]);
+    }
+  });
+
   it("every newer migration counts, not only the last", async () => {
     const next = await nextVersion("alter table executions add column note text;");
     await using database = await createTestDatabase();
