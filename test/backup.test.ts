@@ -1,14 +1,18 @@
-import { readFileSync, statSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { BACKED_UP_TABLES, LEFT_OUT_TABLES } from "../src/backup/tables.ts";
+import { readConfig } from "../src/config/config.ts";
+import { openArtifactFiles } from "../src/storage/open-artifact-files.ts";
 import { createApi } from "./_harness/api.ts";
 import { backUpTo, listTables, readRows, restoreFrom } from "./_harness/backup.ts";
 import { createTestDatabase, type TestDatabase } from "./_harness/database.ts";
 import { createDataDir, errandJson, runErrand, startErrand } from "./_harness/errand.ts";
 import { fillInstallation, type Installation } from "./_harness/filled-installation.ts";
 import { expectLedgerAddsUp } from "./_harness/ledger.ts";
+import { startObjectStore } from "./_harness/object-store.ts";
 import { temporaryFolder } from "./_harness/programs.ts";
 import { readSignIn } from "./_harness/saved-sign-in.ts";
 import { startTestService, type TestService } from "./_harness/service.ts";
@@ -62,6 +66,7 @@ describe("a backup of a filled installation", () => {
       ledger_problems: [],
       migrated: [],
       rows: made.rows,
+      artifacts_in: join(data.path, "artifacts"),
     });
 
     await expectSameRows(target);
@@ -86,6 +91,51 @@ describe("a backup of a filled installation", () => {
       await running.end("SIGTERM");
     }
     await expectLedgerAddsUp({ database: target });
+  });
+
+  it("is not restored into the place of another's artifacts, unless it leaves those alone", {
+    timeout: 60_000,
+  }, async () => {
+    const file = join(temporaryFolder(), "errand.tar.gz");
+    await using store = await startObjectStore();
+    using files = openArtifactFiles(readConfig({ ...store.settings, ERRAND_DATA_DIR: service.dataDir }, "/"));
+    await backUpTo(file, service.database.url, {
+      files: openArtifactFiles(readConfig({ ERRAND_DATA_DIR: service.dataDir }, "/")),
+    });
+    await files.write(randomUUID(), randomUUID(), Buffer.from("of another installation"));
+    const others = await store.keys();
+    const target = await emptyDatabase();
+    await using data = await createDataDir();
+    const env = { DATABASE_URL: target.url, ERRAND_DATA_DIR: data.path, ERRAND_SECRET_KEY: "x".repeat(32) };
+    const refused = await runErrand(["restore", file, "--json"], { ...env, ...store.settings });
+    expect(refused.code).toBe(1);
+    expect(JSON.parse(refused.stderr).error).toMatchObject({
+      code: "PLACE_IN_USE",
+      message: expect.stringMatching(/errand-artifacts .*ERRAND_ARTIFACTS_S3_PREFIX.*--without-artifacts/),
+    });
+    expect(await listTables(target)).toEqual([]);
+    const restored = await runErrand(["restore", file, "--without-artifacts", "--json"], { ...env, ...store.settings });
+    expect(JSON.parse(restored.stdout)).toMatchObject({ artifacts_in: null });
+    expect(await readRows(target, "execution_artifacts")).toEqual(
+      await readRows(service.database, "execution_artifacts"),
+    );
+    expect(await store.keys()).toEqual(others);
+  });
+
+  it("that cannot be restored to the end leaves no artifacts behind", async () => {
+    const file = join(temporaryFolder(), "errand.tar.gz");
+    await backUpTo(file, service.database.url, {
+      files: openArtifactFiles(readConfig({ ERRAND_DATA_DIR: service.dataDir }, "/")),
+    });
+    const target = await emptyDatabase();
+    const dataDir = temporaryFolder();
+    const beforeCommit = () => {
+      expect(readdirSync(join(dataDir, "artifacts", filled.completedId))).toEqual([filled.artifact.id]);
+      throw new Error("the disk is full");
+    };
+    const files = openArtifactFiles(readConfig({ ERRAND_DATA_DIR: dataDir }, "/"));
+    await expect(restoreFrom(file, target.url, { files, beforeCommit })).rejects.toThrow("the disk is full");
+    expect(readdirSync(join(dataDir, "artifacts", filled.completedId))).toEqual([]);
   });
 
   /** Everything but what the restored one must have changed: executions that had not ended, and what hangs on those. */
@@ -179,8 +229,9 @@ describe("a backup of a filled installation", () => {
     const target = await emptyDatabase();
     await using data = await createDataDir();
     const env = { DATABASE_URL: target.url, ERRAND_DATA_DIR: data.path };
-    const restored = await errandJson<object>(["restore", join(folder, "errand.tar.gz")], env);
-    expect(restored).toMatchObject({ missing_keys: [row?.keyId] });
+    const restored = await runErrand(["restore", join(folder, "errand.tar.gz"), "--json"], env);
+    expect(restored.code).toBe(3);
+    expect(JSON.parse(restored.stdout)).toMatchObject({ missing_keys: [row?.keyId] });
     expect(await readdir(data.path)).not.toContain("secret.key");
     // Given afterwards, it opens everything.
     const found = await errandJson<{ keys: object[] }>(["key", "list"], { ...env, ERRAND_SECRET_KEY: key });

@@ -32,7 +32,7 @@ describe("doctor", () => {
   afterAll(() => migrated[Symbol.asyncDispose]());
 
   const look = (url: string, more: Record<string, string> = {}, dataDir = temporaryFolder()) =>
-    lookAtDatabase(readConfig({ DATABASE_URL: url, ...more }, dataDir));
+    lookAtDatabase(readConfig({ DATABASE_URL: url, ERRAND_DATA_DIR: dataDir, ...more }, "/"));
 
   it("names the master keys that are missing; neither it nor a listing of keys makes one", async () => {
     const [lost, other] = [newKey(), newKey()];

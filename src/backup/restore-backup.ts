@@ -15,11 +15,12 @@ import { applyMigrations, rebuildSchema } from "./rebuild-schema.ts";
 import { requireEmpty } from "./require-empty.ts";
 import { requireUnserved } from "./require-unserved.ts";
 import { type Settlement, settleExecutions } from "./settle-executions.ts";
+import { trackWrites, type WrittenArtifacts } from "./written-artifacts.ts";
 
 export interface RestoreOptions {
   connectionString: string;
-  /** If restoring fails, what was written there stays, and the next attempt writes over it: nothing leads to it. */
-  files: Pick<ArtifactFiles, "write">;
+  /** Null: artifacts stay in the backup. If restoring fails, what was written is removed again. */
+  files: Pick<ArtifactFiles, "write" | "remove"> | null;
   /** For when the installation that the backup is of did nothing after it was made. */
   keepQueued: boolean;
   /** Called when nothing but the commit is missing: the keys are there before what they open. */
@@ -55,7 +56,8 @@ async function restoreAsWhole(
   backup: CheckedBackup,
   options: RestoreOptions,
 ): Promise<RestoreReport> {
-  const { onProgress, signal } = options;
+  const { files, onProgress, signal } = options;
+  await using artifacts = files === null ? null : trackWrites(files);
   const migrations = await readMigrations();
   const schemaVersion = migrations.at(-1)?.version ?? 0;
   const backupVersion = backup.header.migrations.at(-1)?.version ?? 0;
@@ -64,7 +66,7 @@ async function restoreAsWhole(
   await rebuildSchema(client, migrations, backupVersion);
   const parts = readBackup(backup.path, signal);
   try {
-    await load(client, createPartReader(parts), backup, options);
+    await load(client, createPartReader(parts), backup, { artifacts, onProgress, signal });
   } finally {
     await parts.return(undefined);
   }
@@ -75,10 +77,16 @@ async function restoreAsWhole(
   const ledgerProblems = await findLedgerProblems(client);
   signal.throwIfAborted();
   options.beforeCommit();
+  // A commit that seems to fail may have come about: they stay from here on.
+  artifacts?.keep();
   await client.query("commit");
   await client.query("analyze");
   const migrated = migrations.filter(({ version }) => version > backupVersion).map(({ name }) => name);
   return { schemaVersion, migrated, settlement, ledgerProblems };
+}
+
+interface LoadOptions extends Pick<RestoreOptions, "onProgress" | "signal"> {
+  artifacts: WrittenArtifacts | null;
 }
 
 /** The parts are checked once more on the way: only what is whole to the end is committed. */
@@ -86,10 +94,10 @@ async function load(
   client: pg.Client,
   parts: PartReader,
   { path, manifest }: CheckedBackup,
-  { files, onProgress, signal }: RestoreOptions,
+  { artifacts, onProgress, signal }: LoadOptions,
 ): Promise<void> {
   const existing = await listColumns(client);
-  let artifacts = 0;
+  let count = 0;
   for (let part = await parts.peek(); part !== null; part = await parts.peek()) {
     signal.throwIfAborted();
     if (part.kind === "rows") {
@@ -103,9 +111,9 @@ async function load(
       continue;
     }
     parts.take();
-    if (part.kind !== "artifact") continue;
-    await files.write(part.executionId, part.artifactId, part.data);
-    artifacts += 1;
-    onProgress(`Restoring artifacts: ${artifacts}`);
+    if (part.kind !== "artifact" || artifacts === null) continue;
+    await artifacts.write(part.executionId, part.artifactId, part.data);
+    count += 1;
+    onProgress(`Restoring artifacts: ${count}`);
   }
 }

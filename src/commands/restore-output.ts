@@ -3,6 +3,8 @@ import type { RestoreReport } from "../backup/restore-backup.ts";
 import { type BackupSummary, countThings, describeContent, summarizeBackup } from "./backup-output.ts";
 
 interface RestoreSummary extends Omit<BackupSummary, "bytes"> {
+  /** Where they are now; null if none were restored. */
+  artifacts_in: string | null;
   migrated: string[];
   executions: { ended_as_worker_lost: number; canceled: number; kept: number };
   /** Without these something that is sealed cannot be opened. */
@@ -10,15 +12,21 @@ interface RestoreSummary extends Omit<BackupSummary, "bytes"> {
   ledger_problems: string[];
 }
 
-export function summarizeRestore(
-  file: string,
-  backup: CheckedBackup,
-  { schemaVersion, migrated, settlement, ledgerProblems }: RestoreReport,
-  keyIds: readonly string[],
-): RestoreSummary {
+interface Restored {
+  file: string;
+  backup: CheckedBackup;
+  report: RestoreReport;
+  keyIds: readonly string[];
+  /** Null: artifacts stayed in the backup. */
+  artifactsIn: string | null;
+}
+
+export function summarizeRestore({ file, backup, report, keyIds, artifactsIn }: Restored): RestoreSummary {
+  const { schemaVersion, migrated, settlement, ledgerProblems } = report;
   const { bytes: _, ...summary } = summarizeBackup(file, null, backup);
   return {
     ...summary,
+    artifacts_in: summary.artifacts === null ? null : artifactsIn,
     schema_version: schemaVersion,
     migrated,
     executions: { ended_as_worker_lost: settlement.lost, canceled: settlement.canceled, kept: settlement.kept },
@@ -28,10 +36,12 @@ export function summarizeRestore(
 }
 
 export function describeRestore(summary: RestoreSummary): string[] {
-  const { made_at, rows, artifacts, migrated, executions, missing_keys, with_key, ledger_problems } = summary;
+  const { made_at, rows, artifacts, artifacts_in, migrated, executions, missing_keys, with_key, ledger_problems } =
+    summary;
   const { ended_as_worker_lost, canceled, kept } = executions;
   return [
-    `Restored as of ${made_at}: ${describeContent(rows, artifacts)}. Every number is as in the backup.`,
+    `Restored as of ${made_at}: ${describeContent(rows, artifacts_in === null ? null : artifacts)}. Every number is as in the backup.`,
+    describeArtifacts(artifacts, artifacts_in),
     ...(migrated.length === 0 ? [] : [`The schema was brought up to date: ${migrated.join(", ")}.`]),
     ...(ended_as_worker_lost === 0
       ? []
@@ -47,6 +57,13 @@ export function describeRestore(summary: RestoreSummary): string[] {
     ...ledger_problems.map((problem) => `  ${problem}`),
     "Everybody signs in to Errand once more. Revoke again what was revoked after the backup was made.",
   ];
+}
+
+function describeArtifacts(artifacts: RestoreSummary["artifacts"], place: string | null): string {
+  if (place !== null) return `Artifacts are in ${place}.`;
+  return artifacts === null
+    ? "There were no artifacts in the backup: those that it lists answer 410."
+    : "Artifacts stayed in the backup: those that are not in their place already answer 410.";
 }
 
 function describeMissingKeys(keyIds: string[], isInBackup: boolean): string {

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { Command } from "commander";
 import type { CheckedBackup } from "../backup/check-backup.ts";
 import type { Config } from "../config/config.ts";
@@ -12,7 +13,10 @@ import { withDatabaseAddress } from "./with-database-address.ts";
 
 interface RestoreCommandOptions extends CommonOptions {
   keepQueued?: boolean;
+  withoutArtifacts?: boolean;
 }
+
+const KEYS_MISSING = 3;
 
 const HELP = `
 Into an empty database only, while no service runs on it: a new data directory, or a new database at DATABASE_URL. The whole
@@ -22,6 +26,16 @@ Executions that waited when the backup was made may have been done since, so the
 after the backup, as when a stopped service moves to another machine, --keep-queued lets them run. What was running is ended
 as worker_lost in any case.
 
+Artifacts go where the settings want them: into the bucket, or into the data directory. A place in which there are some
+already is refused, because two installations that share one remove each other's. For a rehearsal choose another
+(ERRAND_ARTIFACTS_S3_PREFIX), or restore --without-artifacts.
+
+Exit codes:
+  0    restored
+  1    nothing was restored; or it was, and the ledger does not add up, as in the backup: what is printed says which
+  2    the command or the settings are wrong
+  3    restored, but master keys are missing here, so that some of what is sealed cannot be opened: they are named
+
 People sign in to Errand once more. Tokens and secrets are valid as they were then: revoke again what was revoked since.`;
 
 export function addRestoreCommand(program: Command): void {
@@ -30,6 +44,7 @@ export function addRestoreCommand(program: Command): void {
     .description("restore what errand backup has written")
     .argument("<file>", "the backup")
     .option("--keep-queued", "run the executions that waited, because nothing ran after the backup was made")
+    .option("--without-artifacts", "the database alone: artifacts answer 410, unless they are in their place already")
     .option(...DATA_DIR_OPTION)
     .option(...JSON_OPTION)
     .addHelpText("after", HELP)
@@ -38,12 +53,15 @@ export function addRestoreCommand(program: Command): void {
 
 async function restore(file: string, options: RestoreCommandOptions): Promise<void> {
   const config = loadConfig(options);
-  const [{ checkBackup }, { restoreBackup }, { migrate }, { openArtifactFiles }] = await Promise.all([
-    import("../backup/check-backup.ts"),
-    import("../backup/restore-backup.ts"),
-    import("../storage/migrations.ts"),
-    import("../storage/open-artifact-files.ts"),
-  ]);
+  const [{ checkBackup }, { requireUnusedPlace }, { restoreBackup }, { migrate }, { openArtifactFiles }] =
+    await Promise.all([
+      import("../backup/check-backup.ts"),
+      import("../backup/require-unused-place.ts"),
+      import("../backup/restore-backup.ts"),
+      import("../storage/migrations.ts"),
+      import("../storage/open-artifact-files.ts"),
+    ]);
+  const place = describePlace(config);
   using lines = options.json === true ? null : createLiveLines();
   const onProgress = (message: string) => lines?.waitFor(message);
   onProgress(`Checking ${file}`);
@@ -52,9 +70,11 @@ async function restore(file: string, options: RestoreCommandOptions): Promise<vo
     const keys = findKeys(backup, config);
     return withDatabaseAddress(config, { mustExist: false }, async (connectionString) => {
       using files = openArtifactFiles(config);
+      const hasArtifacts = (backup.manifest.artifacts?.files ?? 0) > 0 && options.withoutArtifacts !== true;
+      if (hasArtifacts) await requireUnusedPlace(files, place);
       const report = await restoreBackup(backup, {
         connectionString,
-        files,
+        files: hasArtifacts ? files : null,
         keepQueued: options.keepQueued === true,
         beforeCommit: () => {
           if (keys !== null) putKeysFirst(config.dataDir, keys);
@@ -67,9 +87,18 @@ async function restore(file: string, options: RestoreCommandOptions): Promise<vo
       return { backup, report };
     });
   });
-  const summary = summarizeRestore(file, backup, report, listKeyIds(config));
+  const artifactsIn = options.withoutArtifacts === true ? null : place;
+  const summary = summarizeRestore({ file, backup, report, keyIds: listKeyIds(config), artifactsIn });
   printResult(options.json, summary, describeRestore(summary));
+  if (summary.missing_keys.length > 0) process.exitCode = KEYS_MISSING;
   if (summary.ledger_problems.length > 0) process.exitCode = 1;
+}
+
+/** Where artifacts are kept. */
+function describePlace({ artifactBucket, dataDir }: Config): string {
+  if (artifactBucket === null) return join(dataDir, "artifacts");
+  const { bucket, prefix, endpoint } = artifactBucket;
+  return `the bucket ${bucket} at ${endpoint ?? "Amazon S3"}${prefix === "" ? "" : ` under ${prefix}`}`;
 }
 
 /** Those that are to be put into the key file; null when there are none, or when the keys are settings. */
