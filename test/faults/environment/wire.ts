@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, connect as dial, type Socket } from "node:net";
 
 /** Which way bytes get lost. */
-export type Silence = "to the server" | "to the client" | "both ways";
+type Silence = "to the server" | "to the client" | "both ways";
 
-export interface WireFault {
+interface WireFault {
   /** Only connections with such a name for PostgreSQL, such as /hints/. Default: all. */
   readonly of?: RegExp;
 }
