@@ -89,6 +89,9 @@ describe("a roll-out", () => {
     const service = await startErrand(env);
     expect(service.stderr()).toMatch(/still runs on it/);
     expect(service.stderr()).toContain(next.name);
+    expect((await runErrand(["migrate"], env)).stdout).toMatch(
+      new RegExp(`^The schema is newer \\(version ${next.newest + 1}, with ${next.name}\\).* still runs on it`),
+    );
     const { id: applicationId } = await errandJson<{ id: string }>(
       ["app", "create", "--name", "A", "--type", "public"],
       env,

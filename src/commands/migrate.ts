@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { Storage } from "../storage/open-storage.ts";
 import { type CommonOptions, DATA_DIR_OPTION, JSON_OPTION, printResult } from "./output.ts";
 import { withStorage } from "./with-storage.ts";
 
@@ -9,14 +10,21 @@ export function addMigrateCommand(program: Command): void {
     .option(...DATA_DIR_OPTION)
     .option(...JSON_OPTION)
     .action(async (options: CommonOptions) => {
-      const { applied, schemaVersion } = await withStorage(options, async (storage) => ({
-        applied: storage.applied,
-        schemaVersion: storage.schemaVersion,
+      const report = await withStorage(options, async ({ applied, newer, schemaVersion }) => ({
+        applied,
+        newer,
+        schemaVersion,
       }));
-      printResult(options.json, { schema_version: schemaVersion, applied }, [
-        applied.length === 0
-          ? `The schema is up to date (version ${schemaVersion}).`
-          : `Applied ${applied.join(", ")}. The schema is at version ${schemaVersion}.`,
-      ]);
+      const { applied, newer, schemaVersion } = report;
+      printResult(options.json, { schema_version: schemaVersion, applied, newer }, [describe(report)]);
     });
+}
+
+function describe({ applied, newer, schemaVersion }: Pick<Storage, "applied" | "newer" | "schemaVersion">): string {
+  if (newer.length > 0) {
+    return `The schema is newer (version ${schemaVersion}, with ${newer.join(", ")}) than this Errand, which still runs on it. Nothing was changed.`;
+  }
+  return applied.length === 0
+    ? `The schema is up to date (version ${schemaVersion}).`
+    : `Applied ${applied.join(", ")}. The schema is at version ${schemaVersion}.`;
 }

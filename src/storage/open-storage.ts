@@ -11,6 +11,8 @@ export interface Storage extends AsyncDisposable {
   isEmbedded: boolean;
   /** The migrations that were applied on opening. */
   applied: string[];
+  /** Those that this code does not know, but still runs on. */
+  newer: string[];
   schemaVersion: number;
 }
 
@@ -51,6 +53,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     connectionString,
     isEmbedded: embedded !== null,
     applied: report.applied,
+    newer: report.newer,
     schemaVersion: report.version,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
