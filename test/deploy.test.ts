@@ -2,6 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { SETTINGS } from "../src/config/settings.ts";
+import { createHousekeeping } from "../src/housekeeping.ts";
+import { countConnections } from "../src/jobs/start-jobs.ts";
+import { createSignInChecks } from "../src/sign-in-checks.ts";
+import { createWebhookJobs } from "../src/webhook-jobs.ts";
 import { runErrand } from "./_harness/errand.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -82,6 +86,20 @@ describe("the examples in deploy and what is said of them", () => {
       expect(text).not.toMatch(/(SECRET_KEY|API_KEY|ACCESS_KEY|PASSWORD|TOKEN): [^$\s]/);
     },
   );
+
+  it("the documentation counts the connections that a worker takes", () => {
+    const options = { config: { signInCheckHours: 1 } } as never;
+    const [webhooks, tidying, checks] = [createWebhookJobs, createHousekeeping, createSignInChecks].map((create) =>
+      countConnections(create(options)),
+    );
+    const text = read("docs/self-hosting.md").replaceAll(/\s+/g, " ");
+    expect(text).toContain(
+      `+ ${webhooks} for webhooks, + ${tidying} for tidying up, + ${checks} with \`ERRAND_SIGN_IN`,
+    );
+    const api = Number(SETTINGS.databasePoolSize.fallback) + 2;
+    const worker = api + Number(webhooks) + Number(tidying);
+    expect(text).toContain(`2 × ${api} + 2 × ${worker} = ${2 * (api + worker)} of PostgreSQL's usual 100`);
+  });
 
   it("the proxy knows every api container that compose makes, and can check them", () => {
     const compose = read("deploy/compose.yaml");

@@ -49,6 +49,11 @@ export function startJobs(options: JobsOptions): AsyncDisposable {
   };
 }
 
+/** Of PostgreSQL, at most. */
+export function countConnections({ concurrency }: Pick<JobSet, "concurrency">): number {
+  return concurrency + OTHER_CONNECTIONS;
+}
+
 /** Until the signal aborts, or the runner gives up because the database was away for too long. */
 async function runUntil(signal: AbortSignal, options: JobsOptions, onStarted: () => void): Promise<void> {
   await using pool = openPool(options);
@@ -90,7 +95,7 @@ function openPool({ connectionString, concurrency, logger }: JobsOptions): Async
     ...CONNECTION_LIMITS,
     connectionString,
     stream: sockets.open,
-    max: concurrency + OTHER_CONNECTIONS,
+    max: countConnections({ concurrency }),
     query_timeout: QUERY_TIMEOUT_MS,
     application_name: `errand jobs ${process.pid}`,
   });
