@@ -1,6 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { openDatabase } from "../src/storage/database.ts";
+import { createDeliveryStore } from "../src/storage/sql-webhook-deliveries.ts";
 import { type Api, createApi } from "./_harness/api.ts";
 import { startTestService, type TestConnection, type TestService } from "./_harness/service.ts";
 import {
@@ -304,12 +306,18 @@ describe("delivering webhook messages", () => {
     for (const secret of [old, body.secret]) {
       expect(new Webhook(secret).verify(during?.body ?? "", during?.headers ?? {})).toMatchObject({ type: "ping" });
     }
+    const tooSoon = await webhooks.call("POST", `/${id}/rotate-secret`);
+    expect(tooSoon).toMatchObject({ status: 409, body: { error: { code: "SECRET_JUST_ROTATED" } } });
+    expect(tooSoon.body.error.message).toContain(body.webhook.previous_secret_until);
     await service.database.query("update webhook_endpoints set previous_until = now() where id = $1", [id]);
     expect((await webhooks.call("GET", `/${id}`)).body.webhook.previous_secret_until).toBeNull();
     await ping(id);
     const [, after] = await receiver.messages(path, 2);
     expect(new Webhook(body.secret).verify(after?.body ?? "", after?.headers ?? {})).toMatchObject({ type: "ping" });
     expect(() => new Webhook(old).verify(after?.body ?? "", after?.headers ?? {})).toThrow("No matching signature");
+    for (const query of ["", "?force=true"]) {
+      expect(await webhooks.call("POST", `/${id}/rotate-secret${query}`)).toMatchObject({ status: 200 });
+    }
   });
 
   it("cancels a message about what was deleted meanwhile", async () => {
@@ -405,6 +413,23 @@ describe("a webhook message that is put down", () => {
 
   const overdue = () =>
     service.database.query("update webhook_deliveries set next_attempt_at = now() - interval '10 minutes'");
+
+  it("has another job when it lost its own, however many others are overdue", async () => {
+    const { webhook } = await webhooks.created({ url: `${receiver.url}/many` });
+    const insert = (count: number, ageMinutes: number) =>
+      service.database.query(
+        `insert into webhook_deliveries (endpoint_id, type, next_attempt_at)
+         select $1, 'ping', now() - $3 * interval '1 minute' from generate_series(1, $2) returning id`,
+        [webhook.id, count, ageMinutes],
+      );
+    await insert(10_001, 20);
+    const [lost] = await insert(1, 10);
+    await service.database.query("delete from graphile_worker._private_jobs where key = 'webhook ' || $1", [lost?.id]);
+    await using database = openDatabase({ connectionString: service.database.url, poolSize: 1, onError: () => {} });
+    expect(await createDeliveryStore(database).requeueLost(120_000, 500)).toBe(1);
+    await webhooks.call("DELETE", `/${webhook.id}`);
+    await service.database.query("delete from graphile_worker._private_jobs");
+  });
 
   it("survives whoever dies before it is delivered, or while it is, and a job queue that fails", async () => {
     const { webhook } = await webhooks.created({ url: `${receiver.url}/survivor`, events: ["execution.failed"] });

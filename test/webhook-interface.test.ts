@@ -86,6 +86,14 @@ describe("managing webhooks", () => {
       ["this machine by address", { url: "https://127.0.0.1/hook" }, "url"],
       ["this machine in disguise", { url: "https://2130706433/hook" }, "url"],
       ["this machine in IPv6", { url: "https://[::ffff:127.0.0.1]/hook" }, "url"],
+      ["an address without a host", { url: "https:///hook" }, "url"],
+      ["an address without slashes", { url: "https:app.example.com" }, "url"],
+      ["a host in disguise", { url: "https://app.%65xample.com/hook" }, "url"],
+      [
+        "an address that is too long once it is written out",
+        { url: `https://app.example.com/${"ü".repeat(500)}` },
+        "url",
+      ],
       ["a private address", { url: "https://192.168.1.1/hook" }, "url"],
       ["the cloud's secrets", { url: "https://169.254.169.254/latest" }, "url"],
     ])("refuses %s, and names the field", async (_, body, path) => {
@@ -93,6 +101,27 @@ describe("managing webhooks", () => {
       expect(answer).toMatchObject({ status: 400, body: { error: { code: "INVALID_REQUEST" } } });
       expect(answer.body.error.details.map((detail: { path: string }) => detail.path)).toContain(path);
       expect(JSON.stringify(answer.body)).not.toContain("ann:secret");
+    });
+
+    it("keeps an address as it is sent to", async () => {
+      const { webhook } = await webhooks.created({ url: "HTTPS://App.Example.com:443/a/../hook" });
+      expect(webhook.url).toBe("https://app.example.com/hook");
+      const url = "https://BÜCHER.example";
+      expect((await webhooks.call("PATCH", `/${webhook.id}`, { url })).body.webhook.url).toBe(
+        "https://xn--bcher-kva.example/",
+      );
+      await webhooks.call("DELETE", `/${webhook.id}`);
+    });
+
+    it("sends sixty pings a minute for an application", async () => {
+      const keen = createWebhookApi(service.url, await service.connect(CONFIDENTIAL));
+      const { webhook } = await keen.created({ url: `${receiver.url}/keen` });
+      await service.database.query(
+        "insert into webhook_deliveries (endpoint_id, type, state, next_attempt_at, finished_at) select $1, 'ping', 'delivered', null, now() from generate_series(1, 60)",
+        [webhook.id],
+      );
+      const { status, headers } = await keen.call("POST", `/${webhook.id}/ping`);
+      expect({ status, retryAfter: headers.get("retry-after") }).toEqual({ status: 429, retryAfter: "60" });
     });
 
     it.each(["{", "[]", '"text"', "null"])("refuses a body that is no object: %s", async (body) => {

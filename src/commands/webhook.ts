@@ -108,17 +108,17 @@ function addDelete(webhook: Command): void {
 }
 
 function addRotateSecret(webhook: Command): void {
-  addOne(webhook, "rotate-secret", "give a webhook a new secret; the old one signs beside it for 24 hours").action(
-    async (options: WebhookOptions) => {
+  addOne(webhook, "rotate-secret", "give a webhook a new secret; the old one signs beside it for 24 hours")
+    .option("--force", "also within those 24 hours: the one before the old one ends at once", false)
+    .action(async (options: WebhookOptions & { force: boolean }) => {
       const { webhook: changed, secret } = await withWebhook(options, (webhooks, { applicationId, id }) =>
-        webhooks.rotateSecret(applicationId, id),
+        webhooks.rotateSecret(applicationId, id, options.force),
       );
       printResult(options.json, { webhook: toWebhookWire(changed), secret }, [
         describeSecret(secret),
         "For 24 hours messages are signed with the previous secret, too.",
       ]);
-    },
-  );
+    });
 }
 
 function addPing(webhook: Command): void {

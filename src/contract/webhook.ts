@@ -126,7 +126,7 @@ export const WebhookDelivery = Type.Object(
       type: "string",
       enum: ["pending", "delivered", "failed", "canceled"],
       description:
-        "`pending`: it is being tried. `failed`: it was tried for three days. `canceled`: what it tells of was deleted, or the webhook was disabled.",
+        "`pending`: it is being tried. `failed`: it was tried, or waited, for three days. `canceled`: what it tells of was deleted, or the webhook was disabled.",
     }),
     execution_id: Nullable(Type.String({ format: "uuid", description: "The execution that it tells of." })),
     connection_id: Nullable(Type.String({ format: "uuid", description: "The connection that it tells of." })),
@@ -171,6 +171,20 @@ export const ListDeliveriesQuery = Type.Object(
         type: "string",
         enum: ["undelivered"],
         description: "`undelivered`: what waits, has failed or was canceled.",
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const RotateWebhookSecretQuery = Type.Object(
+  {
+    force: Type.Optional(
+      Type.Unsafe<"true" | "false">({
+        type: "string",
+        enum: ["true", "false"],
+        default: "false",
+        description: "Rotate although a previous secret still signs: that one ends at once then.",
       }),
     ),
   },

@@ -19,13 +19,19 @@ const REPLACE_SECRET = `
   update webhook_endpoints
   set secret_key_id = $2, secret_box = $3, previous_key_id = secret_key_id, previous_box = secret_box,
     previous_until = now() + $4 * interval '1 millisecond'
-  where id = $1
+  where id = $1 and ($5 or previous_until is null or previous_until <= now())
   returning ${WEBHOOK_COLUMNS}`;
 
 const PING = `
   insert into webhook_deliveries (endpoint_id, type)
   select id, 'ping' from webhook_endpoints where id = $1 and disabled_at is null for key share
   returning ${DELIVERY_COLUMNS}`;
+
+// By webhook_deliveries_created, which is short for so short a time.
+const COUNT_PINGS = `
+  select count(*)::integer as count
+  from webhook_deliveries join webhook_endpoints on webhook_endpoints.id = endpoint_id
+  where application_id = $1 and type = 'ping' and webhook_deliveries.created_at > now() - $2 * interval '1 millisecond'`;
 
 // Compared as rows, (endpoint_id, id) can only be walked in an index of both: webhook_deliveries_of_endpoint, or, of those
 // that have not been delivered, webhook_deliveries_undelivered.
@@ -54,6 +60,7 @@ export function createWebhookStore({ kysely, pool }: Database): WebhookStore {
   const list = prepared(pool, "webhook-list", LIST);
   const find = prepared(pool, "webhook-find", FIND);
   const replaceSecret = prepared(pool, "webhook-replace-secret", REPLACE_SECRET);
+  const countPings = prepared(pool, "webhook-count-pings", COUNT_PINGS);
   const ping = prepared(pool, "webhook-ping", PING);
   const listAll = prepared(pool, "webhook-deliveries", listDeliveriesWhere("true"));
   const listUndelivered = prepared(pool, "webhook-undelivered", listDeliveriesWhere("state <> 'delivered'"));
@@ -103,9 +110,14 @@ export function createWebhookStore({ kysely, pool }: Database): WebhookStore {
       return numAffectedRows === 1n;
     },
 
-    async replaceSecret(id, { keyId, box }, previousForMs) {
-      const [row] = await replaceSecret<WebhookRow>([id, keyId, box, previousForMs]);
+    async replaceSecret(id, { keyId, box }, previousForMs, force) {
+      const [row] = await replaceSecret<WebhookRow>([id, keyId, box, previousForMs, force]);
       return row === undefined ? null : toWebhook(row);
+    },
+
+    async countPings(applicationId, withinMs) {
+      const [row] = await countPings<{ count: number }>([applicationId, withinMs]);
+      return row?.count ?? 0;
     },
 
     async ping(id) {

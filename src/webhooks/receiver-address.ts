@@ -11,7 +11,11 @@ export function refuseReceiverUrl(text: string, opened: readonly HostPattern[]):
   if (text.length > WEBHOOK_URL_MAX_LENGTH || /[\s\\]/.test(text) || !isStorableText(text)) {
     return `must be an address of at most ${WEBHOOK_URL_MAX_LENGTH} characters, without spaces`;
   }
-  if (url === null || place === null) return "must be an https address";
+  // As a person means it: what stands for a host where a reader sees none, or another, is refused.
+  if (url === null || place === null || !/^https?:\/\/[^/?#%]+([/?#]|$)/i.test(text)) {
+    return "must be an https address, such as https://app.example.com/webhooks";
+  }
+  if (url.href.length > WEBHOOK_URL_MAX_LENGTH) return `must have at most ${WEBHOOK_URL_MAX_LENGTH} characters`;
   if (url.username !== "" || url.password !== "") return "must not have a user name or password";
   if (url.hash !== "" || text.includes("#")) return "must not have a fragment";
   const isOpened = matchesHostPattern(opened, place);

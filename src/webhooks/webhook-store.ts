@@ -29,8 +29,10 @@ export interface WebhookStore {
   update(id: string, changes: WebhookChanges): Promise<WebhookRecord | null>;
   /** With its deliveries. */
   delete(id: string): Promise<boolean>;
-  /** What was the secret stays as the previous one until then. */
-  replaceSecret(id: string, secret: SealedSecret, previousForMs: number): Promise<WebhookRecord | null>;
+  /** What was the secret stays as the previous one until then. Null when there is one already, unless forced, or it is gone. */
+  replaceSecret(id: string, secret: SealedSecret, previousForMs: number, force: boolean): Promise<WebhookRecord | null>;
+  /** Those that were asked for within this time, for all webhooks of the application. */
+  countPings(applicationId: string, withinMs: number): Promise<number>;
   /** Null when it is disabled or gone. */
   ping(id: string): Promise<DeliveryRecord | null>;
   /** The newest first; `after` is the last one of the page before. Null when there is no such delivery. */

@@ -20,8 +20,12 @@ export interface Webhooks {
   change(applicationId: string, webhookId: string, changes: UpdateWebhook): Promise<WebhookRecord>;
   /** With its deliveries: what waits is not sent. */
   delete(applicationId: string, webhookId: string): Promise<void>;
-  /** For a day the old secret signs beside the new one. */
-  rotateSecret(applicationId: string, webhookId: string): Promise<{ webhook: WebhookRecord; secret: string }>;
+  /** For a day the old secret signs beside the new one. Again within that day only by force: the one before it ends then. */
+  rotateSecret(
+    applicationId: string,
+    webhookId: string,
+    force: boolean,
+  ): Promise<{ webhook: WebhookRecord; secret: string }>;
   ping(applicationId: string, webhookId: string): Promise<DeliveryRecord>;
   /** The newest first; all of them, or those that have not been delivered. */
   listDeliveries(
@@ -42,6 +46,8 @@ interface WebhooksDependencies {
 
 const MAX_PER_APPLICATION = 20;
 const PREVIOUS_SECRET_MS = 24 * 3_600_000;
+const MAX_PINGS = 60;
+const PINGS_WITHIN_MS = 60_000;
 
 export function createWebhooks({ store, seal, allowHosts }: WebhooksDependencies): Webhooks {
   const opened = allowHosts.map(parseHostPattern).filter((pattern) => pattern !== null);
@@ -56,12 +62,14 @@ export function createWebhooks({ store, seal, allowHosts }: WebhooksDependencies
     return found(webhook.applicationId === applicationId ? webhook : null);
   }
 
-  function check(fields: Pick<UpdateWebhook, "url" | "description">): void {
+  /** The same, with its address as it is sent to. */
+  function check<Fields extends Pick<UpdateWebhook, "url" | "description">>(fields: Fields): Fields {
     const { url, description } = fields;
     const refusal = url === undefined ? null : refuseReceiverUrl(url, opened);
     if (refusal !== null) throw invalid("url", refusal);
     const isFine = description === undefined || description === null || isStorableText(description);
     if (!isFine) throw invalid("description", "must not have characters that cannot be stored");
+    return url === undefined ? fields : { ...fields, url: new URL(url).href };
   }
 
   return {
@@ -69,8 +77,8 @@ export function createWebhooks({ store, seal, allowHosts }: WebhooksDependencies
     getAny,
     list: (applicationId) => store.list(applicationId),
 
-    async create(applicationId, { url, description = null, events = null }) {
-      check({ url, description });
+    async create(applicationId, request) {
+      const { url, description = null, events = null } = check(request);
       const id = await store.newId();
       const secret = mintWebhookSecret();
       const sealed = seal.seal(id, secret);
@@ -89,8 +97,7 @@ export function createWebhooks({ store, seal, allowHosts }: WebhooksDependencies
 
     async change(applicationId, webhookId, changes) {
       const { id } = await get(applicationId, webhookId);
-      check(changes);
-      return found(await store.update(id, changes));
+      return found(await store.update(id, check(changes)));
     },
 
     async delete(applicationId, webhookId) {
@@ -98,15 +105,20 @@ export function createWebhooks({ store, seal, allowHosts }: WebhooksDependencies
       await store.delete(id);
     },
 
-    async rotateSecret(applicationId, webhookId) {
+    async rotateSecret(applicationId, webhookId, force) {
       const { id } = await get(applicationId, webhookId);
       const secret = mintWebhookSecret();
-      const webhook = found(await store.replaceSecret(id, seal.seal(id, secret), PREVIOUS_SECRET_MS));
+      const webhook = await store.replaceSecret(id, seal.seal(id, secret), PREVIOUS_SECRET_MS, force);
+      if (webhook === null) throw justRotated(await get(applicationId, webhookId));
       return { webhook, secret: writeWebhookSecret(secret) };
     },
 
     async ping(applicationId, webhookId) {
       const { id } = await get(applicationId, webhookId);
+      if ((await store.countPings(applicationId, PINGS_WITHIN_MS)) >= MAX_PINGS) {
+        const message = `An application can send ${MAX_PINGS} pings a minute. Wait a little.`;
+        throw new CallerError("RATE_LIMITED", message, { retryAfterSeconds: PINGS_WITHIN_MS / 1_000 });
+      }
       const delivery = await store.ping(id);
       if (delivery === null) throw disabled();
       return delivery;
@@ -147,6 +159,14 @@ function found(webhook: WebhookRecord | null): WebhookRecord {
 
 function noDelivery(): CallerError {
   return new CallerError("NOT_FOUND", "This webhook has no delivery with this id. The log goes back 30 days.");
+}
+
+function justRotated({ previousSecretUntil }: WebhookRecord): CallerError {
+  const until = previousSecretUntil === null ? "" : ` until ${previousSecretUntil.toISOString()}`;
+  return new CallerError(
+    "SECRET_JUST_ROTATED",
+    `The secret was rotated within the last 24 hours: the one before it signs as well${until}, and rotating again ends that at once. Wait until then, or force it.`,
+  );
 }
 
 function disabled(): CallerError {

@@ -8,6 +8,7 @@ import {
   DeliveryPage,
   DeliveryPath,
   ListDeliveriesQuery,
+  RotateWebhookSecretQuery,
   UpdateWebhook,
   WebhookEnvelope,
   WebhookList,
@@ -146,15 +147,17 @@ export function addWebhookRoutesAt(scope: App, options: WebhookRouteOptions): vo
         ...about(
           "rotateWebhookSecret",
           "Rotate a webhook's secret",
-          "For 24 hours messages are signed with both, so that a receiver can change over.",
+          "For 24 hours messages are signed with both, so that a receiver can change over. Within that time it is refused, unless it is forced.",
         ),
         params: WebhookPath,
-        response: { 200: WebhookWithSecret, ...errors },
+        querystring: RotateWebhookSecretQuery,
+        response: { 200: WebhookWithSecret, ...errors, ...errorAnswers("SECRET_JUST_ROTATED") },
       },
     },
     async (request, reply) => {
       const applicationId = await findApplicationId(request);
-      const { webhook, secret } = await webhooks.rotateSecret(applicationId, request.params.webhookId);
+      const isForced = request.query.force === "true";
+      const { webhook, secret } = await webhooks.rotateSecret(applicationId, request.params.webhookId, isForced);
       reply.header("cache-control", "no-store");
       return { webhook: toWebhookWire(webhook), secret };
     },

@@ -122,7 +122,8 @@ export function useChangeWebhook(place: WebhookPlace) {
 export function useRotateWebhookSecret({ applicationId, webhookId }: WebhookPlace) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async () => (await post<WebhookWithSecret>(`${pathTo(applicationId, webhookId)}/rotate-secret`)).secret,
+    mutationFn: async ({ force }: { force: boolean }) =>
+      (await post<WebhookWithSecret>(`${pathTo(applicationId, webhookId)}/rotate-secret?force=${force}`)).secret,
     gcTime: 0,
     onSuccess: () => client.invalidateQueries({ queryKey: keyOf(applicationId) }),
   });

@@ -44,7 +44,7 @@ export function WebhookActions({ place, webhook }: ActionsProps) {
         </Menu.Dropdown>
       </Menu>
       {asked === "edit" && <EditWebhook place={place} webhook={webhook} onClose={() => setAsked(null)} />}
-      {asked === "rotate" && <RotateSecret place={place} onClose={close} />}
+      {asked === "rotate" && <RotateSecret place={place} webhook={webhook} onClose={close} />}
       {asked === "disable" && <DisableQuestion place={place} onClose={close} />}
       {asked === "delete" && <DeleteQuestion place={place} webhook={webhook} onClose={close} />}
     </Group>
