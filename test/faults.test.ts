@@ -18,7 +18,7 @@ const ROUNDS = [
   { fault: STOP_WORKER, phase: "recording" },
   { fault: KILL_API, phase: "after" },
   { fault: KILL_POSTMASTER, phase: "mutation sent" },
-  { fault: KILL_BACKEND, phase: "finishing" },
+  { fault: KILL_BACKEND, phase: "claiming" },
 ].map((round) => ({ ...round, name: `${round.fault.name}: ${round.phase}` }));
 
 const SEED = Math.floor(Math.random() * 2 ** 32);

@@ -42,6 +42,8 @@ export function openDatabase({ connectionString, poolSize, onError }: DatabaseOp
     // The server may be stopped, by us or by others, while it still takes leave of a connection that we have closed.
     if (!isClosing) onError(error);
   });
+  // Likewise one that breaks while it is lent out: whoever has it hears of it with their statement.
+  pool.on("connect", (client) => client.on("error", () => {}));
   const kysely = new Kysely<Schema>({
     dialect: new PostgresDialect({ pool }),
     log: (event) => (event.level === "error" ? countFailure(event.error) : undefined),

@@ -23,9 +23,13 @@ export interface Member extends AsyncDisposable {
   killBrowsers(): void;
   pause(): void;
   resume(): void;
+  /** How those have ended that nobody killed, with the end of their logs. */
+  readonly unexpectedEnds: string[];
   /** Starts its successor; nothing while it lives. */
   revive(): Promise<void>;
 }
+
+const LOG_END_CHARACTERS = 3_000;
 
 export async function startMember(
   role: Member["role"],
@@ -37,12 +41,20 @@ export async function startMember(
   let ports = await listListening(running.child.pid ?? 0);
   let reviving: Promise<void> | null = null;
   const formerPids = new Set<number>();
+  const unexpectedEnds: string[] = [];
+  let isKilled = false;
 
   const isAlive = () => running.child.exitCode === null && running.child.signalCode === null;
 
   async function revive(): Promise<void> {
     if (isAlive()) return;
-    formerPids.add(running.child.pid ?? 0);
+    const { pid = 0, exitCode, signalCode } = running.child;
+    formerPids.add(pid);
+    if (!isKilled) {
+      const log = running.stderr().slice(-LOG_END_CHARACTERS);
+      unexpectedEnds.push(`${role} ${pid} has ended by itself (${signalCode ?? exitCode}): ${log}`);
+    }
+    isKilled = false;
     running = await start();
     ports = await listListening(running.child.pid ?? 0);
   }
@@ -53,10 +65,12 @@ export async function startMember(
     pid: () => running.child.pid ?? 0,
     ports: () => ports,
     formerPids,
+    unexpectedEnds,
     url: () => running.url,
     isAlive,
     log: () => running.stderr(),
     async kill() {
+      isKilled = isAlive();
       await running.end("SIGKILL");
     },
     killBrowsers() {

@@ -61,11 +61,13 @@ export async function playRound({ stage, invariants, fault, phase: wanted, seed 
     note("every execution has ended");
     await completeFresh(stage, newErrand, note);
     violations.push(...(await untilTidy(stage)), ...(await invariants.findViolations()));
+    await stage.reviveAll();
   } catch (error) {
     violations.push((error as Error).message);
     await stage.reviveAll().catch((failure: Error) => violations.push(failure.message));
     await wakeAll(stage);
   }
+  for (const { unexpectedEnds } of [stage.api, ...stage.workers]) violations.push(...unexpectedEnds.splice(0));
   const ms = performance.now() - startedMs;
   return { phase, inFlight: bystanders + 1, ms, violations, history };
 }
