@@ -50,7 +50,8 @@ create index webhook_deliveries_pending on webhook_deliveries (next_attempt_at) 
 create index webhook_deliveries_waiting on webhook_deliveries (endpoint_id, next_attempt_at) where state = 'pending';
 create index webhook_deliveries_undelivered on webhook_deliveries (endpoint_id, id) where state <> 'delivered';
 create index webhook_deliveries_created on webhook_deliveries (created_at);
-create index webhook_deliveries_credits on webhook_deliveries (endpoint_id, created_at) where type = 'credits.low';
+-- When a connection is deleted, what waits to be told of it is canceled.
+create index webhook_deliveries_of_connection on webhook_deliveries (connection_id) where state = 'pending';
 
 create table webhook_attempts (
   delivery_id uuid not null references webhook_deliveries on delete cascade,
@@ -70,67 +71,77 @@ create table webhook_settings (
   credits_low_at bigint not null
 );
 insert into webhook_settings (credits_low_at) values (10);
-create index credit_entries_grants on credit_entries (owner_id, created_at) where kind = 'grant';
+-- Whether the owner was told that credits are low. A grant sets it back: see src/storage/sql-credits.
+alter table owners add credits_low_told boolean not null default false;
 
 -- Messages are made where things happen, in the same transaction: whoever commits the one commits the other. An endpoint that
--- is being deleted is passed over, so that nobody waits for its deletion or trips over it.
-create function tell_webhooks(
-  told_application uuid, told_type text, told_execution uuid, told_connection uuid, told_facts json
-) returns void language sql as $$
-  insert into webhook_deliveries (endpoint_id, type, execution_id, connection_id, facts)
-  select id, told_type, told_execution, told_connection, told_facts from webhook_endpoints
-  where application_id = told_application and disabled_at is null and (events is null or told_type = any (events))
-  order by id for key share skip locked
-$$;
-
-create function tell_execution_ended() returns trigger language plpgsql as $$
+-- is being deleted is passed over, so that nobody waits for its deletion or trips over it. A transaction that has set
+-- errand.tell to off tells nothing: what it changes is about to be deleted.
+create function tell_executions_ended() returns trigger language plpgsql as $$
 begin
-  perform tell_webhooks(
-    application_id, case new.status when 'COMPLETED' then 'execution.completed' else 'execution.failed' end,
-    new.id, new.connection_id, null
-  ) from connections where id = new.connection_id;
+  -- What has ended cannot change, so one that was changed and has ended has done so now. Most changes are others.
+  if not exists (select 1 from changed where status in ('COMPLETED', 'FAILED'))
+    or current_setting('errand.tell', true) is not distinct from 'off' then
+    return null;
+  end if;
+  with ended as (
+    select changed.id, connection_id, application_id,
+      case status when 'COMPLETED' then 'execution.completed' else 'execution.failed' end as type
+    from changed join connections on connections.id = connection_id
+    where status in ('COMPLETED', 'FAILED')
+  ), endpoint as materialized (
+    select id, application_id, events from webhook_endpoints
+    where application_id in (select application_id from ended) and disabled_at is null
+    order by id for key share skip locked
+  )
+  insert into webhook_deliveries (endpoint_id, type, execution_id, connection_id)
+  select endpoint.id, type, ended.id, connection_id from ended join endpoint using (application_id)
+  where events is null or type = any (events);
   return null;
 end
 $$;
-create trigger executions_tell_end after update of status on executions
-  for each row when (old.status in ('QUEUED', 'RUNNING') and new.status in ('COMPLETED', 'FAILED'))
-  execute function tell_execution_ended();
+-- By statement, because many are ended at once. It cannot be narrowed to a column: the function looks for itself.
+create trigger executions_tell_end after update on executions
+  referencing new table as changed for each statement execute function tell_executions_ended();
 
 create function tell_reauthorization_required() returns trigger language plpgsql as $$
 begin
-  perform tell_webhooks(new.application_id, 'connection.reauthorization_required', null, new.id, null);
+  insert into webhook_deliveries (endpoint_id, type, connection_id)
+  select id, 'connection.reauthorization_required', new.id from webhook_endpoints
+  where application_id = new.application_id and disabled_at is null
+    and (events is null or 'connection.reauthorization_required' = any (events))
+  order by webhook_endpoints.id for key share skip locked;
   return null;
 end
 $$;
 create trigger connections_tell_reauthorization after update of state on connections
-  for each row when (old.state = 'ACTIVE' and new.state = 'REAUTHORIZATION_REQUIRED')
-  execute function tell_reauthorization_required();
+  for each row when (
+    old.state = 'ACTIVE' and new.state = 'REAUTHORIZATION_REQUIRED'
+    and current_setting('errand.tell', true) is distinct from 'off'
+  ) execute function tell_reauthorization_required();
 
 -- Once until credits are granted again: a balance that goes up and down around the mark, as reserves are released, is told once.
-create function tell_credits_low() returns trigger language plpgsql as $$
-declare
-  low_at bigint;
+create function note_credits_low() returns trigger language plpgsql as $$
 begin
-  select credits_low_at into low_at from webhook_settings;
-  if old.balance <= low_at or new.balance > low_at then
-    return null;
-  end if;
+  new.credits_low_told := new.balance <= (select credits_low_at from webhook_settings);
+  return new;
+end
+$$;
+create trigger owners_note_credits_low before update of balance on owners
+  for each row when (new.balance < old.balance and not new.credits_low_told) execute function note_credits_low();
+
+create function tell_credits_low() returns trigger language plpgsql as $$
+begin
   insert into webhook_deliveries (endpoint_id, type, facts)
-  select webhook_endpoints.id, 'credits.low', json_build_object('balance', new.balance, 'low_at', low_at)
-  from applications join webhook_endpoints on application_id = applications.id
+  select webhook_endpoints.id, 'credits.low', json_build_object('balance', new.balance, 'low_at', credits_low_at)
+  from webhook_settings, applications join webhook_endpoints on application_id = applications.id
   where owner_id = new.id and disabled_at is null and (events is null or 'credits.low' = any (events))
-    and not exists (
-      select 1 from webhook_deliveries
-      where endpoint_id = webhook_endpoints.id and type = 'credits.low' and webhook_deliveries.created_at > coalesce(
-        (select max(created_at) from credit_entries where owner_id = new.id and kind = 'grant'), '-infinity'
-      )
-    )
   order by webhook_endpoints.id for key share of webhook_endpoints skip locked;
   return null;
 end
 $$;
 create trigger owners_tell_credits_low after update of balance on owners
-  for each row when (new.balance < old.balance) execute function tell_credits_low();
+  for each row when (new.credits_low_told and not old.credits_low_told) execute function tell_credits_low();
 
 -- The jobs that deliver them. What ends an execution must not fail because of these: a message whose job could not be made
 -- keeps its row, and workers look for such rows. The flag of a job is its endpoint, so that a busy one can be passed over.
@@ -144,20 +155,46 @@ exception when others then
   raise warning 'the job of webhook delivery % could not be made: %', delivery, sqlerrm;
 end
 $$;
+-- Fires even when no message was made, which must cost next to nothing: adding no jobs would still wake all workers.
 create function queue_new_webhook_deliveries() returns trigger language plpgsql as $$
 begin
-  perform graphile_worker.add_jobs(array(
-    select (
-      'deliver-webhook', json_build_object('delivery_id', id), null, next_attempt_at, 25::smallint,
-      'webhook ' || id, null, array[endpoint_id::text]
-    )::graphile_worker.job_spec
-    from made where state = 'pending' order by id
-  ));
-  return null;
-exception when others then
-  raise warning 'the jobs of new webhook deliveries could not be made: %', sqlerrm;
+  if not exists (select 1 from made where state = 'pending') then
+    return null;
+  end if;
+  begin
+    perform graphile_worker.add_jobs(array(
+      select (
+        'deliver-webhook', json_build_object('delivery_id', id), null, next_attempt_at, 25::smallint,
+        'webhook ' || id, null, array[endpoint_id::text]
+      )::graphile_worker.job_spec
+      from made where state = 'pending' order by id
+    ));
+  exception when others then
+    raise warning 'the jobs of new webhook deliveries could not be made: %', sqlerrm;
+  end;
   return null;
 end
 $$;
 create trigger webhook_deliveries_queue after insert on webhook_deliveries
   referencing new table as made for each statement execute function queue_new_webhook_deliveries();
+
+-- Those that are being done at the moment find that there is nothing to send.
+create function remove_webhook_jobs(deliveries uuid[]) returns void language plpgsql as $$
+begin
+  perform graphile_worker.complete_jobs(array(
+    select jobs.id from unnest(deliveries) as delivery join graphile_worker.jobs on jobs.key = 'webhook ' || delivery
+  ));
+exception when others then
+  raise warning 'the jobs of webhook deliveries could not be removed: %', sqlerrm;
+end
+$$;
+create function remove_jobs_of_deleted() returns trigger language plpgsql as $$
+begin
+  if exists (select 1 from gone where state = 'pending') then
+    perform remove_webhook_jobs(array(select id from gone where state = 'pending'));
+  end if;
+  return null;
+end
+$$;
+create trigger webhook_deliveries_remove_jobs after delete on webhook_deliveries
+  referencing old table as gone for each statement execute function remove_jobs_of_deleted();

@@ -1,10 +1,16 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import pg from "pg";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { type ReservedPort, reservePort } from "../src/lib/free-port.ts";
+import { createLogger } from "../src/lib/logger.ts";
 import { reap } from "../src/queue/reaper.ts";
+import { createArtifactFolder } from "../src/storage/artifact-folder.ts";
+import { openDatabase } from "../src/storage/database.ts";
+import { createConnectionDeletion } from "../src/storage/delete-connection.ts";
+import { createHints } from "../src/storage/hints.ts";
 import { type Api, createApi } from "./_harness/api.ts";
 import { openTestQueue, startDirectly } from "./_harness/engine.ts";
 import { startTestService, type TestConnection, type TestService } from "./_harness/service.ts";
@@ -143,11 +149,13 @@ describe("webhooks are told", () => {
     expect(await other.webhooks.deliveries(foreign.id)).toEqual([]);
   });
 
-  it("once that credits are low, and again only after more were granted", async () => {
+  it("once that credits are low, and again only after more were granted, however few", async () => {
     const { api, webhooks, connection } = await register();
     const { webhook, secret } = await webhooks.created({ url: `${receiver.url}/low`, events: ["credits.low"] });
     const setBalance = (balance: number) => service.database.query("update owners set balance = $1", [balance]);
     const reserveAndRelease = async () => void (await api.cancel((await api.created()).id));
+    const [owner] = await service.database.query<{ id: string }>("select id from owners");
+    const grant = (credits: number) => service.operations.credits.grant(owner?.id ?? "", credits);
     await setBalance(12);
     await api.created();
     expect(await webhooks.deliveries(webhook.id)).toEqual([]);
@@ -158,13 +166,80 @@ describe("webhooks are told", () => {
     await setBalance(11);
     await reserveAndRelease();
     expect(await webhooks.deliveries(webhook.id)).toHaveLength(1);
-    const [owner] = await service.database.query<{ id: string }>("select id from owners");
-    await service.operations.credits.grant(owner?.id ?? "", 1);
+    await grant(1);
     await setBalance(11);
     await reserveAndRelease();
-    await vi.waitFor(async () => expect(await webhooks.deliveries(webhook.id)).toHaveLength(2), PATIENCE);
+    expect(await webhooks.deliveries(webhook.id)).toHaveLength(2);
+    await setBalance(5);
+    expect(await webhooks.deliveries(webhook.id)).toHaveLength(2);
+    await grant(2);
+    await reserveAndRelease();
+    await reserveAndRelease();
+    expect(await webhooks.deliveries(webhook.id)).toHaveLength(3);
     await setBalance(1_000);
   });
+
+  it("nothing when there is no webhook, without waking the workers", async () => {
+    const { api } = await register();
+    const listener = new pg.Client({ connectionString: service.database.url });
+    await listener.connect();
+    const payloads: (string | undefined)[] = [];
+    listener.on("notification", ({ payload }) => payloads.push(payload));
+    await listener.query('listen "jobs:insert"');
+    await api.cancel((await api.created()).id);
+    await listener.query(`notify "jobs:insert", 'last'`);
+    await vi.waitFor(() => expect(payloads).toContain("last"), PATIENCE);
+    await listener.end();
+    expect(payloads).toEqual(["last"]);
+  });
+
+  it("of many that end at once, each once, even if no jobs can be made", async () => {
+    const { api, webhooks, connection } = await register();
+    const receivers = await Promise.all(
+      ["/many", "/many-too"].map((path) => webhooks.created({ url: `${receiver.url}${path}` })),
+    );
+    await Promise.all(Array.from({ length: 5 }, () => api.created()));
+    const end = `with owned as (select id from executions where connection_id = $1)
+      update executions set status = 'FAILED', terminal_status = 'canceled', error_code = 'CANCELED', completed_at = now()
+      from owned where executions.id = owned.id`;
+    await service.database.query("alter function graphile_worker.add_jobs rename to add_jobs_away");
+    await service.database.query(end, [connection.connectionId]);
+    await service.database.query("alter function graphile_worker.add_jobs_away rename to add_jobs");
+    for (const { webhook } of receivers) {
+      const told = await webhooks.deliveries(webhook.id);
+      expect(told).toHaveLength(5);
+    }
+  });
+
+  it("nothing of what ends because its connection is deleted, and what waited is canceled with its job", async () => {
+    const { api, webhooks, connection } = await register();
+    receiver.answer("/away", 500);
+    const { webhook } = await webhooks.created({ url: `${receiver.url}/away` });
+    const countJobs = async (attempts: number) => {
+      const [count] = await service.database.query<{ jobs: number }>(
+        `select count(*)::int as jobs from graphile_worker.jobs join webhook_deliveries on key = 'webhook ' || webhook_deliveries.id
+         join webhook_endpoints on webhook_endpoints.id = endpoint_id where url like '%/away' and webhook_deliveries.attempts = $1`,
+        [attempts],
+      );
+      return count?.jobs;
+    };
+    await api.cancel((await api.created()).id);
+    await vi.waitFor(async () => expect(await countJobs(1)).toBe(1), PATIENCE);
+    await startDirectly(service, (await api.created()).id);
+    await api.created();
+    await deleteConnection(connection.connectionId);
+    expect(await webhooks.deliveries(webhook.id)).toMatchObject([{ state: "canceled" }]);
+    expect(await countJobs(1)).toBe(0);
+  });
+
+  async function deleteConnection(connectionId: string): Promise<void> {
+    await using parts = new AsyncDisposableStack();
+    const connectionString = service.database.url;
+    const database = parts.use(openDatabase({ connectionString, poolSize: 2, onError: () => {} }));
+    const logger = createLogger("silent", process.stderr);
+    const hints = parts.use(createHints({ connectionString, pool: database.pool, logger }));
+    await createConnectionDeletion({ database, hints, files: createArtifactFolder(service.dataDir) })(connectionId);
+  }
 
   it("in a way that the receiver in the documentation understands, and nobody else can forge", async () => {
     const url = `http://127.0.0.1:${sample.port}`;

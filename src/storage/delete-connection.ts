@@ -15,6 +15,8 @@ export interface DeletionMeans {
 
 /** Bounds how long a round keeps an owner's balance locked. */
 const MAX_EXECUTIONS_AT_ONCE = 1_000;
+// Nobody is told how things ended that are gone a moment later: see the triggers in migrations/0012_webhooks.sql.
+const TELL_NOTHING = "select set_config('errand.tell', 'off', true)";
 const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 const LAST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
@@ -23,7 +25,22 @@ const LAST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
  * removes some of what has ended. One that is broken off leaves a connection that opens nothing and can be deleted again.
  */
 export function createConnectionDeletion({ database: { kysely, pool }, hints, files }: DeletionMeans) {
-  const finish = createFinish(pool);
+  async function endRunning({ id, fence }: { id: string; fence: number }): Promise<void> {
+    const client = await pool.connect();
+    let failure: Error | undefined;
+    try {
+      await client.query("begin");
+      await client.query(TELL_NOTHING);
+      await createFinish(client)(id, { status: "RUNNING", fence }, CONNECTION_DELETED);
+      await client.query("commit");
+    } catch (error) {
+      failure = error instanceof Error ? error : new Error("an execution could not be ended", { cause: error });
+      throw error;
+    } finally {
+      // One that failed is closed, which takes everything back.
+      client.release(failure);
+    }
+  }
 
   async function removeEnded(connectionId: string): Promise<void> {
     const { rows } = await sql<{ id: string }>`
@@ -45,7 +62,7 @@ export function createConnectionDeletion({ database: { kysely, pool }, hints, fi
     for (;;) {
       const left = await kysely.transaction().execute((tx) => shut(tx, connectionId));
       if (left === null) return;
-      for (const { id, fence } of left.running) await finish(id, { status: "RUNNING", fence }, CONNECTION_DELETED);
+      for (const running of left.running) await endRunning(running);
       for (const { id } of [...left.running, ...left.ended]) hints.send(id);
       await removeEnded(connectionId);
     }
@@ -61,6 +78,7 @@ interface Left {
 async function shut(tx: Transaction<Schema>, connectionId: string): Promise<Left | null> {
   const connection = await lockConnection(tx, connectionId);
   if (connection === null) return null;
+  await sql.raw(TELL_NOTHING).execute(tx);
   await wipeTokens(tx, connectionId);
   await sql`delete from saved_sign_ins where connection_id = ${connectionId}`.execute(tx);
   await sql`
@@ -72,9 +90,11 @@ async function shut(tx: Transaction<Schema>, connectionId: string): Promise<Left
   const running = await sql<{ id: string; fence: number }>`
     select id, fence from executions where connection_id = ${connectionId} and status = 'RUNNING'
   `.execute(tx);
+  const hasUntold = await cancelUntold(tx, connectionId);
   const { numAffectedRows } = await sql`
     delete from connections
-    where id = ${connectionId} and not exists (select 1 from executions where connection_id = ${connectionId})
+    where id = ${connectionId} and not ${hasUntold}
+      and not exists (select 1 from executions where connection_id = ${connectionId})
   `.execute(tx);
   if (numAffectedRows === 1n) return null;
   await sql`
@@ -82,6 +102,24 @@ async function shut(tx: Transaction<Schema>, connectionId: string): Promise<Left
     where id = ${connectionId}
   `.execute(tx);
   return { running: running.rows, ended: ended.map((id) => ({ id })) };
+}
+
+/** Some of what waits to be told of it, with the jobs that would tell; whether there may be more. */
+async function cancelUntold(tx: Transaction<Schema>, connectionId: string): Promise<boolean> {
+  const { rows } = await sql<{ canceled: number }>`
+    with canceled as (
+      update webhook_deliveries set state = 'canceled', next_attempt_at = null, finished_at = now()
+      where id in (
+        select id from webhook_deliveries
+        where connection_id = ${connectionId} and state = 'pending' limit ${MAX_EXECUTIONS_AT_ONCE} for update skip locked
+      )
+      returning id
+    ), ids as (
+      select array_agg(id) as canceled from canceled having count(*) > 0
+    )
+    select cardinality(canceled) as canceled, remove_webhook_jobs(canceled) from ids
+  `.execute(tx);
+  return (rows[0]?.canceled ?? 0) === MAX_EXECUTIONS_AT_ONCE;
 }
 
 /** As everything that changes a connection or its executions does first. */

@@ -10,7 +10,8 @@ export function createCreditStore({ kysely }: Database): CreditStore {
         with entry as (
           insert into credit_entries (owner_id, kind, credits) values (${ownerId}, 'grant', ${credits})
         )
-        update owners set balance = balance + ${credits} where id = ${ownerId} returning balance
+        update owners set balance = balance + ${credits}, credits_low_told = false
+        where id = ${ownerId} returning balance
       `.execute(kysely);
       const [owner] = rows;
       if (owner === undefined) throw new Error(`there is no owner ${ownerId}`);
