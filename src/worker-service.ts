@@ -9,7 +9,7 @@ import { createKeyRing } from "./config/key-ring.ts";
 import type { ModelAccess } from "./config/model-access.ts";
 import { createVault } from "./connections/vault/create-vault.ts";
 import { createArtifactKeeper } from "./executions/artifacts.ts";
-import { checkArtifactFiles } from "./executions/check-artifact-files.ts";
+import { checkArtifactFiles, ROOM_BYTES } from "./executions/check-artifact-files.ts";
 import { createOutputSchemaChecker } from "./executions/output-schema-checker.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
 import type { Logger } from "./lib/logger.ts";
@@ -52,6 +52,8 @@ export interface WorkerService extends AsyncDisposable {
   startBackground(connectionString: string): Promise<AsyncDisposable>;
 }
 
+/** A bucket does not fill up: it is there or not. */
+const PROBE_BYTES = 64;
 const STOP_PATIENCE_MS = 10_000;
 const DOWNLOADS = { maxFiles: 20, maxBytes: 50 * 1024 * 1024 };
 
@@ -83,7 +85,7 @@ export async function createWorkerService(options: WorkerServiceOptions): Promis
     },
     checkBrowser: () => browsers.checkReady(),
     checkModel,
-    checkArtifacts: () => checkArtifactFiles(artifactFiles),
+    checkArtifacts: () => checkArtifactFiles(artifactFiles, config.artifactBucket === null ? ROOM_BYTES : PROBE_BYTES),
     findOutputProblems: (schema, data) => outputSchemas.findDataProblems(schema, data),
     limits: {
       maxSteps: config.maxSteps,

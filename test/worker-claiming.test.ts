@@ -1,3 +1,5 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Errand } from "../src/agent/errand.ts";
 import { type Api, createApi } from "./_harness/api.ts";
@@ -40,6 +42,20 @@ describe("a worker", () => {
     expect((await ended(api, before)).status).toBe("COMPLETED");
     const { id: after } = await api.created();
     expect((await ended(api, after)).status).toBe("COMPLETED");
+  });
+
+  it("that was idle takes nothing when its place for artifacts has gone since", async () => {
+    const folder = join(service.dataDir, "artifacts");
+    await using idle = await startTestWorker(service, { runErrand: async () => VERIFIED, pollMs: 50, recheckMs: 100 });
+    const api = await newApi();
+    expect((await ended(api, (await api.created()).id)).status).toBe("COMPLETED");
+    await expect.poll(() => isReplaced(folder), { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => idle.worker.missing(), { timeout: 30_000 }).toEqual(["artifacts"]);
+    const { id } = await api.created();
+    expect((await api.get(id)).body.execution.status).toBe("QUEUED");
+    rmSync(folder);
+    expect((await ended(api, id)).status).toBe("COMPLETED");
+    expect(idle.worker.missing()).toEqual([]);
   });
 
   it("gives the agent what was asked for, its limits and the time", async () => {
@@ -170,3 +186,14 @@ describe("a worker", () => {
     expect(await ended(api, (await api.created()).id)).toMatchObject({ terminal: { status: "internal_error" } });
   });
 });
+
+/** Puts a file in the folder's place; false when the worker was just writing into it. */
+function isReplaced(folder: string): boolean {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+    writeFileSync(folder, "");
+    return true;
+  } catch {
+    return false;
+  }
+}

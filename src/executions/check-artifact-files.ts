@@ -2,14 +2,14 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { ArtifactFiles } from "./artifact-store.ts";
 
 /** About what a short run keeps. */
-const ROOM_BYTES = 1024 ** 2;
+export const ROOM_BYTES = 1024 ** 2;
 
-/** Writes something as large as that and removes it. Throws when there is no place for it. */
-export async function checkArtifactFiles(files: ArtifactFiles): Promise<void> {
+/** Writes something of this size and removes it. Throws when there is no place for it. */
+export async function checkArtifactFiles(files: ArtifactFiles, bytes: number): Promise<void> {
   const executionId = randomUUID();
   try {
     // By chance, because zeroes may take no room.
-    await files.write(executionId, randomUUID(), randomBytes(ROOM_BYTES));
+    await files.write(executionId, randomUUID(), randomBytes(bytes));
   } finally {
     await files.removeAll(executionId);
   }

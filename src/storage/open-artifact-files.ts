@@ -1,6 +1,7 @@
 import type { ArtifactFiles, ArtifactListing } from "../executions/artifact-store.ts";
 import { type BucketOptions, createArtifactBucket } from "./artifact-bucket.ts";
 import { createArtifactFolder } from "./artifact-folder.ts";
+import { countArtifactFailures } from "./artifact-metrics.ts";
 
 interface ArtifactPlace {
   dataDir: string;
@@ -13,6 +14,6 @@ export function openArtifactFiles({
   dataDir,
   artifactBucket,
 }: ArtifactPlace): ArtifactFiles & ArtifactListing & Disposable {
-  if (artifactBucket !== null) return createArtifactBucket(artifactBucket);
-  return { ...createArtifactFolder(dataDir), [Symbol.dispose]() {} };
+  if (artifactBucket !== null) return countArtifactFailures(createArtifactBucket(artifactBucket));
+  return countArtifactFailures({ ...createArtifactFolder(dataDir), [Symbol.dispose]() {} });
 }

@@ -29,7 +29,11 @@ const MISSING: Record<Means, string> = {
   artifacts: "artifacts cannot be kept, so nothing is run: trying again",
 };
 
-export function watchMeans(checks: MeansChecks, logger: Logger): WatchedMeans {
+/** How old a good answer about the place for artifacts may be: a run that finds it gone has acted by then. */
+export const RECHECK_MS = 30_000;
+
+export function watchMeans(checks: MeansChecks, logger: Logger, recheckMs: number): WatchedMeans {
+  let artifactsSureAtMs = 0;
   // Asking a model costs something: it is trusted until it fails.
   const doubtful = new Set<Means>(["browser", "artifacts"]);
   const missing = new Set<Means>();
@@ -45,6 +49,7 @@ export function watchMeans(checks: MeansChecks, logger: Logger): WatchedMeans {
       try {
         await check(means, signal);
         doubtful.delete(means);
+        if (means === "artifacts") artifactsSureAtMs = performance.now();
         missing.delete(means);
       } catch (error) {
         if (signal.aborted) return;
@@ -59,6 +64,7 @@ export function watchMeans(checks: MeansChecks, logger: Logger): WatchedMeans {
     missing: () => [...missing],
     doubt: (means) => void doubtful.add(means),
     async untilSure(signal) {
+      if (performance.now() - artifactsSureAtMs > recheckMs) doubtful.add("artifacts");
       for (const means of doubtful) await untilThere(means, signal);
     },
   };

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Backoff } from "../lib/backoff.ts";
+import { createOutageLog } from "../lib/outage-log.ts";
 import type { QueueHints } from "../queue/queue-store.ts";
 import { reap } from "../queue/reaper.ts";
-import { type Means, watchMeans } from "./means.ts";
+import { type Means, RECHECK_MS, watchMeans } from "./means.ts";
 import type { RunDependencies } from "./run-dependencies.ts";
 import { type ClaimedRun, type RunReport, runExecution } from "./run-execution.ts";
 import { countPlaces } from "./run-metrics.ts";
@@ -24,6 +25,8 @@ interface WorkerOptions extends RunDependencies {
   /** How often it looks by itself, for hints that were lost. */
   pollMs?: number;
   reapMs?: number;
+  /** How long a good answer about the place for artifacts is believed. */
+  recheckMs?: number;
 }
 
 const POLL_MS = 2_000;
@@ -31,15 +34,24 @@ const REAP_MS = 5_000;
 /** How long ended runs have, while the worker stops, to be written down. */
 const SETTLE_MS = 5_000;
 
+const LOOKING = {
+  broken: "the queue could not be looked at: trying again",
+  mended: "the queue can be looked at again",
+};
+const REAPING = {
+  broken: "lost executions could not be looked for: trying again",
+  mended: "lost executions are looked for again",
+};
+
 export function startWorker(options: WorkerOptions): Worker {
-  const { queue, hints, concurrency, leaseMs, logger, pollMs = POLL_MS } = options;
+  const { queue, hints, concurrency, leaseMs, logger, pollMs = POLL_MS, recheckMs = RECHECK_MS } = options;
   // With a short lease lost executions are to be found soon, too.
   const { reapMs = Math.min(REAP_MS, leaseMs / 2) } = options;
   const draining = new AbortController();
   const stopRuns = new AbortController();
   const giveUp = new AbortController();
   const running = new Set<Promise<void>>();
-  const means = watchMeans(options, logger);
+  const means = watchMeans(options, logger, recheckMs);
   let wake = Promise.withResolvers<void>();
 
   const wakeUp = () => wake.resolve();
@@ -80,6 +92,7 @@ export function startWorker(options: WorkerOptions): Worker {
 
   async function claimLoop(): Promise<void> {
     const backoff = new Backoff({ firstMs: 250, maxMs: 15_000 });
+    const outage = createOutageLog(logger, LOOKING);
     using _subscription = hints.subscribeQueue(wakeUp);
     while (!draining.signal.aborted) {
       await means.untilSure(draining.signal);
@@ -88,22 +101,29 @@ export function startWorker(options: WorkerOptions): Worker {
       try {
         await fill();
         backoff.reset();
+        outage.succeed();
         if (!draining.signal.aborted) await waitForWork();
       } catch (error) {
-        logger.warn({ err: error }, "the queue could not be looked at: trying again");
+        if (options.isUnavailable(error)) outage.fail(error);
+        else logger.warn({ err: error }, LOOKING.broken);
         await backoff.wait(draining.signal);
       }
     }
   }
 
   async function reapLoop(): Promise<void> {
+    const outage = createOutageLog(logger, REAPING);
     while (!draining.signal.aborted) {
       // A little by chance, so that many workers do not look at the same time.
       await sleep(reapMs * (0.5 + Math.random()), undefined, { signal: draining.signal }).catch(() => {});
       if (draining.signal.aborted) return;
-      await reap(queue, (execution_id, result) =>
+      const reaping = reap(queue, (execution_id, result) =>
         logger.warn({ execution_id, result }, "dealt with an execution whose worker went silent"),
-      ).catch((error: Error) => logger.warn({ err: error }, "lost executions could not be looked for: trying again"));
+      );
+      await reaping.then(outage.succeed).catch((error: Error) => {
+        if (options.isUnavailable(error)) outage.fail(error);
+        else logger.warn({ err: error }, REAPING.broken);
+      });
     }
   }
 

@@ -21,6 +21,7 @@ interface TestWorkerOptions {
   stopPatienceMs?: number;
   pollMs?: number;
   reapMs?: number;
+  recheckMs?: number;
   /** As if every NOTIFY were lost. */
   deaf?: boolean;
   checkBrowser?(): Promise<void>;
