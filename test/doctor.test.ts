@@ -99,6 +99,22 @@ describe("doctor", () => {
     expect(database).toEqual({ status: "problem", message: expect.stringContaining("Start the newer Errand") });
   });
 
+  it("is where other commands send people who have no database, with what to do first", async () => {
+    const env = {
+      DATABASE_URL: `postgresql://127.0.0.1:${await findFreePort()}/none`,
+      ERRAND_DATA_DIR: temporaryFolder(),
+    };
+    for (const args of [
+      ["app", "list"],
+      ["backup", "-"],
+      ["start", "--port", "0"],
+    ]) {
+      const { code, stderr } = await runErrand(args, env);
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/at DATABASE_URL cannot be used: .*ECONNREFUSED.*Check DATABASE_URL.*errand doctor/);
+    }
+  });
+
   it("tries where traces go, and only warns", async () => {
     const port = await findFreePort();
     const config = readConfig({ ERRAND_OTLP_ENDPOINT: `http://127.0.0.1:${port}` }, temporaryFolder());

@@ -64,6 +64,11 @@ describe.concurrent("a database connection that falls silent", () => {
     wire.mend();
     await vi.waitFor(() => expect(log.join()).toContain("the connection for hints broke and is made anew"), PATIENCE);
     await vi.waitFor(() => expect(heard).toBe(2), PATIENCE);
+    const said = (text: string) => log.filter((line) => line.includes(text) && !line.includes('"level":"debug"'));
+    const broke = said("the connection for hints broke");
+    expect(broke).toHaveLength(1);
+    expect(broke[0]).not.toContain('"stack"');
+    expect(said("hints are heard again")).toHaveLength(1);
     hints.send("a-topic");
     await vi.waitFor(() => expect(heard).toBe(3), PATIENCE);
   });

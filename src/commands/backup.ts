@@ -7,6 +7,7 @@ import type { Config } from "../config/config.ts";
 import { openKeyFile } from "../config/key-file.ts";
 import { describeBackup, summarizeBackup } from "./backup-output.ts";
 import { breakable } from "./breakable.ts";
+import { requireDatabase } from "./explain-database.ts";
 import { loadConfig } from "./load-config.ts";
 import { type CommonOptions, DATA_DIR_OPTION, JSON_OPTION } from "./output.ts";
 import { createLiveLines } from "./progress.ts";
@@ -45,6 +46,7 @@ export function addBackupCommand(program: Command): void {
 async function backUp(file: string, options: BackupCommandOptions): Promise<void> {
   const config = loadConfig(options);
   const keyFile = options.withKey === true ? readKeys(config) : null;
+  await requireDatabase(config);
   using lines = options.json === true ? null : createLiveLines();
   const onProgress = (message: string) => lines?.waitFor(message);
   const { report, bytes } = await breakable("Broken off: no backup was made.", (signal) =>

@@ -5,6 +5,7 @@ import type { Config } from "../config/config.ts";
 import { type MasterKeys, parseKeys, putKeysFirst } from "../config/key-file.ts";
 import { listKeyIds } from "../config/key-ring.ts";
 import { breakable } from "./breakable.ts";
+import { requireDatabase } from "./explain-database.ts";
 import { loadConfig } from "./load-config.ts";
 import { type CommonOptions, DATA_DIR_OPTION, JSON_OPTION, printResult } from "./output.ts";
 import { createLiveLines } from "./progress.ts";
@@ -62,6 +63,7 @@ async function restore(file: string, options: RestoreCommandOptions): Promise<vo
       import("../storage/open-artifact-files.ts"),
     ]);
   const place = describePlace(config);
+  await requireDatabase(config);
   using lines = options.json === true ? null : createLiveLines();
   const onProgress = (message: string) => lines?.waitFor(message);
   onProgress(`Checking ${file}`);

@@ -12,6 +12,7 @@ import { openStorage } from "../storage/open-storage.ts";
 import { createExecutionStore } from "../storage/sql-executions.ts";
 import { openCommandLineConnection } from "./command-line-connection.ts";
 import { DEMO_PORT, openDemoShop } from "./demo-place.ts";
+import { explainingDatabase } from "./explain-database.ts";
 import { type ConfigOptions, loadConfig } from "./load-config.ts";
 import { createProcessLogger } from "./log-output.ts";
 import { showProgress } from "./progress.ts";
@@ -39,7 +40,11 @@ export async function openRunPlace(options: RunPlaceOptions): Promise<RunPlace> 
   // The steps are what is shown; what a service would log on the way is not.
   const logger = createProcessLogger(config.logLevel === "info" ? "warn" : config.logLevel);
   await using parts = new AsyncDisposableStack();
-  const storage = parts.use(await openStorage({ ...config, poolSize: POOL_SIZE, logger, onProgress: showProgress }));
+  const storage = parts.use(
+    await explainingDatabase(config, () =>
+      openStorage({ ...config, poolSize: POOL_SIZE, logger, onProgress: showProgress }),
+    ),
+  );
   const { database, connectionString } = storage;
   const hints = parts.use(createHints({ connectionString, pool: database.pool, logger }));
   const executions = createExecutions({

@@ -4,6 +4,7 @@ import { createConfiguredBrowsers } from "../configured-browsers.ts";
 import { reservePort } from "../lib/free-port.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { Database } from "../storage/database.ts";
+import { explainingDatabase } from "./explain-database.ts";
 import { type ConfigOptions, loadConfig } from "./load-config.ts";
 import { createProcessLogger } from "./log-output.ts";
 import { DATA_DIR_OPTION, JSON_OPTION, printResult } from "./output.ts";
@@ -52,14 +53,16 @@ async function start(options: StartOptions): Promise<void> {
     import("../telemetry.ts"),
   ]);
   const pools = sharePool(config, roles);
-  await using storage = await openStorage({
-    ...config,
-    poolSize: pools.main,
-    logger,
-    onProgress: showProgress,
-    // Any number of workers may join the one that answers.
-    ...(roles.includes("api") ? { claimAs: `errand service ${process.pid} at ${config.publicUrl}` } : {}),
-  });
+  await using storage = await explainingDatabase(config, () =>
+    openStorage({
+      ...config,
+      poolSize: pools.main,
+      logger,
+      onProgress: showProgress,
+      // Any number of workers may join the one that answers.
+      ...(roles.includes("api") ? { claimAs: `errand service ${process.pid} at ${config.publicUrl}` } : {}),
+    }),
+  );
   await using parts = new AsyncDisposableStack();
   const { database, connectionString } = storage;
   await warnOfGaps(database, config, roles, logger);

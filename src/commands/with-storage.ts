@@ -1,5 +1,6 @@
 import type { Config } from "../config/config.ts";
 import type { Storage } from "../storage/open-storage.ts";
+import { explainingDatabase } from "./explain-database.ts";
 import { type ConfigOptions, loadConfig } from "./load-config.ts";
 import { createProcessLogger } from "./log-output.ts";
 import { showProgress } from "./progress.ts";
@@ -15,6 +16,8 @@ export async function withStorage<Result>(
   // Loaded here, so that a command that is only explained or refused need not wait for it.
   const { openStorage } = await import("../storage/open-storage.ts");
   const logger = createProcessLogger(config.logLevel);
-  await using storage = await openStorage({ ...config, poolSize: POOL_SIZE, logger, onProgress: showProgress });
+  await using storage = await explainingDatabase(config, () =>
+    openStorage({ ...config, poolSize: POOL_SIZE, logger, onProgress: showProgress }),
+  );
   return await work(storage, config);
 }

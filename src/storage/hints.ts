@@ -5,6 +5,7 @@ import { CONNECTION_LIMITS } from "../lib/connection-limits.ts";
 import { createConnectionSockets } from "../lib/connection-sockets.ts";
 import { inTime } from "../lib/in-time.ts";
 import type { Logger } from "../lib/logger.ts";
+import { createOutageLog } from "../lib/outage-log.ts";
 import type { QueueHints } from "../queue/queue-store.ts";
 import { QUICK_TIMEOUT_MS, within } from "./database.ts";
 import { countListeners } from "./database-metrics.ts";
@@ -25,11 +26,13 @@ interface HintOptions {
 
 const CHANNEL = "errand";
 const NOTIFY = "select pg_notify($1, topic) from unnest($2::text[]) as topic";
+const FIRST_CONNECT_MS = 60_000;
 const RECONNECT_MS = 1_000;
 /** How often the silence of the connection is put to the test: one that has died silently hears nothing either. */
 const PULSE_MS = 5_000;
 const ANSWER_MS = 5_000;
 const LEAVE_MS = 1_000;
+const OUTAGE = { broken: "the connection for hints broke and is made anew", mended: "hints are heard again" };
 
 export function createHints({ connectionString, pool, logger }: HintOptions): Hints {
   const listeners = new Map<string, Set<() => void>>();
@@ -97,20 +100,30 @@ interface Listening {
 
 /** Listens until the signal aborts, on a connection that is made anew whenever it breaks or falls silent. */
 async function listen(listening: Listening): Promise<void> {
-  const { logger, signal } = listening;
+  const { signal } = listening;
+  const outage = createOutageLog(listening.logger, OUTAGE);
+  const deliverAll = () => {
+    outage.succeed();
+    listening.deliverAll();
+  };
+  // While everything else is still being loaded, the time for the first connection runs, too.
+  let connectMs = FIRST_CONNECT_MS;
   while (!signal.aborted) {
-    await listenOnce(listening).catch((error: Error) =>
-      logger.warn({ err: error }, "the connection for hints broke and is made anew"),
-    );
+    await listenOnce({ ...listening, deliverAll }, connectMs).catch(outage.fail);
+    connectMs = CONNECTION_LIMITS.connectionTimeoutMillis;
     if (!signal.aborted) await sleep(RECONNECT_MS, undefined, { signal }).catch(() => {});
   }
 }
 
 /** Rejects when the connection is lost; ends when the signal aborts. */
-async function listenOnce({ connectionString, signal, deliver, deliverAll }: Listening): Promise<void> {
+async function listenOnce(
+  { connectionString, signal, deliver, deliverAll }: Listening,
+  connectMs: number,
+): Promise<void> {
   const sockets = createConnectionSockets();
   const client = new pg.Client({
     ...CONNECTION_LIMITS,
+    connectionTimeoutMillis: connectMs,
     connectionString,
     stream: sockets.open,
     query_timeout: ANSWER_MS,
@@ -134,10 +147,18 @@ async function listenOnce({ connectionString, signal, deliver, deliverAll }: Lis
     }
   };
   try {
-    await Promise.race([use(), lost]);
+    await Promise.race([use(), lost, aborted(signal)]);
   } finally {
     if (isListening) countListeners(-1);
     await inTime(client.end(), LEAVE_MS);
     await sockets.end();
   }
+}
+
+/** Nobody waits for a connection that is not wanted any more. */
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
 }
