@@ -9,6 +9,8 @@ import { createQueueMetrics } from "./queue/queue-metrics.ts";
 import { type Database, isUnavailable } from "./storage/database.ts";
 import { createPoolMetrics } from "./storage/database-metrics.ts";
 import { createQueueGauge } from "./storage/sql-queue-gauge.ts";
+import { lookAtBacklog } from "./storage/sql-webhook-backlog.ts";
+import { createBacklogMetrics } from "./webhooks/backlog-metrics.ts";
 
 /** What a process tells of itself: where its traces begin, and what it measures beside what its parts count. */
 export interface Telemetry {
@@ -31,15 +33,17 @@ export async function openTelemetry(options: TelemetryOptions): Promise<Telemetr
   const { roles, schemaVersion, database, pools, logger } = options;
   const { version } = packageJson;
   const traces = await openTraces(options, version);
+  const warnThat = (message: string) => (error: unknown) => {
+    // That the database is away is said elsewhere, by whoever needs it more.
+    if (!isUnavailable(error)) logger.warn({ err: error }, message);
+  };
   return {
     tracer: traces ?? NO_TRACES,
     registries: [
       createProcessMetrics({ version, schemaVersion, roles }),
       createPoolMetrics(pools),
-      createQueueMetrics(createQueueGauge(database), (error) => {
-        // That the database is away is said elsewhere, by whoever needs it more.
-        if (!isUnavailable(error)) logger.warn({ err: error }, "the queue could not be counted");
-      }),
+      createQueueMetrics(createQueueGauge(database), warnThat("the queue could not be counted")),
+      createBacklogMetrics(() => lookAtBacklog(database), warnThat("what waits for webhooks could not be counted")),
     ],
     [Symbol.asyncDispose]: async () => traces?.[Symbol.asyncDispose](),
   };

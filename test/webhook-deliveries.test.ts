@@ -2,7 +2,9 @@ import type { ServerResponse } from "node:http";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { openDatabase } from "../src/storage/database.ts";
+import { lookAtBacklog } from "../src/storage/sql-webhook-backlog.ts";
 import { createDeliveryStore } from "../src/storage/sql-webhook-deliveries.ts";
+import { createBacklogMetrics } from "../src/webhooks/backlog-metrics.ts";
 import { type Api, createApi } from "./_harness/api.ts";
 import { startTestService, type TestConnection, type TestService } from "./_harness/service.ts";
 import {
@@ -413,6 +415,29 @@ describe("a webhook message that is put down", () => {
 
   const overdue = () =>
     service.database.query("update webhook_deliveries set next_attempt_at = now() - interval '10 minutes'");
+
+  it("is told by metrics: how many there are, and for how long one is due", async () => {
+    await using database = openDatabase({ connectionString: service.database.url, poolSize: 1, onError: () => {} });
+    const look = async () => {
+      const registry = createBacklogMetrics(() => lookAtBacklog(database), (error) => expect.unreachable(String(error)));
+      const lines = (await registry.metrics()).split("\n").filter((line) => line.startsWith("errand_"));
+      return lines.map((line) => Number(line.split(" ")[1]));
+    };
+    expect(await look()).toEqual([0, 0]);
+    const { webhook } = await webhooks.created({ url: `${receiver.url}/waiting` });
+    const wait = (by: string) =>
+      service.database.query(
+        "insert into webhook_deliveries (endpoint_id, type, next_attempt_at) values ($1, 'ping', now() + $2::interval)",
+        [webhook.id, by],
+      );
+    await wait("1 hour");
+    expect(await look()).toEqual([1, 0]);
+    await wait("-1 hour");
+    const [waiting, overdueSeconds] = await look();
+    expect(waiting).toBe(2);
+    expect(overdueSeconds).toBeGreaterThanOrEqual(3_600);
+    await webhooks.call("DELETE", `/${webhook.id}`);
+  });
 
   it("has another job when it lost its own, however many others are overdue", async () => {
     const { webhook } = await webhooks.created({ url: `${receiver.url}/many` });
