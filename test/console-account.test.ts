@@ -245,6 +245,7 @@ describe("the owner of the installation", () => {
     expect(body.checks.map(({ name }: { name: string }) => name)).toEqual([
       "settings",
       "database",
+      "keys",
       "disk",
       "artifacts",
       "browser",
