@@ -211,25 +211,37 @@ describe("webhooks are told", () => {
     }
   });
 
-  it("nothing of what ends because its connection is deleted, and what waited is canceled with its job", async () => {
-    const { api, webhooks, connection } = await register();
+  /** An application with a message that its receiver did not take, and the job that tries again. */
+  async function registerUntold() {
     receiver.answer("/away", 500);
-    const { webhook } = await webhooks.created({ url: `${receiver.url}/away` });
-    const countJobs = async (attempts: number) => {
-      const [count] = await service.database.query<{ jobs: number }>(
-        `select count(*)::int as jobs from graphile_worker.jobs join webhook_deliveries on key = 'webhook ' || webhook_deliveries.id
-         join webhook_endpoints on webhook_endpoints.id = endpoint_id where url like '%/away' and webhook_deliveries.attempts = $1`,
-        [attempts],
-      );
-      return count?.jobs;
-    };
-    await api.cancel((await api.created()).id);
-    await vi.waitFor(async () => expect(await countJobs(1)).toBe(1), PATIENCE);
+    const application = await register();
+    const { webhook } = await application.webhooks.created({ url: `${receiver.url}/away` });
+    await application.api.cancel((await application.api.created()).id);
+    const waiting = `select key from graphile_worker.jobs join webhook_deliveries on key = 'webhook ' || webhook_deliveries.id
+      join webhook_endpoints on webhook_endpoints.id = endpoint_id
+      where application_id = $1 and webhook_deliveries.attempts = 1 and locked_at is null`;
+    const key = await vi.waitFor(async () => {
+      const [job] = await service.database.query<{ key: string }>(waiting, [application.connection.applicationId]);
+      expect(job).toBeDefined();
+      return job?.key;
+    }, PATIENCE);
+    const findJob = () => service.database.query("select 1 from graphile_worker.jobs where key = $1", [key]);
+    return { ...application, webhook, findJob };
+  }
+
+  it("nothing of what ends because its connection is deleted, and what waited is canceled with its job", async () => {
+    const { api, webhooks, webhook, connection, findJob } = await registerUntold();
     await startDirectly(service, (await api.created()).id);
     await api.created();
     await deleteConnection(connection.connectionId);
     expect(await webhooks.deliveries(webhook.id)).toMatchObject([{ state: "canceled" }]);
-    expect(await countJobs(1)).toBe(0);
+    expect(await findJob()).toEqual([]);
+  });
+
+  it("nothing after they were deleted, and no job is left", async () => {
+    const { webhooks, webhook, findJob } = await registerUntold();
+    expect((await webhooks.call("DELETE", `/${webhook.id}`)).status).toBe(204);
+    expect(await findJob()).toEqual([]);
   });
 
   async function deleteConnection(connectionId: string): Promise<void> {

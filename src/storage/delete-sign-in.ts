@@ -4,8 +4,8 @@ import { finishQueued } from "./finish-queued.ts";
 import type { Hints } from "./hints.ts";
 import type { Schema } from "./schema.ts";
 
-/** Bounds how long a deletion keeps an owner's balance locked. */
-const MAX_ENDED_AT_ONCE = 1_000;
+/** Bounds how long a deletion keeps the balance of its owner locked, who may have twenty webhooks that are told of each. */
+const MAX_ENDED_AT_ONCE = 200;
 
 /** Forgets the sign-in and stops what would have used it; false when there is none. */
 export async function deleteSignIn(kysely: Kysely<Schema>, hints: Hints, connectionId: string): Promise<boolean> {
