@@ -131,6 +131,8 @@ describe("artifacts in an S3-compatible store", () => {
       await store.start();
     }
     expect((await api.artifact(before.id, before.kept[0] ?? "")).status).toBe(200);
+    // The worker goes on as soon as it has found the store well again.
+    expect((await keep(PICTURE)).kept).toHaveLength(1);
   });
 
   it("are not waited for while the store takes requests and answers none", async () => {

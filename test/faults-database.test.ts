@@ -4,6 +4,7 @@ import { createLogger } from "../src/lib/logger.ts";
 import { openDatabase } from "../src/storage/database.ts";
 import { createHints } from "../src/storage/hints.ts";
 import { createApi } from "./_harness/api.ts";
+import { createTestDatabase } from "./_harness/database.ts";
 import { createDataDir, startErrand } from "./_harness/errand.ts";
 import { expectLedgerAddsUp } from "./_harness/ledger.ts";
 import { startTestService, type TestService } from "./_harness/service.ts";
@@ -150,4 +151,18 @@ describe.concurrent("a database connection that falls silent", () => {
     );
     await expectLedgerAddsUp(service);
   });
+});
+
+it("a connection that is ended while it is lent out, between two statements, ends nothing else", async () => {
+  await using own = await createTestDatabase();
+  await using database = openDatabase({ connectionString: own.url, poolSize: 1, onError: () => {} });
+  const client = await database.pool.connect();
+  const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  client.once("end", () => resolve());
+  await own.query("select pg_terminate_backend($1)", [rows[0]?.pid]);
+  await ended;
+  await expect(client.query("select 1")).rejects.toThrow();
+  client.release(true);
+  expect((await database.pool.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
 });
