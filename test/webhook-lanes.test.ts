@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { boundLookUps } from "../src/webhooks/bounded-look-ups.ts";
 import { createLanes } from "../src/webhooks/lanes.ts";
 import { holdAfter, MAX_AGE_MS, readRetryAfter, waitAfter } from "../src/webhooks/retry-schedule.ts";
 
@@ -59,5 +60,37 @@ describe("when webhook messages are tried again", () => {
       60_000,
       null,
     ]);
+  });
+});
+
+describe("look-ups of receivers' names", () => {
+  const { signal } = new AbortController();
+
+  it("are few at a time, one for each name, and keep their place until they have ended", async () => {
+    const asked = new Map<string, (addresses: string[]) => void>();
+    const resolve = boundLookUps((name) => new Promise((answer) => asked.set(name, answer)), { atOnce: 2 });
+    const impatient = new AbortController();
+    const [first, same] = [resolve("a.example", impatient.signal), resolve("a.example", signal)];
+    const [second, third] = [resolve("b.example", signal), resolve("c.example", signal)];
+    impatient.abort(new Error("enough"));
+    await expect(first).rejects.toThrow("enough");
+    expect([...asked.keys()]).toEqual(["a.example", "b.example"]);
+    asked.get("a.example")?.(["192.0.43.8"]);
+    expect(await same).toEqual(["192.0.43.8"]);
+    await expect.poll(() => asked.get("c.example")).toBeDefined();
+    asked.get("c.example")?.(["192.0.43.9"]);
+    asked.get("b.example")?.(["192.0.43.10"]);
+    expect(await Promise.all([second, third])).toEqual([["192.0.43.10"], ["192.0.43.9"]]);
+  });
+
+  it("are not repeated at once when they failed", async () => {
+    let count = 0;
+    const fail = () => Promise.reject(new Error(`failure ${++count}`));
+    const resolve = boundLookUps(fail);
+    await expect(resolve("a.example", signal)).rejects.toThrow("failure 1");
+    await expect(resolve("a.example", signal)).rejects.toThrow("failure 1");
+    const forgetful = boundLookUps(fail, { rememberFailureMs: 0 });
+    await expect(forgetful("a.example", signal)).rejects.toThrow("failure 2");
+    await expect(forgetful("a.example", signal)).rejects.toThrow("failure 3");
   });
 });

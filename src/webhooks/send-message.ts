@@ -6,6 +6,7 @@ import { hostOfAddress, matchesHostPattern, parseHostPattern } from "../lib/host
 import { PinnedNames, type Resolve } from "../lib/pinned-names.ts";
 import { areReachable } from "../lib/reachable.ts";
 import { untilAborted } from "../lib/until-aborted.ts";
+import { boundLookUps } from "./bounded-look-ups.ts";
 import { describeNoAnswer } from "./no-answer.ts";
 import { PRIVATE_ADDRESS, refuseReceiverUrl } from "./receiver-address.ts";
 
@@ -40,7 +41,7 @@ const BODY_PATIENCE_MS = 1_000;
 /** Connects to nothing but addresses that it has looked up and checked itself, and follows no redirect. */
 export function createSender({ allowHosts, resolve, clock, timeoutMs = TIMEOUT_MS }: SenderOptions): SendMessage {
   const opened = allowHosts.map(parseHostPattern).filter((pattern) => pattern !== null);
-  const names = new PinnedNames(resolve, clock);
+  const names = new PinnedNames(boundLookUps(resolve), clock);
 
   async function findAddresses(url: string, signal: AbortSignal): Promise<string[]> {
     const refusal = refuseReceiverUrl(url, opened);
