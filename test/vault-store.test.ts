@@ -328,8 +328,7 @@ describe("saved sign-ins in the database", () => {
       }
       await claim(await create(busy));
       await testDatabase.query("update connections set state = 'REAUTHORIZATION_REQUIRED' where id = $1", [signedOut]);
-      const due = async () =>
-        (await signIns.listDue(2 * 60 * MINUTE_MS, 100)).filter((id) => ids.includes(id));
+      const due = async () => (await signIns.listDue(2 * 60 * MINUTE_MS, 100)).filter((id) => ids.includes(id));
       expect(await due()).toEqual([first, second]);
       const check = await signIns.beginCheck(first ?? "", MINUTE_MS);
       expect(await due()).toEqual([second]);

@@ -38,7 +38,7 @@ export interface Stage extends AsyncDisposable {
   reviveAll(): Promise<void>;
 }
 
-export type Query = <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<Row[]>;
+type Query = <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<Row[]>;
 
 interface WorkerTrap extends Disposable {
   readonly caught: Promise<{ worker: Member; statement: Caught }>;
