@@ -122,7 +122,7 @@ async function untilAllEnded({ query }: Stage): Promise<void> {
   }
 }
 
-/** The service is well again when somebody who comes now is served. On a busy machine a short lease may run out by itself. */
+/** The service is well again when somebody who comes now is served, if not at once: a busy machine may fail by itself. */
 async function completeFresh({ clients, query }: Stage, newErrand: Round["newErrand"], note: Round["note"]) {
   let last = "";
   for (let attempt = 0; attempt < FRESH_ATTEMPTS; attempt += 1) {
@@ -131,7 +131,6 @@ async function completeFresh({ clients, query }: Stage, newErrand: Round["newErr
     if (ended.status === "COMPLETED") return;
     last = JSON.stringify(ended);
     note(`a fresh execution failed: ${last}`);
-    if (ended.terminal_status !== "worker_lost") break;
   }
   throw new Error(`a fresh execution does not complete: ${last}`);
 }
