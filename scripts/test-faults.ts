@@ -134,7 +134,12 @@ async function main({ rounds, seed, only, minutes, history }: Options): Promise<
 /** Once: the round is played to its end, and everything that was started is ended. Twice: at once. */
 function untilSignal(): AbortSignal {
   const stopping = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stopping.abort());
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => {
+      print(`${signal}: this round is the last`);
+      stopping.abort();
+    });
+  }
   return stopping.signal;
 }
 
