@@ -46,6 +46,7 @@ describe("a model that is away", () => {
   beforeEach(async () => {
     orders = 0;
     troubles = [];
+    afterOrder = [];
     api = createApi(service.url, await service.connect({ registration: { homeUrl: `${site.url}/` } }));
   });
 
@@ -67,7 +68,6 @@ describe("a model that is away", () => {
 
   it("after the order was sent: the run waits for it, goes on, and sends nothing twice", async () => {
     afterOrder = [
-      { status: 503 },
       { calls: [{ name: "done", input: {} }], midway: "break" },
       { status: 503, headers: { "retry-after": "1" } },
     ];
