@@ -419,7 +419,10 @@ describe("a webhook message that is put down", () => {
   it("is told by metrics: how many there are, and for how long one is due", async () => {
     await using database = openDatabase({ connectionString: service.database.url, poolSize: 1, onError: () => {} });
     const look = async () => {
-      const registry = createBacklogMetrics(() => lookAtBacklog(database), (error) => expect.unreachable(String(error)));
+      const registry = createBacklogMetrics(
+        () => lookAtBacklog(database),
+        (error) => expect.unreachable(String(error)),
+      );
       const lines = (await registry.metrics()).split("\n").filter((line) => line.startsWith("errand_"));
       return lines.map((line) => Number(line.split(" ")[1]));
     };
