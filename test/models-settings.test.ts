@@ -9,12 +9,18 @@ describe("the settings of models", () => {
   });
 
   it("give a model its address, key and patience", () => {
-    const env = { ...LOCAL, ERRAND_MODEL_API_KEY: "key-of-planner", ERRAND_MODEL_TIMEOUT_SECONDS: "7" };
+    const env = {
+      ...LOCAL,
+      ERRAND_MODEL_API_KEY: "key-of-planner",
+      ERRAND_MODEL_TIMEOUT_SECONDS: "7",
+      ERRAND_MODEL_PATIENCE_SECONDS: "60",
+    };
     expect(readConfig(env, "/").models.planner).toEqual({
       spec: "openai-compatible:qwen3:8b",
       baseUrl: "http://127.0.0.1:11434/v1",
       apiKey: "key-of-planner",
       silenceMs: 7_000,
+      patienceMs: 60_000,
       setting: "ERRAND_MODEL",
     });
   });
