@@ -21,7 +21,8 @@ const ROUNDS = [
   { fault: KILL_BACKEND, phase: "claiming" },
 ].map((round) => ({ ...round, name: `${round.fault.name}: ${round.phase}` }));
 
-const SEED = Math.floor(Math.random() * 2 ** 32);
+/** Chance has its place in the long form. */
+const SEED = 2_608_533_482;
 // Long enough that a busy machine loses no lease by itself.
 const LEASE_SECONDS = 4;
 

@@ -102,8 +102,9 @@ function atSecondLook(round: Round): Promise<Moment | null> {
 /** Nobody has a browser ready, and the one that the run needs does not get beyond its start. */
 async function atBrowserStart(round: Round): Promise<Moment | null> {
   const { stage } = round;
+  // Before the connection rests, on which one of theirs may wait.
+  await untilOthersEnded(round);
   const errand = await round.prepare(round.newErrand());
-  await untilOthersEnded(round, errand);
   await stage.browsers.shut();
   for (const worker of stage.workers) worker.killBrowsers();
   using trap = stage.trapWorkers({ statement: "queue-look", at: "before", containing: [errand.id] });
@@ -118,8 +119,8 @@ async function atBrowserStart(round: Round): Promise<Moment | null> {
 }
 
 /** Whose browsers would be killed as well. */
-async function untilOthersEnded({ stage, signal }: Round, { id }: Prepared): Promise<void> {
-  const others = () => stage.query("select 1 from executions where terminal_status is null and id <> $1 limit 1", [id]);
+async function untilOthersEnded({ stage, signal }: Round): Promise<void> {
+  const others = () => stage.query("select 1 from executions where terminal_status is null limit 1");
   while ((await others()).length > 0) await sleep(POLL_MS, undefined, { signal });
 }
 
