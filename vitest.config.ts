@@ -6,7 +6,15 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "node_modules/.cache/errand");
 
 /** Begun last, one of these would keep a single worker busy long after the others have ended. */
-const LONGEST = ["killed", "egress-escapes", "errands-data", "run-command", "worker-processes", "command-line"];
+const LONGEST = [
+  "killed",
+  "faults",
+  "egress-escapes",
+  "errands-data",
+  "run-command",
+  "worker-processes",
+  "command-line",
+];
 
 /** Vitest goes by the last run, and by size where there was none: that says little here. */
 class LongestFirst extends BaseSequencer {
