@@ -75,11 +75,6 @@ async function connectTwo(database: Database): Promise<[string, string]> {
     name: "Benchmark",
     type: "public",
     redirectUris: [],
-    homeUrl: null,
-    signInUrl: null,
-    allowedHosts: [],
-    access: "all",
-    requirePkce: false,
   });
   await credits.grant(application.ownerId, CREDITS);
   const open = async (name: string) =>

@@ -105,11 +105,6 @@ async function connectMany(database: Database, count: number): Promise<Connected
     name: "Benchmark",
     type: "public",
     redirectUris: [],
-    homeUrl: null,
-    signInUrl: null,
-    allowedHosts: [],
-    access: "all",
-    requirePkce: false,
   });
   await credits.grant(application.ownerId, PLENTY_OF_CREDITS);
   const connected: Connected[] = [];

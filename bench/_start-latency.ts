@@ -56,11 +56,6 @@ export async function measureStartLatency(
     name: "Benchmark",
     type: "public",
     redirectUris: [],
-    homeUrl: null,
-    signInUrl: null,
-    allowedHosts: [],
-    access: "all",
-    requirePkce: false,
   });
   await credits.grant(application.ownerId, samples + WARM_UP);
   const person = await people.findOrCreate("client@example.com");

@@ -153,11 +153,6 @@ async function connectSeats(connectionString: string): Promise<Seat[]> {
     name: "Faults",
     type: "public",
     redirectUris: [],
-    homeUrl: null,
-    signInUrl: null,
-    allowedHosts: [],
-    access: "all",
-    requirePkce: false,
   });
   await credits.grant(application.ownerId, CREDITS);
   const seats: Seat[] = [];
