@@ -1,6 +1,7 @@
-import { Avatar, Card, Text, Title } from "@mantine/core";
-import { type ReactNode, useId } from "react";
+import { Avatar, Card, Title } from "@mantine/core";
+import { useId } from "react";
 import type { ConsoleConnection } from "../../../../src/contract/console/applications.ts";
+import { Fact } from "../../parts/fact.tsx";
 import { cleanText, ForeignText } from "../../parts/foreign-text.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { ConnectionActions } from "./connection-actions.tsx";
@@ -53,18 +54,5 @@ export function ConnectionCard({ connection }: { connection: ConsoleConnection }
         </Fact>
       </dl>
     </Card>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <Text component="dt" size="sm" c="dimmed">
-        {name}
-      </Text>
-      <Text component="dd" size="sm" m={0} className="wrap-anywhere">
-        {children}
-      </Text>
-    </div>
   );
 }

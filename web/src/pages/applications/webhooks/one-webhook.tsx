@@ -1,11 +1,11 @@
 import { Anchor, Group, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { Webhook } from "../../../../../src/contract/webhook.ts";
 import { ConsoleError } from "../../../api/console-error.ts";
 import { type WebhookPlace, webhookQuery } from "../../../api/webhooks.ts";
 import { Empty } from "../../../parts/empty.tsx";
+import { Fact } from "../../../parts/fact.tsx";
 import { ForeignText } from "../../../parts/foreign-text.tsx";
 import { LoadingRows } from "../../../parts/loading.tsx";
 import { Moment } from "../../../parts/moment.tsx";
@@ -83,18 +83,5 @@ function Facts({ webhook }: { webhook: Webhook }) {
         </Fact>
       )}
     </dl>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <Text component="dt" size="xs" c="dimmed">
-        {name}
-      </Text>
-      <Text component="dd" size="sm" m={0} className="wrap-anywhere">
-        {children}
-      </Text>
-    </div>
   );
 }
