@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { BrowserPool } from "../src/browser/browser-pool.ts";
 import { createBrowserPool } from "../src/browser/create-browser-pool.ts";
-import { confinedLaunch } from "../src/browser/egress/launch-arguments.ts";
+import { EGRESS_ARGUMENTS } from "../src/browser/egress/launch-arguments.ts";
 import { PolicyRefusal } from "../src/browser/session/browser-session.ts";
 import { findFreePort } from "../src/lib/free-port.ts";
 import { createLogger } from "../src/lib/logger.ts";
@@ -75,7 +75,7 @@ beforeAll(async () => {
       document.cookie = "seen=yes"</script><button onclick="fetch('/save', { method: 'POST' })">Save</button>`,
     "/away": (_request, response) => response.writeHead(302, { location: elsewhere.url }).end(),
   });
-  foreign = await startForeign([...(confinedLaunch().args ?? []), "--disable-shared-workers"]);
+  foreign = await startForeign([...EGRESS_ARGUMENTS, "--disable-shared-workers"]);
   pool = await createBrowserPool({ cdpUrls: [foreign.cdpUrl], warm: 2, logger: silent });
 });
 afterAll(async () => {
@@ -137,7 +137,7 @@ it("a browser that was started without the necessary arguments is refused, with 
 });
 
 it("runs are spread over several browsers; one that is down is passed over", async () => {
-  const confined = [...(confinedLaunch().args ?? []), "--disable-shared-workers"];
+  const confined = [...EGRESS_ARGUMENTS, "--disable-shared-workers"];
   const down = `http://127.0.0.1:${await findFreePort()}`;
   await using second = await startForeign(confined);
   const cdpUrls = [down, foreign.cdpUrl, second.cdpUrl];

@@ -241,10 +241,7 @@ describe("datagrams", () => {
 
   it("would be sent by WebRTC without our arguments, so the test above can fail", async () => {
     using server = await startDatagramServer();
-    await using loose = await startConfinedBrowser((launch) => ({
-      ...launch,
-      args: launch.args?.filter((argument) => !argument.includes("webrtc")) ?? [],
-    }));
+    await using loose = await startConfinedBrowser({ without: "webrtc" });
     const here = `127.0.0.1:${home.port}`;
     await using proxy = await startProxy({ allowedHosts: [here], privateHosts: [here] });
     await using context = await loose.openContext(proxy);

@@ -40,6 +40,9 @@ beforeAll(async () => {
     "/window-with-page": (_request, response) => {
       response.writeHead(401, { "www-authenticate": "Negotiate, Basic", "content-type": "text/html" }).end("No.");
     },
+    "/slow": (_request, response) => {
+      setTimeout(() => response.writeHead(200, { "content-type": "text/html" }).end("<title>Slow</title>"), 1_000);
+    },
     "/change": `<title>Before</title><script>setTimeout(() => {
       document.body.innerHTML = "<main><h1>New</h1><p>Another page, in place.</p></main>"; document.title = "After";
     }, 1500)</script>`,
@@ -162,10 +165,10 @@ it.each([
 });
 
 it("tells from the beginning which address is being opened", async () => {
-  const live = await openLive(pool, [site], `${site.url}/`);
-  await arrive(live, "Door");
-  expect(live.pages[0]).toMatchObject({ url: `${site.url}/`, isLoading: true });
-  expect(new Set(live.pages.map(({ url }) => url))).toEqual(new Set([`${site.url}/`]));
+  const live = await openLive(pool, [site], `${site.url}/slow`);
+  await arrive(live, "Slow");
+  expect(live.pages[0]).toMatchObject({ url: `${site.url}/slow`, isLoading: true });
+  expect(new Set(live.pages.map(({ url }) => url))).toEqual(new Set([`${site.url}/slow`]));
 });
 
 it("goes on after a page has crashed, and says once when the browser is gone", async () => {

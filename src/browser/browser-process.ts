@@ -1,8 +1,9 @@
 import type { Browser } from "playwright-core";
 import { inTime } from "../lib/in-time.ts";
 import { type BrowserFolder, createBrowserFolder } from "./browser-folder.ts";
-import { confinedLaunch } from "./egress/launch-arguments.ts";
+import { NO_WAY_OUT } from "./egress/launch-arguments.ts";
 import { guardProcess, type ProcessLimits } from "./guarded-process.ts";
+import { listSwitches } from "./launch-switches.ts";
 import { endProcessesNaming, endProcessGroup, findProcessGroup } from "./process-group.ts";
 import type { RunningBrowser } from "./running-browser.ts";
 
@@ -14,9 +15,6 @@ const DISCONNECT_TIMEOUT_MS = 5_000;
 
 /** Of what a shared worker does, no page is told: messages of its WebSockets could not be recorded. */
 export const VISIBILITY_ARGUMENTS = ["--disable-shared-workers"];
-
-/** Root cannot have Chromium's sandbox, and where Chromium runs as root there is no GPU. */
-const AS_ROOT = ["--no-sandbox", "--disable-gpu"];
 
 export async function startBrowserProcess(executablePath: string, limits: ProcessLimits): Promise<RunningBrowser> {
   const folder = await createBrowserFolder();
@@ -50,17 +48,15 @@ async function start(executablePath: string, folder: BrowserFolder): Promise<Pro
 }
 
 async function launch(executablePath: string, folder: BrowserFolder): Promise<Browser> {
-  const isRoot = process.getuid?.() === 0;
-  const { args = [], ...confined } = confinedLaunch();
+  const hasSandbox = process.getuid?.() !== 0;
   // Imported late: it takes almost half a second to load, which a command that opens no browser need not wait for.
   const { chromium } = await import("playwright-core");
   // A persistent context is the only way to choose the folder of the profile. Sessions never use that context.
   const unused = await chromium.launchPersistentContext(folder.profile, {
-    ...confined,
     executablePath,
     artifactsDir: folder.downloads,
-    args: [...args, ...VISIBILITY_ARGUMENTS, ...(isRoot ? AS_ROOT : [])],
-    chromiumSandbox: !isRoot,
+    ignoreDefaultArgs: true,
+    args: [...listSwitches(folder.profile, { hasSandbox }), ...NO_WAY_OUT, ...VISIBILITY_ARGUMENTS],
     // Made here, because the service's own environment holds secrets.
     env: { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: folder.path, TMPDIR: folder.temporary, LANG: "C.UTF-8" },
     // The service ends its browsers itself when it is told to stop.
@@ -71,7 +67,6 @@ async function launch(executablePath: string, folder: BrowserFolder): Promise<Br
   });
   const browser = unused.browser();
   if (browser === null) throw new Error("The browser has no connection of its own.");
-  for (const page of unused.pages()) await untilEnded(browser, page.close());
   return browser;
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser } from "playwright-core";
 import { inTime } from "../lib/in-time.ts";
 import { endProcessGroup } from "./process-group.ts";
-import { measureMemory } from "./process-memory.ts";
+import { createMemoryMeter } from "./process-memory.ts";
 
 export interface ProcessLimits {
   /** Of all processes of one browser; 0 for no limit. */
@@ -49,9 +49,9 @@ export function guardProcess({
   const pause = (ms: number) => sleep(ms, undefined, { signal: over.signal, ref: false }).catch(() => {});
 
   async function watchMemory(): Promise<void> {
+    const measure = createMemoryMeter(pid);
     while (!over.signal.aborted && maxMemoryBytes > 0) {
-      const bytes = await measureMemory(pid);
-      if (bytes > maxMemoryBytes) await end(describeGreed(maxMemoryBytes));
+      if (measure() > maxMemoryBytes) await end(describeGreed(maxMemoryBytes));
       await pause(MEASURE_MS);
     }
   }

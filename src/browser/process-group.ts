@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
-import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
+import { listProcIds, readProc } from "./proc-files.ts";
 
 const POLL_MS = 10;
 const END_TIMEOUT_MS = 5_000;
@@ -11,7 +11,7 @@ const END_TIMEOUT_MS = 5_000;
  * their children stay in it.
  */
 export async function findProcessGroup(pid: number): Promise<number> {
-  const status = await readStatus(pid);
+  const status = readStatus(pid);
   const group =
     status?.group ?? Number((await promisify(execFile)("ps", ["-o", "pgid=", "-p", String(pid)])).stdout.trim());
   // Ours or init's would be a catastrophe to kill.
@@ -23,11 +23,10 @@ export async function findProcessGroup(pid: number): Promise<number> {
 
 /** Kills the groups of all processes whose command line has this in it. */
 export async function endProcessesNaming(text: string): Promise<void> {
-  for (const pid of await listPids()) {
-    const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
-    const status = command.includes(text) ? await readStatus(pid) : null;
+  for (const pid of listProcIds()) {
+    const status = readProc(`${pid}/cmdline`)?.includes(text) ? readStatus(pid) : null;
     // Started by us, they lead groups of their own: ours is never among them.
-    if (status !== null && !status.isZombie && status.group !== (await readStatus(process.pid))?.group) {
+    if (status !== null && !status.isZombie && status.group !== readStatus(process.pid)?.group) {
       await endProcessGroup(status.group);
     }
   }
@@ -36,10 +35,13 @@ export async function endProcessesNaming(text: string): Promise<void> {
 /** Kills every process of the group and waits until they are gone. */
 export async function endProcessGroup(group: number): Promise<void> {
   const deadline = performance.now() + END_TIMEOUT_MS;
+  let members: number[] | null = null;
   while (signalGroup(group) && performance.now() < deadline) {
     await delay(POLL_MS);
-    // Where nobody collects orphans (a container without an init), ended processes stay on the list.
-    if (await hasOnlyZombies(group)) return;
+    members ??= listProcIds().filter((pid) => readStatus(pid)?.group === group);
+    // Where orphans are collected late or never (a container without an init), ended processes stay on the list. Without
+    // /proc there are no members to ask, and only the signal tells.
+    if (members.length > 0 && members.every((pid) => hasEnded(pid, group))) return;
   }
 }
 
@@ -56,22 +58,13 @@ function signalGroup(group: number): boolean {
   }
 }
 
-/** Never true where there is no /proc: there, orphans are always collected. */
-async function hasOnlyZombies(group: number): Promise<boolean> {
-  const pids = await listPids();
-  const statuses = await Promise.all(pids.map(readStatus));
-  const members = statuses.filter((status) => status?.group === group);
-  return pids.length > 0 && members.every((status) => status?.isZombie);
+function hasEnded(pid: number, group: number): boolean {
+  const status = readStatus(pid);
+  return status === null || status.isZombie || status.group !== group;
 }
 
-/** None where there is no /proc. */
-async function listPids(): Promise<number[]> {
-  const names = await readdir("/proc").catch(() => []);
-  return names.filter((name) => /^\d+$/.test(name)).map(Number);
-}
-
-async function readStatus(pid: number): Promise<{ group: number; isZombie: boolean } | null> {
-  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => null);
+function readStatus(pid: number): { group: number; isZombie: boolean } | null {
+  const stat = readProc(`${pid}/stat`);
   if (stat === null) return null;
   // After the name in brackets, which may contain anything: state, parent, group.
   const [state = "", , group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");

@@ -1,14 +1,13 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Browser, type BrowserContext, chromium, type LaunchOptions } from "playwright-core";
+import { type Browser, type BrowserContext, chromium } from "playwright-core";
 import { openConfinedContext } from "../../src/browser/egress/confined-context.ts";
 import type { EgressProxy } from "../../src/browser/egress/egress-proxy.ts";
-import { confinedLaunch } from "../../src/browser/egress/launch-arguments.ts";
+import { NO_WAY_OUT } from "../../src/browser/egress/launch-arguments.ts";
+import { listSwitches } from "../../src/browser/launch-switches.ts";
 import { locateBrowser } from "../../src/browser/locate-browser.ts";
 import { readEnvironment } from "../../src/config/env.ts";
-
-const AS_ROOT = ["--no-sandbox", "--disable-gpu"];
 
 /** What a browser did on the network, by its own account. */
 export interface NetworkAccount {
@@ -26,17 +25,19 @@ export interface ConfinedBrowser extends AsyncDisposable {
   closeAndAccount(): Promise<NetworkAccount>;
 }
 
-export async function startConfinedBrowser(
-  change: (launch: LaunchOptions) => LaunchOptions = (launch) => launch,
-): Promise<ConfinedBrowser> {
+/** As the service starts its browsers, but for what a test leaves out. */
+export async function startConfinedBrowser({ without = "nothing" } = {}): Promise<ConfinedBrowser> {
   const folder = await mkdtemp(join(tmpdir(), "errand-egress-"));
+  const profile = join(folder, "profile");
   const account = join(folder, "net-log.json");
-  const launch = change(confinedLaunch());
-  const browser = await chromium.launch({
-    ...launch,
+  const confined = NO_WAY_OUT.filter((argument) => !argument.includes(without));
+  const unused = await chromium.launchPersistentContext(profile, {
     executablePath: await findBrowser(),
-    args: [...(launch.args ?? []), ...AS_ROOT, `--log-net-log=${account}`],
+    ignoreDefaultArgs: true,
+    args: [...listSwitches(profile, { hasSandbox: false }), ...confined, `--log-net-log=${account}`],
   });
+  const browser = unused.browser();
+  if (browser === null) throw new Error("the browser has no connection of its own");
   return {
     openContext: (proxy) => openContext(browser, proxy),
     async closeAndAccount() {

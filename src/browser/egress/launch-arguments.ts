@@ -1,5 +1,3 @@
-import type { LaunchOptions } from "playwright-core";
-
 /** Nothing listens here: what does not belong to a run's context has no way out at all. */
 const DEAD_END = "http://127.0.0.1:1";
 
@@ -25,7 +23,9 @@ export const EGRESS_ARGUMENTS: readonly string[] = [
   "--no-first-run",
 ];
 
-/** For `chromium.launch`: a browser that reaches nothing until a context brings its proxy. */
-export function confinedLaunch(): Pick<LaunchOptions, "args" | "proxy"> {
-  return { args: [...EGRESS_ARGUMENTS], proxy: { server: DEAD_END, bypass: PROXY_LOOPBACK_TOO } };
-}
+/** A browser that reaches nothing until a context brings its proxy. */
+export const NO_WAY_OUT: readonly string[] = [
+  ...EGRESS_ARGUMENTS,
+  `--proxy-server=${DEAD_END}`,
+  `--proxy-bypass-list=${PROXY_LOOPBACK_TOO}`,
+];

@@ -1,16 +1,16 @@
 import type { BrowserContext, Cookie } from "playwright-core";
 import type { PageView } from "../observation/page-observer.ts";
 import type { RunningBrowser } from "../running-browser.ts";
+import type { BrowserState } from "../state/browser-state.ts";
 import { captureState } from "../state/capture-state.ts";
-import { seedSessionStorage } from "../state/seed-session-storage.ts";
 import { NavigationFailed, PolicyRefusal, SessionLost } from "./browser-session.ts";
 import { Lifeline } from "./lifeline.ts";
 import { navigate } from "./navigate.ts";
 import type { SessionOptions } from "./session-options.ts";
 import { comeToRest } from "./settle.ts";
-import type { OpenTab } from "./tabs.ts";
 import { look } from "./unless-hanging.ts";
 import { followBrowser, openWorld, type World } from "./world.ts";
+import { tapWrites } from "./write-tap.ts";
 
 interface SecondEyesOptions {
   readonly run: World;
@@ -19,18 +19,22 @@ interface SecondEyesOptions {
   readonly borrow: () => Promise<RunningBrowser>;
 }
 
-interface Opened extends AsyncDisposable {
-  readonly world: World;
+/** A browser in which nothing may be written, and what the newest look has opened in it. */
+interface ReadingBrowser {
+  readonly running: RunningBrowser;
+  readonly lifeline: Lifeline;
+  world: World | null;
 }
 
 /**
  * Looks with the run's sign-in from a browser of its own, in which nothing may be written: so whatever a page opens or
  * starts there (pop-ups, workers) is behind the same guard, and nothing of it shows in the run's tabs or records. The
- * browser is opened for the first look and serves them all.
+ * browser is opened for the first look and serves them all; each look finds it as the run's is at that moment, whatever
+ * the pages of an earlier look have stored.
  */
 export class SecondEyes implements AsyncDisposable {
   readonly #options: SecondEyesOptions;
-  #opening: Promise<Opened> | null = null;
+  #opening: Promise<ReadingBrowser> | null = null;
   #isClosed = false;
 
   constructor(options: SecondEyesOptions) {
@@ -54,10 +58,9 @@ export class SecondEyes implements AsyncDisposable {
     const { state } = await captureState({ context: run.context, pages: run.tabs.pages(), given });
     this.#opening ??= this.#open();
     try {
-      const { world } = await this.#opening;
-      const tab = await openNewTab(world);
-      await world.context.setStorageState(state.storage);
-      await using _seeds = await seedSessionStorage(world.context, state.sessionStorage);
+      const world = await this.#openWorld(await this.#opening, state);
+      // Whatever the page opens beside it, this is where it is looked at.
+      const tab = await world.tabs.current();
       const since = world.timeline.mark();
       const status = await navigate(world, url, signal);
       await comeToRest(world, since, signal);
@@ -79,41 +82,43 @@ export class SecondEyes implements AsyncDisposable {
     await this.#close();
   }
 
-  async #open(): Promise<Opened> {
-    const { run, options, borrow } = this.#options;
-    // Each look brings its own.
-    const { state: _given, ...withoutState } = options;
+  async #open(): Promise<ReadingBrowser> {
     await using stack = new AsyncDisposableStack();
-    const running = stack.use(await borrow());
+    const running = stack.use(await this.#options.borrow());
     const lifeline = new Lifeline();
     followBrowser(running, lifeline);
-    const world = stack.use(
-      await openWorld({
-        ...running,
-        options: { ...withoutState, access: "read_only", downloads: { maxFiles: 0, maxBytes: 0 } },
-        lifeline,
-        // Nobody is there to answer a dialog.
-        limits: { ...run.limits, maxDialogs: 0 },
-      }),
-    );
+    // What is held back is nobody's side effect.
+    const tap = { holdsBack: true, onWrite: () => () => {} };
+    if (running.isExclusive) await lifeline.until(tapWrites(running.browser, tap));
     if (this.#isClosed) throw new SessionLost("The session was closed.");
-    const owned = stack.move();
-    return { world, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+    stack.move();
+    return { running, lifeline, world: null };
+  }
+
+  async #openWorld(browser: ReadingBrowser, state: BrowserState): Promise<World> {
+    const { run, options } = this.#options;
+    const earlier = browser.world;
+    browser.world = null;
+    await earlier?.[Symbol.asyncDispose]();
+    browser.world = await openWorld({
+      ...browser.running,
+      isTapped: true,
+      options: { ...options, state, access: "read_only", downloads: { maxFiles: 0, maxBytes: 0 } },
+      lifeline: browser.lifeline,
+      // Nobody is there to answer a dialog.
+      limits: { ...run.limits, maxDialogs: 0 },
+    });
+    return browser.world;
   }
 
   async #close(): Promise<void> {
     const opening = this.#opening;
     this.#opening = null;
     // One that could not be opened has closed itself.
-    const opened = await opening?.catch(() => null);
-    await opened?.[Symbol.asyncDispose]();
+    const browser = await opening?.catch(() => null);
+    await browser?.running[Symbol.asyncDispose]();
+    await browser?.world?.[Symbol.asyncDispose]();
   }
-}
-
-/** A page that is still open holds its databases, and a tab its session storage: they could not be replaced. */
-async function openNewTab({ context, tabs }: World): Promise<OpenTab> {
-  for (const page of context.pages()) await page.close();
-  return tabs.current();
 }
 
 /** A site may have renewed the sign-in while it was looked at; the old one would be void now. */

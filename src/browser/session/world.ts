@@ -27,6 +27,8 @@ export interface WorldOptions {
   readonly downloadsFolder: string;
   /** Whether nobody else uses this browser. */
   readonly isExclusive: boolean;
+  /** Whether somebody stands already where requests leave the browser. */
+  readonly isTapped?: boolean;
 }
 
 /** A context with its own way out, and everything that watches it. */
@@ -79,7 +81,7 @@ async function giveUp(opening: Promise<World>, lifeline: Lifeline): Promise<neve
 
 async function openBehind(
   proxy: EgressProxy,
-  { browser, options, lifeline, limits, downloadsFolder, isExclusive }: WorldOptions,
+  { browser, options, lifeline, limits, downloadsFolder, isExclusive, isTapped = false }: WorldOptions,
   timeline: Timeline,
   refused: RefusedHosts,
 ): Promise<World> {
@@ -94,7 +96,7 @@ async function openBehind(
   const network = new NetworkRecorder({ timeline, clock, policy, refused, lifeline, limits, isReadOnly });
   if (isReadOnly) await refuseWebSockets(context);
   if (isReadOnly && !isExclusive) await guardContext(context);
-  if (isExclusive) {
+  if (isExclusive && !isTapped) {
     await tapWrites(browser, { holdsBack: isReadOnly, onWrite: (write) => network.follow(write) });
   }
   const dialogs = new Dialogs(timeline, limits);
