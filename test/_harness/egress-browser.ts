@@ -59,7 +59,8 @@ async function findBrowser(): Promise<string> {
 }
 
 async function openContext(browser: Browser, proxy: EgressProxy): Promise<BrowserContext> {
-  const context = await openConfinedContext(browser, proxy, { ignoreHTTPSErrors: true });
+  const { context, page } = await openConfinedContext(browser, proxy, { ignoreHTTPSErrors: true });
+  await page.close();
   context.setDefaultTimeout(20_000);
   return context;
 }

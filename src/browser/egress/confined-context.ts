@@ -1,10 +1,16 @@
-import type { Browser, BrowserContext, BrowserContextOptions } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import type { EgressProxy } from "./egress-proxy.ts";
 import { HELLO_URL } from "./hello.ts";
 import { PROXY_LOOPBACK_TOO } from "./launch-arguments.ts";
 
 /** `proxy` is ours to set; `httpCredentials` would answer the proxy's question in our place, and wrongly. */
 export type ConfinedContextOptions = Omit<BrowserContextOptions, "proxy" | "httpCredentials">;
+
+export interface ConfinedContext {
+  readonly context: BrowserContext;
+  /** Empty, and open already: it has introduced the context to its proxy. */
+  readonly page: Page;
+}
 
 /**
  * A context whose only way out is this proxy. Playwright could keep the credentials, but then it intercepts every
@@ -15,18 +21,17 @@ export async function openConfinedContext(
   browser: Browser,
   proxy: EgressProxy,
   options: ConfinedContextOptions = {},
-): Promise<BrowserContext> {
+): Promise<ConfinedContext> {
   const context = await browser.newContext({ ...options, proxy: { server: proxy.url, bypass: PROXY_LOOPBACK_TOO } });
   try {
-    await introduce(context, proxy);
-    return context;
+    return { context, page: await introduce(context, proxy) };
   } catch (error) {
     await context.close();
     throw error;
   }
 }
 
-async function introduce(context: BrowserContext, { username, password }: EgressProxy): Promise<void> {
+async function introduce(context: BrowserContext, { username, password }: EgressProxy): Promise<Page> {
   const page = await context.newPage();
   const session = await context.newCDPSession(page);
   session.on("Fetch.requestPaused", ({ requestId }) => {
@@ -48,5 +53,6 @@ async function introduce(context: BrowserContext, { username, password }: Egress
   ]);
   const status = answer.status();
   if (status !== 200) throw new Error(`The proxy of this run answered ${status}.`);
-  await page.close();
+  await session.detach();
+  return page;
 }

@@ -26,13 +26,16 @@ export async function openLive({ running, options }: OpenLiveOptions, signal: Ab
       onFailed: (destination, error) => verdicts.noteFailure(destination, error),
     }),
   );
-  const openContext = (viewport: Viewport) =>
-    openRunContext(running.browser, proxy, {
+  const openContext = async (viewport: Viewport) => {
+    const { context, page } = await openRunContext(running.browser, proxy, {
       viewport,
       hasTouch: options.isTouch,
       isMobile: options.isTouch,
       acceptDownloads: false,
     });
+    await page.close();
+    return context;
+  };
   const session = opened.use(new LiveSession({ running, options, verdicts, openContext }));
   await untilAborted(session.open(), signal);
   const owned = opened.move();

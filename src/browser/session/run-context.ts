@@ -1,5 +1,5 @@
-import type { Browser, BrowserContext } from "playwright-core";
-import { type ConfinedContextOptions, openConfinedContext } from "../egress/confined-context.ts";
+import type { Browser } from "playwright-core";
+import { type ConfinedContext, type ConfinedContextOptions, openConfinedContext } from "../egress/confined-context.ts";
 import type { EgressProxy } from "../egress/egress-proxy.ts";
 import { OPEN_SHADOW_ROOTS } from "../observation/open-shadow-roots.ts";
 import { REMEMBER_LISTENERS } from "../observation/remember-listeners.ts";
@@ -14,18 +14,19 @@ export async function openRunContext(
   browser: Browser,
   proxy: EgressProxy,
   options: Pick<ConfinedContextOptions, VariedOption>,
-): Promise<BrowserContext> {
-  const context = await openConfinedContext(browser, proxy, {
+): Promise<ConfinedContext> {
+  const confined = await openConfinedContext(browser, proxy, {
     viewport: VIEWPORT,
     locale: "en-US",
     timezoneId: "UTC",
     userAgent: await readUserAgent(browser),
     ...options,
   });
+  const { context } = confined;
   context.setDefaultTimeout(ACTION_TIMEOUT_MS);
   await context.addInitScript(OPEN_SHADOW_ROOTS);
   await context.addInitScript(REMEMBER_LISTENERS);
-  return context;
+  return confined;
 }
 
 /** Without the word "Headless", by which many sites turn away whoever comes without a screen. */

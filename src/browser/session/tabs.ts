@@ -33,14 +33,14 @@ export class Tabs {
   /** From the oldest use to the newest. */
   readonly #recent: OpenTab[] = [];
   #count = 0;
-  #replacement: Promise<void>;
+  #replacement: Promise<void> = Promise.resolve();
   #isClosing = false;
 
-  constructor(context: BrowserContext, options: TabsOptions) {
+  constructor(context: BrowserContext, first: Page, options: TabsOptions) {
     this.#context = context;
     this.#options = options;
+    this.#adopt(first);
     context.on("page", (page) => this.#adopt(page));
-    this.#replacement = this.#openEmpty();
   }
 
   /** There is always one: when the last has closed, an empty one takes its place. */

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { inTime } from "../../lib/in-time.ts";
 import { type EgressProxy, startEgressProxy } from "../egress/egress-proxy.ts";
 import type { RunningBrowser } from "../running-browser.ts";
@@ -87,7 +87,7 @@ async function openBehind(
 ): Promise<World> {
   const { access, clock, state } = options;
   const isReadOnly = access === "read_only";
-  const context = await openRunContext(browser, proxy, {
+  const { context, page } = await openRunContext(browser, proxy, {
     serviceWorkers: isReadOnly ? "block" : "allow",
     ...(state === undefined ? {} : { storageState: state.storage }),
   });
@@ -102,8 +102,8 @@ async function openBehind(
   const dialogs = new Dialogs(timeline, limits);
   const downloads = new Downloads({ timeline, folder: downloadsFolder, limits: options.downloads });
   for (const watcher of [network, dialogs, downloads]) watcher.watch(context);
-  const tabs = new Tabs(context, { timeline, lifeline, limits, onOpened: (page) => network.watchWebSockets(page) });
-  await tabs.current();
+  const onOpened = (opened: Page) => network.watchWebSockets(opened);
+  const tabs = new Tabs(context, page, { timeline, lifeline, limits, onOpened });
   return {
     context,
     timeline,
