@@ -16,7 +16,7 @@ import { checkKeys } from "./key-checks.ts";
 import { describeError } from "./lib/describe-error.ts";
 import { inTime } from "./lib/in-time.ts";
 import type { Database } from "./storage/database.ts";
-import { lookAtQueue } from "./storage/sql-console-status.ts";
+import { checkQueue, checkWebhooks } from "./work-checks.ts";
 
 interface StatusOptions {
   config: Config;
@@ -35,7 +35,6 @@ interface Check {
 }
 
 const CHECK_MS = 10_000;
-const WAITED_LONG_SECONDS = 60;
 
 /** The checks of `errand doctor`, from within the running service: nothing is opened that is open, and no model is asked. */
 export function createInstallationStatus(options: StatusOptions): InstallationStatus {
@@ -54,6 +53,7 @@ export function createInstallationStatus(options: StatusOptions): InstallationSt
     },
     { name: "worker", look: () => checkWorker(config) },
     { name: "queue", look: () => checkQueue(database), advise },
+    { name: "webhooks", look: () => checkWebhooks(database), advise },
     { name: "demo shop", look: () => ({ status: "ok", message: demoUrl ?? "not open in this process" }) },
     { name: "model", look: () => describeModels(config) },
   ];
@@ -76,19 +76,6 @@ async function attempt({ look, advise = () => null }: Check): Promise<Finding> {
     const fix = advise(error);
     return { status: "problem", message: describeError(error), ...(fix !== null && { fix }) };
   }
-}
-
-async function checkQueue(database: Database): Promise<Finding> {
-  const { queued, running, oldestQueuedSeconds } = await lookAtQueue(database);
-  const oldest = oldestQueuedSeconds === null ? "" : `, the oldest for ${describeSeconds(oldestQueuedSeconds)}`;
-  const message = `${running} running, ${queued} waiting${oldest}`;
-  const isStuck = running === 0 && (oldestQueuedSeconds ?? 0) > WAITED_LONG_SECONDS;
-  if (!isStuck) return { status: "ok", message };
-  return { status: "warning", message, fix: "Nobody takes them. Start a worker: errand start --roles worker." };
-}
-
-function describeSeconds(seconds: number): string {
-  return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
 }
 
 function describeModels({ models: { planner, verifier } }: Config): Finding {

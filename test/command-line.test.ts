@@ -217,6 +217,8 @@ describe("the command line", () => {
       "artifacts",
       "browser",
       "worker",
+      "queue",
+      "webhooks",
       "traces",
       "demo",
       "model",

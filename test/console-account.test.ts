@@ -65,7 +65,7 @@ describe("who is looking", () => {
   });
 
   it("is nobody without a cookie, or with one that was made up", async () => {
-    const forged = user.cookie.replace(/=./, "=x");
+    const forged = user.cookie.replace(/=(.)/, (_, first) => (first === "x" ? "=y" : "=x"));
     for (const cookie of ["", forged]) {
       const answer = await fetch(`${service.url}/console/api/me`, { headers: { cookie } });
       expect(answer.status).toBe(401);
@@ -251,6 +251,7 @@ describe("the owner of the installation", () => {
       "browser",
       "worker",
       "queue",
+      "webhooks",
       "demo shop",
       "model",
     ]);
@@ -270,14 +271,18 @@ describe("the owner of the installation", () => {
        values ($1, 'QUEUED', 'Wait.', 1, now() - interval '5 minutes')`,
       [connectionId],
     );
+    await service.database.query("update connections set queued_since = now() - interval '5 minutes' where id = $1", [
+      connectionId,
+    ]);
     const { checks } = (await operator.get("/status")).body;
     expect(checks.find(({ name }: { name: string }) => name === "queue")).toEqual({
       name: "queue",
       state: "warning",
-      message: "0 running, 1 waiting, the oldest for 5 min",
+      message: "0 running, 1 waiting, the next in turn for 5 min",
       advice: expect.stringContaining("--roles worker"),
     });
     await service.database.query("delete from executions where connection_id = $1", [connectionId]);
+    await service.database.query("update connections set queued_since = null where id = $1", [connectionId]);
   });
 });
 

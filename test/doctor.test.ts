@@ -24,6 +24,24 @@ const SEAL = `
   )
   insert into saved_sign_ins (connection_id, key_id, wrapped_key, ciphertext) select id, $1, '\\x00', '\\x00' from connection`;
 
+/** An execution and a webhook message, both of them left lying for an hour. */
+const LEAVE_LYING = `
+  with person as (insert into users (name, email) values ('Ben', 'ben@example.com') returning id),
+  application as (insert into applications (owner_id, name, type) select id, 'Shop', 'public' from owners returning id),
+  connection as (
+    insert into connections (application_id, user_id, queued_since)
+    select application.id, person.id, now() - interval '1 hour' from application, person returning id
+  ),
+  execution as (
+    insert into executions (connection_id, status, prompt, credits) select id, 'QUEUED', 'Wait.', 1 from connection
+  ),
+  endpoint as (
+    insert into webhook_endpoints (application_id, url, secret_key_id, secret_box)
+    select id, 'https://receiver.example/hook', 'k', '\\x00' from application returning id
+  )
+  insert into webhook_deliveries (endpoint_id, type, next_attempt_at)
+  select id, 'ping', now() - interval '1 hour' from endpoint`;
+
 describe("doctor", () => {
   let migrated: TestDatabase;
   beforeAll(async () => {
@@ -80,6 +98,32 @@ describe("doctor", () => {
       fix: expect.stringMatching(/errand backup.*errand migrate/),
     });
     expect((await database.query("select from schema_migrations")).length).toBe(11);
+  });
+
+  it("says when executions or messages wait and nobody works", async () => {
+    await using database = await createTestDatabase();
+    expect(await look(database.url)).toMatchObject({
+      queue: { status: "ok", message: "0 running, 0 waiting" },
+      webhooks: { status: "ok", message: "no message waits" },
+    });
+    await database.query(LEAVE_LYING);
+    expect(await look(database.url)).toMatchObject({
+      queue: {
+        status: "warning",
+        message: "0 running, 1 waiting, the next in turn for 60 min",
+        fix: expect.stringContaining("errand start --roles worker"),
+      },
+      webhooks: {
+        status: "warning",
+        message: "1 message waits for its next attempt; the first has been due for 60 min",
+        fix: expect.stringContaining("Workers do"),
+      },
+    });
+    await database.query(`update executions set status = 'RUNNING', lease_expires_at = now() - interval '1 minute'`);
+    expect((await look(database.url)).queue).toMatchObject({
+      status: "warning",
+      message: expect.stringContaining("1 without a worker"),
+    });
   });
 
   it("advises on what is the matter with the database", async () => {

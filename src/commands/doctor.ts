@@ -45,7 +45,7 @@ export function addDoctorCommand(program: Command): void {
 }
 
 async function listChecks(config: Config): Promise<Record<string, Check>> {
-  const { database, keys } = await lookAtDatabase(config);
+  const { database, keys, queue, webhooks } = await lookAtDatabase(config);
   return {
     settings: checkSettings,
     database: () => database,
@@ -54,6 +54,8 @@ async function listChecks(config: Config): Promise<Record<string, Check>> {
     artifacts: openAndCheckArtifacts,
     browser: startAndCheckBrowser,
     worker: checkWorker,
+    queue: () => queue,
+    webhooks: () => webhooks,
     traces: checkTraces,
     demo: checkDemo,
     model: checkModels,
