@@ -1,75 +1,26 @@
-import type { ServerResponse } from "node:http";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type Api, createApi } from "./_harness/api.ts";
-import { startTestService, type TestConnection, type TestService } from "./_harness/service.ts";
-import {
-  createWebhookApi,
-  hold,
-  hurry,
-  PATIENCE,
-  type Receiver,
-  startDeliveries,
-  startReceiver,
-  type WebhookApi,
-} from "./_harness/webhooks.ts";
-
-const CONFIDENTIAL = { registration: { type: "confidential" as const } };
-
-/** What names lead to that a hostile owner may have made up. */
-const NAMES: Record<string, string[]> = {
-  "loopback.example": ["127.0.0.1"],
-  "loopback-six.example": ["::1"],
-  "mapped.example": ["::ffff:127.0.0.1"],
-  "inner.example": ["10.1.2.3"],
-  "metadata.example": ["169.254.169.254"],
-  "mixed.example": ["192.0.43.8", "127.0.0.1"],
-};
+import type { Api } from "./_harness/api.ts";
+import type { TestService } from "./_harness/service.ts";
+import { setWebhookStage, type WebhookStage } from "./_harness/webhook-stage.ts";
+import { hold, hurry, PATIENCE, type Receiver, type WebhookApi } from "./_harness/webhooks.ts";
 
 describe("delivering webhook messages", () => {
-  let disposables: AsyncDisposableStack;
+  let stage: WebhookStage;
   let receiver: Receiver;
   let service: TestService;
-  let connection: TestConnection;
   let api: Api;
   let webhooks: WebhookApi;
 
   beforeAll(async () => {
-    disposables = new AsyncDisposableStack();
-    receiver = disposables.use(await startReceiver());
-    service = disposables.use(await startTestService({ settings: { ERRAND_ALLOW_HOSTS: receiver.host } }));
-    const resolve = async (name: string) =>
-      NAMES[name] ?? Promise.reject(Object.assign(new Error(), { code: "ENOTFOUND" }));
-    disposables.use(startDeliveries(service, { allowHosts: receiver.host, resolve }));
-    connection = await service.connect(CONFIDENTIAL);
-    api = createApi(service.url, connection);
-    webhooks = createWebhookApi(service.url, connection);
+    stage = await setWebhookStage();
+    ({ receiver, service, api, webhooks } = stage);
   });
-  afterAll(() => disposables.disposeAsync());
+  afterAll(() => stage[Symbol.asyncDispose]());
 
-  let paths = 0;
-  /** A webhook with a path of its own. */
-  async function register(events?: string[]) {
-    const path = `/hook-${++paths}`;
-    const { webhook, secret } = await webhooks.created({
-      url: receiver.url + path,
-      ...(events === undefined ? {} : { events }),
-    });
-    return { path, secret, webhook, id: webhook.id };
-  }
-
-  const ping = async (id: string) => {
-    const { status, body } = await webhooks.call("POST", `/${id}/ping`);
-    expect(status, JSON.stringify(body)).toBe(202);
-    return body.delivery as { id: string };
-  };
-
-  const attempted = (id: string) =>
-    vi.waitFor(async () => {
-      const [delivery] = await webhooks.deliveries(id);
-      expect(delivery?.attempts).not.toEqual([]);
-      return delivery;
-    }, PATIENCE);
+  const register = (events?: string[]) => stage.register(events);
+  const ping = (id: string) => stage.ping(id);
+  const attempted = (id: string) => stage.attempted(id);
 
   it("tries again what failed, with the same id and the same bytes, and never touches the execution", async () => {
     const { path, secret, id } = await register(["execution.failed"]);
@@ -241,58 +192,6 @@ describe("delivering webhook messages", () => {
     expect((await webhooks.call("GET", `/${id}`)).body.webhook).toMatchObject({ enabled: true });
   });
 
-  it("follows no redirect, and says so", async () => {
-    const { path, id } = await register();
-    receiver.answer(path, (_request, response) => void response.writeHead(302, { location: "/elsewhere" }).end());
-    await ping(id);
-    expect((await attempted(id))?.attempts[0]).toMatchObject({
-      status: 302,
-      error: expect.stringContaining("Redirects are not followed"),
-    });
-    expect(receiver.received.filter((message) => message.path === "/elsewhere")).toEqual([]);
-  });
-
-  it.each(Object.keys(NAMES))("connects to no private address: %s", async (name) => {
-    const { webhook } = await webhooks.created({ url: `https://${name}/hook` });
-    await ping(webhook.id);
-    expect((await attempted(webhook.id))?.attempts[0]).toMatchObject({
-      status: null,
-      error: expect.stringContaining("private address"),
-    });
-    await webhooks.call("DELETE", `/${webhook.id}`);
-  });
-
-  it("says that nobody knows a name", async () => {
-    const { webhook: unknown } = await webhooks.created({ url: "https://nowhere.example/hook" });
-    await ping(unknown.id);
-    expect((await attempted(unknown.id))?.attempts[0]?.error).toBe("The name of the host cannot be found.");
-    await webhooks.call("DELETE", `/${unknown.id}`);
-  });
-
-  it("takes any answer for what its status says, however its body comes", async () => {
-    const { path, id } = await register();
-    receiver.answer(path, (_request, response) => {
-      response.writeHead(200);
-      const pour = () => {
-        while (!response.destroyed && response.write("x".repeat(65_536)));
-      };
-      response.on("drain", pour);
-      pour();
-    });
-    await ping(id);
-    expect(await webhooks.delivery(id, "delivered")).toMatchObject({ attempts: [{ status: 200, error: null }] });
-  });
-
-  it("takes a receiver that wants to speak another protocol for one that did not take the message", async () => {
-    const { path, id } = await register();
-    receiver.answer(path, (_request, response) => {
-      response.socket?.write("HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: x\r\n\r\n");
-    });
-    await ping(id);
-    expect((await attempted(id))?.attempts[0]).toMatchObject({ status: 101, error: expect.stringContaining("101") });
-    await webhooks.call("DELETE", `/${id}`);
-  });
-
   it("signs with both secrets for a day after a rotation, then with the new one alone", async () => {
     const { path, secret: old, id } = await register();
     const { status, body } = await webhooks.call("POST", `/${id}/rotate-secret`);
@@ -351,43 +250,5 @@ describe("delivering webhook messages", () => {
     await ping(witness.id);
     await webhooks.delivery(witness.id, "delivered");
     expect([stopped, deleted].map(({ path }) => receiver.count(path))).toEqual(before);
-  });
-
-  it("lets a receiver that never answers wait in lanes of its own", async () => {
-    const [silent, lively] = [await register(), await register()];
-    const held: ServerResponse[] = [];
-    receiver.answer(silent.path, (_request, response) => void held.push(response));
-    for (let count = 0; count < 15; count += 1) await ping(silent.id);
-    await receiver.messages(silent.path, 2);
-    await ping(lively.id);
-    await webhooks.delivery(lively.id, "delivered");
-    // All places of the process would have been taken otherwise.
-    expect(receiver.peak(silent.path)).toBe(2);
-    await webhooks.call("DELETE", `/${silent.id}`);
-    for (const response of held) response.end();
-  });
-});
-
-describe("an application with many receivers that never answer", () => {
-  it("leaves room for others", async () => {
-    await using receiver = await startReceiver();
-    await using service = await startTestService({ settings: { ERRAND_ALLOW_HOSTS: receiver.host } });
-    const [many, other] = [await service.connect(CONFIDENTIAL), await service.connect(CONFIDENTIAL)].map((connection) =>
-      createWebhookApi(service.url, connection),
-    );
-    if (many === undefined || other === undefined) throw new Error("there is no application");
-    const held: ServerResponse[] = [];
-    for (let count = 0; count < 16; count += 1) {
-      receiver.answer(`/silent-${count}`, (_request, response) => void held.push(response));
-      const { webhook } = await many.created({ url: `${receiver.url}/silent-${count}` });
-      await many.call("POST", `/${webhook.id}/ping`);
-    }
-    const { webhook } = await other.created({ url: `${receiver.url}/lively` });
-    await using _worker = startDeliveries(service, { allowHosts: receiver.host });
-    await vi.waitFor(() => expect(held).toHaveLength(4), PATIENCE);
-    await other.call("POST", `/${webhook.id}/ping`);
-    await other.delivery(webhook.id, "delivered");
-    expect(held.filter((response) => !response.destroyed).length).toBeLessThanOrEqual(4);
-    for (const response of held) response.destroy();
   });
 });
