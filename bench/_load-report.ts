@@ -35,12 +35,12 @@ export interface MemoryOfProcess {
 export function summarizeMemory(samples: Samples): MemoryOfProcess[] {
   return [...samples].map(([name, all]) => {
     const quarter = all.length / 4;
-    const held = (part: Sample[]) => median(part.flatMap(({ rssMb }) => rssMb ?? []));
+    const held = (part: Sample[]) => median(part.flatMap(({ ownMb }) => ownMb ?? []));
     return {
       name,
       secondQuarterMb: held(all.slice(Math.floor(quarter), Math.floor(2 * quarter))),
       lastQuarterMb: held(all.slice(Math.floor(3 * quarter))),
-      highestMb: Math.max(...all.map(({ rssMb }) => rssMb ?? 0)),
+      highestMb: Math.max(...all.map(({ ownMb }) => ownMb ?? 0)),
     };
   });
 }
@@ -104,7 +104,7 @@ function formatCurve(curve: CurvePoint[]): string {
 
 function formatMemory(memory: MemoryOfProcess[]): string {
   return formatTable(
-    ["memory (RSS)", "second quarter MB", "last quarter MB", "ratio", "highest MB"],
+    ["memory of its own", "second quarter MB", "last quarter MB", "ratio", "highest MB"],
     memory.map(({ name, secondQuarterMb, lastQuarterMb, highestMb }) => [
       name,
       secondQuarterMb.toFixed(0),

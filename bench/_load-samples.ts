@@ -6,7 +6,8 @@ import type { LoadProcess } from "./_load-stage.ts";
 /** One look at one process; null where the system, or the process, does not tell. */
 export interface Sample {
   seconds: number;
-  rssMb: number | null;
+  /** Without what is mapped from files, which the system takes and gives back as it likes. */
+  ownMb: number | null;
   heapMb: number | null;
   files: number | null;
   browsers: number;
@@ -41,14 +42,14 @@ export async function takeSamples({ processes, everyMs, signal, onLook }: Sample
   return samples;
 }
 
-async function lookAt({ pid, metricsPort }: LoadProcess): Promise<Pick<Sample, "rssMb" | "heapMb" | "files">> {
-  const [rssMb, files, heapMb] = await Promise.all([readRss(pid), countFiles(pid), readHeap(metricsPort)]);
-  return { rssMb, files, heapMb };
+async function lookAt({ pid, metricsPort }: LoadProcess): Promise<Pick<Sample, "ownMb" | "heapMb" | "files">> {
+  const [ownMb, files, heapMb] = await Promise.all([readOwn(pid), countFiles(pid), readHeap(metricsPort)]);
+  return { ownMb, files, heapMb };
 }
 
-async function readRss(pid: number): Promise<number | null> {
+async function readOwn(pid: number): Promise<number | null> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
-  const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(status)?.[1];
+  const kilobytes = /^RssAnon:\s+(\d+) kB/m.exec(status)?.[1];
   return kilobytes === undefined ? null : Number(kilobytes) / 1024;
 }
 

@@ -39,7 +39,7 @@ export function toSeries(samples: Samples, connections: { seconds: number; count
       });
       if (points.length > 0) series.push({ panel, name: label, isDashed, points });
     };
-    pick("memory, MB", name, false, ({ rssMb }) => rssMb);
+    pick("memory, MB", name, false, ({ ownMb }) => ownMb);
     pick("memory, MB", `${name}, heap`, true, ({ heapMb }) => heapMb);
     pick("open files", name, false, ({ files }) => files);
     if (name.startsWith("worker")) pick("browsers", name, false, ({ browsers }) => browsers);
@@ -49,11 +49,13 @@ export function toSeries(samples: Samples, connections: { seconds: number; count
 }
 
 export function findTrend({ name, panel, points }: Series): Trend {
-  const warm = points.slice(Math.floor(points.length * WARM_UP_PART));
+  const isMemory = panel === "memory, MB";
+  const judged = isMemory ? takeLowest(points) : points;
+  const warm = judged.slice(Math.floor(judged.length * WARM_UP_PART));
   const mean = average(warm.map(({ value }) => value));
   const perMinute = slope(warm);
   const minutes = (warm.at(-1)?.minutes ?? 0) - (warm[0]?.minutes ?? 0);
-  const allowed = panel === "memory, MB" ? mean * MAX_GROWTH_PART : Math.max(MAX_GROWTH_COUNT, mean * MAX_GROWTH_PART);
+  const allowed = isMemory ? mean * MAX_GROWTH_PART : Math.max(MAX_GROWTH_COUNT, mean * MAX_GROWTH_PART);
   return {
     name,
     panel,
@@ -62,6 +64,12 @@ export function findTrend({ name, panel, points }: Series): Trend {
     highest: Math.max(...points.map(({ value }) => value)),
     isFlat: perMinute * minutes <= allowed,
   };
+}
+
+/** Of each minute: what waits to be collected as garbage is not held. */
+function takeLowest(points: Series["points"]): Series["points"] {
+  const byMinute = Object.values(Object.groupBy(points, ({ minutes }) => Math.floor(minutes)));
+  return byMinute.flatMap((minute) => minute?.toSorted((one, other) => one.value - other.value).slice(0, 1) ?? []);
 }
 
 /** Least squares: by how much the value grows in a minute. */

@@ -3,6 +3,8 @@ import type { Database } from "./storage/database.ts";
 import { createQueueGauge } from "./storage/sql-queue-gauge.ts";
 import { lookAtBacklog } from "./storage/sql-webhook-backlog.ts";
 
+/** Further than this neither is counted. */
+const COUNT_LIMIT = 10_000;
 const WAITED_LONG_SECONDS = 60;
 /** As the alert says. */
 const OVERDUE_SECONDS = 600;
@@ -11,13 +13,12 @@ const OVERDUE_SECONDS = 600;
 export async function checkQueue(database: Database): Promise<Finding> {
   const { waiting, running, silent, oldestWaitSeconds } = await createQueueGauge(database).look();
   const oldest = oldestWaitSeconds === 0 ? "" : `, the next in turn for ${describeSeconds(oldestWaitSeconds)}`;
-  const message = `${running} running, ${waiting} waiting${oldest}`;
-  const isSlow = oldestWaitSeconds > WAITED_LONG_SECONDS;
+  const message = `${running} running, ${describeCount(waiting)} waiting${oldest}`;
   if (silent > 0 && silent === running) {
-    const fix = "Their workers have gone, and no other is there to end them. Start one: errand start --roles worker.";
-    return { status: "warning", message: `${message}; ${silent} without a worker`, fix };
+    const fix = "If it stays so, nobody is there to end them. Start a worker: errand start --roles worker.";
+    return { status: "warning", message: `${message}; ${silent} of a worker that has gone silent`, fix };
   }
-  if (!isSlow) return { status: "ok", message };
+  if (oldestWaitSeconds <= WAITED_LONG_SECONDS) return { status: "ok", message };
   const fix =
     running === 0
       ? "Nobody takes them. Start a worker: errand start --roles worker."
@@ -30,15 +31,25 @@ export async function checkWebhooks(database: Database): Promise<Finding> {
   const { waiting, oldestOverdueSeconds } = await lookAtBacklog(database);
   if (waiting === 0) return { status: "ok", message: "no message waits" };
   const message =
-    waiting === 1 ? "1 message waits for its next attempt" : `${waiting} messages wait for their next attempt`;
+    waiting === 1
+      ? "1 message waits for its next attempt"
+      : `${describeCount(waiting)} messages wait for their next attempt`;
   if (oldestOverdueSeconds <= OVERDUE_SECONDS) return { status: "ok", message };
   return {
     status: "warning",
     message: `${message}; the first has been due for ${describeSeconds(oldestOverdueSeconds)}`,
-    fix: "Nobody sends them. Workers do: look whether one runs, and what its log says of deliver-webhook.",
+    fix:
+      "No worker sends them, or receivers are too slow for what they get: look whether a worker runs, and what its log " +
+      "says of deliver-webhook.",
   };
 }
 
+function describeCount(count: number): string {
+  return count < COUNT_LIMIT ? String(count) : `${count} or more`;
+}
+
 function describeSeconds(seconds: number): string {
-  return seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;
+  if (seconds < 120) return `${Math.round(seconds)} s`;
+  if (seconds < 2 * 3_600) return `${Math.round(seconds / 60)} min`;
+  return seconds < 2 * 86_400 ? `${Math.round(seconds / 3_600)} hours` : `${Math.round(seconds / 86_400)} days`;
 }

@@ -116,13 +116,18 @@ describe("doctor", () => {
       webhooks: {
         status: "warning",
         message: "1 message waits for its next attempt; the first has been due for 60 min",
-        fix: expect.stringContaining("Workers do"),
+        fix: expect.stringContaining("look whether a worker runs"),
       },
     });
     await database.query(`update executions set status = 'RUNNING', lease_expires_at = now() - interval '1 minute'`);
     expect((await look(database.url)).queue).toMatchObject({
       status: "warning",
-      message: expect.stringContaining("1 without a worker"),
+      message: expect.stringContaining("1 of a worker that has gone silent"),
+    });
+    await database.query("delete from executions");
+    expect((await look(database.url)).queue, "what a canceled execution has left").toEqual({
+      status: "ok",
+      message: "0 running, 0 waiting",
     });
   });
 

@@ -3,16 +3,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { expect, it } from "vitest";
-import { PLAYWRIGHT_SWITCHES } from "../src/browser/launch-switches.ts";
+import { startBrowserProcess } from "../src/browser/browser-process.ts";
+import { NO_WAY_OUT } from "../src/browser/egress/launch-arguments.ts";
+import { PLAYWRIGHT_FEATURES_OFF, PLAYWRIGHT_SWITCHES, REPORTS } from "../src/browser/launch-switches.ts";
 
-/** A program that writes down how it was called and ends. */
-async function askPlaywright(): Promise<string[]> {
+/** How a program was called that takes the place of a browser, writes that down and ends. */
+async function ask(launch: (program: string) => Promise<unknown>): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), "errand-switches-"));
   try {
     const [program, answer] = [join(folder, "browser"), join(folder, "answer")];
     await writeFile(program, `#!/bin/sh\nprintf '%s\\n' "$@" > '${answer}'\n`);
     await chmod(program, 0o700);
-    await expect(chromium.launch({ executablePath: program, chromiumSandbox: true })).rejects.toThrow();
+    await expect(launch(program)).rejects.toThrow();
     return (await readFile(answer, "utf8")).trim().split("\n");
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -29,6 +31,19 @@ function inOrder(switches: readonly string[]): string[] {
 }
 
 it("knows every switch that this version of Playwright starts a browser with, and no other", async () => {
-  const theirs = (await askPlaywright()).filter((text) => !/^--(user-data-dir=|no-startup-window)/.test(text));
-  expect(inOrder(PLAYWRIGHT_SWITCHES)).toEqual(inOrder(theirs));
+  const called = await ask((executablePath) => chromium.launch({ executablePath, chromiumSandbox: true }));
+  const theirs = called.filter((text) => !/^--(user-data-dir=|no-startup-window)/.test(text));
+  const ours = [...PLAYWRIGHT_SWITCHES, `--disable-features=${PLAYWRIGHT_FEATURES_OFF.join(",")}`];
+  expect(inOrder(ours)).toEqual(inOrder(theirs));
+});
+
+it("starts a browser with all of them, without a window, without reports, and without a way out", async () => {
+  const called = await ask((program) => startBrowserProcess(program, { maxMemoryBytes: 0 }));
+  expect(called).toEqual(expect.arrayContaining([...PLAYWRIGHT_SWITCHES, ...NO_WAY_OUT, "--no-startup-window"]));
+  // A second list would undo the first.
+  const [features, ...more] = called.filter((text) => text.startsWith("--disable-features="));
+  expect(more).toEqual([]);
+  expect(features?.split(/[=,]/)).toEqual(expect.arrayContaining([...PLAYWRIGHT_FEATURES_OFF, ...REPORTS]));
+  const isRoot = process.getuid?.() === 0;
+  expect(called.includes("--no-sandbox")).toBe(isRoot);
 });

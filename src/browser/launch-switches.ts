@@ -1,6 +1,29 @@
+/** Part of the list below, apart from it because a browser goes by the last `--disable-features` that it is given. */
+export const PLAYWRIGHT_FEATURES_OFF = [
+  "AimEnabled",
+  "AvoidCorsURLLoaderRestartOnRedirect",
+  "AvoidUnnecessaryBeforeUnloadCheckSync",
+  "DestroyProfileOnBrowserClose",
+  "HttpsFirstBalancedModeAutoEnable",
+  "HttpsUpgrades",
+  "LensOverlay",
+  "MediaRouter",
+  "NetworkTimeServiceQuerying",
+  "OptimizationHints",
+  "PaintHolding",
+  "PreconnectToSearch",
+  "TcpPortRandomizationWin",
+  "ThirdPartyStoragePartitioning",
+  "msEdgeUpdateLaunchServicesPreferredVersion",
+  "msForceBrowserSignIn",
+];
+
+/** Reports are posted by the browser itself, to where a site says, and neither a page nor DevTools is told of them. */
+export const REPORTS = ["DocumentReporting", "NetworkErrorLogging", "Reporting"];
+
 /**
  * What Playwright starts a browser with by default, told here because it insists on an open window with its own list, and
- * a window that nobody looks at costs a third of a browser's start. A test holds the two lists together.
+ * a window that nobody looks at costs half of a browser's start. A test holds the two lists together.
  */
 export const PLAYWRIGHT_SWITCHES: readonly string[] = [
   "--headless",
@@ -52,24 +75,6 @@ export const PLAYWRIGHT_SWITCHES: readonly string[] = [
   "--edge-skip-compat-layer-relaunch",
   "--do-not-de-elevate",
 
-  `--disable-features=${[
-    "AimEnabled",
-    "AvoidCorsURLLoaderRestartOnRedirect",
-    "AvoidUnnecessaryBeforeUnloadCheckSync",
-    "DestroyProfileOnBrowserClose",
-    "HttpsFirstBalancedModeAutoEnable",
-    "HttpsUpgrades",
-    "LensOverlay",
-    "MediaRouter",
-    "NetworkTimeServiceQuerying",
-    "OptimizationHints",
-    "PaintHolding",
-    "PreconnectToSearch",
-    "TcpPortRandomizationWin",
-    "ThirdPartyStoragePartitioning",
-    "msEdgeUpdateLaunchServicesPreferredVersion",
-    "msForceBrowserSignIn",
-  ].join(",")}`,
   `--enable-features=${["CDPScreenshotNewSurface", "SkipListAccountsWithoutGaiaCookies"].join(",")}`,
 ];
 
@@ -77,6 +82,7 @@ export const PLAYWRIGHT_SWITCHES: readonly string[] = [
 export function listSwitches(profile: string, { hasSandbox }: { hasSandbox: boolean }): string[] {
   return [
     ...PLAYWRIGHT_SWITCHES,
+    `--disable-features=${[...PLAYWRIGHT_FEATURES_OFF, ...REPORTS].join(",")}`,
     "--no-startup-window",
     `--user-data-dir=${profile}`,
     // Root cannot have Chromium's sandbox, and where Chromium runs as root there is no GPU.

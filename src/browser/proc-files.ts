@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 /*
- * Linux tells of its processes in files that are memory: reading one never waits, and is over before a thread could have
- * been found to do it. Where there is no /proc, there is nothing to read.
+ * Linux tells of its processes in files that are memory: reading one is over before a thread could have been found to do it
+ * (but for `cmdline`, for which the other process may have to be waited for). Where there is no /proc, there is nothing to
+ * read.
  */
 
-/** Null when there is no such process any more. */
+/** Null when it cannot be read: mostly there is no such process any more. */
 export function readProc(path: string): string | null {
   return attempt(() => readFileSync(`/proc/${path}`, "utf8"));
 }
@@ -16,13 +17,11 @@ export function listProcIds(path = ""): number[] {
   return names.filter((name) => /^\d+$/.test(name)).map(Number);
 }
 
+/** Whatever the reason: it has ended, is somebody else's, or no more files can be opened. Who asks lives without an answer. */
 function attempt<Read>(read: () => Read): Read | null {
   try {
     return read();
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    // ESRCH: it has ended between the opening of its file and the reading. EACCES: it is somebody else's.
-    if (code === "ENOENT" || code === "ESRCH" || code === "EACCES" || code === "EPERM") return null;
-    throw error;
+  } catch {
+    return null;
   }
 }

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { listProcIds, readProc } from "./proc-files.ts";
@@ -24,7 +25,8 @@ export async function findProcessGroup(pid: number): Promise<number> {
 /** Kills the groups of all processes whose command line has this in it. */
 export async function endProcessesNaming(text: string): Promise<void> {
   for (const pid of listProcIds()) {
-    const status = readProc(`${pid}/cmdline`)?.includes(text) ? readStatus(pid) : null;
+    const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+    const status = command.includes(text) ? readStatus(pid) : null;
     // Started by us, they lead groups of their own: ours is never among them.
     if (status !== null && !status.isZombie && status.group !== readStatus(process.pid)?.group) {
       await endProcessGroup(status.group);

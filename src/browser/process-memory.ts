@@ -1,21 +1,28 @@
 import { listProcIds, readProc } from "./proc-files.ts";
 
-/** How often the family is listed anew: that takes many times what measuring it takes. */
-const MEASURES_PER_LISTING = 4;
+/** How often it is looked for processes that have become parents: that takes many times what measuring them takes. */
+const MEASURES_PER_SEARCH = 4;
 
 /** What a process and everything it has started hold by themselves, in bytes; 0 where that cannot be told (no /proc). */
 export function createMemoryMeter(pid: number): () => number {
-  let family: number[] = [];
+  /** In a browser, few of many: itself, and those that it has start the others. */
+  let parents: number[] = [pid];
   let measures = 0;
   return () => {
-    if (measures % MEASURES_PER_LISTING === 0) family = listFamily(pid);
+    if (measures % MEASURES_PER_SEARCH === 0) parents = [pid, ...listParents(pid)];
     measures += 1;
-    return family.reduce((sum, member) => sum + measureOne(member), 0);
+    // A page can choose when it gets a new process, so each measure has to see the newest.
+    const family = new Set([...parents, ...parents.flatMap(listChildren)]);
+    return family.values().reduce((sum, member) => sum + measureOne(member), 0);
   };
 }
 
-function listFamily(pid: number): number[] {
-  return [pid, ...listChildren(pid).flatMap(listFamily)];
+/** All below it that have started something. */
+function listParents(pid: number): number[] {
+  return listChildren(pid).flatMap((child) => {
+    const below = listParents(child);
+    return below.length > 0 || listChildren(child).length > 0 ? [child, ...below] : [];
+  });
 }
 
 /** Each thread has its own. */

@@ -62,13 +62,18 @@ async function look(connectionString: string, config: Config): Promise<DatabaseF
     return { database: { status: "warning", message, fix }, ...NOT_LOOKED_AT };
   }
   const others = {
-    keys: await checkKeys(database, config),
-    queue: await checkQueue(database),
-    webhooks: await checkWebhooks(database),
+    keys: await attempt(checkKeys(database, config)),
+    queue: await attempt(checkQueue(database)),
+    webhooks: await attempt(checkWebhooks(database)),
   };
   if (newer.length === 0) return { database: found, ...others };
   const message = `${found.message}, which is newer than this Errand: it still runs on it`;
   return { database: { status: "warning", message, fix: "Update Errand here soon." }, ...others };
+}
+
+/** That one of them fails says nothing about the others. */
+function attempt(finding: Promise<Finding>): Promise<Finding> {
+  return finding.catch((error: unknown) => ({ status: "problem", message: describeError(error) }));
 }
 
 function describeEmpty({ databaseUrl }: Config): Finding {

@@ -6,7 +6,8 @@ const COUNT_LIMIT = 10_000;
 
 // Statements that are sent together are one transaction, so the settings hold for the last one only. They leave PostgreSQL
 // nothing but to walk an index of just those rows, as far as the limit: while a queue grows fast its statistics are old, and
-// it would rather gather all of them first. The connection whose turn is next is the first in connections_ready.
+// it would rather gather all of them first. The connection whose turn is next is the first in connections_ready that has
+// something queued: one whose executions were all canceled stays there until a worker comes by.
 const LOOK = `
   set local enable_seqscan = off;
   set local enable_bitmapscan = off;
@@ -25,6 +26,7 @@ const LOOK = `
     coalesce((
       select extract(epoch from now() - queued_since) from connections
       where queued_since is not null and running_execution_id is null
+        and exists (select from executions where connection_id = connections.id and status = 'QUEUED')
       order by queued_since limit 1
     ), 0)::float8 as "oldestWaitSeconds"`;
 

@@ -203,9 +203,9 @@ class Session implements BrowserSession {
   }
 
   async #close(): Promise<void> {
-    this.#world.lifeline.lose("The session was closed.");
+    await using world = this.#world;
+    world.lifeline.lose("The session was closed.");
     await Promise.all([this.#given.running[Symbol.asyncDispose](), this.#secondEyes[Symbol.asyncDispose]()]);
-    await this.#world[Symbol.asyncDispose]();
   }
 
   /** An action waits for rest itself; who goes somewhere outside of one has to be waited for here. */

@@ -1,4 +1,5 @@
 import type { BrowserContext, Cookie } from "playwright-core";
+import { inTime } from "../../lib/in-time.ts";
 import type { PageView } from "../observation/page-observer.ts";
 import type { RunningBrowser } from "../running-browser.ts";
 import type { BrowserState } from "../state/browser-state.ts";
@@ -19,11 +20,10 @@ interface SecondEyesOptions {
   readonly borrow: () => Promise<RunningBrowser>;
 }
 
-/** A browser in which nothing may be written, and what the newest look has opened in it. */
+/** A browser in which nothing may be written. */
 interface ReadingBrowser {
   readonly running: RunningBrowser;
   readonly lifeline: Lifeline;
-  world: World | null;
 }
 
 /**
@@ -58,7 +58,7 @@ export class SecondEyes implements AsyncDisposable {
     const { state } = await captureState({ context: run.context, pages: run.tabs.pages(), given });
     this.#opening ??= this.#open();
     try {
-      const world = await this.#openWorld(await this.#opening, state);
+      await using world = await this.#openWorld(await this.#opening, state);
       // Whatever the page opens beside it, this is where it is looked at.
       const tab = await world.tabs.current();
       const since = world.timeline.mark();
@@ -84,31 +84,30 @@ export class SecondEyes implements AsyncDisposable {
 
   async #open(): Promise<ReadingBrowser> {
     await using stack = new AsyncDisposableStack();
-    const running = stack.use(await this.#options.borrow());
+    const { run, borrow } = this.#options;
+    const running = stack.use(await borrow());
     const lifeline = new Lifeline();
     followBrowser(running, lifeline);
     // What is held back is nobody's side effect.
     const tap = { holdsBack: true, onWrite: () => () => {} };
-    if (running.isExclusive) await lifeline.until(tapWrites(running.browser, tap));
+    const tapping = running.isExclusive ? tapWrites(running.browser, tap).then(() => true) : true;
+    if ((await lifeline.until(inTime(Promise.resolve(tapping), run.limits.openMs))) === null)
+      throw lifeline.lose("The browser hangs: nothing can be held back in it.");
     if (this.#isClosed) throw new SessionLost("The session was closed.");
     stack.move();
-    return { running, lifeline, world: null };
+    return { running, lifeline };
   }
 
-  async #openWorld(browser: ReadingBrowser, state: BrowserState): Promise<World> {
+  #openWorld({ running, lifeline }: ReadingBrowser, state: BrowserState): Promise<World> {
     const { run, options } = this.#options;
-    const earlier = browser.world;
-    browser.world = null;
-    await earlier?.[Symbol.asyncDispose]();
-    browser.world = await openWorld({
-      ...browser.running,
+    return openWorld({
+      ...running,
       isTapped: true,
       options: { ...options, state, access: "read_only", downloads: { maxFiles: 0, maxBytes: 0 } },
-      lifeline: browser.lifeline,
+      lifeline,
       // Nobody is there to answer a dialog.
       limits: { ...run.limits, maxDialogs: 0 },
     });
-    return browser.world;
   }
 
   async #close(): Promise<void> {
@@ -117,7 +116,6 @@ export class SecondEyes implements AsyncDisposable {
     // One that could not be opened has closed itself.
     const browser = await opening?.catch(() => null);
     await browser?.running[Symbol.asyncDispose]();
-    await browser?.world?.[Symbol.asyncDispose]();
   }
 }
 
