@@ -6,23 +6,21 @@ const MEASURES_PER_SEARCH = 4;
 /** What a process and everything it has started hold by themselves, in bytes; 0 where that cannot be told (no /proc). */
 export function createMemoryMeter(pid: number): () => number {
   /** In a browser, few of many: itself, and those that it has start the others. */
-  let parents: number[] = [pid];
+  let parents: number[] = [];
   let measures = 0;
   return () => {
-    if (measures % MEASURES_PER_SEARCH === 0) parents = [pid, ...listParents(pid)];
+    if (measures % MEASURES_PER_SEARCH === 0) parents = [pid, ...listChildren(pid).flatMap(listParents)];
     measures += 1;
     // A page can choose when it gets a new process, so each measure has to see the newest.
-    const family = new Set([...parents, ...parents.flatMap(listChildren)]);
-    return family.values().reduce((sum, member) => sum + measureOne(member), 0);
+    const family = [pid, ...parents.flatMap(listChildren)];
+    return family.reduce((sum, member) => sum + measureOne(member), 0);
   };
 }
 
-/** All below it that have started something. */
+/** It and all below it, as far as they have started something. */
 function listParents(pid: number): number[] {
-  return listChildren(pid).flatMap((child) => {
-    const below = listParents(child);
-    return below.length > 0 || listChildren(child).length > 0 ? [child, ...below] : [];
-  });
+  const children = listChildren(pid);
+  return children.length === 0 ? [] : [pid, ...children.flatMap(listParents)];
 }
 
 /** Each thread has its own. */

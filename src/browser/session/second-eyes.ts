@@ -90,9 +90,11 @@ export class SecondEyes implements AsyncDisposable {
     followBrowser(running, lifeline);
     // What is held back is nobody's side effect.
     const tap = { holdsBack: true, onWrite: () => () => {} };
-    const tapping = running.isExclusive ? tapWrites(running.browser, tap).then(() => true) : true;
-    if ((await lifeline.until(inTime(Promise.resolve(tapping), run.limits.openMs))) === null)
-      throw lifeline.lose("The browser hangs: nothing can be held back in it.");
+    if (running.isExclusive) {
+      const tapping = tapWrites(running.browser, tap).then(() => true);
+      const isTapped = await lifeline.until(inTime(tapping, run.limits.openMs));
+      if (isTapped === null) throw lifeline.lose("The browser hangs: nothing can be held back in it.");
+    }
     if (this.#isClosed) throw new SessionLost("The session was closed.");
     stack.move();
     return { running, lifeline };
