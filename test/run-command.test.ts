@@ -1,5 +1,3 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -11,7 +9,7 @@ import type { DemoShop } from "../demo/shop.ts";
 import type { Execution } from "../src/contract/execution.ts";
 import { createTestDatabase, type TestDatabase } from "./_harness/database.ts";
 import { openShop } from "./_harness/demo-shop.ts";
-import { createDataDir, errandJson, runErrand, startErrand } from "./_harness/errand.ts";
+import { createDataDir, errandJson, runErrand, startCommand, startErrand } from "./_harness/errand.ts";
 
 const ESCAPE = "\u001b";
 const UNKNOWN = "00000000-0000-4000-8000-000000000000";
@@ -126,19 +124,11 @@ describe("errand run", () => {
 
   it("cancels on Ctrl-C, and ends with 130", async () => {
     asked = Promise.withResolvers();
-    const main = join(import.meta.dirname, "../src/main.ts");
-    const args = [main, "run", "What is the price of the kettle?", "--start-url", `${siteUrl}/hangs`, "--json"];
-    const child = spawn(process.execPath, args, {
-      env: { ...process.env, ...env },
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    let stdout = "";
-    child.stdout.on("data", (chunk) => {
-      stdout += chunk;
-    });
+    const args = ["run", "What is the price of the kettle?", "--start-url", `${siteUrl}/hangs`, "--json"];
+    const { child, ended } = startCommand(args, env);
     await asked.promise;
     child.kill("SIGINT");
-    const [code] = await once(child, "close");
+    const { code, stdout } = await ended;
     expect(code).toBe(130);
     expect(JSON.parse(stdout)).toMatchObject({ terminal: { status: "canceled" }, usage: { charged: false } });
   });

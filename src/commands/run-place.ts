@@ -15,12 +15,15 @@ import { DEMO_PORT, openDemoShop } from "./demo-place.ts";
 import { explainingDatabase } from "./explain-database.ts";
 import { type ConfigOptions, loadConfig } from "./load-config.ts";
 import { createProcessLogger } from "./log-output.ts";
+import { createPatientStore } from "./patient-store.ts";
 import { showProgress } from "./progress.ts";
 
 interface RunPlaceOptions extends ConfigOptions {
   prompt: string;
   application?: string;
   startUrl?: string;
+  /** It is waited for; told once each time. */
+  onDatabaseAway(): void;
 }
 
 /** Where one errand is run from the command line: beside a running service, or alone. */
@@ -33,7 +36,8 @@ export interface RunPlace extends AsyncDisposable {
 }
 
 const POOL_SIZE = 4;
-const NEVER = new AbortController().signal;
+/** In leases: after one a run has lost its place, after another the database counts as gone. */
+const PATIENCE = 2;
 
 export async function openRunPlace(options: RunPlaceOptions): Promise<RunPlace> {
   const config = loadConfig(options);
@@ -48,7 +52,10 @@ export async function openRunPlace(options: RunPlaceOptions): Promise<RunPlace> 
   const { database, connectionString } = storage;
   const hints = parts.use(createHints({ connectionString, pool: database.pool, logger }));
   const executions = createExecutions({
-    store: createExecutionStore(database, hints),
+    store: createPatientStore(createExecutionStore(database, hints), {
+      patienceMs: PATIENCE * config.leaseSeconds * 1_000,
+      onAway: options.onDatabaseAway,
+    }),
     updates: hints,
     price: config.executionPrice,
     maxQueued: config.maxQueued,
@@ -59,13 +66,21 @@ export async function openRunPlace(options: RunPlaceOptions): Promise<RunPlace> 
   const demoHost = config.demo ? await openDemoFor(options, parts) : null;
   const privateHosts = [...config.allowHosts, ...(demoHost === null ? [] : [demoHost])];
   const hasEnded = async (id: string) => isTerminal((await executions.get(connection.id, id)).status);
+  const leaving = new AbortController();
   const owned = parts.move();
   return {
     config,
     executions,
     connection,
     async attend(executionId) {
-      const report = await attendAlone({ config, database, hints, logger, privateHosts, executionId, hasEnded });
+      const { signal } = leaving;
+      const attended = attendAlone({ config, database, hints, logger, privateHosts, executionId, hasEnded, signal });
+      // Whoever leaves early stops the run first: nothing is taken away under it.
+      owned.defer(async () => {
+        leaving.abort();
+        await Promise.allSettled([attended]);
+      });
+      const report = await attended;
       if (report !== "no browser") return;
       await executions.cancel(connection.id, executionId);
       // Tells why, and what to do about it.
@@ -83,9 +98,10 @@ interface AloneOptions {
   privateHosts: string[];
   executionId: string;
   hasEnded(executionId: string): Promise<boolean>;
+  signal: AbortSignal;
 }
 
-async function attendAlone({ executionId, hasEnded, ...options }: AloneOptions) {
+async function attendAlone({ executionId, hasEnded, signal, ...options }: AloneOptions) {
   // Loading takes longer than a running service needs to take the execution: so it does, if there is one.
   const [{ createWorkerService }, { attend }] = await Promise.all([
     import("../worker-service.ts"),
@@ -97,8 +113,8 @@ async function attendAlone({ executionId, hasEnded, ...options }: AloneOptions) 
     {
       executionId,
       hasEnded: () => hasEnded(executionId),
-      signal: NEVER,
-      runSignals: { stopRuns: NEVER, giveUp: NEVER },
+      signal,
+      runSignals: { stopRuns: signal, giveUp: signal },
     },
     worker.dependencies,
   );

@@ -41,7 +41,9 @@ async function run(prompt: string, options: RunOptions): Promise<void> {
   const stop = untilSignal();
   // Loaded here, so that the other commands need not wait for it.
   const { openRunPlace } = await import("./run-place.ts");
-  await using place = await openRunPlace({ ...options, prompt });
+  const say = (text: string) => options.json === true || process.stderr.write(`\n${text}\n`);
+  const onDatabaseAway = () => say("The database is out of reach: waiting for it.");
+  await using place = await openRunPlace({ ...options, prompt, onDatabaseAway });
   const { executions, connection, config } = place;
   const { execution } = await executions.create(connection.id, body, null);
   const { id } = execution;
@@ -49,7 +51,7 @@ async function run(prompt: string, options: RunOptions): Promise<void> {
   let isInterrupted = false;
   void stop.then(async () => {
     isInterrupted = true;
-    if (options.json !== true) process.stderr.write("\nCanceling: Ctrl-C again leaves at once.\n");
+    say("Canceling: Ctrl-C again leaves at once.");
     await executions.cancel(connection.id, id).catch((error: Error) => {
       const hasEnded = error instanceof CallerError && error.code === "EXECUTION_FINISHED";
       if (!hasEnded) following.abort(error);

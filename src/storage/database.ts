@@ -44,8 +44,6 @@ export function openDatabase({ connectionString, poolSize, onError }: DatabaseOp
   });
   // Likewise one that breaks while it is lent out: whoever has it hears of it with their statement.
   pool.on("connect", (client) => client.on("error", () => {}));
-  // One that breaks while it is lent out, between two statements, would end the process as well. Its next statement fails.
-  pool.on("connect", (client) => client.on("error", () => {}));
   const kysely = new Kysely<Schema>({
     dialect: new PostgresDialect({ pool }),
     log: (event) => (event.level === "error" ? countFailure(event.error) : undefined),

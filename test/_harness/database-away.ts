@@ -1,14 +1,14 @@
 import pg from "pg";
 import { expect, inject, vi } from "vitest";
-import type { TestService } from "./service.ts";
+import type { TestDatabase } from "./database.ts";
 
-/** Cuts the service off: its connections end, and new ones are refused, or there is no such database any more. */
+/** Cuts everything off that runs on it: its connections end, and new ones are refused, or there is no such database any more. */
 export async function withDatabaseAway(
-  service: TestService,
+  { database }: { database: TestDatabase },
   how: "refuses" | "is gone",
   during: () => Promise<void>,
 ): Promise<void> {
-  const name = new URL(service.database.url).pathname.slice(1);
+  const name = new URL(database.url).pathname.slice(1);
   const admin = new pg.Client({ connectionString: inject("serverUrl") });
   await using disposables = new AsyncDisposableStack();
   await admin.connect();

@@ -13,19 +13,30 @@ export interface CommandResult {
   stderr: string;
 }
 
-/** Runs the real command in a process of its own, on its own data directory. */
-export async function runErrand(args: string[], env: Record<string, string> = {}, input = ""): Promise<CommandResult> {
+export interface StartedCommand {
+  child: ChildProcess;
+  /** What it has said so far. */
+  said: Readonly<CommandResult>;
+  ended: Promise<CommandResult>;
+}
+
+/** Starts the real command in a process of its own, on its own data directory. */
+export function startCommand(args: string[], env: Record<string, string> = {}, input = ""): StartedCommand {
   const child = spawn(process.execPath, [MAIN, ...args], { env: cleanEnv(env), stdio: ["pipe", "pipe", "pipe"] });
   child.stdin.end(input);
-  const result: CommandResult = { code: null, stdout: "", stderr: "" };
+  const said: CommandResult = { code: null, stdout: "", stderr: "" };
   child.stdout.on("data", (chunk) => {
-    result.stdout += chunk;
+    said.stdout += chunk;
   });
   child.stderr.on("data", (chunk) => {
-    result.stderr += chunk;
+    said.stderr += chunk;
   });
-  const [code] = await once(child, "close");
-  return { ...result, code };
+  return { child, said, ended: once(child, "close").then(([code]) => ({ ...said, code })) };
+}
+
+/** Runs the real command to its end. */
+export function runErrand(args: string[], env: Record<string, string> = {}, input = ""): Promise<CommandResult> {
+  return startCommand(args, env, input).ended;
 }
 
 /** As `runErrand` with --json, for commands that must succeed. */
