@@ -3,7 +3,6 @@ import { parseEmail } from "../accounts/email.ts";
 import type { ListedConnection } from "../connections/connection.ts";
 import { deleteSignIn } from "../connections/delete-sign-in.ts";
 import { CallerError } from "../lib/caller-error.ts";
-import { createProcessLogger } from "./log-output.ts";
 import { type CommonOptions, DATA_DIR_OPTION, JSON_OPTION, printResult } from "./output.ts";
 import { withOperations } from "./with-operations.ts";
 import { withStorage } from "./with-storage.ts";
@@ -70,8 +69,7 @@ async function forgetSignIn(options: CommonOptions & { connection: string }): Pr
     import("../storage/hints.ts"),
     import("../storage/sql-sign-ins.ts"),
   ]);
-  return withStorage(options, async ({ database, connectionString }, { logLevel }) => {
-    const logger = createProcessLogger(logLevel);
+  return withStorage(options, async ({ database, connectionString }, _config, logger) => {
     // Whoever runs one of its executions hears of it at once.
     await using hints = createHints({ connectionString, pool: database.pool, logger });
     const { connections } = createOperations(database);

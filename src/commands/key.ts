@@ -7,7 +7,6 @@ import type { Database } from "../storage/database.ts";
 import type { SecretStore } from "../webhooks/secret-store.ts";
 import { describeForgetting, describeRotation, STEPS_WITH_SETTINGS } from "./key-output.ts";
 import { loadConfig } from "./load-config.ts";
-import { createProcessLogger } from "./log-output.ts";
 import { type CommonOptions, DATA_DIR_OPTION, JSON_OPTION, printResult } from "./output.ts";
 import { createLiveLines } from "./progress.ts";
 import { forgetOldKeys, rotateKey } from "./rotate-key.ts";
@@ -137,8 +136,7 @@ async function withSealed<Result>(
     import("../storage/sql-sign-ins.ts"),
     import("../storage/sql-webhook-secrets.ts"),
   ]);
-  return withStorage(options, async ({ database, connectionString }, config) => {
-    const logger = createProcessLogger(config.logLevel);
+  return withStorage(options, async ({ database, connectionString }, config, logger) => {
     await using hints = createHints({ connectionString, pool: database.pool, logger });
     const sealed = { store: createSignInStore(database, hints), secrets: createSecretStore(database) };
     return await work(sealed, config, database);

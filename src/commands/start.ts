@@ -1,12 +1,10 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { type Config, defaultPublicUrl } from "../config/config.ts";
-import { createConfiguredBrowsers } from "../configured-browsers.ts";
 import { reservePort } from "../lib/free-port.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { Database } from "../storage/database.ts";
 import { explainingDatabase } from "./explain-database.ts";
 import { type ConfigOptions, loadConfig } from "./load-config.ts";
-import { createProcessLogger } from "./log-output.ts";
 import { DATA_DIR_OPTION, JSON_OPTION, printResult } from "./output.ts";
 import { showProgress } from "./progress.ts";
 import { sharePool } from "./share-pool.ts";
@@ -37,6 +35,7 @@ export function addStartCommand(program: Command): void {
 }
 
 async function start(options: StartOptions): Promise<void> {
+  const { createProcessLogger } = await import("./log-output.ts");
   const { roles } = options;
   const { config, releasePort } = await withPort(loadConfig(options), roles);
   const logger = createProcessLogger(config.logLevel);
@@ -46,12 +45,14 @@ async function start(options: StartOptions): Promise<void> {
   // Before anything opens, so that an impatient Ctrl-C during the first seconds still ends tidily.
   const stop = untilSignal();
   // Loaded here, so that the other commands need not wait for it.
-  const [{ openStorage }, { openDatabase }, { createHints }, { openTelemetry }] = await Promise.all([
-    import("../storage/open-storage.ts"),
-    import("../storage/database.ts"),
-    import("../storage/hints.ts"),
-    import("../telemetry.ts"),
-  ]);
+  const [{ openStorage }, { openDatabase }, { createHints }, { openTelemetry }, { createConfiguredBrowsers }] =
+    await Promise.all([
+      import("../storage/open-storage.ts"),
+      import("../storage/database.ts"),
+      import("../storage/hints.ts"),
+      import("../telemetry.ts"),
+      import("../configured-browsers.ts"),
+    ]);
   const pools = sharePool(config, roles);
   await using storage = await explainingDatabase(config, () =>
     openStorage({

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { WEBHOOK_EVENTS, type WebhookEvent } from "../contract/webhook.ts";
+import { WEBHOOK_EVENTS, type WebhookEvent } from "../contract/webhook-events.ts";
 import { CallerError } from "../lib/caller-error.ts";
 import type { WebhookRecord } from "../webhooks/webhook.ts";
 import { toDeliveryWire, toWebhookWire } from "../webhooks/webhook-wire.ts";

@@ -1,18 +1,9 @@
 import { type Static, Type } from "typebox";
 import { Nullable } from "./nullable.ts";
+import { WEBHOOK_EVENTS, type WebhookEvent, type WebhookMessageType } from "./webhook-events.ts";
 
 export const WEBHOOK_URL_MAX_LENGTH = 2_048;
 const DESCRIPTION_MAX_LENGTH = 200;
-
-/** What can be asked for. `ping` is only ever sent when somebody asks for one. */
-export const WEBHOOK_EVENTS = [
-  "execution.completed",
-  "execution.failed",
-  "connection.reauthorization_required",
-  "credits.low",
-] as const;
-export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
-export type WebhookMessageType = WebhookEvent | "ping";
 
 const DateTime = Type.String({ format: "date-time", description: "ISO 8601, UTC." });
 

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
-import { installJobs } from "../jobs/install-jobs.ts";
 import { Backoff } from "../lib/backoff.ts";
 import { CONNECTION_LIMITS } from "../lib/connection-limits.ts";
 import { type AppliedMigration, findNewer, parseRunsWith } from "./schema-compatibility.ts";
@@ -54,7 +53,11 @@ export async function migrate(connectionString: string, options: MigrateOptions 
   try {
     await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
     const report = await applyMissing(client, migrations, options);
-    if (!(await hasJobs(client))) await installJobs(connectionString);
+    if (!(await hasJobs(client))) {
+      // Loaded here: it is needed once, and every command that opens the database would wait for it.
+      const { installJobs } = await import("../jobs/install-jobs.ts");
+      await installJobs(connectionString);
+    }
     return report;
   } finally {
     await client.end();

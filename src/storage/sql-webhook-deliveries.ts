@@ -1,5 +1,5 @@
 import { CompiledQuery, sql, type Transaction } from "kysely";
-import type { WebhookMessageType } from "../contract/webhook.ts";
+import type { WebhookMessageType } from "../contract/webhook-events.ts";
 import type { Bearing, DeliveryStore, DueDelivery, Verdict } from "../webhooks/delivery-store.ts";
 import type { MessageSubject } from "../webhooks/message-body.ts";
 import type { SealedSecret } from "../webhooks/webhook-secret.ts";

@@ -1,4 +1,4 @@
-import type { WebhookEvent, WebhookMessageType } from "../contract/webhook.ts";
+import type { WebhookEvent, WebhookMessageType } from "../contract/webhook-events.ts";
 import type { DeliveryRecord, WebhookRecord } from "../webhooks/webhook.ts";
 
 /** A row of webhook_endpoints without its secrets. */

@@ -1,4 +1,4 @@
-import type { WebhookMessageType } from "../contract/webhook.ts";
+import type { WebhookMessageType } from "../contract/webhook-events.ts";
 import { type ExecutionRecord, toWire } from "../executions/execution-record.ts";
 
 /** What a message tells of, read when it is sent. */

@@ -1,4 +1,4 @@
-import type { WebhookEvent } from "../contract/webhook.ts";
+import type { WebhookEvent } from "../contract/webhook-events.ts";
 import type { DeliveryRecord, WebhookRecord } from "./webhook.ts";
 import type { SealedSecret } from "./webhook-secret.ts";
 

@@ -1,4 +1,5 @@
-import type { WebhookDelivery as DeliveryWire, WebhookEvent, WebhookMessageType } from "../contract/webhook.ts";
+import type { WebhookDelivery as DeliveryWire } from "../contract/webhook.ts";
+import type { WebhookEvent, WebhookMessageType } from "../contract/webhook-events.ts";
 
 /** Where an application wants to be told what happens. */
 export interface WebhookRecord {

@@ -1,4 +1,4 @@
-import type { WebhookEvent, WebhookMessageType } from "../../../../../src/contract/webhook.ts";
+import type { WebhookEvent, WebhookMessageType } from "../../../../../src/contract/webhook-events.ts";
 
 /** What each one says, for whoever chooses among them. */
 export const EVENT_WORDS: Readonly<Record<WebhookEvent, string>> = {

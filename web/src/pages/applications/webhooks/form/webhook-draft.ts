@@ -1,4 +1,5 @@
-import type { CreateWebhook, UpdateWebhook, Webhook, WebhookEvent } from "../../../../../../src/contract/webhook.ts";
+import type { CreateWebhook, UpdateWebhook, Webhook } from "../../../../../../src/contract/webhook.ts";
+import type { WebhookEvent } from "../../../../../../src/contract/webhook-events.ts";
 import { EVENTS } from "../event-words.ts";
 
 /** A webhook as it stands in the form. */

@@ -1,5 +1,5 @@
 import { Checkbox, Radio, Stack, TextInput } from "@mantine/core";
-import type { WebhookEvent } from "../../../../../../src/contract/webhook.ts";
+import type { WebhookEvent } from "../../../../../../src/contract/webhook-events.ts";
 import type { FieldMistakes } from "../../../../parts/field-mistakes.ts";
 import { EVENT_WORDS, EVENTS } from "../event-words.ts";
 import type { WebhookDraft } from "./webhook-draft.ts";

@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import { runErrand } from "./_harness/errand.ts";
+
+/** Says last, on standard error, from which packages something was loaded. */
+const TELL_PACKAGES = `
+import { registerHooks } from "node:module";
+const packages = new Set();
+registerHooks({
+  resolve(specifier, context, next) {
+    const resolved = next(specifier, context);
+    const [, name] = /node_modules\\/((?:@[^/]+\\/)?[^/]+)/.exec(resolved.url) ?? [];
+    if (name !== undefined) packages.add(name);
+    return resolved;
+  },
+});
+process.on("exit", () => process.stderr.write("\\n" + JSON.stringify([...packages].sort())));
+`;
+const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(TELL_PACKAGES)}`;
+
+async function listPackages(args: string[], env: Record<string, string> = {}): Promise<string[]> {
+  const { stderr } = await runErrand(args, { ...env, NODE_OPTIONS });
+  return JSON.parse(stderr.split("\n").at(-1) ?? "") as string[];
+}
+
+describe("a command that only explains or refuses", () => {
+  it.each([
+    [["--help"]],
+    [["start", "--help"]],
+    [["doctor", "--help"]],
+    [["webhook", "create", "--help"]],
+    [["run"]],
+    [["frobnicate"]],
+  ])("%j loads nothing that others need", async (args) => {
+    expect(await listPackages(args)).toEqual(["commander"]);
+  });
+
+  it("is told apart: one that does something loads more", async () => {
+    expect(await listPackages(["app", "list"], { DATABASE_URL: "postgres://127.0.0.1:1/none" })).toContain("pg");
+  });
+});
