@@ -73,7 +73,7 @@ describe("errand run, when its database goes away under it", () => {
       expect(stderr, "nothing was taken away under the run").not.toContain("after calling end on the pool");
     });
     waiting.destroy();
-    const next = start(2);
+    const next = start(60);
     (await first.promise).end(PAGE);
     expect(await next.ended).toMatchObject({ code: 0 });
     expect(await database.query("select status from executions order by created_at")).toEqual([

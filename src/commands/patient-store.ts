@@ -53,7 +53,8 @@ function describeLeaving(executionId: string, error: unknown): CallerError {
     "UNAVAILABLE",
     [
       `The database is out of reach (${describeError(error)}) and was waited for in vain.`,
-      `Execution ${executionId} is left as it stands there; workers end it once the database is back.`,
+      `Execution ${executionId} is left as it stands there: once the database is back, workers end it if it had begun,`,
+      "and may still carry it out if it had not.",
       "“errand doctor” says more.",
     ].join(" "),
     { cause: error },

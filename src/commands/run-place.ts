@@ -51,8 +51,9 @@ export async function openRunPlace(options: RunPlaceOptions): Promise<RunPlace> 
   );
   const { database, connectionString } = storage;
   const hints = parts.use(createHints({ connectionString, pool: database.pool, logger }));
+  const store = createExecutionStore(database, hints);
   const executions = createExecutions({
-    store: createPatientStore(createExecutionStore(database, hints), {
+    store: createPatientStore(store, {
       patienceMs: PATIENCE * config.leaseSeconds * 1_000,
       onAway: options.onDatabaseAway,
     }),
@@ -65,7 +66,11 @@ export async function openRunPlace(options: RunPlaceOptions): Promise<RunPlace> 
   const connection = await openCommandLineConnection(createOperations(database), options.application);
   const demoHost = config.demo ? await openDemoFor(options, parts) : null;
   const privateHosts = [...config.allowHosts, ...(demoHost === null ? [] : [demoHost])];
-  const hasEnded = async (id: string) => isTerminal((await executions.get(connection.id, id)).status);
+  // Whoever attends it is patient by itself.
+  const hasEnded = async (id: string) => {
+    const found = await store.find(connection.id, id);
+    return found === null || isTerminal(found.status);
+  };
   const leaving = new AbortController();
   const owned = parts.move();
   return {

@@ -61,6 +61,8 @@ async function run(prompt: string, options: RunOptions): Promise<void> {
   const attending = place.attend(id).catch((error: Error) => following.abort(error));
   using lines = options.json === true ? null : createLiveLines();
   const last = await follow(executions.followEvents(connection.id, id, 0, following.signal), lines);
+  // Whoever leaves now stops the run, too.
+  following.signal.throwIfAborted();
   await attending;
   following.signal.throwIfAborted();
 

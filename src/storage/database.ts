@@ -81,7 +81,8 @@ export function isUniqueViolation(error: unknown, index: string): boolean {
   return error instanceof pg.DatabaseError && error.code === "23505" && error.constraint === index;
 }
 
-const CONNECTION_LOST = /^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/;
+const CONNECTION_LOST =
+  /^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENET(UNREACH|DOWN)|ENOTFOUND|EAI_AGAIN)$/;
 const CONNECTION_LOST_SQLSTATE = /^(08|57P|57014|53|3D000|25P03)/;
 const CONNECTION_LOST_MESSAGE =
   /Connection terminated|Query read timeout|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error/;

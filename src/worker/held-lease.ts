@@ -1,6 +1,7 @@
 import { StopReason } from "../agent/errand.ts";
 import type { ExecutionUpdates } from "../executions/execution-store.ts";
 import type { Logger } from "../lib/logger.ts";
+import { createOutageLog } from "../lib/outage-log.ts";
 import type { Holding, QueueStore } from "../queue/queue-store.ts";
 import { countLeaseFailure } from "./run-metrics.ts";
 
@@ -19,6 +20,10 @@ interface LeaseOptions {
 
 /** A cancellation is noticed within this time even when every hint is lost. */
 const LOOK_MS = 1_000;
+const LOOKING = {
+  broken: "the lease could not be looked after: trying again",
+  mended: "the lease is looked after again",
+};
 /** Of the lease, for a run to come to a stop before others may take it for lost. */
 const MARGIN = 0.1;
 
@@ -28,6 +33,7 @@ const MARGIN = 0.1;
  */
 export function holdLease(options: LeaseOptions): AsyncDisposable {
   const { executionId, fence, leaseMs, queue, updates, logger, stop } = options;
+  const outage = createOutageLog(logger, LOOKING);
   let heldUntilMs = 0;
   let extendAtMs = 0;
   let ending: NodeJS.Timeout | undefined;
@@ -53,13 +59,14 @@ export function holdLease(options: LeaseOptions): AsyncDisposable {
   async function check(): Promise<void> {
     try {
       const holding = await ask();
+      outage.succeed();
       if (holding === null) {
         countLeaseFailure("lost");
         stop(new StopReason("lease_lost"));
       } else if (holding.cancelRequested) stop(new StopReason("canceled"));
     } catch (error) {
       countLeaseFailure("unreachable");
-      logger.warn({ err: error }, "the lease could not be looked after: trying again");
+      outage.fail(error);
     }
   }
 
