@@ -9,7 +9,11 @@ const QUALITY = 80;
  */
 const IN_FLIGHT = 5;
 const HOLD_MS = 125;
-/** The picture that was dropped may have been the last one: when none follows, another is asked for. */
+/**
+ * Of so many in a row one may have been dropped, and that may have been the last one: when none follows, another is asked
+ * for. They are counted as they come: what Chromium has on its way cannot be seen from here.
+ */
+const MANY = IN_FLIGHT - 1;
 const QUIET_MS = 100;
 
 /** Pictures of one page at a time. */
@@ -17,8 +21,9 @@ export class Cast {
   readonly #onFrame: (frame: LiveFrame) => void;
   #page: Page | null = null;
   #viewport: Viewport = { width: 0, height: 0 };
-  #held = 0;
-  #renewal: NodeJS.Timeout | undefined;
+  #inRow = 0;
+  #quiet: NodeJS.Timeout | undefined;
+  #quietForSure: NodeJS.Immediate | undefined;
 
   constructor(onFrame: (frame: LiveFrame) => void) {
     this.#onFrame = onFrame;
@@ -43,21 +48,31 @@ export class Cast {
   }
 
   stop(): void {
-    clearTimeout(this.#renewal);
+    this.#inRow = 0;
+    this.#forgetQuiet();
     const page = this.#page;
     this.#page = null;
     page?.screencast.stop().catch(() => {});
   }
 
   async #hold(): Promise<void> {
-    clearTimeout(this.#renewal);
-    this.#held += 1;
-    if (this.#held >= IN_FLIGHT - 1) this.#renewal = setTimeout(() => this.#renew(), QUIET_MS);
+    this.#inRow += 1;
+    this.#forgetQuiet();
+    this.#quiet = setTimeout(() => {
+      // This process may have been the one that stood still: what came meanwhile is heard first.
+      this.#quietForSure = setImmediate(() => this.#onQuiet());
+    }, QUIET_MS);
     await new Promise((resolve) => setTimeout(resolve, HOLD_MS));
-    this.#held -= 1;
   }
 
-  #renew(): void {
-    if (this.#page !== null) this.show(this.#page, this.#viewport);
+  #forgetQuiet(): void {
+    clearTimeout(this.#quiet);
+    clearImmediate(this.#quietForSure);
+  }
+
+  #onQuiet(): void {
+    const mayMissOne = this.#inRow >= MANY;
+    this.#inRow = 0;
+    if (mayMissOne && this.#page !== null) this.show(this.#page, this.#viewport);
   }
 }
