@@ -81,12 +81,14 @@ describe("a model is not done", () => {
     expect(site.server.lastRequest.text).toContain("Fact 1: its quote stands on no page");
   });
 
-  test("with a number in the answer that no fact says", async () => {
-    const { outcome } = await site.run("What does oolong cost?", [
+  test("with a number in the answer that no fact says, whatever the clock says", async () => {
+    const now = new Date("2026-11-16T09:42:42.042Z");
+    const lines: Line[] = [
       toMenu,
       () => done("Oolong costs €42.", { facts: [oolong] }),
-      () => done("Oolong costs €4.20.", { facts: [oolong] }),
-    ]);
+      () => done("As of 16 November, oolong costs €4.20.", { facts: [oolong] }),
+    ];
+    const { outcome } = await site.run("What does oolong cost?", lines, { now });
     expect(outcome.kind).toBe("verified");
     expect(site.server.lastRequest.text).toContain("The answer says 42");
   });

@@ -19,6 +19,7 @@ export interface TestErrand {
   prompt: string;
   startUrl?: string | null;
   outputSchema?: Record<string, unknown>;
+  now?: Date;
   /** Default: the host of the start address alone. */
   allowedHosts?: string[];
   access?: SessionOptions["access"];
@@ -59,11 +60,11 @@ export async function openTestPool(warm = 1, process?: ProcessLimits): Promise<B
 }
 
 async function run(pool: BrowserPool, errand: TestErrand): Promise<TestRun> {
-  const { prompt, startUrl = null, outputSchema = null, access = "all", state } = errand;
+  const { prompt, startUrl = null, outputSchema = null, now = new Date(), access = "all", state } = errand;
   const hosts = errand.allowedHosts ?? (startUrl === null ? [] : [new URL(startUrl).host]);
   const seen: Omit<TestRun, "outcome"> = { steps: [], verdict: null, artifacts: [] };
   const outcome = await runErrand({
-    task: { prompt, startUrl, outputSchema, now: new Date() },
+    task: { prompt, startUrl, outputSchema, now },
     planner: errand.planner ?? createBuiltinPlanner(),
     judge: errand.judge ?? null,
     openSession: (signal) =>

@@ -1,6 +1,7 @@
 import type { Extraction } from "../../extraction/fact.ts";
 import { toOneLine } from "../../prompting/one-line.ts";
 import type { Claim, Condition, Task } from "../planner.ts";
+import { dropToday } from "./drop-today.ts";
 import type { Evidence } from "./evidence.ts";
 import { findGaps, type GroundedFact, type Proof } from "./find-gaps.ts";
 import { findUnstatedNumber } from "./find-unstated-number.ts";
@@ -138,9 +139,9 @@ function findInventedNumber(
   const values = facts.map(({ fact }) => fact.quote ?? "");
   const data = extraction === null ? [] : [JSON.stringify(extraction.data), extraction.coverage];
   const seen = [...proofs.map(({ ground }) => ground.quote), ...entered.map(({ about }) => about)];
-  const told = [task.prompt, task.now.toISOString(), ...facts.map(({ fact }) => String(fact.value))];
+  const told = [task.prompt, String(task.now.getUTCFullYear()), ...facts.map(({ fact }) => String(fact.value))];
   const counts = [facts.length, ...lengthsIn(extraction?.data)];
-  return findUnstatedNumber(answer, [...told, ...values, ...data, ...seen], values, counts);
+  return findUnstatedNumber(dropToday(answer, task.now), [...told, ...values, ...data, ...seen], values, counts);
 }
 
 function lengthsIn(data: unknown): number[] {

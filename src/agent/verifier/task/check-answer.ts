@@ -1,6 +1,7 @@
 import type { Check } from "../../errand.ts";
 import { type Amount, parseAmounts } from "../../extraction/values/amount.ts";
 import { isSameCurrency } from "../../extraction/values/currency.ts";
+import { dropToday } from "../../planner/model/drop-today.ts";
 import { findUnstatedNumber } from "../../planner/model/find-unstated-number.ts";
 import type { Claim } from "../../planner/planner.ts";
 import type { Case } from "./case.ts";
@@ -26,8 +27,8 @@ const DAY_SAID =
 export function checkAnswer({ claim, task }: Case): Check[] {
   const stated = textsOf(claim);
   const answer = dropStatedTimes(claim.answer, stated);
-  const told = [task.prompt, task.now.toISOString(), ...stated];
-  const number = findUnstatedNumber(answer, told, stated, countsOf(claim));
+  const told = [task.prompt, String(task.now.getUTCFullYear()), ...stated];
+  const number = findUnstatedNumber(dropToday(answer, task.now), told, stated, countsOf(claim));
   if (number !== null) return [against(`Nothing that was read says ${number}.`)];
   const twisted = parseAmounts(answer).map((amount) => findTwist(amount, stated.flatMap(parseAmounts), answer));
   const twist = twisted.find((each) => each !== null);
