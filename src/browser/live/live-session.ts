@@ -194,7 +194,6 @@ export class LiveSession implements AsyncDisposable {
       // Somebody went elsewhere meanwhile, or what is shown stays.
       if ((error.message === NO_PAGE || error.message === FILE) && tab.page.url() !== BLANK) return;
       tab.fail(error.message);
-      await stopLoading(tab.page);
     }
   }
 

@@ -7,6 +7,7 @@ import { createPageObserver, type PageObserver } from "../observation/page-obser
 import { type SiteView, toSiteView } from "../observation/site-view.ts";
 import { NavigationFailed } from "../session/browser-session.ts";
 import { isFromProxy } from "../session/network-recorder.ts";
+import { stopLoading } from "../session/stop-loading.ts";
 import { ASKS_IN_WINDOW, asksInWindow } from "./browser-window.ts";
 import { isDocumentRequest } from "./document-request.ts";
 import type { ProxyVerdicts } from "./proxy-verdicts.ts";
@@ -63,8 +64,11 @@ export async function openAddress(
     // The page has gone on by itself, which is as good.
     if (/interrupted by another navigation to "https?:/.test(message)) return;
     // That a page was given up can be told before it is told what came in its place.
-    const words = await inTime(answered.promise, LATE_ANSWER_MS);
-    throw new NavigationFailed(words ?? describeFailure(url, message, verdicts));
+    const late = await inTime(answered.promise, LATE_ANSWER_MS);
+    const words = late ?? describeFailure(url, message, verdicts);
+    // Before it is told, and only what is still under way: whoever is told may open the next address at once.
+    if (words === NO_ANSWER) await stopLoading(page);
+    throw new NavigationFailed(words);
   } finally {
     page.off("response", onResponse).off("download", onDownload);
   }
