@@ -32,7 +32,7 @@ export default defineConfig({
     // Real PostgreSQL, Chromium and processes on a small machine: slow is not wrong.
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    maxWorkers: 2,
+    maxWorkers: 3,
     pool: "forks",
     // No module here has a state of its own, and loading them all again for each file is a third of the work.
     isolate: false,
