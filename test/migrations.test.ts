@@ -1,6 +1,11 @@
+import pg from "pg";
 import { describe, expect, it } from "vitest";
+import { installJobs } from "../src/jobs/install-jobs.ts";
 import { migrate } from "../src/storage/migrations.ts";
 import { createTestDatabase } from "./_harness/database.ts";
+
+const CUT_OFF_WAITING = `select pg_terminate_backend(pid) from pg_stat_activity
+  where datname = current_database() and application_name like 'errand migrate%' and wait_event_type = 'Lock'`;
 
 describe("migrations", () => {
   it("are applied once, however many processes start at the same moment", async () => {
@@ -35,6 +40,29 @@ describe("migrations", () => {
     expect((await migrate(database.url)).applied).not.toContain("0001_ids");
   });
 
+  it("leave no connection of the job queue open, which an embedded server that stops would break", async () => {
+    await using database = await createTestDatabase({ migrated: false });
+    await database.query("select 1");
+    const before = countSockets();
+    await installJobs(database.url);
+    expect(countSockets()).toBeLessThanOrEqual(before);
+    expect(await database.query("select from graphile_worker.migrations")).not.toEqual([]);
+  });
+
+  it("fail when their connection is cut, say so, and do not end the process", async () => {
+    await using database = await createTestDatabase({ migrated: false });
+    const inTheWay = new pg.Client({ connectionString: database.url });
+    await inTheWay.connect();
+    await inTheWay.query("begin; create table users (id integer)");
+    const failed = expect(migrate(database.url)).rejects.toThrow(
+      "Migration 0002_accounts failed: terminating connection",
+    );
+    await expect.poll(() => database.query(CUT_OFF_WAITING)).toHaveLength(1);
+    await failed;
+    await inTheWay.end();
+    expect((await migrate(database.url)).applied).toContain("0002_accounts");
+  });
+
   it("give the first owner 1,000 credits, with the entry that explains them", async () => {
     await using database = await createTestDatabase();
     const rows = await database.query(
@@ -62,3 +90,7 @@ describe("migrations", () => {
     expect(fallback[0]?.body.slice(0, 8)).toBe(ids[0]?.slice(0, 8));
   });
 });
+
+function countSockets(): number {
+  return process.getActiveResourcesInfo().filter((resource) => resource === "TCPSocketWrap").length;
+}

@@ -1,13 +1,12 @@
 import { parseCronItems, type Runner, run, type TaskList } from "graphile-worker";
-import pg from "pg";
+import type pg from "pg";
 import { Backoff } from "../lib/backoff.ts";
-import { CONNECTION_LIMITS } from "../lib/connection-limits.ts";
-import { createConnectionSockets } from "../lib/connection-sockets.ts";
 import { inTime } from "../lib/in-time.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { Job, JobSet, Schedule } from "./job.ts";
 import { toJobLogger } from "./job-logger.ts";
 import { countJobs } from "./job-metrics.ts";
+import { openJobPool } from "./job-pool.ts";
 
 interface JobsOptions extends JobSet {
   connectionString: string;
@@ -18,8 +17,6 @@ interface JobsOptions extends JobSet {
 const STOP_PATIENCE_MS = 3_000;
 /** And how long the runner has for its leave: a database that has gone silent would keep it for ever. */
 const LEAVE_MS = 10_000;
-/** What a server that has gone silent does not answer is given up. */
-const QUERY_TIMEOUT_MS = 35_000;
 /** Beside those of the jobs: one listens, one looks after the schedule. */
 const OTHER_CONNECTIONS = 2;
 
@@ -56,9 +53,14 @@ export function countConnections({ concurrency }: Pick<JobSet, "concurrency">): 
 
 /** Until the signal aborts, or the runner gives up because the database was away for too long. */
 async function runUntil(signal: AbortSignal, options: JobsOptions, onStarted: () => void): Promise<void> {
-  await using pool = openPool(options);
+  const { connectionString, logger } = options;
+  await using connections = openJobPool({
+    connectionString,
+    max: countConnections(options),
+    onError: (error) => logger.debug({ err: error }, "a database connection for jobs broke"),
+  });
   const runner = await run({
-    pgPool: pool.pool,
+    pgPool: connections.pool,
     concurrency: options.concurrency,
     noHandleSignals: true,
     taskList: toTaskList(options.tasks),
@@ -67,14 +69,14 @@ async function runUntil(signal: AbortSignal, options: JobsOptions, onStarted: ()
     gracefulShutdownAbortTimeout: STOP_PATIENCE_MS,
     // Told in batches, jobs' ends are waited for when it stops; told one by one they are not, and their errors are nobody's.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
-    logger: toJobLogger(options.logger),
+    logger: toJobLogger(logger),
   });
   const { promise: stopped, resolve } = Promise.withResolvers<void>();
   const onAbort = () => resolve();
   signal.addEventListener("abort", onAbort, { once: true });
   if (signal.aborted) onAbort();
   try {
-    await forgetFuture(pool.pool);
+    await forgetFuture(connections.pool);
     onStarted();
     await Promise.race([doAtOnce(runner, options.schedules).then(() => runner.promise), stopped]);
   } finally {
@@ -85,30 +87,6 @@ async function runUntil(signal: AbortSignal, options: JobsOptions, onStarted: ()
       LEAVE_MS,
     );
   }
-}
-
-/** With a handler wherever the library would otherwise complain on the console. */
-function openPool({ connectionString, concurrency, logger }: JobsOptions): AsyncDisposable & { pool: pg.Pool } {
-  const onError = (error: Error) => logger.debug({ err: error }, "a database connection for jobs broke");
-  const sockets = createConnectionSockets();
-  const pool = new pg.Pool({
-    ...CONNECTION_LIMITS,
-    connectionString,
-    stream: sockets.open,
-    max: countConnections({ concurrency }),
-    query_timeout: QUERY_TIMEOUT_MS,
-    application_name: `errand jobs ${process.pid}`,
-  });
-  pool.on("error", onError);
-  pool.on("connect", (client) => client.on("error", onError));
-  return {
-    pool,
-    async [Symbol.asyncDispose]() {
-      // It waits for connections that are still in use.
-      await inTime(pool.end(), LEAVE_MS);
-      await sockets.end();
-    },
-  };
 }
 
 /** A process whose clock ran ahead would have put off all schedules until its time has come. */

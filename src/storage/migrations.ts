@@ -44,12 +44,7 @@ const NEVER = new AbortController().signal;
 /** Brings the schema up to date. Refuses one on which this code does not run, or whose past was edited. */
 export async function migrate(connectionString: string, options: MigrateOptions = {}): Promise<MigrationReport> {
   const migrations = await readMigrations(options.folder);
-  const client = new pg.Client({
-    ...CONNECTION_LIMITS,
-    connectionString,
-    application_name: `errand migrate ${process.pid}`,
-  });
-  await client.connect();
+  const client = await connect(connectionString);
   try {
     await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
     const report = await applyMissing(client, migrations, options);
@@ -69,12 +64,7 @@ export async function listMissing(
   connectionString: string,
 ): Promise<MigrationReport & { present: number; missing: string[] }> {
   const migrations = await readMigrations();
-  const client = new pg.Client({
-    ...CONNECTION_LIMITS,
-    connectionString,
-    application_name: `errand migrate ${process.pid}`,
-  });
-  await client.connect();
+  const client = await connect(connectionString);
   try {
     const { rows } = await client.query<{ exists: boolean }>(
       "select to_regclass('schema_migrations') is not null as exists",
@@ -87,6 +77,18 @@ export async function listMissing(
   } finally {
     await client.end();
   }
+}
+
+async function connect(connectionString: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    ...CONNECTION_LIMITS,
+    connectionString,
+    application_name: `errand migrate ${process.pid}`,
+  });
+  // Whoever waits for an answer hears of it, or whoever asks next.
+  client.on("error", () => {});
+  await client.connect();
+  return client;
 }
 
 async function applyMissing(
@@ -159,7 +161,8 @@ async function applyPatiently(
       await client.query("commit");
       return;
     } catch (error) {
-      await client.query("rollback");
+      // A connection that is lost has rolled back by itself.
+      await client.query("rollback").catch(() => {});
       if (!isLockTimeout(error) || performance.now() > giveUpAtMs) throw describeFailure(name, error);
       onWaiting(name);
       await backoff.wait(NEVER);
