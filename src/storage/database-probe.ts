@@ -19,6 +19,8 @@ export function createDatabaseProbe({ pool }: Pick<Database, "pool">): DatabaseP
   });
   // One that breaks while nobody asks is made anew for the next who does.
   own.on("error", () => {});
+  // And one that breaks while it is asked tells whoever waits for the answer.
+  own.on("connect", (client) => client.on("error", () => {}));
   let asking: Promise<unknown> | null = null;
   return {
     async check() {
