@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { createReadStream, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -60,6 +61,9 @@ describe("backups", () => {
   describe("that cannot be restored", () => {
     it.each<[string, () => Promise<string>, RegExp]>([
       ["is not there", async () => join(folder, "nowhere"), /there is no such file/],
+      ["is a folder", async () => folder, /it is no file/],
+      ["is a pipe", async () => pipe(), /read twice, which a pipe cannot be\. Write it to a file first/],
+      ["is standard input", async () => "-", /read twice/],
       ["is a text", async () => write("hello there"), /no backup of Errand/],
       ["is empty", async () => write(""), /cut off|no backup/],
       ["is another archive", () => rewritten(() => null, { "etc/passwd": Buffer.from("x") }), /no backup has/],
@@ -97,6 +101,11 @@ describe("backups", () => {
     const write = (text: string) => {
       const path = join(folder, "text");
       writeFileSync(path, text);
+      return path;
+    };
+    const pipe = () => {
+      const path = join(folder, "pipe");
+      execFileSync("mkfifo", [path]);
       return path;
     };
     const rewritten = async (change: Parameters<typeof rewriteBackup>[2], added: Record<string, Buffer>) => {
@@ -251,7 +260,7 @@ describe("backups", () => {
           },
         ),
       );
-      const failed = expect(failing).rejects.toThrow(/terminat/);
+      const failed = expect(failing).rejects.toThrow(/was lost: .*terminat.* No backup was made/);
       await findWaiting();
       await source.query(
         "select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'errand backup%' and datname = current_database()",
@@ -272,6 +281,7 @@ describe("backups", () => {
     expect((await runErrand(["backup", whole, "--force"], env)).code).toBe(0);
     expect(readFileSync(whole).equals(before)).toBe(false);
     await checkBackup(whole, NEVER);
+    expect((await runErrand(["backup", folder, "--force"], env)).stderr).toContain("is a folder. Name a file in it.");
     expect((await runErrand(["backup", join(folder, "no/such/folder"), "--json"], env)).stderr).toContain(
       "NOT_WRITABLE",
     );

@@ -134,7 +134,9 @@ describe("a backup of a filled installation", () => {
       throw new Error("the disk is full");
     };
     const files = openArtifactFiles(readConfig({ ERRAND_DATA_DIR: dataDir }, "/"));
-    await expect(restoreFrom(file, target.url, { files, beforeCommit })).rejects.toThrow("the disk is full");
+    await expect(restoreFrom(file, target.url, { artifacts: { files, place: dataDir }, beforeCommit })).rejects.toThrow(
+      "the disk is full",
+    );
     expect(readdirSync(join(dataDir, "artifacts", filled.completedId))).toEqual([]);
   });
 

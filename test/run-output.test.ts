@@ -16,9 +16,9 @@ function event(type: ExecutionEvent["type"], data: ExecutionEvent["data"]): Exec
   return { id: 1, type, at: "2026-03-11T10:00:00.000Z", data };
 }
 
-function failed(data: ExecutionEvent["data"]): string {
+function failed(data: ExecutionEvent["data"], status = "goal_unreachable"): string {
   const record = {
-    terminal: { status: "goal_unreachable", reason: "The site refused." },
+    terminal: { status, reason: "The site refused." },
     result: null,
     error: { code: "SITE_REFUSED", message: "The site refused. Look at what was entered." },
   } as unknown as ExecutionRecord;
@@ -51,4 +51,8 @@ test("what a site refused is not called changed", () => {
     "  request POST https://shop.example/pay → 422 (click Pay)",
   ]);
   expect(failed({ side_effects: [{ ...sent, status: null }] })).toContain("Changed: one thing");
+});
+
+test("of a run that was lost, nobody says that it changed nothing", () => {
+  expect(failed({}, "worker_lost")).toContain("Changed: nothing, as far as is known");
 });

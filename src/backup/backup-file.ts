@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { createWriteStream, existsSync, type WriteStream } from "node:fs";
+import { createWriteStream, existsSync, statSync, type WriteStream } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { CallerError } from "../lib/caller-error.ts";
@@ -11,6 +11,7 @@ export async function writeFileWhole<Result>(
   write: (stream: WriteStream) => Promise<Result>,
 ): Promise<Result> {
   const target = resolve(path);
+  if (statSync(target, { throwIfNoEntry: false })?.isDirectory()) throw isFolder(path);
   if (!mayReplace && existsSync(target)) throw alreadyThere(path);
   const draft = `${target}.${randomBytes(6).toString("hex")}.draft`;
   const file = await openDraft(draft, dirname(path));
@@ -37,6 +38,10 @@ async function openDraft(draft: string, folder: string) {
       cause: error,
     });
   }
+}
+
+function isFolder(path: string): CallerError {
+  return new CallerError("IS_FOLDER", `${path} is a folder. Name a file in it.`);
 }
 
 function alreadyThere(path: string): CallerError {

@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { type Migration, readMigrations } from "../storage/migrations.ts";
 import type { Header, Manifest } from "./format.ts";
 import { invalidBackup } from "./invalid-backup.ts";
@@ -13,6 +14,7 @@ export interface CheckedBackup {
 
 /** Reads the whole file, so that nothing is touched for one that cannot be restored. */
 export async function checkBackup(path: string, signal: AbortSignal): Promise<CheckedBackup> {
+  await requireFile(path);
   let header: Header | null = null;
   let keyFile: string | null = null;
   let manifest: Manifest | null = null;
@@ -25,6 +27,14 @@ export async function checkBackup(path: string, signal: AbortSignal): Promise<Ch
   }
   if (header === null || manifest === null) throw invalidBackup(path, "it is no backup of Errand");
   return { path, header, manifest, keyFile };
+}
+
+/** Once to check it, once to restore it; and nobody could break off the wait for a pipe that nobody writes to. */
+async function requireFile(path: string): Promise<void> {
+  const found = await stat(path).catch(() => null);
+  if (path === "-" || found?.isFIFO())
+    throw invalidBackup(path, "a backup is read twice, which a pipe cannot be. Write it to a file first");
+  if (found !== null && !found.isFile()) throw invalidBackup(path, "it is no file");
 }
 
 /** Its schema must be one that this code has made, or would have on its way to the newest. */

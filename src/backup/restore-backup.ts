@@ -1,31 +1,35 @@
 import type pg from "pg";
-import type { ArtifactFiles } from "../executions/artifact-store.ts";
+import type { ArtifactFiles, ArtifactListing } from "../executions/artifact-store.ts";
 import { CallerError } from "../lib/caller-error.ts";
+import { describeError } from "../lib/describe-error.ts";
 import { MIGRATION_LOCK, readMigrations } from "../storage/migrations.ts";
 import { listColumns } from "./catalog.ts";
 import type { CheckedBackup } from "./check-backup.ts";
 import { findLedgerProblems } from "./find-ledger-problems.ts";
 import { invalidBackup } from "./invalid-backup.ts";
 import { advanceCounters, loadRows } from "./load-rows.ts";
-import { openClient } from "./open-client.ts";
+import { type LongClient, openClient } from "./open-client.ts";
 import { createPartReader, type PartReader } from "./part-reader.ts";
 import { prepareCopying } from "./prepare-copying.ts";
 import { readBackup } from "./read-backup.ts";
 import { applyMigrations, rebuildSchema } from "./rebuild-schema.ts";
 import { requireEmpty } from "./require-empty.ts";
 import { requireUnserved } from "./require-unserved.ts";
+import { requireUnusedPlace } from "./require-unused-place.ts";
 import { type Settlement, settleExecutions } from "./settle-executions.ts";
 import { trackWrites, type WrittenArtifacts } from "./written-artifacts.ts";
 
 export interface RestoreOptions {
   connectionString: string;
   /** Null: artifacts stay in the backup. If restoring fails, what was written is removed again. */
-  files: Pick<ArtifactFiles, "write" | "remove"> | null;
+  artifacts: { files: Pick<ArtifactFiles, "write" | "remove"> & ArtifactListing; place: string } | null;
   /** For when the installation that the backup is of did nothing after it was made. */
   keepQueued: boolean;
-  /** Called when nothing but the commit is missing: the keys are there before what they open. */
+  /** Called when nothing but the commit is missing, which no signal breaks off: the keys are there before what they open. */
   beforeCommit(): void;
   signal: AbortSignal;
+  /** How long the database may answer nothing at all; a minute unless said. */
+  silenceMs?: number;
   onProgress(message: string): void;
 }
 
@@ -39,8 +43,20 @@ export interface RestoreReport {
 
 /** Restores a backup into an empty database, as a whole or not at all. */
 export async function restoreBackup(backup: CheckedBackup, options: RestoreOptions): Promise<RestoreReport> {
-  const { connectionString, signal } = options;
-  await using connection = await openClient(connectionString, "restore", signal);
+  const { connectionString, signal, silenceMs } = options;
+  await using connection = await openClient(connectionString, { purpose: "restore", signal, silenceMs });
+  try {
+    return await restoreWith(connection, backup, options);
+  } catch (error) {
+    throw connection.explain(error);
+  }
+}
+
+async function restoreWith(
+  connection: LongClient,
+  backup: CheckedBackup,
+  options: RestoreOptions,
+): Promise<RestoreReport> {
   const { client } = connection;
   // Whoever starts meanwhile waits here, as for any migration.
   const { rows } = await client.query<{ free: boolean }>("select pg_try_advisory_lock($1) as free", [MIGRATION_LOCK]);
@@ -48,16 +64,18 @@ export async function restoreBackup(backup: CheckedBackup, options: RestoreOptio
     throw new CallerError("UNAVAILABLE", "Another process is just starting on this database. Stop it, then restore.");
   await requireUnserved(client);
   await requireEmpty(client);
-  return await restoreAsWhole(client, backup, options);
+  if (options.artifacts !== null) await requireUnusedPlace(options.artifacts.files, options.artifacts.place);
+  return await restoreAsWhole(connection, backup, options);
 }
 
 async function restoreAsWhole(
-  client: pg.Client,
+  connection: LongClient,
   backup: CheckedBackup,
   options: RestoreOptions,
 ): Promise<RestoreReport> {
-  const { files, onProgress, signal } = options;
-  await using artifacts = files === null ? null : trackWrites(files);
+  const { client } = connection;
+  const { onProgress, signal } = options;
+  await using artifacts = options.artifacts === null ? null : trackWrites(options.artifacts.files);
   const migrations = await readMigrations();
   const schemaVersion = migrations.at(-1)?.version ?? 0;
   const backupVersion = backup.header.migrations.at(-1)?.version ?? 0;
@@ -79,10 +97,23 @@ async function restoreAsWhole(
   options.beforeCommit();
   // A commit that seems to fail may have come about: they stay from here on.
   artifacts?.keep();
-  await client.query("commit");
-  await client.query("analyze");
+  await commit(connection);
   const migrated = migrations.filter(({ version }) => version > backupVersion).map(({ name }) => name);
   return { schemaVersion, migrated, settlement, ledgerProblems };
+}
+
+async function commit({ client, isLost }: LongClient): Promise<void> {
+  try {
+    await client.query("commit");
+  } catch (error) {
+    if (!isLost(error)) throw error;
+    throw new CallerError(
+      "UNAVAILABLE",
+      `The database was lost in the last moment (${describeError(error)}), so everything was restored or nothing. ` +
+        "When it is back, see “errand app list”: where the applications are there, it is done; else restore again.",
+      { cause: error },
+    );
+  }
 }
 
 interface LoadOptions extends Pick<RestoreOptions, "onProgress" | "signal"> {

@@ -16,6 +16,8 @@ export interface Snapshot extends AsyncDisposable {
   copy(table: TableColumns): AsyncIterable<Buffer>;
   countByKey(): Promise<Manifest["keys"]>;
   listArtifacts(): AsyncIterable<KeptArtifact>;
+  /** What an error means that came up while it was read. */
+  explain(error: unknown): unknown;
 }
 
 export interface KeptArtifact {
@@ -28,9 +30,13 @@ export interface KeptArtifact {
 const ARTIFACTS_AT_ONCE = 500;
 const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 
-export async function openSnapshot(connectionString: string, signal: AbortSignal): Promise<Snapshot> {
+export async function openSnapshot(
+  connectionString: string,
+  options: { signal: AbortSignal; silenceMs?: number | undefined },
+): Promise<Snapshot> {
   await using disposables = new AsyncDisposableStack();
-  const { client } = disposables.use(await openClient(connectionString, "backup", signal));
+  const connection = disposables.use(await openClient(connectionString, { purpose: "backup", ...options }));
+  const { client } = connection;
   await prepareCopying(client);
   await client.query("begin isolation level repeatable read, read only");
   const migrations = await readApplied(client);
@@ -43,6 +49,7 @@ export async function openSnapshot(connectionString: string, signal: AbortSignal
     copy: (table) => copyTable(client, table),
     countByKey: () => countByKey(client, tables),
     listArtifacts: () => listArtifacts(client, columns.get("execution_artifacts")),
+    explain: (error) => connection.explain(error),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }

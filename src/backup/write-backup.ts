@@ -28,6 +28,8 @@ export interface BackupOptions {
   errandVersion: string;
   madeAt: Date;
   signal: AbortSignal;
+  /** How long the database may answer nothing at all; a minute unless said. */
+  silenceMs?: number;
   onProgress(message: string): void;
 }
 
@@ -41,9 +43,21 @@ export async function writeBackup(
   out: { stream: Writable; staysOpen: boolean },
   options: BackupOptions,
 ): Promise<BackupReport> {
-  const { connectionString, files, keyFile, errandVersion, madeAt, signal, onProgress } = options;
-  await using snapshot = await openSnapshot(connectionString, signal);
+  const { connectionString, signal, silenceMs, madeAt } = options;
+  await using snapshot = await openSnapshot(connectionString, { signal, silenceMs });
   const archive = createArchiveWriter(out.stream, { signal, madeAt, staysOpen: out.staysOpen });
+  try {
+    return await fill(archive, snapshot, options);
+  } catch (error) {
+    throw snapshot.explain(error);
+  }
+}
+
+async function fill(
+  archive: ArchiveWriter,
+  snapshot: Snapshot,
+  { files, keyFile, errandVersion, madeAt, onProgress }: BackupOptions,
+): Promise<BackupReport> {
   const header: Header = {
     format: FORMAT,
     format_version: FORMAT_VERSION,

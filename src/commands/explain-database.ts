@@ -11,10 +11,25 @@ export async function explainingDatabase<Result>(config: Config, open: () => Pro
   } catch (error) {
     const advice = adviseOnDatabase(config, error);
     if (advice === null) throw error;
-    const where = config.databaseUrl === null ? `in ${config.dataDir}` : "at DATABASE_URL";
     throw new CallerError(
       "UNAVAILABLE",
-      `The database ${where} cannot be used: ${describeError(error)}. ${advice} “errand doctor” says more.`,
+      `The database ${tellPlace(config)} cannot be used: ${describeError(error)}. ${advice} “errand doctor” says more.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Does something with a database that is open, or says what it means that it was lost meanwhile. */
+export async function explainingLoss<Result>(config: Config, work: () => Promise<Result>): Promise<Result> {
+  const { isUnavailable } = await import("../storage/database.ts");
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof CallerError || !isUnavailable(error)) throw error;
+    throw new CallerError(
+      "UNAVAILABLE",
+      `The database ${tellPlace(config)} was lost in the middle: ${describeError(error)}. What was asked for may have been done ` +
+        "or not: look before you ask again. “errand doctor” says how it is.",
       { cause: error },
     );
   }
@@ -29,4 +44,8 @@ export async function requireDatabase(config: Config): Promise<void> {
   client.on("error", () => {});
   await explainingDatabase(config, () => client.connect());
   await client.end();
+}
+
+function tellPlace({ databaseUrl, dataDir }: Config): string {
+  return databaseUrl === null ? `in ${dataDir}` : "at DATABASE_URL";
 }

@@ -4,6 +4,8 @@ import type { CheckedBackup } from "../backup/check-backup.ts";
 import type { Config } from "../config/config.ts";
 import { type MasterKeys, parseKeys, putKeysFirst } from "../config/key-file.ts";
 import { listKeyIds } from "../config/key-ring.ts";
+import { CallerError } from "../lib/caller-error.ts";
+import { describeError } from "../lib/describe-error.ts";
 import { breakable } from "./breakable.ts";
 import { requireDatabase } from "./explain-database.ts";
 import { loadConfig } from "./load-config.ts";
@@ -33,7 +35,8 @@ already is refused, because two installations that share one remove each other's
 
 Exit codes:
   0    restored
-  1    nothing was restored; or it was, and the ledger does not add up, as in the backup: what is printed says which
+  1    nothing was restored; or it was, and the ledger does not add up, as in the backup, or the database failed
+       afterwards: what is printed says which
   2    the command or the settings are wrong
   3    restored, but master keys are missing here, so that some of what is sealed cannot be opened: they are named
 
@@ -43,7 +46,7 @@ export function addRestoreCommand(program: Command): void {
   program
     .command("restore")
     .description("restore what errand backup has written")
-    .argument("<file>", "the backup")
+    .argument("<file>", "the backup: a file, because it is read twice")
     .option("--keep-queued", "run the executions that waited, because nothing ran after the backup was made")
     .option("--without-artifacts", "the database alone: artifacts answer 410, unless they are in their place already")
     .option(...DATA_DIR_OPTION)
@@ -54,39 +57,40 @@ export function addRestoreCommand(program: Command): void {
 
 async function restore(file: string, options: RestoreCommandOptions): Promise<void> {
   const config = loadConfig(options);
-  const [{ checkBackup }, { requireUnusedPlace }, { restoreBackup }, { migrate }, { openArtifactFiles }] =
-    await Promise.all([
-      import("../backup/check-backup.ts"),
-      import("../backup/require-unused-place.ts"),
-      import("../backup/restore-backup.ts"),
-      import("../storage/migrations.ts"),
-      import("../storage/open-artifact-files.ts"),
-    ]);
+  const [{ checkBackup }, { restoreBackup }, { finishRestore }, { openArtifactFiles }] = await Promise.all([
+    import("../backup/check-backup.ts"),
+    import("../backup/restore-backup.ts"),
+    import("../backup/finish-restore.ts"),
+    import("../storage/open-artifact-files.ts"),
+  ]);
   const place = describePlace(config);
   await requireDatabase(config);
   using lines = options.json === true ? null : createLiveLines();
   const onProgress = (message: string) => lines?.waitFor(message);
   onProgress(`Checking ${file}`);
-  const { backup, report } = await breakable("Broken off: nothing was restored.", async (signal) => {
+  const { backup, report, unfinished } = await breakable("Broken off: nothing was restored.", async (signal, hold) => {
     const backup = await checkBackup(file, signal);
     const keys = findKeys(backup, config);
     return withDatabaseAddress(config, { mustExist: false }, async (connectionString) => {
       using files = openArtifactFiles(config);
       const hasArtifacts = (backup.manifest.artifacts?.files ?? 0) > 0 && options.withoutArtifacts !== true;
-      if (hasArtifacts) await requireUnusedPlace(files, place);
       const report = await restoreBackup(backup, {
         connectionString,
-        files: hasArtifacts ? files : null,
+        artifacts: hasArtifacts ? { files, place } : null,
         keepQueued: options.keepQueued === true,
         beforeCommit: () => {
           if (keys !== null) putKeysFirst(config.dataDir, keys);
+          hold();
         },
         signal,
         onProgress,
       });
-      // The tables of the job queue.
-      await migrate(connectionString);
-      return { backup, report };
+      onProgress("Restored; the last things are put in order");
+      const unfinished = await finishRestore(connectionString).then(
+        () => null,
+        (error: unknown) => error,
+      );
+      return { backup, report, unfinished };
     });
   });
   const artifactsIn = options.withoutArtifacts === true ? null : place;
@@ -94,6 +98,16 @@ async function restore(file: string, options: RestoreCommandOptions): Promise<vo
   printResult(options.json, summary, describeRestore(summary));
   if (summary.missing_keys.length > 0) process.exitCode = KEYS_MISSING;
   if (summary.ledger_problems.length > 0) process.exitCode = 1;
+  if (unfinished !== null) throw notFinished(unfinished);
+}
+
+function notFinished(error: unknown): CallerError {
+  return new CallerError(
+    "UNAVAILABLE",
+    `Everything is restored, but then the database failed: ${describeError(error)}. ` +
+      "Run “errand migrate”, or start the service: that makes what is missing.",
+    { cause: error },
+  );
 }
 
 /** Where artifacts are kept. */

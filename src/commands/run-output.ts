@@ -34,7 +34,7 @@ export function describeResult(
       // What to do next often says again what has happened.
       ...(message.includes(reason) ? [message] : [reason, message]),
       ...describeChecks(lastEvent?.data["verifier"]),
-      ...describeSideEffects(lastEvent?.data["side_effects"]),
+      ...describeSideEffects(lastEvent?.data["side_effects"], terminal?.status !== "worker_lost"),
       ...describeCost(lastEvent?.data["cost"]),
       ...evidence,
     ];
@@ -44,7 +44,7 @@ export function describeResult(
     ...(result.extracted === null ? [] : [clean(JSON.stringify(result.extracted, null, 2))]),
     "",
     `${paint(process.stdout, ["bold", "green"], "✓ Verified:")} ${clean(result.evidence.verifier.reason)}`,
-    ...describeSideEffects(result.evidence.side_effects),
+    ...describeSideEffects(result.evidence.side_effects, true),
     `Page: ${clean(result.final_title)} (${clean(result.final_url)})`,
     ...describeCost(lastEvent?.data["cost"]),
     ...evidence,
@@ -85,12 +85,13 @@ function describeChecks(verifier: unknown): string[] {
   return checks.map(({ verdict, about, evidence }) => `  ${clean(verdict)}: ${clean(about)} (${clean(evidence)})`);
 }
 
-function describeSideEffects(sideEffects: unknown): string[] {
+/** Of a run that was lost, what it did last is not known. */
+function describeSideEffects(sideEffects: unknown, isAll: boolean): string[] {
   const entries = Array.isArray(sideEffects) ? sideEffects.filter(isRecord) : [];
   const refused = entries.filter(({ status }) => Number(status) >= 400);
   const changed = entries.filter((entry) => !refused.includes(entry));
   return [
-    `Changed: ${tellCount(changed.length)}`,
+    `Changed: ${tellCount(changed.length)}${isAll ? "" : ", as far as is known"}`,
     ...changed.map(describeSideEffect),
     ...(refused.length === 0 ? [] : [`Tried, and refused by the site: ${tellCount(refused.length)}`]),
     ...refused.map(describeSideEffect),

@@ -12,7 +12,7 @@ import { openStorage } from "../storage/open-storage.ts";
 import { createExecutionStore } from "../storage/sql-executions.ts";
 import { openCommandLineConnection } from "./command-line-connection.ts";
 import { DEMO_PORT, openDemoShop } from "./demo-place.ts";
-import { explainingDatabase } from "./explain-database.ts";
+import { explainingDatabase, explainingLoss } from "./explain-database.ts";
 import { type ConfigOptions, loadConfig } from "./load-config.ts";
 import { createProcessLogger } from "./log-output.ts";
 import { createPatientStore } from "./patient-store.ts";
@@ -63,7 +63,9 @@ export async function openRunPlace(options: RunPlaceOptions): Promise<RunPlace> 
     // The command has looked at it before it came here.
     findOutputSchemaProblem: async () => null,
   });
-  const connection = await openCommandLineConnection(createOperations(database), options.application);
+  const connection = await explainingLoss(config, () =>
+    openCommandLineConnection(createOperations(database), options.application),
+  );
   const demoHost = config.demo ? await openDemoFor(options, parts) : null;
   const privateHosts = [...config.allowHosts, ...(demoHost === null ? [] : [demoHost])];
   // Whoever attends it is patient by itself.

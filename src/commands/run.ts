@@ -6,6 +6,7 @@ import { toWire } from "../executions/execution-record.ts";
 import type { Executions } from "../executions/executions.ts";
 import { CallerError } from "../lib/caller-error.ts";
 import { artifactFolder } from "../storage/artifact-folder.ts";
+import { explainingLoss } from "./explain-database.ts";
 import type { ConfigOptions } from "./load-config.ts";
 import { DATA_DIR_OPTION, JSON_OPTION, printResult } from "./output.ts";
 import { createLiveLines, type LiveLines } from "./progress.ts";
@@ -45,7 +46,7 @@ async function run(prompt: string, options: RunOptions): Promise<void> {
   const onDatabaseAway = () => say("The database is out of reach: waiting for it.");
   await using place = await openRunPlace({ ...options, prompt, onDatabaseAway });
   const { executions, connection, config } = place;
-  const { execution } = await executions.create(connection.id, body, null);
+  const { execution } = await explainingLoss(config, () => executions.create(connection.id, body, null));
   const { id } = execution;
   const following = new AbortController();
   let isInterrupted = false;

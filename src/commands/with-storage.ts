@@ -1,7 +1,7 @@
 import type { Config } from "../config/config.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { Storage } from "../storage/open-storage.ts";
-import { explainingDatabase } from "./explain-database.ts";
+import { explainingDatabase, explainingLoss } from "./explain-database.ts";
 import { type ConfigOptions, loadConfig } from "./load-config.ts";
 import { showProgress } from "./progress.ts";
 
@@ -22,5 +22,5 @@ export async function withStorage<Result>(
   await using storage = await explainingDatabase(config, () =>
     openStorage({ ...config, poolSize: POOL_SIZE, logger, onProgress: showProgress }),
   );
-  return await work(storage, config, logger);
+  return await explainingLoss(config, () => work(storage, config, logger));
 }

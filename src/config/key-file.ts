@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { describeError } from "../lib/describe-error.ts";
 import { ensureDirectory } from "../lib/ensure-directory.ts";
 
 /** Master keys, newest first. */
@@ -49,7 +50,16 @@ export function putKeysFirst(dataDir: string, keys: MasterKeys): void {
 }
 
 export function readKeyFile(path: string): MasterKeys {
-  return parseKeys(readFileSync(path, "utf8"), `The key file ${path}`);
+  return parseKeys(readText(path), `The key file ${path}`);
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    const message = `The key file ${path} cannot be read: ${describeError(error)}. Run this as the user whose it is.`;
+    throw new Error(message, { cause: error });
+  }
 }
 
 /** `subject` begins the sentence that says what is wrong with them. */

@@ -87,6 +87,8 @@ const CONNECTION_LOST_SQLSTATE = /^(08|57P|57014|53|3D000|25P03)/;
 const CONNECTION_LOST_MESSAGE =
   /Connection terminated|Query read timeout|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error/;
 
+const SOCKET_CALLS: ReadonlySet<string> = new Set(["connect", "read", "write", "getaddrinfo"]);
+
 /** Whether the database could not be reached, or not in time: the caller may try again later. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isUnavailable);
@@ -94,7 +96,12 @@ export function isUnavailable(error: unknown): boolean {
   if (error instanceof OverloadedError) return true;
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   if (error instanceof pg.DatabaseError) return CONNECTION_LOST_SQLSTATE.test(code);
-  return (CONNECTION_LOST.test(code) && "syscall" in error) || CONNECTION_LOST_MESSAGE.test(error.message);
+  return (CONNECTION_LOST.test(code) && isOfSocket(error)) || CONNECTION_LOST_MESSAGE.test(error.message);
+}
+
+/** A file that is missing says ENOENT as well. */
+function isOfSocket(error: Error): boolean {
+  return "syscall" in error && SOCKET_CALLS.has(String(error.syscall));
 }
 
 // Balances and counts are far below 2^53, so int8 arrives as a number.

@@ -34,7 +34,7 @@ export async function restoreFrom(
   const signal = more.signal ?? NEVER;
   return restoreBackup(await checkBackup(path, signal), {
     connectionString: url,
-    files: null,
+    artifacts: null,
     keepQueued: false,
     beforeCommit: () => {},
     signal,

@@ -1,0 +1,172 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import pg from "pg";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { MIGRATION_LOCK } from "../src/storage/migrations.ts";
+import { backUpTo, listTables, readRows, restoreFrom } from "./_harness/backup.ts";
+import { createTestDatabase, type TestDatabase } from "./_harness/database.ts";
+import { runErrand, startCommand } from "./_harness/errand.ts";
+import { temporaryFolder } from "./_harness/programs.ts";
+import { startFaultProxy } from "./faults/_fault-proxy.ts";
+
+const SILENCE_MS = 2_000;
+
+describe("when the database is lost in the middle", () => {
+  let source: TestDatabase;
+  let folder: string;
+  let backup: string;
+
+  beforeAll(async () => {
+    source = await createTestDatabase();
+    await source.query("insert into users (name, email) values ('Ann', 'ann@example.com')");
+  });
+  afterAll(() => source[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    folder = temporaryFolder();
+    backup = join(folder, "backup.tar.gz");
+    await backUpTo(backup, source.url);
+  });
+
+  it("a command says so, and that it may have been done", async () => {
+    await using held = await hold(source, "lock table applications in access exclusive mode");
+    const listing = runErrand(["app", "list"], { DATABASE_URL: source.url, ERRAND_DATA_DIR: folder });
+    await held.cutOffWaiting("errand");
+    const { code, stdout, stderr } = await listing;
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toMatch(
+      /^The database at DATABASE_URL was lost in the middle: .+ look before you ask again\. .+\n$/,
+    );
+  });
+
+  it("errand backup says that there is none", async () => {
+    await using held = await hold(source, "lock table users in access exclusive mode");
+    const file = join(folder, "cut.tar.gz");
+    const backingUp = runErrand(["backup", file], { DATABASE_URL: source.url, ERRAND_DATA_DIR: folder });
+    await held.cutOffWaiting("errand backup");
+    const { code, stderr } = await backingUp;
+    expect(code).toBe(1);
+    expect(stderr).toContain("The database was lost: terminating connection due to administrator command.");
+    expect(stderr).toContain("No backup was made");
+    expect(await readdir(folder)).not.toContain("cut.tar.gz");
+  });
+
+  it("errand restore says that nothing was restored", async () => {
+    await using target = await createTestDatabase({ migrated: false });
+    await using held = await hold(target, "create table users (id integer)");
+    const restoring = runErrand(["restore", backup], { DATABASE_URL: target.url, ERRAND_DATA_DIR: folder });
+    await held.cutOffWaiting("errand restore");
+    const { code, stderr } = await restoring;
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/The database was lost: .+ Nothing was restored/);
+    expect(await listTables(target)).toEqual([]);
+  });
+
+  it("errand restore that has committed says that all is restored, although it was told to stop", async () => {
+    await using target = await createTestDatabase({ migrated: false });
+    const held = await hold(target, "create table users (id integer)");
+    const { child, ended } = startCommand(["restore", backup], { DATABASE_URL: target.url, ERRAND_DATA_DIR: folder });
+    await held.untilWaiting("errand restore");
+    // In line for what it holds until it has committed, and needs again after that.
+    const next = new pg.Client({ connectionString: target.url });
+    await next.connect();
+    const committed = next.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
+    await held[Symbol.asyncDispose]();
+    await committed;
+    await using heldAgain = await hold(target, "lock table users in access exclusive mode");
+    await next.end();
+    await heldAgain.untilWaiting("errand restore");
+    child.kill("SIGTERM");
+    await heldAgain.cutOffWaiting("errand restore");
+    const { code, stdout, stderr } = await ended;
+    expect(code).toBe(1);
+    expect(stdout).toContain("Restored as of");
+    expect(stderr).toMatch(/Everything is restored, but then the database failed: .+ Run “errand migrate”/);
+    expect(stderr).not.toContain("Broken off");
+    await heldAgain[Symbol.asyncDispose]();
+    expect(await readRows(target, "users")).toEqual(await readRows(source, "users"));
+  });
+});
+
+describe("when the database falls silent", () => {
+  it("a backup is given up, but not one that only takes long", async () => {
+    await using source = await createTestDatabase();
+    await using proxied = await openProxied(source);
+    const file = join(temporaryFolder(), "backup.tar.gz");
+    const held = await hold(source, "lock table users in access exclusive mode");
+    const slow = backUpTo(file, proxied.url, { silenceMs: SILENCE_MS });
+    await held.untilWaiting("errand backup");
+    await delay(2 * SILENCE_MS);
+    await held[Symbol.asyncDispose]();
+    await slow;
+
+    await using heldAgain = await hold(source, "lock table users in access exclusive mode");
+    const given = backUpTo(file, proxied.url, { silenceMs: SILENCE_MS });
+    const failed = expect(given).rejects.toThrow(/it has answered nothing for 2 seconds\. No backup was made/);
+    await heldAgain.untilWaiting("errand backup");
+    proxied.proxy.setMode("silent");
+    await failed;
+  });
+
+  it("a restore is given up, and the database stays empty", async () => {
+    const file = join(temporaryFolder(), "backup.tar.gz");
+    await using source = await createTestDatabase();
+    await backUpTo(file, source.url);
+    await using target = await createTestDatabase({ migrated: false });
+    await using proxied = await openProxied(target);
+    const held = await hold(target, "create table users (id integer)");
+    const restoring = restoreFrom(file, proxied.url, { silenceMs: SILENCE_MS });
+    const failed = expect(restoring).rejects.toThrow(/it has answered nothing for 2 seconds\. Nothing was restored/);
+    await held.untilWaiting("errand restore");
+    proxied.proxy.setMode("silent");
+    await failed;
+    await held[Symbol.asyncDispose]();
+    proxied.proxy.cut();
+    await expect
+      .poll(() =>
+        target.query(
+          "select from pg_stat_activity where application_name like 'errand restore%' and datname = current_database()",
+        ),
+      )
+      .toEqual([]);
+    expect(await listTables(target)).toEqual([]);
+  });
+});
+
+interface Held extends AsyncDisposable {
+  /** Until a session of this name waits for what is held. */
+  untilWaiting(name: string): Promise<void>;
+  cutOffWaiting(name: string): Promise<void>;
+}
+
+/** Holds what a statement locks, until it is disposed of. */
+async function hold(database: TestDatabase, statement: string): Promise<Held> {
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  await client.query(`begin; ${statement}`);
+  const waiting = `from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+    and starts_with(application_name, $1)`;
+  let isOver = false;
+  const untilWaiting = async (name: string) => {
+    await expect.poll(() => database.query(`select ${waiting}`, [name]), { timeout: 30_000 }).toHaveLength(1);
+  };
+  return {
+    untilWaiting,
+    async cutOffWaiting(name) {
+      await untilWaiting(name);
+      await database.query(`select pg_terminate_backend(pid) ${waiting}`, [name]);
+    },
+    async [Symbol.asyncDispose]() {
+      if (isOver) return;
+      isOver = true;
+      await client.end();
+    },
+  };
+}
+
+async function openProxied({ url }: TestDatabase) {
+  const address = new URL(url);
+  const proxy = await startFaultProxy(Number(address.port));
+  address.port = String(proxy.port);
+  return { url: address.href, proxy, [Symbol.asyncDispose]: () => proxy[Symbol.asyncDispose]() };
+}
