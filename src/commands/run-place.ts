@@ -41,8 +41,8 @@ const PATIENCE = 2;
 
 export async function openRunPlace(options: RunPlaceOptions): Promise<RunPlace> {
   const config = loadConfig(options);
-  // The steps are what is shown; what a service would log on the way is not.
-  const logger = createProcessLogger(config.logLevel === "info" ? "warn" : config.logLevel);
+  // The steps are what is shown, and what is waited for; what a service would log on the way is not.
+  const logger = createProcessLogger(config.logLevel === "info" ? "error" : config.logLevel);
   await using parts = new AsyncDisposableStack();
   const storage = parts.use(
     await explainingDatabase(config, () =>
