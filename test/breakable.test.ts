@@ -18,12 +18,12 @@ test("whoever is told to stop hears of it, and it ends with what that means", as
 
 test("what holds on is not broken off, and its own errors are told", async () => {
   const known = process.listeners("SIGTERM");
-  const isAborted = await breakable("Broken off.", async (signal, hold) => {
-    hold();
+  const aborted = await breakable("Broken off.", async (signal, hold) => {
+    const stopping = hold();
     tellToStop(known);
-    return signal.aborted;
+    return [signal.aborted, stopping.aborted];
   });
-  expect(isAborted).toBe(false);
+  expect(aborted).toEqual([false, true]);
   const failing = breakable("Broken off.", async (_signal, hold) => {
     hold();
     tellToStop(known);

@@ -52,12 +52,13 @@ describe("migrations", () => {
   it("fail when their connection is cut, say so, and do not end the process", async () => {
     await using database = await createTestDatabase({ migrated: false });
     const inTheWay = new pg.Client({ connectionString: database.url });
+    inTheWay.on("error", () => {});
     await inTheWay.connect();
     await inTheWay.query("begin; create table users (id integer)");
     const failed = expect(migrate(database.url)).rejects.toThrow(
       "Migration 0002_accounts failed: terminating connection",
     );
-    await expect.poll(() => database.query(CUT_OFF_WAITING)).toHaveLength(1);
+    await expect.poll(() => database.query(CUT_OFF_WAITING), { timeout: 30_000 }).toHaveLength(1);
     await failed;
     await inTheWay.end();
     expect((await migrate(database.url)).applied).toContain("0002_accounts");

@@ -11,7 +11,7 @@ export async function writeFileWhole<Result>(
   write: (stream: WriteStream) => Promise<Result>,
 ): Promise<Result> {
   const target = resolve(path);
-  if (statSync(target, { throwIfNoEntry: false })?.isDirectory()) throw isFolder(path);
+  if (existsSync(target) && statSync(target).isDirectory()) throw isFolder(path);
   if (!mayReplace && existsSync(target)) throw alreadyThere(path);
   const draft = `${target}.${randomBytes(6).toString("hex")}.draft`;
   const file = await openDraft(draft, dirname(path));

@@ -2,11 +2,16 @@ import { migrate } from "../storage/migrations.ts";
 import { openClient } from "./open-client.ts";
 
 /** What may be missing for a while: the tables of the job queue, and what the server knows of the rows. */
-export async function finishRestore(connectionString: string): Promise<void> {
-  await migrate(connectionString);
+export async function finishRestore(connectionString: string, signal: AbortSignal): Promise<void> {
   await using connection = await openClient(connectionString, {
     purpose: "restore",
-    signal: new AbortController().signal,
+    consequence: "What was restored stays.",
+    signal,
   });
-  await connection.client.query("analyze");
+  try {
+    await migrate(connectionString, { signal: connection.gone });
+    await connection.client.query("analyze");
+  } catch (error) {
+    throw signal.aborted ? signal.reason : connection.explain(error);
+  }
 }

@@ -1,19 +1,20 @@
 import pg from "pg";
 import { CallerError } from "../lib/caller-error.ts";
+import { CONNECTION_LIMITS } from "../lib/connection-limits.ts";
 import { createConnectionSockets } from "../lib/connection-sockets.ts";
 import { describeError } from "../lib/describe-error.ts";
 import { inTime } from "../lib/in-time.ts";
-import { isUnavailable } from "../storage/database.ts";
+import { isConnectionLost } from "../storage/database.ts";
 import { watchServer } from "./watch-server.ts";
 
 /** Statements may take as long as they like. */
 const SILENCE_MS = 60_000;
 const LEAVE_MS = 2_000;
 
-type Purpose = "backup" | "restore";
-
 interface ClientOptions {
-  purpose: Purpose;
+  purpose: "backup" | "restore";
+  /** What it means for whoever asked when the database is lost meanwhile, in a sentence. */
+  consequence: string;
   /** Cuts it: whatever is under way then fails, and the server takes it back. */
   signal: AbortSignal;
   /** How long the server may answer nothing at all, until it is given up. */
@@ -23,25 +24,36 @@ interface ClientOptions {
 /** A connection of its own for work that takes its time. */
 export interface LongClient extends AsyncDisposable {
   client: pg.Client;
-  /** Whether the error came of a connection that is lost. */
-  isLost(error: unknown): boolean;
+  /** Aborts when it is cut or lost. */
+  gone: AbortSignal;
+  /** Why the connection is lost, if the error came of that; else null. */
+  whyLost(error: unknown): string | null;
   /** The error itself; for one that came of a lost connection, what that means. */
   explain(error: unknown): unknown;
 }
 
 export async function openClient(
   connectionString: string,
-  { purpose, signal, silenceMs = SILENCE_MS }: ClientOptions,
+  { purpose, consequence, signal, silenceMs = SILENCE_MS }: ClientOptions,
 ): Promise<LongClient> {
   signal.throwIfAborted();
   const sockets = createConnectionSockets();
-  const name = `errand ${purpose} ${process.pid}`;
-  const client = new pg.Client({ connectionString, application_name: name, keepAlive: true, stream: sockets.open });
+  const client = new pg.Client({
+    ...CONNECTION_LIMITS,
+    connectionString,
+    application_name: `errand ${purpose} ${process.pid}`,
+    stream: sockets.open,
+  });
+  const gone = new AbortController();
+  const cut = () => {
+    gone.abort();
+    void client.end();
+  };
   let lost: Error | null = null;
   client.on("error", (error) => {
     lost ??= error;
+    gone.abort();
   });
-  const cut = () => void client.end();
   signal.addEventListener("abort", cut);
   await using opened = new AsyncDisposableStack();
   opened.defer(async () => {
@@ -49,7 +61,11 @@ export async function openClient(
     await inTime(client.end(), LEAVE_MS);
     await sockets.end();
   });
-  await client.connect();
+  try {
+    await client.connect();
+  } catch (error) {
+    throw isConnectionLost(error) ? databaseLost(describeError(error), consequence, error) : error;
+  }
   opened.use(
     watchServer(connectionString, {
       silenceMs,
@@ -59,30 +75,26 @@ export async function openClient(
       },
     }),
   );
-  const isLost = (error: unknown) => lost !== null || isConnectionError(error);
+  const whyLost = (error: unknown) => (lost !== null || isOfServer(error) ? describeError(lost ?? error) : null);
   const owned = opened.move();
   return {
     client,
-    isLost,
+    gone: gone.signal,
+    whyLost,
     explain(error) {
-      const saysItself = error instanceof CallerError;
-      return !saysItself && isLost(error) ? databaseLost(purpose, lost ?? error) : error;
+      const why = error instanceof CallerError ? null : whyLost(error);
+      return why === null ? error : databaseLost(why, consequence, error);
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
 
-/** Of the server or its driver. Files and pipes fail with errors that look like those of a connection. */
-function isConnectionError(error: unknown): boolean {
-  return isUnavailable(error) && !(error instanceof Error && "syscall" in error);
+/** Or of its driver. Files and pipes fail with errors that look like those of a connection. */
+function isOfServer(error: unknown): boolean {
+  return isConnectionLost(error) && !(error instanceof Error && "syscall" in error);
 }
 
-const CONSEQUENCE: Record<Purpose, string> = {
-  backup: "No backup was made: try again when it is back.",
-  restore: "Nothing was restored: try again when it is back.",
-};
-
-function databaseLost(purpose: Purpose, error: unknown): CallerError {
-  const message = `The database was lost: ${describeError(error)}. ${CONSEQUENCE[purpose]} “errand doctor” says how it is.`;
-  return new CallerError("UNAVAILABLE", message, { cause: error });
+function databaseLost(why: string, consequence: string, cause: unknown): CallerError {
+  const message = `The database was lost: ${why}. ${consequence} “errand doctor” says how it is.`;
+  return new CallerError("UNAVAILABLE", message, { cause });
 }

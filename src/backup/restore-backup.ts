@@ -1,7 +1,6 @@
 import type pg from "pg";
 import type { ArtifactFiles, ArtifactListing } from "../executions/artifact-store.ts";
 import { CallerError } from "../lib/caller-error.ts";
-import { describeError } from "../lib/describe-error.ts";
 import { MIGRATION_LOCK, readMigrations } from "../storage/migrations.ts";
 import { listColumns } from "./catalog.ts";
 import type { CheckedBackup } from "./check-backup.ts";
@@ -44,7 +43,12 @@ export interface RestoreReport {
 /** Restores a backup into an empty database, as a whole or not at all. */
 export async function restoreBackup(backup: CheckedBackup, options: RestoreOptions): Promise<RestoreReport> {
   const { connectionString, signal, silenceMs } = options;
-  await using connection = await openClient(connectionString, { purpose: "restore", signal, silenceMs });
+  await using connection = await openClient(connectionString, {
+    purpose: "restore",
+    consequence: "Nothing was restored: try again when it is back.",
+    signal,
+    silenceMs,
+  });
   try {
     return await restoreWith(connection, backup, options);
   } catch (error) {
@@ -97,20 +101,22 @@ async function restoreAsWhole(
   options.beforeCommit();
   // A commit that seems to fail may have come about: they stay from here on.
   artifacts?.keep();
-  await commit(connection);
+  await commit(connection, artifacts !== null);
   const migrated = migrations.filter(({ version }) => version > backupVersion).map(({ name }) => name);
   return { schemaVersion, migrated, settlement, ledgerProblems };
 }
 
-async function commit({ client, isLost }: LongClient): Promise<void> {
+async function commit({ client, whyLost }: LongClient, hasArtifacts: boolean): Promise<void> {
   try {
     await client.query("commit");
   } catch (error) {
-    if (!isLost(error)) throw error;
+    const why = whyLost(error);
+    if (why === null) throw error;
     throw new CallerError(
       "UNAVAILABLE",
-      `The database was lost in the last moment (${describeError(error)}), so everything was restored or nothing. ` +
-        "When it is back, see “errand app list”: where the applications are there, it is done; else restore again.",
+      `The database was lost in the last moment (${why}), so everything was restored or nothing. When it is back, restore ` +
+        `again${hasArtifacts ? " with --without-artifacts, because the artifacts are there" : ""}: ` +
+        "a database that has it all already is refused as one in use.",
       { cause: error },
     );
   }

@@ -35,12 +35,17 @@ export async function openSnapshot(
   options: { signal: AbortSignal; silenceMs?: number | undefined },
 ): Promise<Snapshot> {
   await using disposables = new AsyncDisposableStack();
-  const connection = disposables.use(await openClient(connectionString, { purpose: "backup", ...options }));
+  const connection = disposables.use(
+    await openClient(connectionString, {
+      purpose: "backup",
+      consequence: "No backup was made: try again when it is back.",
+      ...options,
+    }),
+  );
   const { client } = connection;
-  await prepareCopying(client);
-  await client.query("begin isolation level repeatable read, read only");
-  const migrations = await readApplied(client);
-  const columns = await listColumns(client);
+  const { migrations, columns } = await begin(client).catch((error: unknown) => {
+    throw connection.explain(error);
+  });
   const tables = BACKED_UP_TABLES.flatMap((name) => columns.get(name) ?? []);
   const owned = disposables.move();
   return {
@@ -52,6 +57,12 @@ export async function openSnapshot(
     explain: (error) => connection.explain(error),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+async function begin(client: pg.Client) {
+  await prepareCopying(client);
+  await client.query("begin isolation level repeatable read, read only");
+  return { migrations: await readApplied(client), columns: await listColumns(client) };
 }
 
 /** Also refuses a database that this code does not know all of: a part would be missing in silence. */

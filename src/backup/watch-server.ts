@@ -18,7 +18,7 @@ const PULSE_MS = 5_000;
 export function watchServer(connectionString: string, { silenceMs, onSilent }: WatchOptions): AsyncDisposable {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const pulseMs = Math.min(PULSE_MS, silenceMs);
+  const pulseMs = Math.min(PULSE_MS, silenceMs / 4);
   const sockets = createConnectionSockets();
   let client: pg.Client | null = null;
 
@@ -31,8 +31,8 @@ export function watchServer(connectionString: string, { silenceMs, onSilent }: W
     const opened = new pg.Client({
       ...CONNECTION_LIMITS,
       connectionString,
-      connectionTimeoutMillis: pulseMs,
-      query_timeout: pulseMs,
+      connectionTimeoutMillis: silenceMs,
+      query_timeout: silenceMs,
       stream: sockets.open,
       application_name: `errand watch ${process.pid}`,
     });

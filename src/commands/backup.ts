@@ -1,10 +1,9 @@
-import { readFileSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { Command } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
 import type { BackupOptions, BackupReport } from "../backup/write-backup.ts";
 import type { Config } from "../config/config.ts";
-import { openKeyFile } from "../config/key-file.ts";
+import { openKeyFile, readKeyText } from "../config/key-file.ts";
 import { describeBackup, summarizeBackup } from "./backup-output.ts";
 import { breakable } from "./breakable.ts";
 import { requireDatabase } from "./explain-database.ts";
@@ -71,7 +70,7 @@ async function backUp(file: string, options: BackupCommandOptions): Promise<void
 }
 
 function readKeys({ secretKey, dataDir }: Config): string {
-  if (secretKey === null) return readFileSync(openKeyFile(dataDir), "utf8");
+  if (secretKey === null) return readKeyText(openKeyFile(dataDir));
   throw new UsageError(
     "--with-key is for the key file, and here the master key is ERRAND_SECRET_KEY. Keep a copy of that setting instead.",
   );

@@ -2,19 +2,23 @@ import { CallerError } from "../lib/caller-error.ts";
 
 /**
  * Does something that Ctrl-C or SIGTERM breaks off: it is told by the signal, and puts things in order before it ends.
- * Once it has called `hold`, nothing breaks it off any more.
+ * Once it has called `hold`, that does not happen any more; then the signal that this answers says that it should come to
+ * an end.
  */
 export async function breakable<Result>(
   message: string,
-  work: (signal: AbortSignal, hold: () => void) => Promise<Result>,
+  work: (signal: AbortSignal, hold: () => AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const controller = new AbortController();
+  const stopping = new AbortController();
   let isHeld = false;
   const hold = () => {
     isHeld = true;
+    return stopping.signal;
   };
   const breakOff = () => {
-    if (!isHeld) controller.abort(new CallerError("BROKEN_OFF", message));
+    if (isHeld) stopping.abort(new CallerError("BROKEN_OFF", "it was told to stop"));
+    else controller.abort(new CallerError("BROKEN_OFF", message));
   };
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, breakOff);
   try {

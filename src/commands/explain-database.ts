@@ -21,11 +21,11 @@ export async function explainingDatabase<Result>(config: Config, open: () => Pro
 
 /** Does something with a database that is open, or says what it means that it was lost meanwhile. */
 export async function explainingLoss<Result>(config: Config, work: () => Promise<Result>): Promise<Result> {
-  const { isUnavailable } = await import("../storage/database.ts");
+  const { isConnectionLost } = await import("../storage/database.ts");
   try {
     return await work();
   } catch (error) {
-    if (error instanceof CallerError || !isUnavailable(error)) throw error;
+    if (error instanceof CallerError || !isConnectionLost(error)) throw error;
     throw new CallerError(
       "UNAVAILABLE",
       `The database ${tellPlace(config)} was lost in the middle: ${describeError(error)}. What was asked for may have been done ` +

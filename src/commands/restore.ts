@@ -35,8 +35,8 @@ already is refused, because two installations that share one remove each other's
 
 Exit codes:
   0    restored
-  1    nothing was restored; or it was, and the ledger does not add up, as in the backup, or the database failed
-       afterwards: what is printed says which
+  1    nothing was restored; or it was, and the ledger does not add up, as in the backup, or the last things
+       were not put in order: what is printed says which
   2    the command or the settings are wrong
   3    restored, but master keys are missing here, so that some of what is sealed cannot be opened: they are named
 
@@ -65,12 +65,15 @@ async function restore(file: string, options: RestoreCommandOptions): Promise<vo
   ]);
   const place = describePlace(config);
   await requireDatabase(config);
+  // Now: whoever has no right to them should hear of it before anything is changed.
+  listKeyIds(config);
   using lines = options.json === true ? null : createLiveLines();
   const onProgress = (message: string) => lines?.waitFor(message);
   onProgress(`Checking ${file}`);
   const { backup, report, unfinished } = await breakable("Broken off: nothing was restored.", async (signal, hold) => {
     const backup = await checkBackup(file, signal);
     const keys = findKeys(backup, config);
+    let stopping = signal;
     return withDatabaseAddress(config, { mustExist: false }, async (connectionString) => {
       using files = openArtifactFiles(config);
       const hasArtifacts = (backup.manifest.artifacts?.files ?? 0) > 0 && options.withoutArtifacts !== true;
@@ -80,13 +83,13 @@ async function restore(file: string, options: RestoreCommandOptions): Promise<vo
         keepQueued: options.keepQueued === true,
         beforeCommit: () => {
           if (keys !== null) putKeysFirst(config.dataDir, keys);
-          hold();
+          stopping = hold();
         },
         signal,
         onProgress,
       });
       onProgress("Restored; the last things are put in order");
-      const unfinished = await finishRestore(connectionString).then(
+      const unfinished = await finishRestore(connectionString, stopping).then(
         () => null,
         (error: unknown) => error,
       );
@@ -104,8 +107,8 @@ async function restore(file: string, options: RestoreCommandOptions): Promise<vo
 function notFinished(error: unknown): CallerError {
   return new CallerError(
     "UNAVAILABLE",
-    `Everything is restored, but then the database failed: ${describeError(error)}. ` +
-      "Run “errand migrate”, or start the service: that makes what is missing.",
+    `Everything is restored, but the last things were not put in order: ${describeError(error)}. ` +
+      "“errand migrate” makes what is missing, and so does starting the service.",
     { cause: error },
   );
 }

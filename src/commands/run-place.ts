@@ -41,12 +41,12 @@ const PATIENCE = 2;
 
 export async function openRunPlace(options: RunPlaceOptions): Promise<RunPlace> {
   const config = loadConfig(options);
-  // The steps are what is shown, and what is waited for; what a service would log on the way is not.
-  const logger = createProcessLogger(config.logLevel === "info" ? "error" : config.logLevel);
+  // The steps are what is shown; what a service would log on the way is not.
+  const logger = createProcessLogger(config.logLevel === "info" ? "warn" : config.logLevel);
   await using parts = new AsyncDisposableStack();
   const storage = parts.use(
     await explainingDatabase(config, () =>
-      openStorage({ ...config, poolSize: POOL_SIZE, logger, onProgress: showProgress }),
+      openStorage({ ...config, poolSize: POOL_SIZE, logger: quietly(logger), onProgress: showProgress }),
     ),
   );
   const { database, connectionString } = storage;
@@ -95,6 +95,11 @@ export async function openRunPlace(options: RunPlaceOptions): Promise<RunPlace> 
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** That the database is out of reach is told in words. */
+function quietly(logger: Logger): Logger {
+  return logger.isLevelEnabled("info") ? logger : logger.child({}, { level: "error" });
 }
 
 interface AloneOptions {

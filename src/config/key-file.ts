@@ -50,15 +50,17 @@ export function putKeysFirst(dataDir: string, keys: MasterKeys): void {
 }
 
 export function readKeyFile(path: string): MasterKeys {
-  return parseKeys(readText(path), `The key file ${path}`);
+  return parseKeys(readKeyText(path), `The key file ${path}`);
 }
 
-function readText(path: string): string {
+/** As it stands there. */
+export function readKeyText(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    const message = `The key file ${path} cannot be read: ${describeError(error)}. Run this as the user whose it is.`;
-    throw new Error(message, { cause: error });
+    const isForbidden = /^(EACCES|EPERM)$/.test((error as NodeJS.ErrnoException).code ?? "");
+    const advice = isForbidden ? " Run this as the user whose it is." : "";
+    throw new Error(`The key file ${path} cannot be read: ${describeError(error)}.${advice}`, { cause: error });
   }
 }
 

@@ -83,17 +83,25 @@ export function isUniqueViolation(error: unknown, index: string): boolean {
 
 const CONNECTION_LOST =
   /^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENET(UNREACH|DOWN)|ENOTFOUND|EAI_AGAIN)$/;
-const CONNECTION_LOST_SQLSTATE = /^(08|57P|57014|53|3D000|25P03)/;
+const CONNECTION_LOST_SQLSTATE = /^(08|57P|25P03)/;
+/** It is there, but does not want to, or no longer: too long, too much, no room, no such database. */
+const REFUSED_SQLSTATE = /^(57014|53|3D000)/;
 const CONNECTION_LOST_MESSAGE =
-  /Connection terminated|Query read timeout|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error/;
+  /Connection terminated|Query read timeout|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|before secure TLS connection was established|error establishing an SSL connection/;
 
 const SOCKET_CALLS: ReadonlySet<string> = new Set(["connect", "read", "write", "getaddrinfo"]);
 
 /** Whether the database could not be reached, or not in time: the caller may try again later. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isUnavailable);
-  if (!(error instanceof Error)) return false;
   if (error instanceof OverloadedError) return true;
+  return isConnectionLost(error) || (error instanceof pg.DatabaseError && REFUSED_SQLSTATE.test(error.code ?? ""));
+}
+
+/** Whether nothing came back from the database, so that nobody knows what has become of what was asked for. */
+export function isConnectionLost(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isConnectionLost);
+  if (!(error instanceof Error)) return false;
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   if (error instanceof pg.DatabaseError) return CONNECTION_LOST_SQLSTATE.test(code);
   return (CONNECTION_LOST.test(code) && isOfSocket(error)) || CONNECTION_LOST_MESSAGE.test(error.message);

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import pg from "pg";
 import { Backoff } from "../lib/backoff.ts";
 import { CONNECTION_LIMITS } from "../lib/connection-limits.ts";
+import { createConnectionSockets } from "../lib/connection-sockets.ts";
+import { inTime } from "../lib/in-time.ts";
 import { type AppliedMigration, findNewer, parseRunsWith } from "./schema-compatibility.ts";
 
 export interface Migration {
@@ -28,6 +30,8 @@ interface MigrateOptions {
   folder?: string;
   /** Told each time a migration gives way to whoever uses the tables that it wants. */
   onWaiting?(name: string): void;
+  /** Cuts the connection: what is under way is then rolled back. */
+  signal?: AbortSignal;
 }
 
 const MIGRATIONS_DIR = join(import.meta.dirname, "../../migrations");
@@ -39,24 +43,22 @@ export const CREATE_MIGRATION_TABLE = `create table if not exists schema_migrati
 // Whoever comes after a statement that waits for a table waits with it: for so long at most.
 const LOCK_TIMEOUT_MS = 1_000;
 const GIVE_UP_MS = 10 * 60_000;
+const LEAVE_MS = 2_000;
 const NEVER = new AbortController().signal;
 
 /** Brings the schema up to date. Refuses one on which this code does not run, or whose past was edited. */
 export async function migrate(connectionString: string, options: MigrateOptions = {}): Promise<MigrationReport> {
   const migrations = await readMigrations(options.folder);
-  const client = await connect(connectionString);
-  try {
-    await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
-    const report = await applyMissing(client, migrations, options);
-    if (!(await hasJobs(client))) {
-      // Loaded here: it is needed once, and every command that opens the database would wait for it.
-      const { installJobs } = await import("../jobs/install-jobs.ts");
-      await installJobs(connectionString);
-    }
-    return report;
-  } finally {
-    await client.end();
+  await using connection = await connect(connectionString, options.signal);
+  const { client } = connection;
+  await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
+  const report = await applyMissing(client, migrations, options);
+  if (!(await hasJobs(client))) {
+    // Loaded here: it is needed once, and every command that opens the database would wait for it.
+    const { installJobs } = await import("../jobs/install-jobs.ts");
+    await installJobs(connectionString);
   }
+  return report;
 }
 
 /** The schema as it is, where `present` is 0 for an empty database, and the migrations that are missing. */
@@ -64,31 +66,46 @@ export async function listMissing(
   connectionString: string,
 ): Promise<MigrationReport & { present: number; missing: string[] }> {
   const migrations = await readMigrations();
-  const client = await connect(connectionString);
-  try {
-    const { rows } = await client.query<{ exists: boolean }>(
-      "select to_regclass('schema_migrations') is not null as exists",
-    );
-    const applied = rows[0]?.exists === true ? await readApplied(client) : [];
-    const newer = findNewer(applied, migrations);
-    const missing = findMissing(applied, migrations).map(({ name }) => name);
-    const version = newestOf([...migrations, ...applied]);
-    return { version, present: newestOf(applied), applied: [], newer, missing };
-  } finally {
-    await client.end();
-  }
+  await using connection = await connect(connectionString);
+  const { client } = connection;
+  const { rows } = await client.query<{ exists: boolean }>(
+    "select to_regclass('schema_migrations') is not null as exists",
+  );
+  const applied = rows[0]?.exists === true ? await readApplied(client) : [];
+  const newer = findNewer(applied, migrations);
+  const missing = findMissing(applied, migrations).map(({ name }) => name);
+  const version = newestOf([...migrations, ...applied]);
+  return { version, present: newestOf(applied), applied: [], newer, missing };
 }
 
-async function connect(connectionString: string): Promise<pg.Client> {
+async function connect(
+  connectionString: string,
+  signal: AbortSignal = NEVER,
+): Promise<AsyncDisposable & { client: pg.Client }> {
+  signal.throwIfAborted();
+  const sockets = createConnectionSockets();
   const client = new pg.Client({
     ...CONNECTION_LIMITS,
     connectionString,
+    stream: sockets.open,
     application_name: `errand migrate ${process.pid}`,
   });
   // Whoever waits for an answer hears of it, or whoever asks next.
   client.on("error", () => {});
-  await client.connect();
-  return client;
+  const cut = () => void client.end();
+  signal.addEventListener("abort", cut);
+  const dispose = async () => {
+    signal.removeEventListener("abort", cut);
+    await inTime(client.end(), LEAVE_MS);
+    await sockets.end();
+  };
+  try {
+    await client.connect();
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+  return { client, [Symbol.asyncDispose]: dispose };
 }
 
 async function applyMissing(

@@ -19,6 +19,7 @@ const LOOK_MS = 15_000;
 export const NO_PAGE = "The site answered without a page.";
 export const FILE = "The site sent a file in place of a page.";
 const LATE_ANSWER_MS = 500;
+const TIMED_OUT = /Timeout .*exceeded/;
 const NO_ANSWER = "The site does not answer.";
 const STANDS_STILL = "The page stands still, so it cannot be looked at.";
 
@@ -63,12 +64,11 @@ export async function openAddress(
     const message = describeError(error);
     // The page has gone on by itself, which is as good.
     if (/interrupted by another navigation to "https?:/.test(message)) return;
+    // At once, and only what is still under way: somebody may open the next address meanwhile.
+    if (TIMED_OUT.test(message)) await stopLoading(page);
     // That a page was given up can be told before it is told what came in its place.
-    const late = await inTime(answered.promise, LATE_ANSWER_MS);
-    const words = late ?? describeFailure(url, message, verdicts);
-    // Before it is told, and only what is still under way: whoever is told may open the next address at once.
-    if (words === NO_ANSWER) await stopLoading(page);
-    throw new NavigationFailed(words);
+    const words = await inTime(answered.promise, LATE_ANSWER_MS);
+    throw new NavigationFailed(words ?? describeFailure(url, message, verdicts));
   } finally {
     page.off("response", onResponse).off("download", onDownload);
   }
@@ -93,7 +93,7 @@ function describeAnswer(answer: Response): string | null {
 function describeFailure(url: string, message: string, verdicts: ProxyVerdicts): string {
   if (/Download is starting/.test(message)) return FILE;
   if (/ERR_ABORTED/.test(message)) return NO_PAGE;
-  if (/Timeout .*exceeded/.test(message)) return NO_ANSWER;
+  if (TIMED_OUT.test(message)) return NO_ANSWER;
   return verdicts.describeError(url, message);
 }
 
