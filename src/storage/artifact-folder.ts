@@ -5,6 +5,8 @@ import type { ArtifactFiles, ArtifactListing, StoredFile } from "../executions/a
 import { ensureDirectory } from "../lib/ensure-directory.ts";
 import { parseUuid } from "../lib/uuid.ts";
 
+const WRITE_ATTEMPTS = 10;
+
 /** Artifacts as files: `artifacts/<execution id>/<artifact id>` in the data directory, readable by the service alone. */
 export function createArtifactFolder(dataDir: string): ArtifactFiles & ArtifactListing {
   const root = artifactFolder(dataDir);
@@ -19,14 +21,13 @@ export function createArtifactFolder(dataDir: string): ArtifactFiles & ArtifactL
     async write(executionId, artifactId, data) {
       const path = pathOf(executionId, artifactId);
       ensureDirectory(root);
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      const draft = `${path}.${randomUUID()}.draft`;
-      try {
-        await writeFile(draft, data, { mode: 0o600, flag: "wx" });
-        await rename(draft, path);
-      } catch (error) {
-        await rm(draft, { force: true });
-        throw error;
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await writeWhole(path, data);
+        } catch (error) {
+          // Its execution is just being deleted, and the folder with it: that is no want of a place.
+          if (!isMissing(error) || attempt === WRITE_ATTEMPTS) throw error;
+        }
       }
     },
 
@@ -34,7 +35,7 @@ export function createArtifactFolder(dataDir: string): ArtifactFiles & ArtifactL
       try {
         return (await open(pathOf(executionId, artifactId))).createReadStream();
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+        if (isMissing(error)) return null;
         throw error;
       }
     },
@@ -46,6 +47,22 @@ export function createArtifactFolder(dataDir: string): ArtifactFiles & ArtifactL
 
     list: () => listFiles(root),
   };
+}
+
+async function writeWhole(path: string, data: Buffer): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const draft = `${path}.${randomUUID()}.draft`;
+  try {
+    await writeFile(draft, data, { mode: 0o600, flag: "wx" });
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === "ENOENT";
 }
 
 /** A file that was being written when its process died counts as the artifact that it was to become. */
