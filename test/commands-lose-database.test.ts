@@ -72,7 +72,7 @@ describe("when the database is lost in the middle", () => {
     [
       "and is cut off",
       (held) => held.cutOffWaiting("errand restore"),
-      /Everything is restored, but .+: The database was lost: .+ “errand migrate” makes/,
+      /Everything is restored, but .+: The database was lost: .+[^.]\. “errand migrate” makes/,
     ],
   ])("errand restore that has committed %s says that all is restored", async (_, stop, said) => {
     await using target = await createTestDatabase({ migrated: false });

@@ -105,9 +105,10 @@ async function restore(file: string, options: RestoreCommandOptions): Promise<vo
 }
 
 function notFinished(error: unknown): CallerError {
+  const reason = describeError(error).replace(/\.$/, "");
   return new CallerError(
     "UNAVAILABLE",
-    `Everything is restored, but the last things were not put in order: ${describeError(error)}. ` +
+    `Everything is restored, but the last things were not put in order: ${reason}. ` +
       "“errand migrate” makes what is missing, and so does starting the service.",
     { cause: error },
   );
