@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { createReadStream, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { writeFileWhole } from "../src/backup/backup-file.ts";
@@ -130,13 +131,18 @@ describe("backups", () => {
       const good = readFileSync(whole);
       const bad = join(folder, "bad.tar.gz");
       const step = Math.ceil(good.length / 60);
+      let count = 0;
       // The first ten bytes are gzip's own header, parts of which mean nothing.
       for (let at = 10; at < good.length; at += step) {
         const bytes = Buffer.from(good);
         bytes[at] = (bytes[at] ?? 0) ^ (1 << (at % 8));
+        // Nor do the bits that fill up the last byte of what is compressed.
+        if (unzip(bytes)?.equals(gunzipSync(good)) === true) continue;
+        count += 1;
         writeFileSync(bad, bytes);
         await expect(checkBackup(bad, NEVER), `byte ${at} of ${good.length}`).rejects.toThrow(/cannot be restored/);
       }
+      expect(count).toBeGreaterThan(50);
     });
 
     it("because its rows do not fit the schema leaves the database as it was", async () => {
@@ -304,4 +310,12 @@ async function connect({ url }: TestDatabase): Promise<pg.Client & AsyncDisposab
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
+}
+
+function unzip(bytes: Buffer): Buffer | null {
+  try {
+    return gunzipSync(bytes);
+  } catch {
+    return null;
+  }
 }
