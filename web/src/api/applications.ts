@@ -7,7 +7,7 @@ import type {
   NewApplicationBody,
 } from "../../../src/contract/console/applications.ts";
 import type { ExecutionList } from "../../../src/contract/console/executions.ts";
-import { get, patch, post, remove } from "./call.ts";
+import { get, patch, post, remove } from "./client.ts";
 
 const APPLICATIONS = ["applications"] as const;
 const LATEST = 8;

@@ -17,11 +17,10 @@ import type {
   WebhookDelivery,
   WebhookWithSecret,
 } from "../../../src/contract/webhook.ts";
-import { get, patch, post, remove } from "./call.ts";
-import { ConsoleError } from "./console-error.ts";
+import { ConsoleError, get, patch, post, remove } from "./client.ts";
 
 /** One webhook, by the two ids that lead to it. */
-export interface WebhookPlace {
+export interface WebhookRef {
   applicationId: string;
   webhookId: string;
 }
@@ -44,7 +43,7 @@ export function webhooksQuery(applicationId: string) {
   });
 }
 
-export function webhookQuery({ applicationId, webhookId }: WebhookPlace) {
+export function webhookQuery({ applicationId, webhookId }: WebhookRef) {
   return queryOptions({
     queryKey: [...keyOf(applicationId), "one", webhookId],
     queryFn: async ({ signal }) =>
@@ -53,7 +52,7 @@ export function webhookQuery({ applicationId, webhookId }: WebhookPlace) {
   });
 }
 
-export function latestDeliveryQuery({ applicationId, webhookId }: WebhookPlace) {
+export function latestDeliveryQuery({ applicationId, webhookId }: WebhookRef) {
   return queryOptions({
     queryKey: [...keyOf(applicationId), "deliveries", webhookId, "latest"],
     queryFn: async ({ signal }) =>
@@ -64,7 +63,7 @@ export function latestDeliveryQuery({ applicationId, webhookId }: WebhookPlace) 
 }
 
 /** The log, newest first. While something is being tried, it is asked for often. */
-export function deliveriesQuery({ applicationId, webhookId }: WebhookPlace, isUndeliveredOnly: boolean) {
+export function deliveriesQuery({ applicationId, webhookId }: WebhookRef, isUndeliveredOnly: boolean) {
   return infiniteQueryOptions({
     queryKey: [...keyOf(applicationId), "deliveries", webhookId, isUndeliveredOnly ? "undelivered" : "all"],
     queryFn: ({ pageParam, signal }) =>
@@ -107,7 +106,7 @@ export function useCreateWebhook(applicationId: string) {
   });
 }
 
-export function useChangeWebhook(place: WebhookPlace) {
+export function useChangeWebhook(place: WebhookRef) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (changes: UpdateWebhook) =>
@@ -119,7 +118,7 @@ export function useChangeWebhook(place: WebhookPlace) {
   });
 }
 
-export function useRotateWebhookSecret({ applicationId, webhookId }: WebhookPlace) {
+export function useRotateWebhookSecret({ applicationId, webhookId }: WebhookRef) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async ({ force }: { force: boolean }) =>
@@ -129,7 +128,7 @@ export function useRotateWebhookSecret({ applicationId, webhookId }: WebhookPlac
   });
 }
 
-export function usePing({ applicationId, webhookId }: WebhookPlace) {
+export function usePing({ applicationId, webhookId }: WebhookRef) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: () => post(`${pathTo(applicationId, webhookId)}/ping`),
@@ -137,7 +136,7 @@ export function usePing({ applicationId, webhookId }: WebhookPlace) {
   });
 }
 
-export function useResend({ applicationId, webhookId }: WebhookPlace) {
+export function useResend({ applicationId, webhookId }: WebhookRef) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (deliveryId: string) =>
@@ -147,7 +146,7 @@ export function useResend({ applicationId, webhookId }: WebhookPlace) {
 }
 
 /** `onDeleted` also comes when the page has noticed by itself that it is gone. */
-export function useDeleteWebhook({ applicationId, webhookId }: WebhookPlace, onDeleted: () => void) {
+export function useDeleteWebhook({ applicationId, webhookId }: WebhookRef, onDeleted: () => void) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: () => remove(pathTo(applicationId, webhookId)),

@@ -3,11 +3,10 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import type { ApplicationMade } from "../../../../src/contract/console/applications.ts";
 import { useCreateApplication } from "../../api/applications.ts";
-import { ForeignText } from "../../parts/foreign-text.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { useDraftForm } from "../../parts/use-draft-form.ts";
-import { APPLICATION_FIELDS, BLANK, toNewApplication } from "./form/application-draft.ts";
-import { ApplicationFields } from "./form/application-fields.tsx";
+import { useDraftForm } from "../../components/draft-form.ts";
+import { Problem } from "../../components/feedback.tsx";
+import { UntrustedText } from "../../components/untrusted-text.tsx";
+import { APPLICATION_FIELDS, ApplicationFields, BLANK, toNewApplication } from "./application-form.tsx";
 import { ClientSecretOnce } from "./secret-once.tsx";
 
 /** From nothing to an application and its secret, which stays on the screen until somebody says that they have it. */
@@ -77,8 +76,8 @@ function Made({ made: { application, client_secret } }: { made: ApplicationMade 
   return (
     <Stack>
       <Text size="sm">
-        <ForeignText>{application.name}</ForeignText> is registered. With this secret your server proves that it is the
-        one asking.
+        <UntrustedText>{application.name}</UntrustedText> is registered. With this secret your server proves that it is
+        the one asking.
       </Text>
       <ClientSecretOnce secret={client_secret ?? ""} isKept={isKept} onKept={setIsKept} />
       <Group justify="end">
