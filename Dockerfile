@@ -1,24 +1,23 @@
 # syntax=docker/dockerfile:1
-# One image for every role. Built from the project's folder:
-#   docker build -f deploy/Dockerfile -t errand .
+# One image for every role: docker build -t errand .
 FROM node:24-bookworm-slim
 
-# tini reaps what browsers leave behind and hands signals on, so that stopping is as gentle as on a terminal.
+# tini reaps orphaned browser processes and forwards signals, so the service can shut down gracefully.
 RUN apt-get update \
   && apt-get install -y --no-install-recommends tini ca-certificates \
   && rm -rf /var/lib/apt/lists/*
 
 WORKDIR /errand
 COPY . .
-# Packages, the console and, as root on Debian, the distribution's headless Chromium with the libraries and the font it needs.
+# Installs the packages, the console and Debian's headless Chromium with its libraries and a font.
 RUN scripts/bootstrap --browser \
   && rm -rf /root/.npm /var/lib/apt/lists/* \
   && ln -s /errand/bin/errand /usr/local/bin/errand \
   && install -d -o node -g node -m 0700 /data
 
-# The code stays root's: the service can read it and write nothing but its data and temporary files.
+# The code belongs to root: the service can only write to its data directory and /tmp.
 USER node
-# Both roles answer /healthz and /readyz on the same port. Secrets come with the container, never with the image.
+# Both roles serve /healthz and /readyz on the same port. Pass secrets to the container; never put them in the image.
 ENV NODE_ENV=production \
   NODE_COMPILE_CACHE=/tmp/compile-cache \
   ERRAND_HOST=0.0.0.0 \
