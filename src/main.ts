@@ -1,20 +1,20 @@
 import { Command } from "commander";
 import packageJson from "../package.json" with { type: "json" };
-import { addAppCommands } from "./commands/app.ts";
-import { addBackupCommand } from "./commands/backup.ts";
-import { addConnectCommand } from "./commands/connect.ts";
-import { addConnectionCommands } from "./commands/connection.ts";
-import { addCreditsCommands } from "./commands/credits.ts";
-import { addDemoCommand } from "./commands/demo.ts";
-import { addDoctorCommand } from "./commands/doctor.ts";
-import { addKeyCommands } from "./commands/key.ts";
-import { addMigrateCommand } from "./commands/migrate.ts";
-import { reportFailure } from "./commands/report-failure.ts";
-import { addRestoreCommand } from "./commands/restore.ts";
-import { addRunCommand } from "./commands/run.ts";
-import { addStartCommand } from "./commands/start.ts";
-import { addUserCommands } from "./commands/user.ts";
-import { addWebhookCommands } from "./commands/webhook.ts";
+import { addAppCommands } from "./cli/app.ts";
+import { addBackupCommand } from "./cli/backup.ts";
+import { addConnectCommand } from "./cli/connect.ts";
+import { addConnectionCommands } from "./cli/connection.ts";
+import { addCreditsCommands } from "./cli/credits.ts";
+import { addDemoCommand } from "./cli/demo.ts";
+import { addDoctorCommand } from "./cli/doctor.ts";
+import { reportFailure } from "./cli/failure.ts";
+import { addKeyCommands } from "./cli/key.ts";
+import { addMigrateCommand } from "./cli/migrate.ts";
+import { addRestoreCommand } from "./cli/restore.ts";
+import { addRunCommand } from "./cli/run.ts";
+import { addStartCommand } from "./cli/start.ts";
+import { addUserCommands } from "./cli/user.ts";
+import { addWebhookCommands } from "./cli/webhook.ts";
 
 const program = new Command("errand")
   .description("Runs browser errands for people: a prompt in, a verified result out.")

@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { createHousekeeping, createSignInChecks } from "../src/app/background-jobs.ts";
+import { createWebhookJobs } from "../src/app/webhook-service.ts";
 import { SETTINGS } from "../src/config/settings.ts";
-import { createHousekeeping } from "../src/housekeeping.ts";
-import { countConnections } from "../src/jobs/start-jobs.ts";
-import { createSignInChecks } from "../src/sign-in-checks.ts";
-import { createWebhookJobs } from "../src/webhook-jobs.ts";
+import { countConnections } from "../src/jobs/job-runner.ts";
 import { runErrand } from "./_harness/errand.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -65,31 +64,25 @@ describe("the examples in deploy and what is said of them", () => {
     for (const text of deployments) expect(text).toMatch(/^ {6}enableServiceLinks: false$/m);
   });
 
-  it.each(["compose.yaml", "deploy/kubernetes.yaml"])(
-    "%s gives a process longer to stop than it takes",
-    (path) => {
-      const text = read(path);
-      const [api = 0, worker = 0] = [
-        ...text.matchAll(/(?:terminationGracePeriodSeconds|stop_grace_period): (\d+)/g),
-      ].map(([, seconds]) => Number(seconds));
-      const shutdown = Number(/ERRAND_SHUTDOWN_SECONDS(?:, value)?: "(\d+)"/.exec(text)?.[1]);
-      expect(api).toBeGreaterThan(Number(SETTINGS.shutdownSeconds.fallback) + 5);
-      expect(shutdown).toBeGreaterThanOrEqual(Number(SETTINGS.maxMinutes.fallback) * 60);
-      expect(worker).toBeGreaterThan(shutdown);
-    },
-  );
+  it.each(["compose.yaml", "deploy/kubernetes.yaml"])("%s gives a process longer to stop than it takes", (path) => {
+    const text = read(path);
+    const [api = 0, worker = 0] = [...text.matchAll(/(?:terminationGracePeriodSeconds|stop_grace_period): (\d+)/g)].map(
+      ([, seconds]) => Number(seconds),
+    );
+    const shutdown = Number(/ERRAND_SHUTDOWN_SECONDS(?:, value)?: "(\d+)"/.exec(text)?.[1]);
+    expect(api).toBeGreaterThan(Number(SETTINGS.shutdownSeconds.fallback) + 5);
+    expect(shutdown).toBeGreaterThanOrEqual(Number(SETTINGS.maxMinutes.fallback) * 60);
+    expect(worker).toBeGreaterThan(shutdown);
+  });
 
-  it.each(["compose.yaml", "deploy/kubernetes.yaml"])(
-    "%s brings no secret and shares what must be shared",
-    (path) => {
-      const text = read(path);
-      const shared = ["DATABASE_URL", "ERRAND_SECRET_KEY", "ERRAND_PUBLIC_URL", "ERRAND_ARTIFACTS_S3_BUCKET"];
-      const watched = ["ERRAND_METRICS_TOKEN", "ERRAND_OTLP_ENDPOINT"];
-      const kept = ["ERRAND_KEEP_EXECUTIONS_DAYS", "ERRAND_KEEP_ARTIFACTS_DAYS"];
-      for (const name of [...shared, ...watched, ...kept]) expect(text).toMatch(new RegExp(`${name}(: |=)`));
-      expect(text).not.toMatch(/(SECRET_KEY|API_KEY|ACCESS_KEY|PASSWORD|TOKEN): [^$\s]/);
-    },
-  );
+  it.each(["compose.yaml", "deploy/kubernetes.yaml"])("%s brings no secret and shares what must be shared", (path) => {
+    const text = read(path);
+    const shared = ["DATABASE_URL", "ERRAND_SECRET_KEY", "ERRAND_PUBLIC_URL", "ERRAND_ARTIFACTS_S3_BUCKET"];
+    const watched = ["ERRAND_METRICS_TOKEN", "ERRAND_OTLP_ENDPOINT"];
+    const kept = ["ERRAND_KEEP_EXECUTIONS_DAYS", "ERRAND_KEEP_ARTIFACTS_DAYS"];
+    for (const name of [...shared, ...watched, ...kept]) expect(text).toMatch(new RegExp(`${name}(: |=)`));
+    expect(text).not.toMatch(/(SECRET_KEY|API_KEY|ACCESS_KEY|PASSWORD|TOKEN): [^$\s]/);
+  });
 
   it("the documentation counts the connections that a worker takes", () => {
     const options = { config: { signInCheckHours: 1 } } as never;
@@ -131,8 +124,6 @@ describe("the examples in deploy and what is said of them", () => {
     // Whatever the role, health is asked for on the one port that the image opens.
     const ports = [...text.matchAll(/ERRAND_(?:WORKER_)?PORT=(\d+)|EXPOSE (\d+)|127\.0\.0\.1:(\d+)/g)];
     expect(new Set(ports.map(([, ...found]) => found.find(Boolean)))).toEqual(new Set(["8787"]));
-    expect(read(".dockerignore").split("\n")).toEqual(
-      expect.arrayContaining(["**/.env", "data", ".git"]),
-    );
+    expect(read(".dockerignore").split("\n")).toEqual(expect.arrayContaining(["**/.env", "data", ".git"]));
   });
 });

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from "node:http";
 import { type AddressInfo, isIPv6 } from "node:net";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { locateBrowser } from "../../src/browser/locate-browser.ts";
+import { locateBrowser } from "../../src/browser/pool/locate-browser.ts";
 import { readEnvironment } from "../../src/config/env.ts";
 import { PASSWORD } from "./oauth-flow.ts";
 
