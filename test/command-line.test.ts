@@ -116,7 +116,7 @@ describe("the command line", () => {
     const open = await errandJson<{ id: string }>(["app", "create", "--name", "No secret", "--type", "public"], env);
     const refused = await runErrand(["app", "rotate-secret", "--application", open.id], env);
     expect(refused).toMatchObject({ code: 1, stdout: "" });
-    expect(refused.stderr).toContain("has no secret to rotate");
+    expect(refused.stderr).toContain("has no secret");
   });
 
   it.each([
@@ -166,7 +166,7 @@ describe("the command line", () => {
       error: {
         code: "INVALID_REQUEST",
         message: expect.any(String),
-        details: [{ path: "redirect_uri", message: expect.stringContaining("absolute address") }],
+        details: [{ path: "redirect_uri", message: expect.stringContaining("absolute URI") }],
       },
     });
   });

@@ -145,7 +145,7 @@ describe("errand run", () => {
   it.each([
     [[], "missing required argument 'prompt'"],
     [[" "], "The prompt must not be blank. Say in plain words what to do"],
-    [["x", "--start-url", "ftp://x"], "--start-url must be an http or https address"],
+    [["x", "--start-url", "ftp://x"], "--start-url must be an http or https URL"],
     [["x", "--start-url", "shop.example"], "Write it like https://shop.example/."],
     [["x", "--start-url", "https://ann:secret@shop.example"], "--start-url must not contain a user name or password"],
     [["x", "--output-schema", "/nowhere.json"], "/nowhere.json is not there: write the path of a file"],

@@ -3,10 +3,10 @@ import { TERMINAL_STATUSES } from "../contract/execution.ts";
 import type { Outcome } from "./execution.ts";
 import type { CreateOutcome } from "./execution-store.ts";
 
-/** They stand in the registry of the process, where /metrics finds them. */
+/** In the process's default registry, which /metrics serves. */
 const creates = new Counter({
   name: "errand_execution_creates_total",
-  help: "Requests to create an execution that this process answered, by what became of them.",
+  help: "Requests to create an execution that this process handled, by outcome.",
   labelNames: ["outcome"],
 });
 const ended = new Counter({
@@ -14,7 +14,7 @@ const ended = new Counter({
   help: "Executions that this process ended, by terminal status.",
   labelNames: ["status"],
 });
-// An alert on an increase sees the first one only if there was a zero before it.
+// Start at zero: an alert on an increase would otherwise miss the first one.
 for (const status of TERMINAL_STATUSES) ended.inc({ status }, 0);
 const failures = new Counter({
   name: "errand_execution_failures_total",
@@ -22,7 +22,7 @@ const failures = new Counter({
   labelNames: ["status", "code"],
 });
 
-/** A word for anything that is no code of ours: a label must not take whatever comes. */
+/** Error codes that do not look like ours are counted as OTHER, which bounds the label's values. */
 const CODE = /^[A-Z][A-Z_]{1,40}$/;
 
 export function countCreate(outcome: CreateOutcome["outcome"] | "key_reused"): void {

@@ -1,12 +1,12 @@
 import type { LiveFrame } from "./live-browser.ts";
 
-/** Pictures on their way to a viewer at a time: one is drawn while the next one travels. */
+/** Unconfirmed frames in flight: one is being drawn while the next one travels. */
 const MAX_UNDRAWN = 2;
 const NUMBER_RANGE = 2 ** 32;
 
 type Send = (number: number, frame: LiveFrame) => void;
 
-/** Sends pictures no faster than they are drawn; of those that come meanwhile the newest counts. */
+/** Sends frames no faster than the viewer draws them; in between, only the newest is kept. */
 export class FrameSender {
   #send: Send | null = null;
   #newest: LiveFrame | null = null;
@@ -31,7 +31,7 @@ export class FrameSender {
     this.#sendNewest();
   }
 
-  /** Everything up to this number has been drawn. */
+  /** The viewer has drawn everything up to this number. */
   confirm(number: number): void {
     const left = (this.#number - number + NUMBER_RANGE) % NUMBER_RANGE;
     if (left >= this.#undrawn) return;

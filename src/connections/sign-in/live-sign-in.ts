@@ -4,15 +4,32 @@ import type { Logger } from "../../lib/logger.ts";
 import type { SavedSignIn } from "../vault/saved-sign-in.ts";
 import { SignInTooLarge } from "../vault/vault.ts";
 import { FrameSender } from "./frame-sender.ts";
-import type { LiveBrowser, OpenLiveBrowser } from "./live-browser.ts";
+import type { LiveBrowser, LiveFrame, OpenLiveBrowser } from "./live-browser.ts";
 import { captureSignIn, isOnSite, looksSignedIn } from "./probe.ts";
-import type { Refusal, Viewer, ViewerSession } from "./sign-in-attempts.ts";
+import type { Refusal } from "./sign-in-attempts.ts";
+
+/** The person's page at the other end of a socket. Calls after `close` do nothing. */
+export interface Viewer {
+  send(message: ServiceMessage): void;
+  sendFrame(number: number, frame: LiveFrame): void;
+  /** Whether the person is still signed in to Errand: on a shared computer somebody else may be by now. */
+  isSignedIn(): Promise<boolean>;
+  /** Another viewer has joined, or the sign-in is over and `over` has been sent. */
+  close(reason: "over" | "replaced"): void;
+}
+
+/** A connected viewer. Its messages have been checked against the contract. */
+export interface ViewerSession {
+  receive(message: ViewerMessage): void;
+  /** The socket has closed; the viewer may come back within a minute. */
+  leave(): void;
+}
 
 export interface LiveSignInLimits {
-  /** Without input; the person is warned before. */
+  /** Time without input; the person is warned before it ends. */
   readonly idleMs: number;
   readonly idleWarningMs: number;
-  /** How long a viewer that was lost may take to come back. */
+  /** How long a disconnected viewer may take to come back. */
   readonly graceMs: number;
   readonly totalMs: number;
   readonly checkMs: number;
@@ -22,29 +39,29 @@ interface LiveSignInOptions {
   readonly application: Application & { signInUrl: string };
   readonly openBrowser: OpenLiveBrowser;
   readonly limits: LiveSignInLimits;
-  /** Saves the sign-in and says where the person goes; null when it had ended elsewhere, or nobody may go there any more. */
+  /** Saves the sign-in and returns the redirect URL; null when the attempt had ended, or the URI is no longer registered. */
   readonly succeed: (signIn: SavedSignIn) => Promise<string | null>;
   readonly refuse: (refusal: Refusal, message: string) => Promise<string | null>;
-  /** It is over, and nobody will come back for it. */
+  /** It is over and no viewer will come back. */
   readonly onGone: () => void;
   readonly logger: Logger;
 }
 
-/** One sign-in by hand: a browser, whoever watches it, and how far it is. */
+/** One sign-in by hand: its browser, its viewer and its phase. */
 export class LiveSignIn {
   readonly #options: LiveSignInOptions;
   readonly #closing = new AbortController();
   readonly #frames = new FrameSender();
   readonly #idle: IdleWatch;
   readonly #total: NodeJS.Timeout;
-  /** The newest of each kind, for a viewer that comes later. */
+  /** The newest message of each type, for a viewer that joins later. */
   readonly #shown = new Map<ServiceMessage["type"], ServiceMessage>();
   #viewer: Viewer | null = null;
   #grace: NodeJS.Timeout | null = null;
   #opening: Promise<LiveBrowser | null> | null = null;
   #phase: LivePhase = { phase: "opening" };
   #isLooking = false;
-  /** Where the last check said no: as long as the page stays, so does what was said. */
+  /** The URL at which the last check failed: its message stays while the page does. */
   #refusedAt: string | null = null;
   #url = "";
   #saving: Promise<string | null> | null = null;
@@ -55,7 +72,7 @@ export class LiveSignIn {
     const { limits } = options;
     this.#idle = new IdleWatch(limits, {
       warn: (endsInSeconds) => this.#tell({ type: "idle", endsInSeconds }),
-      end: () => void this.end("access_denied", "Nobody did anything for a while, so the sign-in was ended."),
+      end: () => void this.end("access_denied", "The sign-in was ended because there was no input for a while."),
     });
     this.#total = setTimeout(
       () => void this.end("access_denied", "The sign-in took too long and was ended."),
@@ -65,18 +82,18 @@ export class LiveSignIn {
     this.#startGrace();
   }
 
-  /** It has no browser any more, and waits only for a viewer who has not heard yet. */
+  /** The browser is closed or closing; only a viewer that has not received `over` yet may still come back. */
   get isOver(): boolean {
     return this.#ending !== null;
   }
 
-  /** Nobody watches it; they may come back. */
-  get isLeft(): boolean {
+  /** It has no viewer at the moment; one may come back. */
+  get hasNoViewer(): boolean {
     return this.#viewer === null && !this.isOver;
   }
 
-  /** The one before it, if there is one, has to go. */
-  seat(viewer: Viewer): ViewerSession {
+  /** Replaces the previous viewer, if any. */
+  attachViewer(viewer: Viewer): ViewerSession {
     this.#viewer?.close("replaced");
     this.#viewer = viewer;
     this.#stopGrace();
@@ -96,10 +113,10 @@ export class LiveSignIn {
     };
   }
 
-  /** Nothing is saved. Of several reasons the first counts; where the person goes is the same for all. */
+  /** Ends it without saving. The first of several reasons counts; all callers get the same redirect URL. */
   end(refusal: Refusal, message: string): Promise<string | null> {
     this.#ending ??= this.#finish(async () => {
-      // What is being saved at this moment counts.
+      // A save in progress wins.
       const saved = await this.#saving?.catch(() => null);
       return saved == null
         ? { to: await this.#options.refuse(refusal, message), message }
@@ -108,7 +125,7 @@ export class LiveSignIn {
     return this.#ending;
   }
 
-  /** Lets go of it without a decision: the person's page finds another process, and starts anew there. */
+  /** Closes it without an outcome: the person's page reconnects to another process and starts over there. */
   async abandon(): Promise<void> {
     this.#ending ??= this.#letGo();
     await this.#ending;
@@ -177,7 +194,7 @@ export class LiveSignIn {
     };
   }
 
-  /** A guess, so that the button stands out; whether it is true is found out when it is pressed. */
+  /** A guess that highlights the button; pressing it runs the real check. */
   async #detect(): Promise<void> {
     const browser = await this.#opening;
     if (browser == null || this.#isLooking || this.#phase.phase === "checking" || this.isOver) return;
@@ -189,8 +206,8 @@ export class LiveSignIn {
       const isIn = looksSignedIn(view, application, (url) => isOnSite(application, url));
       this.#enter({ phase: isIn ? "looks_signed_in" : "signing_in" });
     } catch (error) {
-      // The page went elsewhere while it was looked at: it will come to rest again.
-      logger.debug({ reason: (error as Error).name }, "a page of a sign-in could not be looked at");
+      // The page navigated while it was being read: it will settle again.
+      logger.debug({ reason: (error as Error).name }, "Could not read a page during a sign-in");
     } finally {
       this.#isLooking = false;
     }
@@ -202,7 +219,8 @@ export class LiveSignIn {
     if (viewer === null || browser == null || this.#phase.phase === "checking" || this.isOver) return;
     this.#enter({ phase: "checking" });
     try {
-      if (!(await viewer.isSignedIn())) return void this.end("access_denied", "You have signed out meanwhile.");
+      if (!(await viewer.isSignedIn()))
+        return void this.end("access_denied", "You have signed out of Errand in the meantime.");
       const signal = AbortSignal.any([this.#closing.signal, this.#timeLimit()]);
       const checked = await captureSignIn(browser, this.#options.application, signal);
       if ("problem" in checked) this.#refuse(checked.problem);
@@ -220,17 +238,17 @@ export class LiveSignIn {
     await this.#ending;
   }
 
-  /** In words for the person. Others of an error may quote the page, and go nowhere. */
+  /** A message for the person. Other error messages may quote the page and are not passed on. */
   #explain(error: Error): string {
     if (error.name === "NavigationFailed" || error instanceof SignInTooLarge) return error.message;
     const { logger } = this.#options;
     if (this.#saving === null) {
-      logger.warn({ reason: error.name }, "a sign-in could not be checked");
-      return "The page could not be checked. Wait until it has loaded, and press the button again.";
+      logger.warn({ reason: error.name }, "Could not check a sign-in");
+      return "The page could not be checked. Wait until it has loaded, then press the button again.";
     }
     this.#saving = null;
-    logger.error({ err: error }, "a sign-in could not be saved");
-    return "The sign-in could not be saved just now. Please press the button again in a moment.";
+    logger.error({ err: error }, "Could not save a sign-in");
+    return "The sign-in could not be saved. Please press the button again in a moment.";
   }
 
   #refuse(message: string): void {
@@ -272,7 +290,7 @@ export class LiveSignIn {
   #startGrace(): void {
     this.#stopGrace();
     this.#grace = setTimeout(() => {
-      void this.end("access_denied", "The page of the sign-in was left.").then(() => this.#options.onGone());
+      void this.end("access_denied", "The sign-in page was closed.").then(() => this.#options.onGone());
     }, this.#options.limits.graceMs);
   }
 
@@ -310,12 +328,12 @@ interface IdleLimits {
 }
 
 interface IdleCalls {
-  /** So many seconds are left; null: somebody is there after all. */
+  /** Seconds until it ends; null: there was input again. */
   warn(endsInSeconds: number | null): void;
   end(): void;
 }
 
-/** Notices that nobody has done anything for a while, and says so before it acts on it. */
+/** Warns after a time without input, then ends. */
 class IdleWatch {
   readonly #limits: IdleLimits;
   readonly #calls: IdleCalls;
