@@ -19,8 +19,8 @@ import { addWebhookCommands } from "./cli/webhook.ts";
 const program = new Command("errand")
   .description("Runs browser errands for people: a prompt in, a verified result out.")
   .version(packageJson.version)
-  .showHelpAfterError('(add "--help" to see how it is used)')
-  .addHelpText("after", "\nExit codes: 0 done, 1 it failed, 2 the command or the settings are wrong.")
+  .showHelpAfterError("(add --help for usage)")
+  .addHelpText("after", "\nExit codes: 0 success, 1 failure, 2 wrong usage or invalid settings.")
   .exitOverride();
 const json = process.argv.includes("--json");
 if (json) program.configureOutput({ writeErr: () => {} });

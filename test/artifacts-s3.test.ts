@@ -165,7 +165,7 @@ describe("artifacts in an S3-compatible store", () => {
   });
 
   it.each([
-    ["is well", {}, "ok", /^can be written, read and removed in the bucket errand-artifacts$/, undefined],
+    ["is well", {}, "ok", /^Writing, reading and removing works in the bucket errand-artifacts$/, undefined],
     ["has no bucket", { BUCKET: "elsewhere" }, "problem", /elsewhere at .* does not exist/, /Create it, or correct/],
     ["refuses the key", { ACCESS_KEY_ID: "STRANGER" }, "problem", /refuses the key/, /Correct ERRAND_ARTIFACTS_S3_ACC/],
   ])("doctor finds a store that %s", async (_what, more: Record<string, string>, status, message, fix) => {

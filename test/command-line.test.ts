@@ -146,7 +146,7 @@ describe("the command line", () => {
     [["credits", "grant", "--application", UNKNOWN, "--amount", "-5"], 2, "whole number"],
     [["credits", "grant", "--application", UNKNOWN, "--amount", "1.5"], 2, "whole number"],
     [["credits", "balance", "--application", UNKNOWN], 1, "There is no application"],
-    [["start", "--roles", "cook"], 2, "Roles are api and worker"],
+    [["start", "--roles", "cook"], 2, "The roles are api and worker"],
     [["start", "--port", "99999"], 2, "ERRAND_PORT must be a whole number"],
     [["nonsense"], 2, "unknown command"],
     [["migrate", "--nonsense"], 2, "unknown option"],
@@ -206,7 +206,7 @@ describe("the command line", () => {
     expect(stdout).toMatch(/^Usage: errand/);
   });
 
-  it("doctor looks at every part and finds a healthy installation healthy", async () => {
+  it("doctor checks every part and finds no problem in a healthy installation", async () => {
     const report = await errandJson<{ ok: boolean; checks: { name: string; status: string }[] }>(["doctor"], env);
     expect(report.ok).toBe(true);
     expect(report.checks.map(({ name }) => name)).toEqual([
@@ -225,7 +225,7 @@ describe("the command line", () => {
     ]);
   });
 
-  it("doctor names what is wrong and how to mend it, and ends with 1", async () => {
+  it("doctor names what is wrong and how to fix it, and exits with 1", async () => {
     const port = await findFreePort();
     const sick = {
       ...env,
@@ -234,7 +234,7 @@ describe("the command line", () => {
     };
     const { code, stdout } = await runErrand(["doctor"], sick);
     expect(code).toBe(1);
-    expect(stdout).toMatch(/✗ database .*ECONNREFUSED.*\n.*Check DATABASE_URL/);
+    expect(stdout).toMatch(/✗ database .*ECONNREFUSED.*\n.*host and port in DATABASE_URL/);
     expect(stdout).toMatch(/✗ browser .*\/nowhere\/chrome/);
   });
 
@@ -252,7 +252,7 @@ describe("the command line", () => {
     const service = await startErrand(env);
     const { code, stderr } = await runErrand(["start", "--port", new URL(service.url).port], env);
     expect(code).toBe(1);
-    expect(stderr).toContain("is taken by another program");
+    expect(stderr).toContain("is in use by another program");
     expect(stderr).toContain("--port");
     await service.end("SIGTERM");
   });

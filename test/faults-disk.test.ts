@@ -69,7 +69,7 @@ describe("no place for artifacts", () => {
     expect(errand.stderr().match(/Could not store an artifact of the run/g)).toHaveLength(1);
     expect(tiny.list(pid).filter((path) => path.endsWith(".draft"))).toEqual([]);
 
-    await expect.poll(() => readiness(errand), PATIENCE).toContain("Artifacts cannot be kept.");
+    await expect.poll(() => readiness(errand), PATIENCE).toContain("Cannot store artifacts.");
     const waiting = await order(api, "waiting");
     await expect.poll(() => errand.stderr().split("not claiming executions").length, PATIENCE).toBeGreaterThan(2);
     expect((await api.get(waiting)).body.execution.status).toBe("QUEUED");
@@ -88,7 +88,7 @@ describe("no place for artifacts", () => {
     const errand = await startErrand(env, ["start"]);
     const api = createApi(errand.url, connection);
     const id = await order(api, "none");
-    await expect.poll(() => readiness(errand), PATIENCE).toContain("Artifacts cannot be kept.");
+    await expect.poll(() => readiness(errand), PATIENCE).toContain("Cannot store artifacts.");
     expect((await api.get(id)).body.execution.status).toBe("QUEUED");
     rmSync(folder());
     mkdirSync(folder(), { mode: 0o700 });

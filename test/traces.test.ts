@@ -161,7 +161,7 @@ describe("a tracer", () => {
       speak();
     }
     expect(log.map((line) => JSON.parse(line).msg)).toEqual([
-      "traces cannot be delivered, and are dropped until they can be",
+      "Cannot deliver traces; dropping them until the collector is back",
     ]);
   }, 60_000);
 });
