@@ -1,5 +1,5 @@
-import { Counter, Gauge, Registry } from "prom-client";
 import type { ExecutionRecord, Outcome } from "./execution.ts";
+import { countReaped } from "./execution-metrics.ts";
 import { WORKER_LOST } from "./outcomes.ts";
 
 /** An execution held by one worker for as long as it extends the lease. */
@@ -58,88 +58,12 @@ export interface LeaseState {
   cancelRequested: boolean;
 }
 
-/** The state of the whole queue, for monitoring. */
-export interface QueueGauge {
-  /** The cost does not depend on the backlog. */
-  read(): Promise<QueueState>;
-}
-
-export interface QueueState {
-  /** Counted up to a limit. */
-  waiting: number;
-  running: number;
-  /** Running executions whose lease has expired. */
-  silent: number;
-  oldestWaitSeconds: number;
-}
-
 /** Notifies that the queue may have work. Notifications can be lost, so workers also poll. */
 export interface QueueNotifications {
   subscribeQueue(listener: () => void): Disposable;
 }
 
-/** In the process's default registry, which /metrics serves. */
-const reaped = new Counter({
-  name: "errand_executions_reaped_total",
-  help: "Executions with an expired lease that this process ended as worker_lost or put back into the queue.",
-  labelNames: ["result"],
-});
-for (const result of ["ended", "put_back"]) reaped.inc({ result }, 0);
-
-function countReaped({ ended, putBack }: { ended: number; putBack: number }): void {
-  reaped.inc({ result: "ended" }, ended);
-  reaped.inc({ result: "put_back" }, putBack);
-}
-
-/** The database is queried at most once in this time. */
-const CACHE_MS = 5_000;
-const STATES = ["waiting", "running", "silent"] as const;
-
-/**
- * The state of the queue. All processes on a database report the same, so take the maximum and not the sum. While the
- * database is unavailable there is no value rather than a stale one.
- */
-export function createQueueMetrics(queue: QueueGauge, onFailure: (error: unknown) => void): Registry {
-  const registry = new Registry();
-  const executions = new Gauge({
-    name: "errand_queue_executions",
-    help: "Executions in the database by state: waiting (counted up to 10000), running, or silent (the worker's lease expired).",
-    labelNames: ["state"],
-    registers: [registry],
-    async collect() {
-      const state = await look();
-      executions.reset();
-      if (state === null) return;
-      for (const name of STATES) executions.set({ state: name }, state[name]);
-    },
-  });
-  const oldestWait = new Gauge({
-    name: "errand_queue_oldest_wait_seconds",
-    help: "How long the connection that is next has waited for a worker; 0 when none waits.",
-    registers: [registry],
-    async collect() {
-      const state = await look();
-      if (state === null) oldestWait.remove();
-      else oldestWait.set(state.oldestWaitSeconds);
-    },
-  });
-  let seen: { state: Promise<QueueState | null>; atMs: number } | null = null;
-
-  function look(): Promise<QueueState | null> {
-    if (seen === null || performance.now() - seen.atMs > CACHE_MS) {
-      const state = queue.read().catch((error: unknown) => {
-        onFailure(error);
-        return null;
-      });
-      seen = { state, atMs: performance.now() };
-    }
-    return seen.state;
-  }
-
-  return registry;
-}
-
-const BATCH = 100;
+const REAP_BATCH = 100;
 
 /**
  * Handles executions whose lease expired. One that has begun may have had outside effects: it is never run again and ends as
@@ -150,7 +74,7 @@ export async function reap(
   onReaped: (executionId: string, result: "ended" | "put back") => void = () => {},
 ): Promise<{ ended: number; putBack: number }> {
   const report = { ended: 0, putBack: 0 };
-  for (const { id, fence, hasBegun } of await store.listExpired(BATCH)) {
+  for (const { id, fence, hasBegun } of await store.listExpired(REAP_BATCH)) {
     if (!hasBegun && (await store.putBack(id, fence))) {
       report.putBack += 1;
       onReaped(id, "put back");

@@ -1,4 +1,5 @@
 import { Counter, Gauge, Registry } from "prom-client";
+import { cacheRead } from "../lib/cached-read.ts";
 
 /** In the process's default registry, which /metrics serves. */
 const attempts = new Counter({
@@ -23,16 +24,17 @@ const CACHE_MS = 5_000;
 
 /** Messages waiting in the database. All processes report the same; while the database is unavailable there is no value. */
 export function createBacklogMetrics(
-  look: () => Promise<DeliveryBacklog>,
+  read: () => Promise<DeliveryBacklog>,
   onFailure: (error: unknown) => void,
 ): Registry {
   const registry = new Registry();
+  const readBacklog = cacheRead(read, CACHE_MS, onFailure);
   const waiting = new Gauge({
     name: "errand_webhook_messages_waiting",
     help: "Webhook messages in the database that are waiting for an attempt, counted up to 10000.",
     registers: [registry],
     async collect() {
-      const backlog = await lookRarely();
+      const backlog = await readBacklog();
       if (backlog === null) waiting.remove();
       else waiting.set(backlog.waiting);
     },
@@ -42,23 +44,11 @@ export function createBacklogMetrics(
     help: "How long the most overdue webhook message has been due; 0 when none is.",
     registers: [registry],
     async collect() {
-      const backlog = await lookRarely();
+      const backlog = await readBacklog();
       if (backlog === null) overdue.remove();
       else overdue.set(backlog.oldestOverdueSeconds);
     },
   });
-  let seen: { backlog: Promise<DeliveryBacklog | null>; atMs: number } | null = null;
-
-  function lookRarely(): Promise<DeliveryBacklog | null> {
-    if (seen === null || performance.now() - seen.atMs > CACHE_MS) {
-      const backlog = look().catch((error: unknown) => {
-        onFailure(error);
-        return null;
-      });
-      seen = { backlog, atMs: performance.now() };
-    }
-    return seen.backlog;
-  }
 
   return registry;
 }

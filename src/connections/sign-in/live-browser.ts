@@ -25,7 +25,7 @@ export interface LiveFrame {
 }
 
 /** Events of the browser. The callbacks must not throw. */
-interface LiveListener {
+export interface LiveListener {
   /** Only the newest counts. */
   onFrame(frame: LiveFrame): void;
   onPage(page: LivePage): void;

@@ -3,27 +3,10 @@ import type { LivePhase, ServiceMessage, ViewerMessage } from "../../contract/li
 import type { Logger } from "../../lib/logger.ts";
 import type { SavedSignIn } from "../vault/saved-sign-in.ts";
 import { SignInTooLarge } from "../vault/vault.ts";
-import { FrameSender } from "./frame-sender.ts";
-import type { LiveBrowser, LiveFrame, OpenLiveBrowser } from "./live-browser.ts";
+import type { LiveBrowser, LiveListener, OpenLiveBrowser } from "./live-browser.ts";
 import { captureSignIn, isOnSite, looksSignedIn } from "./probe.ts";
 import type { Refusal } from "./sign-in-attempts.ts";
-
-/** The person's page at the other end of a socket. Calls after `close` do nothing. */
-export interface Viewer {
-  send(message: ServiceMessage): void;
-  sendFrame(number: number, frame: LiveFrame): void;
-  /** Whether the person is still signed in to Errand: on a shared computer somebody else may be by now. */
-  isSignedIn(): Promise<boolean>;
-  /** Another viewer has joined, or the sign-in is over and `over` has been sent. */
-  close(reason: "over" | "replaced"): void;
-}
-
-/** A connected viewer. Its messages have been checked against the contract. */
-export interface ViewerSession {
-  receive(message: ViewerMessage): void;
-  /** The socket has closed; the viewer may come back within a minute. */
-  leave(): void;
-}
+import { FrameSender, type Viewer, type ViewerSession } from "./viewer.ts";
 
 export interface LiveSignInLimits {
   /** Time without input; the person is warned before it ends. */
@@ -53,16 +36,16 @@ export class LiveSignIn {
   readonly #closing = new AbortController();
   readonly #frames = new FrameSender();
   readonly #idle: IdleWatch;
-  readonly #total: NodeJS.Timeout;
+  readonly #totalTimer: NodeJS.Timeout;
   /** The newest message of each type, for a viewer that joins later. */
   readonly #shown = new Map<ServiceMessage["type"], ServiceMessage>();
   #viewer: Viewer | null = null;
-  #grace: NodeJS.Timeout | null = null;
+  #graceTimer: NodeJS.Timeout | null = null;
   #opening: Promise<LiveBrowser | null> | null = null;
   #phase: LivePhase = { phase: "opening" };
-  #isLooking = false;
+  #isDetecting = false;
   /** The URL at which the last check failed: its message stays while the page does. */
-  #refusedAt: string | null = null;
+  #failedAtUrl: string | null = null;
   #url = "";
   #saving: Promise<string | null> | null = null;
   #ending: Promise<string | null> | null = null;
@@ -71,10 +54,10 @@ export class LiveSignIn {
     this.#options = options;
     const { limits } = options;
     this.#idle = new IdleWatch(limits, {
-      warn: (endsInSeconds) => this.#tell({ type: "idle", endsInSeconds }),
+      warn: (endsInSeconds) => this.#send({ type: "idle", endsInSeconds }),
       end: () => void this.end("access_denied", "The sign-in was ended because there was no input for a while."),
     });
-    this.#total = setTimeout(
+    this.#totalTimer = setTimeout(
       () => void this.end("access_denied", "The sign-in took too long and was ended."),
       limits.totalMs,
     );
@@ -127,7 +110,7 @@ export class LiveSignIn {
 
   /** Closes it without an outcome: the person's page reconnects to another process and starts over there. */
   async abandon(): Promise<void> {
-    this.#ending ??= this.#letGo();
+    this.#ending ??= this.#release();
     await this.#ending;
     this.#stopGrace();
     this.#options.onGone();
@@ -162,7 +145,7 @@ export class LiveSignIn {
     const { application, openBrowser, logger } = this.#options;
     const viewport = { width, height };
     this.#opening = openBrowser(
-      { url: application.signInUrl, viewport, isTouch, listener: this.#listen() },
+      { url: application.signInUrl, viewport, isTouch, listener: this.#createListener() },
       this.#closing.signal,
     ).then(
       (browser) => {
@@ -170,46 +153,44 @@ export class LiveSignIn {
         return browser;
       },
       (error: Error) => {
-        if (!this.#closing.signal.aborted) logger.error({ err: error }, "no browser for a sign-in");
+        if (!this.#closing.signal.aborted) logger.error({ err: error }, "No browser available for a sign-in");
         void this.end("temporarily_unavailable", "No browser could be opened for the sign-in. Please try again later.");
         return null;
       },
     );
   }
 
-  #listen() {
+  #createListener(): LiveListener {
     return {
-      onFrame: this.#frames.show.bind(this.#frames),
-      onPage: (page: Extract<ServiceMessage, { type: "page" }>["page"]) => {
+      onFrame: (frame) => this.#frames.show(frame),
+      onPage: (page) => {
         this.#url = page.url;
-        this.#tell({ type: "page", page });
+        this.#send({ type: "page", page });
       },
-      onField: (field: Extract<ServiceMessage, { type: "field" }>["field"]) => this.#tell({ type: "field", field }),
-      onDialog: (dialog: Extract<ServiceMessage, { type: "dialog" }>["dialog"]) =>
-        this.#tell({ type: "dialog", dialog }),
-      onChoices: (choices: Extract<ServiceMessage, { type: "choices" }>["choices"]) =>
-        this.#tell({ type: "choices", choices }),
+      onField: (field) => this.#send({ type: "field", field }),
+      onDialog: (dialog) => this.#send({ type: "dialog", dialog }),
+      onChoices: (choices) => this.#send({ type: "choices", choices }),
       onRest: () => void this.#detect(),
-      onLost: (reason: string) => void this.end("temporarily_unavailable", reason),
+      onLost: (reason) => void this.end("temporarily_unavailable", reason),
     };
   }
 
   /** A guess that highlights the button; pressing it runs the real check. */
   async #detect(): Promise<void> {
     const browser = await this.#opening;
-    if (browser == null || this.#isLooking || this.#phase.phase === "checking" || this.isOver) return;
-    this.#isLooking = true;
+    if (browser == null || this.#isDetecting || this.#phase.phase === "checking" || this.isOver) return;
+    this.#isDetecting = true;
     const { application, logger } = this.#options;
     try {
       const view = await browser.look(AbortSignal.any([this.#closing.signal, this.#timeLimit()]));
-      if (this.#hasPhase("checking") || view.url === this.#refusedAt) return;
+      if (this.#hasPhase("checking") || view.url === this.#failedAtUrl) return;
       const isIn = looksSignedIn(view, application, (url) => isOnSite(application, url));
       this.#enter({ phase: isIn ? "looks_signed_in" : "signing_in" });
     } catch (error) {
       // The page navigated while it was being read: it will settle again.
       logger.debug({ reason: (error as Error).name }, "Could not read a page during a sign-in");
     } finally {
-      this.#isLooking = false;
+      this.#isDetecting = false;
     }
   }
 
@@ -223,10 +204,10 @@ export class LiveSignIn {
         return void this.end("access_denied", "You have signed out of Errand in the meantime.");
       const signal = AbortSignal.any([this.#closing.signal, this.#timeLimit()]);
       const checked = await captureSignIn(browser, this.#options.application, signal);
-      if ("problem" in checked) this.#refuse(checked.problem);
+      if ("problem" in checked) this.#reportFailure(checked.problem);
       else await this.#save(checked);
     } catch (error) {
-      if (!this.isOver) this.#refuse(this.#explain(error as Error));
+      if (!this.isOver) this.#reportFailure(this.#explain(error as Error));
     }
   }
 
@@ -251,34 +232,40 @@ export class LiveSignIn {
     return "The sign-in could not be saved. Please press the button again in a moment.";
   }
 
-  #refuse(message: string): void {
-    this.#refusedAt = this.#url;
+  #reportFailure(message: string): void {
+    this.#failedAtUrl = this.#url;
     this.#enter({ phase: "not_signed_in", message });
   }
 
   async #finish(decide: () => Promise<{ to: string | null; message: string | null }>): Promise<string | null> {
-    this.#idle.stop();
-    clearTimeout(this.#total);
+    this.#stopTimers();
     const { to, message } = await decide();
     this.#closing.abort();
     this.#shown.clear();
     this.#frames.detach();
-    this.#tell({ type: "over", to: to ?? "/", message: to === null ? "This sign-in has ended." : message });
+    this.#send({ type: "over", to: to ?? "/", message: to === null ? "This sign-in has ended." : message });
     this.#dismiss();
-    const browser = await this.#opening;
-    await browser?.[Symbol.asyncDispose]();
+    await this.#closeBrowser();
     return to;
   }
 
-  async #letGo(): Promise<null> {
-    this.#idle.stop();
-    clearTimeout(this.#total);
+  async #release(): Promise<null> {
+    this.#stopTimers();
     this.#closing.abort();
     this.#viewer = null;
     this.#frames.detach();
+    await this.#closeBrowser();
+    return null;
+  }
+
+  #stopTimers(): void {
+    this.#idle.stop();
+    clearTimeout(this.#totalTimer);
+  }
+
+  async #closeBrowser(): Promise<void> {
     const browser = await this.#opening;
     await browser?.[Symbol.asyncDispose]();
-    return null;
   }
 
   #dismiss(): void {
@@ -289,30 +276,29 @@ export class LiveSignIn {
 
   #startGrace(): void {
     this.#stopGrace();
-    this.#grace = setTimeout(() => {
+    this.#graceTimer = setTimeout(() => {
       void this.end("access_denied", "The sign-in page was closed.").then(() => this.#options.onGone());
     }, this.#options.limits.graceMs);
   }
 
   #stopGrace(): void {
-    if (this.#grace !== null) clearTimeout(this.#grace);
-    this.#grace = null;
+    if (this.#graceTimer !== null) clearTimeout(this.#graceTimer);
+    this.#graceTimer = null;
   }
 
   #enter(phase: LivePhase): void {
     if (this.isOver) return;
     this.#phase = phase;
-    if (phase.phase !== "not_signed_in" && phase.phase !== "checking") this.#refusedAt = null;
-    this.#tell({ type: "phase", ...phase });
+    if (phase.phase !== "not_signed_in" && phase.phase !== "checking") this.#failedAtUrl = null;
+    this.#send({ type: "phase", ...phase });
   }
 
   #hasPhase(phase: LivePhase["phase"]): boolean {
     return this.#phase.phase === phase;
   }
 
-  #tell(message: ServiceMessage): void {
-    const isOver = this.#shown.has("over");
-    if (isOver) return;
+  #send(message: ServiceMessage): void {
+    if (this.#shown.has("over")) return;
     if (message.type !== "idle") this.#shown.set(message.type, message);
     this.#viewer?.send(message);
   }

@@ -6,8 +6,9 @@ import { isWellFormedSecret, mintSecret } from "../../lib/secret-token.ts";
 import { parseUuid } from "../../lib/uuid.ts";
 import type { SavedSignIn } from "../vault/saved-sign-in.ts";
 import type { OpenLiveBrowser } from "./live-browser.ts";
-import { LiveSignIn, type LiveSignInLimits, type Viewer, type ViewerSession } from "./live-sign-in.ts";
+import { LiveSignIn, type LiveSignInLimits } from "./live-sign-in.ts";
 import type { Refusal, SignInAttempt, SignInAttemptStore, SignInRequest } from "./sign-in-attempts.ts";
+import type { Viewer, ViewerSession } from "./viewer.ts";
 
 /** Sign-ins by hand in a live browser, from consent until the person goes back to the application. */
 export interface SignIns extends AsyncDisposable {

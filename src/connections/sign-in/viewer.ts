@@ -1,4 +1,22 @@
+import type { ServiceMessage, ViewerMessage } from "../../contract/live-view.ts";
 import type { LiveFrame } from "./live-browser.ts";
+
+/** The person's page at the other end of a socket. Calls after `close` do nothing. */
+export interface Viewer {
+  send(message: ServiceMessage): void;
+  sendFrame(number: number, frame: LiveFrame): void;
+  /** Whether the person is still signed in to Errand: on a shared computer somebody else may be by now. */
+  isSignedIn(): Promise<boolean>;
+  /** Another viewer has joined, or the sign-in is over and `over` has been sent. */
+  close(reason: "over" | "replaced"): void;
+}
+
+/** A connected viewer. Its messages have been checked against the contract. */
+export interface ViewerSession {
+  receive(message: ViewerMessage): void;
+  /** The socket has closed; the viewer may come back within a minute. */
+  leave(): void;
+}
 
 /** Unconfirmed frames in flight: one is being drawn while the next one travels. */
 const MAX_UNDRAWN = 2;
