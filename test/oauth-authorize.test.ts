@@ -40,7 +40,7 @@ describe("the authorization link", () => {
       expect(status).toBe(400);
       expect(location).toBeNull();
       expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
-      expect(text).toContain("This did not work");
+      expect(text).toContain("Something went wrong");
       expect(text).toContain(said);
       expect(text).not.toContain("<form");
     }

@@ -215,7 +215,7 @@ describe("the pages", () => {
       expect(status).toBe(400);
       expect(location).toBeNull();
       expect(headers.getSetCookie()).toEqual([]);
-      expect(text).toContain("This form is no longer valid");
+      expect(text).toContain("This form has expired");
     }
 
     it.each(["127.0.0.1", "localhost"])("in a browser, a page on %s cannot agree in a visitor's name", async (host) => {
@@ -237,7 +237,7 @@ describe("the pages", () => {
       await page.goto(site.url);
       const before = await countTraces();
       await page.getByRole("button", { name: "Win" }).click();
-      await page.getByText("This form is no longer valid").waitFor();
+      await page.getByText("This form has expired").waitFor();
       expect(page.url()).toBe(`${service.url}/v1/oauth/authorize`);
       expect(await countTraces()).toEqual(before);
     });
@@ -257,7 +257,7 @@ describe("the pages", () => {
       await visit.page.goto(site.url);
       const before = await countTraces();
       await visit.page.getByRole("button", { name: "Win" }).click();
-      await visit.page.getByText("This form is no longer valid").waitFor();
+      await visit.page.getByText("This form has expired").waitFor();
       expect(await countTraces()).toEqual(before);
       expect((await visit.page.context().cookies()).map(({ name }) => name)).not.toContain("errand.session_token");
     });

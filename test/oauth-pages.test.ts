@@ -76,7 +76,7 @@ describe("a person who connects an application in a browser", () => {
     await button(page, "Allow").waitFor();
     expect(await heading(page)).toBe("Connect Milk Runner?");
     const consent = await page.getByRole("main").textContent();
-    for (const told of ["shop.example", email, "Act in your name", "See your password", new URL(callbacks.url).host]) {
+    for (const told of ["shop.example", email, "Act on your behalf", "See your password", new URL(callbacks.url).host]) {
       expect(consent).toContain(told);
     }
     await button(page, "Allow").click();
@@ -89,8 +89,8 @@ describe("a person who connects an application in a browser", () => {
     const { id } = await registerClient(service, { access: "read_only" });
     await using visit = await openConsent(id);
     const consent = await visit.page.getByRole("main").textContent();
-    expect(consent).toContain("Change anything: it looks, and nothing else");
-    expect(consent).not.toContain("Act in your name");
+    expect(consent).toContain("Change anything");
+    expect(consent).not.toContain("Act on your behalf");
   });
 
   it("is told about a wrong password, keeps the e-mail address, and gets on with the right one", async () => {
@@ -102,7 +102,7 @@ describe("a person who connects an application in a browser", () => {
     await signIn(page, email, "not my password");
     const alert = await page.getByRole("alert").textContent();
     expect(alert).toContain("The e-mail address or the password is wrong.");
-    expect(await page.getByLabel("E-mail address").inputValue()).toBe(email);
+    expect(await page.getByLabel("Email address").inputValue()).toBe(email);
     expect(await page.getByLabel("Password").inputValue()).toBe("");
     await signIn(page, newEmail(), "not my password");
     expect(await page.getByRole("alert").textContent(), "nobody learns who has an account").toBe(alert);
@@ -118,9 +118,9 @@ describe("a person who connects an application in a browser", () => {
     const { page } = visit;
     await page.goto(linkTo(app.id));
     await signUp(page, email);
-    expect(await page.getByRole("alert").textContent()).toContain("Please sign in");
+    expect(await page.getByRole("alert").textContent()).toContain("There is already an account with this e");
     await page.getByRole("link", { name: "Sign in" }).click();
-    expect(await page.getByLabel("E-mail address").inputValue()).toBe(email);
+    expect(await page.getByLabel("Email address").inputValue()).toBe(email);
     await signIn(page, email);
     await button(page, "Allow").waitFor();
   });
@@ -168,9 +168,9 @@ describe("a person who connects an application in a browser", () => {
     await using visit = await browser.openPage();
     const { page } = visit;
     await page.goto(linkTo(app.id, { login_hint: 'ada+"x"@example.com' }));
-    expect(await page.getByLabel("E-mail address").inputValue()).toBe('ada+"x"@example.com');
+    expect(await page.getByLabel("Email address").inputValue()).toBe('ada+"x"@example.com');
     await page.getByRole("link", { name: "Create an account" }).click();
-    expect(await page.getByLabel("E-mail address").inputValue()).toBe('ada+"x"@example.com');
+    expect(await page.getByLabel("Email address").inputValue()).toBe('ada+"x"@example.com');
   });
 
   it("stays here, on a page that explains, when the link names a stranger or leads to one", async () => {
@@ -178,7 +178,7 @@ describe("a person who connects an application in a browser", () => {
     for (const link of [linkTo(stranger), linkTo(app.id, { redirect_uri: "https://evil.example/" })]) {
       await using visit = await browser.openPage();
       expect((await visit.page.goto(link))?.status()).toBe(400);
-      expect(await heading(visit.page)).toBe("This did not work");
+      expect(await heading(visit.page)).toBe("Something went wrong");
       expect(visit.page.url()).toBe(link);
       expect(visit.requests.filter((address) => !address.startsWith(`${service.url}/`))).toEqual([]);
     }
