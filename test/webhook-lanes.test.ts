@@ -13,24 +13,24 @@ describe("the places for webhook messages of a process", () => {
   it("go to one application by a third at most, and its other webhooks are passed over then", () => {
     const lanes = createDeliverySlots(12);
     const own = users(1, 20);
-    for (const user of own) lanes.enter(user);
+    for (const user of own) lanes.take(user);
     expect(lanes.listFull()).toEqual(own.map(({ webhookId }) => webhookId));
-    expect(own.filter((user) => lanes.enter(user) !== null)).toEqual([]);
-    expect(lanes.enter({ applicationId: "other", webhookId: "other" })).not.toBeNull();
+    expect(own.filter((user) => lanes.take(user) !== null)).toEqual([]);
+    expect(lanes.take({ applicationId: "other", webhookId: "other" })).not.toBeNull();
   });
 
   it("go to slow receivers of all applications together by half at most, until they are prompt", () => {
     const lanes = createDeliverySlots(12);
     const slow = users(6, 2);
-    for (const { webhookId } of slow) lanes.remember(webhookId, true);
-    const entered = slow.map((user) => lanes.enter(user)).filter((lane) => lane !== null);
+    for (const { webhookId } of slow) lanes.recordSpeed(webhookId, true);
+    const entered = slow.map((user) => lanes.take(user)).filter((lane) => lane !== null);
     expect(entered).toHaveLength(6);
     expect(lanes.listFull().toSorted()).toEqual(slow.map(({ webhookId }) => webhookId).toSorted());
-    expect(lanes.enter({ applicationId: "other", webhookId: "other" })).not.toBeNull();
+    expect(lanes.take({ applicationId: "other", webhookId: "other" })).not.toBeNull();
     entered[0]?.[Symbol.dispose]();
-    expect(slow.filter((user) => lanes.enter(user) !== null)).toHaveLength(1);
-    lanes.remember("webhook 11", false);
-    expect(lanes.enter(slow[11] ?? slow[0] ?? { applicationId: "", webhookId: "" })).not.toBeNull();
+    expect(slow.filter((user) => lanes.take(user) !== null)).toHaveLength(1);
+    lanes.recordSpeed("webhook 11", false);
+    expect(lanes.take(slow[11] ?? slow[0] ?? { applicationId: "", webhookId: "" })).not.toBeNull();
   });
 });
 
@@ -68,7 +68,7 @@ describe("look-ups of receivers' names", () => {
 
   it("are few at a time, one for each name, and keep their place until they have ended", async () => {
     const asked = new Map<string, (addresses: string[]) => void>();
-    const resolve = limitLookups((name) => new Promise((answer) => asked.set(name, answer)), { atOnce: 2 });
+    const resolve = limitLookups((name) => new Promise((answer) => asked.set(name, answer)), { maxConcurrent: 2 });
     const impatient = new AbortController();
     const [first, same] = [resolve("a.example", impatient.signal), resolve("a.example", signal)];
     const [second, third] = [resolve("b.example", signal), resolve("c.example", signal)];
@@ -89,7 +89,7 @@ describe("look-ups of receivers' names", () => {
     const resolve = limitLookups(fail);
     await expect(resolve("a.example", signal)).rejects.toThrow("failure 1");
     await expect(resolve("a.example", signal)).rejects.toThrow("failure 1");
-    const forgetful = limitLookups(fail, { rememberFailureMs: 0 });
+    const forgetful = limitLookups(fail, { failureCacheMs: 0 });
     await expect(forgetful("a.example", signal)).rejects.toThrow("failure 2");
     await expect(forgetful("a.example", signal)).rejects.toThrow("failure 3");
   });
