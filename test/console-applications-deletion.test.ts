@@ -16,7 +16,7 @@ const PICTURE = {
 } as const;
 const QUEUED = 10_000;
 
-describe("deleting what is at work", () => {
+describe("deleting an application in use", () => {
   let service: TestService;
   let worker: TestWorker;
   let owner: ConsoleVisit;
@@ -45,14 +45,14 @@ describe("deleting what is at work", () => {
   /** Sees a picture; "Stay." goes on until it is stopped, and then tries to write all the same. */
   async function runErrand(errand: Errand): Promise<ErrandOutcome> {
     await errand.begin();
-    await errand.reporter.keep(PICTURE);
+    await errand.reporter.saveArtifact(PICTURE);
     await errand.reporter.step(stepReport());
     if (!errand.task.prompt.startsWith("Stay")) return VERIFIED;
     const reason = await untilStopped(errand);
     const wrote: string[] = [];
     for (const [what, write] of Object.entries({
       step: () => errand.reporter.step(stepReport()),
-      picture: () => errand.reporter.keep(PICTURE),
+      picture: () => errand.reporter.saveArtifact(PICTURE),
     })) {
       await write().then(
         () => wrote.push(what),
@@ -193,7 +193,7 @@ describe("deleting what is at work", () => {
     expect((await createApi(service.url, bystander).artifact(ended.id, kept[0]?.id ?? "")).body).toEqual(PICTURE.data);
   });
 
-  it("is done once when it is asked for several times at once", async () => {
+  it("happens once when it is requested several times at once", async () => {
     const applicationId = await newApplication("Twice");
     const connection = await service.connect({ applicationId });
     await queue(connection, 1_500);
@@ -208,7 +208,7 @@ describe("deleting what is at work", () => {
     expect(await countOf("applications", "id", applicationId)).toBe(0);
   });
 
-  it("reaches whoever connects while it is under way", async () => {
+  it("includes users who connect while it is in progress", async () => {
     const applicationId = await newApplication("Popular");
     for (let people = 0; people < 5; people++) await queue(await service.connect({ applicationId }), 50);
     const connecting = Array.from({ length: 40 }, () => service.connect({ applicationId }));

@@ -182,7 +182,7 @@ describe("applications and connections of others", () => {
     },
   );
 
-  it("do not stand in anybody's lists", async () => {
+  it("are in nobody else's lists", async () => {
     for (const name of VISITORS) {
       const visit = visitOf(name);
       const listed = (await visit.get("/connections")).body.connections.map(({ id }: { id: string }) => id);

@@ -104,7 +104,7 @@ describe("client authentication", () => {
     });
   });
 
-  describe("of a confidential application is refused", () => {
+  describe("of a confidential application is rejected", () => {
     type Case = [what: string, attempt: (client: { id: string; secret: string }) => Attempt];
 
     it.each<Case>([
@@ -157,14 +157,14 @@ describe("client authentication", () => {
       await expectAccepted(publicApp, { headers: basic(publicApp.id, "") });
     });
 
-    it("is refused when it sends a secret, in the form or as Basic", async () => {
+    it("is rejected when it sends a secret, in the form or as Basic", async () => {
       const fields = { client_id: publicApp.id, client_secret: "made up" };
       await expectRefused(publicApp, { fields }, "invalid_client");
       await expectRefused(publicApp, { headers: basic(publicApp.id, "made up") }, "invalid_client");
     });
   });
 
-  it("takes both secrets after one rotation, and no longer the oldest after two", async () => {
+  it("accepts both secrets after one rotation, and not the oldest after two", async () => {
     const { id, secret: first } = await registerConfidential();
     const statusWith = async (secret: string) =>
       (await exchange(await obtainCode(visitor, id), { headers: basic(id, secret) })).status;

@@ -262,7 +262,7 @@ function describeCase({ authentication, pkce }: { authentication: Authentication
   return `connects a person to ${application} ${pkce ? "with" : "without"} PKCE`;
 }
 
-describe("real OAuth client libraries and real people at the real pages:", () => {
+describe("real OAuth client libraries with the real pages in a browser:", () => {
   let service: TestService;
   let browser: TestBrowser;
   let callbacks: CallbackServer;

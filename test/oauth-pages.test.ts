@@ -65,7 +65,7 @@ describe("a person who connects an application in a browser", () => {
     return Object.fromEntries(new URL(page.url()).searchParams);
   }
 
-  it("signs up, reads what it is about, allows it and is back with code, state and iss", async () => {
+  it("signs up, reads the consent page, allows it and returns with code, state and iss", async () => {
     const email = newEmail();
     await using visit = await browser.openPage();
     const { page } = visit;
@@ -76,7 +76,13 @@ describe("a person who connects an application in a browser", () => {
     await button(page, "Allow").waitFor();
     expect(await heading(page)).toBe("Connect Milk Runner?");
     const consent = await page.getByRole("main").textContent();
-    for (const told of ["shop.example", email, "Act on your behalf", "See your password", new URL(callbacks.url).host]) {
+    for (const told of [
+      "shop.example",
+      email,
+      "Act on your behalf",
+      "See your password",
+      new URL(callbacks.url).host,
+    ]) {
       expect(consent).toContain(told);
     }
     await button(page, "Allow").click();
@@ -85,7 +91,7 @@ describe("a person who connects an application in a browser", () => {
     expect(visit.complaints).toEqual([]);
   });
 
-  it("is told that a read-only application changes nothing", async () => {
+  it("sees that a read-only application changes nothing", async () => {
     const { id } = await registerClient(service, { access: "read_only" });
     await using visit = await openConsent(id);
     const consent = await visit.page.getByRole("main").textContent();
@@ -93,7 +99,7 @@ describe("a person who connects an application in a browser", () => {
     expect(consent).not.toContain("Act on your behalf");
   });
 
-  it("is told about a wrong password, keeps the e-mail address, and gets on with the right one", async () => {
+  it("sees an error for a wrong password, keeps the e-mail address, and continues with the right one", async () => {
     const email = newEmail();
     await new Visitor(service.url).signUp(email);
     await using visit = await browser.openPage();
@@ -111,7 +117,7 @@ describe("a person who connects an application in a browser", () => {
     expect(await arrivedWith(page)).toHaveProperty("code");
   });
 
-  it("who has an account already is told so when signing up again, and finds the way to sign in", async () => {
+  it("with an existing account is told so when signing up again, and finds the way to sign in", async () => {
     const email = newEmail();
     await new Visitor(service.url).signUp(email);
     await using visit = await browser.openPage();
@@ -125,7 +131,7 @@ describe("a person who connects an application in a browser", () => {
     await button(page, "Allow").waitFor();
   });
 
-  it("is asked again every time, without signing in again", async () => {
+  it("is asked for consent every time, without signing in again", async () => {
     await using visit = await openConsent();
     const { page } = visit;
     await button(page, "Allow").click();
@@ -137,7 +143,7 @@ describe("a person who connects an application in a browser", () => {
     expect((await arrivedWith(page))["code"]).not.toBe(first["code"]);
   });
 
-  it("cancels and is back with access_denied, state and iss, and without a code", async () => {
+  it("cancels and returns with access_denied, state and iss, and without a code", async () => {
     await using visit = await openConsent();
     await button(visit.page, "Cancel").click();
     expect(await arrivedWith(visit.page)).toEqual({
@@ -149,7 +155,7 @@ describe("a person who connects an application in a browser", () => {
     expect(await service.database.query(CONNECTION_OF, [visit.email, app.id])).toEqual([]);
   });
 
-  it("takes another account, signs in to it for the same request, and it is that account which is connected", async () => {
+  it("can switch to another account for the same request, and that account is connected", async () => {
     const other = newEmail();
     await new Visitor(service.url).signUp(other);
     await using visit = await openConsent();
@@ -173,7 +179,7 @@ describe("a person who connects an application in a browser", () => {
     expect(await page.getByLabel("Email address").inputValue()).toBe('ada+"x"@example.com');
   });
 
-  it("stays here, on a page that explains, when the link names a stranger or leads to one", async () => {
+  it("sees an error page when the link names an unknown client or an unregistered redirect URI", async () => {
     const stranger = "00000000-0000-4000-8000-000000000000";
     for (const link of [linkTo(stranger), linkTo(app.id, { redirect_uri: "https://evil.example/" })]) {
       await using visit = await browser.openPage();
@@ -211,7 +217,7 @@ describe("a person who connects an application in a browser", () => {
     expect(await arrivedWith(page)).toHaveProperty("code");
   });
 
-  it("is back at an application that listens on IPv6 or under the name localhost", async () => {
+  it("returns to an application that listens on IPv6 or as localhost", async () => {
     for (const host of ["::1", "localhost"]) {
       await using server = await startCallbackServer(host);
       const { id } = await registerClient(service, { redirectUris: [server.redirectUri] });
@@ -222,7 +228,7 @@ describe("a person who connects an application in a browser", () => {
     }
   });
 
-  it("is sent on by the application to another of its addresses", async () => {
+  it("can be redirected by the application to another of its URLs", async () => {
     await using front = await startLoopbackServer((_request, response) => response.end("Signed in"), "localhost");
     await using back = await startLoopbackServer((_request, response) =>
       response.writeHead(302, { location: `${front.url}/home` }).end(),
@@ -233,7 +239,7 @@ describe("a person who connects an application in a browser", () => {
     expect(visit.complaints).toEqual([]);
   });
 
-  describe("is shown what the application calls itself, as text:", () => {
+  describe("sees the application's name as plain text:", () => {
     it.each<[name: string, shown: string]>([
       ["<script>alert(1)</script>", "<script>alert(1)</script>"],
       [`"><img src=x onerror=alert(1)>`, `"><img src=x onerror=alert(1)>`],

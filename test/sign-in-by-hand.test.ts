@@ -117,7 +117,7 @@ describe("somebody who connects signs in by hand, and errands run as them", () =
     60_000,
   );
 
-  it("at a site with another origin for that; and again, once the site has forgotten them", async () => {
+  it("at a site with a separate sign-in origin; and again, once the site has signed them out", async () => {
     const { url, state } = sites.federated;
     const { id } = await registerClient(service, { homeUrl: `${url}/`, signInUrl: `${url}/sign-in` });
     await using visit = await browser.openPage();
@@ -139,7 +139,7 @@ describe("somebody who connects signs in by hand, and errands run as them", () =
     expect(visit.complaints).toEqual([]);
   }, 60_000);
 
-  it("at a shop with a one-time code and a cookie that is another one after every visit", async () => {
+  it("at a shop with a one-time code and a cookie that changes on every visit", async () => {
     const { id } = await registerClient(service, { homeUrl: `${shop.url}/`, signInUrl: `${shop.url}/sign-in` });
     await using visit = await browser.openPage();
     const { page } = visit;
@@ -173,7 +173,7 @@ describe("somebody who connects signs in by hand, and errands run as them", () =
     expect(visit.complaints).toEqual([]);
   }, 90_000);
 
-  it("and nothing of what they typed, or of what the sites know them by, stands anywhere", async () => {
+  it("and nothing that they typed, and no session of theirs, is stored in plain text anywhere", async () => {
     const places = {
       tables: (await dumpTables(service)).join("\n"),
       files: (await readFiles(service.dataDir)).join("\n"),

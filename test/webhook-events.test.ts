@@ -27,7 +27,7 @@ import { failedErrand, startTestWorker, VERIFIED } from "./_harness/worker.ts";
 const ROOT = join(import.meta.dirname, "..");
 const CONFIDENTIAL = { registration: { type: "confidential" as const } };
 
-describe("webhooks are told", () => {
+describe("webhooks receive a message", () => {
   let disposables: AsyncDisposableStack;
   let receiver: Receiver;
   let service: TestService;
@@ -66,7 +66,7 @@ describe("webhooks are told", () => {
     );
   }
 
-  it("when an execution completes, with exactly what GET says of it", async () => {
+  it("when an execution completes, with exactly what GET returns", async () => {
     const { connection, api, webhooks } = await register();
     const { secret } = await webhooks.created({ url: `${receiver.url}/completed` });
     await using _worker = await startTestWorker(service, { runErrand: async () => VERIFIED });
@@ -87,7 +87,7 @@ describe("webhooks are told", () => {
     });
   });
 
-  it("when a run fails, and when its user turns out to be signed out", async () => {
+  it("when an execution fails, and when its user is signed out", async () => {
     const { connection, api, webhooks } = await register();
     const { secret } = await webhooks.created({ url: `${receiver.url}/signed-out` });
     const outcome = failedErrand({ failure: "reauthorization_required", code: "REAUTHORIZATION_REQUIRED" });
@@ -129,7 +129,7 @@ describe("webhooks are told", () => {
     ]);
   });
 
-  it("only what they asked for, and only about their own application", async () => {
+  it("only for their events, and only about their own application", async () => {
     const { api, webhooks } = await register();
     const other = await register();
     const { webhook: wanting } = await webhooks.created({
@@ -149,7 +149,7 @@ describe("webhooks are told", () => {
     expect(await other.webhooks.deliveries(foreign.id)).toEqual([]);
   });
 
-  it("once that credits are low, and again only after more were granted, however few", async () => {
+  it("once when credits are low, and again only after credits were granted, however few", async () => {
     const { api, webhooks, connection } = await register();
     const { webhook, secret } = await webhooks.created({ url: `${receiver.url}/low`, events: ["credits.low"] });
     const setBalance = (balance: number) => service.database.query("update owners set balance = $1", [balance]);
@@ -179,7 +179,7 @@ describe("webhooks are told", () => {
     await setBalance(1_000);
   });
 
-  it("nothing when there is no webhook, without waking the workers", async () => {
+  it("only if there is one: without a webhook no worker is woken", async () => {
     const { api } = await register();
     const listener = new pg.Client({ connectionString: service.database.url });
     await listener.connect();
@@ -193,7 +193,7 @@ describe("webhooks are told", () => {
     expect(payloads).toEqual(["last"]);
   });
 
-  it("of many that end at once, each once, even if no jobs can be made", async () => {
+  it("once for each of many executions that end at the same time, even if no jobs can be created", async () => {
     const { api, webhooks, connection } = await register();
     const receivers = await Promise.all(
       ["/many", "/many-too"].map((path) => webhooks.created({ url: `${receiver.url}${path}` })),
@@ -229,7 +229,7 @@ describe("webhooks are told", () => {
     return { ...application, webhook, findJob };
   }
 
-  it("nothing of what ends because its connection is deleted, and what waited is canceled with its job", async () => {
+  it("not when an execution ends because its connection is deleted; waiting messages are canceled with their jobs", async () => {
     const { api, webhooks, webhook, connection, findJob } = await registerUntold();
     await startDirectly(service, (await api.created()).id);
     await api.created();
@@ -238,7 +238,7 @@ describe("webhooks are told", () => {
     expect(await findJob()).toEqual([]);
   });
 
-  it("nothing after they were deleted, and no job is left", async () => {
+  it("no more after they were deleted, and no job is left", async () => {
     const { webhooks, webhook, findJob } = await registerUntold();
     expect((await webhooks.call("DELETE", `/${webhook.id}`)).status).toBe(204);
     expect(await findJob()).toEqual([]);
@@ -249,11 +249,13 @@ describe("webhooks are told", () => {
     const connectionString = service.database.url;
     const database = parts.use(openDatabase({ connectionString, poolSize: 2, onError: () => {} }));
     const logger = createLogger("silent", process.stderr);
-    const hints = parts.use(createNotifications({ connectionString, pool: database.pool, logger }));
-    await createConnectionDeletion({ database, hints, files: createArtifactFolder(service.dataDir) })(connectionId);
+    const notifications = parts.use(createNotifications({ connectionString, pool: database.pool, logger }));
+    await createConnectionDeletion({ database, notifications, files: createArtifactFolder(service.dataDir) })(
+      connectionId,
+    );
   }
 
-  it("in a way that the receiver in the documentation understands, and nobody else can forge", async () => {
+  it("that the receiver in the documentation verifies, and nobody else can forge", async () => {
     const url = `http://127.0.0.1:${sample.port}`;
     const { api, webhooks } = await register();
     const { secret } = await webhooks.created({ url: `${url}/`, events: ["execution.failed"] });

@@ -4,7 +4,7 @@ import { withDatabaseAway } from "./_harness/database-away.ts";
 import { startTestService, type TestService } from "./_harness/service.ts";
 import { startTestWorker, stepReport, type TestWorker, VERIFIED } from "./_harness/worker.ts";
 
-describe("a worker whose database is out of reach", () => {
+describe("a worker whose database is unavailable", () => {
   let service: TestService;
   let api: Api;
 
@@ -22,7 +22,7 @@ describe("a worker whose database is out of reach", () => {
     vi.waitFor(() => expect(log.join()).toContain("Lease check failed"), { timeout: 20_000 });
 
   it.each(["refuses", "is gone"] as const)(
-    "(it %s) neither ends nor spins, and goes on when it is back",
+    "(it %s) neither ends nor busy-loops, and continues when it is back",
     async (how) => {
       await using worker = await startTestWorker(service, { runErrand: async () => VERIFIED, pollMs: 50 });
       await ended((await api.created()).id);
@@ -37,7 +37,7 @@ describe("a worker whose database is out of reach", () => {
     },
   );
 
-  it("waits with a step until it can be written down, and ends as if nothing had been", async () => {
+  it("retries storing a step until it succeeds, and ends normally", async () => {
     const running = Promise.withResolvers<void>();
     const isAway = Promise.withResolvers<void>();
     await using worker = await startTestWorker(service, {
@@ -60,7 +60,7 @@ describe("a worker whose database is out of reach", () => {
     expect((await api.events(id)).body.events.map(({ type }) => type)).toContain("step");
   });
 
-  it("writes the end of a run down as soon as it is back", async () => {
+  it("stores the end of a run as soon as it is back", async () => {
     const running = Promise.withResolvers<void>();
     const isAway = Promise.withResolvers<void>();
     await using worker = await startTestWorker(service, {

@@ -3,14 +3,14 @@ import { createDeliverySlots } from "../src/webhooks/delivery-slots.ts";
 import { holdMsAfter, MAX_AGE_MS, readRetryAfter, retryDelayMs } from "../src/webhooks/retry-schedule.ts";
 import { limitLookups } from "../src/webhooks/send-message.ts";
 
-describe("the places for webhook messages of a process", () => {
+describe("the delivery slots of a process", () => {
   const users = (applications: number, each: number) =>
     Array.from({ length: applications * each }, (_, index) => ({
       applicationId: `application ${index % applications}`,
       webhookId: `webhook ${index}`,
     }));
 
-  it("go to one application by a third at most, and its other webhooks are passed over then", () => {
+  it("go to one application by a third at most, and its other webhooks are skipped then", () => {
     const lanes = createDeliverySlots(12);
     const own = users(1, 20);
     for (const user of own) lanes.take(user);
@@ -19,7 +19,7 @@ describe("the places for webhook messages of a process", () => {
     expect(lanes.take({ applicationId: "other", webhookId: "other" })).not.toBeNull();
   });
 
-  it("go to slow receivers of all applications together by half at most, until they are prompt", () => {
+  it("go to slow receivers of all applications by half at most, until they respond quickly", () => {
     const lanes = createDeliverySlots(12);
     const slow = users(6, 2);
     for (const { webhookId } of slow) lanes.recordSpeed(webhookId, true);
@@ -34,8 +34,8 @@ describe("the places for webhook messages of a process", () => {
   });
 });
 
-describe("when webhook messages are tried again", () => {
-  it("ends within three days, however chance has it", () => {
+describe("the retry schedule of webhook messages", () => {
+  it("ends within three days, whatever the jitter", () => {
     let totalMs = 0;
     for (let attempts = 1; ; attempts += 1) {
       const waitMs = retryDelayMs(attempts, () => 1);
@@ -46,11 +46,11 @@ describe("when webhook messages are tried again", () => {
     expect(totalMs).toBeGreaterThan(MAX_AGE_MS * 0.9);
   });
 
-  it("is put off for all of a webhook once three got no answer, longer and longer up to half an hour", () => {
+  it("holds a webhook after three attempts without a response, longer and longer up to half an hour", () => {
     expect([1, 2, 3, 4, 8, 5_000].map(holdMsAfter)).toEqual([null, null, 60_000, 120_000, 1_800_000, 1_800_000]);
   });
 
-  it("is when the receiver says, within an hour", () => {
+  it("follows Retry-After, within an hour", () => {
     const now = new Date("2026-03-11T10:00:00Z");
     const read = (header: string | null) => readRetryAfter(header, now);
     expect([null, "", "soon", "-5", "0", "Wed, 11 Mar 2026 09:00:00 GMT"].map(read)).toEqual(Array(6).fill(null));
@@ -63,10 +63,10 @@ describe("when webhook messages are tried again", () => {
   });
 });
 
-describe("look-ups of receivers' names", () => {
+describe("lookups of receivers' names", () => {
   const { signal } = new AbortController();
 
-  it("are few at a time, one for each name, and keep their place until they have ended", async () => {
+  it("are few at a time, one per name, and count until they have ended", async () => {
     const asked = new Map<string, (addresses: string[]) => void>();
     const resolve = limitLookups((name) => new Promise((answer) => asked.set(name, answer)), { maxConcurrent: 2 });
     const impatient = new AbortController();
@@ -83,7 +83,7 @@ describe("look-ups of receivers' names", () => {
     expect(await Promise.all([second, third])).toEqual([["192.0.43.10"], ["192.0.43.9"]]);
   });
 
-  it("are not repeated at once when they failed", async () => {
+  it("are not repeated at once after a failure", async () => {
     let count = 0;
     const fail = () => Promise.reject(new Error(`failure ${++count}`));
     const resolve = limitLookups(fail);
