@@ -121,7 +121,7 @@ describe("sessions", () => {
     expect(sessions).toHaveLength(4);
     const [current] = sessions.filter((session: { is_current: boolean }) => session.is_current);
     const other = sessions.find((session: { user_agent: string }) => session.user_agent === "Another browser");
-    // What the request said about its origin is not believed.
+    // The origin that the request claims is not trusted.
     expect(other).toMatchObject({ ip_address: "127.0.0.1", is_current: false });
     expect(JSON.stringify(sessions)).not.toContain(decodeURIComponent(person.cookie).split("=")[1]?.split(".")[0]);
 

@@ -21,7 +21,7 @@ describe("deleting an application in use", () => {
   let worker: TestWorker;
   let owner: ConsoleVisit;
   let ownerId: string;
-  /** What became of runs that were told to stop, by execution: why, and what they could still write. */
+  /** Stopped runs by execution: the reason, and what they could still write. */
   const stopped = new Map<string, { reason: string; wrote: string[] }>();
 
   beforeAll(async () => {
@@ -42,7 +42,7 @@ describe("deleting an application in use", () => {
     await expectAllSettled();
   });
 
-  /** Sees a picture; "Stay." goes on until it is stopped, and then tries to write all the same. */
+  /** Stores a screenshot; "Stay." continues until it is stopped, and then still tries to write. */
   async function runErrand(errand: Errand): Promise<ErrandOutcome> {
     await errand.begin();
     await errand.reporter.saveArtifact(PICTURE);
@@ -67,7 +67,7 @@ describe("deleting an application in use", () => {
     return (await owner.post("/applications", { name, type: "public" })).body.application.id;
   }
 
-  /** One that has ended, one that runs, and the id of each. */
+  /** The ids of an ended and of a running execution. */
   async function makeBusy(connection: TestConnection): Promise<{ ended: string; running: string; prompt: string }> {
     const api = createApi(service.url, connection);
     const ended = (await api.created({ prompt: "Look." })).id;
@@ -111,7 +111,7 @@ describe("deleting an application in use", () => {
   const countOf = async (table: string, condition: string, value: string) =>
     (await service.database.query(`select 1 from ${table} where ${condition} = $1`, [value])).length;
 
-  /** The ledger outlives executions: every one that it speaks of and that is gone was settled once. */
+  /** The ledger outlives executions: each deleted one was settled exactly once. */
   async function expectAllSettled(): Promise<void> {
     const open = await service.database.query(
       `select execution_id from credit_entries
@@ -174,7 +174,7 @@ describe("deleting an application in use", () => {
 
     expect((await owner.call("DELETE", `/applications/${doomed}`, { name: "Doomed" })).status).toBe(204);
 
-    // Whoever watches is let go, with the end or in the middle.
+    // The stream ends, with the terminal event or without it.
     expect(await watched.text().catch(() => "broken off")).toMatch(/execution\.failed|broken off/);
 
     for (const [index, connection] of connections.entries()) {

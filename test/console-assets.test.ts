@@ -150,7 +150,7 @@ describe("the console's page", () => {
   });
 });
 
-/** As it came over the wire: fetch would undo the encoding. */
+/** The raw bytes: fetch would undo the encoding. */
 async function getBytes(address: string, accepted: string): Promise<{ headers: IncomingHttpHeaders; bytes: Buffer }> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   get(address, { headers: { "accept-encoding": accepted } }, resolve).on("error", reject);

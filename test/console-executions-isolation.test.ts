@@ -9,7 +9,7 @@ import { startTestService, type TestService } from "./_harness/service.ts";
 const VISITORS = ["the owner", "the user", "another owner", "another user", "the operator", "nobody"] as const;
 type Name = (typeof VISITORS)[number];
 
-/** What each visitor is answered, in the order of VISITORS. */
+/** The status that each visitor gets, in the order of VISITORS. */
 type Statuses = [number, number, number, number, number, number];
 
 interface Route {

@@ -132,7 +132,7 @@ describe("an execution in the console", () => {
     expect([status, body.error.code]).toEqual([409, "EXECUTION_FINISHED"]);
   });
 
-  /** On a connection of its own, where nothing stands before it. */
+  /** On its own connection, with nothing queued before it. */
   async function runToEnd(): Promise<string> {
     const connection = await service.connect({ applicationId: shop.connection.applicationId });
     const { id } = await createApi(service.url, connection).created();
@@ -254,7 +254,7 @@ describe("an execution in the console", () => {
       const { page } = opened;
       const [name = "", ...value] = shop.owner.cookie.split("; ")[0]?.split("=") ?? [];
       await page.context().addCookies([{ name, value: value.join("="), url: service.url }]);
-      // A page of our origin that allows everything, so that nothing but the answers' own headers protects it.
+      // A page of our origin that allows everything, so that only the responses' own headers protect it.
       await page.route(`${service.url}/stage`, (route) =>
         route.fulfill({ contentType: "text/html", body: "<title>quiet</title>" }),
       );

@@ -13,7 +13,7 @@ import {
 } from "./_harness/raw-http.ts";
 import { startTestService, type TestConnection, type TestService } from "./_harness/service.ts";
 
-/** Ann and Bob at the shop, Ann and Bob at the bank: one person may have several connections, and they are apart too. */
+/** Ann and Bob at the shop, Ann and Bob at the bank: the connections of one person are isolated from each other too. */
 const NAMES = ["Ann at the shop", "Bob at the shop", "Ann at the bank", "Bob at the bank"] as const;
 type Name = (typeof NAMES)[number];
 
@@ -185,7 +185,7 @@ describe("a connection", () => {
   });
 });
 
-/** What an answer tells, without what differs between any two. */
+/** A response without the parts that always differ. */
 function comparable({ status, headers, body }: RawAnswer): unknown {
   const { error } = JSON.parse(body);
   const kept = [...headers].filter(([name]) => !["date", "x-request-id"].includes(name));

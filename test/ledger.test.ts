@@ -94,7 +94,7 @@ describe("the ledger", () => {
     fence: number;
   }
 
-  /** The rules in a few lines, to hold the real thing against. */
+  /** A small model of the rules, to compare the real ledger with. */
   class Model {
     readonly connectionId: string;
     balance: number;

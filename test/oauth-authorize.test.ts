@@ -33,7 +33,7 @@ describe("the authorization link", () => {
     return rows[0]?.count ?? 0;
   }
 
-  /** A page of ours that explains, for who is signed in and who is not. Nobody is sent anywhere. */
+  /** Our own error page, signed in or not, without a redirect. */
   async function expectErrorPage(address: string, said: string): Promise<void> {
     for (const person of [visitor, new Visitor(service.url)]) {
       const { status, headers, location, text } = await person.get(address);

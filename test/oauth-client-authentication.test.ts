@@ -45,7 +45,7 @@ describe("client authentication", () => {
     return postForm(`${service.url}/v1/oauth/token`, form, headers);
   }
 
-  /** Both endpoints know their caller in the same way. */
+  /** Both endpoints authenticate in the same way. */
   async function expectAccepted({ id }: Client, attempt: Attempt): Promise<void> {
     const { status, body } = await exchange(await obtainCode(visitor, id), attempt);
     expect(status, JSON.stringify(body)).toBe(200);
@@ -55,7 +55,7 @@ describe("client authentication", () => {
     expect((await fetch(path, { headers: { authorization: `Bearer ${body.access_token}` } })).status).toBe(401);
   }
 
-  /** Refused at both endpoints, and the code is not spent by it. */
+  /** Rejected at both endpoints, without using up the code. */
   async function expectRefused(client: Client, attempt: Attempt, error: "invalid_client" | "invalid_request") {
     const code = await obtainCode(visitor, client.id);
     const revocation = { token: "whatever", ...attempt.fields };

@@ -42,7 +42,7 @@ describe("the pages", () => {
     return service.url + authorizePath(app.id, { redirect_uri: callbacks.redirectUri, state: "s" });
   }
 
-  /** What nobody must be able to bring about from outside. */
+  /** What must be impossible from outside. */
   async function countTraces(): Promise<unknown> {
     const [traces] = await service.database.query(
       `select (select count(*)::int from authorization_codes) as codes, (select count(*)::int from connections) as connections,

@@ -41,7 +41,7 @@ describe("a person who connects an application in a browser", () => {
     return service.url + authorizePath(clientId, { redirect_uri: callbacks.redirectUri, state: "s-1", ...fields });
   }
 
-  /** Somebody who is signed in and looks at the consent page. */
+  /** A signed-in person on the consent page. */
   async function openConsent(clientId = app.id, fields: Fields = {}): Promise<TestPage & { email: string }> {
     const email = newEmail();
     const visit = await browser.openPage();
@@ -59,7 +59,7 @@ describe("a person who connects an application in a browser", () => {
     return page.getByRole("heading", { level: 1 }).textContent();
   }
 
-  /** Waits until the browser is back at the application, and says with what. */
+  /** Waits until the browser is back at the application; returns the query. */
   async function arrivedWith(page: Page): Promise<Record<string, string>> {
     await page.waitForURL(`${callbacks.redirectUri}?**`);
     return Object.fromEntries(new URL(page.url()).searchParams);

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-/** As if all codes had been made so much earlier: how old one is, is told by the database. */
+/** Makes all codes older: their age is by the database's clock. */
 async function age({ seconds }: { seconds: number }): Promise<void> {
   await service.database.query(
     "update authorization_codes set expires_at = expires_at - make_interval(secs => $1), used_at = used_at - make_interval(secs => $1)",
@@ -38,7 +38,7 @@ async function age({ seconds }: { seconds: number }): Promise<void> {
   );
 }
 
-/** Every answer is one that the OpenAPI document promises, is JSON, and is kept by nobody. */
+/** Every response is documented in OpenAPI, is JSON and is not cached. */
 async function post(path: string, fields: Fields, headers?: Record<string, string>): Promise<FormAnswer> {
   const answer = await postForm(service.url + path, fields, headers);
   expectContract(path, "POST", answer.status, answer.body);
@@ -47,7 +47,7 @@ async function post(path: string, fields: Fields, headers?: Record<string, strin
   return answer;
 }
 
-/** A whole exchange; `fields` say what is different about it, undefined leaves a field out. */
+/** A complete exchange; `fields` override its parameters, undefined omits one. */
 function exchange(code: string, fields: Fields = {}, headers?: Record<string, string>): Promise<FormAnswer> {
   const usual = { grant_type: "authorization_code", code, redirect_uri: REDIRECT_URI };
   return post("/v1/oauth/token", { ...usual, ...fields }, headers);

@@ -110,7 +110,7 @@ describe("the output schema checker", () => {
   it("is not affected by a schema with the id of JSON Schema itself", async () => {
     for (const schema of [{ $id: DRAFT }, { $defs: { a: { $id: DRAFT } } }, { $id: `${DRAFT}#` }]) {
       await findProblem(schema);
-      // Never seen before, so that no earlier answer is remembered.
+      // A new schema, so that no cached result is used.
       expect(await findProblem({ type: "objekt", $comment: JSON.stringify(schema) })).toContain("type");
       expect(await findProblem({ ...order, $comment: JSON.stringify(schema) })).toBeNull();
     }

@@ -35,7 +35,7 @@ describe("the queue", () => {
     return claim;
   }
 
-  /** As if the holder had said nothing for the whole lease. */
+  /** As if the holder had not extended the lease. */
   const expire = (id: string) =>
     service.database.query("update executions set lease_expires_at = now() - interval '1 second' where id = $1", [id]);
 

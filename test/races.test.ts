@@ -22,7 +22,7 @@ describe("at the same moment", () => {
   const isAlive = async (token: string) =>
     (await createApi(service.url, { applicationId: connection.applicationId, token }).list()).status === 200;
 
-  /** A code for the connection, made as the consent page makes it. */
+  /** A code for the connection, created as on the consent page. */
   async function grantCode(): Promise<string> {
     const code = `errand_ac_${randomBytes(16).toString("hex")}`;
     await service.database.query(

@@ -29,7 +29,7 @@ describe("a secret", () => {
       basic(client.id, client.secret ?? ""),
     );
     await createApi(service.url, { applicationId: client.id, token: body.access_token }).created();
-    // Wrong ones as well: a mistake must not be logged either.
+    // Wrong ones as well: they must not be logged either.
     await createApi(service.url, { applicationId: client.id, token: `${body.access_token}x` }).list();
     await postForm(
       `${service.url}/v1/oauth/token`,

@@ -38,7 +38,7 @@ describe("a sign-in by hand with something in between", () => {
     path = (await agree(visitor, authorizePath(applicationId))).pathname;
   });
 
-  /** Up to the button: the site knows them. */
+  /** Signed in on the site, just before pressing the button. */
   async function signIn(): Promise<LiveSocket> {
     const ticket = /data-ticket="([^"]+)"/.exec((await visitor.get(path)).text)?.[1] ?? "";
     const { socket } = await openSocket(service, { visitor, path, load: async () => ticket }, { ticket });

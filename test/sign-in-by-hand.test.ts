@@ -152,11 +152,11 @@ describe("somebody who connects signs in by hand, and errands run as them", () =
     await page.keyboard.press("Enter");
     await expect.poll(() => shop.oneTimeCode(CAREFUL), { timeout: 20_000 }).not.toBeNull();
     await page.locator("#path", { hasText: "/sign-in/code" }).waitFor();
-    // Too early: the site does not know them yet, and says so.
+    // Too early: they are not signed in yet, and the page says so.
     await page.getByRole("button", { name: /continue/ }).click();
     await page.getByText("You are not signed in yet").waitFor();
     await pressField(page, "One-time code", async (other) => {
-      // Somebody else who owes a code sees the same page.
+      // Everybody who still has to enter a code sees the same page.
       shop.setOneTimeCode(SHOPPER, true);
       await other.goto(`${shop.url}/sign-in`);
       await signInToShop(other);
@@ -187,7 +187,7 @@ describe("somebody who connects signs in by hand, and errands run as them", () =
     expectNowhere([MEMBER.password, DEMO_PASSWORD, ...issued], places);
   });
 
-  /** Where a field stands in the picture is found out on the same page, in another browser of the same size. */
+  /** Finds the position of a field on the same page, in another browser of the same size. */
   async function pressField(page: Page, label: string, open: (other: Page) => Promise<void>): Promise<void> {
     await page.locator("#picture[style*=width]").waitFor();
     const size = await page.locator("#picture").evaluate((canvas) => {
@@ -201,7 +201,7 @@ describe("somebody who connects signs in by hand, and errands run as them", () =
     await clickSite(page, box.x + box.width / 2, box.y + box.height / 2);
   }
 
-  /** From here on the keyboard writes into the site's page at this path. */
+  /** Focuses the field on the site's page at this path. */
   async function arrive(page: Page, path: string): Promise<void> {
     await page.locator("#path", { hasText: path }).waitFor();
     await page.locator("#picture[style*=width]").waitFor();

@@ -70,7 +70,7 @@ describe("a user's session on a site", () => {
       log: [...service.log, ...worker.log].join("\n"),
       answers: answers.join("\n"),
     };
-    // Each of them holds what it is searched for, if only it were there.
+    // Each of them is not empty, so that the search can fail.
     expect(places.tables).toContain(connection.connectionId);
     expect(places.tables).toContain("find-due-sign-ins");
     expect(places.files).toContain("Demo Shopper");

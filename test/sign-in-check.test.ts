@@ -45,7 +45,7 @@ describe("sign-ins that have not been used for a while", () => {
     return row ?? {};
   }
 
-  /** As the clock does every few minutes. */
+  /** As the schedule does every few minutes. */
   async function becomeDue() {
     await service.database.query(
       "update saved_sign_ins set checked_at = now() - interval '3 hours' where connection_id = $1",

@@ -19,7 +19,7 @@ describe("sign-in, three times a minute,", () => {
     await direct[Symbol.asyncDispose]();
   });
 
-  /** Somebody at a network address that nobody used before. */
+  /** A client with an unused IP address. */
   function newcomer(to = service): Visitor {
     return new Visitor(to.url, { "x-forwarded-for": `203.0.113.${++addresses}` });
   }

@@ -67,7 +67,7 @@ describe("a check of a saved sign-in", () => {
         expiresAt: late.expiresAt,
       }),
     ).toBe(false);
-    // One that died frees itself.
+    // A check whose process died expires.
     await begin();
   });
 

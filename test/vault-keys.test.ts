@@ -49,7 +49,7 @@ describe("rotating the master key", () => {
     keyFile = join(dataDir, "secret.key");
   });
 
-  /** As a process that starts now has it. */
+  /** As a process that starts now loads it. */
   const openVault = (changed: Partial<KeySettings> = {}): Vault =>
     createVault(createKeyRing({ ...settings, ...changed }));
 
@@ -106,7 +106,7 @@ describe("rotating the master key", () => {
       expect(keysInFile()).toEqual([expect.not.stringContaining(first ?? ""), first]);
       expect(identifyKey(keysInFile()[0] ?? "")).toBe(keyId);
       expect(statSync(keyFile).mode & 0o777).toBe(0o600);
-      // It has not sealed anything since, so it meets the new key in what it opens.
+      // It has not sealed anything since, so it learns the new key from what it opens.
       await expectAllOpen(running, ids);
       expect(running.seal(ids[0] ?? "", signInOf("x")).keyId).toBe(keyId);
       await expectAllOpen(openVault(), ids);

@@ -38,7 +38,7 @@ describe("the vault", () => {
 
   it("returns what was sealed, whatever the site stores", () => {
     const text = fc.string({ unit: "binary" });
-    // As the browser tells it: what a site chose stands in values, never in the keys of an object.
+    // As captured by the browser: what a site chose is in values, never in object keys.
     const kept = fc.array(
       fc.record({ name: text, value: text, more: fc.oneof(text, fc.double(), fc.boolean(), fc.constant(null)) }),
     );
@@ -48,7 +48,7 @@ describe("the vault", () => {
     });
     fc.assert(
       fc.property(signIn, (saved) => {
-        // As JSON has it: there is no -0, no NaN.
+        // JSON has no -0 and no NaN.
         const expected = JSON.stringify(saved);
         expect(JSON.stringify(vault.open(CONNECTION, vault.seal(CONNECTION, saved)))).toBe(expected);
       }),
@@ -61,7 +61,7 @@ describe("the vault", () => {
     expect(first.ciphertext.includes(CANARY)).toBe(false);
     expect(first.ciphertext).not.toEqual(second.ciphertext);
     expect(first.wrappedKey).not.toEqual(second.wrappedKey);
-    // Data keys differ as well: what one wraps does not open what the other sealed.
+    // Data keys differ as well: the key of one does not open the other.
     expect(failureOf(vault, { ...first, wrappedKey: second.wrappedKey })).toBeInstanceOf(SignInUnreadable);
   });
 
@@ -164,7 +164,7 @@ describe("the vault", () => {
     expect(openVault(current).open(CONNECTION, after)).toEqual(SIGN_IN);
     expect(openVault(current, old).rewrap(CONNECTION, after)).toBeNull();
     expect(() => openVault(current).rewrap(CONNECTION, sealed)).toThrow(old.id);
-    // The id stands in the label: a wrapped key does not pass as one of another master key.
+    // The id is part of the label: a wrapped key does not open under another master key's id.
     const twin = { ...old, id: current.id };
     expect(failureOf(openVault(twin), { ...sealed, keyId: twin.id })).toBeInstanceOf(SignInUnreadable);
   });

@@ -92,7 +92,7 @@ describe("a rewrapping of saved sign-ins", () => {
     expect(await read()).toEqual({ ...before, keyId: "cccc", wrappedKey });
     const renewed = seal("dddd");
     expect(await stage.signIns.renew(stage.connectionId, revision, renewed, runOf(run))).toBe(true);
-    // The renewal was quicker than a rewrapping of what it replaced.
+    // The renewal came first: rewrapping what it replaced has no effect.
     expect(
       await stage.signIns.rewrap([{ connectionId: stage.connectionId, revision, keyId: "eeee", wrappedKey }]),
     ).toBe(0);

@@ -245,7 +245,7 @@ describe("delivering webhook messages", () => {
     await api.cancel((await api.created()).id);
     expect(await webhooks.deliveries(stopped.id)).toHaveLength(1);
     await hurry(service);
-    // Whatever is due is done in order: once this has come, the others would have.
+    // Due messages are sent in order: once this has arrived, the others would have.
     const witness = await register();
     await ping(witness.id);
     await webhooks.delivery(witness.id, "delivered");

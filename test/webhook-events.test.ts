@@ -58,7 +58,7 @@ describe("webhooks receive a message", () => {
     };
   }
 
-  /** What came there, with signatures that an independent library has checked. */
+  /** The received messages, with signatures verified by an independent library. */
   async function verified(path: string, secret: string, count = 1) {
     const messages = await receiver.messages(path, count);
     return messages.map(
@@ -144,7 +144,7 @@ describe("webhooks receive a message", () => {
     const { id } = await api.created();
     await api.cancel(id);
     await webhooks.delivery(wanting.id, "delivered");
-    // All that happens is put down in one transaction, so there would be more by now.
+    // All messages are created in one transaction, so there would be more by now.
     expect(await webhooks.deliveries(choosy.id)).toEqual([]);
     expect(await other.webhooks.deliveries(foreign.id)).toEqual([]);
   });
@@ -162,7 +162,7 @@ describe("webhooks receive a message", () => {
     await api.created();
     const data = { application_id: connection.applicationId, balance: 10, low_at: 10 };
     expect(await verified("/low", secret)).toMatchObject([{ type: "credits.low", data }]);
-    // As when a run fails and its credits come back.
+    // As when an execution fails and its credits are released.
     await setBalance(11);
     await reserveAndRelease();
     expect(await webhooks.deliveries(webhook.id)).toHaveLength(1);
@@ -211,7 +211,7 @@ describe("webhooks receive a message", () => {
     }
   });
 
-  /** An application with a message that its receiver did not take, and the job that tries again. */
+  /** An application with an undelivered message and the job that retries it. */
   async function registerUntold() {
     receiver.answer("/away", 500);
     const application = await register();
@@ -270,7 +270,7 @@ describe("webhooks receive a message", () => {
   });
 });
 
-/** The receiver of docs/webhooks.md, until the test ends; what it prints. */
+/** Runs the receiver of docs/webhooks.md until the test ends; returns what it prints. */
 function runSample(secret: string, port: number): () => string {
   const [, code = ""] = /```js\n(.*?)```/s.exec(readFileSync(join(ROOT, "docs/webhooks.md"), "utf8")) ?? [];
   const child = spawn(process.execPath, ["--input-type=module", "--eval", code], {

@@ -11,7 +11,7 @@ import {
   type WebhookApi,
 } from "./_harness/webhooks.ts";
 
-/** What names lead to that a hostile owner may have made up. */
+/** Host names of a hostile owner, and what they resolve to. */
 const NAMES: Record<string, string[]> = {
   "loopback.example": ["127.0.0.1"],
   "loopback-six.example": ["::1"],
@@ -47,7 +47,7 @@ describe("a receiver of webhook messages", () => {
     expect(receiver.received.filter((message) => message.path === "/elsewhere")).toEqual([]);
   });
 
-  it.each(Object.keys(NAMES))("connects to no private address: %s", async (name) => {
+  it.each(Object.keys(NAMES))("is never at a private network address: %s", async (name) => {
     const { webhook } = await webhooks.created({ url: `https://${name}/hook` });
     await ping(webhook.id);
     expect((await attempted(webhook.id))?.attempts[0]).toMatchObject({
@@ -96,7 +96,7 @@ describe("a receiver of webhook messages", () => {
     await receiver.messages(silent.path, 2);
     await ping(lively.id);
     await webhooks.delivery(lively.id, "delivered");
-    // All places of the process would have been taken otherwise.
+    // Otherwise all slots of the process would be taken.
     expect(receiver.peak(silent.path)).toBe(2);
     await webhooks.call("DELETE", `/${silent.id}`);
     for (const response of held) response.end();

@@ -100,7 +100,7 @@ describe("a worker", () => {
     };
     await using _worker = await startTestWorker(service, { runErrand, concurrency: 3, pollMs: NEVER_MS });
     await vi.waitFor(() => expect(running).toBe(3), { timeout: 20_000 });
-    // Each tells the worker to look again, while its places are all taken.
+    // Each notifies the worker while all its slots are taken.
     for (const api of apis) created.push(await api.created());
     expect(running).toBe(3);
     gate.resolve();
@@ -189,7 +189,7 @@ describe("a worker", () => {
   });
 });
 
-/** Puts a file in the folder's place; false when the worker was just writing into it. */
+/** Replaces the folder with a file; false when the worker was just writing into it. */
 function isReplaced(folder: string): boolean {
   try {
     rmSync(folder, { recursive: true, force: true });

@@ -17,7 +17,7 @@ describe("a worker whose database is unavailable", () => {
   const ended = async (id: string) => (await api.get(id, "?wait=30")).body.execution;
   const untilBack = () => vi.waitFor(async () => expect((await api.list()).status).toBe(200), { timeout: 20_000 });
 
-  /** The heartbeat fails every second, so what the run wanted to write has been tried in vain by then. */
+  /** The lease check fails every second, so the run's write has failed at least once by then. */
   const untilNoticed = ({ log }: TestWorker) =>
     vi.waitFor(() => expect(log.join()).toContain("Lease check failed"), { timeout: 20_000 });
 
@@ -29,7 +29,7 @@ describe("a worker whose database is unavailable", () => {
       await withDatabaseAway(service, how, async () => {
         const troubles = () => worker.log.filter((line) => line.includes("Queue poll failed")).length;
         await vi.waitFor(() => expect(troubles()).toBeGreaterThan(1), { timeout: 20_000 });
-        // It waits longer each time: one that spins would have tried hundreds of times by now.
+        // With backoff: a busy loop would have tried hundreds of times by now.
         expect(troubles()).toBeLessThan(20);
       });
       await untilBack();

@@ -17,7 +17,7 @@ describe("workers and the API in separate processes", () => {
   let siteUrl: string;
   let applicationId: string;
   let users = 0;
-  /** Resolves when a browser has asked for the page that is never answered. */
+  /** Resolves when a browser has requested the page that never responds. */
   let asked = Promise.withResolvers<void>();
 
   beforeAll(async () => {
@@ -61,7 +61,7 @@ describe("workers and the API in separate processes", () => {
   const ended = async (api: Api, id: string) => (await api.get(id, "?wait=30")).body.execution;
   const look = (path = "/") => ({ prompt: "What is the price of the kettle?", start_url: `${siteUrl}${path}` });
 
-  /** A run that has begun, on a page that never comes. */
+  /** A run that has begun, on a page that never loads. */
   async function beginHanging(api: Api): Promise<string> {
     asked = Promise.withResolvers();
     const { id } = await api.created(look("/hangs"));

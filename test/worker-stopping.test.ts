@@ -22,7 +22,7 @@ describe("stopping a run", () => {
   const ended = async (api: Api, id: string) => (await api.get(id, "?wait=30")).body.execution;
   const statusOf = async (api: Api, id: string) => (await api.get(id)).body.execution.status;
 
-  /** An errand that tells when it runs, and what it was told. */
+  /** An errand that records when it runs and why it was stopped. */
   function createScript(whenStopped: (errand: Errand) => Promise<ErrandOutcome>, begins = true) {
     const running = Promise.withResolvers<Errand>();
     const stopped = Promise.withResolvers<string>();
@@ -40,7 +40,7 @@ describe("stopping a run", () => {
   };
 
   describe.each([
-    // The lease is so long that no heartbeat could be what notices it.
+    // The lease is so long that no lease extension could notice it.
     ["told by a hint", { leaseMs: NEVER_MS }],
     ["with every hint lost", { deaf: true, pollMs: 50, leaseMs: NEVER_MS }],
   ])("because it was canceled, %s,", (_name, options) => {
@@ -168,7 +168,7 @@ describe("stopping a run", () => {
       expect(await statusOf(api, id)).toBe("RUNNING");
     });
 
-    /** As the worker that took it over would, had it been lost too. */
+    /** As if the worker that took it over were lost too. */
     async function endByReaper(api: Api, id: string): Promise<void> {
       await service.database.query(
         "update executions set lease_expires_at = now() - interval '1 second' where id = $1",
@@ -193,7 +193,7 @@ describe("stopping a run", () => {
         )
       )[0]?.until.getTime() ?? 0;
     const first = await leaseOf();
-    // Twice its length: without a heartbeat the reaper would have ended it by then.
+    // Twice its length: without an extension the reaper would have ended it by then.
     await vi.waitFor(async () => expect(await leaseOf()).toBeGreaterThan(first + 3_000), { timeout: 20_000 });
     await api.cancel(id);
     expect((await ended(api, id)).status).toBe("COMPLETED");
