@@ -76,11 +76,11 @@ describe("goto", () => {
     const session = await openSession(pool, [site]);
     const mark = session.mark();
     await expect(session.goto(`${site.url}/away`, never)).rejects.toThrow(
-      `${elsewhere.host} is not among the hosts that this run may visit.`,
+      `${elsewhere.host} is not on the list of allowed hosts.`,
     );
     const { refusedHosts, requests } = session.since(mark);
     expect(refusedHosts).toEqual([elsewhere.host]);
-    expect(requests.at(-1)).toMatchObject({ status: null, failure: expect.stringContaining("not allowed") });
+    expect(requests.at(-1)).toMatchObject({ status: null, blockedBy: "allow_list" });
     expect(elsewhere.connections).toBe(0);
   });
 
@@ -102,7 +102,7 @@ describe("goto", () => {
     );
     await expect(session.goto(`https://127.0.0.1:${port}/`, never)).rejects.toThrow("the host cannot be reached");
     await expect(session.goto(`${site.url}/broken`, never)).rejects.toThrow(NavigationFailed);
-    await expect(session.goto(`${site.url}/silent`, never)).rejects.toThrow("it did not answer in time");
+    await expect(session.goto(`${site.url}/silent`, never)).rejects.toThrow("it did not respond in time");
     expect(await session.goto(`${site.url}/`, never)).toBe(200);
   });
 
