@@ -42,14 +42,14 @@ describe("a backup of a filled installation", () => {
     return database;
   }
 
-  it("has every table of ours, or says why not", async () => {
+  it("has every table, or a reason to exclude it", async () => {
     const known = [...BACKED_UP_TABLES, ...Object.keys(EXCLUDED_TABLES)].sort();
     expect(await listTables(service.database)).toEqual(known);
     for (const table of BACKED_UP_TABLES)
       expect(await readRows(service.database, table), `the installation has nothing in ${table}`).not.toEqual([]);
   });
 
-  it("is restored on another machine with everything that it had", { timeout: 120_000 }, async () => {
+  it("is restored completely on another machine", { timeout: 120_000 }, async () => {
     const file = join(temporaryFolder(), "errand.tar.gz");
     const made = await errandJson<BackupAnswer>(["backup", file, "--with-key"], sourceEnv());
     expect(made).toMatchObject({ with_key: true, artifacts: { files: 1, bytes: 100_000, missing: 0, damaged: 0 } });
@@ -93,7 +93,7 @@ describe("a backup of a filled installation", () => {
     await expectLedgerAddsUp({ database: target });
   });
 
-  it("is not restored into the place of another's artifacts, unless it leaves those alone", {
+  it("is not restored next to artifacts of another installation, except without artifacts", {
     timeout: 60_000,
   }, async () => {
     const file = join(temporaryFolder(), "errand.tar.gz");
@@ -122,7 +122,7 @@ describe("a backup of a filled installation", () => {
     expect(await store.keys()).toEqual(others);
   });
 
-  it("that cannot be restored to the end leaves no artifacts behind", async () => {
+  it("leaves no artifacts behind if the restore fails", async () => {
     const file = join(temporaryFolder(), "errand.tar.gz");
     await backUpTo(file, service.database.url, {
       files: openArtifactFiles(readConfig({ ERRAND_DATA_DIR: service.dataDir }, "/")),
@@ -178,7 +178,7 @@ describe("a backup of a filled installation", () => {
     expect(await readRows(target, "connections", held)).toEqual([]);
   }
 
-  it("runs what waited if asked to, and never what had begun", async () => {
+  it("runs queued executions if asked to, and never those that had started", async () => {
     const file = join(temporaryFolder(), "errand.tar.gz");
     await backUpTo(file, service.database.url);
     const target = await emptyDatabase();
@@ -197,7 +197,7 @@ describe("a backup of a filled installation", () => {
     await expectLedgerAddsUp({ database: target });
   });
 
-  it("is of one moment, however much is created meanwhile", { timeout: 60_000 }, async () => {
+  it("is consistent while executions are created", { timeout: 60_000 }, async () => {
     const file = join(temporaryFolder(), "errand.tar.gz");
     const busy = await service.connect({ applicationId: filled.member.applicationId });
     const api = createApi(service.url, busy);
@@ -221,7 +221,7 @@ describe("a backup of a filled installation", () => {
     await expectLedgerAddsUp({ database: target });
   });
 
-  it("lacks the master key unless asked for, and says which one will be needed", { timeout: 60_000 }, async () => {
+  it("has no master key unless asked for, and names the one that will be needed", { timeout: 60_000 }, async () => {
     const folder = temporaryFolder();
     const { stdout, code } = await runErrand(["backup", join(folder, "errand.tar.gz")], sourceEnv());
     expect(code).toBe(0);

@@ -22,7 +22,7 @@ async function listPackages(args: string[], env: Record<string, string> = {}): P
   return JSON.parse(stderr.split("\n").at(-1) ?? "") as string[];
 }
 
-describe("a command that only explains or refuses", () => {
+describe("help and usage errors", () => {
   it.each([
     [["--help"]],
     [["start", "--help"]],
@@ -30,11 +30,11 @@ describe("a command that only explains or refuses", () => {
     [["webhook", "create", "--help"]],
     [["run"]],
     [["frobnicate"]],
-  ])("%j loads nothing that others need", async (args) => {
+  ])("%j loads no package but commander", async (args) => {
     expect(await listPackages(args)).toEqual(["commander"]);
   });
 
-  it("is told apart: one that does something loads more", async () => {
+  it("the measurement works: a command that does something loads more", async () => {
     expect(await listPackages(["app", "list"], { DATABASE_URL: "postgres://127.0.0.1:1/none" })).toContain("pg");
   });
 });

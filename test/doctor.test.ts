@@ -52,7 +52,7 @@ describe("doctor", () => {
   const look = (url: string, more: Record<string, string> = {}, dataDir = temporaryFolder()) =>
     checkDatabaseState(readConfig({ DATABASE_URL: url, ERRAND_DATA_DIR: dataDir, ...more }, "/"));
 
-  it("names the master keys that are missing; neither it nor a listing of keys makes one", async () => {
+  it("names missing master keys; neither doctor nor key list creates one", async () => {
     const [lost, other] = [newKey(), newKey()];
     await migrated.query(SEAL, [identifyKey(lost)]);
     const dataDir = temporaryFolder();
@@ -79,7 +79,7 @@ describe("doctor", () => {
     );
   });
 
-  it("only looks: an empty database stays empty, and an old schema stays old", async () => {
+  it("changes nothing: an empty database stays empty, and an old schema stays old", async () => {
     await using database = await createTestDatabase({ migrated: false });
     expect((await look(database.url)).database).toMatchObject({
       status: "warning",
@@ -102,7 +102,7 @@ describe("doctor", () => {
     expect((await database.query("select from schema_migrations")).length).toBe(11);
   });
 
-  it("says when executions or messages wait and nobody works", async () => {
+  it("reports queued executions and pending messages that no worker handles", async () => {
     await using database = await createTestDatabase();
     expect(await look(database.url)).toMatchObject({
       queue: { status: "ok", message: "0 running, 0 queued" },
@@ -127,13 +127,13 @@ describe("doctor", () => {
       message: expect.stringContaining("1 on a worker that stopped responding"),
     });
     await database.query("delete from executions");
-    expect((await look(database.url)).queue, "what a canceled execution has left").toEqual({
+    expect((await look(database.url)).queue, "after a canceled execution").toEqual({
       status: "ok",
       message: "0 running, 0 queued",
     });
   });
 
-  it("advises on what is the matter with the database", async () => {
+  it("says how to fix problems with the database", async () => {
     const at = (change: (url: URL) => void) => {
       const url = new URL(migrated.url);
       change(url);
@@ -150,7 +150,7 @@ describe("doctor", () => {
     expect(database).toEqual({ status: "problem", message: expect.stringContaining("Start the newer Errand") });
   });
 
-  it("is where other commands send people who have no database, with what to do first", async () => {
+  it("is recommended by other commands if the database cannot be used", async () => {
     const env = {
       DATABASE_URL: `postgresql://127.0.0.1:${await findFreePort()}/none`,
       ERRAND_DATA_DIR: temporaryFolder(),
@@ -166,7 +166,7 @@ describe("doctor", () => {
     }
   });
 
-  it("tries where traces go, and only warns", async () => {
+  it("tests the trace collector, and only warns", async () => {
     const port = await findFreePort();
     const config = readConfig({ ERRAND_OTLP_ENDPOINT: `http://127.0.0.1:${port}` }, temporaryFolder());
     expect(await checkTraces(config)).toMatchObject({

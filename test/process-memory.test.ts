@@ -13,7 +13,7 @@ const PARENT = `
   });
   console.log("ready");`;
 
-it("sees what a process holds at the first measure after its start, and no more once it has ended", async () => {
+it("measures a process right after its start, and nothing once it has ended", async () => {
   const parent = spawn(process.execPath, ["-e", PARENT], { stdio: ["pipe", "pipe", "inherit"], detached: true });
   const end = () => {
     if (parent.exitCode === null && parent.signalCode === null && parent.pid !== undefined)

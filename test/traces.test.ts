@@ -98,7 +98,7 @@ describe("one execution, created and run by two processes with traces", () => {
     for (const { parentSpanId = "" } of collector.spans) expect([...parents.keys(), CALLER]).toContain(parentSpanId);
   });
 
-  it("says what was done by name and state, and nothing that anybody wrote", () => {
+  it("contains names and states, and no text that anyone wrote", () => {
     const id = execution.id;
     expect(only("execution.create").attributes).toMatchObject({ "errand.execution_id": id });
     expect(only("execution.run").attributes).toMatchObject({
@@ -114,7 +114,7 @@ describe("one execution, created and run by two processes with traces", () => {
     }
   });
 
-  it("is found in the logs of both by its id, with the request and the trace it belongs to", () => {
+  it("can be found in the logs of both processes by its id, with request and trace ids", () => {
     const ids = { execution_id: execution.id, trace_id: TRACE_ID };
     const created = linesOf(serviceLog).find(({ status }) => status === 201);
     expect(created).toMatchObject({ ...ids, request_id: "request-7", connection_id: expect.any(String) });
@@ -133,7 +133,7 @@ describe("one execution, created and run by two processes with traces", () => {
 });
 
 describe("a tracer", () => {
-  it("leaves out what the caller does not keep, and has whoever continues it leave it out too", async () => {
+  it("drops what the caller does not sample, and propagates that decision", async () => {
     await using collector = await startTraceCollector();
     {
       await using tracer = tracerTo(collector.url, "api");
@@ -149,7 +149,7 @@ describe("a tracer", () => {
     expect(collector.spans.map(({ name, parentSpanId }) => [name, parentSpanId])).toEqual([["kept", undefined]]);
   });
 
-  it("whose collector is away says so once, and ends all the same", async () => {
+  it("whose collector is down logs it once, and still shuts down", async () => {
     const { port, release } = await reservePort();
     await release();
     const log: string[] = [];
