@@ -134,11 +134,11 @@ describe("backups", () => {
       const bad = join(folder, "bad.tar.gz");
       const step = Math.ceil(good.length / 60);
       let count = 0;
-      // The first ten bytes are gzip's own header, parts of which mean nothing.
+      // The first ten bytes are the gzip header, parts of which have no meaning.
       for (let at = 10; at < good.length; at += step) {
         const bytes = Buffer.from(good);
         bytes[at] = (bytes[at] ?? 0) ^ (1 << (at % 8));
-        // Nor do the bits that fill up the last byte of what is compressed.
+        // The same is true of the padding bits at the end of the compressed data.
         if (unzip(bytes)?.equals(gunzipSync(good)) === true) continue;
         count += 1;
         writeFileSync(bad, bytes);
@@ -220,14 +220,14 @@ describe("backups", () => {
   });
 
   describe("that are interrupted", () => {
-    /** Has backups wait for a table. */
+    /** Makes backups wait for a table lock. */
     async function holdUsers() {
       const client = await connect(source);
       await client.query("begin");
       await client.query("lock table users in access exclusive mode");
       return client;
     }
-    /** The process that backs up, once it waits. */
+    /** The backup process, once it is waiting. */
     async function findWaiting(): Promise<number> {
       const look = () =>
         source.query<{ pid: number }>(

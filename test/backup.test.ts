@@ -83,7 +83,7 @@ describe("a backup of a filled installation", () => {
       expect(execution).toEqual((await createApi(service.url, filled.member).get(filled.completedId)).body.execution);
       const artifact = await api.artifact(filled.completedId, filled.artifact.id);
       expect(artifact.body.equals(filled.artifact.data)).toBe(true);
-      // The ledger counts on, and a key that was used then still leads to its execution.
+      // The ledger continues, and an idempotency key from before still finds its execution.
       await api.created({ prompt: "Go on." });
       const again = await api.create({ prompt: execution.prompt }, { "idempotency-key": "the-key" });
       expect(again.body.execution.id).toBe(filled.completedId);
@@ -140,7 +140,7 @@ describe("a backup of a filled installation", () => {
     expect(readdirSync(join(dataDir, "artifacts", filled.completedId))).toEqual([]);
   });
 
-  /** Everything but what the restored one must have changed: executions that had not ended, and what hangs on those. */
+  /** Everything except what a restore must change: unfinished executions and what depends on them. */
   async function expectSameRows(target: TestDatabase): Promise<void> {
     const { queuedId, claimedId, begunId } = filled;
     const unfinished = `in ('${queuedId}', '${claimedId}', '${begunId}')`;
@@ -235,7 +235,7 @@ describe("a backup of a filled installation", () => {
     expect(restored.code).toBe(3);
     expect(JSON.parse(restored.stdout)).toMatchObject({ missing_keys: [row?.keyId] });
     expect(await readdir(data.path)).not.toContain("secret.key");
-    // Given afterwards, it opens everything.
+    // Added afterwards, the key decrypts everything.
     const found = await errandJson<{ keys: object[] }>(["key", "list"], { ...env, ERRAND_SECRET_KEY: key });
     expect(found.keys).toMatchObject([{ key_id: row?.keyId, missing: false, sign_ins: 1 }]);
   });

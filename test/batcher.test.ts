@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createBatcher } from "../src/lib/batcher.ts";
 
-/** A load that answers when it is told to. */
+/** A load that the test completes. */
 function createLoad() {
   const loads: { keys: number[]; resolve(): void; reject(error: Error): void }[] = [];
   const load = (keys: number[]) =>

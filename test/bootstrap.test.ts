@@ -183,7 +183,7 @@ describe("installing packages", () => {
   });
 });
 
-/** Shows by the page from what it was built. */
+/** A build whose page shows its input. */
 const WORKING_BUILD = `
 const { copyFileSync, mkdirSync } = require("node:fs");
 mkdirSync(into, { recursive: true });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { runErrand } from "./_harness/errand.ts";
 
-/** Says last, on standard error, from which packages something was loaded. */
-const TELL_PACKAGES = `
+/** Prints the names of all loaded packages as the last line of standard error. */
+const PRINT_PACKAGES = `
 import { registerHooks } from "node:module";
 const packages = new Set();
 registerHooks({
@@ -15,7 +15,7 @@ registerHooks({
 });
 process.on("exit", () => process.stderr.write("\\n" + JSON.stringify([...packages].sort())));
 `;
-const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(TELL_PACKAGES)}`;
+const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(PRINT_PACKAGES)}`;
 
 async function listPackages(args: string[], env: Record<string, string> = {}): Promise<string[]> {
   const { stderr } = await runErrand(args, { ...env, NODE_OPTIONS });

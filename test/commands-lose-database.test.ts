@@ -81,7 +81,7 @@ describe("when the connection to the database is lost", () => {
     const held = await hold(target, "create table users (id integer)");
     const { child, ended } = startCommand(["restore", backup], { DATABASE_URL: target.url, ERRAND_DATA_DIR: folder });
     await held.untilWaiting("errand restore");
-    // In line for what it holds until it has committed, and needs again after that.
+    // Queues for the lock that the restore holds until its commit and needs again afterwards.
     const next = new pg.Client({ connectionString: target.url });
     next.on("error", () => {});
     await next.connect();
@@ -162,12 +162,12 @@ describe("when the database stops responding", () => {
 });
 
 interface Held extends AsyncDisposable {
-  /** Until a session of this name waits for what is held. */
+  /** Resolves when a session with this name waits for the lock. */
   untilWaiting(name: string): Promise<void>;
   cutOffWaiting(name: string): Promise<void>;
 }
 
-/** Holds what a statement locks, until it is disposed of. */
+/** Holds the locks of a statement until disposed. */
 async function hold(database: TestDatabase, statement: string): Promise<Held> {
   const client = new pg.Client({ connectionString: database.url });
   client.on("error", () => {});

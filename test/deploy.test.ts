@@ -32,7 +32,7 @@ const STARTS = EXAMPLES.flatMap((path) =>
 
 describe("the deployment examples and their documentation", () => {
   it.each([...EXAMPLES, ...DOCS, "README.md", "CONTRIBUTING.md"])("%s names no setting that does not exist", (path) => {
-    // With an ellipsis or a star a name stands for several.
+    // A name with an ellipsis or a star stands for several.
     const named = [...read(path).matchAll(/\b(ERRAND_[A-Z0-9_]+)(…|\*)?/g)];
     const unknown = named.filter(([, name = "", more]) =>
       more === undefined ? !VARIABLES.has(name) : ![...VARIABLES].some((known) => known.startsWith(name)),
@@ -47,7 +47,7 @@ describe("the deployment examples and their documentation", () => {
   });
 
   it("use arguments that the command line accepts", async () => {
-    // A wrong setting ends it right after its arguments were understood, and a wrong argument before.
+    // An invalid setting stops it right after the arguments were parsed, an invalid argument before.
     const refused = { ERRAND_PORT: "no port" };
     const { code, stderr } = await runErrand([...(STARTS[0]?.args ?? []), "--rolls", "x"], refused);
     expect([code, stderr]).toEqual([2, expect.stringContaining("unknown option '--rolls'")]);
@@ -110,7 +110,7 @@ describe("the deployment examples and their documentation", () => {
       Array.from({ length: replicas }, (_, index) => `${project}-api-${index + 1}:8787`),
     );
     expect(caddy).toMatch(/^\t\thealth_uri \/readyz$/m);
-    // Caddy asks nothing of upstreams that it looks up for each request.
+    // Caddy does not health-check dynamic upstreams.
     expect(caddy).not.toMatch(/^\t\tdynamic /m);
   });
 
@@ -124,7 +124,7 @@ describe("the deployment examples and their documentation", () => {
     expect(text).toMatch(/^ENTRYPOINT \["\/usr\/bin\/tini", "--", "\/errand\/bin\/errand"\]$/m);
     expect(text).toContain("ln -s /errand/bin/errand /usr/local/bin/errand");
     expect(text).toMatch(/^HEALTHCHECK .*\\\n.*\/healthz/m);
-    // Whatever the role, health is asked for on the one port that the image opens.
+    // For every role, the health check uses the one port that the image exposes.
     const ports = [...text.matchAll(/ERRAND_(?:WORKER_)?PORT=(\d+)|EXPOSE (\d+)|127\.0\.0\.1:(\d+)/g)];
     expect(new Set(ports.map(([, ...found]) => found.find(Boolean)))).toEqual(new Set(["8787"]));
     expect(read(".dockerignore").split("\n")).toEqual(expect.arrayContaining(["**/.env", "data", ".git"]));

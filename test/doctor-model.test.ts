@@ -152,7 +152,7 @@ function examine(server: ModelServer) {
   });
 }
 
-/** A model that does everything right: it really looks at the picture. */
+/** A model that does everything right: it really reads the image. */
 function answerWell(request: ModelRequest): ModelReply {
   return { calls: [{ name: toolOf(request), input: inputFor(request) }] };
 }
@@ -165,7 +165,7 @@ function inputFor(request: ModelRequest): object {
   return request.images > 0 ? coloursIn(request) : ORDER;
 }
 
-/** The first and the last pixel of the one picture. */
+/** The first and the last pixel of the image. */
 function coloursIn({ body }: ModelRequest): object {
   const [, encoded = ""] = /data:image\/png;base64,([^"]+)/.exec(JSON.stringify(body)) ?? [];
   const png = Buffer.from(encoded, "base64");

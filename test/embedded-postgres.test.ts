@@ -169,7 +169,7 @@ describe("the embedded PostgreSQL", () => {
     await using server = await joinEmbeddedServer(data.path, () => {});
     const client = new pg.Client({ connectionString: server.connectionString });
     await client.connect();
-    // As if the code had one migration more than the service that runs.
+    // As if this version had one more migration than the running service.
     const newest = "where version = (select max(version) from schema_migrations)";
     const { rows: taken } = await client.query(
       `delete from schema_migrations ${newest} returning version, name, checksum`,

@@ -11,7 +11,7 @@ import {
   REPORTING_FEATURES,
 } from "../src/browser/pool/launch-switches.ts";
 
-/** How a program was called that takes the place of a browser, writes that down and ends. */
+/** The arguments of a fake browser that records them and exits. */
 async function ask(launch: (program: string) => Promise<unknown>): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), "errand-switches-"));
   try {
@@ -25,7 +25,7 @@ async function ask(launch: (program: string) => Promise<unknown>): Promise<strin
   }
 }
 
-/** What a list names counts, not in which order. */
+/** Compares the items of a list, not their order. */
 function inOrder(switches: readonly string[]): string[] {
   const sorted = switches.map((text) => {
     const [name, features] = text.split("-features=");
@@ -46,7 +46,7 @@ it("starts a browser with all of them, headless, without reports and without dir
   expect(called).toEqual(
     expect.arrayContaining([...PLAYWRIGHT_SWITCHES, ...NO_EGRESS_ARGUMENTS, "--no-startup-window"]),
   );
-  // A second list would undo the first.
+  // A second list would override the first.
   const [features, ...more] = called.filter((text) => text.startsWith("--disable-features="));
   expect(more).toEqual([]);
   expect(features?.split(/[=,]/)).toEqual(expect.arrayContaining([...PLAYWRIGHT_FEATURES_OFF, ...REPORTING_FEATURES]));

@@ -25,7 +25,7 @@ let api: Api;
 beforeAll(async () => {
   data = await createDataDir();
   database = await createTestDatabase();
-  // It refuses every question.
+  // Rejects every request.
   model = await startModelServer();
   env = {
     ...data.env,
@@ -49,7 +49,7 @@ afterAll(async () => {
   await database?.[Symbol.asyncDispose]();
 });
 
-/** Through a proxy, as far as the service can tell. */
+/** Looks like a request through a proxy. */
 const fromElsewhere = (url: string, headers: Record<string, string> = {}) =>
   fetch(`${url}/metrics`, { headers: { "x-forwarded-for": "203.0.113.7", ...headers } });
 
@@ -57,7 +57,7 @@ async function readMetrics(url = service.url): Promise<string> {
   return (await fetch(`${url}/metrics`)).text();
 }
 
-/** The names, without what histograms add to them. */
+/** The metric names, without the suffixes of histograms. */
 function namesIn(text: string): string[] {
   const names = [...text.matchAll(/\b(?:errand|nodejs|process)_[a-z0-9_]+/g)].map(([name]) => name);
   return [...new Set(names.map((name) => name.replace(/_(?:bucket|sum|count)$/, "")))].sort();
@@ -146,7 +146,7 @@ describe("a worker without the api role", () => {
   it("serves health checks and metrics, next to others on the same machine", async () => {
     const { ERRAND_METRICS_TOKEN: _token, ...tokenless } = env;
     const start = (more = {}) => startErrand({ ...tokenless, ...more }, ["start", "--roles", "worker"]);
-    // The last one belongs to a service that is there for others: nobody is a neighbour by address alone.
+    // The first one belongs to a public service: there, a local address alone is not enough.
     const open = { ERRAND_PUBLIC_URL: "https://errand.example.com", ERRAND_METRICS_TOKEN: TOKEN };
     const [shown, ...workers] = await Promise.all([start(open), start(), start()]);
     try {
@@ -182,7 +182,7 @@ describe("the state of the queue", () => {
     await using queue = openTestQueue(installation.database.url, 2);
     await using own = openDatabase({ connectionString: installation.database.url, poolSize: 1, onError: () => {} });
     const failures: unknown[] = [];
-    // A new one each time: one that has just looked remembers what it saw.
+    // A new registry each time, because a registry caches its values for a while.
     const look = async () => {
       const registry = createQueueMetrics(createQueueGauge(own), (error) => failures.push(error));
       return (await registry.metrics()).split("\n").filter((line) => line.startsWith("errand_"));

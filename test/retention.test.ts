@@ -27,7 +27,7 @@ describe("retention", () => {
   });
   afterAll(() => service[Symbol.asyncDispose]());
 
-  /** As a worker does it, until it has done everything once. */
+  /** Runs each task once, as a worker does. */
   async function keepHouse(keepExecutionsDays: number, keepArtifactsDays: number): Promise<void> {
     const session = await addSession(daysAgo(3));
     const ended = await addEnded({ createdDaysAgo: 2, endedDaysAgo: 2 });
@@ -50,7 +50,7 @@ describe("retention", () => {
     return row ?? null;
   }
 
-  /** An execution with an event and its place in the ledger. */
+  /** An execution with an event and ledger entries. */
   async function addEnded(times: {
     createdDaysAgo: number;
     endedDaysAgo: number | null;
@@ -132,7 +132,7 @@ describe("retention", () => {
     expect(existsSync(fileOf(old, artifact))).toBe(false);
     for (const table of ["execution_events", "execution_artifacts"])
       expect(await service.database.query(`select 1 from ${table} where execution_id = $1`, [old])).toEqual([]);
-    // Two more came with what is looked at to see that it is done.
+    // The check itself added two entries.
     expect(await service.database.query(count)).toEqual([{ count: Number(before[0]?.["count"]) + 2 }]);
     await expectLedgerAddsUp(service);
     const api = createApi(service.url, connection);

@@ -12,7 +12,7 @@ describe("errand run, when the database becomes unavailable", () => {
   let data: Awaited<ReturnType<typeof createDataDir>>;
   let database: TestDatabase;
   let site: Server;
-  /** The first to ask for the page, who waits for it; who comes later is answered at once. */
+  /** The first request for the page, which waits; later ones are served at once. */
   let first = Promise.withResolvers<ServerResponse>();
   let hasFirst = false;
 

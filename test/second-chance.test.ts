@@ -44,7 +44,7 @@ function claim(text: string): Decision {
   return { kind: "done", claim: { answer: text, facts: [], extraction: null, conditions } };
 }
 
-/** Does these one after the other; hears what the verifier says in between. */
+/** Performs these decisions in order, and records the verifier's objections in between. */
 function follow(decisions: ((turn: Turn) => Decision)[]): { planner: Planner; heard: string[] } {
   const heard: string[] = [];
   const left = [...decisions];

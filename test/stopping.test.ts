@@ -38,7 +38,7 @@ describe("stopping the service", () => {
     expect(own.pool.totalCount).toBe(0);
   });
 
-  /** A create whose body is still on its way: in flight until `finish` is called. */
+  /** A create whose body is incomplete until `finish` is called. */
   async function beginCreate(service: RunningErrand): Promise<{ finish(): Promise<string> }> {
     const socket = connect(Number(new URL(service.url).port), "127.0.0.1");
     const body = JSON.stringify({ prompt: "Slow but sure." });
@@ -116,7 +116,7 @@ describe("stopping the service", () => {
     const created = await fetch(base, { method: "POST", headers, body: '{"prompt":"Wait for me."}' });
     const { execution } = (await created.json()) as { execution: { id: string } };
     const waiting = fetch(`${base}/${execution.id}?wait=30`, { headers });
-    // Answered after the waiting one has come in: requests on one service are taken in order.
+    // Handled after the waiting read has arrived, because one service takes requests in order.
     await fetch(`${base}/${execution.id}`, { headers });
     const ended = service.end("SIGINT");
     expect((await waiting).status).toBe(200);

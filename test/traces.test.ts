@@ -21,7 +21,7 @@ function tracerTo(endpoint: string, role: string, log: string[] = []) {
   return createOtlpTracer({ endpoint, samplePercent: 100, service: { "errand.roles": role }, logger });
 }
 
-/** Fills in the search, follows the link, and says what the price is. */
+/** Searches, follows the link, and reports the price. */
 function startShopper(): Promise<ModelServer> {
   let turn = 0;
   return startModelServer((request) => {
@@ -143,7 +143,7 @@ describe("a tracer", () => {
       unkept?.end();
       expect(unkept?.traceId).toBeNull();
       expect(unkept?.traceparent).toMatch(new RegExp(`^00-${TRACE_ID}-[0-9a-f]{16}-00$`));
-      // Whatever is no trace context begins a trace of its own.
+      // An invalid trace context starts a new trace.
       tracer.start("kept", { ...options, parent: `00-${"0".repeat(32)}-${CALLER}-01` })?.end();
     }
     expect(collector.spans.map(({ name, parentSpanId }) => [name, parentSpanId])).toEqual([["kept", undefined]]);
