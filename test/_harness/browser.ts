@@ -42,7 +42,7 @@ export async function startTestBrowser(): Promise<TestBrowser> {
 
 async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<TestPage> {
   const context = await browser.newContext(options);
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(50_000);
   const page = await context.newPage();
   const complaints: string[] = [];
   const requests: string[] = [];
