@@ -7,8 +7,9 @@ import { createBrowserPool } from "../src/browser/create-browser-pool.ts";
 import { SessionLost } from "../src/browser/session/browser-session.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { createLogger } from "../src/lib/logger.ts";
+import { findBrowserPath } from "./_harness/browser-path.ts";
 import { findTraces } from "./_harness/browser-processes.ts";
-import { findBrowserPath, never, serve, silent, until } from "./_harness/browser-session.ts";
+import { never, serve, silent, until } from "./_harness/browser-session.ts";
 import { temporaryFolder, writeProgram } from "./_harness/programs.ts";
 
 const NOTHING = { folders: [], browsers: [], renderers: [], all: [] };

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { BrowserPool } from "../src/browser/browser-pool.ts";
 import { NavigationFailed, PolicyRefusal } from "../src/browser/session/browser-session.ts";
 import { findFreePort } from "../src/lib/free-port.ts";
-import { click, never, openSession, type Site, serve, startPool, until } from "./_harness/browser-session.ts";
+import { click, never, openSession, type Site, serve, until } from "./_harness/browser-session.ts";
+import { openSharedPool } from "./_harness/shared-browsers.ts";
 
 let pool: BrowserPool;
 let elsewhere: Site;
@@ -25,7 +26,7 @@ beforeAll(async () => {
       </script>
       <button onclick="window.open(blob())">Open</button> <button onclick="location.href = blob()">Go</button>`,
   });
-  pool = await startPool({ navigationMs: 1_500 });
+  pool = await openSharedPool({ navigationMs: 1_500 });
 });
 afterAll(async () => {
   await pool[Symbol.asyncDispose]();

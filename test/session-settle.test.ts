@@ -1,16 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { BrowserPool } from "../src/browser/browser-pool.ts";
-import {
-  click,
-  findNode,
-  never,
-  openSession,
-  readText,
-  type Site,
-  serve,
-  startPool,
-} from "./_harness/browser-session.ts";
+import { click, findNode, never, openSession, readText, type Site, serve } from "./_harness/browser-session.ts";
+import { openSharedPool } from "./_harness/shared-browsers.ts";
 
 let pool: BrowserPool;
 let site: Site;
@@ -35,7 +27,7 @@ beforeAll(async () => {
     "/later": later,
     "/held": hold,
   });
-  pool = await startPool({ restMs: 400, busyRestMs: 1_200, navigationMs: 1_200, hangMs: 3_000 });
+  pool = await openSharedPool({ restMs: 400, busyRestMs: 1_200, navigationMs: 1_200, hangMs: 3_000 });
 });
 beforeEach(() => {
   for (const response of held) response.destroy();

@@ -2,17 +2,14 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ActionReport } from "../../src/agent/actions/action-report.ts";
 import { performCalls } from "../../src/agent/actions/perform-calls.ts";
 import type { BrowserPool } from "../../src/browser/browser-pool.ts";
-import { createBrowserPool } from "../../src/browser/create-browser-pool.ts";
-import { locateBrowser } from "../../src/browser/locate-browser.ts";
 import type { Observation } from "../../src/browser/observation/observation.ts";
 import type { ObservedNode } from "../../src/browser/observation/observed-node.ts";
 import { textOf, walk } from "../../src/browser/observation/tree.ts";
 import type { BrowserSession } from "../../src/browser/session/browser-session.ts";
 import type { SessionOptions } from "../../src/browser/session/session-options.ts";
-import { readEnvironment } from "../../src/config/env.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { createLogger } from "../../src/lib/logger.ts";
 import { type LoopbackServer, startLoopbackServer } from "./browser.ts";
+import { openSharedPool } from "./shared-browsers.ts";
 
 /** A request that the site got. */
 export interface Arrival {
@@ -58,7 +55,7 @@ export interface ActionWorld extends AsyncDisposable {
 }
 
 export async function startActionWorld(): Promise<ActionWorld> {
-  const pool = await openPool();
+  const pool = await openSharedPool();
   const site = await startActionSite();
   let shared: BrowserSession | null = null;
   return {
@@ -74,13 +71,6 @@ export async function startActionWorld(): Promise<ActionWorld> {
       await site[Symbol.asyncDispose]();
     },
   };
-}
-
-async function openPool(): Promise<BrowserPool> {
-  const { ERRAND_BROWSER_PATH: chosen, PATH: searchPath = "" } = readEnvironment();
-  const located = await locateBrowser({ explicitPath: chosen ?? null, searchPath });
-  if (located === null) throw new Error("no browser was found: scripts/bootstrap --browser installs one");
-  return createBrowserPool({ executablePath: located.path, warm: 0, logger: createLogger("silent", process.stderr) });
 }
 
 function openSession(pool: BrowserPool, site: ActionSite, options: Partial<SessionOptions>): Promise<BrowserSession> {

@@ -6,14 +6,10 @@ import type { SignInProbe } from "../../src/agent/probe-sign-in.ts";
 import { runErrand } from "../../src/agent/run-errand.ts";
 import type { Judge } from "../../src/agent/verifier/judge/judge.ts";
 import type { BrowserPool } from "../../src/browser/browser-pool.ts";
-import { createBrowserPool } from "../../src/browser/create-browser-pool.ts";
-import type { ProcessLimits } from "../../src/browser/guarded-process.ts";
-import { locateBrowser } from "../../src/browser/locate-browser.ts";
 import type { SessionOptions } from "../../src/browser/session/session-options.ts";
 import type { BrowserState } from "../../src/browser/state/browser-state.ts";
-import { readEnvironment } from "../../src/config/env.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { createLogger } from "../../src/lib/logger.ts";
+import { openSharedPool } from "./shared-browsers.ts";
 
 export interface TestErrand {
   prompt: string;
@@ -46,17 +42,8 @@ export interface TestAgent extends AsyncDisposable {
 }
 
 export async function startTestAgent(): Promise<TestAgent> {
-  const pool = await openTestPool();
+  const pool = await openSharedPool();
   return { pool, run: (errand) => run(pool, errand), [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose]() };
-}
-
-export async function openTestPool(warm = 1, process?: ProcessLimits): Promise<BrowserPool> {
-  const { ERRAND_BROWSER_PATH: chosen, PATH: searchPath = "" } = readEnvironment();
-  const located = await locateBrowser({ explicitPath: chosen ?? null, searchPath });
-  if (located === null) throw new Error("no browser was found: scripts/bootstrap --browser installs one");
-  const logger = createLogger("silent", { write: () => {} });
-  const options = { executablePath: located.path, warm, logger };
-  return createBrowserPool(process === undefined ? options : { ...options, process });
 }
 
 async function run(pool: BrowserPool, errand: TestErrand): Promise<TestRun> {

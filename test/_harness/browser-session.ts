@@ -2,30 +2,38 @@ import { setTimeout as delay } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import type { BrowserPool } from "../../src/browser/browser-pool.ts";
 import { createBrowserPool } from "../../src/browser/create-browser-pool.ts";
-import { locateBrowser } from "../../src/browser/locate-browser.ts";
+import type { ProcessLimits } from "../../src/browser/guarded-process.ts";
 import type { Observation } from "../../src/browser/observation/observation.ts";
 import type { ObservedNode } from "../../src/browser/observation/observed-node.ts";
 import { textOf, walk } from "../../src/browser/observation/tree.ts";
 import type { BrowserSession } from "../../src/browser/session/browser-session.ts";
 import type { SessionLimits } from "../../src/browser/session/session-limits.ts";
 import type { SessionOptions } from "../../src/browser/session/session-options.ts";
-import { readEnvironment } from "../../src/config/env.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createLogger } from "../../src/lib/logger.ts";
+import { findBrowserPath } from "./browser-path.ts";
 import { startSite, type TestSite } from "./egress-world.ts";
 
 export const never = new AbortController().signal;
 export const silent = createLogger("silent", process.stderr);
 
-export async function findBrowserPath(): Promise<string> {
-  const { ERRAND_BROWSER_PATH: chosen, PATH: searchPath = "" } = readEnvironment();
-  const located = await locateBrowser({ explicitPath: chosen ?? null, searchPath });
-  if (located === null) throw new Error("no browser was found: scripts/bootstrap --browser installs one");
-  return located.path;
-}
-
-export async function startPool(limits: Partial<SessionLimits> = {}, warm = 0): Promise<BrowserPool> {
-  return createBrowserPool({ executablePath: await findBrowserPath(), warm, logger: silent, limits });
+/** Browser processes of its own, as the product has them: for tests of what happens to these processes. */
+export async function startProcessPool({
+  limits = {},
+  warm = 0,
+  process,
+}: {
+  limits?: Partial<SessionLimits>;
+  warm?: number;
+  process?: ProcessLimits;
+} = {}): Promise<BrowserPool> {
+  return createBrowserPool({
+    executablePath: await findBrowserPath(),
+    warm,
+    logger: silent,
+    limits,
+    ...(process === undefined ? {} : { process }),
+  });
 }
 
 /** Bodies by path; whatever has none is answered with an empty page. */

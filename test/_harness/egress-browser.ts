@@ -6,8 +6,7 @@ import { openConfinedContext } from "../../src/browser/egress/confined-context.t
 import type { EgressProxy } from "../../src/browser/egress/egress-proxy.ts";
 import { NO_WAY_OUT } from "../../src/browser/egress/launch-arguments.ts";
 import { listSwitches } from "../../src/browser/launch-switches.ts";
-import { locateBrowser } from "../../src/browser/locate-browser.ts";
-import { readEnvironment } from "../../src/config/env.ts";
+import { findBrowserPath } from "./browser-path.ts";
 
 /** What a browser did on the network, by its own account. */
 export interface NetworkAccount {
@@ -32,7 +31,7 @@ export async function startConfinedBrowser({ without = "nothing" } = {}): Promis
   const account = join(folder, "net-log.json");
   const confined = NO_WAY_OUT.filter((argument) => !argument.includes(without));
   const unused = await chromium.launchPersistentContext(profile, {
-    executablePath: await findBrowser(),
+    executablePath: await findBrowserPath(),
     ignoreDefaultArgs: true,
     args: [...listSwitches(profile, { hasSandbox: false }), ...confined, `--log-net-log=${account}`],
   });
@@ -49,13 +48,6 @@ export async function startConfinedBrowser({ without = "nothing" } = {}): Promis
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function findBrowser(): Promise<string> {
-  const { ERRAND_BROWSER_PATH: chosen, PATH: searchPath = "" } = readEnvironment();
-  const located = await locateBrowser({ explicitPath: chosen ?? null, searchPath });
-  if (located === null) throw new Error("no browser was found: scripts/bootstrap --browser installs one");
-  return located.path;
 }
 
 async function openContext(browser: Browser, proxy: EgressProxy): Promise<BrowserContext> {
