@@ -13,7 +13,7 @@ import { writeBackup } from "../src/backup/write-backup.ts";
 import { applyInside, CREATE_MIGRATION_TABLE, readMigrations } from "../src/storage/migrations.ts";
 import { backUpTo, listTables, NEVER, readRows, restoreFrom, rewriteBackup } from "./_harness/backup.ts";
 import { createTestDatabase, type TestDatabase } from "./_harness/database.ts";
-import { runErrand } from "./_harness/errand.ts";
+import { runErrand, spawnErrand } from "./_harness/errand.ts";
 import { temporaryFolder } from "./_harness/programs.ts";
 import { startTestService } from "./_harness/service.ts";
 
@@ -236,7 +236,7 @@ describe("backups", () => {
     it("by Ctrl-C leave no file", { timeout: 60_000 }, async () => {
       await using _held = await holdUsers();
       const halves = async () => (await readdir(folder)).filter((name) => name.startsWith("half"));
-      const running = runErrand(["backup", join(folder, "half.tar.gz")], {
+      const running = spawnErrand(["backup", join(folder, "half.tar.gz")], {
         DATABASE_URL: source.url,
         ERRAND_DATA_DIR: folder,
       });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { joinEmbeddedServer } from "../src/storage/embedded/server.ts";
-import { createDataDir, errandJson, runErrand, startErrand } from "./_harness/errand.ts";
+import { createDataDir, errandJson, runErrand, spawnErrand, spawnErrandJson, startErrand } from "./_harness/errand.ts";
 
 interface Created {
   id: string;
@@ -28,7 +28,9 @@ describe("the embedded PostgreSQL", () => {
     );
 
   it("is made at the first command, and stopped when nobody needs it any more", async () => {
-    expect(await errandJson(["migrate"], data.env)).toMatchObject({ applied: expect.arrayContaining(["0001_ids"]) });
+    expect(await spawnErrandJson(["migrate"], data.env)).toMatchObject({
+      applied: expect.arrayContaining(["0001_ids"]),
+    });
     expect(await isServed()).toBe(false);
     expect(await errandJson(["migrate"], data.env)).toMatchObject({ applied: [] });
   });
@@ -37,8 +39,8 @@ describe("the embedded PostgreSQL", () => {
     const service = await startErrand(data.env);
     const pid = await postmasterPid();
     const [first, second] = await Promise.all([
-      errandJson<Created>(["app", "create", "--name", "A", "--type", "public"], data.env),
-      errandJson<Created>(["app", "create", "--name", "B", "--type", "confidential"], data.env),
+      spawnErrandJson<Created>(["app", "create", "--name", "A", "--type", "public"], data.env),
+      spawnErrandJson<Created>(["app", "create", "--name", "B", "--type", "confidential"], data.env),
     ]);
     expect(first.id).not.toBe(second.id);
     expect(await postmasterPid()).toBe(pid);
@@ -84,7 +86,7 @@ describe("the embedded PostgreSQL", () => {
     await server[Symbol.asyncDispose]();
     expect((await runErrand(["app", "list"], data.env)).code).toBe(0);
     expect(await postmasterPid()).toBe(pid);
-    const second = await runErrand(["start", "--port", "0"], data.env);
+    const second = await spawnErrand(["start", "--port", "0"], data.env);
     expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining("in use by") });
     expect(await service.end("SIGTERM")).toBe(0);
     expect(await isServed()).toBe(false);
@@ -106,7 +108,7 @@ describe("the embedded PostgreSQL", () => {
 
   it("refuses a second service on the same directory, politely, and leaves the first alone", async () => {
     const service = await startErrand(data.env);
-    const second = await runErrand(["start", "--port", "0"], data.env);
+    const second = await spawnErrand(["start", "--port", "0"], data.env);
     expect(second.code).toBe(1);
     expect(second.stderr).toContain(`in use by errand service ${service.child.pid} at ${service.url}`);
     expect(second.stderr).toContain("--data-dir");
@@ -118,7 +120,7 @@ describe("the embedded PostgreSQL", () => {
     const fresh = await createDataDir();
     const results = await Promise.all(
       ["A", "B", "C"].map((name) =>
-        runErrand(["app", "create", "--name", name, "--type", "public", "--json"], fresh.env),
+        spawnErrand(["app", "create", "--name", name, "--type", "public", "--json"], fresh.env),
       ),
     );
     expect(results.map(({ code, stderr }) => ({ code, stderr }))).toEqual(results.map(() => ({ code: 0, stderr: "" })));
@@ -151,7 +153,7 @@ describe("the embedded PostgreSQL", () => {
 
   it("is not fooled by the lock file of another process that has its number now", async () => {
     await writeFile(postmasterFile(), `${process.pid}\n${data.path}\n1700000000\n59999\n\n127.0.0.1\n\nready   \n`);
-    expect((await runErrand(["app", "list"], data.env)).code).toBe(0);
+    expect((await spawnErrand(["app", "list"], data.env)).code).toBe(0);
   });
 
   it("is closed to other users of the machine, and so is the key", async () => {
@@ -176,7 +178,7 @@ describe("the embedded PostgreSQL", () => {
     );
     const command = await runErrand(["app", "list"], data.env);
     expect(command).toMatchObject({ code: 1, stderr: expect.stringContaining("is older than this command") });
-    const second = await runErrand(["start", "--port", "0"], data.env);
+    const second = await spawnErrand(["start", "--port", "0"], data.env);
     expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining("in use by") });
     const { version, name, checksum } = taken[0];
     expect((await client.query("select 1 from schema_migrations where version = $1", [version])).rows).toEqual([]);
@@ -188,6 +190,6 @@ describe("the embedded PostgreSQL", () => {
 
   it("is not fooled by the lock file of a process that is long gone", async () => {
     await writeFile(postmasterFile(), `999999\n${data.path}\n1700000000\n59999\n\n127.0.0.1\n\nready   \n`);
-    expect((await runErrand(["app", "list"], data.env)).code).toBe(0);
+    expect((await spawnErrand(["app", "list"], data.env)).code).toBe(0);
   });
 });

@@ -8,7 +8,7 @@ import { migrate, readMigrations } from "../src/storage/migrations.ts";
 import { parseRunsWith } from "../src/storage/schema-compatibility.ts";
 import { type Api, createApi } from "./_harness/api.ts";
 import { createTestDatabase } from "./_harness/database.ts";
-import { createDataDir, errandJson, runErrand, startErrand } from "./_harness/errand.ts";
+import { createDataDir, errandJson, runErrand, spawnErrand, spawnErrandJson, startErrand } from "./_harness/errand.ts";
 import { temporaryFolder } from "./_harness/programs.ts";
 import { startTestService } from "./_harness/service.ts";
 import { startTestWorker, VERIFIED } from "./_harness/worker.ts";
@@ -109,7 +109,7 @@ describe("a roll-out", () => {
     await using database = await createTestDatabase();
     await migrate(database.url, next);
     await using data = await createDataDir();
-    const { code, stderr } = await runErrand(["start", "--roles", "api", "--port", "0"], {
+    const { code, stderr } = await spawnErrand(["start", "--roles", "api", "--port", "0"], {
       ...data.env,
       DATABASE_URL: database.url,
     });
@@ -173,7 +173,7 @@ describe("a roll-out", () => {
     await using data = await createDataDir();
     const env = { ...data.env, DATABASE_URL: database.url };
     const reports = await Promise.all(
-      Array.from({ length: 3 }, () => errandJson<{ schema_version: number; applied: string[] }>(["migrate"], env)),
+      Array.from({ length: 3 }, () => spawnErrandJson<{ schema_version: number; applied: string[] }>(["migrate"], env)),
     );
     const known = await readMigrations();
     expect(reports.map(({ applied }) => applied.length).sort((a, b) => a - b)).toEqual([0, 0, known.length]);

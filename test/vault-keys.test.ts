@@ -15,7 +15,7 @@ import { createHints } from "../src/storage/hints.ts";
 import { createSignInStore, saveSignIn } from "../src/storage/sql-sign-ins.ts";
 import { createSecretStore } from "../src/storage/sql-webhook-secrets.ts";
 import { createTestDatabase, type TestDatabase } from "./_harness/database.ts";
-import { errandJson, runErrand } from "./_harness/errand.ts";
+import { errandJson, runErrand, spawnErrand } from "./_harness/errand.ts";
 
 const NO_WEBHOOKS = { resealed: 0, unreadable: [] };
 const newMasterKey = () => randomBytes(32).toString("base64url");
@@ -222,7 +222,7 @@ describe("changing the master key", () => {
 
     it("rotates beside itself, tells what it did, and lists the keys", async () => {
       const ids = await saveMany(openVault(), 5);
-      const answers = await Promise.all([1, 2].map(() => runErrand(["key", "rotate", "--json"], env)));
+      const answers = await Promise.all([1, 2].map(() => spawnErrand(["key", "rotate", "--json"], env)));
       const [done] = answers.filter(({ code }) => code === 0);
       // Both, when one had ended before the other began; otherwise the second was told to wait.
       for (const { code, stderr } of answers) if (code !== 0) expect(stderr).toContain("is under way");
