@@ -1,5 +1,5 @@
 import { type Browser, chromium } from "playwright-core";
-import { locateBrowser } from "../src/browser/locate-browser.ts";
+import { locateBrowser } from "../src/browser/pool/locate-browser.ts";
 import { readEnvironment } from "../src/config/env.ts";
 
 /** Starts the same browser program as the service's, with the sandbox or without it, as the service starts its own. */

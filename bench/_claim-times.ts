@@ -1,15 +1,15 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createOperations } from "../src/app/operations.ts";
+import type { Claim, QueueStore } from "../src/executions/queue.ts";
 import { createLogger } from "../src/lib/logger.ts";
-import { createOperations } from "../src/operations.ts";
-import type { Claim, QueueStore } from "../src/queue/queue-store.ts";
 import { type Database, openDatabase } from "../src/storage/database.ts";
 import { joinEmbeddedServer } from "../src/storage/embedded/server.ts";
-import { createHints } from "../src/storage/hints.ts";
 import { migrate } from "../src/storage/migrations.ts";
-import { createExecutionStore } from "../src/storage/sql-executions.ts";
-import { createQueueStore } from "../src/storage/sql-queue.ts";
+import { createNotifications } from "../src/storage/notifications.ts";
+import { createExecutionStore } from "../src/storage/sql/executions.ts";
+import { createQueueStore } from "../src/storage/sql/queue.ts";
 
 /** A queue in a PostgreSQL of its own, on which one connection has a backlog and another has none. */
 export interface ClaimStage extends AsyncDisposable {
@@ -31,7 +31,7 @@ export async function openClaimStage(backlog: number, onProgress: (text: string)
   await migrate(connectionString);
   const database = disposables.use(openDatabase({ connectionString, poolSize: 2, onError: () => {} }));
   const logger = createLogger("silent", process.stderr);
-  const hints = disposables.use(createHints({ connectionString, pool: database.pool, logger }));
+  const hints = disposables.use(createNotifications({ connectionString, pool: database.pool, logger }));
   const queue = createQueueStore(database, hints);
   const executions = createExecutionStore(database, hints);
   const [busy, other] = await connectTwo(database);

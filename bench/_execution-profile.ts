@@ -3,18 +3,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startDemoShop } from "../demo/shop.ts";
+import { runErrand } from "../src/agent/loop/run-errand.ts";
 import { createBuiltinPlanner } from "../src/agent/planner/builtin/builtin-planner.ts";
-import { runErrand } from "../src/agent/run-errand.ts";
+import { createConfiguredBrowsers } from "../src/app/configured-browsers.ts";
+import { createOperations } from "../src/app/operations.ts";
+import { createWorkerService } from "../src/app/worker-service.ts";
 import { readConfig } from "../src/config/config.ts";
-import { createConfiguredBrowsers } from "../src/configured-browsers.ts";
 import { createExecutions, type Executions } from "../src/executions/executions.ts";
 import { createLogger } from "../src/lib/logger.ts";
-import { createOperations } from "../src/operations.ts";
-import { createHints } from "../src/storage/hints.ts";
-import { openStorage } from "../src/storage/open-storage.ts";
-import { createExecutionStore } from "../src/storage/sql-executions.ts";
-import { attend } from "../src/worker/attend.ts";
-import { createWorkerService } from "../src/worker-service.ts";
+import { createNotifications } from "../src/storage/notifications.ts";
+import { createExecutionStore } from "../src/storage/sql/executions.ts";
+import { openStorage } from "../src/storage/storage.ts";
+import { runUntilEnded } from "../src/worker/worker.ts";
 import { PROMPT } from "./_execution-errand.ts";
 import { type Spent, Stopwatch, timeErrand } from "./_execution-timers.ts";
 
@@ -52,7 +52,7 @@ export async function setProfileStage({ env, pauseMs, signal }: StageOptions): P
   );
   signal.throwIfAborted();
   const { database, connectionString } = storage;
-  const hints = parts.use(createHints({ connectionString, pool: database.pool, logger }));
+  const hints = parts.use(createNotifications({ connectionString, pool: database.pool, logger }));
   const shop = parts.use(await startDemoShop());
   const browsers = parts.use(createConfiguredBrowsers(config, { warm: WARM, logger }));
   const privateHosts = [new URL(shop.url).host];
@@ -95,7 +95,7 @@ export async function setProfileStage({ env, pauseMs, signal }: StageOptions): P
         signal,
         runSignals: { stopRuns: signal, giveUp: NEVER },
       };
-      await attend(attendance, worker.dependencies);
+      await runUntilEnded(attendance, worker.dependencies);
       const spent = watch.list();
       const beside = ({ part }: Spent) => part === "write steps (beside the next step)";
       const covered = spent.filter((one) => !beside(one)).reduce((sum, { ms }) => sum + ms, 0);

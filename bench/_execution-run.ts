@@ -1,5 +1,4 @@
-import type { Execution } from "../src/contract/execution.ts";
-import type { ExecutionEvent } from "../src/contract/execution-event.ts";
+import type { Execution, ExecutionEvent } from "../src/contract/execution.ts";
 import { PROMPT } from "./_execution-errand.ts";
 import type { ApiConnection } from "./_execution-stage.ts";
 

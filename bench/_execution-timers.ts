@@ -1,4 +1,4 @@
-import type { Errand, Reporter } from "../src/agent/errand.ts";
+import type { Errand, Reporter } from "../src/agent/loop/errand.ts";
 import type { Planner } from "../src/agent/planner/planner.ts";
 import type { BrowserSession } from "../src/browser/session/browser-session.ts";
 

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createOperations } from "../src/app/operations.ts";
 import { SETTINGS } from "../src/config/settings.ts";
 import { findFreePort } from "../src/lib/free-port.ts";
-import { createOperations } from "../src/operations.ts";
 import { type Database, openDatabase } from "../src/storage/database.ts";
 import { joinEmbeddedServer } from "../src/storage/embedded/server.ts";
 import { migrate } from "../src/storage/migrations.ts";

@@ -1,15 +1,14 @@
 import type { Page } from "playwright-core";
-import type { ActionCall, ActionReport } from "../src/agent/actions/action-report.ts";
-import { CostMeter } from "../src/agent/cost-meter.ts";
+import type { ActionCall, ActionReport } from "../src/agent/actions/action.ts";
 import { createModelPlanner } from "../src/agent/planner/model/model-planner.ts";
 import type { Plan } from "../src/agent/planner/planner.ts";
-import { diffLines } from "../src/browser/observation/diff-lines.ts";
 import type { Observation } from "../src/browser/observation/observation.ts";
+import { diffLines, toLines } from "../src/browser/observation/observation-text.ts";
 import { createPageObserver } from "../src/browser/observation/page-observer.ts";
-import { renderObservation } from "../src/browser/observation/render-observation.ts";
-import { toLines } from "../src/browser/observation/to-lines.ts";
+import { renderObservation } from "../src/browser/observation/rendering/render-observation.ts";
 import { estimateTokens } from "../src/lib/estimate-tokens.ts";
-import type { Model, Question, ToolCall } from "../src/models/model.ts";
+import type { Model, ModelRequest, ToolCall } from "../src/models/model.ts";
+import { CostMeter } from "../src/models/usage.ts";
 import type { Walk } from "./_prompt-walks.ts";
 
 /** Tokens of the question of one turn. */
@@ -77,9 +76,9 @@ class ScriptedModel implements Model {
   readonly name = "script";
   readonly seesImages = false;
   next: ToolCall = { tool: "read", input: {} };
-  asked: Question | null = null;
+  asked: ModelRequest | null = null;
 
-  async ask(question: Question) {
+  async ask(question: ModelRequest) {
     this.asked = question;
     const use = { model: "script", inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, durationMs: 0, requests: 1 };
     return { calls: [this.next], text: "", use };
@@ -99,7 +98,7 @@ async function decide(
   return call;
 }
 
-function sizeOf(question: Question | null): Pick<TurnSize, "ours" | "lasting"> {
+function sizeOf(question: ModelRequest | null): Pick<TurnSize, "ours" | "lasting"> {
   if (question === null) throw new Error("The model was not asked.");
   const { system, lasting: told, tools, parts } = question;
   const lasting = [system, told, JSON.stringify(tools)].reduce((sum, text) => sum + estimateTokens(text), 0);

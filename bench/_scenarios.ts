@@ -1,9 +1,9 @@
 import { createConnections } from "../src/connections/connections.ts";
 import { createExecutions, type Executions } from "../src/executions/executions.ts";
 import type { Database } from "../src/storage/database.ts";
-import type { Hints } from "../src/storage/hints.ts";
-import { createConnectionStore } from "../src/storage/sql-connections.ts";
-import { createExecutionStore } from "../src/storage/sql-executions.ts";
+import type { Notifications } from "../src/storage/notifications.ts";
+import { createConnectionStore } from "../src/storage/sql/connections.ts";
+import { createExecutionStore } from "../src/storage/sql/executions.ts";
 import type { HttpWork, Statement, StatementWork } from "./_job.ts";
 import { recordStatements } from "./_recorded-statements.ts";
 import { type Connected, FEW, findCursors, listExecutionIds, MANY, type Seed } from "./_seed.ts";
@@ -38,7 +38,7 @@ const PAGE = 50;
 const CURSORS = 32;
 const BODY = { prompt: "Read the price of the first article.", start_url: "http://127.0.0.1/articles" };
 const UNIQUE_KEY = "benchmark-key";
-const NO_HINTS: Hints = {
+const NO_HINTS: Notifications = {
   send() {},
   subscribe: () => ({ [Symbol.dispose]() {} }),
   subscribeQueue: () => ({ [Symbol.dispose]() {} }),

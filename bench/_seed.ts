@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { createOperations, type Operations } from "../src/operations.ts";
+import { createOperations, type Operations } from "../src/app/operations.ts";
 import type { Database } from "../src/storage/database.ts";
 
 /** One user of one application, with the token that speaks for them. */

@@ -5,12 +5,11 @@ import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { startDemoShop } from "../demo/shop.ts";
-import { locateBrowser } from "../src/browser/locate-browser.ts";
-import { findNodes } from "../src/browser/observation/find-nodes.ts";
-import type { Observation } from "../src/browser/observation/observation.ts";
+import { type Observation, walk } from "../src/browser/observation/observation.ts";
+import { findNodes } from "../src/browser/observation/observation-text.ts";
 import { createPageObserver } from "../src/browser/observation/page-observer.ts";
-import { renderObservation } from "../src/browser/observation/render-observation.ts";
-import { walk } from "../src/browser/observation/tree.ts";
+import { renderObservation } from "../src/browser/observation/rendering/render-observation.ts";
+import { locateBrowser } from "../src/browser/pool/locate-browser.ts";
 import { readEnvironment } from "../src/config/env.ts";
 import { estimateTokens } from "../src/lib/estimate-tokens.ts";
 

@@ -2,7 +2,7 @@
 import { parseArgs } from "node:util";
 import { chromium } from "playwright-core";
 import { startDemoShop } from "../demo/shop.ts";
-import { locateBrowser } from "../src/browser/locate-browser.ts";
+import { locateBrowser } from "../src/browser/pool/locate-browser.ts";
 import { readEnvironment } from "../src/config/env.ts";
 import { runCommand, showProgress } from "./_command.ts";
 import { measureWalk, type TurnSize } from "./_prompt-run.ts";

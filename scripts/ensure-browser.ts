@@ -5,7 +5,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { locateBrowser } from "../src/browser/locate-browser.ts";
+import { locateBrowser } from "../src/browser/pool/locate-browser.ts";
 import { readEnvironment } from "../src/config/env.ts";
 
 const ROOT = join(import.meta.dirname, "..");

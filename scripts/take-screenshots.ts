@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { type BrowserContext, chromium, type Page } from "playwright-core";
-import { locateBrowser } from "../src/browser/locate-browser.ts";
+import { locateBrowser } from "../src/browser/pool/locate-browser.ts";
 import { readEnvironment } from "../src/config/env.ts";
 
 interface Started {

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Errand, NewArtifact } from "../src/agent/errand.ts";
+import type { Errand, NewArtifact } from "../src/agent/loop/errand.ts";
 import { ARTIFACTS_MAX_BYTES, ARTIFACTS_MAX_COUNT } from "../src/worker/run-reporter.ts";
 import { type Api, createApi } from "./_harness/api.ts";
 import { startTestService, type TestConnection, type TestService } from "./_harness/service.ts";

@@ -5,12 +5,10 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { writeFileWhole } from "../src/backup/backup-file.ts";
-import { checkBackup } from "../src/backup/check-backup.ts";
-import { cutIntoPieces } from "../src/backup/pieces.ts";
-import { dropSchema } from "../src/backup/rebuild-schema.ts";
-import { writeBackup } from "../src/backup/write-backup.ts";
-import { applyInside, CREATE_MIGRATION_TABLE, readMigrations } from "../src/storage/migrations.ts";
+import { checkBackup } from "../src/backup/read-backup.ts";
+import { dropSchema } from "../src/backup/restore-tables.ts";
+import { splitIntoChunks, writeBackup, writeFileAtomically } from "../src/backup/write-backup.ts";
+import { applyMigration, CREATE_MIGRATION_TABLE, readMigrations } from "../src/storage/migrations.ts";
 import { backUpTo, listTables, NEVER, readRows, restoreFrom, rewriteBackup } from "./_harness/backup.ts";
 import { createTestDatabase, type TestDatabase } from "./_harness/database.ts";
 import { runErrand, spawnErrand } from "./_harness/errand.ts";
@@ -188,7 +186,8 @@ describe("backups", () => {
       await using old = await createTestDatabase({ migrated: false });
       await using client = await connect(old);
       await client.query(CREATE_MIGRATION_TABLE);
-      for (const migration of migrations.filter(({ version }) => version <= 11)) await applyInside(client, migration);
+      for (const migration of migrations.filter(({ version }) => version <= 11))
+        await applyMigration(client, migration);
       await client.query(FILL);
       const path = join(folder, "old.tar.gz");
       await backUpTo(path, old.url);
@@ -252,7 +251,7 @@ describe("backups", () => {
     it("by a database that goes away leave no file, and the one of yesterday stays", async () => {
       await using _held = await holdUsers();
       const before = readFileSync(whole);
-      const failing = writeFileWhole(whole, { mayReplace: true }, (stream) =>
+      const failing = writeFileAtomically(whole, { mayReplace: true }, (stream) =>
         writeBackup(
           { stream, staysOpen: false },
           {
@@ -297,7 +296,7 @@ describe("backups", () => {
     const all = readFileSync(whole);
     for (const size of [1_000, 65_536, all.length, all.length + 1]) {
       const pieces: Buffer[] = [];
-      for await (const piece of cutIntoPieces(createReadStream(whole, { highWaterMark: 700 }), size))
+      for await (const piece of splitIntoChunks(createReadStream(whole, { highWaterMark: 700 }), size))
         pieces.push(piece);
       expect(Buffer.concat(pieces).equals(all)).toBe(true);
       expect(pieces.slice(0, -1).every((piece) => piece.length === size)).toBe(true);

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { BACKED_UP_TABLES, LEFT_OUT_TABLES } from "../src/backup/tables.ts";
+import { BACKED_UP_TABLES, EXCLUDED_TABLES } from "../src/backup/tables.ts";
 import { readConfig } from "../src/config/config.ts";
-import { openArtifactFiles } from "../src/storage/open-artifact-files.ts";
+import { openArtifactFiles } from "../src/storage/artifacts/artifact-files.ts";
 import { createApi } from "./_harness/api.ts";
 import { backUpTo, listTables, readRows, restoreFrom } from "./_harness/backup.ts";
 import { createTestDatabase, type TestDatabase } from "./_harness/database.ts";
@@ -43,7 +43,7 @@ describe("a backup of a filled installation", () => {
   }
 
   it("has every table of ours, or says why not", async () => {
-    const known = [...BACKED_UP_TABLES, ...Object.keys(LEFT_OUT_TABLES)].sort();
+    const known = [...BACKED_UP_TABLES, ...Object.keys(EXCLUDED_TABLES)].sort();
     expect(await listTables(service.database)).toEqual(known);
     for (const table of BACKED_UP_TABLES)
       expect(await readRows(service.database, table), `the installation has nothing in ${table}`).not.toEqual([]);

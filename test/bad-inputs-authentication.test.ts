@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { mintAccessToken } from "../src/connections/access-token.ts";
+import { mintAccessToken } from "../src/connections/connections.ts";
 import { createApi, expectContract } from "./_harness/api.ts";
 import {
   bearer,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { breakable } from "../src/commands/breakable.ts";
+import { interruptible } from "../src/cli/signals.ts";
 
 /** As the system does, but to this one alone: a test runner may listen, too. */
 function tellToStop(known: readonly unknown[]): void {
@@ -8,7 +8,7 @@ function tellToStop(known: readonly unknown[]): void {
 
 test("whoever is told to stop hears of it, and it ends with what that means", async () => {
   const known = process.listeners("SIGTERM");
-  const broken = breakable("Broken off.", async (signal) => {
+  const broken = interruptible("Broken off.", async (signal) => {
     tellToStop(known);
     signal.throwIfAborted();
   });
@@ -18,13 +18,13 @@ test("whoever is told to stop hears of it, and it ends with what that means", as
 
 test("what holds on is not broken off, and its own errors are told", async () => {
   const known = process.listeners("SIGTERM");
-  const aborted = await breakable("Broken off.", async (signal, hold) => {
+  const aborted = await interruptible("Broken off.", async (signal, hold) => {
     const stopping = hold();
     tellToStop(known);
     return [signal.aborted, stopping.aborted];
   });
   expect(aborted).toEqual([false, true]);
-  const failing = breakable("Broken off.", async (_signal, hold) => {
+  const failing = interruptible("Broken off.", async (_signal, hold) => {
     hold();
     tellToStop(known);
     throw new Error("the disk is full");

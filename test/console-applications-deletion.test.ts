@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { type Errand, type ErrandOutcome, StopReason } from "../src/agent/errand.ts";
+import { type Errand, type ErrandOutcome, StopReason } from "../src/agent/loop/errand.ts";
 import { createApi } from "./_harness/api.ts";
 import { type ConsoleVisit, visitConsole } from "./_harness/console.ts";
 import { expectLedgerAddsUp } from "./_harness/ledger.ts";

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Errand, ErrandOutcome, StepReport } from "../src/agent/errand.ts";
+import type { Errand, ErrandOutcome, StepReport } from "../src/agent/loop/errand.ts";
 import type { ExecutionResult } from "../src/contract/execution.ts";
 import { createApi } from "./_harness/api.ts";
 import { visitConsole } from "./_harness/console.ts";

@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { createHousekeeping, createSignInChecks } from "../src/app/background-jobs.ts";
+import { createWebhookJobs } from "../src/app/webhook-service.ts";
 import { SETTINGS } from "../src/config/settings.ts";
-import { createHousekeeping } from "../src/housekeeping.ts";
-import { countConnections } from "../src/jobs/start-jobs.ts";
-import { createSignInChecks } from "../src/sign-in-checks.ts";
-import { createWebhookJobs } from "../src/webhook-jobs.ts";
+import { countConnections } from "../src/jobs/job-runner.ts";
 import { runErrand } from "./_harness/errand.ts";
 
 const ROOT = join(import.meta.dirname, "..");

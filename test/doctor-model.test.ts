@@ -1,7 +1,7 @@
 import { inflateSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { checkModel } from "../src/commands/check-model.ts";
-import { COLOURS } from "../src/models/probing/two-colours.ts";
+import { checkModelAccess } from "../src/cli/doctor-checks.ts";
+import { COLOURS } from "../src/models/probe-model.ts";
 import { runErrand } from "./_harness/errand.ts";
 import type { ModelRequest } from "./_harness/model-request.ts";
 import { type ModelReply, type ModelServer, startModelServer } from "./_harness/model-server.ts";
@@ -142,7 +142,7 @@ describe("errand doctor", () => {
 });
 
 function examine(server: ModelServer) {
-  return checkModel({
+  return checkModelAccess({
     spec: "openai-compatible:scripted",
     baseUrl: server.url,
     apiKey: KEY,

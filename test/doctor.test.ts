@@ -2,12 +2,12 @@ import { randomBytes } from "node:crypto";
 import { readdirSync } from "node:fs";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { lookAtDatabase } from "../src/commands/doctor-database.ts";
+import { checkTraces } from "../src/app/health-checks.ts";
+import { checkDatabaseState } from "../src/cli/doctor-checks.ts";
 import { readConfig } from "../src/config/config.ts";
-import { identifyKey } from "../src/config/key-ring.ts";
-import { checkTraces } from "../src/doctor-checks.ts";
+import { identifyKey } from "../src/config/master-keys.ts";
 import { findFreePort } from "../src/lib/free-port.ts";
-import { applyInside, CREATE_MIGRATION_TABLE, readMigrations } from "../src/storage/migrations.ts";
+import { applyMigration, CREATE_MIGRATION_TABLE, readMigrations } from "../src/storage/migrations.ts";
 import { listTables } from "./_harness/backup.ts";
 import { createTestDatabase, type TestDatabase } from "./_harness/database.ts";
 import { runErrand } from "./_harness/errand.ts";
@@ -50,7 +50,7 @@ describe("doctor", () => {
   afterAll(() => migrated[Symbol.asyncDispose]());
 
   const look = (url: string, more: Record<string, string> = {}, dataDir = temporaryFolder()) =>
-    lookAtDatabase(readConfig({ DATABASE_URL: url, ERRAND_DATA_DIR: dataDir, ...more }, "/"));
+    checkDatabaseState(readConfig({ DATABASE_URL: url, ERRAND_DATA_DIR: dataDir, ...more }, "/"));
 
   it("names the master keys that are missing; neither it nor a listing of keys makes one", async () => {
     const [lost, other] = [newKey(), newKey()];
@@ -90,7 +90,7 @@ describe("doctor", () => {
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();
     await client.query(CREATE_MIGRATION_TABLE);
-    for (const migration of migrations.filter(({ version }) => version <= 11)) await applyInside(client, migration);
+    for (const migration of migrations.filter(({ version }) => version <= 11)) await applyMigration(client, migration);
     await client.end();
     expect((await look(database.url)).database).toMatchObject({
       status: "warning",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { dropToday } from "../src/agent/planner/model/drop-today.ts";
+import { dropToday } from "../src/agent/grounding/stated-numbers.ts";
 
 const NOW = new Date("2026-11-04T00:42:16.120Z");
 

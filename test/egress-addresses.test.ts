@@ -1,10 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseAbsoluteTarget, parseAuthority } from "../src/browser/egress/destination.ts";
-import { parseHostRule } from "../src/browser/egress/host-rule.ts";
-import { addressKind } from "../src/lib/address-kind.ts";
-import { canonicalHost } from "../src/lib/canonical-host.ts";
-import { matchesHostPattern } from "../src/lib/host-pattern.ts";
+import { parseAbsoluteTarget, parseAuthority, parseHostRule } from "../src/browser/egress/gate.ts";
+import { canonicalHost, matchesHostPattern } from "../src/lib/hosts.ts";
+import { addressKind } from "../src/lib/network-address.ts";
 
 const KINDS: Record<string, string> = {
   public: "1.1.1.1 8.8.8.8 93.184.216.34 172.15.0.1 172.32.0.1 100.63.255.255 100.128.0.1 192.167.1.1 223.255.255.255",

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parseEmail } from "../src/accounts/email.ts";
+import { parseEmail } from "../src/accounts/person.ts";
 import { PASSWORD, Visitor } from "./_harness/oauth-flow.ts";
 import { startTestService, type TestService } from "./_harness/service.ts";
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { describe, expect, test } from "vitest";
-import { StopReason } from "../src/agent/errand.ts";
+import { StopReason } from "../src/agent/loop/errand.ts";
 import { useErrands } from "./_harness/errands.ts";
 
 const errands = useErrands();

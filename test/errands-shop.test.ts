@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { DemoShop } from "../demo/shop.ts";
-import type { ErrandOutcome } from "../src/agent/errand.ts";
+import type { ErrandOutcome } from "../src/agent/loop/errand.ts";
 import type { BrowserState } from "../src/browser/state/browser-state.ts";
 import { startTestAgent, type TestAgent } from "./_harness/agent.ts";
 import { startTestBrowser, type TestBrowser } from "./_harness/browser.ts";

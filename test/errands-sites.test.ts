@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { ErrandOutcome } from "../src/agent/errand.ts";
+import type { ErrandOutcome } from "../src/agent/loop/errand.ts";
 import { startTestAgent, type TestAgent } from "./_harness/agent.ts";
 import { MEMBER } from "./sites/login.ts";
 import type { LyingForm } from "./sites/lying.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { canMove, isTerminal } from "../src/executions/execution-state.ts";
+import { canMove, isTerminal } from "../src/executions/execution.ts";
 import { createApi } from "./_harness/api.ts";
 import { finishDirectly, startDirectly } from "./_harness/engine.ts";
 import { startTestService, type TestService } from "./_harness/service.ts";

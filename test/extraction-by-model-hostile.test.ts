@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readForm } from "../src/agent/extraction/by-model/form/read-form.ts";
-import { saysAsAsked } from "../src/agent/extraction/by-model/grounding/says-as-asked.ts";
+import { readForm } from "../src/agent/extraction/by-model/form.ts";
 import { findUngrounded } from "../src/agent/extraction/find-ungrounded.ts";
-import { readQuantity } from "../src/agent/extraction/units/read-quantity.ts";
-import { findWantedUnit } from "../src/agent/extraction/units/wanted-unit.ts";
+import { quoteMatchesSchema } from "../src/agent/extraction/read-value.ts";
+import { findWantedUnit, readQuantity } from "../src/agent/grounding/units.ts";
 import { estimateTokens } from "../src/lib/estimate-tokens.ts";
 import { type Harvests, startHarvests } from "./_harness/harvest.ts";
 
@@ -226,11 +225,11 @@ describe("a quantity is read in the unit that is asked for", () => {
     const schema = object({
       items: { type: "array", items: object({ price_cents: NUMBER, state: { enum: ["in_stock", "sold_out"] } }) },
     });
-    expect(saysAsAsked(1250, "€12.50", "/items/0/price_cents", schema)).toBe(true);
-    expect(saysAsAsked(12.5, "€12.50", "/items/0/price_cents", schema)).toBe(false);
-    expect(saysAsAsked("sold_out", "Currently unavailable", "/items/3/state", schema)).toBe(true);
-    expect(saysAsAsked("in_stock", "Not in stock", "/items/3/state", schema)).toBe(false);
-    expect(saysAsAsked(5, "€5.00", "/anything", {})).toBeNull();
+    expect(quoteMatchesSchema(1250, "€12.50", "/items/0/price_cents", schema)).toBe(true);
+    expect(quoteMatchesSchema(12.5, "€12.50", "/items/0/price_cents", schema)).toBe(false);
+    expect(quoteMatchesSchema("sold_out", "Currently unavailable", "/items/3/state", schema)).toBe(true);
+    expect(quoteMatchesSchema("in_stock", "Not in stock", "/items/3/state", schema)).toBe(false);
+    expect(quoteMatchesSchema(5, "€5.00", "/anything", {})).toBeNull();
   });
 
   test.each([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { judge, matches } from "../src/agent/extraction/filters/matches.ts";
-import { parseRowFilter } from "../src/agent/extraction/filters/parse-row-filter.ts";
-import type { Row } from "../src/agent/extraction/records/record-set.ts";
+import { evaluateFilter, matchesFilter } from "../src/agent/extraction/match-rows.ts";
+import type { Row } from "../src/agent/extraction/record-set.ts";
+import { parseRowFilter } from "../src/agent/extraction/row-filter.ts";
 import { node } from "./_harness/observed.ts";
 
 const KETTLE = row({ Product: "Brindle Kettle", Price: "£18.00", Rating: "★ 4.7 (12)", Availability: "In stock" });
@@ -38,7 +38,7 @@ describe("which records are meant", () => {
   ])("%s", (text, isKettle, isMug) => {
     const filter = parseRowFilter(text);
     if (filter === null) throw new Error("not understood");
-    expect([matches(KETTLE, filter), matches(MUG, filter)]).toEqual([isKettle, isMug]);
+    expect([matchesFilter(KETTLE, filter), matchesFilter(MUG, filter)]).toEqual([isKettle, isMug]);
   });
 
   test.each([
@@ -55,7 +55,7 @@ describe("which records are meant", () => {
   ])("of orders: %s", (text, expected) => {
     const filter = parseRowFilter(text);
     if (filter === null) throw new Error("not understood");
-    expect(matches(ORDER, filter)).toBe(expected);
+    expect(matchesFilter(ORDER, filter)).toBe(expected);
   });
 
   test.each(["purple ones", "under £20 and purple", "that my friends like", "under twenty", "", "and"])(
@@ -76,8 +76,8 @@ describe("what a record does not say", () => {
   ])("is not known to be %s: %j", (text, cells) => {
     const filter = parseRowFilter(text);
     if (filter === null) throw new Error("not understood");
-    expect(judge(row(cells), filter)).toBeNull();
-    expect(matches(row(cells), { kind: "not", filter })).toBe(false);
+    expect(evaluateFilter(row(cells), filter)).toBeNull();
+    expect(matchesFilter(row(cells), { kind: "not", filter })).toBe(false);
   });
 });
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { capturePage } from "../src/agent/captured-pages.ts";
-import type { Extraction, Leaf } from "../src/agent/extraction/fact.ts";
+import { fillSchema } from "../src/agent/extraction/fill-schema.ts";
 import { findUngrounded } from "../src/agent/extraction/find-ungrounded.ts";
-import { fillSchema } from "../src/agent/extraction/schema/fill-schema.ts";
+import { capturePage } from "../src/agent/grounding/captured-pages.ts";
+import type { Extraction, Leaf } from "../src/agent/grounding/claim.ts";
 import { node, observation } from "./_harness/observed.ts";
 
 const URL = "https://shop.example/kettle";

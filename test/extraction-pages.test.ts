@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { findNextPage } from "../src/agent/extraction/pages/find-next-page.ts";
-import { mergePages } from "../src/agent/extraction/pages/merge-pages.ts";
-import type { Cell, RecordSet } from "../src/agent/extraction/records/record-set.ts";
-import type { ObservedNode } from "../src/browser/observation/observed-node.ts";
+import { mergePages } from "../src/agent/extraction/merged-pages.ts";
+import { findNextPage } from "../src/agent/extraction/pagination.ts";
+import type { Cell, RecordSet } from "../src/agent/extraction/record-set.ts";
+import type { ObservedNode } from "../src/browser/observation/observation.ts";
 import { node } from "./_harness/observed.ts";
 
 const link = (name: string, url = `https://shop.example/${name}`) => node("link", name, { url });

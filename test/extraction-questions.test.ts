@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import { answerQuestion } from "../src/agent/extraction/questions/answer-question.ts";
 import { parseQuestion } from "../src/agent/extraction/questions/parse-question.ts";
 import type { Answer } from "../src/agent/extraction/questions/question.ts";
-import type { Observation } from "../src/browser/observation/observation.ts";
-import type { ObservedNode } from "../src/browser/observation/observed-node.ts";
+import type { Observation, ObservedNode } from "../src/browser/observation/observation.ts";
 import { node, observation } from "./_harness/observed.ts";
 
 const URL = "https://shop.example/";

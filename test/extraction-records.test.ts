@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { describeRecords, recordsToJson } from "../src/agent/extraction/records/describe-records.ts";
-import { readRecordSets } from "../src/agent/extraction/records/read-record-sets.ts";
-import type { RecordSet } from "../src/agent/extraction/records/record-set.ts";
-import type { ObservedNode } from "../src/browser/observation/observed-node.ts";
+import { describeRecords, recordsToJson } from "../src/agent/extraction/columns.ts";
+import { readRecordSets } from "../src/agent/extraction/read-record-sets.ts";
+import type { RecordSet } from "../src/agent/extraction/record-set.ts";
+import type { ObservedNode } from "../src/browser/observation/observation.ts";
 import { node } from "./_harness/observed.ts";
 import { type ObservedPage, type ObservedSite, startObservedSite } from "./_harness/observed-page.ts";
 

@@ -1,8 +1,8 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
-import { parseRowFilter } from "../src/agent/extraction/filters/parse-row-filter.ts";
-import { fillSchema, type SchemaSources } from "../src/agent/extraction/schema/fill-schema.ts";
-import type { ObservedNode } from "../src/browser/observation/observed-node.ts";
+import { fillSchema, type SchemaSources } from "../src/agent/extraction/fill-schema.ts";
+import { parseRowFilter } from "../src/agent/extraction/row-filter.ts";
+import type { ObservedNode } from "../src/browser/observation/observation.ts";
 import { node, observation } from "./_harness/observed.ts";
 
 const URL = "https://shop.example/";

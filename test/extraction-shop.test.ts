@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { DemoShop } from "../demo/shop.ts";
-import { capturePage } from "../src/agent/captured-pages.ts";
-import { parseRowFilter } from "../src/agent/extraction/filters/parse-row-filter.ts";
+import { fillSchema } from "../src/agent/extraction/fill-schema.ts";
 import { findUngrounded } from "../src/agent/extraction/find-ungrounded.ts";
-import { findNextPage } from "../src/agent/extraction/pages/find-next-page.ts";
+import { findNextPage } from "../src/agent/extraction/pagination.ts";
 import { answerQuestion } from "../src/agent/extraction/questions/answer-question.ts";
 import { parseQuestion } from "../src/agent/extraction/questions/parse-question.ts";
-import { fillSchema } from "../src/agent/extraction/schema/fill-schema.ts";
+import { parseRowFilter } from "../src/agent/extraction/row-filter.ts";
+import { capturePage } from "../src/agent/grounding/captured-pages.ts";
 import type { Observation } from "../src/browser/observation/observation.ts";
 import { startTestBrowser, type TestBrowser } from "./_harness/browser.ts";
 import { arriveAt, enterShop, openShop, type Shopper, signInToShop } from "./_harness/demo-shop.ts";

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { parseAmount, parseAmounts } from "../src/agent/extraction/values/amount.ts";
-import { parseBoolean } from "../src/agent/extraction/values/boolean.ts";
-import { findDayOrder, parseDate } from "../src/agent/extraction/values/date.ts";
-import { kindOfText } from "../src/agent/extraction/values/text-kind.ts";
+import { parseAmount, parseAmounts } from "../src/agent/grounding/amounts.ts";
+import { findDayOrder, parseDate } from "../src/agent/grounding/dates.ts";
+import { kindOfText, parseBoolean } from "../src/agent/grounding/short-texts.ts";
 
 describe("amounts", () => {
   test.each([

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
 import { createLogger } from "../src/lib/logger.ts";
 import { openDatabase } from "../src/storage/database.ts";
-import { createHints } from "../src/storage/hints.ts";
+import { createNotifications } from "../src/storage/notifications.ts";
 import { createApi } from "./_harness/api.ts";
 import { createTestDatabase } from "./_harness/database.ts";
 import { createDataDir, startErrand } from "./_harness/errand.ts";
@@ -54,7 +54,7 @@ describe.concurrent("a database connection that falls silent", () => {
     const log: string[] = [];
     const logger = createLogger("debug", { write: (line) => log.push(line) });
     await using database = openDatabase({ connectionString: wire.url, poolSize: 2, onError: () => {} });
-    await using hints = createHints({ connectionString: wire.url, pool: database.pool, logger });
+    await using hints = createNotifications({ connectionString: wire.url, pool: database.pool, logger });
     let heard = 0;
     hints.subscribe("a-topic", () => {
       heard += 1;

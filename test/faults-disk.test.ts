@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createOperations } from "../src/operations.ts";
+import { createOperations } from "../src/app/operations.ts";
 import { openDatabase } from "../src/storage/database.ts";
 import { type Api, createApi } from "./_harness/api.ts";
 import { createTestDatabase, type TestDatabase } from "./_harness/database.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { CostMeter } from "../src/agent/cost-meter.ts";
 import type { Task } from "../src/agent/planner/planner.ts";
-import { createModelJudge } from "../src/agent/verifier/judge/model-judge.ts";
+import { createModelJudge } from "../src/agent/verifier/model-judge.ts";
 import { ModelFailure } from "../src/models/model.ts";
+import { CostMeter } from "../src/models/usage.ts";
 import { type ModelReply, modelAt, startModelServer } from "./_harness/model-server.ts";
 
 const TASK: Task = {

@@ -1,9 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { checkAnswer } from "../src/agent/verifier/task/check-answer.ts";
-import { checkBounds } from "../src/agent/verifier/task/check-bounds.ts";
-import { checkOrder } from "../src/agent/verifier/task/check-order.ts";
-import { checkRecords } from "../src/agent/verifier/task/check-records.ts";
-import { checkWholeList } from "../src/agent/verifier/task/check-whole-list.ts";
+import { checkAnswer } from "../src/agent/verifier/check-answer.ts";
+import { checkBounds, checkOrder, checkWholeList } from "../src/agent/verifier/check-lists.ts";
+import { checkRecords } from "../src/agent/verifier/check-records.ts";
 import { caseOf, HOME } from "./_harness/doubtful-case.ts";
 import { node } from "./_harness/observed.ts";
 

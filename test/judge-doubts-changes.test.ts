@@ -1,13 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { StepCause } from "../src/agent/side-effects.ts";
-import { checkField } from "../src/agent/verifier/check-field.ts";
-import { asksForChange } from "../src/agent/verifier/task/asks-for-change.ts";
-import { checkDownloads } from "../src/agent/verifier/task/check-downloads.ts";
-import { checkEntries } from "../src/agent/verifier/task/check-entries.ts";
-import { checkNotices } from "../src/agent/verifier/task/check-notices.ts";
-import { checkRepeats } from "../src/agent/verifier/task/check-repeats.ts";
-import { checkUnasked } from "../src/agent/verifier/task/check-unasked.ts";
-import type { ObservedNode } from "../src/browser/observation/observed-node.ts";
+import type { StepCause } from "../src/agent/actions/side-effects.ts";
+import { asksForChange } from "../src/agent/grounding/english-words.ts";
+import { checkDownloads, checkNotices, checkRepeats, checkUnrequested } from "../src/agent/verifier/check-changes.ts";
+import { checkEntries, checkField } from "../src/agent/verifier/check-fields.ts";
+import type { ObservedNode } from "../src/browser/observation/observation.ts";
 import { caseOf, HOME } from "./_harness/doubtful-case.ts";
 import { field, node, observation } from "./_harness/observed.ts";
 
@@ -150,7 +146,7 @@ describe("a change on the way to an answer", () => {
     ["Could you get me a kettle?", "Buy", false],
   ])("%s %j is not asked for: %s", (prompt, label, isUnasked) => {
     const step = { cause: `click "${label}"`, call: { action: "click", input: { label } } };
-    expect(checkUnasked(caseOf({ prompt, steps: [step], writes: [{ step: 1 }] })).length > 0).toBe(isUnasked);
+    expect(checkUnrequested(caseOf({ prompt, steps: [step], writes: [{ step: 1 }] })).length > 0).toBe(isUnasked);
   });
 
   test.each([

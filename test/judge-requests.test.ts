@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { StepCause } from "../src/agent/side-effects.ts";
-import { tellWrites } from "../src/agent/verifier/judge/assemble-evidence.ts";
-import { describeChanges } from "../src/agent/verifier/judge/describe-changes.ts";
+import type { StepCause } from "../src/agent/actions/side-effects.ts";
+import { describeChanges, describeWrites } from "../src/agent/verifier/trial.ts";
 import type { NetworkRecord } from "../src/browser/session/network-record.ts";
 import { toStep } from "./_harness/doubtful-case.ts";
 import { request } from "./_harness/observed.ts";
@@ -32,7 +31,7 @@ describe("what the judge is told of requests", () => {
 
   test("those that failed come first where not all can be told, then the newest", () => {
     const writes = Array.from({ length: 60 }, (_, index) => sent({ url: `https://shop.example/${index}` }));
-    const lines = tellWrites(writes.with(7, sent({ url: "https://shop.example/7", status: 500 })));
+    const lines = describeWrites(writes.with(7, sent({ url: "https://shop.example/7", status: 500 })));
     expect(lines.slice(0, 2).map((line) => line.replace(/.*POST /, ""))).toEqual([
       "https://shop.example/7 answered 500",
       "https://shop.example/59 answered 201",
@@ -40,7 +39,7 @@ describe("what the judge is told of requests", () => {
   });
 
   test("a long address is cut", () => {
-    const [line = ""] = tellWrites([sent({ url: `https://shop.example/${"a".repeat(5_000)}` })]);
+    const [line = ""] = describeWrites([sent({ url: `https://shop.example/${"a".repeat(5_000)}` })]);
     expect(line.length).toBeLessThan(400);
   });
 });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CostMeter } from "../src/agent/cost-meter.ts";
-import type { Check } from "../src/agent/errand.ts";
-import type { Change, Judge, Trial } from "../src/agent/verifier/judge/judge.ts";
-import { createModelJudge } from "../src/agent/verifier/judge/model-judge.ts";
+import type { Check } from "../src/agent/loop/errand.ts";
+import type { Change, Judge, Trial } from "../src/agent/verifier/judge.ts";
+import { createModelJudge } from "../src/agent/verifier/model-judge.ts";
 import { ModelFailure } from "../src/models/model.ts";
+import { CostMeter } from "../src/models/usage.ts";
 import { type ModelReply, type ModelServer, modelAt, startModelServer } from "./_harness/model-server.ts";
 import type { CriterionVerdict, ScriptedVerdict } from "./_harness/scripted-judge.ts";
 

@@ -3,9 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { expect, it } from "vitest";
-import { startBrowserProcess } from "../src/browser/browser-process.ts";
-import { NO_WAY_OUT } from "../src/browser/egress/launch-arguments.ts";
-import { PLAYWRIGHT_FEATURES_OFF, PLAYWRIGHT_SWITCHES, REPORTS } from "../src/browser/launch-switches.ts";
+import { NO_EGRESS_ARGUMENTS } from "../src/browser/egress/confined-context.ts";
+import { startBrowserProcess } from "../src/browser/pool/browser-process.ts";
+import {
+  PLAYWRIGHT_FEATURES_OFF,
+  PLAYWRIGHT_SWITCHES,
+  REPORTING_FEATURES,
+} from "../src/browser/pool/launch-switches.ts";
 
 /** How a program was called that takes the place of a browser, writes that down and ends. */
 async function ask(launch: (program: string) => Promise<unknown>): Promise<string[]> {
@@ -39,11 +43,13 @@ it("knows every switch that this version of Playwright starts a browser with, an
 
 it("starts a browser with all of them, without a window, without reports, and without a way out", async () => {
   const called = await ask((program) => startBrowserProcess(program, { maxMemoryBytes: 0 }));
-  expect(called).toEqual(expect.arrayContaining([...PLAYWRIGHT_SWITCHES, ...NO_WAY_OUT, "--no-startup-window"]));
+  expect(called).toEqual(
+    expect.arrayContaining([...PLAYWRIGHT_SWITCHES, ...NO_EGRESS_ARGUMENTS, "--no-startup-window"]),
+  );
   // A second list would undo the first.
   const [features, ...more] = called.filter((text) => text.startsWith("--disable-features="));
   expect(more).toEqual([]);
-  expect(features?.split(/[=,]/)).toEqual(expect.arrayContaining([...PLAYWRIGHT_FEATURES_OFF, ...REPORTS]));
+  expect(features?.split(/[=,]/)).toEqual(expect.arrayContaining([...PLAYWRIGHT_FEATURES_OFF, ...REPORTING_FEATURES]));
   const isRoot = process.getuid?.() === 0;
   expect(called.includes("--no-sandbox")).toBe(isRoot);
 });

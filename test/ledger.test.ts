@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createOperations } from "../src/app/operations.ts";
 import type { ExecutionStatus } from "../src/contract/execution.ts";
 import type { ExecutionStore, NewExecution } from "../src/executions/execution-store.ts";
+import type { QueueStore } from "../src/executions/queue.ts";
 import { createLogger } from "../src/lib/logger.ts";
-import { createOperations } from "../src/operations.ts";
-import type { QueueStore } from "../src/queue/queue-store.ts";
 import { type Database, openDatabase } from "../src/storage/database.ts";
-import { createHints, type Hints } from "../src/storage/hints.ts";
-import { createCreditStore } from "../src/storage/sql-credits.ts";
-import { createExecutionStore } from "../src/storage/sql-executions.ts";
-import { createQueueStore } from "../src/storage/sql-queue.ts";
+import { createNotifications, type Notifications } from "../src/storage/notifications.ts";
+import { createCreditStore } from "../src/storage/sql/credits.ts";
+import { createExecutionStore } from "../src/storage/sql/executions.ts";
+import { createQueueStore } from "../src/storage/sql/queue.ts";
 import { createTestDatabase, type TestDatabase } from "./_harness/database.ts";
 import { COMPLETED, FAILED } from "./_harness/engine.ts";
 import { expectLedgerAddsUp } from "./_harness/ledger.ts";
@@ -43,7 +43,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
 describe("the ledger", () => {
   let testDatabase: TestDatabase;
   let database: Database;
-  let hints: Hints;
+  let hints: Notifications;
   let store: ExecutionStore;
   let queue: QueueStore;
   let ownerId: string;
@@ -52,7 +52,7 @@ describe("the ledger", () => {
   beforeAll(async () => {
     testDatabase = await createTestDatabase();
     database = openDatabase({ connectionString: testDatabase.url, poolSize: 10, onError: () => {} });
-    hints = createHints({
+    hints = createNotifications({
       connectionString: testDatabase.url,
       pool: database.pool,
       logger: createLogger("silent", process.stderr),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { BrowserPool } from "../src/browser/browser-pool.ts";
+import type { BrowserPool } from "../src/browser/pool/browser-pool.ts";
 import { never, type Site, serve, until } from "./_harness/browser-session.ts";
 import { arrive, openLive, press, strike, untilText, type WatchedBrowser } from "./_harness/live-browser.ts";
 import { openSharedPool } from "./_harness/shared-browsers.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { BrowserPool } from "../src/browser/browser-pool.ts";
+import type { BrowserPool } from "../src/browser/pool/browser-pool.ts";
 import type { BrowserState } from "../src/browser/state/browser-state.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { never, readText, until } from "./_harness/browser-session.ts";

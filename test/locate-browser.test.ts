@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { locateBrowser } from "../src/browser/locate-browser.ts";
+import { locateBrowser } from "../src/browser/pool/locate-browser.ts";
 import { temporaryFolder, writeProgram } from "./_harness/programs.ts";
 
 describe("locateBrowser", () => {

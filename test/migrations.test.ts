@@ -1,6 +1,6 @@
 import pg from "pg";
 import { describe, expect, it } from "vitest";
-import { installJobs } from "../src/jobs/install-jobs.ts";
+import { installJobs } from "../src/jobs/job-pool.ts";
 import { migrate } from "../src/storage/migrations.ts";
 import { createTestDatabase } from "./_harness/database.ts";
 

@@ -1,17 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { checkCall } from "../src/agent/planner/model/check-call.ts";
-import { composeParts } from "../src/agent/planner/model/compose-parts.ts";
-import { describeChanges } from "../src/agent/planner/model/describe-changes.ts";
-import { describeTask } from "../src/agent/planner/model/describe-task.ts";
-import { Evidence } from "../src/agent/planner/model/evidence.ts";
-import { formsOf, groundFact } from "../src/agent/planner/model/ground-fact.ts";
-import { History } from "../src/agent/planner/model/history.ts";
-import { KnownAddresses } from "../src/agent/planner/model/known-addresses.ts";
-import { makeClaim } from "../src/agent/planner/model/make-claim.ts";
-import { Notebook } from "../src/agent/planner/model/notebook.ts";
-import { maskAddress } from "../src/agent/prompting/mask-address.ts";
-import { TaskSecrets } from "../src/agent/prompting/task-secrets.ts";
-import { redactUrl } from "../src/agent/redact-url.ts";
+import { makeClaim } from "../src/agent/planner/model/claims.ts";
+import { Evidence, formsOf, groundFact } from "../src/agent/planner/model/evidence.ts";
+import { checkCall } from "../src/agent/planner/model/handle-response.ts";
+import { KnownUrls } from "../src/agent/planner/model/known-urls.ts";
+import { History, Notebook } from "../src/agent/planner/model/memory.ts";
+import { buildTurnParts, describeChanges, describeTask } from "../src/agent/planner/model/prompt.ts";
+import { maskUrl, redactUrl } from "../src/agent/safe-text.ts";
+import { TaskSecrets } from "../src/agent/task-secrets.ts";
 import { node, observation, report } from "./_harness/observed.ts";
 
 const KEY = "q7Xb2mZ9kLw4Tn8vRc1Yd6";
@@ -28,7 +23,7 @@ describe("an address", () => {
     ["https://shop.example/#access_token=abcdef&x=1", "https://shop.example/#access_token=…&x=1"],
     ["https://jo:hunter2@shop.example/a", "https://shop.example/a"],
   ])("%s is told as %s", (address, told) => {
-    expect(maskAddress(address)).toBe(told);
+    expect(maskUrl(address)).toBe(told);
   });
 
   test.each([
@@ -37,7 +32,7 @@ describe("an address", () => {
     "https://shop.example/?q=antidisestablishmentarianism",
     "mailto:jo@example.com",
   ])("%s is told as it is", (address) => {
-    expect(maskAddress(address)).toBe(address);
+    expect(maskUrl(address)).toBe(address);
   });
 
   test("with a key in it reaches no prompt of the planner", () => {
@@ -47,7 +42,7 @@ describe("an address", () => {
     const moved = report("click", { label: "Next" }, { urlAfter: KEYED });
     const history = new History();
     history.add(report("goto", { url: KEYED }));
-    const parts = composeParts({
+    const parts = buildTurnParts({
       turn: {
         observation: page,
         reports: [moved],
@@ -75,7 +70,7 @@ describe("an address", () => {
     const page = observation("https://shop.example/a", [
       node("link", "Partner", { ref: "e1", url: `https://partner.example/in?sid=${KEY}` }),
     ]);
-    const addresses = new KnownAddresses(task.prompt, KEYED);
+    const addresses = new KnownUrls(task.prompt, KEYED);
     addresses.see(page);
     const check = (url: string) =>
       checkCall(

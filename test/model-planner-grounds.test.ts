@@ -1,15 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { endWithGiveUp } from "../src/agent/planner/model/end-with-give-up.ts";
-import { Evidence } from "../src/agent/planner/model/evidence.ts";
-import { findUnstatedNumber } from "../src/agent/planner/model/find-unstated-number.ts";
-import { findVerbatim } from "../src/agent/planner/model/find-verbatim.ts";
-import { groundFact } from "../src/agent/planner/model/ground-fact.ts";
-import { History } from "../src/agent/planner/model/history.ts";
-import { KnownAddresses } from "../src/agent/planner/model/known-addresses.ts";
-import { Stuckness } from "../src/agent/planner/model/stuckness.ts";
-import { Fence } from "../src/agent/prompting/fence.ts";
-import { toOneLine } from "../src/agent/prompting/one-line.ts";
-import { TaskSecrets } from "../src/agent/prompting/task-secrets.ts";
+import { findVerbatim } from "../src/agent/grounding/quotes.ts";
+import { findUnstatedNumber } from "../src/agent/grounding/stated-numbers.ts";
+import { Evidence, groundFact } from "../src/agent/planner/model/evidence.ts";
+import { KnownUrls } from "../src/agent/planner/model/known-urls.ts";
+import { History } from "../src/agent/planner/model/memory.ts";
+import { StuckDetector } from "../src/agent/planner/model/stuck-detector.ts";
+import { toGiveUp } from "../src/agent/planner/model/tools.ts";
+import { Fence, toOneLine } from "../src/agent/safe-text.ts";
+import { TaskSecrets } from "../src/agent/task-secrets.ts";
 import { node, observation, report, request } from "./_harness/observed.ts";
 
 function pageOf(...texts: string[]) {
@@ -140,7 +138,7 @@ describe("the secrets of a task", () => {
 });
 
 describe("an address", () => {
-  const known = new KnownAddresses("Look at forum.example and www.press.example:8080/a.", "https://shop.example/start");
+  const known = new KnownUrls("Look at forum.example and www.press.example:8080/a.", "https://shop.example/start");
   known.see(observation("https://shop.example/a", [node("link", "Partner", { url: "https://partner.example/x#top" })]));
 
   test.each([
@@ -188,7 +186,7 @@ describe("a run that gets nowhere", () => {
   const click = { action: "click", input: { ref: "e1", label: "Load" } };
 
   test("may do the same twice, is refused the third time, told to think anew, and ended", () => {
-    const stuckness = new Stuckness();
+    const stuckness = new StuckDetector();
     stuckness.see(page, []);
     for (const _ of [1, 2]) {
       expect(stuckness.isTooOften(click)).toBe(false);
@@ -206,7 +204,7 @@ describe("a run that gets nowhere", () => {
   });
 
   test("is noticed when it goes to and fro", () => {
-    const stuckness = new Stuckness();
+    const stuckness = new StuckDetector();
     const [one, other] = [pageOf("A"), pageOf("B")];
     const seen = [one, other, one, other, one].map((at) => {
       stuckness.see(at, []);
@@ -218,7 +216,7 @@ describe("a run that gets nowhere", () => {
   });
 
   test("is not suspected because something is done again on a page that has changed", () => {
-    const stuckness = new Stuckness();
+    const stuckness = new StuckDetector();
     for (const count of [1, 2, 3, 4, 5]) {
       stuckness.see(pageOf(`${count} items`), []);
       expect(stuckness.isTooOften(click)).toBe(false);
@@ -239,7 +237,7 @@ describe("giving up", () => {
     ["out_of_budget", "step_limit"],
     ["whatever", "goal_unreachable"],
   ])("as %s ends %s", (kind, failure) => {
-    expect(endWithGiveUp(kind, "No way.", false)).toMatchObject({
+    expect(toGiveUp(kind, "No way.", false)).toMatchObject({
       failure,
       code: failure.toUpperCase(),
       reason: "No way.",
@@ -247,7 +245,7 @@ describe("giving up", () => {
   });
 
   test("is no refusal of the prompt once something was changed", () => {
-    expect(endWithGiveUp("unclear_task", "What now?", true).failure).toBe("goal_unreachable");
+    expect(toGiveUp("unclear_task", "What now?", true).failure).toBe("goal_unreachable");
   });
 });
 

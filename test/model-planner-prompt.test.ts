@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { CostMeter } from "../src/agent/cost-meter.ts";
 import type { Planner, Turn } from "../src/agent/planner/planner.ts";
+import { CostMeter } from "../src/models/usage.ts";
 import { call, done, type Line, play } from "./_harness/model-script.ts";
 import { startModelServer } from "./_harness/model-server.ts";
 import { type ModelSite, startModelSite } from "./_harness/model-site.ts";

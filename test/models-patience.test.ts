@@ -1,8 +1,8 @@
 import { register } from "prom-client";
 import { describe, expect, it } from "vitest";
-import { CostMeter } from "../src/agent/cost-meter.ts";
-import { countUse } from "../src/models/counted-model.ts";
-import type { ModelUse } from "../src/models/model.ts";
+import type { ModelUsage } from "../src/models/model.ts";
+import { withMetrics } from "../src/models/model-metrics.ts";
+import { CostMeter } from "../src/models/usage.ts";
 import { type ModelReply, modelAt, startModelServer } from "./_harness/model-server.ts";
 import { patience, question } from "./_harness/question.ts";
 
@@ -191,9 +191,9 @@ describe("a run that is called off", () => {
   it("is told what it has spent, once", async () => {
     await using server = await startModelServer([{ text: "No call." }, { ...GOOD, midway: "hang" }]);
     const controller = new AbortController();
-    const uses: ModelUse[] = [];
+    const uses: ModelUsage[] = [];
     const meter = new CostMeter(1_000_000);
-    const model = meter.follow(countUse(await modelAt(server)));
+    const model = meter.follow(withMetrics(await modelAt(server)));
     const asked = model.ask(question({ onUse: (use) => uses.push(use) }), controller.signal);
     await server.untilAsked(2);
     controller.abort(new Error("called off"));

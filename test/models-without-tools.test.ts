@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readCallsInText } from "../src/models/reading/calls-in-text.ts";
+import { readCallsInText } from "../src/models/read-calls.ts";
 import type { ModelRequest } from "./_harness/model-request.ts";
 import { type ModelReply, modelAt, startModelServer } from "./_harness/model-server.ts";
 import { patience, question, questionWithPicture } from "./_harness/question.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { textOf } from "../src/browser/observation/tree.ts";
+import { textOf } from "../src/browser/observation/observation.ts";
 import { type LoopbackServer, startLoopbackServer } from "./_harness/browser.ts";
 import { nodeOf, type ObservedSite, refOf, startObservedSite } from "./_harness/observed-page.ts";
 

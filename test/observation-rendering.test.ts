@@ -1,10 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { diffLines } from "../src/browser/observation/diff-lines.ts";
-import { findNodes } from "../src/browser/observation/find-nodes.ts";
 import type { Observation } from "../src/browser/observation/observation.ts";
-import { renderObservation } from "../src/browser/observation/render-observation.ts";
-import { toLines } from "../src/browser/observation/to-lines.ts";
+import { diffLines, findNodes, toLines } from "../src/browser/observation/observation-text.ts";
+import { renderObservation } from "../src/browser/observation/rendering/render-observation.ts";
 import { estimateTokens } from "../src/lib/estimate-tokens.ts";
 import { nodesOf, type ObservedSite, refOf, startObservedSite } from "./_harness/observed-page.ts";
 

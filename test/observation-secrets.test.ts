@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { renderObservation } from "../src/browser/observation/render-observation.ts";
-import { toLines } from "../src/browser/observation/to-lines.ts";
+import { toLines } from "../src/browser/observation/observation-text.ts";
+import { renderObservation } from "../src/browser/observation/rendering/render-observation.ts";
 import { nodeOf, type ObservedSite, refOf, startObservedSite } from "./_harness/observed-page.ts";
 
 const SECRET = "tulip-Staple 47";

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import type { Socket } from "node:net";
 import { describe, expect, it } from "vitest";
-import { createArtifactFolder } from "../src/storage/artifact-folder.ts";
+import { createArtifactFolder } from "../src/storage/artifacts/folder.ts";
 import { createApi } from "./_harness/api.ts";
 import { bearer, formatRequest, openSocket, parseAnswer, readToEnd } from "./_harness/raw-http.ts";
 import { startTestService, type TestConnection, type TestService } from "./_harness/service.ts";

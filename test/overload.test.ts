@@ -3,9 +3,9 @@ import { get, type IncomingMessage } from "node:http";
 import { json } from "node:stream/consumers";
 import pg from "pg";
 import { describe, expect, it } from "vitest";
+import { createQueueLimit } from "../src/executions/create-execution.ts";
 import { createOutputSchemaChecker } from "../src/executions/output-schema-checker.ts";
-import { createQueueLimit } from "../src/executions/queue-limit.ts";
-import { createTurns } from "../src/lib/turns.ts";
+import { createSemaphore } from "../src/lib/semaphore.ts";
 import { openDatabase } from "../src/storage/database.ts";
 import { createApi } from "./_harness/api.ts";
 import { visitConsole } from "./_harness/console.ts";
@@ -243,7 +243,7 @@ describe("lines in memory", () => {
   });
 
   it("of turns: they are taken in order, and the one too many takes none", async () => {
-    const turns = createTurns(1, 2);
+    const turns = createSemaphore(1, 2);
     const first = Promise.withResolvers<number>();
     const done: number[] = [];
     const take = (number: number, work: () => Promise<number>) => turns.take(work).then(() => done.push(number));

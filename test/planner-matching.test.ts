@@ -4,7 +4,7 @@ import { findTarget } from "../src/agent/planner/builtin/matching/find-target.ts
 import { viewScene } from "../src/agent/planner/builtin/matching/scene.ts";
 import { similarity } from "../src/agent/planner/builtin/matching/words.ts";
 import { readTarget } from "../src/agent/planner/builtin/reading/target.ts";
-import type { ObservedNode } from "../src/browser/observation/observed-node.ts";
+import type { ObservedNode } from "../src/browser/observation/observation.ts";
 import { field, node, observation } from "./_harness/observed.ts";
 
 let refs = 0;

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, it, onTestFinished } from "vitest";
-import { createMemoryMeter } from "../src/browser/process-memory.ts";
+import { createMemoryMeter } from "../src/browser/pool/process-guard.ts";
 
 const MANY_BYTES = 200 * 1024 ** 2;
 /** Starts another each time it is told to, which takes much memory and says so. */

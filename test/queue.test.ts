@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Execution } from "../src/contract/execution.ts";
-import type { Claim } from "../src/queue/queue-store.ts";
-import { reap } from "../src/queue/reaper.ts";
+import { type Claim, reap } from "../src/executions/queue.ts";
 import { type Api, createApi } from "./_harness/api.ts";
 import { COMPLETED, FAILED, openTestQueue, type TestQueue } from "./_harness/engine.ts";
 import { expectLedgerAddsUp } from "./_harness/ledger.ts";

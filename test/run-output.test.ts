@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { describeEvent, describeResult } from "../src/commands/run-output.ts";
-import type { ExecutionEvent } from "../src/contract/execution-event.ts";
-import type { ExecutionRecord } from "../src/executions/execution-record.ts";
+import { describeEvent, describeResult } from "../src/cli/run.ts";
+import type { ExecutionEvent } from "../src/contract/execution.ts";
+import type { ExecutionRecord } from "../src/executions/execution.ts";
 
 const COST = {
   model: "openai-compatible:small",

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Claim, Decision, Planner, Turn } from "../src/agent/planner/planner.ts";
-import { walk } from "../src/browser/observation/tree.ts";
+import { walk } from "../src/browser/observation/observation.ts";
 import { startTestAgent, type TestAgent } from "./_harness/agent.ts";
 
 let agent: TestAgent;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { BrowserPool } from "../src/browser/browser-pool.ts";
+import type { BrowserPool } from "../src/browser/pool/browser-pool.ts";
 import { click, never, openSession, type Site, serve, until } from "./_harness/browser-session.ts";
 import { openSharedPool } from "./_harness/shared-browsers.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { BrowserPool } from "../src/browser/browser-pool.ts";
+import type { BrowserPool } from "../src/browser/pool/browser-pool.ts";
 import { SessionLost } from "../src/browser/session/browser-session.ts";
 import { findTraces } from "./_harness/browser-processes.ts";
 import { click, findNode, never, openSession, type Site, serve, startProcessPool } from "./_harness/browser-session.ts";

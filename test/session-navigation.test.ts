@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { BrowserPool } from "../src/browser/browser-pool.ts";
+import type { BrowserPool } from "../src/browser/pool/browser-pool.ts";
 import { NavigationFailed, PolicyRefusal } from "../src/browser/session/browser-session.ts";
 import { findFreePort } from "../src/lib/free-port.ts";
 import { click, never, openSession, type Site, serve, until } from "./_harness/browser-session.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { BrowserPool } from "../src/browser/browser-pool.ts";
+import type { BrowserPool } from "../src/browser/pool/browser-pool.ts";
 import { SessionLost } from "../src/browser/session/browser-session.ts";
 import { isWrite } from "../src/browser/session/network-record.ts";
 import { click, never, openSession, type Site, serve, until } from "./_harness/browser-session.ts";

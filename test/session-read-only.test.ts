@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { BrowserPool } from "../src/browser/browser-pool.ts";
+import type { BrowserPool } from "../src/browser/pool/browser-pool.ts";
 import { SessionLost } from "../src/browser/session/browser-session.ts";
 import { isWrite } from "../src/browser/session/network-record.ts";
 import { click, fill, findNode, never, openSession, type Site, serve } from "./_harness/browser-session.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { BrowserPool } from "../src/browser/browser-pool.ts";
-import { textOf } from "../src/browser/observation/tree.ts";
+import { textOf } from "../src/browser/observation/observation.ts";
+import type { BrowserPool } from "../src/browser/pool/browser-pool.ts";
 import { NavigationFailed, PolicyRefusal } from "../src/browser/session/browser-session.ts";
 import { click, fill, findNode, never, openSession, type Site, serve } from "./_harness/browser-session.ts";
 import { openSharedPool } from "./_harness/shared-browsers.ts";

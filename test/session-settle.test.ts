@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import type { BrowserPool } from "../src/browser/browser-pool.ts";
+import type { BrowserPool } from "../src/browser/pool/browser-pool.ts";
 import { click, findNode, never, openSession, readText, type Site, serve } from "./_harness/browser-session.ts";
 import { openSharedPool } from "./_harness/shared-browsers.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createBrowserPool } from "../src/browser/create-browser-pool.ts";
+import { createBrowserPool } from "../src/browser/pool/browser-pool.ts";
 import { createLogger } from "../src/lib/logger.ts";
 import { startLoopbackServer } from "./_harness/browser.ts";
 import {

@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { learnProbe } from "../src/connections/sign-in/learn-probe.ts";
-import { findSignedOut, isAtSignIn } from "../src/connections/sign-in/probe.ts";
-import { namesSignIn, namesSignOut } from "../src/connections/sign-in/sign-in-words.ts";
-import { looksSignedIn } from "../src/connections/sign-in/signed-in-rule.ts";
-import type { SiteView } from "../src/connections/sign-in/site-view.ts";
+import type { SiteView } from "../src/connections/sign-in/live-browser.ts";
+import { findSignedOutReason, isSignInUrl, learnProbe, looksSignedIn } from "../src/connections/sign-in/probe.ts";
+import { isSignInLabel, isSignOutLabel } from "../src/connections/sign-in/sign-in-words.ts";
 
 const SIGN_IN = "https://shop.example/sign-in";
 
@@ -85,7 +83,7 @@ describe("somebody counts as signed out", () => {
     ["when it asks for a password in place of the page", { hasPasswordField: true }],
     ["when their own sign has gone and the strangers' is there", { controls: ["Home", "Sign in"] }],
   ])("%s", (_what, more) => {
-    expect(findSignedOut(view(more), PROBE, SIGN_IN)).toEqual(expect.any(String));
+    expect(findSignedOutReason(view(more), PROBE, SIGN_IN)).toEqual(expect.any(String));
   });
 
   it.each<[string, Partial<SiteView>]>([
@@ -95,16 +93,16 @@ describe("somebody counts as signed out", () => {
     ["the page answers 500", { status: 500, controls: [], text: "Something went wrong" }],
     ["the page moved", { url: "https://shop.example/my-account", controls: ["Sign out"] }],
   ])("but not when %s", (_what, more) => {
-    expect(findSignedOut(view(more), PROBE, SIGN_IN)).toBeNull();
+    expect(findSignedOutReason(view(more), PROBE, SIGN_IN)).toBeNull();
   });
 
   it("by the owner's rule alone when there is one", () => {
     const mustSee = { url: OWN.url, mustSee: "Welcome  back", mustNotSee: null };
-    expect(findSignedOut(view({ text: "welcome\nback, you" }), mustSee, SIGN_IN)).toBeNull();
-    expect(findSignedOut(view({ text: "Hello stranger" }), mustSee, SIGN_IN)).toMatch(/Welcome/);
+    expect(findSignedOutReason(view({ text: "welcome\nback, you" }), mustSee, SIGN_IN)).toBeNull();
+    expect(findSignedOutReason(view({ text: "Hello stranger" }), mustSee, SIGN_IN)).toMatch(/Welcome/);
     const mustNotSee = { url: OWN.url, mustSee: null, mustNotSee: "Guest" };
-    expect(findSignedOut(view({ text: "Guest" }), mustNotSee, SIGN_IN)).toMatch(/Guest/);
-    expect(findSignedOut(view(), mustNotSee, SIGN_IN)).toBeNull();
+    expect(findSignedOutReason(view({ text: "Guest" }), mustNotSee, SIGN_IN)).toMatch(/Guest/);
+    expect(findSignedOutReason(view(), mustNotSee, SIGN_IN)).toBeNull();
   });
 });
 
@@ -140,8 +138,8 @@ describe("the words of signing in and out", () => {
     "Войти",
     "Sign in to your account",
   ])("%s leads in", (control) => {
-    expect(namesSignIn(control)).toBe(true);
-    expect(namesSignOut(control)).toBe(false);
+    expect(isSignInLabel(control)).toBe(true);
+    expect(isSignOutLabel(control)).toBe(false);
   });
 
   it.each([
@@ -155,8 +153,8 @@ describe("the words of signing in and out", () => {
     "ログアウト",
     "Выйти",
   ])("%s leads out", (control) => {
-    expect(namesSignOut(control)).toBe(true);
-    expect(namesSignIn(control)).toBe(false);
+    expect(isSignOutLabel(control)).toBe(true);
+    expect(isSignInLabel(control)).toBe(false);
   });
 
   it.each([
@@ -166,7 +164,7 @@ describe("the words of signing in and out", () => {
     "Salire",
     "Centrality",
   ])("%s leads nowhere", (control) => {
-    expect([namesSignIn(control), namesSignOut(control)]).toEqual([false, false]);
+    expect([isSignInLabel(control), isSignOutLabel(control)]).toEqual([false, false]);
   });
 });
 
@@ -180,6 +178,6 @@ describe("an address is part of the sign-in", () => {
     ["https://shop.example/?a=1", "https://shop.example/", true],
     ["about:blank", SIGN_IN, false],
   ])("%s of %s: %s", (url, signIn, expected) => {
-    expect(isAtSignIn(url, signIn)).toBe(expected);
+    expect(isSignInUrl(url, signIn)).toBe(expected);
   });
 });

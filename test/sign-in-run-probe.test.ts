@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { endWith } from "../src/agent/ending.ts";
+import { endWith } from "../src/agent/loop/ending.ts";
 import type { Planner } from "../src/agent/planner/planner.ts";
 import type { Observation } from "../src/browser/observation/observation.ts";
 import { startTestAgent, type TestAgent } from "./_harness/agent.ts";

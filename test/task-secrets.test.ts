@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { TaskSecrets } from "../src/agent/prompting/task-secrets.ts";
+import { TaskSecrets } from "../src/agent/task-secrets.ts";
 
 describe("a secret in a prompt", () => {
   test.each([

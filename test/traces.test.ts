@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { DemoShop } from "../demo/shop.ts";
+import { createOtlpTracer } from "../src/app/otlp-tracer.ts";
 import { reservePort } from "../src/lib/free-port.ts";
 import { createLogger } from "../src/lib/logger.ts";
-import { createOtlpTracer } from "../src/observability/otlp-tracer.ts";
 import { createApi } from "./_harness/api.ts";
 import { openShop } from "./_harness/demo-shop.ts";
 import { ShownTurn } from "./_harness/model-script.ts";

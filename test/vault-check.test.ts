@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { SignInHolder } from "../src/connections/vault/sign-in-store.ts";
+import type { SignInHolder } from "../src/connections/vault/saved-sign-in.ts";
 import { COMPLETED } from "./_harness/engine.ts";
 import { seal, useSignInStage } from "./_harness/sign-in-stage.ts";
 

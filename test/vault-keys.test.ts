@@ -3,17 +3,15 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { forgetOldKeys, rotateKey } from "../src/commands/rotate-key.ts";
-import { createKeyRing, identifyKey, type KeySettings } from "../src/config/key-ring.ts";
-import { createVault } from "../src/connections/vault/create-vault.ts";
-import type { SavedSignIn } from "../src/connections/vault/saved-sign-in.ts";
-import type { SignInStore } from "../src/connections/vault/sign-in-store.ts";
-import type { Vault } from "../src/connections/vault/vault.ts";
+import { removeOldKeys, rotateKey } from "../src/cli/key.ts";
+import { createKeyRing, identifyKey, type KeySettings } from "../src/config/master-keys.ts";
+import type { SavedSignIn, SignInStore } from "../src/connections/vault/saved-sign-in.ts";
+import { createVault, type Vault } from "../src/connections/vault/vault.ts";
 import { createLogger } from "../src/lib/logger.ts";
 import { type Database, openDatabase } from "../src/storage/database.ts";
-import { createHints } from "../src/storage/hints.ts";
-import { createSignInStore, saveSignIn } from "../src/storage/sql-sign-ins.ts";
-import { createSecretStore } from "../src/storage/sql-webhook-secrets.ts";
+import { createNotifications } from "../src/storage/notifications.ts";
+import { createSecretStore } from "../src/storage/sql/key-rotation.ts";
+import { createSignInStore, saveSignIn } from "../src/storage/sql/sign-ins.ts";
 import { createTestDatabase, type TestDatabase } from "./_harness/database.ts";
 import { errandJson, runErrand, spawnErrand } from "./_harness/errand.ts";
 
@@ -38,7 +36,7 @@ describe("changing the master key", () => {
     const connectionString = testDatabase.url;
     database = disposables.use(openDatabase({ connectionString, poolSize: 6, onError: () => {} }));
     const logger = createLogger("silent", process.stderr);
-    const hints = disposables.use(createHints({ connectionString, pool: database.pool, logger }));
+    const hints = disposables.use(createNotifications({ connectionString, pool: database.pool, logger }));
     store = createSignInStore(database, hints);
   });
   afterAll(() => disposables.disposeAsync());
@@ -131,7 +129,7 @@ describe("changing the master key", () => {
       rotations.push(await rotate());
       expect(rotations.flatMap(({ unreadable }) => unreadable)).toEqual([]);
       expect(rotations.at(-1)?.left).toBe(0);
-      expect(await forgetOldKeys(keyFile, [store], 0)).toEqual({ outcome: "forgotten", keys: 3 });
+      expect(await removeOldKeys(keyFile, [store], 0)).toEqual({ outcome: "forgotten", keys: 3 });
       expect(keysInFile()).toHaveLength(1);
       await expectAllOpen(openVault(), ids);
       await expectAllOpen(running, ids);
@@ -151,7 +149,7 @@ describe("changing the master key", () => {
       await expect(rotate({}, broken)).rejects.toThrow("the cable was pulled");
       expect(await store.countByKey()).toHaveLength(2);
       await expectAllOpen(openVault(), ids);
-      expect(await forgetOldKeys(keyFile, [store], 0)).toMatchObject({ outcome: "still used" });
+      expect(await removeOldKeys(keyFile, [store], 0)).toMatchObject({ outcome: "still used" });
       expect(keysInFile()).toHaveLength(2);
       const { keyId } = await rotate();
       expect(await store.countByKey()).toEqual([{ keyId, signIns: 450 }]);
@@ -171,12 +169,12 @@ describe("changing the master key", () => {
       expect({ rewrapped, left }).toEqual({ rewrapped: 2, left: 0 });
       expect(unreadable.map(({ connectionId }) => connectionId)).toEqual([spoiled, lost].toSorted());
       await expectAllOpen(openVault(), ids);
-      expect(await forgetOldKeys(keyFile, [store], 0)).toMatchObject({
+      expect(await removeOldKeys(keyFile, [store], 0)).toMatchObject({
         outcome: "still used",
         keyIds: [expect.any(String)],
       });
       await store.delete(spoiled);
-      expect(await forgetOldKeys(keyFile, [store], 0)).toEqual({ outcome: "forgotten", keys: 1 });
+      expect(await removeOldKeys(keyFile, [store], 0)).toEqual({ outcome: "forgotten", keys: 1 });
     });
 
     it.each([

@@ -3,11 +3,9 @@ import { inspect } from "node:util";
 import { deflateRawSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createVault } from "../src/connections/vault/create-vault.ts";
 import type { SavedSignIn, SealedSignIn } from "../src/connections/vault/saved-sign-in.ts";
-import { SignInTooLarge, SignInUnreadable, type Vault } from "../src/connections/vault/vault.ts";
-import type { WrappingKey } from "../src/lib/key-ring.ts";
-import { type BoxLabel, sealBox } from "../src/lib/sealed-box.ts";
+import { createVault, SignInTooLarge, SignInUnreadable, type Vault } from "../src/connections/vault/vault.ts";
+import { type BoxLabel, sealBox, type WrappingKey } from "../src/lib/sealed-box.ts";
 
 const CONNECTION = randomUUID();
 const CANARY = "canary-cookie-9c1f";

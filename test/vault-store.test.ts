@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { SignInHolder } from "../src/connections/vault/sign-in-store.ts";
-import type { Claim } from "../src/queue/queue-store.ts";
+import type { SignInHolder } from "../src/connections/vault/saved-sign-in.ts";
+import type { Claim } from "../src/executions/queue.ts";
 import { COMPLETED } from "./_harness/engine.ts";
 import { runOf, seal, useSignInStage } from "./_harness/sign-in-stage.ts";
 

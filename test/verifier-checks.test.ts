@@ -1,9 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { SideEffectLedger } from "../src/agent/side-effects.ts";
-import { checkCauses } from "../src/agent/verifier/check-causes.ts";
-import { checkWrites } from "../src/agent/verifier/check-writes.ts";
-import type { NetworkRecord } from "../src/browser/session/network-record.ts";
-import { READ_ONLY_FAILURE } from "../src/browser/session/network-record.ts";
+import { SideEffectLedger } from "../src/agent/actions/side-effects.ts";
+import { checkCauses, checkWrites } from "../src/agent/verifier/check-changes.ts";
+import { type NetworkRecord, READ_ONLY_FAILURE } from "../src/browser/session/network-record.ts";
 import { report, request } from "./_harness/observed.ts";
 
 const CLICK = {

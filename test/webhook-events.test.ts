@@ -4,13 +4,13 @@ import { join } from "node:path";
 import pg from "pg";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { reap } from "../src/executions/queue.ts";
 import { type ReservedPort, reservePort } from "../src/lib/free-port.ts";
 import { createLogger } from "../src/lib/logger.ts";
-import { reap } from "../src/queue/reaper.ts";
-import { createArtifactFolder } from "../src/storage/artifact-folder.ts";
+import { createArtifactFolder } from "../src/storage/artifacts/folder.ts";
 import { openDatabase } from "../src/storage/database.ts";
-import { createConnectionDeletion } from "../src/storage/delete-connection.ts";
-import { createHints } from "../src/storage/hints.ts";
+import { createNotifications } from "../src/storage/notifications.ts";
+import { createConnectionDeletion } from "../src/storage/sql/deletion.ts";
 import { type Api, createApi } from "./_harness/api.ts";
 import { openTestQueue, startDirectly } from "./_harness/engine.ts";
 import { startTestService, type TestConnection, type TestService } from "./_harness/service.ts";
@@ -249,7 +249,7 @@ describe("webhooks are told", () => {
     const connectionString = service.database.url;
     const database = parts.use(openDatabase({ connectionString, poolSize: 2, onError: () => {} }));
     const logger = createLogger("silent", process.stderr);
-    const hints = parts.use(createHints({ connectionString, pool: database.pool, logger }));
+    const hints = parts.use(createNotifications({ connectionString, pool: database.pool, logger }));
     await createConnectionDeletion({ database, hints, files: createArtifactFolder(service.dataDir) })(connectionId);
   }
 

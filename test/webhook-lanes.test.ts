@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { boundLookUps } from "../src/webhooks/bounded-look-ups.ts";
-import { createLanes } from "../src/webhooks/lanes.ts";
-import { holdAfter, MAX_AGE_MS, readRetryAfter, waitAfter } from "../src/webhooks/retry-schedule.ts";
+import { createDeliverySlots } from "../src/webhooks/delivery-slots.ts";
+import { holdMsAfter, MAX_AGE_MS, readRetryAfter, retryDelayMs } from "../src/webhooks/retry-schedule.ts";
+import { limitLookups } from "../src/webhooks/send-message.ts";
 
 describe("the places for webhook messages of a process", () => {
   const users = (applications: number, each: number) =>
@@ -11,7 +11,7 @@ describe("the places for webhook messages of a process", () => {
     }));
 
   it("go to one application by a third at most, and its other webhooks are passed over then", () => {
-    const lanes = createLanes(12);
+    const lanes = createDeliverySlots(12);
     const own = users(1, 20);
     for (const user of own) lanes.enter(user);
     expect(lanes.listFull()).toEqual(own.map(({ webhookId }) => webhookId));
@@ -20,7 +20,7 @@ describe("the places for webhook messages of a process", () => {
   });
 
   it("go to slow receivers of all applications together by half at most, until they are prompt", () => {
-    const lanes = createLanes(12);
+    const lanes = createDeliverySlots(12);
     const slow = users(6, 2);
     for (const { webhookId } of slow) lanes.remember(webhookId, true);
     const entered = slow.map((user) => lanes.enter(user)).filter((lane) => lane !== null);
@@ -38,7 +38,7 @@ describe("when webhook messages are tried again", () => {
   it("ends within three days, however chance has it", () => {
     let totalMs = 0;
     for (let attempts = 1; ; attempts += 1) {
-      const waitMs = waitAfter(attempts, () => 1);
+      const waitMs = retryDelayMs(attempts, () => 1);
       if (waitMs === null) break;
       totalMs += waitMs;
     }
@@ -47,7 +47,7 @@ describe("when webhook messages are tried again", () => {
   });
 
   it("is put off for all of a webhook once three got no answer, longer and longer up to half an hour", () => {
-    expect([1, 2, 3, 4, 8, 5_000].map(holdAfter)).toEqual([null, null, 60_000, 120_000, 1_800_000, 1_800_000]);
+    expect([1, 2, 3, 4, 8, 5_000].map(holdMsAfter)).toEqual([null, null, 60_000, 120_000, 1_800_000, 1_800_000]);
   });
 
   it("is when the receiver says, within an hour", () => {
@@ -68,7 +68,7 @@ describe("look-ups of receivers' names", () => {
 
   it("are few at a time, one for each name, and keep their place until they have ended", async () => {
     const asked = new Map<string, (addresses: string[]) => void>();
-    const resolve = boundLookUps((name) => new Promise((answer) => asked.set(name, answer)), { atOnce: 2 });
+    const resolve = limitLookups((name) => new Promise((answer) => asked.set(name, answer)), { atOnce: 2 });
     const impatient = new AbortController();
     const [first, same] = [resolve("a.example", impatient.signal), resolve("a.example", signal)];
     const [second, third] = [resolve("b.example", signal), resolve("c.example", signal)];
@@ -86,10 +86,10 @@ describe("look-ups of receivers' names", () => {
   it("are not repeated at once when they failed", async () => {
     let count = 0;
     const fail = () => Promise.reject(new Error(`failure ${++count}`));
-    const resolve = boundLookUps(fail);
+    const resolve = limitLookups(fail);
     await expect(resolve("a.example", signal)).rejects.toThrow("failure 1");
     await expect(resolve("a.example", signal)).rejects.toThrow("failure 1");
-    const forgetful = boundLookUps(fail, { rememberFailureMs: 0 });
+    const forgetful = limitLookups(fail, { rememberFailureMs: 0 });
     await expect(forgetful("a.example", signal)).rejects.toThrow("failure 2");
     await expect(forgetful("a.example", signal)).rejects.toThrow("failure 3");
   });

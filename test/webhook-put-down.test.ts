@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { openDatabase } from "../src/storage/database.ts";
-import { lookAtBacklog } from "../src/storage/sql-webhook-backlog.ts";
-import { createDeliveryStore } from "../src/storage/sql-webhook-deliveries.ts";
-import { createBacklogMetrics } from "../src/webhooks/backlog-metrics.ts";
+import { createDeliveryStore, readBacklog } from "../src/storage/sql/webhook-deliveries.ts";
+import { createBacklogMetrics } from "../src/webhooks/delivery-metrics.ts";
 import { type Api, createApi } from "./_harness/api.ts";
 import { startTestService, type TestService } from "./_harness/service.ts";
 import {
@@ -38,7 +37,7 @@ describe("a webhook message that is put down", () => {
     await using database = openDatabase({ connectionString: service.database.url, poolSize: 1, onError: () => {} });
     const look = async () => {
       const registry = createBacklogMetrics(
-        () => lookAtBacklog(database),
+        () => readBacklog(database),
         (error) => expect.unreachable(String(error)),
       );
       const lines = (await registry.metrics()).split("\n").filter((line) => line.startsWith("errand_"));

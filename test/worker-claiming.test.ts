@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { Errand } from "../src/agent/errand.ts";
+import type { Errand } from "../src/agent/loop/errand.ts";
 import { type Api, createApi } from "./_harness/api.ts";
 import { expectLedgerAddsUp } from "./_harness/ledger.ts";
 import { startTestService, type TestService } from "./_harness/service.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isWithin } from "../src/lib/site-hosts.ts";
+import { isOnHosts } from "../src/lib/hosts.ts";
 import { listRunHosts } from "../src/worker/run-hosts.ts";
 
 const SILENT = { allowedHosts: [], homeUrl: null, signInUrl: null, access: "all" } as const;
@@ -75,6 +75,6 @@ describe("the hosts that a run may visit", () => {
     [["shop.example"], "file:///etc/passwd", false],
     [[], "https://shop.example/", false],
   ])("%j hold %s: %s", (hosts, address, expected) => {
-    expect(isWithin(hosts, address)).toBe(expected);
+    expect(isOnHosts(hosts, address)).toBe(expected);
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { Errand, ErrandOutcome } from "../src/agent/errand.ts";
+import type { Errand, ErrandOutcome } from "../src/agent/loop/errand.ts";
 import { type Api, createApi } from "./_harness/api.ts";
 import { expectLedgerAddsUp } from "./_harness/ledger.ts";
 import { startTestService, type TestService } from "./_harness/service.ts";

@@ -1,6 +1,6 @@
 import { betterAuth } from "better-auth";
 import type { Kysely } from "kysely";
-import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from "./password-length.ts";
+import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from "./person.ts";
 
 export interface AuthOptions {
   // biome-ignore lint/suspicious/noExplicitAny: better-auth works on the tables it is told about, not on a typed schema
@@ -11,7 +11,7 @@ export interface AuthOptions {
 
 const SESSION_SECONDS = 30 * 24 * 60 * 60;
 /** How exactly a session knows when it was last used: each time costs a write. */
-const SESSION_NOTED_SECONDS = 10 * 60;
+const SESSION_UPDATE_SECONDS = 10 * 60;
 
 export type Auth = ReturnType<typeof createAuth>;
 
@@ -32,7 +32,7 @@ export function createAuth({ database, secret, publicUrl }: AuthOptions) {
     session: {
       modelName: "sessions",
       expiresIn: SESSION_SECONDS,
-      updateAge: SESSION_NOTED_SECONDS,
+      updateAge: SESSION_UPDATE_SECONDS,
       fields: {
         userId: "user_id",
         expiresAt: "expires_at",

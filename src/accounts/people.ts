@@ -1,9 +1,7 @@
 import { APIError } from "better-auth/api";
-import { createTurns } from "../lib/turns.ts";
-import { type AuthOptions, createAuth } from "./auth.ts";
-import { parseEmail } from "./email.ts";
-import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from "./password-length.ts";
-import { createPersonSessions, type PersonSessions } from "./person-sessions.ts";
+import { createSemaphore } from "../lib/semaphore.ts";
+import { type Auth, type AuthOptions, createAuth } from "./auth.ts";
+import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH, type Person, parseEmail } from "./person.ts";
 
 /** Signing up, in and out in a browser. Cookies come and go as plain headers, whatever the web framework. */
 export interface People extends PersonSessions {
@@ -37,20 +35,20 @@ type SetPasswordOutcome = { ok: true; userId: string } | { ok: false; reason: st
 
 const TOO_SHORT = `Please choose a password of at least ${PASSWORD_MIN_LENGTH} characters.`;
 const TOO_LONG = `Please choose a password of at most ${PASSWORD_MAX_LENGTH} characters.`;
-const NO_EMAIL = { ok: false, isTaken: false, reason: "Please enter a valid e-mail address." } as const;
-const TAKEN = new Set(["USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL", "USER_ALREADY_EXISTS", "FAILED_TO_CREATE_USER"]);
-const IS_TAKEN =
+const INVALID_EMAIL = { ok: false, isTaken: false, reason: "Please enter a valid e-mail address." } as const;
+const TAKEN_CODES = new Set(["USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL", "USER_ALREADY_EXISTS", "FAILED_TO_CREATE_USER"]);
+const EMAIL_TAKEN =
   "There is an account with this e-mail address already. Please sign in, or ask the operator for a password.";
 /** better-auth's name for signing in with a password. */
 const CREDENTIAL = "credential";
 
 /** A password takes a core, 32 MB and one of Node's four threads for a while: the others of those are for files. */
-const PASSWORDS_AT_ONCE = 2;
-const MAX_PASSWORDS_WAITING = 30;
+const MAX_CONCURRENT_HASHES = 2;
+const MAX_QUEUED_HASHES = 30;
 
 export function createPeople(options: AuthOptions): People {
   const auth = createAuth(options);
-  const turns = createTurns(PASSWORDS_AT_ONCE, MAX_PASSWORDS_WAITING);
+  const turns = createSemaphore(MAX_CONCURRENT_HASHES, MAX_QUEUED_HASHES);
 
   async function attempt(
     call: () => Promise<{ headers: Headers; response: { user: { id: string } } }>,
@@ -59,9 +57,9 @@ export function createPeople(options: AuthOptions): People {
       const { headers, response } = await turns.take(call);
       return { ok: true, userId: response.user.id, cookies: headers.getSetCookie() };
     } catch (error) {
-      if (!isRefusal(error)) throw error;
-      const isTaken = TAKEN.has(error.body?.code ?? "");
-      return { ok: false, isTaken, reason: isTaken ? IS_TAKEN : explain(error) };
+      if (!isRejection(error)) throw error;
+      const isTaken = TAKEN_CODES.has(error.body?.code ?? "");
+      return { ok: false, isTaken, reason: isTaken ? EMAIL_TAKEN : explainRejection(error) };
     }
   }
 
@@ -70,7 +68,7 @@ export function createPeople(options: AuthOptions): People {
 
     async signUp({ email, password }, headers) {
       const address = parseEmail(email);
-      if (address === null) return NO_EMAIL;
+      if (address === null) return INVALID_EMAIL;
       return attempt(() =>
         auth.api.signUpEmail({ body: { email: address, password, name: address }, headers, returnHeaders: true }),
       );
@@ -78,7 +76,7 @@ export function createPeople(options: AuthOptions): People {
 
     async signIn({ email, password }, headers) {
       const address = parseEmail(email);
-      if (address === null) return NO_EMAIL;
+      if (address === null) return INVALID_EMAIL;
       return attempt(() => auth.api.signInEmail({ body: { email: address, password }, headers, returnHeaders: true }));
     },
 
@@ -88,7 +86,7 @@ export function createPeople(options: AuthOptions): People {
     },
 
     async setPassword(email, password) {
-      const problem = refusePassword(password);
+      const problem = findPasswordProblem(password);
       if (problem !== null) return { ok: false, reason: problem };
       const { internalAdapter, password: hasher } = await auth.$context;
       const found = await internalAdapter.findUserByEmail(parseEmail(email) ?? "", { includeAccounts: true });
@@ -108,23 +106,23 @@ export function createPeople(options: AuthOptions): People {
         const answer = await turns.take(() => auth.api.changePassword({ body, headers, returnHeaders: true }));
         return { ok: true, cookies: answer.headers.getSetCookie() };
       } catch (error) {
-        if (!isRefusal(error)) throw error;
-        return { ok: false, reason: explain(error) };
+        if (!isRejection(error)) throw error;
+        return { ok: false, reason: explainRejection(error) };
       }
     },
   };
 }
 
-function refusePassword({ length }: string): string | null {
+function findPasswordProblem({ length }: string): string | null {
   if (length < PASSWORD_MIN_LENGTH) return TOO_SHORT;
   return length > PASSWORD_MAX_LENGTH ? TOO_LONG : null;
 }
 
-function isRefusal(error: unknown): error is APIError {
+function isRejection(error: unknown): error is APIError {
   return error instanceof APIError && error.statusCode < 500;
 }
 
-function explain(error: APIError): string {
+function explainRejection(error: APIError): string {
   switch (error.body?.code) {
     case "PASSWORD_TOO_SHORT":
       return TOO_SHORT;
@@ -140,4 +138,71 @@ function explain(error: APIError): string {
     default:
       return "The e-mail address and the password do not fit together. Please try again.";
   }
+}
+
+/** Who is signed in, and in which browsers. Everything is of whoever the headers say, whatever id is given. */
+interface PersonSessions {
+  findSignedIn(headers: Headers): Promise<Person | null>;
+  /** The newest first. */
+  listSessions(headers: Headers): Promise<PersonSession[]>;
+  /** False when they have no such session. */
+  endSession(id: string, headers: Headers): Promise<boolean>;
+  endOtherSessions(headers: Headers): Promise<void>;
+}
+
+/** One browser in which a person is signed in. */
+interface PersonSession {
+  id: string;
+  isCurrent: boolean;
+  createdAt: Date;
+  /** To ten minutes or so. */
+  lastUsedAt: Date;
+  ipAddress: string | null;
+  userAgent: string | null;
+}
+
+function createPersonSessions(auth: Auth): PersonSessions {
+  async function listOwn(headers: Headers) {
+    const current = await auth.api.getSession({ headers });
+    if (current === null) return [];
+    const { internalAdapter } = await auth.$context;
+    const sessions = await internalAdapter.listSessions(current.user.id, { onlyActiveSessions: true });
+    return sessions.map((session) => ({ ...session, isCurrent: session.id === current.session.id }));
+  }
+
+  async function end(sessions: { token: string }[]): Promise<void> {
+    const { internalAdapter } = await auth.$context;
+    await Promise.all(sessions.map(({ token }) => internalAdapter.deleteSession(token)));
+  }
+
+  return {
+    async findSignedIn(headers) {
+      const session = await auth.api.getSession({ headers });
+      return session === null ? null : { id: session.user.id, email: session.user.email };
+    },
+
+    async listSessions(headers) {
+      const sessions = await listOwn(headers);
+      return sessions
+        .map(({ id, isCurrent, createdAt, updatedAt, ipAddress, userAgent }) => ({
+          id,
+          isCurrent,
+          createdAt,
+          lastUsedAt: updatedAt,
+          ipAddress: ipAddress || null,
+          userAgent: userAgent || null,
+        }))
+        .sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
+    },
+
+    async endSession(id, headers) {
+      const found = (await listOwn(headers)).filter((session) => session.id === id);
+      await end(found);
+      return found.length > 0;
+    },
+
+    async endOtherSessions(headers) {
+      await end((await listOwn(headers)).filter(({ isCurrent }) => !isCurrent));
+    },
+  };
 }

@@ -1,11 +1,11 @@
-import { CallerError } from "../lib/caller-error.ts";
+import { CallerError, type ErrorDetail } from "../lib/errors.ts";
 import { sha256 } from "../lib/hash.ts";
-import { parseHostPattern } from "../lib/host-pattern.ts";
+import { parseHostPattern } from "../lib/hosts.ts";
 import { mintSecret } from "../lib/secret-token.ts";
+import { isStorableText } from "../lib/storable.ts";
 import { parseUuid } from "../lib/uuid.ts";
-import type { Application, ApplicationSettings } from "./application.ts";
-import type { ApplicationStore } from "./application-store.ts";
-import { findMistakes, type RegistrationDetails } from "./registration-mistakes.ts";
+import type { Application, ApplicationSettings, ApplicationStore } from "./application.ts";
+import { findRedirectUriProblem } from "./redirect-uri.ts";
 
 /** What is left out is as in `DEFAULTS`. */
 export type Registration = Pick<RegistrationDetails, "name" | "type"> & Partial<RegistrationDetails>;
@@ -79,12 +79,12 @@ export function createApplications({ store }: { store: ApplicationStore }): Appl
 
     async register(given, ownerId) {
       const registration: RegistrationDetails = { ...DEFAULTS, ...given };
-      requireNoMistakes(registration);
+      requireValid(registration);
       const clientSecret = registration.type === "confidential" ? mintSecret(CLIENT_SECRET_PREFIX) : null;
       const application = await store.insert(
         {
           ...registration,
-          allowedHosts: registration.allowedHosts.map(spellHost),
+          allowedHosts: registration.allowedHosts.map(normalizeHost),
           ownerId: ownerId ?? (await store.getFirstOwnerId()),
         },
         clientSecret === null ? null : sha256(clientSecret),
@@ -94,11 +94,11 @@ export function createApplications({ store }: { store: ApplicationStore }): Appl
 
     async change(id, changes) {
       const application = await get(id);
-      requireNoMistakes({ ...application, ...changes });
+      requireValid({ ...application, ...changes });
       const { allowedHosts } = changes;
       const changed = await store.update(application.id, {
         ...changes,
-        ...(allowedHosts === undefined ? {} : { allowedHosts: allowedHosts.map(spellHost) }),
+        ...(allowedHosts === undefined ? {} : { allowedHosts: allowedHosts.map(normalizeHost) }),
       });
       return changed ?? get(id);
     },
@@ -117,13 +117,62 @@ export function createApplications({ store }: { store: ApplicationStore }): Appl
   };
 }
 
-function requireNoMistakes(registration: RegistrationDetails): void {
-  const details = findMistakes(registration);
+function requireValid(registration: RegistrationDetails): void {
+  const details = findRegistrationProblems(registration);
   if (details.length > 0)
     throw new CallerError("INVALID_REQUEST", "The application cannot be registered like this.", { details });
 }
 
 /** In its one spelling. */
-function spellHost(host: string): string {
+function normalizeHost(host: string): string {
   return parseHostPattern(host)?.text ?? host;
+}
+
+type RegistrationDetails = Omit<Application, "id" | "ownerId" | "createdAt">;
+
+const NAME_MAX_LENGTH = 100;
+const TEXT_MAX_LENGTH = 200;
+const URL_MAX_LENGTH = 2_048;
+
+/** All of them at once, by the name of the field. */
+function findRegistrationProblems(registration: RegistrationDetails): ErrorDetail[] {
+  const { name, redirectUris, allowedHosts, homeUrl, signInUrl, signedInUrl, signedInText, signedOutText } =
+    registration;
+  return [
+    { path: "name", message: findTextProblem(name.trim(), NAME_MAX_LENGTH) },
+    ...redirectUris.map((uri) => ({
+      path: "redirect_uri",
+      message: prefixWithValue(uri, findRedirectUriProblem(uri)),
+    })),
+    { path: "home_url", message: findUrlProblem(homeUrl) },
+    { path: "sign_in_url", message: findUrlProblem(signInUrl) },
+    { path: "signed_in_url", message: findUrlProblem(signedInUrl) },
+    { path: "signed_in_text", message: findTextProblem(signedInText, TEXT_MAX_LENGTH) },
+    { path: "signed_out_text", message: findTextProblem(signedOutText, TEXT_MAX_LENGTH) },
+    ...allowedHosts.map((host) => ({ path: "allowed_host", message: findHostProblem(host) })),
+  ].filter((detail): detail is ErrorDetail => detail.message !== null);
+}
+
+function prefixWithValue(value: string, refusal: string | null): string | null {
+  return refusal === null ? null : `${value} ${refusal}`;
+}
+
+function findTextProblem(text: string | null, maxLength: number): string | null {
+  const isFine = text === null || (text.trim() !== "" && text.length <= maxLength && isStorableText(text));
+  return isFine ? null : `must have 1 to ${maxLength} characters`;
+}
+
+function findUrlProblem(address: string | null): string | null {
+  const url = address === null ? null : URL.parse(address);
+  const isFine =
+    address === null ||
+    (url !== null && /^https?:$/.test(url.protocol) && isStorableText(address) && address.length <= URL_MAX_LENGTH);
+  if (!isFine) return `${address} must be an http or https address`;
+  // Not repeated: it may be a real one.
+  const isPlain = url === null || (url.username === "" && url.password === "");
+  return isPlain ? null : "must not have a user name or password";
+}
+
+function findHostProblem(host: string): string | null {
+  return parseHostPattern(host) === null ? `${host} must be a host such as shop.example or *.shop.example` : null;
 }

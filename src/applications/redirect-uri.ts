@@ -2,7 +2,7 @@ const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d{1,5})?([/
 const MAX_LENGTH = 2_048;
 
 /** Why this address cannot be registered, or null when it can (RFC 6749 §3.1.2, RFC 8252 §7, RFC 9700 §2.1). */
-export function refuseRedirectUri(uri: string): string | null {
+export function findRedirectUriProblem(uri: string): string | null {
   const url = URL.parse(uri);
   if (url === null || uri.length > MAX_LENGTH || /[\s\\]/.test(uri)) return "must be an absolute address";
   if (!/^[\x21-\x7e]*$/.test(uri)) return "must be percent-encoded where it is not ASCII";
@@ -27,6 +27,6 @@ export function matchesRedirectUri(registered: string, requested: string): boole
     asked !== null &&
     known[1] === asked[1] &&
     known[2] === asked[2] &&
-    refuseRedirectUri(requested) === null
+    findRedirectUriProblem(requested) === null
   );
 }

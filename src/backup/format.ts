@@ -1,5 +1,7 @@
+import { createHash } from "node:crypto";
 import { Type } from "typebox";
 import { Value } from "typebox/value";
+import { CallerError } from "../lib/errors.ts";
 import { parseUuid } from "../lib/uuid.ts";
 
 /**
@@ -11,7 +13,7 @@ export const FORMAT_VERSION = 1;
 export const HEADER_ENTRY = "header.json";
 export const MANIFEST_ENTRY = "manifest.json";
 export const KEY_FILE_ENTRY = "secret.key";
-export const PIECE_BYTES = 1024 * 1024;
+export const CHUNK_BYTES = 1024 * 1024;
 
 const Sha256 = Type.String({ pattern: "^[0-9a-f]{64}$" });
 const Count = Type.Integer({ minimum: 0 });
@@ -70,11 +72,11 @@ export type EntryName =
   | { kind: "artifact"; executionId: string; artifactId: string }
   | { kind: "manifest" };
 
-export function namePiece(table: string, number: number): string {
+export function chunkEntryName(table: string, number: number): string {
   return `tables/${table}/${String(number).padStart(8, "0")}`;
 }
 
-export function nameArtifact(executionId: string, artifactId: string): string {
+export function artifactEntryName(executionId: string, artifactId: string): string {
   return `artifacts/${executionId}/${artifactId}`;
 }
 
@@ -97,4 +99,32 @@ function parseJson(data: Buffer): unknown {
   } catch {
     return null;
   }
+}
+
+/** What the manifest says of artifacts: however many there are, it stays small. */
+export interface ArtifactTally {
+  readonly files: number;
+  add(name: string, data: Buffer): void;
+  sum(): Pick<NonNullable<Manifest["artifacts"]>, "files" | "bytes" | "sha256">;
+}
+
+export function createArtifactTally(): ArtifactTally {
+  const hash = createHash("sha256");
+  let [files, bytes] = [0, 0];
+  return {
+    get files() {
+      return files;
+    },
+    add(name, data) {
+      files += 1;
+      bytes += data.byteLength;
+      hash.update(`${name} ${data.byteLength} ${createHash("sha256").update(data).digest("hex")}\n`);
+    },
+    sum: () => ({ files, bytes, sha256: hash.copy().digest("hex") }),
+  };
+}
+
+/** The file cannot be restored, and nothing was. */
+export function invalidBackup(path: string, what: string, cause?: unknown): CallerError {
+  return new CallerError("INVALID_BACKUP", `${path} cannot be restored: ${what}. Nothing was changed.`, { cause });
 }

@@ -1,10 +1,19 @@
 import { createHash, type Hash } from "node:crypto";
-import { type ArtifactTally, createArtifactTally } from "./artifact-tally.ts";
-import { FORMAT_VERSION, type Header, type Manifest, parseHeader, parseManifest } from "./format.ts";
-import { invalidBackup } from "./invalid-backup.ts";
-import { type ArchiveEntry, readArchive } from "./read-archive.ts";
+import { stat } from "node:fs/promises";
+import { type Migration, readMigrations } from "../storage/migrations.ts";
+import { type ArchiveEntry, readArchive } from "./archive.ts";
+import {
+  type ArtifactTally,
+  createArtifactTally,
+  FORMAT_VERSION,
+  type Header,
+  invalidBackup,
+  type Manifest,
+  parseHeader,
+  parseManifest,
+} from "./format.ts";
 
-export type BackupPart =
+type BackupPart =
   | { kind: "header"; header: Header }
   | { kind: "rows"; table: string; data: Buffer }
   | { kind: "key file"; text: string }
@@ -14,7 +23,12 @@ export type BackupPart =
 
 /** Reads a backup from the beginning to the end, and throws as soon as something is not as it was written. */
 export async function* readBackup(path: string, signal: AbortSignal): AsyncGenerator<BackupPart> {
-  const seen: Seen = { headerSha256: null, tables: new Map(), keyFileSha256: null, artifacts: createArtifactTally() };
+  const seen: ReadSoFar = {
+    headerSha256: null,
+    tables: new Map(),
+    keyFileSha256: null,
+    artifacts: createArtifactTally(),
+  };
   let isOver = false;
   for await (const entry of readArchive(path, signal)) {
     if (isOver) throw invalidBackup(path, "something follows its end");
@@ -27,23 +41,23 @@ export async function* readBackup(path: string, signal: AbortSignal): AsyncGener
   if (!isOver) throw invalidBackup(path, "it is cut off");
 }
 
-interface Seen {
+interface ReadSoFar {
   headerSha256: string | null;
   tables: Map<string, { hash: Hash; bytes: number }>;
   keyFileSha256: string | null;
   artifacts: ArtifactTally;
 }
 
-function toPart(path: string, { name, kind, data }: ArchiveEntry, seen: Seen): BackupPart {
+function toPart(path: string, { name, kind, data }: ArchiveEntry, seen: ReadSoFar): BackupPart {
   switch (kind.kind) {
     case "header":
-      seen.headerSha256 = digest(data);
+      seen.headerSha256 = sha256Hex(data);
       return { kind: "header", header: readHeader(path, data) };
     case "piece":
       noteRows(path, kind.table, data, seen);
       return { kind: "rows", table: kind.table, data };
     case "key file":
-      seen.keyFileSha256 = digest(data);
+      seen.keyFileSha256 = sha256Hex(data);
       return { kind: "key file", text: data.toString("utf8") };
     case "artifact":
       seen.artifacts.add(name, data);
@@ -64,7 +78,7 @@ function readHeader(path: string, data: Buffer): Header {
   return header;
 }
 
-function noteRows(path: string, table: string, data: Buffer, { tables }: Seen): void {
+function noteRows(path: string, table: string, data: Buffer, { tables }: ReadSoFar): void {
   const known = tables.get(table);
   if (known !== undefined && [...tables.keys()].at(-1) !== table)
     throw invalidBackup(path, "the rows of a table stand in two places");
@@ -74,7 +88,7 @@ function noteRows(path: string, table: string, data: Buffer, { tables }: Seen): 
   tables.set(table, content);
 }
 
-function readManifest(path: string, data: Buffer, seen: Seen): Manifest {
+function readManifest(path: string, data: Buffer, seen: ReadSoFar): Manifest {
   const manifest = parseManifest(data);
   if (manifest === null) throw invalidBackup(path, "its manifest cannot be read");
   const difference = findDifference(manifest, seen);
@@ -82,7 +96,7 @@ function readManifest(path: string, data: Buffer, seen: Seen): Manifest {
   return manifest;
 }
 
-function findDifference(manifest: Manifest, seen: Seen): string | null {
+function findDifference(manifest: Manifest, seen: ReadSoFar): string | null {
   if (manifest.header_sha256 !== seen.headerSha256) return "its header is";
   if (manifest.key_file_sha256 !== seen.keyFileSha256) return "its key file is";
   const unlisted = [...seen.tables.keys()].find((name) => !manifest.tables.some((table) => table.name === name));
@@ -97,6 +111,89 @@ function findDifference(manifest: Manifest, seen: Seen): string | null {
   return told.files === files && told.bytes === bytes && told.sha256 === sha256 ? null : "its artifacts are";
 }
 
-function digest(data: Buffer): string {
+function sha256Hex(data: Buffer): string {
   return createHash("sha256").update(data).digest("hex");
+}
+
+export interface CheckedBackup {
+  path: string;
+  header: Header;
+  manifest: Manifest;
+  /** Of the master keys, if they are in it, as they stand in a key file. */
+  keyFile: string | null;
+}
+
+/** Reads the whole file, so that nothing is touched for one that cannot be restored. */
+export async function checkBackup(path: string, signal: AbortSignal): Promise<CheckedBackup> {
+  await requireFile(path);
+  let header: Header | null = null;
+  let keyFile: string | null = null;
+  let manifest: Manifest | null = null;
+  for await (const part of readBackup(path, signal)) {
+    if (part.kind === "header") {
+      header = part.header;
+      requireKnown(path, header, await readMigrations());
+    } else if (part.kind === "key file") keyFile = part.text;
+    else if (part.kind === "manifest") manifest = part.manifest;
+  }
+  if (header === null || manifest === null) throw invalidBackup(path, "it is no backup of Errand");
+  return { path, header, manifest, keyFile };
+}
+
+/** Once to check it, once to restore it; and nobody could break off the wait for a pipe that nobody writes to. */
+async function requireFile(path: string): Promise<void> {
+  const found = await stat(path).catch(() => null);
+  if (path === "-" || found?.isFIFO())
+    throw invalidBackup(path, "a backup is read twice, which a pipe cannot be. Write it to a file first");
+  if (found !== null && !found.isFile()) throw invalidBackup(path, "it is no file");
+}
+
+/** Its schema must be one that this code has made, or would have on its way to the newest. */
+function requireKnown(path: string, { migrations, errand_version }: Header, known: Migration[]): void {
+  const newest = known.at(-1)?.version ?? 0;
+  for (const [position, { version, name, checksum }] of migrations.entries()) {
+    const ours = known[position];
+    if (ours?.version === version && ours.checksum === checksum) continue;
+    throw invalidBackup(
+      path,
+      version > newest
+        ? `it was made by a newer Errand (${errand_version}, with ${name}); use that one, or a newer one still`
+        : `its schema was made by a migration that this Errand does not have (${name})`,
+    );
+  }
+}
+
+/** Parts of a backup, with a look at the next one before it is taken. */
+export interface PartReader {
+  peek(): Promise<BackupPart | null>;
+  take(): void;
+  /** The rows of this table, as far as they come next. */
+  rowsOf(table: string): AsyncGenerator<Buffer>;
+}
+
+export function createPartReader(parts: AsyncGenerator<BackupPart>): PartReader {
+  let next: Promise<IteratorResult<BackupPart>> | null = null;
+
+  async function peek(): Promise<BackupPart | null> {
+    next ??= parts.next();
+    const { done, value } = await next;
+    return done === true ? null : value;
+  }
+
+  function take(): void {
+    next = null;
+  }
+
+  return {
+    peek,
+    take,
+    async *rowsOf(table) {
+      for (;;) {
+        const part = await peek();
+        if (part?.kind !== "rows" || part.table !== table) return;
+        take();
+        yield part.data;
+      }
+    },
+  };
 }

@@ -1,22 +1,14 @@
 import type pg from "pg";
-import type { ArtifactFiles, ArtifactListing } from "../executions/artifact-store.ts";
-import { CallerError } from "../lib/caller-error.ts";
-import { MIGRATION_LOCK, readMigrations } from "../storage/migrations.ts";
-import { listColumns } from "./catalog.ts";
-import type { CheckedBackup } from "./check-backup.ts";
-import { findLedgerProblems } from "./find-ledger-problems.ts";
-import { invalidBackup } from "./invalid-backup.ts";
-import { advanceCounters, loadRows } from "./load-rows.ts";
-import { type LongClient, openClient } from "./open-client.ts";
-import { createPartReader, type PartReader } from "./part-reader.ts";
-import { prepareCopying } from "./prepare-copying.ts";
-import { readBackup } from "./read-backup.ts";
-import { applyMigrations, rebuildSchema } from "./rebuild-schema.ts";
-import { requireEmpty } from "./require-empty.ts";
-import { requireUnserved } from "./require-unserved.ts";
-import { requireUnusedPlace } from "./require-unused-place.ts";
-import { type Settlement, settleExecutions } from "./settle-executions.ts";
-import { trackWrites, type WrittenArtifacts } from "./written-artifacts.ts";
+import type { ArtifactFiles, ArtifactListing } from "../executions/artifacts.ts";
+import { CallerError } from "../lib/errors.ts";
+import { MIGRATION_LOCK, migrate, readMigrations } from "../storage/migrations.ts";
+import { invalidBackup } from "./format.ts";
+import { type LongConnection, openLongConnection } from "./long-connection.ts";
+import { type CheckedBackup, createPartReader, type PartReader, readBackup } from "./read-backup.ts";
+import { requireEmpty, requireNoArtifacts, requireNoService } from "./restore-preconditions.ts";
+import { advanceCounters, applyMigrations, loadRows, rebuildSchema } from "./restore-tables.ts";
+import { findLedgerProblems, type Settlement, settleExecutions } from "./settle-executions.ts";
+import { listColumns, prepareCopying } from "./tables.ts";
 
 export interface RestoreOptions {
   connectionString: string;
@@ -43,7 +35,7 @@ export interface RestoreReport {
 /** Restores a backup into an empty database, as a whole or not at all. */
 export async function restoreBackup(backup: CheckedBackup, options: RestoreOptions): Promise<RestoreReport> {
   const { connectionString, signal, silenceMs } = options;
-  await using connection = await openClient(connectionString, {
+  await using connection = await openLongConnection(connectionString, {
     purpose: "restore",
     consequence: "Nothing was restored: try again when it is back.",
     signal,
@@ -57,7 +49,7 @@ export async function restoreBackup(backup: CheckedBackup, options: RestoreOptio
 }
 
 async function restoreWith(
-  connection: LongClient,
+  connection: LongConnection,
   backup: CheckedBackup,
   options: RestoreOptions,
 ): Promise<RestoreReport> {
@@ -66,14 +58,14 @@ async function restoreWith(
   const { rows } = await client.query<{ free: boolean }>("select pg_try_advisory_lock($1) as free", [MIGRATION_LOCK]);
   if (rows[0]?.free !== true)
     throw new CallerError("UNAVAILABLE", "Another process is just starting on this database. Stop it, then restore.");
-  await requireUnserved(client);
+  await requireNoService(client);
   await requireEmpty(client);
-  if (options.artifacts !== null) await requireUnusedPlace(options.artifacts.files, options.artifacts.place);
+  if (options.artifacts !== null) await requireNoArtifacts(options.artifacts.files, options.artifacts.place);
   return await restoreAsWhole(connection, backup, options);
 }
 
 async function restoreAsWhole(
-  connection: LongClient,
+  connection: LongConnection,
   backup: CheckedBackup,
   options: RestoreOptions,
 ): Promise<RestoreReport> {
@@ -88,7 +80,7 @@ async function restoreAsWhole(
   await rebuildSchema(client, migrations, backupVersion);
   const parts = readBackup(backup.path, signal);
   try {
-    await load(client, createPartReader(parts), backup, { artifacts, onProgress, signal });
+    await loadParts(client, createPartReader(parts), backup, { artifacts, onProgress, signal });
   } finally {
     await parts.return(undefined);
   }
@@ -106,7 +98,7 @@ async function restoreAsWhole(
   return { schemaVersion, migrated, settlement, ledgerProblems };
 }
 
-async function commit({ client, whyLost }: LongClient, hasArtifacts: boolean): Promise<void> {
+async function commit({ client, whyLost }: LongConnection, hasArtifacts: boolean): Promise<void> {
   try {
     await client.query("commit");
   } catch (error) {
@@ -127,7 +119,7 @@ interface LoadOptions extends Pick<RestoreOptions, "onProgress" | "signal"> {
 }
 
 /** The parts are checked once more on the way: only what is whole to the end is committed. */
-async function load(
+async function loadParts(
   client: pg.Client,
   parts: PartReader,
   { path, manifest }: CheckedBackup,
@@ -153,4 +145,47 @@ async function load(
     count += 1;
     onProgress(`Restoring artifacts: ${count}`);
   }
+}
+
+/** What may be missing for a while: the tables of the job queue, and what the server knows of the rows. */
+export async function finishRestore(connectionString: string, signal: AbortSignal): Promise<void> {
+  await using connection = await openLongConnection(connectionString, {
+    purpose: "restore",
+    consequence: "What was restored stays.",
+    signal,
+  });
+  try {
+    await migrate(connectionString, { signal: connection.gone });
+    await connection.client.query("analyze");
+  } catch (error) {
+    throw signal.aborted ? signal.reason : connection.explain(error);
+  }
+}
+
+/** Artifacts that are being restored: unless they are kept, they are removed again when it is disposed of. */
+interface WrittenArtifacts extends AsyncDisposable, Pick<ArtifactFiles, "write"> {
+  keep(): void;
+}
+
+function trackWrites(files: Pick<ArtifactFiles, "write" | "remove">): WrittenArtifacts {
+  let written: [executionId: string, artifactId: string][] = [];
+  return {
+    async write(executionId, artifactId, data) {
+      written.push([executionId, artifactId]);
+      await files.write(executionId, artifactId, data);
+    },
+    keep() {
+      written = [];
+    },
+    async [Symbol.asyncDispose]() {
+      for (const [executionId, artifactId] of written) {
+        // What cannot be removed is led to by nothing; why restoring failed matters more.
+        const isRemoved = await files.remove(executionId, artifactId).then(
+          () => true,
+          () => false,
+        );
+        if (!isRemoved) return;
+      }
+    },
+  };
 }

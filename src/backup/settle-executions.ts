@@ -1,7 +1,7 @@
 import type { ClientBase } from "pg";
-import type { FailedOutcome } from "../executions/execution-state.ts";
+import type { FailedOutcome } from "../executions/execution.ts";
 import { RESTORED, WORKER_LOST } from "../executions/outcomes.ts";
-import { createFinish } from "../storage/finish-execution.ts";
+import { createFinish } from "../storage/sql/finish-executions.ts";
 
 export interface Settlement {
   /** Had begun when the backup was made. */
@@ -19,7 +19,7 @@ interface Unfinished {
   hasBegun: boolean;
 }
 
-const AT_ONCE = 500;
+const EXECUTIONS_PER_PAGE = 500;
 const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 
 /**
@@ -50,11 +50,32 @@ async function* listUnfinished(client: ClientBase): AsyncGenerator<Unfinished> {
   for (;;) {
     const { rows } = await client.query<Unfinished>(
       `select id, status, fence, status = 'RUNNING' and began_at is not null as "hasBegun" from executions
-       where status in ('QUEUED', 'RUNNING') and id > $1 order by id limit ${AT_ONCE}`,
+       where status in ('QUEUED', 'RUNNING') and id > $1 order by id limit ${EXECUTIONS_PER_PAGE}`,
       [after],
     );
     yield* rows;
     after = rows.at(-1)?.id ?? "";
-    if (rows.length < AT_ONCE) return;
+    if (rows.length < EXECUTIONS_PER_PAGE) return;
   }
+}
+
+/** What does not add up in the ledger. It cannot have come from restoring, so it is told and not refused. */
+export async function findLedgerProblems(client: ClientBase): Promise<string[]> {
+  const { rows: owners } = await client.query<{ id: string; balance: string; total: string }>(
+    `select owners.id, balance::text, coalesce(sum(change), 0)::text as total
+     from owners left join credit_entries on owner_id = owners.id
+     group by owners.id having balance <> coalesce(sum(change), 0) order by owners.id`,
+  );
+  const { rows: executions } = await client.query<{ id: string }>(
+    `select executions.id from executions left join credit_entries on execution_id = executions.id
+     group by executions.id
+     having count(*) filter (where kind = 'reserve') <> 1
+       or count(*) filter (where kind = 'capture') <> (executions.status = 'COMPLETED')::int
+       or count(*) filter (where kind = 'release') <> (executions.status = 'FAILED')::int
+     order by executions.id limit 20`,
+  );
+  return [
+    ...owners.map(({ id, balance, total }) => `owner ${id} has ${balance} credits, but the ledger says ${total}`),
+    ...executions.map(({ id }) => `the entries of execution ${id} do not fit its state`),
+  ];
 }

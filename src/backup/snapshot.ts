@@ -1,12 +1,10 @@
 import type pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
-import { CallerError } from "../lib/caller-error.ts";
+import { CallerError } from "../lib/errors.ts";
 import { readMigrations } from "../storage/migrations.ts";
-import { listColumns, type TableColumns } from "./catalog.ts";
 import type { Header, Manifest } from "./format.ts";
-import { openClient } from "./open-client.ts";
-import { prepareCopying } from "./prepare-copying.ts";
-import { BACKED_UP_TABLES } from "./tables.ts";
+import { openLongConnection } from "./long-connection.ts";
+import { BACKED_UP_TABLES, listColumns, prepareCopying, type TableColumns } from "./tables.ts";
 
 /** The database as it was at one moment, whatever is written meanwhile. */
 export interface Snapshot extends AsyncDisposable {
@@ -15,12 +13,12 @@ export interface Snapshot extends AsyncDisposable {
   /** The rows of one table, as COPY writes them: a line for each. */
   copy(table: TableColumns): AsyncIterable<Buffer>;
   countByKey(): Promise<Manifest["keys"]>;
-  listArtifacts(): AsyncIterable<KeptArtifact>;
+  listArtifacts(): AsyncIterable<ArtifactRow>;
   /** What an error means that came up while it was read. */
   explain(error: unknown): unknown;
 }
 
-export interface KeptArtifact {
+export interface ArtifactRow {
   id: string;
   executionId: string;
   bytes: number;
@@ -36,14 +34,14 @@ export async function openSnapshot(
 ): Promise<Snapshot> {
   await using disposables = new AsyncDisposableStack();
   const connection = disposables.use(
-    await openClient(connectionString, {
+    await openLongConnection(connectionString, {
       purpose: "backup",
       consequence: "No backup was made: try again when it is back.",
       ...options,
     }),
   );
   const { client } = connection;
-  const { migrations, columns } = await begin(client).catch((error: unknown) => {
+  const { migrations, columns } = await beginSnapshot(client).catch((error: unknown) => {
     throw connection.explain(error);
   });
   const tables = BACKED_UP_TABLES.flatMap((name) => columns.get(name) ?? []);
@@ -59,7 +57,7 @@ export async function openSnapshot(
   };
 }
 
-async function begin(client: pg.Client) {
+async function beginSnapshot(client: pg.Client) {
   await prepareCopying(client);
   await client.query("begin isolation level repeatable read, read only");
   return { migrations: await readApplied(client), columns: await listColumns(client) };
@@ -101,22 +99,22 @@ async function countByKey(client: pg.Client, tables: readonly TableColumns[]): P
        count(*) filter (where kind = 'webhook')::int as webhook_secrets
      from (
        select key_id, 'sign-in' as kind from saved_sign_ins
-       ${tables.some(({ name }) => name === "webhook_endpoints") ? OF_WEBHOOKS : ""}
+       ${tables.some(({ name }) => name === "webhook_endpoints") ? WEBHOOK_KEYS_SQL : ""}
      ) as sealed
      where key_id is not null group by key_id order by key_id`,
   );
   return rows;
 }
 
-const OF_WEBHOOKS = `
+const WEBHOOK_KEYS_SQL = `
   union all select secret_key_id, 'webhook' from webhook_endpoints
   union all select previous_key_id, 'webhook' from webhook_endpoints`;
 
-async function* listArtifacts(client: pg.Client, table: TableColumns | undefined): AsyncIterable<KeptArtifact> {
+async function* listArtifacts(client: pg.Client, table: TableColumns | undefined): AsyncIterable<ArtifactRow> {
   const isKept = table?.columns.includes("expired_at") === true ? "expired_at is null" : "true";
   let after = FIRST_ID;
   for (;;) {
-    const { rows } = await client.query<KeptArtifact>(
+    const { rows } = await client.query<ArtifactRow>(
       `select id, execution_id as "executionId", bytes::float8 as bytes, sha256 from execution_artifacts
        where id > $1 and ${isKept} order by id limit ${ARTIFACTS_AT_ONCE}`,
       [after],

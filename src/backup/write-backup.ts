@@ -1,10 +1,16 @@
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
+import { createWriteStream, existsSync, statSync, type WriteStream } from "node:fs";
+import { open, rename, rm } from "node:fs/promises";
+import { basename, dirname, resolve } from "node:path";
 import type { Writable } from "node:stream";
-import type { ArtifactFiles } from "../executions/artifact-store.ts";
-import { type ArchiveWriter, createArchiveWriter } from "./archive-writer.ts";
-import { backUpArtifacts } from "./back-up-artifacts.ts";
-import type { TableColumns } from "./catalog.ts";
+import type { ArtifactFiles } from "../executions/artifacts.ts";
+import { CallerError } from "../lib/errors.ts";
+import { type ArchiveWriter, createArchiveWriter } from "./archive.ts";
 import {
+  artifactEntryName,
+  CHUNK_BYTES,
+  chunkEntryName,
+  createArtifactTally,
   FORMAT,
   FORMAT_VERSION,
   HEADER_ENTRY,
@@ -12,12 +18,10 @@ import {
   KEY_FILE_ENTRY,
   MANIFEST_ENTRY,
   type Manifest,
-  namePiece,
-  PIECE_BYTES,
   type TableContent,
 } from "./format.ts";
-import { cutIntoPieces } from "./pieces.ts";
-import { openSnapshot, type Snapshot } from "./snapshot.ts";
+import { type ArtifactRow, openSnapshot, type Snapshot } from "./snapshot.ts";
+import type { TableColumns } from "./tables.ts";
 
 export interface BackupOptions {
   connectionString: string;
@@ -47,13 +51,13 @@ export async function writeBackup(
   await using snapshot = await openSnapshot(connectionString, { signal, silenceMs });
   const archive = createArchiveWriter(out.stream, { signal, madeAt, staysOpen: out.staysOpen });
   try {
-    return await fill(archive, snapshot, options);
+    return await writeArchive(archive, snapshot, options);
   } catch (error) {
     throw snapshot.explain(error);
   }
 }
 
-async function fill(
+async function writeArchive(
   archive: ArchiveWriter,
   snapshot: Snapshot,
   { files, keyFile, errandVersion, madeAt, onProgress }: BackupOptions,
@@ -68,13 +72,13 @@ async function fill(
   const headerData = toJson(header);
   await archive.add(HEADER_ENTRY, headerData);
   const tables: TableContent[] = [];
-  for (const table of snapshot.tables) tables.push(await backUpTable(archive, snapshot, table, onProgress));
+  for (const table of snapshot.tables) tables.push(await writeTable(archive, snapshot, table, onProgress));
   if (keyFile !== null) await archive.add(KEY_FILE_ENTRY, Buffer.from(keyFile));
   const manifest: Manifest = {
-    header_sha256: digest(headerData),
+    header_sha256: sha256Hex(headerData),
     tables,
-    artifacts: files === null ? null : await backUpArtifacts(archive, snapshot, files, onProgress),
-    key_file_sha256: keyFile === null ? null : digest(Buffer.from(keyFile)),
+    artifacts: files === null ? null : await writeArtifacts(archive, snapshot, files, onProgress),
+    key_file_sha256: keyFile === null ? null : sha256Hex(Buffer.from(keyFile)),
     keys: await snapshot.countByKey(),
   };
   await archive.add(MANIFEST_ENTRY, toJson(manifest));
@@ -84,7 +88,7 @@ async function fill(
 
 const NEW_LINE = 0x0a;
 
-async function backUpTable(
+async function writeTable(
   archive: ArchiveWriter,
   snapshot: Snapshot,
   table: TableColumns,
@@ -92,13 +96,13 @@ async function backUpTable(
 ): Promise<TableContent> {
   const hash = createHash("sha256");
   let [pieces, rows, bytes] = [0, 0, 0];
-  for await (const piece of cutIntoPieces(snapshot.copy(table), PIECE_BYTES)) {
+  for await (const piece of splitIntoChunks(snapshot.copy(table), CHUNK_BYTES)) {
     hash.update(piece);
     bytes += piece.byteLength;
     // COPY writes a new line inside of a value as two other characters.
     rows += countBytes(piece, NEW_LINE);
     pieces += 1;
-    await archive.add(namePiece(table.name, pieces), piece);
+    await archive.add(chunkEntryName(table.name, pieces), piece);
     onProgress(`Backing up ${table.name}: ${rows} rows`);
   }
   return { ...table, rows, bytes, sha256: hash.digest("hex") };
@@ -114,6 +118,107 @@ function toJson(value: object): Buffer {
   return Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
 }
 
-function digest(data: Buffer): string {
+function sha256Hex(data: Buffer): string {
   return createHash("sha256").update(data).digest("hex");
+}
+
+/** Files that are missing or not what their row says are counted and left out: the rest is worth having. */
+async function writeArtifacts(
+  archive: ArchiveWriter,
+  snapshot: Snapshot,
+  files: Pick<ArtifactFiles, "open">,
+  onProgress: (message: string) => void,
+): Promise<NonNullable<Manifest["artifacts"]>> {
+  const tally = createArtifactTally();
+  let [missing, damaged] = [0, 0];
+  for await (const artifact of snapshot.listArtifacts()) {
+    const data = await readArtifact(files, artifact);
+    if (data === "missing") missing += 1;
+    else if (data === "damaged") damaged += 1;
+    else {
+      const name = artifactEntryName(artifact.executionId, artifact.id);
+      await archive.add(name, data);
+      tally.add(name, data);
+      onProgress(`Backing up artifacts: ${tally.files}`);
+    }
+  }
+  return { ...tally.sum(), missing, damaged };
+}
+
+async function readArtifact(
+  files: Pick<ArtifactFiles, "open">,
+  { executionId, id, bytes, sha256 }: ArtifactRow,
+): Promise<Buffer | "missing" | "damaged"> {
+  const content = await files.open(executionId, id);
+  if (content === null) return "missing";
+  const chunks: Buffer[] = [];
+  let left = bytes;
+  for await (const chunk of content as AsyncIterable<Buffer>) {
+    left -= chunk.byteLength;
+    if (left < 0) return "damaged";
+    chunks.push(chunk);
+  }
+  const data = Buffer.concat(chunks);
+  return createHash("sha256").update(data).digest().equals(sha256) ? data : "damaged";
+}
+
+/** The same bytes in pieces of this size; the last one is what is left. */
+export async function* splitIntoChunks(source: AsyncIterable<Buffer>, bytes: number): AsyncGenerator<Buffer> {
+  let held: Buffer[] = [];
+  let heldBytes = 0;
+  for await (const chunk of source) {
+    held.push(chunk);
+    heldBytes += chunk.byteLength;
+    if (heldBytes < bytes) continue;
+    const all = Buffer.concat(held);
+    const whole = all.byteLength - (all.byteLength % bytes);
+    for (let at = 0; at < whole; at += bytes) yield all.subarray(at, at + bytes);
+    held = [all.subarray(whole)];
+    heldBytes = all.byteLength - whole;
+  }
+  if (heldBytes > 0) yield Buffer.concat(held);
+}
+
+/** Writes a file that is there as a whole or not at all; another one in its place stays, unless it may be replaced. */
+export async function writeFileAtomically<Result>(
+  path: string,
+  { mayReplace }: { mayReplace: boolean },
+  write: (stream: WriteStream) => Promise<Result>,
+): Promise<Result> {
+  const target = resolve(path);
+  if (existsSync(target) && statSync(target).isDirectory()) throw isDirectory(path);
+  if (!mayReplace && existsSync(target)) throw alreadyExists(path);
+  const draft = `${target}.${randomBytes(6).toString("hex")}.draft`;
+  const file = await openDraft(draft, dirname(path));
+  try {
+    // Its bytes are on the disk before it has its name.
+    const result = await write(createWriteStream(draft, { fd: file.fd, autoClose: false }));
+    await file.sync();
+    await file.close();
+    if (!mayReplace && existsSync(target)) throw alreadyExists(path);
+    await rename(draft, target);
+    return result;
+  } finally {
+    await file.close().catch(() => {});
+    await rm(draft, { force: true });
+  }
+}
+
+async function openDraft(draft: string, folder: string) {
+  try {
+    return await open(draft, "wx", 0o600);
+  } catch (error) {
+    const reason = (error as Error).message.replace(draft, basename(draft));
+    throw new CallerError("NOT_WRITABLE", `Nothing can be written to the folder ${folder}: ${reason}`, {
+      cause: error,
+    });
+  }
+}
+
+function isDirectory(path: string): CallerError {
+  return new CallerError("IS_FOLDER", `${path} is a folder. Name a file in it.`);
+}
+
+function alreadyExists(path: string): CallerError {
+  return new CallerError("ALREADY_THERE", `${path} is there already. Choose another name, or replace it with --force.`);
 }

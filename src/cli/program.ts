@@ -1,20 +1,20 @@
 import { Command } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
-import { addAppCommands } from "../commands/app.ts";
-import { addBackupCommand } from "../commands/backup.ts";
-import { addConnectCommand } from "../commands/connect.ts";
-import { addConnectionCommands } from "../commands/connection.ts";
-import { addCreditsCommands } from "../commands/credits.ts";
-import { addDemoCommand } from "../commands/demo.ts";
-import { addDoctorCommand } from "../commands/doctor.ts";
-import { addKeyCommands } from "../commands/key.ts";
-import { addMigrateCommand } from "../commands/migrate.ts";
-import { reportFailure } from "../commands/report-failure.ts";
-import { addRestoreCommand } from "../commands/restore.ts";
-import { addRunCommand } from "../commands/run.ts";
-import { addStartCommand } from "../commands/start.ts";
-import { addUserCommands } from "../commands/user.ts";
-import { addWebhookCommands } from "../commands/webhook.ts";
+import { addAppCommands } from "./app.ts";
+import { addBackupCommand } from "./backup.ts";
+import { addConnectCommand } from "./connect.ts";
+import { addConnectionCommands } from "./connection.ts";
+import { addCreditsCommands } from "./credits.ts";
+import { addDemoCommand } from "./demo.ts";
+import { addDoctorCommand } from "./doctor.ts";
+import { reportFailure } from "./failure.ts";
+import { addKeyCommands } from "./key.ts";
+import { addMigrateCommand } from "./migrate.ts";
+import { addRestoreCommand } from "./restore.ts";
+import { addRunCommand } from "./run.ts";
+import { addStartCommand } from "./start.ts";
+import { addUserCommands } from "./user.ts";
+import { addWebhookCommands } from "./webhook.ts";
 
 /** Runs one command to its end and leaves its exit code in `process.exitCode`. */
 export async function runProgram(args: readonly string[]): Promise<void> {

@@ -14,8 +14,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { describeError } from "../lib/describe-error.ts";
 import { ensureDirectory } from "../lib/ensure-directory.ts";
+import { describeError } from "../lib/errors.ts";
 
 /** Master keys, newest first. */
 export type MasterKeys = readonly [string, ...string[]];
@@ -28,7 +28,7 @@ export function openKeyFile(dataDir: string): string {
   const path = join(dataDir, KEY_FILE);
   if (!existsSync(path)) {
     ensureDirectory(dataDir);
-    writeAside(path, [makeKey()], createFrom);
+    writeViaDraft(path, [generateKey()], linkUnlessPresent);
   }
   return path;
 }
@@ -38,11 +38,11 @@ export function hasKeyFile(dataDir: string): boolean {
 }
 
 /** Makes these keys the newest ones of the data directory; what is there already stays below them. */
-export function putKeysFirst(dataDir: string, keys: MasterKeys): void {
+export function addNewestKeys(dataDir: string, keys: MasterKeys): void {
   const path = join(dataDir, KEY_FILE);
   if (!existsSync(path)) {
     ensureDirectory(dataDir);
-    writeAside(path, keys, createFrom);
+    writeViaDraft(path, keys, linkUnlessPresent);
   }
   const [newest, ...others] = keys;
   const older = readKeyFile(path).filter((key) => !keys.includes(key));
@@ -84,7 +84,7 @@ export function parseKeys(text: string, subject: string): MasterKeys {
 export function replaceKeyFile(path: string, keys: MasterKeys): void {
   const target = realpathSync(path);
   const { uid, gid } = statSync(target);
-  writeAside(target, keys, (draft) => {
+  writeViaDraft(target, keys, (draft) => {
     chownSync(draft, uid, gid);
     renameSync(draft, target);
   });
@@ -96,12 +96,12 @@ export function stampKeyFile(path: string): string {
   return `${ino} ${mtimeNs} ${size}`;
 }
 
-export function makeKey(): string {
+export function generateKey(): string {
   return randomBytes(32).toString("base64url");
 }
 
 /** On disk before anything can be sealed with a key in it. */
-function writeAside(path: string, keys: MasterKeys, putInPlace: (draft: string, path: string) => void): void {
+function writeViaDraft(path: string, keys: MasterKeys, putInPlace: (draft: string, path: string) => void): void {
   const draft = `${path}.${randomBytes(6).toString("hex")}`;
   try {
     writeFileSync(draft, keys.map((key) => `${key}\n`).join(""), { mode: 0o600, flag: "wx", flush: true });
@@ -122,7 +122,7 @@ function flushDirectory(path: string): void {
 }
 
 /** Of two processes that start at once one wins. */
-function createFrom(draft: string, path: string): void {
+function linkUnlessPresent(draft: string, path: string): void {
   try {
     linkSync(draft, path);
   } catch (error) {

@@ -1,5 +1,5 @@
-import { parseHostPattern } from "../lib/host-pattern.ts";
-import { MODEL_PROVIDERS, parseModelSpec } from "../lib/model-spec.ts";
+import { parseHostPattern } from "../lib/hosts.ts";
+import { MODEL_PROVIDERS, parseModelSpec } from "../models/model-spec.ts";
 
 /** How one setting is read from text. `parse` throws an Error whose message completes "ERRAND_X …". */
 export interface SettingType<Value> {
@@ -75,7 +75,7 @@ export function origin(): SettingType<string> {
   };
 }
 
-export function address(...protocols: string[]): SettingType<string> {
+export function url(...protocols: string[]): SettingType<string> {
   return {
     describe: `an address that starts with ${protocols.map((protocol) => `\`${protocol}//\``).join(" or ")}`,
     parse(value) {
@@ -91,13 +91,13 @@ export function address(...protocols: string[]): SettingType<string> {
 }
 
 /** What is wrong with one is said without showing it: it holds a password. */
-export function databaseAddress(): SettingType<string> {
-  const one = address("postgres:", "postgresql:");
+export function databaseUrl(): SettingType<string> {
+  const one = url("postgres:", "postgresql:");
   return {
     describe: one.describe,
     parse(value) {
       const url = URL.parse(value);
-      if (url === null || isCutOff(url) || !isDecodable(url.password)) {
+      if (url === null || isTruncated(url) || !isDecodable(url.password)) {
         throw new Error(
           "must be an address such as postgresql://user:password@host:5432/name; " +
             "/ # ? @ : % and spaces in the password must be percent-encoded: %2F for /, %23 for #, %25 for %",
@@ -108,8 +108,8 @@ export function databaseAddress(): SettingType<string> {
   };
 }
 
-export function addresses(...protocols: string[]): SettingType<string[]> {
-  const one = address(...protocols);
+export function urls(...protocols: string[]): SettingType<string[]> {
+  const one = url(...protocols);
   return {
     describe: `addresses with commas between them, each one ${one.describe.replace("an address ", "")}`,
     parse: (value) => splitAtCommas(value).map(one.parse),
@@ -128,7 +128,7 @@ export function modelName(): SettingType<string> {
 }
 
 /** What paths such as /chat/completions are put behind. A key belongs into its own setting, where it is kept secret. */
-export function modelAddress(): SettingType<string> {
+export function modelUrl(): SettingType<string> {
   return {
     describe: "an address such as `http://127.0.0.1:11434/v1`",
     parse(value) {
@@ -158,7 +158,7 @@ export function bucketName(): SettingType<string> {
 }
 
 /** Keys belong into their own settings, where they are kept secret. */
-export function storeAddress(): SettingType<string> {
+export function storeUrl(): SettingType<string> {
   return {
     describe: "an address such as `https://s3.example.com`",
     parse(value) {
@@ -209,7 +209,7 @@ export function secrets(minLength: number): SettingType<string[]> {
 }
 
 /** A slash or a hash in a password ends the host early, and its user and the rest of it look like host, port and name. */
-function isCutOff({ username, pathname, hash }: URL): boolean {
+function isTruncated({ username, pathname, hash }: URL): boolean {
   return username === "" && (pathname + hash).includes("@");
 }
 

@@ -1,21 +1,21 @@
 import {
-  address,
-  addresses,
   bucketName,
-  databaseAddress,
+  databaseUrl,
   flag,
   hosts,
   integer,
   keyPrefix,
-  modelAddress,
   modelName,
+  modelUrl,
   oneOf,
   origin,
   type SettingType,
   secret,
   secrets,
-  storeAddress,
+  storeUrl,
   text,
+  url,
+  urls,
 } from "./setting-types.ts";
 
 /** One environment variable. `fallback` is text, so that the default is read like any other value. */
@@ -59,7 +59,7 @@ export const SETTINGS = {
   ),
   databaseUrl: setting(
     "DATABASE_URL",
-    databaseAddress(),
+    databaseUrl(),
     null,
     "A PostgreSQL (14 or newer) to use. Default: an embedded PostgreSQL in the data directory.",
   ),
@@ -89,7 +89,7 @@ export const SETTINGS = {
   ),
   artifactsS3Endpoint: setting(
     "ERRAND_ARTIFACTS_S3_ENDPOINT",
-    storeAddress(),
+    storeUrl(),
     null,
     "The address of that store. Default: Amazon's own.",
   ),
@@ -126,7 +126,7 @@ export const SETTINGS = {
   model: setting("ERRAND_MODEL", modelName(), null, "The planner's model. Default: the built-in planner, no model."),
   modelBaseUrl: setting(
     "ERRAND_MODEL_BASE_URL",
-    modelAddress(),
+    modelUrl(),
     null,
     "The address of the model server; `openai-compatible` needs one. Default: the provider's own.",
   ),
@@ -139,7 +139,7 @@ export const SETTINGS = {
   verifierModel: setting("ERRAND_VERIFIER_MODEL", modelName(), null, "The verifier's model. Default: the planner's."),
   verifierModelBaseUrl: setting(
     "ERRAND_VERIFIER_MODEL_BASE_URL",
-    modelAddress(),
+    modelUrl(),
     null,
     "The address of the verifier's model server. Default: the planner's, if the provider is the same.",
   ),
@@ -178,7 +178,7 @@ export const SETTINGS = {
   ),
   browserCdpUrls: setting(
     "ERRAND_BROWSER_CDP_URL",
-    addresses("http:", "https:", "ws:", "wss:"),
+    urls("http:", "https:", "ws:", "wss:"),
     "",
     "Browsers that run beside the worker already, by their DevTools addresses on loopback, instead of starting some.",
   ),
@@ -334,7 +334,7 @@ export const SETTINGS = {
   ),
   otlpEndpoint: setting(
     "ERRAND_OTLP_ENDPOINT",
-    address("http:", "https:"),
+    url("http:", "https:"),
     null,
     "Where traces go, by OTLP over HTTP, such as `http://127.0.0.1:4318`. Default: there are none.",
   ),

@@ -1,8 +1,8 @@
-import { CallerError } from "../lib/caller-error.ts";
+import { CallerError } from "../lib/errors.ts";
+import { sha256 } from "../lib/hash.ts";
+import { isWellFormedSecret, mintSecret } from "../lib/secret-token.ts";
 import { parseUuid } from "../lib/uuid.ts";
-import { hashAccessToken, mintAccessToken } from "./access-token.ts";
-import type { Connection, ConnectionFilter, ListedConnection } from "./connection.ts";
-import type { ConnectionStore } from "./connection-store.ts";
+import type { SignInStore } from "./vault/saved-sign-in.ts";
 
 export interface Connections {
   /** The connection that a bearer token identifies; null for an unknown or revoked one. */
@@ -43,4 +43,66 @@ export function createConnections({ store }: { store: ConnectionStore }): Connec
       return { connection, accessToken: token };
     },
   };
+}
+
+export interface Connection {
+  id: string;
+  applicationId: string;
+  userId: string;
+  state: "ACTIVE" | "REAUTHORIZATION_REQUIRED";
+}
+
+/** A connection as an operator sees it in a list. */
+export interface ListedConnection extends Connection {
+  applicationName: string;
+  userEmail: string;
+  createdAt: Date;
+  /** When the user last signed in by hand, and when the site was last asked whether it knows them; null without a sign-in. */
+  signedInAt: Date | null;
+  checkedAt: Date | null;
+}
+
+interface ConnectionFilter {
+  applicationId: string | null;
+  userEmail: string | null;
+}
+
+export interface ConnectionStore {
+  /**
+   * One per (application, user): the same user connecting again keeps the id. They become active, unless the application
+   * has a sign-in page: then only signing in there again makes them so.
+   */
+  connect(applicationId: string, userId: string): Promise<Connection>;
+  /** Replaces the connection's live token, if any: there is never more than one. */
+  replaceToken(connectionId: string, tokenHash: Buffer): Promise<void>;
+  find(id: string): Promise<Connection | null>;
+  /** The oldest first. */
+  list(filter: ConnectionFilter): Promise<ListedConnection[]>;
+  findByToken(tokenHash: Buffer): Promise<Connection | null>;
+}
+
+const ACCESS_TOKEN_PREFIX = "errand_ct_";
+
+export function mintAccessToken(): { token: string; tokenHash: Buffer } {
+  const token = mintSecret(ACCESS_TOKEN_PREFIX);
+  return { token, tokenHash: sha256(token) };
+}
+
+/** Null for a text that no token of ours can be: it needs no look-up. */
+export function hashAccessToken(token: string): Buffer | null {
+  return isWellFormedSecret(ACCESS_TOKEN_PREFIX, token) ? sha256(token) : null;
+}
+
+interface DeletionParts {
+  connections: Pick<Connections, "get">;
+  signIns: Pick<SignInStore, "delete">;
+}
+
+/**
+ * Forgets by what the site knows the user, and stops what would have used it. The connection and its token stay, and wait
+ * for the user to sign in again. False when there was nothing to forget; throws when there is no such connection.
+ */
+export async function deleteSignIn(connectionId: string, { connections, signIns }: DeletionParts): Promise<boolean> {
+  const { id } = await connections.get(connectionId);
+  return signIns.delete(id);
 }

@@ -1,15 +1,13 @@
-import type { ApplicationSettings } from "../applications/application.ts";
+import { type Application, type ApplicationSettings, toApplicationWire } from "../applications/application.ts";
 import type { Applications } from "../applications/applications.ts";
-import { describeApplication } from "../applications/describe-application.ts";
 import type {
   ApplicationChanges,
-  ApplicationMade,
   ConsoleApplication,
+  CreatedApplication,
   NewApplicationBody,
 } from "../contract/console/applications.ts";
-import { CallerError } from "../lib/caller-error.ts";
+import { CallerError } from "../lib/errors.ts";
 import { parseUuid } from "../lib/uuid.ts";
-import type { ConsoleApplicationStore, OwnedApplication } from "./applications-store.ts";
 
 /** What an owner does with their applications. Another owner's and one that does not exist are both not found. */
 export interface ConsoleApplications {
@@ -17,7 +15,7 @@ export interface ConsoleApplications {
   get(ownerId: string, id: string): Promise<ConsoleApplication>;
   /** Throws unless the owner has it; its id in its one spelling. */
   requireOwned(ownerId: string, id: string): Promise<string>;
-  create(ownerId: string, body: NewApplicationBody): Promise<ApplicationMade>;
+  create(ownerId: string, body: NewApplicationBody): Promise<CreatedApplication>;
   change(ownerId: string, id: string, changes: ApplicationChanges): Promise<ConsoleApplication>;
   /** The new secret. */
   rotateSecret(ownerId: string, id: string): Promise<string>;
@@ -57,13 +55,15 @@ export function createConsoleApplications({
 
     async create(ownerId, { type, name, ...settings }) {
       const registration = { type, ...toSettings(settings), name: name.trim() };
-      const { application, clientSecret } = await namingFields(() => applications.register(registration, ownerId));
+      const { application, clientSecret } = await withListFieldNames(() =>
+        applications.register(registration, ownerId),
+      );
       return { application: await get(ownerId, application.id), client_secret: clientSecret };
     },
 
     async change(ownerId, id, changes) {
       const applicationId = await requireOwned(ownerId, id);
-      await namingFields(() => applications.change(applicationId, toSettings(changes)));
+      await withListFieldNames(() => applications.change(applicationId, toSettings(changes)));
       return get(ownerId, applicationId);
     },
 
@@ -105,23 +105,44 @@ function toSettings(body: ApplicationChanges): Partial<ApplicationSettings> {
 }
 
 /** The command line takes addresses and hosts one by one; here they are lists. */
-async function namingFields<Result>(work: () => Promise<Result>): Promise<Result> {
+async function withListFieldNames<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof CallerError) || error.details === undefined) throw error;
-    const details = error.details.map((detail) => ({ ...detail, path: LISTS[detail.path] ?? detail.path }));
+    const details = error.details.map((detail) => ({ ...detail, path: LIST_FIELDS[detail.path] ?? detail.path }));
     throw new CallerError(error.code, error.message, { details });
   }
 }
 
-const LISTS: Record<string, string> = { redirect_uri: "redirect_uris", allowed_host: "allowed_hosts" };
+const LIST_FIELDS: Record<string, string> = { redirect_uri: "redirect_uris", allowed_host: "allowed_hosts" };
 
 function toWire(application: OwnedApplication): ConsoleApplication {
   return {
-    ...describeApplication(application),
+    ...toApplicationWire(application),
     secrets_created_at: application.secretsCreatedAt.map((date) => date.toISOString()),
     connections: application.connections,
     recent_executions: application.recentExecutions,
   };
+}
+
+/** An application as its owner sees it. */
+export interface OwnedApplication extends Application {
+  /** Of the live ones, newest first. */
+  secretsCreatedAt: Date[];
+  connections: number;
+  /** Executions created in the last 24 hours. */
+  recentExecutions: number;
+}
+
+export interface ConsoleApplicationStore {
+  /** The oldest first. */
+  list(ownerId: string): Promise<OwnedApplication[]>;
+  /** Null when this owner has none with this id. */
+  find(ownerId: string, id: string): Promise<OwnedApplication | null>;
+  /**
+   * With its connections and all that they have done, as `ConsoleConnectionStore.delete` does it. Nobody can use it from the
+   * first moment on.
+   */
+  delete(id: string): Promise<void>;
 }

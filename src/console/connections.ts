@@ -1,10 +1,12 @@
-import type { SignInStore } from "../connections/vault/sign-in-store.ts";
+import type { Application } from "../applications/application.ts";
+import type { Connection } from "../connections/connections.ts";
+import type { SignInStore } from "../connections/vault/saved-sign-in.ts";
 import type { ConnectionList, ConnectionQuery, ConsoleConnection } from "../contract/console/applications.ts";
-import { CallerError } from "../lib/caller-error.ts";
-import { isStorableText } from "../lib/text.ts";
+import type { ExecutionStatus } from "../contract/execution.ts";
+import { CallerError } from "../lib/errors.ts";
+import { isStorableText } from "../lib/storable.ts";
 import { parseUuid } from "../lib/uuid.ts";
 import type { ConsoleApplications } from "./applications.ts";
-import type { ConnectionPage, ConsoleConnectionStore, SeenConnection } from "./connections-store.ts";
 import type { Visitor } from "./visitor.ts";
 
 /**
@@ -37,7 +39,7 @@ export function createConsoleConnections({
   applications,
   signIns,
 }: ConsoleConnectionsDependencies): ConsoleConnections {
-  async function get(visitor: Visitor, id: string): Promise<SeenConnection> {
+  async function get(visitor: Visitor, id: string): Promise<VisibleConnection> {
     const uuid = parseUuid(id);
     const connection = uuid === null ? null : await store.find(visitor, uuid);
     if (connection === null) throw new CallerError("NOT_FOUND", "There is no connection with this id for you.");
@@ -75,7 +77,7 @@ export function createConsoleConnections({
 
 async function listPage(
   { after, limit = DEFAULT_LIMIT, text }: ConnectionQuery,
-  list: (page: ConnectionPage) => Promise<SeenConnection[] | null>,
+  list: (page: ConnectionPage) => Promise<VisibleConnection[] | null>,
 ): Promise<ConnectionList> {
   const cursor = after === undefined ? null : parseUuid(after);
   const isBroken = after !== undefined && cursor === null;
@@ -92,7 +94,7 @@ async function listPage(
   return { connections: found.slice(0, limit).map(toWire), has_more: found.length > limit };
 }
 
-function toWire(connection: SeenConnection): ConsoleConnection {
+function toWire(connection: VisibleConnection): ConsoleConnection {
   const { application, lastExecution } = connection;
   return {
     id: connection.id,
@@ -115,7 +117,43 @@ function toWire(connection: SeenConnection): ConsoleConnection {
 }
 
 /** As the page says on which the user agreed to them. */
-function listHosts({ homeUrl, signInUrl, allowedHosts }: SeenConnection["application"]): string[] {
+function listHosts({ homeUrl, signInUrl, allowedHosts }: VisibleConnection["application"]): string[] {
   const addresses = [homeUrl, signInUrl].map((address) => (address === null ? null : URL.parse(address)));
   return [...new Set([...addresses.flatMap((url) => (url === null ? [] : [url.host])), ...allowedHosts])];
+}
+
+/** A connection as the application's owner and its user see it. */
+export interface VisibleConnection extends Connection {
+  application: Pick<Application, "name" | "access" | "homeUrl" | "signInUrl" | "allowedHosts">;
+  userEmail: string;
+  hasToken: boolean;
+  /** Null without a saved sign-in. */
+  signedInAt: Date | null;
+  lastExecution: { id: string; status: ExecutionStatus; createdAt: Date } | null;
+  createdAt: Date;
+}
+
+export interface ConnectionPage {
+  /** The last one of the page before. */
+  after: string | null;
+  limit: number;
+  /** Stands anywhere in what tells them apart, whatever its case. */
+  text: string | null;
+}
+
+export interface ConsoleConnectionStore {
+  /** Newest first, told apart by the user's e-mail address. Null when the cursor is none of these. */
+  listOfApplication(ownerId: string, applicationId: string, page: ConnectionPage): Promise<VisibleConnection[] | null>;
+  /** Newest first, told apart by the application's name. Null when the cursor is none of these. */
+  listOfUser(userId: string, page: ConnectionPage): Promise<VisibleConnection[] | null>;
+  /** Null unless the visitor owns its application, or is its user. */
+  find(visitor: Visitor, id: string): Promise<VisibleConnection | null>;
+  requireSignIn(id: string): Promise<void>;
+  /** With the codes that could still become one; with `requiresSignIn` nothing else opens it either, from the same moment. */
+  deleteToken(id: string, change: { requiresSignIn: boolean }): Promise<void>;
+  /**
+   * Ends its executions, so that no worker writes anything any more, and forgets them with everything they have kept. The
+   * ledger stays.
+   */
+  delete(id: string): Promise<void>;
 }

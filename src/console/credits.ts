@@ -1,8 +1,7 @@
 import type { EntryList, EntryQuery, GrantBody, LedgerEntry, Usage, UsageQuery } from "../contract/console/credits.ts";
-import type { Credits } from "../credits/credits.ts";
-import { CallerError } from "../lib/caller-error.ts";
+import type { Credits } from "../executions/credits.ts";
+import { CallerError } from "../lib/errors.ts";
 import { parseUuid } from "../lib/uuid.ts";
-import type { ConsoleCreditStore, DayOfUse, ListedEntry } from "./credit-store.ts";
 
 /** What an owner sees of their credits, and what an operator grants. */
 export interface ConsoleCredits {
@@ -33,7 +32,7 @@ export function createConsoleCredits({ store, credits }: ConsoleCreditsDependenc
       const { today, use } = await store.listUse(ownerId, count);
       const days = listDays(today, count);
       const byApplication = Map.groupBy(use, ({ applicationId }) => applicationId);
-      return { days, applications: [...byApplication.values()].map((ofOne) => sumUp(ofOne, days)) };
+      return { days, applications: [...byApplication.values()].map((ofOne) => toApplicationUsage(ofOne, days)) };
     },
 
     async grant({ owner_id, amount }) {
@@ -67,7 +66,7 @@ function listDays(today: string, count: number): string[] {
   );
 }
 
-function sumUp(use: DayOfUse[], days: string[]): Usage["applications"][number] {
+function toApplicationUsage(use: DailyUsage[], days: string[]): Usage["applications"][number] {
   const byDay = new Map(use.map((one) => [one.day, one]));
   return {
     id: use[0]?.applicationId ?? "",
@@ -75,4 +74,36 @@ function sumUp(use: DayOfUse[], days: string[]): Usage["applications"][number] {
     credits: days.map((day) => byDay.get(day)?.credits ?? 0),
     executions: days.map((day) => byDay.get(day)?.executions ?? 0),
   };
+}
+
+export interface ListedEntry {
+  id: number;
+  kind: LedgerEntry["kind"];
+  credits: number;
+  change: number;
+  executionId: string | null;
+  applicationId: string | null;
+  applicationName: string | null;
+  createdAt: Date;
+}
+
+/** What one application did on one day. */
+export interface DailyUsage {
+  /** In UTC: "2026-03-11". */
+  day: string;
+  applicationId: string;
+  applicationName: string;
+  credits: number;
+  executions: number;
+}
+
+export interface ConsoleCreditStore {
+  /** Newest first; the balance is of the same moment. */
+  list(
+    ownerId: string,
+    page: { before: number | null; limit: number },
+  ): Promise<{ balance: number; entries: ListedEntry[] }>;
+  /** Of so many days up to today, which is the last; days without any use are left out. */
+  listUse(ownerId: string, days: number): Promise<{ today: string; use: DailyUsage[] }>;
+  isOwner(ownerId: string): Promise<boolean>;
 }

@@ -1,8 +1,8 @@
 import type { Applications } from "../applications/applications.ts";
 import type { Connections } from "../connections/connections.ts";
-import type { ExecutionRecord } from "../executions/execution-record.ts";
+import type { ExecutionRecord } from "../executions/execution.ts";
 import type { Executions } from "../executions/executions.ts";
-import { CallerError } from "../lib/caller-error.ts";
+import { CallerError } from "../lib/errors.ts";
 
 /** Something to see at the first visit: an errand on the demo shop, with an application and a connection of one's own. */
 export interface FirstErrands {

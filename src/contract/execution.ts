@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { Nullable } from "./nullable.ts";
+import { Nullable } from "./schema-parts.ts";
 
 export const PROMPT_MAX_LENGTH = 20_000;
 export const START_URL_MAX_LENGTH = 2_048;
@@ -191,4 +191,82 @@ export const CreateExecutionHeaders = Type.Object({
       description: `1 to ${IDEMPOTENCY_KEY_MAX_LENGTH} characters. The same key and body on the same connection return the original execution.`,
     }),
   ),
+});
+
+const EVENT_TYPES = [
+  "execution.queued",
+  "execution.started",
+  "step",
+  "verification",
+  "execution.completed",
+  "execution.failed",
+] as const;
+
+export const ExecutionEvent = Type.Object({
+  id: Type.Integer({ description: "1, 2, 3, … within its execution." }),
+  type: Type.Unsafe<(typeof EVENT_TYPES)[number]>({ type: "string", enum: EVENT_TYPES }),
+  at: Type.String({ format: "date-time" }),
+  data: Type.Unsafe<Record<string, unknown>>({
+    type: "object",
+    additionalProperties: true,
+    description:
+      "What happened: of a `step` its action, outcome and side effects; of a `verification` the verdict and its checks; of the last event the outcome and, when it failed, `side_effects` and `verifier` if there is anything to say. At most 64 KiB or so: what is longer is cut, and says so.",
+  }),
+});
+export type ExecutionEvent = Static<typeof ExecutionEvent>;
+
+export const ExecutionEventPage = Type.Object(
+  {
+    events: Type.Array(ExecutionEvent, { description: "Oldest first." }),
+    has_more: Type.Boolean({ description: "Whether more follow at this moment: pass the last id as `after`." }),
+  },
+  { description: "One page, or the stream." },
+);
+export type ExecutionEventPage = Static<typeof ExecutionEventPage>;
+
+export const EVENTS_DEFAULT_LIMIT = 100;
+
+export const ListEventsQuery = Type.Object(
+  {
+    after: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 2_147_483_647, default: 0, description: "Only events after this id." }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 500, default: EVENTS_DEFAULT_LIMIT, description: "How many to return." }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const ARTIFACT_KINDS = ["screenshot", "page", "network", "provenance", "download"] as const;
+export type ArtifactKind = (typeof ARTIFACT_KINDS)[number];
+
+export const Artifact = Type.Object(
+  {
+    id: Type.String({ format: "uuid" }),
+    kind: Type.Unsafe<ArtifactKind>({
+      type: "string",
+      enum: ARTIFACT_KINDS,
+      description:
+        "A picture of the page, its text, the requests of the run, where each extracted value stood, or a file that the site sent.",
+    }),
+    name: Type.String({ description: "A file name for it." }),
+    content_type: Type.String({ description: "Its media type." }),
+    bytes: Type.Integer({ description: "Its size." }),
+    sha256: Type.String({ description: "Of its content, in hexadecimal digits." }),
+    created_at: Type.String({ format: "date-time", description: "ISO 8601, UTC." }),
+  },
+  { additionalProperties: false },
+);
+export type Artifact = Static<typeof Artifact>;
+
+export const ArtifactList = Type.Object(
+  { artifacts: Type.Array(Artifact, { description: "Oldest first." }) },
+  { additionalProperties: false, description: "What the run has kept." },
+);
+
+export const ArtifactPath = Type.Object({
+  applicationId: Type.String({ description: "The application's id (its OAuth `client_id`)." }),
+  executionId: Type.String({ description: "The execution's id." }),
+  artifactId: Type.String({ description: "The artifact's id." }),
 });

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { Nullable } from "./nullable.ts";
+import { Nullable } from "./schema-parts.ts";
 import { WEBHOOK_EVENTS, type WebhookEvent, type WebhookMessageType } from "./webhook-events.ts";
 
 export const WEBHOOK_URL_MAX_LENGTH = 2_048;

@@ -1,10 +1,9 @@
-import { createHash } from "node:crypto";
+import { createHash, randomBytes, randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
-import type { ArtifactKind } from "../contract/artifact.ts";
-import { CallerError } from "../lib/caller-error.ts";
-import { toStorableText } from "../lib/text.ts";
+import type { ArtifactKind } from "../contract/execution.ts";
+import { CallerError } from "../lib/errors.ts";
+import { toStorableText } from "../lib/storable.ts";
 import { parseUuid } from "../lib/uuid.ts";
-import type { ArtifactFiles, ArtifactRecord, ArtifactStore } from "./artifact-store.ts";
 import type { Executions } from "./executions.ts";
 
 interface NewArtifact {
@@ -82,7 +81,7 @@ export function createArtifacts({
       if (expiredAt !== null)
         throw new CallerError(
           "GONE",
-          `Artifacts are kept for some time only: this one was removed on ${toDay(expiredAt)}.`,
+          `Artifacts are kept for some time only: this one was removed on ${toIsoDate(expiredAt)}.`,
         );
       const content = await files.open(executionId, id);
       if (content !== null) return content;
@@ -94,6 +93,65 @@ export function createArtifacts({
   };
 }
 
-function toDay(time: Date): string {
+function toIsoDate(time: Date): string {
   return time.toISOString().slice(0, 10);
+}
+
+/** Something that a run has kept as evidence. */
+export interface ArtifactRecord {
+  id: string;
+  executionId: string;
+  kind: ArtifactKind;
+  name: string;
+  contentType: string;
+  bytes: number;
+  sha256: Buffer;
+  createdAt: Date;
+  /** When its file was removed because of its age; null while it can be had. */
+  expiredAt: Date | null;
+}
+
+export interface ArtifactStore {
+  /** False when the execution is not held under this fence any more: then nothing was written. */
+  insert(artifact: Omit<ArtifactRecord, "createdAt" | "expiredAt">, fence: number): Promise<boolean>;
+  /** Oldest first. */
+  list(executionId: string): Promise<ArtifactRecord[]>;
+  find(executionId: string, artifactId: string): Promise<ArtifactRecord | null>;
+}
+
+/** Where the bytes are. */
+export interface ArtifactFiles {
+  /** All or nothing: whoever reads never meets half a file. */
+  write(executionId: string, artifactId: string, data: Buffer): Promise<void>;
+  /** Null when there is no such file here. */
+  open(executionId: string, artifactId: string): Promise<Readable | null>;
+  remove(executionId: string, artifactId: string): Promise<void>;
+  /** Everything that this execution has kept here. */
+  removeAll(executionId: string): Promise<void>;
+}
+
+/** Whatever is stored, in no order: more than fits into memory. */
+export interface ArtifactListing {
+  list(): AsyncIterable<StoredFile>;
+}
+
+export interface StoredFile {
+  executionId: string;
+  artifactId: string;
+  writtenAt: Date;
+  remove(): Promise<void>;
+}
+
+/** About what a short run keeps. */
+export const ARTIFACT_CHECK_BYTES = 1024 ** 2;
+
+/** Writes something of this size and removes it. Throws when there is no place for it. */
+export async function checkArtifactFiles(files: ArtifactFiles, bytes: number): Promise<void> {
+  const executionId = randomUUID();
+  try {
+    // By chance, because zeroes may take no room.
+    await files.write(executionId, randomUUID(), randomBytes(bytes));
+  } finally {
+    await files.removeAll(executionId);
+  }
 }

@@ -1,12 +1,10 @@
 import type { CreateExecution } from "../contract/execution.ts";
-import { CallerError } from "../lib/caller-error.ts";
-import { parseTraceparent } from "../lib/traceparent.ts";
-import { NO_TRACES, type Tracer, withSpan } from "../lib/tracing.ts";
+import { CallerError } from "../lib/errors.ts";
+import { NO_TRACES, parseTraceparent, type Tracer, withSpan } from "../lib/tracing.ts";
 import { checkCreateRequest, hashCreateRequest, invalidRequest } from "./create-request.ts";
+import type { ExecutionRecord } from "./execution.ts";
 import { countCreate } from "./execution-metrics.ts";
-import type { ExecutionRecord } from "./execution-record.ts";
-import type { Creation, ExecutionStore } from "./execution-store.ts";
-import { createQueueLimit } from "./queue-limit.ts";
+import type { CreateOutcome, ExecutionStore } from "./execution-store.ts";
 
 export interface CreateDependencies {
   store: Pick<ExecutionStore, "create">;
@@ -24,7 +22,7 @@ interface Created {
   traceId: string | null;
 }
 
-export type Create = (
+export type ExecutionCreator = (
   connectionId: string,
   body: CreateExecution,
   key: string | null,
@@ -34,7 +32,7 @@ export type Create = (
 
 const QUEUE_FULL_RETRY_SECONDS = 30;
 
-export function createCreate(dependencies: CreateDependencies): Create {
+export function createExecutionCreator(dependencies: CreateDependencies): ExecutionCreator {
   const { store, price, maxQueued, findOutputSchemaProblem, tracer = NO_TRACES } = dependencies;
   const queueLimit = createQueueLimit(maxQueued);
 
@@ -64,14 +62,14 @@ export function createCreate(dependencies: CreateDependencies): Create {
     return settle(creation, requestHash);
   }
 
-  function settle(creation: Creation, requestHash: Buffer): Omit<Created, "traceId"> {
+  function settle(creation: CreateOutcome, requestHash: Buffer): Omit<Created, "traceId"> {
     const isAnother = creation.outcome === "replayed" && !creation.requestHash.equals(requestHash);
     countCreate(isAnother ? "key_reused" : creation.outcome);
     if (isAnother) throw keyReused();
     if (creation.outcome === "created" || creation.outcome === "replayed") {
       return { execution: creation.execution, replayed: creation.outcome === "replayed" };
     }
-    throw refusal(creation, { price, maxQueued });
+    throw toCallerError(creation, { price, maxQueued });
   }
 
   return (connectionId, body, key, parent = null) => {
@@ -93,8 +91,8 @@ function keyReused(): CallerError {
   );
 }
 
-function refusal(
-  { outcome }: Exclude<Creation, { execution: ExecutionRecord }>,
+function toCallerError(
+  { outcome }: Exclude<CreateOutcome, { execution: ExecutionRecord }>,
   { price, maxQueued }: Pick<CreateDependencies, "price" | "maxQueued">,
 ): CallerError {
   switch (outcome) {
@@ -115,4 +113,43 @@ function refusal(
         `An execution costs ${price}, and the application's owner has fewer credits left.`,
       );
   }
+}
+
+/**
+ * How many executions of one connection may be queued. Counting takes longer the more there are, so with a high limit it
+ * is done for every hundredth part of it only: a queue may get a little longer than the limit, by one part per process.
+ */
+interface QueueLimit {
+  /** For the next create: what to count up to, or null when there is no need to count. */
+  next(connectionId: string): number | null;
+  /** From now on every create of the connection is counted, until one finds room again. */
+  noteFull(connectionId: string): void;
+}
+
+const PARTS = 100;
+const MAX_REMEMBERED = 10_000;
+
+/** 0 is no limit. */
+export function createQueueLimit(maxQueued: number): QueueLimit {
+  const uncounted = new Map<string, number>();
+  const part = Math.max(1, Math.floor(maxQueued / PARTS));
+
+  function remember(connectionId: string, count: number): void {
+    // Re-insertion keeps the map ordered by last use.
+    uncounted.delete(connectionId);
+    uncounted.set(connectionId, count);
+    if (uncounted.size > MAX_REMEMBERED) uncounted.delete(uncounted.keys().next().value ?? "");
+  }
+
+  return {
+    next(connectionId) {
+      if (maxQueued === 0) return null;
+      const count = uncounted.get(connectionId) ?? part;
+      remember(connectionId, count >= part ? 1 : count + 1);
+      return count >= part ? maxQueued : null;
+    },
+    noteFull(connectionId) {
+      uncounted.delete(connectionId);
+    },
+  };
 }

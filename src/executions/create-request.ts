@@ -1,9 +1,13 @@
-import { type CreateExecution, PROMPT_MAX_LENGTH, START_URL_MAX_LENGTH } from "../contract/execution.ts";
-import { CallerError, type ErrorDetail } from "../lib/caller-error.ts";
-import { canonicalJson } from "../lib/canonical-json.ts";
-import { sha256 } from "../lib/hash.ts";
-import { codePointLength, isStorableText } from "../lib/text.ts";
-import { refuseOutputSchemaSize } from "./output-schema-size.ts";
+import {
+  type CreateExecution,
+  OUTPUT_SCHEMA_MAX_BYTES,
+  OUTPUT_SCHEMA_MAX_DEPTH,
+  PROMPT_MAX_LENGTH,
+  START_URL_MAX_LENGTH,
+} from "../contract/execution.ts";
+import { CallerError, type ErrorDetail } from "../lib/errors.ts";
+import { canonicalJson, sha256 } from "../lib/hash.ts";
+import { codePointLength, isStorableText } from "../lib/storable.ts";
 
 /** Everything about the body that its schema cannot say. */
 export function checkCreateRequest(body: CreateExecution): void {
@@ -11,10 +15,13 @@ export function checkCreateRequest(body: CreateExecution): void {
   const report = (path: string, message: string | null) => {
     if (message !== null) details.push({ path, message });
   };
-  report("prompt", refusePrompt(body.prompt));
-  if (typeof body.start_url === "string") report("start_url", refuseStartUrl(body.start_url));
+  report("prompt", findPromptProblem(body.prompt));
+  if (typeof body.start_url === "string") report("start_url", findStartUrlProblem(body.start_url));
   if (body.output_schema)
-    report("output_schema", refuseOutputSchemaSize(body.output_schema) ?? refuseOddValues(body.output_schema));
+    report(
+      "output_schema",
+      findOutputSchemaSizeProblem(body.output_schema) ?? findUnstorableValueProblem(body.output_schema),
+    );
   if (details.length > 0) throw invalidRequest(details);
 }
 
@@ -29,14 +36,14 @@ export function hashCreateRequest(body: CreateExecution): Buffer {
   return sha256(canonicalJson(present));
 }
 
-function refusePrompt(prompt: string): string | null {
+function findPromptProblem(prompt: string): string | null {
   if (!isStorableText(prompt)) return "must not contain NUL characters or lone surrogates";
   if (prompt.trim() === "") return "must not be blank";
   const length = codePointLength(prompt);
   return length > PROMPT_MAX_LENGTH ? `must have at most ${PROMPT_MAX_LENGTH} characters and has ${length}` : null;
 }
 
-function refuseStartUrl(startUrl: string): string | null {
+function findStartUrlProblem(startUrl: string): string | null {
   if (!isStorableText(startUrl)) return "must not contain NUL characters or lone surrogates";
   if (codePointLength(startUrl) > START_URL_MAX_LENGTH) return `must have at most ${START_URL_MAX_LENGTH} characters`;
   const url = /^https?:\/\/\S+$/i.test(startUrl) ? URL.parse(startUrl) : null;
@@ -44,14 +51,35 @@ function refuseStartUrl(startUrl: string): string | null {
   return url.username !== "" || url.password !== "" ? "must not contain a user name or password" : null;
 }
 
-function refuseOddValues(schema: object): string | null {
-  return hasOddValue(schema) ? "must not contain NUL characters, lone surrogates or numbers that are too large" : null;
+function findUnstorableValueProblem(schema: object): string | null {
+  return hasUnstorableValue(schema)
+    ? "must not contain NUL characters, lone surrogates or numbers that are too large"
+    : null;
 }
 
 /** What would come back from the store as something else, or not at all. The depth was checked before. */
-function hasOddValue(value: unknown): boolean {
+function hasUnstorableValue(value: unknown): boolean {
   if (typeof value === "number") return !Number.isFinite(value);
   if (typeof value === "string") return !isStorableText(value);
   if (value === null || typeof value !== "object") return false;
-  return Object.entries(value).some(([key, item]) => !isStorableText(key) || hasOddValue(item));
+  return Object.entries(value).some(([key, item]) => !isStorableText(key) || hasUnstorableValue(item));
+}
+
+/** Depth first: a hostile one must not be walked by anything recursive. */
+function findOutputSchemaSizeProblem(schema: object): string | null {
+  if (isDeeperThan(schema, OUTPUT_SCHEMA_MAX_DEPTH)) return `must be at most ${OUTPUT_SCHEMA_MAX_DEPTH} levels deep`;
+  if (Buffer.byteLength(JSON.stringify(schema)) > OUTPUT_SCHEMA_MAX_BYTES)
+    return `must have at most ${OUTPUT_SCHEMA_MAX_BYTES} bytes`;
+  return null;
+}
+
+function isDeeperThan(root: object, maxDepth: number): boolean {
+  let level: object[] = [root];
+  for (let depth = 1; level.length > 0; depth += 1) {
+    if (depth > maxDepth) return true;
+    level = level.flatMap((item) =>
+      Object.values(item).filter((child): child is object => typeof child === "object" && child !== null),
+    );
+  }
+  return false;
 }

@@ -1,7 +1,7 @@
 import { Counter } from "prom-client";
 import { TERMINAL_STATUSES } from "../contract/execution.ts";
-import type { Outcome } from "./execution-state.ts";
-import type { Creation } from "./execution-store.ts";
+import type { Outcome } from "./execution.ts";
+import type { CreateOutcome } from "./execution-store.ts";
 
 /** They stand in the registry of the process, where /metrics finds them. */
 const creates = new Counter({
@@ -25,7 +25,7 @@ const failures = new Counter({
 /** A word for anything that is no code of ours: a label must not take whatever comes. */
 const CODE = /^[A-Z][A-Z_]{1,40}$/;
 
-export function countCreate(outcome: Creation["outcome"] | "key_reused"): void {
+export function countCreate(outcome: CreateOutcome["outcome"] | "key_reused"): void {
   creates.inc({ outcome });
 }
 

@@ -1,5 +1,5 @@
-import type { ExecutionEvent } from "../contract/execution-event.ts";
-import type { ExecutionRecord } from "./execution-record.ts";
+import type { ExecutionEvent } from "../contract/execution.ts";
+import type { ExecutionRecord } from "./execution.ts";
 
 export interface NewExecution {
   connectionId: string;
@@ -20,7 +20,7 @@ interface Idempotency {
   requestHash: Buffer;
 }
 
-export type Creation =
+export type CreateOutcome =
   | { outcome: "created"; execution: ExecutionRecord }
   /** The key was used before, with this or another request. */
   | { outcome: "replayed"; execution: ExecutionRecord; requestHash: Buffer }
@@ -33,7 +33,7 @@ export interface ExecutionStore {
    * Idempotency, the connection's state, the reserve and the insert, all or nothing. Of concurrent calls with one key
    * exactly one creates; a call that is refused leaves no trace.
    */
-  create(execution: NewExecution): Promise<Creation>;
+  create(execution: NewExecution): Promise<CreateOutcome>;
   find(connectionId: string, executionId: string): Promise<ExecutionRecord | null>;
   /** Newest first. Null when `after` is no execution of this connection. */
   list(connectionId: string, page: { limit: number; after: string | null }): Promise<ExecutionRecord[] | null>;

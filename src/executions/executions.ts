@@ -1,15 +1,13 @@
-import type { ExecutionEvent } from "../contract/execution-event.ts";
-import { CallerError } from "../lib/caller-error.ts";
+import type { ExecutionEvent } from "../contract/execution.ts";
+import { CallerError } from "../lib/errors.ts";
 import { parseUuid } from "../lib/uuid.ts";
-import { type Create, type CreateDependencies, createCreate } from "./create-execution.ts";
-import type { ExecutionRecord } from "./execution-record.ts";
-import { isTerminal } from "./execution-state.ts";
+import { type CreateDependencies, createExecutionCreator, type ExecutionCreator } from "./create-execution.ts";
+import { type ExecutionRecord, isTerminal } from "./execution.ts";
 import type { ExecutionStore, ExecutionUpdates } from "./execution-store.ts";
-import { waitForUpdate } from "./wait-for-update.ts";
 
 /** Everything a connection can do with its executions. The connection is always the token's: no id opens another's. */
 export interface Executions {
-  create: Create;
+  create: ExecutionCreator;
   get(connectionId: string, executionId: string): Promise<ExecutionRecord>;
   /** As `get`, but answers when the execution has ended, when `seconds` are over or when `signal` aborts. */
   waitUntilEnded(
@@ -43,7 +41,7 @@ interface ExecutionsDependencies extends CreateDependencies {
 }
 
 // Hints can be missed, so whoever waits also looks by itself now and then.
-const LOOK_AGAIN_MS = 2_000;
+const POLL_MS = 2_000;
 const FOLLOW_BATCH = 100;
 
 export function createExecutions(dependencies: ExecutionsDependencies): Executions {
@@ -67,13 +65,13 @@ export function createExecutions(dependencies: ExecutionsDependencies): Executio
   return {
     get,
 
-    create: createCreate(dependencies),
+    create: createExecutionCreator(dependencies),
 
     async waitUntilEnded(connectionId, executionId, seconds, signal) {
       const deadline = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1_000)]);
       for (;;) {
         // Listening starts before looking, so that no update falls between the two.
-        using update = waitForUpdate(updates, executionId.toLowerCase(), LOOK_AGAIN_MS, deadline);
+        using update = waitForUpdate(updates, executionId.toLowerCase(), POLL_MS, deadline);
         const execution = await get(connectionId, executionId);
         if (isTerminal(execution.status) || deadline.aborted) return execution;
         await update.arrived;
@@ -120,7 +118,7 @@ export function createExecutions(dependencies: ExecutionsDependencies): Executio
       const { id } = await get(connectionId, executionId);
       let seen = after;
       while (!signal.aborted) {
-        using update = waitForUpdate(updates, id, LOOK_AGAIN_MS, signal);
+        using update = waitForUpdate(updates, id, POLL_MS, signal);
         // The state first: events read after it had ended are all there will be.
         const { status } = await get(connectionId, id);
         const events = await store.listEvents(id, { after: seen, limit: FOLLOW_BATCH });
@@ -134,6 +132,29 @@ export function createExecutions(dependencies: ExecutionsDependencies): Executio
           await update.arrived;
         }
       }
+    },
+  };
+}
+
+/** Resolves at the next hint, after `maxMs`, or when `signal` aborts, whichever is first. */
+export function waitForUpdate(
+  updates: ExecutionUpdates,
+  executionId: string,
+  maxMs: number,
+  signal: AbortSignal,
+): Disposable & { arrived: Promise<void> } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const subscription = updates.subscribe(executionId, resolve);
+  const timer = setTimeout(resolve, maxMs);
+  const onAbort = () => resolve();
+  signal.addEventListener("abort", onAbort);
+  if (signal.aborted) resolve();
+  return {
+    arrived: promise,
+    [Symbol.dispose]() {
+      subscription[Symbol.dispose]();
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
     },
   };
 }

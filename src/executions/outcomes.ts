@@ -1,4 +1,4 @@
-import { type Aftermath, type FailedOutcome, NO_AFTERMATH, type Outcome } from "./execution-state.ts";
+import { type Aftermath, type FailedOutcome, NO_AFTERMATH, type Outcome } from "./execution.ts";
 
 export const CANCELED: Outcome = {
   status: "FAILED",
@@ -56,7 +56,7 @@ export const WORKER_LOST: Outcome = {
   aftermath: NO_AFTERMATH,
 };
 
-export const SIGNED_OUT_BEFORE: Outcome = {
+export const SIGNED_OUT_BEFORE_RUN: Outcome = {
   status: "FAILED",
   terminal: {
     status: "reauthorization_required",
@@ -79,7 +79,7 @@ export function canceledWhileRunning(aftermath: Aftermath): Outcome {
   };
 }
 
-export function stoppedWithService(aftermath: Aftermath): Outcome {
+export function stoppedByShutdown(aftermath: Aftermath): Outcome {
   return {
     status: "FAILED",
     terminal: { status: "worker_lost", reason: "The service was stopped while the execution ran." },
@@ -91,7 +91,7 @@ export function stoppedWithService(aftermath: Aftermath): Outcome {
   };
 }
 
-export function overdue(aftermath: Aftermath): Outcome {
+export function timedOut(aftermath: Aftermath): Outcome {
   return {
     status: "FAILED",
     terminal: { status: "timed_out", reason: "The run did not end in time and was broken off." },

@@ -1,8 +1,7 @@
 import { Worker } from "node:worker_threads";
-import { CallerError } from "../lib/caller-error.ts";
+import { CallerError, OverloadedError } from "../lib/errors.ts";
 import { sha256 } from "../lib/hash.ts";
-import { OverloadedError } from "../lib/overloaded-error.ts";
-import type { SchemaAnswer, SchemaQuestion } from "./output-schema-thread.ts";
+import type { SchemaRequest, SchemaResponse } from "./output-schema-thread.ts";
 
 export interface OutputSchemaChecker extends AsyncDisposable {
   /**
@@ -16,10 +15,10 @@ export interface OutputSchemaChecker extends AsyncDisposable {
 
 const DEADLINE_MS = 5_000;
 /** Of one who asks, and of all. */
-const MAX_WAITING = 20;
-const MAX_IN_LINE = 100;
-const PATIENCE_MS = 20_000;
-const MAX_REMEMBERED = 1_000;
+const MAX_QUEUED_PER_REQUESTER = 20;
+const MAX_QUEUED = 100;
+const MAX_WAIT_MS = 20_000;
+const MAX_CACHED = 1_000;
 const MAX_PROBLEMS = 20;
 const MAX_PROBLEM_LENGTH = 300;
 const TOO_COMPLEX = "is too complex to be checked";
@@ -36,9 +35,9 @@ export function createOutputSchemaChecker(): OutputSchemaChecker {
   const queues = new Map<string, { length: number; last: Promise<unknown> }>();
   const verdicts = new Map<string, string | null>();
 
-  async function askThread(question: SchemaQuestion): Promise<SchemaAnswer> {
+  async function askThread(question: SchemaRequest): Promise<SchemaResponse> {
     thread ??= startThread();
-    const answer = await ask(thread, question);
+    const answer = await sendToThread(thread, question);
     if (answer.kind === "lost") {
       await thread.terminate();
       thread = null;
@@ -47,8 +46,8 @@ export function createOutputSchemaChecker(): OutputSchemaChecker {
   }
 
   /** Those who have waited too long are passed over, so that nobody waits for everybody's worst. */
-  async function askInTurn(question: SchemaQuestion, patienceMs: number): Promise<SchemaAnswer> {
-    if (inLine >= MAX_IN_LINE) throw new OverloadedError("output schemas");
+  async function askInTurn(question: SchemaRequest, patienceMs: number): Promise<SchemaResponse> {
+    if (inLine >= MAX_QUEUED) throw new OverloadedError("output schemas");
     const askedAtMs = performance.now();
     inLine += 1;
     const turn = threadIsFree.then(() => {
@@ -66,19 +65,19 @@ export function createOutputSchemaChecker(): OutputSchemaChecker {
     const hash = sha256(JSON.stringify(schema)).toString("base64");
     const known = verdicts.get(hash);
     if (known !== undefined) return known;
-    const answer = await askInTurn({ schema }, PATIENCE_MS);
+    const answer = await askInTurn({ schema }, MAX_WAIT_MS);
     // Whether one is too complex depends on how busy the machine is: that is not remembered.
     if (answer.kind === "lost") return TOO_COMPLEX;
     const verdict = answer.kind === "bad schema" ? `is not a usable JSON Schema: ${cut(answer.problem)}` : null;
     verdicts.set(hash, verdict);
-    if (verdicts.size > MAX_REMEMBERED) verdicts.delete(verdicts.keys().next().value ?? "");
+    if (verdicts.size > MAX_CACHED) verdicts.delete(verdicts.keys().next().value ?? "");
     return verdict;
   }
 
   return {
     async findProblem(schema, requester) {
       const queue = queues.get(requester) ?? { length: 0, last: Promise.resolve() };
-      if (queue.length >= MAX_WAITING) {
+      if (queue.length >= MAX_QUEUED_PER_REQUESTER) {
         throw new CallerError("RATE_LIMITED", "Too many output schemas of this connection are waiting to be checked.", {
           retryAfterSeconds: DEADLINE_MS / 1_000,
         });
@@ -122,8 +121,8 @@ function startThread(): Worker {
   return thread;
 }
 
-function ask(thread: Worker, question: SchemaQuestion): Promise<SchemaAnswer> {
-  const { promise, resolve } = Promise.withResolvers<SchemaAnswer>();
+function sendToThread(thread: Worker, question: SchemaRequest): Promise<SchemaResponse> {
+  const { promise, resolve } = Promise.withResolvers<SchemaResponse>();
   const lose = () => resolve({ kind: "lost" });
   const timer = setTimeout(lose, DEADLINE_MS);
   thread.once("message", resolve).once("error", lose).once("exit", lose);

@@ -3,20 +3,20 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 
 /** Without data: is the schema usable? With it: does the data fit? */
-export type SchemaQuestion = { schema: object } | { schema: object; data: unknown };
+export type SchemaRequest = { schema: object } | { schema: object; data: unknown };
 
-export type SchemaAnswer =
+export type SchemaResponse =
   | { kind: "fine" }
   | { kind: "bad schema"; problem: string }
   | { kind: "bad data"; problems: string[] }
   /** The thread ended, or did not answer in time. */
   | { kind: "lost" };
 
-parentPort?.on("message", (question: SchemaQuestion) => {
-  parentPort?.postMessage(answer(question));
+parentPort?.on("message", (question: SchemaRequest) => {
+  parentPort?.postMessage(checkSchema(question));
 });
 
-function answer(question: SchemaQuestion): SchemaAnswer {
+function checkSchema(question: SchemaRequest): SchemaResponse {
   const compiled = compile(question.schema);
   if ("problem" in compiled) return { kind: "bad schema", problem: compiled.problem };
   const { validate } = compiled;

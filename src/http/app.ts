@@ -11,7 +11,7 @@ import {
 import type { People } from "../accounts/people.ts";
 import type { Applications } from "../applications/applications.ts";
 import type { Connections } from "../connections/connections.ts";
-import type { SignIns } from "../connections/sign-in/sign-ins.ts";
+import type { SignIns } from "../connections/sign-in/sign-in-attempts.ts";
 import { ErrorBody } from "../contract/error.ts";
 import { Execution } from "../contract/execution.ts";
 import { OAuthErrorBody } from "../contract/oauth.ts";
@@ -23,32 +23,29 @@ import type { Logger } from "../lib/logger.ts";
 import type { RateLimit } from "../lib/token-bucket.ts";
 import type { OAuth } from "../oauth/oauth.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
-import { addAssetRoutes } from "./console/asset-routes.ts";
-import { addConsoleRoutes, type ConsoleDependencies } from "./console/console-routes.ts";
-import { mayUpgrade } from "./live/live-upgrade.ts";
-import type { Places } from "./places.ts";
-import { createConnectionGuards } from "./plugins/bearer.ts";
-import { acceptForms, acceptJson } from "./plugins/body-parsers.ts";
-import { answerBrokenPath, answerClientError } from "./plugins/client-errors.ts";
-import { addCors } from "./plugins/cors.ts";
+import { addAssetRoutes } from "./console/assets.ts";
+import { addConsoleRoutes, type ConsoleDependencies } from "./console/routes.ts";
+import { addHealthRoutes } from "./health-app.ts";
+import type { OpenResponseLimit } from "./open-response-limit.ts";
+import { addCors, trackRoutes } from "./plugins/allowed-methods.ts";
+import { createConnectionGuards } from "./plugins/authentication.ts";
 import { addErrorHandling } from "./plugins/errors.ts";
-import { watchPaths } from "./plugins/method-not-allowed.ts";
 import { addMetrics, type MetricsDependencies } from "./plugins/metrics.ts";
-import { addOpenApi } from "./plugins/open-api.ts";
 import { addRequestLog } from "./plugins/request-log.ts";
-import { compileValidator } from "./plugins/validation.ts";
-import { chooseRequestId } from "./request-id.ts";
-import { addArtifactRoutes } from "./routes/artifacts.ts";
-import { addAuthorizeRoutes } from "./routes/authorize.ts";
-import { addDocsRoutes } from "./routes/docs.ts";
-import { addEventRoutes } from "./routes/events.ts";
-import { addExecutionRoutes } from "./routes/executions.ts";
-import { addHealthRoutes } from "./routes/health.ts";
-import { addLiveSignInRoutes } from "./routes/live-sign-in.ts";
+import { acceptForms, acceptJson, compileValidator } from "./plugins/request-validation.ts";
+import { addDocsRoutes, addOpenApi } from "./routes/docs.ts";
+import { addArtifactRoutes, addEventRoutes, addExecutionRoutes } from "./routes/executions.ts";
+import { addLiveSignInRoutes, mayUpgrade } from "./routes/live-sign-in.ts";
+import { addAuthorizeRoutes, addTokenRoutes } from "./routes/oauth.ts";
 import { addSignInRoutes } from "./routes/sign-in.ts";
-import { addTokenRoutes } from "./routes/token.ts";
 import { addWebhookRoutes } from "./routes/webhooks.ts";
-import { type HttpTimeouts, toServerOptions } from "./timeouts.ts";
+import {
+  chooseRequestId,
+  type HttpTimeouts,
+  sendBrokenPath,
+  sendClientError,
+  toServerOptions,
+} from "./server-options.ts";
 
 export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, Logger, TypeBoxTypeProvider>;
 
@@ -71,7 +68,7 @@ export interface AppDependencies extends MetricsDependencies {
   trustProxy: boolean;
   limits: { create: RateLimit; read: RateLimit; signIn: RateLimit };
   /** For answers that stay open. */
-  places: { following: Places; downloading: Places };
+  places: { following: OpenResponseLimit; downloading: OpenResponseLimit };
   maxConnections: number;
   /** How many requests of the console are worked on at a time. */
   consoleAtOnce: number;
@@ -101,10 +98,10 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     connectionTimeout: dependencies.timeouts.stalledMs,
     http: { shouldUpgradeCallback: mayUpgrade, ...toServerOptions(dependencies.timeouts) },
     genReqId: chooseRequestId,
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: sendClientError,
     // A path that cannot be decoded never reaches a route, so no hook has run.
     frameworkErrors: (_error, request, reply) =>
-      answerBrokenPath(request as unknown as FastifyRequest, reply as unknown as FastifyReply),
+      sendBrokenPath(request as unknown as FastifyRequest, reply as unknown as FastifyReply),
   });
   app.server.maxConnections = dependencies.maxConnections;
   app.setValidatorCompiler(compileValidator);
@@ -118,7 +115,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   addRequestLog(app);
   addErrorHandling(app, { ...dependencies, whereToLook: "/docs lists what there is." });
   addCors(app);
-  const addMethodNotAllowed = watchPaths(app);
+  const addMethodNotAllowed = trackRoutes(app);
   addMetrics(app, dependencies);
   await addOpenApi(app, dependencies.publicUrl);
 

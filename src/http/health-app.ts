@@ -1,14 +1,12 @@
 import { fastify, LogController } from "fastify";
+import { CallerError } from "../lib/errors.ts";
 import type { App, AppDependencies } from "./app.ts";
-import { answerClientError } from "./plugins/client-errors.ts";
+import { trackRoutes } from "./plugins/allowed-methods.ts";
 import { addErrorHandling } from "./plugins/errors.ts";
-import { watchPaths } from "./plugins/method-not-allowed.ts";
 import { addMetrics, type MetricsDependencies } from "./plugins/metrics.ts";
-import { chooseRequestId } from "./request-id.ts";
-import { addHealthRoutes } from "./routes/health.ts";
-import { HTTP_TIMEOUTS, toServerOptions } from "./timeouts.ts";
+import { chooseRequestId, HTTP_TIMEOUTS, sendClientError, toServerOptions } from "./server-options.ts";
 
-export type HealthDependencies = MetricsDependencies &
+type HealthDependencies = MetricsDependencies &
   Pick<AppDependencies, "logger" | "readiness" | "stopping" | "isUnavailable">;
 
 const MAX_CONNECTIONS = 100;
@@ -25,14 +23,34 @@ export async function createHealthApp(dependencies: HealthDependencies): Promise
     forceCloseConnections: true,
     requestTimeout: HTTP_TIMEOUTS.requestMs,
     http: toServerOptions(HTTP_TIMEOUTS),
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: sendClientError,
   });
   app.server.maxConnections = MAX_CONNECTIONS;
   addErrorHandling(app, { ...dependencies, whereToLook: "A worker has /healthz, /readyz and /metrics." });
-  const addMethodNotAllowed = watchPaths(app);
+  const addMethodNotAllowed = trackRoutes(app);
   addHealthRoutes(app, dependencies);
   addMetrics(app, dependencies);
   await app.register(async (scope: App) => addMethodNotAllowed(scope));
   await app.ready();
   return app;
+}
+
+export function addHealthRoutes(
+  app: App,
+  { readiness, stopping, logger }: Pick<AppDependencies, "readiness" | "stopping" | "logger">,
+): void {
+  app.get("/healthz", { schema: { hide: true } }, async () => ({ status: "ok" }));
+
+  app.get("/readyz", { schema: { hide: true } }, async () => {
+    if (stopping.aborted) throw new CallerError("UNAVAILABLE", "The service is stopping.", { retryAfterSeconds: 1 });
+    for (const [complaint, check] of Object.entries(readiness)) {
+      try {
+        await check();
+      } catch (error) {
+        logger.warn({ err: error }, "not ready");
+        throw new CallerError("UNAVAILABLE", complaint, { retryAfterSeconds: 1, cause: error });
+      }
+    }
+    return { status: "ready" };
+  });
 }

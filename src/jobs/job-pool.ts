@@ -1,12 +1,12 @@
+import { runMigrations } from "graphile-worker";
 import pg from "pg";
-import { CONNECTION_LIMITS } from "../lib/connection-limits.ts";
-import { createConnectionSockets } from "../lib/connection-sockets.ts";
-import { inTime } from "../lib/in-time.ts";
+import { CONNECTION_LIMITS, createSocketGroup } from "../lib/postgres-connection.ts";
+import { withTimeout } from "../lib/waiting.ts";
 
 /** What a server that has gone silent does not answer is given up. */
 const QUERY_TIMEOUT_MS = 35_000;
 /** A database that has gone silent would keep connections in use for ever. */
-const LEAVE_MS = 10_000;
+const CLOSE_TIMEOUT_MS = 10_000;
 
 interface JobPoolOptions {
   connectionString: string;
@@ -20,7 +20,7 @@ interface JobPoolOptions {
  * nobody listens to it any more: the process would end with the server.
  */
 export function openJobPool({ connectionString, max, onError }: JobPoolOptions): AsyncDisposable & { pool: pg.Pool } {
-  const sockets = createConnectionSockets();
+  const sockets = createSocketGroup();
   const pool = new pg.Pool({
     ...CONNECTION_LIMITS,
     connectionString,
@@ -36,8 +36,14 @@ export function openJobPool({ connectionString, max, onError }: JobPoolOptions):
     pool,
     async [Symbol.asyncDispose]() {
       // It waits for connections that are still in use.
-      await inTime(pool.end(), LEAVE_MS);
+      await withTimeout(pool.end(), CLOSE_TIMEOUT_MS);
       await sockets.end();
     },
   };
+}
+
+/** Makes the tables and functions of the job queue, or brings them up to date. */
+export async function installJobs(connectionString: string): Promise<void> {
+  await using connections = openJobPool({ connectionString, max: 1, onError: () => {} });
+  await runMigrations({ pgPool: connections.pool });
 }

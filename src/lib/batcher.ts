@@ -1,4 +1,4 @@
-import { OverloadedError } from "./overloaded-error.ts";
+import { OverloadedError } from "./errors.ts";
 
 interface BatcherOptions<Key, Value> {
   /** The values of the keys, in their order. */

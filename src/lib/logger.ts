@@ -1,4 +1,5 @@
 import { type Logger, pino } from "pino";
+import { describeError } from "./errors.ts";
 
 export type { Logger };
 
@@ -27,4 +28,29 @@ export function createLogger(level: string, destination: { write(line: string): 
     formatters: { level: (label: string) => ({ level: label }) },
   };
   return pino(options, destination);
+}
+
+interface OutageMessages {
+  broken: string;
+  mended: string;
+}
+
+/** Says once that something outside is away, and once that it is back; the attempts in between are for who debugs. */
+interface OutageLog {
+  fail(error: unknown): void;
+  succeed(): void;
+}
+
+export function createOutageLog(logger: Logger, { broken, mended }: OutageMessages): OutageLog {
+  let isAway = false;
+  return {
+    fail(error) {
+      logger[isAway ? "debug" : "warn"]({ reason: describeError(error) }, broken);
+      isAway = true;
+    },
+    succeed() {
+      if (isAway) logger.info(mended);
+      isAway = false;
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import { type CipherKey, createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { type CipherKey, createCipheriv, createDecipheriv, type KeyObject, randomBytes } from "node:crypto";
 
 /** What a box is for. A box does not open under another label, even with the right key. */
 export interface BoxLabel {
@@ -54,4 +54,18 @@ export function openBox(key: CipherKey, box: Buffer, label: BoxLabel): OpenedBox
 /** JSON, so that no two labels are written alike. */
 function encodeLabel({ purpose, keyId, subjectId }: BoxLabel): Buffer {
   return Buffer.from(JSON.stringify(["errand", VERSION, purpose, keyId, subjectId]));
+}
+
+/** What is derived from one master key, to seal with. */
+export interface WrappingKey {
+  /** Tells nothing about the key, and is the same wherever the same master key is. */
+  readonly id: string;
+  readonly key: KeyObject;
+}
+
+/** The master keys of an installation, as whoever seals sees them. */
+export interface KeyRing {
+  /** The newest one: everything is sealed with it. */
+  current(): WrappingKey;
+  find(keyId: string): WrappingKey | null;
 }

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { CallerError } from "./caller-error.ts";
+import { CallerError } from "./errors.ts";
 
 /**
  * What a span says about its work: ids, names of ours, states and numbers. Never what a person, a page or a model wrote, and
@@ -46,7 +46,7 @@ export function withSpan<Result>(span: Span | null, work: (span: Span | null) =>
     try {
       return await work(span);
     } catch (error) {
-      span.fail(wordFor(error));
+      span.fail(errorLabel(error));
       throw error;
     } finally {
       span.end();
@@ -64,7 +64,29 @@ export function inSpan<Result>(
 }
 
 /** Its message may repeat what somebody wrote. */
-function wordFor(error: unknown): string {
+function errorLabel(error: unknown): string {
   if (error instanceof CallerError) return error.code;
   return error instanceof Error ? error.name : "thrown";
+}
+
+/** One span's place in a trace, as the header `traceparent` of W3C Trace Context carries it. */
+interface TraceParent {
+  traceId: string;
+  spanId: string;
+  isSampled: boolean;
+}
+
+// Later versions may have more fields behind these four; version ff is forbidden, and so are ids of zeros.
+const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+
+/** Null for whatever is not one: the trace then begins here. */
+export function parseTraceparent(text: string | null | undefined): TraceParent | null {
+  const [, version, traceId, spanId, flags, more] = TRACEPARENT.exec(text ?? "") ?? [];
+  if (traceId === undefined || spanId === undefined || flags === undefined) return null;
+  if (version === "00" && more !== undefined) return null;
+  return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 };
+}
+
+export function formatTraceparent({ traceId, spanId, isSampled }: TraceParent): string {
+  return `00-${traceId}-${spanId}-${isSampled ? "01" : "00"}`;
 }

@@ -1,14 +1,14 @@
 import { setTimeout as sleepFor } from "node:timers/promises";
 import { type Clock, systemClock } from "../lib/clock.ts";
-import { parseModelSpec } from "../lib/model-spec.ts";
-import { type Asker, ask } from "./asking/ask.ts";
+import { type Asker, ask } from "./ask.ts";
+import type { AttemptProblem } from "./attempt-failure.ts";
+import { assumeAllCapabilities } from "./capabilities.ts";
+import { explainProblem } from "./explain-problem.ts";
+import { createGuardedFetch } from "./guarded-fetch.ts";
 import { type Model, ModelFailure } from "./model.ts";
-import { ToolChecker } from "./reading/tool-checker.ts";
-import type { AttemptProblem } from "./sending/attempt-failure.ts";
-import { explainProblem } from "./sending/explain-problem.ts";
-import { createGuardedFetch } from "./sending/guarded-fetch.ts";
-import { hopefulHabits } from "./sending/habits.ts";
-import { loadLanguageModel } from "./sending/load-language-model.ts";
+import { parseModelSpec } from "./model-spec.ts";
+import { loadLanguageModel } from "./provider-models.ts";
+import { ToolChecker } from "./read-calls.ts";
 
 export interface ModelOptions {
   /** As `provider:model`. */
@@ -40,10 +40,10 @@ export interface ProviderModel extends Model {
 const SILENCE_MS = 120_000;
 const PATIENCE_MS = 180_000;
 /** An answer that drips on has its end here: so many times the longest silence. */
-const SILENCES_PER_ANSWER = 5;
+const SILENCES_PER_RESPONSE = 5;
 const MAX_OUTPUT_TOKENS = 16_384;
 /** A streamed token comes in some 200 bytes. */
-const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 const MAX_QUOTE_LENGTH = 300;
 
 /** A model, ready to be asked; nothing has been sent yet. A spec or access that cannot work is an error at once. */
@@ -58,8 +58,8 @@ export async function createModel(options: ModelOptions): Promise<ProviderModel>
   } = options;
   const spec = readSpec(name, setting);
   requireAccess(options, spec.provider, setting);
-  const limits = { silenceMs, totalMs: silenceMs * SILENCES_PER_ANSWER, maxBytes: MAX_ANSWER_BYTES };
-  const habits = hopefulHabits();
+  const limits = { silenceMs, totalMs: silenceMs * SILENCES_PER_RESPONSE, maxBytes: MAX_RESPONSE_BYTES };
+  const habits = assumeAllCapabilities();
   const asker: Asker = {
     name,
     provider: spec.provider,

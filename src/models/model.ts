@@ -8,10 +8,10 @@ export interface Model {
   /** False once it is known that it cannot look at pictures: they are left out then. */
   readonly seesImages: boolean;
   /** Answers at least one call, each of a tool that was offered and with an input that fits it; else a ModelFailure. */
-  ask(question: Question, signal: AbortSignal): Promise<Answer>;
+  ask(question: ModelRequest, signal: AbortSignal): Promise<ModelResponse>;
 }
 
-export interface Question {
+export interface ModelRequest {
   /** Who it is and what the rules are. Our own words alone: never one from a page or a caller. */
   readonly system: string;
   /** What stays the same through a whole run, so that a provider can keep it. */
@@ -22,7 +22,7 @@ export interface Question {
   /** How many calls of one answer are taken; what comes after them is left out. */
   readonly maxCalls: number;
   /** Told once what the question has cost, if anything, however it ends: one that is broken off has no answer to say it. */
-  readonly onUse?: ((use: ModelUse) => void) | undefined;
+  readonly onUse?: ((use: ModelUsage) => void) | undefined;
 }
 
 export type Part =
@@ -41,15 +41,15 @@ export interface ToolCall {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-export interface Answer {
+export interface ModelResponse {
   readonly calls: readonly ToolCall[];
   /** What it said beside its calls. */
   readonly text: string;
-  readonly use: ModelUse;
+  readonly use: ModelUsage;
 }
 
 /** What asking has cost, repairs and failed attempts included. */
-export interface ModelUse {
+export interface ModelUsage {
   readonly model: string;
   readonly inputTokens: number;
   /** Of those, what the provider had kept from before. */
@@ -60,7 +60,7 @@ export interface ModelUse {
   readonly requests: number;
 }
 
-export const MODEL_TROUBLES = [
+export const MODEL_FAILURE_KINDS = [
   /** No answer: wrong address, no connection, no such host. */
   "unreachable",
   /** The key is wrong or missing, or the account may not use the model. */
@@ -73,15 +73,15 @@ export const MODEL_TROUBLES = [
   /** It answered, but with nothing that can be used, also after it was told what is wrong. */
   "unusable",
 ] as const;
-export type ModelTrouble = (typeof MODEL_TROUBLES)[number];
+export type ModelFailureKind = (typeof MODEL_FAILURE_KINDS)[number];
 
 /** The model cannot be had. The message says what to do and holds no secret and no part of a page. */
 export class ModelFailure extends Error {
-  readonly trouble: ModelTrouble;
+  readonly trouble: ModelFailureKind;
   /** What was spent all the same. */
-  readonly use: ModelUse | null;
+  readonly use: ModelUsage | null;
 
-  constructor(trouble: ModelTrouble, message: string, use: ModelUse | null = null, options?: ErrorOptions) {
+  constructor(trouble: ModelFailureKind, message: string, use: ModelUsage | null = null, options?: ErrorOptions) {
     super(message, options);
     this.trouble = trouble;
     this.use = use;

@@ -1,8 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Application } from "../applications/application.ts";
 import { sha256 } from "../lib/hash.ts";
-import { OAuthError } from "./oauth-error.ts";
-import type { Parameters } from "./parameters.ts";
+import { OAuthError, type Parameters } from "./protocol.ts";
 
 interface ClientDirectory {
   find(id: string): Promise<Application | null>;
@@ -20,21 +19,21 @@ export async function authenticateClient(
   authorization: string | undefined,
   form: Parameters,
 ): Promise<Application> {
-  const presented = readClient(authorization, form);
+  const presented = readPresentedClient(authorization, form);
   const application = await directory.find(presented.id);
-  if (application === null) throw wrongClient();
+  if (application === null) throw authenticationFailed();
   if (application.type === "public") {
-    if (presented.secret !== null) throw wrongClient();
+    if (presented.secret !== null) throw authenticationFailed();
     return application;
   }
-  if (presented.secret === null) throw wrongClient();
+  if (presented.secret === null) throw authenticationFailed();
   const presentedHash = sha256(presented.secret);
   const hashes = await directory.listSecretHashes(application.id);
-  if (!hashes.some((hash) => timingSafeEqual(hash, presentedHash))) throw wrongClient();
+  if (!hashes.some((hash) => timingSafeEqual(hash, presentedHash))) throw authenticationFailed();
   return application;
 }
 
-function readClient(authorization: string | undefined, form: Parameters): PresentedClient {
+function readPresentedClient(authorization: string | undefined, form: Parameters): PresentedClient {
   const basic = authorization === undefined ? null : parseBasic(authorization);
   const { client_id: formId, client_secret: formSecret } = form;
   if (basic === null) {
@@ -60,7 +59,7 @@ function parseBasic(authorization: string): PresentedClient {
   const encoded = /^basic +([A-Za-z0-9+/_-]+={0,2})$/i.exec(authorization.trim())?.[1];
   const credentials = encoded === undefined ? "" : Buffer.from(encoded, "base64").toString("utf8");
   const colon = credentials.indexOf(":");
-  if (colon < 0) throw wrongClient();
+  if (colon < 0) throw authenticationFailed();
   const secret = formDecode(credentials.slice(colon + 1));
   return { id: formDecode(credentials.slice(0, colon)), secret: secret === "" ? null : secret };
 }
@@ -69,11 +68,11 @@ function formDecode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
   } catch {
-    throw wrongClient();
+    throw authenticationFailed();
   }
 }
 
-function wrongClient(): OAuthError {
+function authenticationFailed(): OAuthError {
   return new OAuthError(
     "invalid_client",
     "The client authentication failed: check the client id, the client secret and the application's type.",

@@ -1,16 +1,13 @@
 import type { Application } from "../applications/application.ts";
-import { hashAccessToken, mintAccessToken } from "../connections/access-token.ts";
-import type { SavedSignIn } from "../connections/vault/saved-sign-in.ts";
+import { hashAccessToken, mintAccessToken } from "../connections/connections.ts";
+import type { SavedSignIn, SealedSignIn } from "../connections/vault/saved-sign-in.ts";
 import { SignInUnreadable, type Vault } from "../connections/vault/vault.ts";
 import type { TokenResponse } from "../contract/oauth.ts";
 import { sha256 } from "../lib/hash.ts";
 import { mintSecret } from "../lib/secret-token.ts";
-import { type AuthorizationRequest, readAuthorizationRequest } from "./authorization-request.ts";
+import { type AuthorizationRequest, matchesChallenge, readAuthorizationRequest } from "./authorization.ts";
 import { authenticateClient } from "./client-authentication.ts";
-import { OAuthError } from "./oauth-error.ts";
-import type { CodeDecision, OAuthStore, StoredCode } from "./oauth-store.ts";
-import { readParameters, requireParameter } from "./parameters.ts";
-import { provesChallenge } from "./pkce.ts";
+import { OAuthError, readParameters, requireParameter } from "./protocol.ts";
 
 export interface OAuth {
   readAuthorizationRequest(raw: Record<string, unknown>): Promise<AuthorizationRequest>;
@@ -21,7 +18,7 @@ export interface OAuth {
    * none at all. Null when it was to be a saved one and there is none that can be opened, or when the attempt to sign in
    * had ended.
    */
-  grant(request: Agreement, signIn: NewSignIn | "saved" | "none"): Promise<{ code: string } | null>;
+  grant(request: Consent, signIn: NewSignIn | "saved" | "none"): Promise<{ code: string } | null>;
   /** Spec §4.1. */
   exchange(authorization: string | undefined, rawForm: Record<string, unknown>): Promise<TokenResponse>;
   /** Spec §4.2. */
@@ -29,7 +26,7 @@ export interface OAuth {
 }
 
 /** Who agreed to what, and where the code goes. */
-interface Agreement {
+interface Consent {
   readonly applicationId: string;
   readonly userId: string;
   readonly redirectUri: string;
@@ -88,7 +85,7 @@ export function createOAuth({ applications, store, vault }: OAuthDependencies): 
         signIn:
           typeof signIn === "string"
             ? { kind: signIn }
-            : { kind: "new", attemptId: signIn.attemptId, seal: (id) => vault.seal(id, pickSaved(signIn)) },
+            : { kind: "new", attemptId: signIn.attemptId, seal: (id) => vault.seal(id, pickSavedSignIn(signIn)) },
       });
       return isGranted ? { code } : null;
     },
@@ -103,7 +100,7 @@ export function createOAuth({ applications, store, vault }: OAuthDependencies): 
       const redirectUri = requireParameter(form, "redirect_uri");
       const { token, tokenHash } = mintAccessToken();
       const exchanged = await store.exchangeCode(sha256(code), (stored) =>
-        decide(stored, { application, redirectUri, verifier: form["code_verifier"], tokenHash }),
+        decideExchange(stored, { application, redirectUri, verifier: form["code_verifier"], tokenHash }),
       );
       if (exchanged === null) {
         throw new OAuthError(
@@ -128,7 +125,7 @@ export function createOAuth({ applications, store, vault }: OAuthDependencies): 
   };
 }
 
-function pickSaved({ state, probe }: SavedSignIn): SavedSignIn {
+function pickSavedSignIn({ state, probe }: SavedSignIn): SavedSignIn {
   return { state, probe };
 }
 
@@ -140,12 +137,76 @@ interface Exchange {
 }
 
 /** Who cannot prove that the code is theirs neither spends it nor, once it is spent, revokes anything by it. */
-function decide(code: StoredCode, { application, redirectUri, verifier, tokenHash }: Exchange): CodeDecision {
+function decideExchange(code: StoredCode, { application, redirectUri, verifier, tokenHash }: Exchange): CodeDecision {
   const isTheirs =
     code.applicationId === application.id &&
     code.redirectUri === redirectUri &&
-    provesChallenge(code.codeChallenge, verifier);
+    matchesChallenge(code.codeChallenge, verifier);
   if (!isTheirs) return { do: "refuse" };
   if (code.isUsed) return { do: "revoke" };
   return code.isExpired ? { do: "refuse" } : { do: "issue", tokenHash };
 }
+
+export interface StoredCode {
+  connectionId: string;
+  applicationId: string;
+  userId: string;
+  redirectUri: string;
+  codeChallenge: string | null;
+  /** By the database's clock: those of several machines differ, and may jump. */
+  isExpired: boolean;
+  isUsed: boolean;
+}
+
+export interface OAuthStore {
+  /** The user's saved sign-in, if there is one and the connection is active. */
+  findSignIn(applicationId: string, userId: string): Promise<FoundSignIn | null>;
+
+  /**
+   * Connects the user, saves the sign-in and stores a code for the connection, in one transaction. Forgets the connection's
+   * stale codes. False, and nothing is done, when it was to rest on a saved sign-in and there is none, or when the attempt
+   * to make a new one had ended.
+   */
+  grantCode(grant: {
+    applicationId: string;
+    userId: string;
+    codeHash: Buffer;
+    redirectUri: string;
+    codeChallenge: string | null;
+    lifetimeMs: number;
+    /** For how long it is remembered after that. */
+    memoryMs: number;
+    signIn: GrantedSignIn;
+  }): Promise<boolean>;
+
+  /**
+   * Locks the code, asks `decide`, and carries out the answer in the same transaction. Of concurrent exchanges of
+   * one code, each sees what the one before it did.
+   */
+  exchangeCode(codeHash: Buffer, decide: (code: StoredCode) => CodeDecision): Promise<StoredCode | null>;
+
+  /** Revokes the token if it belongs to this application. */
+  revokeToken(tokenHash: Buffer, applicationId: string): Promise<void>;
+}
+
+/** By what runs of the connection will be known to the site. */
+type GrantedSignIn =
+  /** The application has no sign-in address: consent is enough. */
+  | { kind: "none" }
+  /** What was saved before. */
+  | { kind: "saved" }
+  | { kind: "new"; attemptId: string; seal(connectionId: string): SealedSignIn };
+
+export interface FoundSignIn {
+  connectionId: string;
+  /** When the user last signed in by hand. */
+  signedInAt: Date;
+  sealed: SealedSignIn;
+}
+
+type CodeDecision =
+  | { do: "refuse" }
+  /** Revokes the token that the code issued. */
+  | { do: "revoke" }
+  /** Marks the code used and makes this the connection's only live token. */
+  | { do: "issue"; tokenHash: Buffer };

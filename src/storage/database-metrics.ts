@@ -8,7 +8,7 @@ const failures = new Counter({
   labelNames: ["reason"],
 });
 for (const reason of ["unavailable", "conflict", "constraint", "other"]) failures.inc({ reason }, 0);
-const listeners = new Gauge({
+const notificationListeners = new Gauge({
   name: "errand_hints_connected",
   help: "Whether this process hears at once of what others do (1), or only by looking now and then (0).",
 });
@@ -27,8 +27,8 @@ export function countFailure(error: unknown): void {
   failures.inc({ reason: reasonOf(error) });
 }
 
-export function countListeners(change: 1 | -1): void {
-  listeners.inc(change);
+export function countNotificationListeners(change: 1 | -1): void {
+  notificationListeners.inc(change);
 }
 
 /** The pools of a process as they are whenever somebody asks, each by its name. */

@@ -1,11 +1,9 @@
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
-import { CONNECTION_LIMITS } from "../lib/connection-limits.ts";
-import { createConnectionSockets } from "../lib/connection-sockets.ts";
-import { OverloadedError } from "../lib/overloaded-error.ts";
-import { BoundedPool } from "./bounded-pool.ts";
+import { OverloadedError } from "../lib/errors.ts";
+import { CONNECTION_LIMITS, createSocketGroup } from "../lib/postgres-connection.ts";
 import { countFailure, countFailures } from "./database-metrics.ts";
-import type { Schema } from "./schema.ts";
+import type { Schema } from "./sql/schema.ts";
 
 /** The one pool of a process: Kysely for what is composed, `prepared` for the few statements that are hot. */
 export interface Database extends AsyncDisposable {
@@ -13,7 +11,7 @@ export interface Database extends AsyncDisposable {
   pool: pg.Pool;
 }
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   connectionString: string;
   poolSize: number;
   onError(error: Error): void;
@@ -24,7 +22,7 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 export const QUICK_TIMEOUT_MS = 10_000;
 
 export function openDatabase({ connectionString, poolSize, onError }: DatabaseOptions): Database {
-  const sockets = createConnectionSockets();
+  const sockets = createSocketGroup();
   const pool = new BoundedPool({
     ...CONNECTION_LIMITS,
     connectionString,
@@ -62,16 +60,16 @@ export function openDatabase({ connectionString, poolSize, onError }: DatabaseOp
 }
 
 /** How look-ups that every request makes are put together. */
-export const BATCHES = { maxKeys: 100, maxUnderWay: 2, maxWaiting: 5_000 };
+export const LOOKUP_BATCHES = { maxKeys: 100, maxUnderWay: 2, maxWaiting: 5_000 };
 
 /** Parsed and planned once per connection. `name` must be the text's own. */
 export function prepared(pool: Pick<pg.Pool, "query">, name: string, text: string, timeoutMs = QUICK_TIMEOUT_MS) {
   return async <Row extends pg.QueryResultRow>(values: unknown[]): Promise<Row[]> =>
-    (await countFailures(pool.query<Row>(within(timeoutMs, { name, text, values })))).rows;
+    (await countFailures(pool.query<Row>(withStatementTimeout(timeoutMs, { name, text, values })))).rows;
 }
 
 /** The same statement, with a time limit of its own. */
-export function within(timeoutMs: number, statement: pg.QueryConfig): pg.QueryConfig {
+export function withStatementTimeout(timeoutMs: number, statement: pg.QueryConfig): pg.QueryConfig {
   // The driver knows it for single statements, its types do not.
   const limited: pg.QueryConfig & { query_timeout: number } = { ...statement, query_timeout: timeoutMs };
   return limited;
@@ -81,7 +79,7 @@ export function isUniqueViolation(error: unknown, index: string): boolean {
   return error instanceof pg.DatabaseError && error.code === "23505" && error.constraint === index;
 }
 
-const CONNECTION_LOST =
+const CONNECTION_LOST_CODES =
   /^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENET(UNREACH|DOWN)|ENOTFOUND|EAI_AGAIN)$/;
 const CONNECTION_LOST_SQLSTATE = /^(08|57P|25P03)/;
 /** It is there, but does not want to, or no longer: too long, too much, no room, no such database. */
@@ -104,11 +102,11 @@ export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   if (error instanceof pg.DatabaseError) return CONNECTION_LOST_SQLSTATE.test(code);
-  return (CONNECTION_LOST.test(code) && isOfSocket(error)) || CONNECTION_LOST_MESSAGE.test(error.message);
+  return (CONNECTION_LOST_CODES.test(code) && isSocketError(error)) || CONNECTION_LOST_MESSAGE.test(error.message);
 }
 
 /** A file that is missing says ENOENT as well. */
-function isOfSocket(error: Error): boolean {
+function isSocketError(error: Error): boolean {
   return "syscall" in error && SOCKET_CALLS.has(String(error.syscall));
 }
 
@@ -116,4 +114,62 @@ function isOfSocket(error: Error): boolean {
 function getTypeParser(oid: number, format?: string) {
   if (oid === pg.types.builtins.INT8) return Number;
   return pg.types.getTypeParser(oid, format as "text");
+}
+
+type Callback = (
+  error: Error | undefined,
+  client: pg.PoolClient | undefined,
+  done: (release?: unknown) => void,
+) => void;
+
+/** About as many as are answered before they would have waited too long anyway. */
+const MAX_WAITING_PER_CONNECTION = 100;
+
+/** A pool with a limit on how many wait for one of its connections: whoever comes then is told so at once. */
+class BoundedPool extends pg.Pool {
+  override connect(): Promise<pg.PoolClient>;
+  override connect(callback: Callback): void;
+  override connect(callback?: Callback): Promise<pg.PoolClient> | undefined {
+    if (this.idleCount === 0 && this.waitingCount >= this.options.max * MAX_WAITING_PER_CONNECTION) {
+      const error = new OverloadedError("database connections");
+      if (callback === undefined) return Promise.reject(error);
+      callback(error, undefined, () => {});
+      return undefined;
+    }
+    if (callback === undefined) return super.connect();
+    super.connect(callback);
+    return undefined;
+  }
+}
+
+/** Asks whether the database answers, on a connection of its own: a pool that is busy is no reason to say it does not. */
+interface DatabaseProbe extends AsyncDisposable {
+  check(): Promise<void>;
+}
+
+const PROBE_TIMEOUT_MS = 2_000;
+const PROBE_IDLE_MS = 60_000;
+
+export function createDatabaseProbe({ pool }: Pick<Database, "pool">): DatabaseProbe {
+  const own = new pg.Pool({
+    ...pool.options,
+    max: 1,
+    connectionTimeoutMillis: PROBE_TIMEOUT_MS,
+    idleTimeoutMillis: PROBE_IDLE_MS,
+    application_name: `errand probe ${process.pid}`,
+  });
+  // One that breaks while nobody asks is made anew for the next who does.
+  own.on("error", () => {});
+  // And one that breaks while it is asked tells whoever waits for the answer.
+  own.on("connect", (client) => client.on("error", () => {}));
+  let asking: Promise<unknown> | null = null;
+  return {
+    async check() {
+      asking ??= own.query(withStatementTimeout(PROBE_TIMEOUT_MS, { text: "select 1" })).finally(() => {
+        asking = null;
+      });
+      await asking;
+    },
+    [Symbol.asyncDispose]: () => own.end(),
+  };
 }

@@ -2,11 +2,8 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
-import { Backoff } from "../lib/backoff.ts";
-import { CONNECTION_LIMITS } from "../lib/connection-limits.ts";
-import { createConnectionSockets } from "../lib/connection-sockets.ts";
-import { inTime } from "../lib/in-time.ts";
-import { type AppliedMigration, findNewer, parseRunsWith } from "./schema-compatibility.ts";
+import { CONNECTION_LIMITS, createSocketGroup } from "../lib/postgres-connection.ts";
+import { Backoff, withTimeout } from "../lib/waiting.ts";
 
 export interface Migration {
   version: number;
@@ -42,9 +39,9 @@ export const CREATE_MIGRATION_TABLE = `create table if not exists schema_migrati
   runs_with integer)`;
 // Whoever comes after a statement that waits for a table waits with it: for so long at most.
 const LOCK_TIMEOUT_MS = 1_000;
-const GIVE_UP_MS = 10 * 60_000;
-const LEAVE_MS = 2_000;
-const NEVER = new AbortController().signal;
+const LOCK_GIVE_UP_MS = 10 * 60_000;
+const CLOSE_TIMEOUT_MS = 2_000;
+const NEVER_ABORTED = new AbortController().signal;
 
 /** Brings the schema up to date. Refuses one on which this code does not run, or whose past was edited. */
 export async function migrate(connectionString: string, options: MigrateOptions = {}): Promise<MigrationReport> {
@@ -55,14 +52,14 @@ export async function migrate(connectionString: string, options: MigrateOptions 
   const report = await applyMissing(client, migrations, options);
   if (!(await hasJobs(client))) {
     // Loaded here: it is needed once, and every command that opens the database would wait for it.
-    const { installJobs } = await import("../jobs/install-jobs.ts");
+    const { installJobs } = await import("../jobs/job-pool.ts");
     await installJobs(connectionString);
   }
   return report;
 }
 
 /** The schema as it is, where `present` is 0 for an empty database, and the migrations that are missing. */
-export async function listMissing(
+export async function readSchemaState(
   connectionString: string,
 ): Promise<MigrationReport & { present: number; missing: string[] }> {
   const migrations = await readMigrations();
@@ -72,18 +69,18 @@ export async function listMissing(
     "select to_regclass('schema_migrations') is not null as exists",
   );
   const applied = rows[0]?.exists === true ? await readApplied(client) : [];
-  const newer = findNewer(applied, migrations);
+  const newer = findNewerMigrations(applied, migrations);
   const missing = findMissing(applied, migrations).map(({ name }) => name);
-  const version = newestOf([...migrations, ...applied]);
-  return { version, present: newestOf(applied), applied: [], newer, missing };
+  const version = newestVersion([...migrations, ...applied]);
+  return { version, present: newestVersion(applied), applied: [], newer, missing };
 }
 
 async function connect(
   connectionString: string,
-  signal: AbortSignal = NEVER,
+  signal: AbortSignal = NEVER_ABORTED,
 ): Promise<AsyncDisposable & { client: pg.Client }> {
   signal.throwIfAborted();
-  const sockets = createConnectionSockets();
+  const sockets = createSocketGroup();
   const client = new pg.Client({
     ...CONNECTION_LIMITS,
     connectionString,
@@ -96,7 +93,7 @@ async function connect(
   signal.addEventListener("abort", cut);
   const dispose = async () => {
     signal.removeEventListener("abort", cut);
-    await inTime(client.end(), LEAVE_MS);
+    await withTimeout(client.end(), CLOSE_TIMEOUT_MS);
     await sockets.end();
   };
   try {
@@ -115,15 +112,15 @@ async function applyMissing(
 ): Promise<MigrationReport> {
   await client.query(CREATE_MIGRATION_TABLE);
   const applied = await readApplied(client);
-  const newer = findNewer(applied, migrations);
+  const newer = findNewerMigrations(applied, migrations);
   const missing = findMissing(applied, migrations);
   if (missing.length > 0 && !(await hasRunsWith(client))) {
-    await applyPatiently(client, "schema_migrations", () => client.query(ADD_RUNS_WITH), onWaiting);
+    await applyWithLockRetry(client, "schema_migrations", () => client.query(ADD_RUNS_WITH), onWaiting);
   }
   for (const migration of missing) {
-    await applyPatiently(client, migration.name, () => applyInside(client, migration), onWaiting);
+    await applyWithLockRetry(client, migration.name, () => applyMigration(client, migration), onWaiting);
   }
-  return { version: newestOf([...migrations, ...applied]), applied: missing.map(({ name }) => name), newer };
+  return { version: newestVersion([...migrations, ...applied]), applied: missing.map(({ name }) => name), newer };
 }
 
 const ADD_RUNS_WITH = "alter table schema_migrations add column runs_with integer";
@@ -157,19 +154,19 @@ function findMissing(applied: AppliedMigration[], migrations: Migration[]): Migr
   return migrations.filter(({ version }) => !applied.some((done) => done.version === version));
 }
 
-function newestOf(migrations: { version: number }[]): number {
+function newestVersion(migrations: { version: number }[]): number {
   return Math.max(0, ...migrations.map(({ version }) => version));
 }
 
 /** Gives way and comes back, so that a table in use is never blocked for long by a migration that waits for it. */
-async function applyPatiently(
+async function applyWithLockRetry(
   client: pg.Client,
   name: string,
   change: () => Promise<unknown>,
   onWaiting: (name: string) => void,
 ): Promise<void> {
   const backoff = new Backoff({ firstMs: 100, maxMs: 5_000 });
-  const giveUpAtMs = performance.now() + GIVE_UP_MS;
+  const giveUpAtMs = performance.now() + LOCK_GIVE_UP_MS;
   for (;;) {
     await client.query("begin");
     try {
@@ -180,9 +177,9 @@ async function applyPatiently(
     } catch (error) {
       // A connection that is lost has rolled back by itself.
       await client.query("rollback").catch(() => {});
-      if (!isLockTimeout(error) || performance.now() > giveUpAtMs) throw describeFailure(name, error);
+      if (!isLockTimeout(error) || performance.now() > giveUpAtMs) throw migrationFailure(name, error);
       onWaiting(name);
-      await backoff.wait(NEVER);
+      await backoff.wait(NEVER_ABORTED);
     }
   }
 }
@@ -191,7 +188,7 @@ function isLockTimeout(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === "55P03";
 }
 
-function describeFailure(name: string, error: unknown): Error {
+function migrationFailure(name: string, error: unknown): Error {
   const advice = isLockTimeout(error)
     ? " A long transaction holds a table that it changes: end that one (pg_stat_activity shows it) and start again."
     : "";
@@ -199,7 +196,7 @@ function describeFailure(name: string, error: unknown): Error {
 }
 
 /** One migration, as a part of the transaction that the client is in. */
-export async function applyInside(client: pg.Client, migration: Migration): Promise<void> {
+export async function applyMigration(client: pg.Client, migration: Migration): Promise<void> {
   const { version, name, sql, checksum, runsWith } = migration;
   await client.query(sql);
   await client.query("insert into schema_migrations (version, name, checksum, runs_with) values ($1, $2, $3, $4)", [
@@ -221,5 +218,67 @@ export async function readMigrations(folder = MIGRATIONS_DIR): Promise<Migration
       const checksum = createHash("sha256").update(sql).digest("hex");
       return { version, name, sql, checksum, runsWith: parseRunsWith(sql, version, name) };
     }),
+  );
+}
+
+/** A migration as the database remembers it. */
+interface AppliedMigration {
+  version: number;
+  name: string;
+  checksum: string;
+  /** The oldest version whose code still runs on it; null where none was said: only its own. */
+  runsWith: number | null;
+}
+
+interface KnownMigration {
+  version: number;
+  checksum: string;
+}
+
+/**
+ * The migrations that are newer than this code and say that it still runs on them. Throws when the code does not fit: the
+ * past was edited, or the schema has gone on to where this code cannot follow.
+ */
+function findNewerMigrations(applied: readonly AppliedMigration[], known: readonly KnownMigration[]): string[] {
+  const newest = known.at(-1)?.version ?? 0;
+  const newer: string[] = [];
+  for (const { version, name, checksum, runsWith } of applied) {
+    const migration = known.find((candidate) => candidate.version === version);
+    if (migration === undefined) {
+      if (version <= newest) throw new Error(`The database has a migration ${name} that this Errand never had.`);
+      if ((runsWith ?? version) > newest) throw new Error(describeTooNew(version, name, newest));
+      newer.push(name);
+    } else if (migration.checksum !== checksum) {
+      throw new Error(
+        `Migration ${name} was changed after it had been applied. Migrations are append-only: put it back and add a new one.`,
+      );
+    }
+  }
+  return newer;
+}
+
+const RUNS_WITH = /^-- runs-with: (\d{1,4})$/;
+
+/** `-- runs-with: 11` among the comments that a migration begins with. */
+export function parseRunsWith(sql: string, version: number, name: string): number {
+  const lines = sql.split("\n");
+  const end = lines.findIndex((line) => !line.startsWith("--"));
+  const head = end === -1 ? lines : lines.slice(0, end);
+  const said = head.filter((line) => line.includes("runs-with"));
+  const [line] = said;
+  if (line === undefined) return version;
+  const runsWith = Number(RUNS_WITH.exec(line)?.[1] ?? Number.NaN);
+  if (said.length > 1 || !(runsWith >= 1 && runsWith <= version)) {
+    throw new Error(
+      `Migration ${name} must say once, as "-- runs-with: N", which version from 1 to ${version} it means.`,
+    );
+  }
+  return runsWith;
+}
+
+function describeTooNew(version: number, name: string, newest: number): string {
+  return (
+    `The database's schema is at version ${version} (${name}), newer than this Errand, which knows ${newest}, ` +
+    "and this Errand does not run on it. Start the newer Errand here as well, or restore a backup made before it ran."
   );
 }

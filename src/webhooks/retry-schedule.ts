@@ -28,7 +28,7 @@ const MAX_HOLD_MS = 30 * MINUTE;
 const MAX_RETRY_AFTER_MS = HOUR;
 
 /** How long a webhook's messages wait after so many attempts in a row without an answer; null when they need not. */
-export function holdAfter(unanswered: number): number | null {
+export function holdMsAfter(unanswered: number): number | null {
   if (unanswered < UNANSWERED_ENOUGH) return null;
   return Math.min(MAX_HOLD_MS, FIRST_HOLD_MS * 2 ** (unanswered - UNANSWERED_ENOUGH));
 }
@@ -41,7 +41,7 @@ export function readRetryAfter(header: string | null, now: Date): number | null 
 }
 
 /** How long to wait after so many attempts; null when there have been enough. */
-export function waitAfter(attempts: number, random: () => number = Math.random): number | null {
+export function retryDelayMs(attempts: number, random: () => number = Math.random): number | null {
   const waitMs = WAITS_MS[attempts - 1];
   return waitMs === undefined ? null : Math.round(waitMs * (1 + MAX_JITTER * random()));
 }

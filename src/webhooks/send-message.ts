@@ -1,22 +1,19 @@
 import { type ClientRequest, type IncomingMessage, request as requestPlain } from "node:http";
 import { request as requestSecure } from "node:https";
 import type { Clock } from "../lib/clock.ts";
-import { lookUpAs } from "../lib/fixed-lookup.ts";
-import { hostOfAddress, matchesHostPattern, parseHostPattern } from "../lib/host-pattern.ts";
-import { PinnedNames, type Resolve } from "../lib/pinned-names.ts";
-import { areReachable } from "../lib/reachable.ts";
-import { untilAborted } from "../lib/until-aborted.ts";
-import { boundLookUps } from "./bounded-look-ups.ts";
-import { describeNoAnswer } from "./no-answer.ts";
-import { PRIVATE_ADDRESS, refuseReceiverUrl } from "./receiver-address.ts";
+import { hostOfUrl, matchesHostPattern, parseHostPattern } from "../lib/hosts.ts";
+import { createFixedLookup, PinnedResolver, type Resolve } from "../lib/name-resolution.ts";
+import { areReachable } from "../lib/network-address.ts";
+import { abortable } from "../lib/waiting.ts";
+import { findReceiverUrlProblem, PRIVATE_ADDRESS_PROBLEM } from "./receiver-url.ts";
 
-export type Answer =
+export type SendResult =
   | { readonly kind: "answered"; readonly status: number /** As it came. */; readonly retryAfter: string | null }
   /** `reason` is for the webhook's owner. */
   | { readonly kind: "no answer"; readonly reason: string };
 
 /** Posts a message. Rejects only when the signal aborts. */
-export type SendMessage = (message: OutgoingMessage, signal: AbortSignal) => Promise<Answer>;
+export type SendMessage = (message: OutgoingMessage, signal: AbortSignal) => Promise<SendResult>;
 
 interface OutgoingMessage {
   readonly url: string;
@@ -41,15 +38,15 @@ const BODY_PATIENCE_MS = 1_000;
 /** Connects to nothing but addresses that it has looked up and checked itself, and follows no redirect. */
 export function createSender({ allowHosts, resolve, clock, timeoutMs = TIMEOUT_MS }: SenderOptions): SendMessage {
   const opened = allowHosts.map(parseHostPattern).filter((pattern) => pattern !== null);
-  const names = new PinnedNames(boundLookUps(resolve), clock);
+  const names = new PinnedResolver(limitLookups(resolve), clock);
 
   async function findAddresses(url: string, signal: AbortSignal): Promise<string[]> {
-    const refusal = refuseReceiverUrl(url, opened);
-    const place = hostOfAddress(url);
-    if (refusal !== null || place === null) throw new Refused(`The address ${refusal}.`);
+    const refusal = findReceiverUrlProblem(url, opened);
+    const place = hostOfUrl(url);
+    if (refusal !== null || place === null) throw new ReceiverRejected(`The address ${refusal}.`);
     const addresses = await names.addressesOf(place.host, signal);
     if (!areReachable(place.host, addresses, matchesHostPattern(opened, place))) {
-      throw new Refused(`The address ${PRIVATE_ADDRESS}.`);
+      throw new ReceiverRejected(`The address ${PRIVATE_ADDRESS_PROBLEM}.`);
     }
     return addresses;
   }
@@ -60,7 +57,7 @@ export function createSender({ allowHosts, resolve, clock, timeoutMs = TIMEOUT_M
     try {
       const addresses = await findAddresses(message.url, limits);
       // Raced: whatever a receiver does, the attempt ends in time.
-      const response = await untilAborted(post(message, addresses, limits), limits);
+      const response = await abortable(post(message, addresses, limits), limits);
       return {
         kind: "answered",
         status: response.statusCode ?? 0,
@@ -68,14 +65,14 @@ export function createSender({ allowHosts, resolve, clock, timeoutMs = TIMEOUT_M
       };
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof Refused) return { kind: "no answer", reason: error.message };
+      if (error instanceof ReceiverRejected) return { kind: "no answer", reason: error.message };
       if (timeLimit.aborted) return { kind: "no answer", reason: `There was no answer within ${timeoutMs / 1_000} s.` };
-      return { kind: "no answer", reason: describeNoAnswer(error) };
+      return { kind: "no answer", reason: describeSendError(error) };
     }
   };
 }
 
-class Refused extends Error {
+class ReceiverRejected extends Error {
   override readonly name = "Refused";
 }
 
@@ -90,7 +87,7 @@ async function post(
     headers: { ...headers, "content-length": Buffer.byteLength(body) },
     // A connection of its own, to one of the addresses that were checked.
     agent: false,
-    lookup: lookUpAs(addresses),
+    lookup: createFixedLookup(addresses),
     signal,
   });
   try {
@@ -135,4 +132,88 @@ function drain(response: IncomingMessage): Promise<void> {
       resolve();
     });
   });
+}
+
+const MESSAGES_BY_CODE: Record<string, string> = {
+  ECONNREFUSED: "The connection was refused.",
+  ECONNRESET: "The receiver closed the connection before it answered.",
+  EPIPE: "The receiver closed the connection before it answered.",
+  ENOTFOUND: "The name of the host cannot be found.",
+  EAI_AGAIN: "The name of the host cannot be looked up right now.",
+  ENETUNREACH: "The host cannot be reached.",
+  EHOSTUNREACH: "The host cannot be reached.",
+  ETIMEDOUT: "The host cannot be reached in time.",
+  HPE_HEADER_OVERFLOW: "The answer has too many headers.",
+};
+
+/** What went wrong, in words that tell nothing about this machine or its network. */
+function describeSendError(error: unknown): string {
+  const code = errorCodeOf(error);
+  const known = MESSAGES_BY_CODE[code];
+  if (known !== undefined) return known;
+  if (code.startsWith("HPE_")) return "The answer is not HTTP.";
+  if (/CERT|SIGNATURE|ALTNAME/.test(code)) return `The host's certificate is not valid (${code}).`;
+  if (/SSL|TLS|^EPROTO$/.test(code)) return "The host does not speak TLS as it should.";
+  return code === "" ? "The connection failed." : `The connection failed (${code}).`;
+}
+
+/** With several addresses, each has its own: the last one is as good as any. */
+function errorCodeOf(error: unknown): string {
+  if (error instanceof AggregateError) return errorCodeOf(error.errors.at(-1));
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+}
+
+interface LookupLimits {
+  /** Each holds one of the few threads of the process for as long as the system's resolver takes. */
+  atOnce?: number;
+  rememberFailureMs?: number;
+}
+
+const MAX_FAILURES = 1_000;
+
+/** The same resolver, for names that anybody may have made up: few at a time, each once, and those that failed not at once again. */
+export function limitLookups(resolve: Resolve, limits: LookupLimits = {}): Resolve {
+  const { atOnce = 2, rememberFailureMs = 10_000 } = limits;
+  const underWay = new Map<string, Promise<string[]>>();
+  const failures = new Map<string, { error: unknown; untilMs: number }>();
+  const waiting = new Set<() => void>();
+  let running = 0;
+
+  async function untilOneEnds(signal: AbortSignal): Promise<void> {
+    const { promise, resolve: wake } = Promise.withResolvers<void>();
+    waiting.add(wake);
+    try {
+      await abortable(promise, signal);
+    } finally {
+      waiting.delete(wake);
+    }
+  }
+
+  /** Its place is free when the look-up has ended, not when nobody waits for it any more. */
+  async function lookUp(name: string): Promise<string[]> {
+    running += 1;
+    try {
+      return await resolve(name, new AbortController().signal);
+    } catch (error) {
+      if (failures.size >= MAX_FAILURES) failures.clear();
+      failures.set(name, { error, untilMs: performance.now() + rememberFailureMs });
+      throw error;
+    } finally {
+      running -= 1;
+      for (const wake of waiting) wake();
+    }
+  }
+
+  function start(name: string): Promise<string[]> {
+    const addresses = lookUp(name).finally(() => underWay.delete(name));
+    underWay.set(name, addresses);
+    return addresses;
+  }
+
+  return async (name, signal) => {
+    const failure = failures.get(name);
+    if (failure !== undefined && failure.untilMs > performance.now()) throw failure.error;
+    while (running >= atOnce && !underWay.has(name)) await untilOneEnds(signal);
+    return abortable(underWay.get(name) ?? start(name), signal);
+  };
 }

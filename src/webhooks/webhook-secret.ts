@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { KeyRing } from "../lib/key-ring.ts";
-import { type BoxLabel, openBox, sealBox } from "../lib/sealed-box.ts";
+import { type BoxLabel, type KeyRing, openBox, sealBox } from "../lib/sealed-box.ts";
 
 /** A webhook's secret as it is stored: opened by nobody without the master key, and for no other webhook. */
 export interface SealedSecret {
@@ -20,7 +19,7 @@ export interface SecretSeal {
   open(webhookId: string, sealed: SealedSecret): Buffer;
 }
 
-const PREFIX = "whsec_";
+const SECRET_PREFIX = "whsec_";
 const SECRET_BYTES = 32;
 
 export function mintWebhookSecret(): Buffer {
@@ -28,8 +27,8 @@ export function mintWebhookSecret(): Buffer {
 }
 
 /** As Standard Webhooks has it, and as whoever receives keeps it. */
-export function writeWebhookSecret(secret: Buffer): string {
-  return PREFIX + secret.toString("base64");
+export function formatWebhookSecret(secret: Buffer): string {
+  return SECRET_PREFIX + secret.toString("base64");
 }
 
 /** The master key seals it itself: it is as small as a data key would be. */
@@ -60,4 +59,68 @@ export function createSecretSeal(keyRing: KeyRing): SecretSeal {
 
 function labelOf(keyId: string, webhookId: string): BoxLabel {
   return { purpose: "webhook secret", keyId, subjectId: webhookId };
+}
+
+/** The secrets of one webhook, as they are stored. */
+export interface StoredSecrets {
+  readonly webhookId: string;
+  readonly secret: SealedSecret;
+  readonly previous: SealedSecret | null;
+}
+
+export interface SecretStore {
+  /** A page of those of which one is not sealed with this master key, in the order of their ids. */
+  listUnder(otherThan: string, after: string | null, limit: number): Promise<StoredSecrets[]>;
+  /** False: they were replaced or deleted meanwhile, and nothing was written. */
+  reseal(before: StoredSecrets, after: StoredSecrets): Promise<boolean>;
+  /** How many webhooks have a secret under each master key, for those that have any. */
+  countByKey(): Promise<{ keyId: string; webhooks: number }[]>;
+}
+
+export interface ResealReport {
+  resealed: number;
+  /** Webhooks whose secret cannot be opened, and why. */
+  unreadable: { webhookId: string; reason: string }[];
+}
+
+interface ResealOptions {
+  seal: SecretSeal;
+  store: SecretStore;
+  /** What everything is to be sealed with in the end. */
+  currentKeyId: string;
+}
+
+const PAGE = 200;
+
+/** Seals every secret with the newest master key. What is replaced meanwhile is sealed with it already. */
+export async function resealAll({ seal, store, currentKeyId }: ResealOptions): Promise<ResealReport> {
+  const report: ResealReport = { resealed: 0, unreadable: [] };
+  for (let after: string | null = null; ; ) {
+    const page: StoredSecrets[] = await store.listUnder(currentKeyId, after, PAGE);
+    for (const before of page) {
+      const resealed = resealOne(seal, before, report);
+      if (resealed !== null && (await store.reseal(before, resealed))) report.resealed += 1;
+    }
+    after = page.at(-1)?.webhookId ?? null;
+    if (after === null) return report;
+  }
+}
+
+function resealOne(seal: SecretSeal, before: StoredSecrets, { unreadable }: ResealReport): StoredSecrets | null {
+  const { webhookId, secret, previous } = before;
+  const anew = (sealed: SealedSecret): SealedSecret => {
+    const content = seal.open(webhookId, sealed);
+    try {
+      return seal.seal(webhookId, content);
+    } finally {
+      content.fill(0);
+    }
+  };
+  try {
+    return { webhookId, secret: anew(secret), previous: previous === null ? null : anew(previous) };
+  } catch (error) {
+    if (!(error instanceof SecretUnreadable)) throw error;
+    unreadable.push({ webhookId, reason: error.message });
+    return null;
+  }
 }

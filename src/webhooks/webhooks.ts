@@ -1,13 +1,12 @@
 import type { CreateWebhook, UpdateWebhook } from "../contract/webhook.ts";
-import { CallerError } from "../lib/caller-error.ts";
-import { parseHostPattern } from "../lib/host-pattern.ts";
-import { isStorableText } from "../lib/text.ts";
+import { CallerError } from "../lib/errors.ts";
+import { parseHostPattern } from "../lib/hosts.ts";
+import { isStorableText } from "../lib/storable.ts";
 import { parseUuid } from "../lib/uuid.ts";
-import { parseMessageId } from "./message-id.ts";
-import { refuseReceiverUrl } from "./receiver-address.ts";
-import type { DeliveryRecord, WebhookRecord } from "./webhook.ts";
-import { mintWebhookSecret, type SecretSeal, writeWebhookSecret } from "./webhook-secret.ts";
-import type { WebhookStore } from "./webhook-store.ts";
+import { parseMessageId } from "./message.ts";
+import { findReceiverUrlProblem } from "./receiver-url.ts";
+import type { DeliveryRecord, WebhookRecord, WebhookStore } from "./webhook.ts";
+import { formatWebhookSecret, mintWebhookSecret, type SecretSeal } from "./webhook-secret.ts";
 
 /** What an application's own people do with its webhooks. Another application's and one that is not there are not found. */
 export interface Webhooks {
@@ -54,21 +53,21 @@ export function createWebhooks({ store, seal, allowHosts }: WebhooksDependencies
 
   async function getAny(webhookId: string): Promise<WebhookRecord> {
     const id = parseUuid(webhookId);
-    return found(id === null ? null : await store.find(id));
+    return requireFound(id === null ? null : await store.find(id));
   }
 
   async function get(applicationId: string, webhookId: string): Promise<WebhookRecord> {
     const webhook = await getAny(webhookId);
-    return found(webhook.applicationId === applicationId ? webhook : null);
+    return requireFound(webhook.applicationId === applicationId ? webhook : null);
   }
 
   /** The same, with its address as it is sent to. */
   function check<Fields extends Pick<UpdateWebhook, "url" | "description">>(fields: Fields): Fields {
     const { url, description } = fields;
-    const refusal = url === undefined ? null : refuseReceiverUrl(url, opened);
-    if (refusal !== null) throw invalid("url", refusal);
+    const refusal = url === undefined ? null : findReceiverUrlProblem(url, opened);
+    if (refusal !== null) throw invalidField("url", refusal);
     const isFine = description === undefined || description === null || isStorableText(description);
-    if (!isFine) throw invalid("description", "must not have characters that cannot be stored");
+    if (!isFine) throw invalidField("description", "must not have characters that cannot be stored");
     return url === undefined ? fields : { ...fields, url: new URL(url).href };
   }
 
@@ -92,12 +91,12 @@ export function createWebhooks({ store, seal, allowHosts }: WebhooksDependencies
           `An application can have ${MAX_PER_APPLICATION} webhooks. Delete one that is not used any more.`,
         );
       }
-      return { webhook, secret: writeWebhookSecret(secret) };
+      return { webhook, secret: formatWebhookSecret(secret) };
     },
 
     async change(applicationId, webhookId, changes) {
       const { id } = await get(applicationId, webhookId);
-      return found(await store.update(id, check(changes)));
+      return requireFound(await store.update(id, check(changes)));
     },
 
     async delete(applicationId, webhookId) {
@@ -110,7 +109,7 @@ export function createWebhooks({ store, seal, allowHosts }: WebhooksDependencies
       const secret = mintWebhookSecret();
       const webhook = await store.replaceSecret(id, seal.seal(id, secret), PREVIOUS_SECRET_MS, force);
       if (webhook === null) throw justRotated(await get(applicationId, webhookId));
-      return { webhook, secret: writeWebhookSecret(secret) };
+      return { webhook, secret: formatWebhookSecret(secret) };
     },
 
     async ping(applicationId, webhookId) {
@@ -120,7 +119,7 @@ export function createWebhooks({ store, seal, allowHosts }: WebhooksDependencies
         throw new CallerError("RATE_LIMITED", message, { retryAfterSeconds: PINGS_WITHIN_MS / 1_000 });
       }
       const delivery = await store.ping(id);
-      if (delivery === null) throw disabled();
+      if (delivery === null) throw webhookDisabled();
       return delivery;
     },
 
@@ -143,21 +142,21 @@ export function createWebhooks({ store, seal, allowHosts }: WebhooksDependencies
       const webhook = await get(applicationId, webhookId);
       const id = parseMessageId(deliveryId);
       const known = id === null ? null : await store.findDelivery(webhook.id, id);
-      if (known === null) throw noDelivery();
-      if (!(await store.resend(webhook.id, known.id))) throw disabled();
+      if (known === null) throw deliveryNotFound();
+      if (!(await store.resend(webhook.id, known.id))) throw webhookDisabled();
       const again = await store.findDelivery(webhook.id, known.id);
-      if (again === null) throw noDelivery();
+      if (again === null) throw deliveryNotFound();
       return again;
     },
   };
 }
 
-function found(webhook: WebhookRecord | null): WebhookRecord {
+function requireFound(webhook: WebhookRecord | null): WebhookRecord {
   if (webhook === null) throw new CallerError("NOT_FOUND", "There is no webhook with this id.");
   return webhook;
 }
 
-function noDelivery(): CallerError {
+function deliveryNotFound(): CallerError {
   return new CallerError("NOT_FOUND", "This webhook has no delivery with this id. The log goes back 30 days.");
 }
 
@@ -169,11 +168,11 @@ function justRotated({ previousSecretUntil }: WebhookRecord): CallerError {
   );
 }
 
-function disabled(): CallerError {
+function webhookDisabled(): CallerError {
   return new CallerError("INVALID_REQUEST", "This webhook is disabled. Enable it first.");
 }
 
-function invalid(path: string, message: string): CallerError {
+function invalidField(path: string, message: string): CallerError {
   return new CallerError("INVALID_REQUEST", `The request is not valid: ${path} ${message}.`, {
     details: [{ path, message }],
   });

@@ -1,12 +1,12 @@
-import { probeSignIn } from "../agent/probe-sign-in.ts";
-import { findSignedOut } from "../connections/sign-in/probe.ts";
-import type { SignInStore, StoredSignIn } from "../connections/vault/sign-in-store.ts";
+import { probeSignIn } from "../agent/loop/sign-in-probe.ts";
+import { findSignedOutReason } from "../connections/sign-in/probe.ts";
+import type { SignInStore, StoredSignIn } from "../connections/vault/saved-sign-in.ts";
 import { SignInUnreadable, type Vault } from "../connections/vault/vault.ts";
+import type { ApplicationRules, QueueStore } from "../executions/queue.ts";
 import type { Logger } from "../lib/logger.ts";
-import type { ApplicationRules, QueueStore } from "../queue/queue-store.ts";
-import { type HeldSignIn, holdSignIn, keepSignIn } from "./held-sign-in.ts";
 import type { RunDependencies } from "./run-dependencies.ts";
 import { listRunHosts } from "./run-hosts.ts";
+import { type HeldSignIn, openHeldSignIn, saveRefreshedSignIn } from "./run-sign-in.ts";
 
 export interface CheckDependencies {
   queue: Pick<QueueStore, "findRules">;
@@ -19,7 +19,7 @@ export interface CheckDependencies {
 /** Executions of the connection wait at most so long, should this process be lost. */
 const HOLD_MS = 120_000;
 /** By then everything but saving is done. */
-const LOOK_MS = 90_000;
+const PROBE_MS = 90_000;
 const SAVE_MS = 8_000;
 
 /**
@@ -39,22 +39,22 @@ export async function checkSignIn(
   const { expiresAt } = check;
   let isSignedOut = false;
   try {
-    const held = hold(check.signIn, connectionId, expiresAt, { ...dependencies, logger });
-    isSignedOut = held !== null && (await isKnownNoMore(held, rules, { ...dependencies, logger }, signal));
+    const held = openForCheck(check.signIn, connectionId, expiresAt, { ...dependencies, logger });
+    isSignedOut = held !== null && (await probeStillSignedIn(held, rules, { ...dependencies, logger }, signal));
   } finally {
     await signIns.endCheck(connectionId, expiresAt, isSignedOut);
   }
 }
 
 /** Null when it cannot be read, which trying again does not mend. */
-function hold(
+function openForCheck(
   stored: StoredSignIn,
   connectionId: string,
   expiresAt: Date,
   dependencies: CheckDependencies,
 ): HeldSignIn | null {
   try {
-    return holdSignIn(stored, connectionId, { kind: "check", expiresAt }, dependencies);
+    return openHeldSignIn(stored, connectionId, { kind: "check", expiresAt }, dependencies);
   } catch (error) {
     if (!(error instanceof SignInUnreadable)) throw error;
     dependencies.logger.error({ reason: error.message }, "a saved sign-in cannot be read, so it is not checked");
@@ -62,23 +62,23 @@ function hold(
   }
 }
 
-async function isKnownNoMore(
+async function probeStillSignedIn(
   held: HeldSignIn,
   rules: ApplicationRules,
   { openSession, logger }: CheckDependencies,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(LOOK_MS)]);
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(PROBE_MS)]);
   const allowedHosts = listRunHosts(rules, { prompt: "", startUrl: null });
   // With the application's own access: a page that may not renew its sign-in would look like one that has lost it.
   await using session = await openSession({ allowedHosts, access: rules.access, state: held.state }, limit);
   const { probe } = held;
   const reason = await probeSignIn(
-    { probeUrl: probe.url, findSignedOut: (view) => findSignedOut(view, probe, rules.signInUrl) },
+    { probeUrl: probe.url, findSignedOut: (view) => findSignedOutReason(view, probe, rules.signInUrl) },
     session,
     limit,
   );
   logger.info({ signed_out: reason }, "a sign-in was checked");
-  if (reason === null) await keepSignIn(session, held, { patienceMs: SAVE_MS, logger });
+  if (reason === null) await saveRefreshedSignIn(session, held, { patienceMs: SAVE_MS, logger });
   return reason !== null;
 }

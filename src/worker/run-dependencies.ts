@@ -1,20 +1,20 @@
-import type { Errand, ErrandLimits, ErrandOutcome } from "../agent/errand.ts";
+import type { Errand, ErrandLimits, ErrandOutcome } from "../agent/loop/errand.ts";
 import type { Planner } from "../agent/planner/planner.ts";
-import type { Judge } from "../agent/verifier/judge/judge.ts";
+import type { Judge } from "../agent/verifier/judge.ts";
 import type { SavedState } from "../connections/vault/saved-sign-in.ts";
 import type { ArtifactKeeper } from "../executions/artifacts.ts";
 import type { ExecutionUpdates } from "../executions/execution-store.ts";
+import type { ApplicationRules, QueueStore } from "../executions/queue.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { Tracer } from "../lib/tracing.ts";
-import type { ApplicationRules, QueueStore } from "../queue/queue-store.ts";
-import type { SignInMeans } from "./held-sign-in.ts";
-import type { MeansChecks } from "./means.ts";
+import type { ReadinessChecks } from "./readiness.ts";
+import type { SignInAccess } from "./run-sign-in.ts";
 
 export type BrowserSession = Awaited<ReturnType<Errand["openSession"]>>;
 
 /** What every run of a worker works with. */
-export interface RunDependencies extends SignInMeans, MeansChecks {
+export interface RunDependencies extends SignInAccess, ReadinessChecks {
   queue: QueueStore;
   updates: ExecutionUpdates;
   artifacts: ArtifactKeeper;

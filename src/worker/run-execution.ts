@@ -1,21 +1,21 @@
 import { randomUUID } from "node:crypto";
-import { StopReason } from "../agent/errand.ts";
-import type { Outcome } from "../executions/execution-state.ts";
-import { policyViolation, SIGNED_OUT_BEFORE } from "../executions/outcomes.ts";
+import { StopReason } from "../agent/loop/errand.ts";
+import type { Outcome } from "../executions/execution.ts";
+import { policyViolation, SIGNED_OUT_BEFORE_RUN } from "../executions/outcomes.ts";
+import type { Claim } from "../executions/queue.ts";
+import { isOnHosts } from "../lib/hosts.ts";
 import type { Logger } from "../lib/logger.ts";
-import { isWithin } from "../lib/site-hosts.ts";
 import { inSpan } from "../lib/tracing.ts";
-import type { Claim } from "../queue/queue-store.ts";
-import { attemptErrand } from "./attempt-errand.ts";
-import { followRun, type RunFollower } from "./follow-run.ts";
-import { holdLease } from "./held-lease.ts";
-import { isModelMissing, type Means } from "./means.ts";
-import { createPersist } from "./persist.ts";
+import { attemptErrand } from "./attempt.ts";
+import { type Conclusion, conclude } from "./conclusion.ts";
+import { holdLease } from "./lease.ts";
+import { isModelUnavailable, type WorkerResource } from "./readiness.ts";
+import { createRetryWhileUnavailable } from "./retry-while-unavailable.ts";
 import type { RunDependencies } from "./run-dependencies.ts";
 import { listRunHosts } from "./run-hosts.ts";
 import { createRunReporter } from "./run-reporter.ts";
 import { createRunSignIn } from "./run-sign-in.ts";
-import { type Conclusion, conclude } from "./to-outcome.ts";
+import { type RunRecorder, recordRun } from "./run-telemetry.ts";
 
 export interface ClaimedRun {
   claim: Claim;
@@ -34,7 +34,7 @@ export interface RunReport {
   /** What stands in the database now. */
   settled: "finished" | "put back" | "lost";
   /** What it could not have: nothing else needs to be tried before that is there again. */
-  missing: readonly Means[];
+  missing: readonly WorkerResource[];
 }
 
 /** Carries out what was claimed, up to its end or back to its place in the queue. */
@@ -43,14 +43,14 @@ export function runExecution(
   dependencies: RunDependencies,
   signals: RunSignals,
 ): Promise<RunReport> {
-  return followRun(claimed, dependencies, (follower) => run(claimed, dependencies, signals, follower));
+  return recordRun(claimed, dependencies, (follower) => runClaim(claimed, dependencies, signals, follower));
 }
 
-async function run(
+async function runClaim(
   { claim, claimedAtMs }: ClaimedRun,
   dependencies: RunDependencies,
   { stopRuns, giveUp }: RunSignals,
-  { logger, end }: RunFollower,
+  { logger, end }: RunRecorder,
 ): Promise<RunReport> {
   const { queue, updates, leaseMs, isUnavailable } = dependencies;
   const { id } = claim.execution;
@@ -71,14 +71,14 @@ async function run(
   stopRuns.addEventListener("abort", onStopRuns);
   if (stopRuns.aborted) onStopRuns();
   try {
-    const { conclusion, steps, missing, cleared } = await carryOut({
+    const { conclusion, steps, missing, cleared } = await executeClaim({
       claim,
       dependencies,
       logger,
       stopping,
       stop,
     });
-    const persist = createPersist(giveUp, isUnavailable);
+    const persist = createRetryWhileUnavailable(giveUp, isUnavailable);
     const report = await inSpan("execution.finish", {}, () => settle(claim, conclusion, queue, persist));
     end({ report, conclusion, steps });
     // Its browser is being killed already; whoever waits for the end need not wait for that.
@@ -89,7 +89,7 @@ async function run(
   }
 }
 
-interface RunParts {
+interface ClaimContext {
   claim: Claim;
   dependencies: RunDependencies;
   logger: Logger;
@@ -97,30 +97,30 @@ interface RunParts {
   stop(reason: StopReason): void;
 }
 
-interface Ended {
+interface ClaimResult {
   conclusion: Conclusion;
   steps: number;
-  missing: readonly Means[];
+  missing: readonly WorkerResource[];
   cleared: Promise<void>;
 }
 
 /** A fence goes up by one when it is taken and by one when it is put back: so it has been tried three times. */
 const LAST_RETRIED_FENCE = 3;
 
-const NOTHING_TO_CLEAR = Promise.resolve();
+const NOTHING_TO_CLOSE = Promise.resolve();
 
-async function carryOut({ claim, dependencies, logger, stopping, stop }: RunParts): Promise<Ended> {
+async function executeClaim({ claim, dependencies, logger, stopping, stop }: ClaimContext): Promise<ClaimResult> {
   const { execution, fence, application } = claim;
   const allowedHosts = listRunHosts(application, execution);
-  const refusal = refuse(claim, allowedHosts);
+  const refusal = findPolicyViolation(claim, allowedHosts);
   if (refusal !== null) {
     const conclusion: Conclusion = { kind: "finish", outcome: refusal };
-    return { conclusion, steps: 0, missing: [], cleared: NOTHING_TO_CLEAR };
+    return { conclusion, steps: 0, missing: [], cleared: NOTHING_TO_CLOSE };
   }
 
   const { queue, artifacts, planner, judge, findOutputProblems, limits, clock, openSession } = dependencies;
   const { signal } = stopping;
-  const persist = createPersist(signal, dependencies.isUnavailable);
+  const persist = createRetryWhileUnavailable(signal, dependencies.isUnavailable);
   const reporter = createRunReporter({ executionId: execution.id, fence, queue, artifacts, logger, persist, stop });
   const signIn = createRunSignIn({ ...dependencies, claim, persist, signal, logger });
   const { prompt, startUrl, outputSchema } = execution;
@@ -146,7 +146,7 @@ async function carryOut({ claim, dependencies, logger, stopping, stop }: RunPart
 
   const stopReason = signal.reason instanceof StopReason ? signal.reason.kind : null;
   if (facts.hadNoBrowser && !facts.mayHaveBegun && stopReason === null) {
-    const isMissing = await isBrowserMissing(dependencies, logger);
+    const isMissing = await isBrowserUnavailable(dependencies, logger);
     // Nothing has been done, so it can be tried again, but not for ever: it may be the errand that no browser survives.
     if (isMissing || fence <= LAST_RETRIED_FENCE) {
       return { conclusion: { kind: "put back" }, steps: 0, missing: isMissing ? ["browser"] : [], cleared };
@@ -157,18 +157,18 @@ async function carryOut({ claim, dependencies, logger, stopping, stop }: RunPart
   if (end.kind === "threw" && stopReason === null) {
     logger.error({ err: end.error, error_id: errorId }, "the execution failed for a reason of our own");
   }
-  const missing: Means[] = [
-    ...(isModelMissing(conclusion) ? (["model"] as const) : []),
+  const missing: WorkerResource[] = [
+    ...(isModelUnavailable(conclusion) ? (["model"] as const) : []),
     ...(reporter.hasLostArtifacts ? (["artifacts"] as const) : []),
   ];
   return { conclusion, steps: reporter.steps, missing, cleared };
 }
 
 /** What stands against it before anything is done. */
-function refuse({ execution, connectionState }: Claim, allowedHosts: string[]): Outcome | null {
-  if (connectionState !== "ACTIVE") return SIGNED_OUT_BEFORE;
+function findPolicyViolation({ execution, connectionState }: Claim, allowedHosts: string[]): Outcome | null {
+  if (connectionState !== "ACTIVE") return SIGNED_OUT_BEFORE_RUN;
   const { startUrl } = execution;
-  if (startUrl === null || isWithin(allowedHosts, startUrl)) return null;
+  if (startUrl === null || isOnHosts(allowedHosts, startUrl)) return null;
   const { host } = new URL(startUrl);
   return policyViolation(
     `The start address is at ${host}, which the application does not allow.`,
@@ -176,7 +176,7 @@ function refuse({ execution, connectionState }: Claim, allowedHosts: string[]): 
   );
 }
 
-async function isBrowserMissing({ checkBrowser }: RunDependencies, logger: Logger): Promise<boolean> {
+async function isBrowserUnavailable({ checkBrowser }: RunDependencies, logger: Logger): Promise<boolean> {
   try {
     await checkBrowser();
     return false;
@@ -190,7 +190,7 @@ async function settle(
   { execution, fence }: Claim,
   conclusion: Conclusion,
   queue: RunDependencies["queue"],
-  persist: ReturnType<typeof createPersist>,
+  persist: ReturnType<typeof createRetryWhileUnavailable>,
 ): Promise<RunReport["settled"]> {
   switch (conclusion.kind) {
     case "nothing":

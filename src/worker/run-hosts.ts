@@ -1,14 +1,14 @@
-import { hostsOf } from "../lib/site-hosts.ts";
-import type { ApplicationRules } from "../queue/queue-store.ts";
+import type { ApplicationRules } from "../executions/queue.ts";
+import { hostPatternsOf } from "../lib/hosts.ts";
 
-interface RunAddresses {
+interface RunRequest {
   prompt: string;
   startUrl: string | null;
 }
 
 // Up to the first thing that ends an address in a sentence; closing marks at its end belong to the sentence.
-const ADDRESS = /https?:\/\/[^\s"'<>`{}|\\^]+/gi;
-const CLOSING = /[.,;:!?)\]*_]+$/;
+const URL_IN_TEXT = /https?:\/\/[^\s"'<>`{}|\\^]+/gi;
+const TRAILING_PUNCTUATION = /[.,;:!?)\]*_]+$/;
 
 /**
  * The hosts that a run may visit: what the application's owner has allowed, with its home page and its sign-in page. Where
@@ -16,13 +16,13 @@ const CLOSING = /[.,;:!?)\]*_]+$/;
  */
 export function listRunHosts(
   { allowedHosts, homeUrl, signInUrl }: Omit<ApplicationRules, "access">,
-  { prompt, startUrl }: RunAddresses,
+  { prompt, startUrl }: RunRequest,
 ): string[] {
-  const owners = [...allowedHosts, ...hostsOf([homeUrl, signInUrl])];
-  const hosts = owners.length > 0 ? owners : hostsOf([startUrl, ...listAddresses(prompt)]);
+  const owners = [...allowedHosts, ...hostPatternsOf([homeUrl, signInUrl])];
+  const hosts = owners.length > 0 ? owners : hostPatternsOf([startUrl, ...listUrls(prompt)]);
   return [...new Set(hosts)];
 }
 
-function listAddresses(prompt: string): string[] {
-  return [...prompt.matchAll(ADDRESS)].map(([address]) => address.replace(CLOSING, ""));
+function listUrls(prompt: string): string[] {
+  return [...prompt.matchAll(URL_IN_TEXT)].map(([address]) => address.replace(TRAILING_PUNCTUATION, ""));
 }

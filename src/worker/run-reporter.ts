@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { EvidenceNotKept, type NewArtifact, type Reporter, type SideEffect, StopReason } from "../agent/errand.ts";
+import { EvidenceNotKept, type NewArtifact, type Reporter, type SideEffect, StopReason } from "../agent/loop/errand.ts";
 import type { ArtifactKeeper } from "../executions/artifacts.ts";
+import type { QueueStore } from "../executions/queue.ts";
 import type { Logger } from "../lib/logger.ts";
-import { toBoundedJson } from "../lib/storable-json.ts";
-import type { QueueStore } from "../queue/queue-store.ts";
+import { toBoundedJson } from "../lib/storable.ts";
 
 export interface RunReporter extends Reporter {
   /** Everything that the steps have reported so far, for a run that cannot tell any more. */

@@ -1,38 +1,38 @@
-import type { Errand, ErrandOutcome } from "../agent/errand.ts";
-import { findSignedOut } from "../connections/sign-in/probe.ts";
-import type { SavedState } from "../connections/vault/saved-sign-in.ts";
-import { SignInUnreadable } from "../connections/vault/vault.ts";
+import type { Errand, ErrandOutcome } from "../agent/loop/errand.ts";
+import { findSignedOutReason } from "../connections/sign-in/probe.ts";
+import type { Probe, SavedState, SignInHolder, SignInStore, StoredSignIn } from "../connections/vault/saved-sign-in.ts";
+import { SignInUnreadable, type Vault } from "../connections/vault/vault.ts";
+import type { Claim } from "../executions/queue.ts";
 import type { Logger } from "../lib/logger.ts";
-import type { Claim } from "../queue/queue-store.ts";
-import { type HeldSignIn, holdSignIn, keepSignIn, type SignInMeans } from "./held-sign-in.ts";
-import type { Persist } from "./persist.ts";
+import { withTimeout } from "../lib/waiting.ts";
+import type { RunEnd } from "./conclusion.ts";
+import type { RetryWhileUnavailable } from "./retry-while-unavailable.ts";
 import type { BrowserSession } from "./run-dependencies.ts";
-import type { RunEnd } from "./to-outcome.ts";
 
 /** An errand before it is known as whom it is run. */
-export type UnsignedErrand = Omit<Errand, "signIn">;
+export type ErrandWithoutSignIn = Omit<Errand, "signIn">;
 
 /** The user's saved sign-in during one run: taken before the browser opens, saved again before it closes. */
-export interface RunSignIn {
+interface RunSignIn {
   /** Runs the errand as the user, or as nobody when the connection has no sign-in. */
-  run(errand: UnsignedErrand): Promise<ErrandOutcome>;
+  run(errand: ErrandWithoutSignIn): Promise<ErrandOutcome>;
   /** With what the browser opens. */
   readonly state: SavedState | null;
   keep(session: BrowserSession, end: RunEnd): Promise<void>;
 }
 
-interface RunSignInOptions extends SignInMeans {
+interface RunSignInOptions extends SignInAccess {
   claim: Claim;
   runErrand(errand: Errand): Promise<ErrandOutcome>;
-  persist: Persist;
+  persist: RetryWhileUnavailable;
   signal: AbortSignal;
   logger: Logger;
 }
 
 /** A page that stands still takes five seconds before the browser is asked without it. */
-const PATIENCE_MS = 8_000;
+const SAVE_TIMEOUT_MS = 8_000;
 /** Whoever has stopped the run is waiting for its end. */
-const STOPPED_PATIENCE_MS = 1_500;
+const STOPPED_SAVE_TIMEOUT_MS = 1_500;
 
 export function createRunSignIn(options: RunSignInOptions): RunSignIn {
   const { claim, signIns, runErrand, persist, signal, logger } = options;
@@ -42,7 +42,7 @@ export function createRunSignIn(options: RunSignInOptions): RunSignIn {
   async function take(): Promise<HeldSignIn | null> {
     const { id, connectionId } = execution;
     const stored = await persist(() => signIns.find(connectionId));
-    return stored && holdSignIn(stored, connectionId, { kind: "run", executionId: id, fence }, options);
+    return stored && openHeldSignIn(stored, connectionId, { kind: "run", executionId: id, fence }, options);
   }
 
   return {
@@ -52,7 +52,7 @@ export function createRunSignIn(options: RunSignInOptions): RunSignIn {
       } catch (error) {
         if (!(error instanceof SignInUnreadable)) throw error;
         logger.error({ reason: error.message }, "the saved sign-in of the execution's user cannot be read");
-        return UNREADABLE;
+        return SIGN_IN_UNREADABLE;
       }
       if (held === null) return runErrand({ ...errand, signIn: null });
       const { probe } = held;
@@ -60,7 +60,7 @@ export function createRunSignIn(options: RunSignInOptions): RunSignIn {
         ...errand,
         signIn: {
           probeUrl: probe.url,
-          findSignedOut: (view) => findSignedOut(view, probe, application.signInUrl),
+          findSignedOut: (view) => findSignedOutReason(view, probe, application.signInUrl),
         },
       });
     },
@@ -71,12 +71,15 @@ export function createRunSignIn(options: RunSignInOptions): RunSignIn {
 
     async keep(session, end) {
       if (held === null || isSignedOut(end)) return;
-      await keepSignIn(session, held, { patienceMs: signal.aborted ? STOPPED_PATIENCE_MS : PATIENCE_MS, logger });
+      await saveRefreshedSignIn(session, held, {
+        patienceMs: signal.aborted ? STOPPED_SAVE_TIMEOUT_MS : SAVE_TIMEOUT_MS,
+        logger,
+      });
     },
   };
 }
 
-const UNREADABLE: ErrandOutcome = {
+const SIGN_IN_UNREADABLE: ErrandOutcome = {
   kind: "failed",
   failure: "internal_error",
   code: "SIGN_IN_UNREADABLE",
@@ -92,4 +95,57 @@ const UNREADABLE: ErrandOutcome = {
 
 function isSignedOut(end: RunEnd): boolean {
   return end.kind === "ended" && end.outcome.kind === "failed" && end.outcome.failure === "reauthorization_required";
+}
+
+/** A connection's saved sign-in in the hands of whoever may use it now. It is never written down in clear. */
+export interface HeldSignIn {
+  readonly state: SavedState;
+  readonly probe: Probe;
+  /** Saves what has become of it; false when that is not wanted any more. */
+  renew(state: SavedState): Promise<boolean>;
+}
+
+export interface SignInAccess {
+  signIns: Pick<SignInStore, "find" | "renew">;
+  vault: Pick<Vault, "open" | "seal">;
+}
+
+/** Throws SignInUnreadable. */
+export function openHeldSignIn(
+  stored: StoredSignIn,
+  connectionId: string,
+  holder: SignInHolder,
+  { signIns, vault }: SignInAccess,
+): HeldSignIn {
+  const { state, probe } = vault.open(connectionId, stored);
+  return {
+    state,
+    probe,
+    renew: (newer) =>
+      signIns.renew(connectionId, stored.revision, vault.seal(connectionId, { state: newer, probe }), holder),
+  };
+}
+
+/**
+ * Saves what a site has made of the sign-in while it was used: many replace it at every visit, and the one before is worth
+ * nothing then. That it could not be saved costs nothing else.
+ */
+export async function saveRefreshedSignIn(
+  session: BrowserSession,
+  held: HeldSignIn,
+  { patienceMs, logger }: { patienceMs: number; logger: Logger },
+): Promise<void> {
+  try {
+    const isKept = await withTimeout(captureAndRenew(session, held), patienceMs);
+    if (isKept === null) logger.warn({ after_ms: patienceMs }, "the refreshed sign-in was not saved in time");
+    else if (!isKept) logger.debug("the sign-in was replaced or deleted meanwhile, so the refreshed one is dropped");
+  } catch (error) {
+    // Its message may quote what could not be captured: its kind has to do.
+    const reason = error instanceof Error ? error.name : typeof error;
+    logger.warn({ reason }, "the refreshed sign-in could not be saved");
+  }
+}
+
+async function captureAndRenew(session: BrowserSession, held: HeldSignIn): Promise<boolean> {
+  return held.renew(await session.captureState());
 }

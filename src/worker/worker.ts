@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Backoff } from "../lib/backoff.ts";
-import { createOutageLog } from "../lib/outage-log.ts";
-import type { QueueHints } from "../queue/queue-store.ts";
-import { reap } from "../queue/reaper.ts";
-import { type Means, RECHECK_MS, watchMeans } from "./means.ts";
+import { waitForUpdate } from "../executions/executions.ts";
+import { type QueueNotifications, reap } from "../executions/queue.ts";
+import { createOutageLog } from "../lib/logger.ts";
+import { Backoff } from "../lib/waiting.ts";
+import { RECHECK_MS, type WorkerResource, watchReadiness } from "./readiness.ts";
 import type { RunDependencies } from "./run-dependencies.ts";
-import { type ClaimedRun, type RunReport, runExecution } from "./run-execution.ts";
-import { countPlaces } from "./run-metrics.ts";
+import { type ClaimedRun, type RunReport, type RunSignals, runExecution } from "./run-execution.ts";
+import { countCapacity } from "./run-telemetry.ts";
 
 /** Takes executions from the queue and runs them, a few at a time. */
 export interface Worker {
   /** What it cannot have right now, and without which it takes nothing. */
-  missing(): readonly Means[];
+  missing(): readonly WorkerResource[];
   /**
    * Takes nothing new and lets what runs come to its end; after `graceMs` it is told to stop: what has not begun goes back
    * to the queue, what has begun ends.
@@ -20,7 +20,7 @@ export interface Worker {
 }
 
 interface WorkerOptions extends RunDependencies {
-  hints: QueueHints;
+  hints: QueueNotifications;
   concurrency: number;
   /** How often it looks by itself, for hints that were lost. */
   pollMs?: number;
@@ -34,11 +34,11 @@ const REAP_MS = 5_000;
 /** How long ended runs have, while the worker stops, to be written down. */
 const SETTLE_MS = 5_000;
 
-const LOOKING = {
+const POLL_OUTAGE = {
   broken: "the queue could not be looked at: trying again",
   mended: "the queue can be looked at again",
 };
-const REAPING = {
+const REAP_OUTAGE = {
   broken: "lost executions could not be looked for: trying again",
   mended: "lost executions are looked for again",
 };
@@ -51,7 +51,7 @@ export function startWorker(options: WorkerOptions): Worker {
   const stopRuns = new AbortController();
   const giveUp = new AbortController();
   const running = new Set<Promise<void>>();
-  const means = watchMeans(options, logger, recheckMs);
+  const means = watchReadiness(options, logger, recheckMs);
   let wake = Promise.withResolvers<void>();
 
   const wakeUp = () => wake.resolve();
@@ -92,7 +92,7 @@ export function startWorker(options: WorkerOptions): Worker {
 
   async function claimLoop(): Promise<void> {
     const backoff = new Backoff({ firstMs: 250, maxMs: 15_000 });
-    const outage = createOutageLog(logger, LOOKING);
+    const outage = createOutageLog(logger, POLL_OUTAGE);
     using _subscription = hints.subscribeQueue(wakeUp);
     while (!draining.signal.aborted) {
       await means.untilSure(draining.signal);
@@ -105,14 +105,14 @@ export function startWorker(options: WorkerOptions): Worker {
         if (!draining.signal.aborted) await waitForWork();
       } catch (error) {
         if (options.isUnavailable(error)) outage.fail(error);
-        else logger.warn({ err: error }, LOOKING.broken);
+        else logger.warn({ err: error }, POLL_OUTAGE.broken);
         await backoff.wait(draining.signal);
       }
     }
   }
 
   async function reapLoop(): Promise<void> {
-    const outage = createOutageLog(logger, REAPING);
+    const outage = createOutageLog(logger, REAP_OUTAGE);
     while (!draining.signal.aborted) {
       // A little by chance, so that many workers do not look at the same time.
       await sleep(reapMs * (0.5 + Math.random()), undefined, { signal: draining.signal }).catch(() => {});
@@ -122,19 +122,19 @@ export function startWorker(options: WorkerOptions): Worker {
       );
       await reaping.then(outage.succeed).catch((error: Error) => {
         if (options.isUnavailable(error)) outage.fail(error);
-        else logger.warn({ err: error }, REAPING.broken);
+        else logger.warn({ err: error }, REAP_OUTAGE.broken);
       });
     }
   }
 
-  countPlaces(concurrency);
+  countCapacity(concurrency);
   const loops = [claimLoop(), reapLoop()];
 
   return {
     missing: means.missing,
     async drain(graceMs) {
       draining.abort();
-      countPlaces(-concurrency);
+      countCapacity(-concurrency);
       wakeUp();
       await Promise.all(loops);
       const timers = [
@@ -145,4 +145,53 @@ export function startWorker(options: WorkerOptions): Worker {
       for (const timer of timers) clearTimeout(timer);
     },
   };
+}
+
+interface RunUntilEndedOptions {
+  executionId: string;
+  hasEnded(): Promise<boolean>;
+  /** Ends the attendance between two looks; a run of ours is stopped by `runSignals`. */
+  signal: AbortSignal;
+  runSignals: RunSignals;
+}
+
+const RECHECK_EXECUTION_MS = 1_000;
+
+/**
+ * Sees to it that one execution comes to its end: runs it, and no other, unless another worker is quicker; exactly one of
+ * them gets it. While its connection is busy with another it waits, and it ends what lost workers have left behind. A
+ * database that is away is waited for: what was taken meanwhile is given back when its lease has run out.
+ */
+export async function runUntilEnded(
+  attendance: RunUntilEndedOptions,
+  dependencies: RunDependencies,
+): Promise<"ended" | "no browser" | "not attended"> {
+  const { executionId, signal } = attendance;
+  const { updates, isUnavailable } = dependencies;
+  const backoff = new Backoff({ firstMs: 250, maxMs: 5_000 });
+  while (!signal.aborted) {
+    // Listening starts before looking, so that no update falls between the two.
+    using update = waitForUpdate(updates, executionId, RECHECK_EXECUTION_MS, signal);
+    try {
+      const end = await tryToRun(attendance, dependencies);
+      if (end !== null) return end;
+      backoff.reset();
+      await update.arrived;
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      await backoff.wait(signal);
+    }
+  }
+  return "not attended";
+}
+
+async function tryToRun({ executionId, hasEnded, runSignals }: RunUntilEndedOptions, dependencies: RunDependencies) {
+  const { queue, leaseMs } = dependencies;
+  const claimedAtMs = performance.now();
+  const claim = await queue.claimOne(executionId, leaseMs);
+  const report = claim === null ? null : await runExecution({ claim, claimedAtMs }, dependencies, runSignals);
+  if (report?.missing.includes("browser")) return "no browser";
+  if (await hasEnded()) return "ended";
+  await reap(queue);
+  return null;
 }

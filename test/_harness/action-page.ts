@@ -1,10 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { ActionReport } from "../../src/agent/actions/action-report.ts";
+import type { ActionReport } from "../../src/agent/actions/action.ts";
 import { performCalls } from "../../src/agent/actions/perform-calls.ts";
-import type { BrowserPool } from "../../src/browser/browser-pool.ts";
-import type { Observation } from "../../src/browser/observation/observation.ts";
-import type { ObservedNode } from "../../src/browser/observation/observed-node.ts";
-import { textOf, walk } from "../../src/browser/observation/tree.ts";
+import { type Observation, type ObservedNode, textOf, walk } from "../../src/browser/observation/observation.ts";
+import type { BrowserPool } from "../../src/browser/pool/browser-pool.ts";
 import type { BrowserSession } from "../../src/browser/session/browser-session.ts";
 import type { SessionOptions } from "../../src/browser/session/session-options.ts";
 import { systemClock } from "../../src/lib/clock.ts";

@@ -1,7 +1,6 @@
 import { createWriteStream } from "node:fs";
-import { createArchiveWriter } from "../../src/backup/archive-writer.ts";
-import { checkBackup } from "../../src/backup/check-backup.ts";
-import { readArchive } from "../../src/backup/read-archive.ts";
+import { createArchiveWriter, readArchive } from "../../src/backup/archive.ts";
+import { checkBackup } from "../../src/backup/read-backup.ts";
 import { type RestoreOptions, type RestoreReport, restoreBackup } from "../../src/backup/restore-backup.ts";
 import { type BackupOptions, writeBackup } from "../../src/backup/write-backup.ts";
 import type { TestDatabase } from "./database.ts";

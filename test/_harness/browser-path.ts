@@ -1,4 +1,4 @@
-import { locateBrowser } from "../../src/browser/locate-browser.ts";
+import { locateBrowser } from "../../src/browser/pool/locate-browser.ts";
 import { readEnvironment } from "../../src/config/env.ts";
 
 export async function findBrowserPath(): Promise<string> {

@@ -1,14 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { onTestFinished } from "vitest";
-import type { BrowserPool } from "../../src/browser/browser-pool.ts";
-import { createBrowserPool } from "../../src/browser/create-browser-pool.ts";
-import type { ProcessLimits } from "../../src/browser/guarded-process.ts";
-import type { Observation } from "../../src/browser/observation/observation.ts";
-import type { ObservedNode } from "../../src/browser/observation/observed-node.ts";
-import { textOf, walk } from "../../src/browser/observation/tree.ts";
+import { type Observation, type ObservedNode, textOf, walk } from "../../src/browser/observation/observation.ts";
+import { type BrowserPool, createBrowserPool } from "../../src/browser/pool/browser-pool.ts";
+import type { ProcessLimits } from "../../src/browser/pool/process-guard.ts";
 import type { BrowserSession } from "../../src/browser/session/browser-session.ts";
-import type { SessionLimits } from "../../src/browser/session/session-limits.ts";
-import type { SessionOptions } from "../../src/browser/session/session-options.ts";
+import type { SessionLimits, SessionOptions } from "../../src/browser/session/session-options.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createLogger } from "../../src/lib/logger.ts";
 import { findBrowserPath } from "./browser-path.ts";

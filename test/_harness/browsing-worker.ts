@@ -1,10 +1,10 @@
-import type { ProcessLimits } from "../../src/browser/guarded-process.ts";
+import { createWorkerService } from "../../src/app/worker-service.ts";
+import type { ProcessLimits } from "../../src/browser/pool/process-guard.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { createLogger } from "../../src/lib/logger.ts";
 import { openDatabase } from "../../src/storage/database.ts";
-import { createHints } from "../../src/storage/hints.ts";
+import { createNotifications } from "../../src/storage/notifications.ts";
 import { startWorker } from "../../src/worker/worker.ts";
-import { createWorkerService } from "../../src/worker-service.ts";
 import { startProcessPool } from "./browser-session.ts";
 import type { TestService } from "./service.ts";
 import { openSharedPool } from "./shared-browsers.ts";
@@ -30,7 +30,7 @@ export async function startBrowsingWorker(
   const logger = createLogger("trace", { write: (line) => log.push(line) });
   const connectionString = service.database.url;
   const database = parts.use(openDatabase({ connectionString, poolSize: 4, onError: () => {} }));
-  const hints = parts.use(createHints({ connectionString, pool: database.pool, logger }));
+  const hints = parts.use(createNotifications({ connectionString, pool: database.pool, logger }));
   const browsers = parts.use(
     process === undefined ? await openSharedPool() : await startProcessPool({ warm: 1, process }),
   );

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { createArtifactFolder } from "../../src/storage/artifact-folder.ts";
+import { createArtifactFolder } from "../../src/storage/artifacts/folder.ts";
 import { type ConsoleVisit, visitConsole } from "./console.ts";
 import { PUBLIC, type TestConnection, type TestService } from "./service.ts";
 

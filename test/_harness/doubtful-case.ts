@@ -1,9 +1,8 @@
-import { CapturedPages, capturePage } from "../../src/agent/captured-pages.ts";
+import type { StepCause } from "../../src/agent/actions/side-effects.ts";
+import { CapturedPages, capturePage } from "../../src/agent/grounding/captured-pages.ts";
 import type { Claim } from "../../src/agent/planner/planner.ts";
-import type { StepCause } from "../../src/agent/side-effects.ts";
-import type { Case } from "../../src/agent/verifier/task/case.ts";
-import type { Observation } from "../../src/browser/observation/observation.ts";
-import type { ObservedNode } from "../../src/browser/observation/observed-node.ts";
+import type { Case } from "../../src/agent/verifier/case.ts";
+import type { Observation, ObservedNode } from "../../src/browser/observation/observation.ts";
 import type { NetworkRecord } from "../../src/browser/session/network-record.ts";
 import { observation, request } from "./observed.ts";
 

@@ -2,10 +2,9 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, type BrowserContext, chromium } from "playwright-core";
-import { openConfinedContext } from "../../src/browser/egress/confined-context.ts";
+import { NO_EGRESS_ARGUMENTS, openConfinedContext } from "../../src/browser/egress/confined-context.ts";
 import type { EgressProxy } from "../../src/browser/egress/egress-proxy.ts";
-import { NO_WAY_OUT } from "../../src/browser/egress/launch-arguments.ts";
-import { listSwitches } from "../../src/browser/launch-switches.ts";
+import { listSwitches } from "../../src/browser/pool/launch-switches.ts";
 import { findBrowserPath } from "./browser-path.ts";
 
 /** What a browser did on the network, by its own account. */
@@ -29,7 +28,7 @@ export async function startConfinedBrowser({ without = "nothing" } = {}): Promis
   const folder = await mkdtemp(join(tmpdir(), "errand-egress-"));
   const profile = join(folder, "profile");
   const account = join(folder, "net-log.json");
-  const confined = NO_WAY_OUT.filter((argument) => !argument.includes(without));
+  const confined = NO_EGRESS_ARGUMENTS.filter((argument) => !argument.includes(without));
   const unused = await chromium.launchPersistentContext(profile, {
     executablePath: await findBrowserPath(),
     ignoreDefaultArgs: true,

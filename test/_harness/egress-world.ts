@@ -2,8 +2,8 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { createServer as createSecureServer } from "node:https";
 import { type AddressInfo, connect, isIP, Socket } from "node:net";
 import { text } from "node:stream/consumers";
-import { type Dial, dialDirectly } from "../../src/browser/egress/dial.ts";
 import { type EgressOptions, type EgressProxy, startEgressProxy } from "../../src/browser/egress/egress-proxy.ts";
+import { type Dial, dialDirectly } from "../../src/browser/egress/upstream.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { TEST_CERTIFICATE } from "./egress-certificate.ts";
 import { echoWebSocket } from "./egress-websocket.ts";

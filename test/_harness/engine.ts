@@ -1,20 +1,20 @@
-import type { Outcome } from "../../src/executions/execution-state.ts";
+import type { Outcome } from "../../src/executions/execution.ts";
+import type { QueueNotifications, QueueStore } from "../../src/executions/queue.ts";
 import { createLogger } from "../../src/lib/logger.ts";
-import type { QueueHints, QueueStore } from "../../src/queue/queue-store.ts";
 import { openDatabase } from "../../src/storage/database.ts";
-import { createHints } from "../../src/storage/hints.ts";
-import { createQueueStore } from "../../src/storage/sql-queue.ts";
+import { createNotifications } from "../../src/storage/notifications.ts";
+import { createQueueStore } from "../../src/storage/sql/queue.ts";
 
 export interface TestQueue extends AsyncDisposable {
   store: QueueStore;
-  hints: QueueHints;
+  hints: QueueNotifications;
 }
 
 /** The queue on connections of its own, as another process has it. */
 export function openTestQueue(databaseUrl: string, poolSize = 4): TestQueue {
   const database = openDatabase({ connectionString: databaseUrl, poolSize, onError: () => {} });
   const logger = createLogger("silent", process.stderr);
-  const hints = createHints({ connectionString: databaseUrl, pool: database.pool, logger });
+  const hints = createNotifications({ connectionString: databaseUrl, pool: database.pool, logger });
   return {
     store: createQueueStore(database, hints),
     hints,

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach } from "vitest";
-import type { ErrandOutcome } from "../../src/agent/errand.ts";
+import type { ErrandOutcome } from "../../src/agent/loop/errand.ts";
 import type { ExecutionResult } from "../../src/contract/execution.ts";
 import { type Sites, startSites } from "../sites/start-sites.ts";
 import { startTestAgent, type TestAgent, type TestErrand, type TestRun } from "./agent.ts";

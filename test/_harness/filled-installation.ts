@@ -1,13 +1,13 @@
 import { readConfig } from "../../src/config/config.ts";
-import { createKeyRing } from "../../src/config/key-ring.ts";
-import { createVault } from "../../src/connections/vault/create-vault.ts";
+import { createKeyRing } from "../../src/config/master-keys.ts";
 import type { SavedSignIn } from "../../src/connections/vault/saved-sign-in.ts";
+import { createVault } from "../../src/connections/vault/vault.ts";
 import { CANCELED } from "../../src/executions/outcomes.ts";
 import { createLogger } from "../../src/lib/logger.ts";
 import { openDatabase } from "../../src/storage/database.ts";
-import { createHints } from "../../src/storage/hints.ts";
-import { createQueueStore } from "../../src/storage/sql-queue.ts";
-import { saveSignIn } from "../../src/storage/sql-sign-ins.ts";
+import { createNotifications } from "../../src/storage/notifications.ts";
+import { createQueueStore } from "../../src/storage/sql/queue.ts";
+import { saveSignIn } from "../../src/storage/sql/sign-ins.ts";
 import { createSecretSeal, mintWebhookSecret } from "../../src/webhooks/webhook-secret.ts";
 import { createApi } from "./api.ts";
 import { visitConsole } from "./console.ts";
@@ -39,7 +39,9 @@ export async function fillInstallation(service: TestService): Promise<Installati
     openDatabase({ connectionString: service.database.url, poolSize: 4, onError: () => {} }),
   );
   const logger = createLogger("silent", process.stderr);
-  const hints = disposables.use(createHints({ connectionString: service.database.url, pool: database.pool, logger }));
+  const hints = disposables.use(
+    createNotifications({ connectionString: service.database.url, pool: database.pool, logger }),
+  );
   const queue = createQueueStore(database, hints);
   const keyRing = createKeyRing(readConfig({ ERRAND_DATA_DIR: service.dataDir }, service.dataDir));
 

@@ -1,9 +1,9 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { capturePage } from "../../src/agent/captured-pages.ts";
-import type { PageAnswer } from "../../src/agent/extraction/by-model/answer.ts";
 import { Harvest } from "../../src/agent/extraction/by-model/harvest.ts";
-import type { Extraction } from "../../src/agent/extraction/fact.ts";
+import type { PageAnswer } from "../../src/agent/extraction/by-model/page-answer.ts";
 import { findUngrounded, type Ungrounded } from "../../src/agent/extraction/find-ungrounded.ts";
+import { capturePage } from "../../src/agent/grounding/captured-pages.ts";
+import type { Extraction } from "../../src/agent/grounding/claim.ts";
 import type { Observation } from "../../src/browser/observation/observation.ts";
 import type { ModelRequest } from "./model-request.ts";
 import { type ModelReply, modelAt, startModelServer } from "./model-server.ts";

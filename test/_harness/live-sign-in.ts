@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { WebSocket } from "ws";
-import type { BrowserPool } from "../../src/browser/browser-pool.ts";
+import type { BrowserPool } from "../../src/browser/pool/browser-pool.ts";
 import type { LiveSignInLimits } from "../../src/connections/sign-in/live-sign-in.ts";
 import type { ServiceMessage } from "../../src/contract/live-view.ts";
 import { agree, authorizePath, newVisitor, registerClient, type Visitor } from "./oauth-flow.ts";

@@ -1,10 +1,7 @@
 import type { Page } from "playwright-core";
-import type { Observation } from "../../src/browser/observation/observation.ts";
-import type { ObservedNode } from "../../src/browser/observation/observed-node.ts";
-import { OPEN_SHADOW_ROOTS } from "../../src/browser/observation/open-shadow-roots.ts";
+import { OPEN_SHADOW_ROOTS, RECORD_LISTENERS } from "../../src/browser/observation/in-page/init-scripts.ts";
+import { type Observation, type ObservedNode, walk } from "../../src/browser/observation/observation.ts";
 import { createPageObserver, type PageObserver } from "../../src/browser/observation/page-observer.ts";
-import { REMEMBER_LISTENERS } from "../../src/browser/observation/remember-listeners.ts";
-import { walk } from "../../src/browser/observation/tree.ts";
 import { type LoopbackServer, startLoopbackServer, startTestBrowser, type TestBrowser } from "./browser.ts";
 
 /** A browser and a site whose pages are whatever a test says. */
@@ -36,7 +33,7 @@ export async function startObservedSite(): Promise<ObservedSite> {
       pages.set(path, `<!doctype html><html lang="en"><title>Page</title><body>${html}</body></html>`);
       const opened = await browser.openPage();
       await opened.page.context().addInitScript(OPEN_SHADOW_ROOTS);
-      await opened.page.context().addInitScript(REMEMBER_LISTENERS);
+      await opened.page.context().addInitScript(RECORD_LISTENERS);
       await opened.page.goto(site.url + path);
       return observePage(opened.page, opened[Symbol.asyncDispose]);
     },

@@ -1,6 +1,5 @@
-import type { ActionReport } from "../../src/agent/actions/action-report.ts";
-import type { Observation } from "../../src/browser/observation/observation.ts";
-import type { FieldFacts, ObservedNode } from "../../src/browser/observation/observed-node.ts";
+import type { ActionReport } from "../../src/agent/actions/action.ts";
+import type { FieldFacts, Observation, ObservedNode } from "../../src/browser/observation/observation.ts";
 import type { NetworkRecord } from "../../src/browser/session/network-record.ts";
 
 /** A node of a page, for what is about trees and not about browsers. */

@@ -1,4 +1,4 @@
-import type { Part, Question, Tool } from "../../src/models/model.ts";
+import type { ModelRequest, Part, Tool } from "../../src/models/model.ts";
 
 export const CLICK: Tool = {
   name: "click",
@@ -25,7 +25,7 @@ export const DONE: Tool = {
 const PICTURE: Part = { kind: "image", data: Buffer.from("iVBORw0KGgo=", "base64"), contentType: "image/png" };
 
 /** Something to ask a model. */
-export function question(changes: Partial<Question> = {}): Question {
+export function question(changes: Partial<ModelRequest> = {}): ModelRequest {
   return {
     system: "You run errands.",
     lasting: "The errand: buy a kettle.",
@@ -36,7 +36,7 @@ export function question(changes: Partial<Question> = {}): Question {
   };
 }
 
-export function questionWithPicture(): Question {
+export function questionWithPicture(): ModelRequest {
   const plain = question();
   return { ...plain, parts: [...plain.parts, PICTURE] };
 }

@@ -1,12 +1,12 @@
 import type { Page } from "playwright-core";
 import type { DemoShop } from "../../demo/shop.ts";
-import { captureState } from "../../src/browser/state/capture-state.ts";
+import { captureState } from "../../src/browser/state/browser-state.ts";
 import { readConfig } from "../../src/config/config.ts";
-import { createKeyRing } from "../../src/config/key-ring.ts";
-import { createVault } from "../../src/connections/vault/create-vault.ts";
+import { createKeyRing } from "../../src/config/master-keys.ts";
 import type { Probe, SavedSignIn, SealedSignIn } from "../../src/connections/vault/saved-sign-in.ts";
+import { createVault } from "../../src/connections/vault/vault.ts";
 import { openDatabase } from "../../src/storage/database.ts";
-import { saveSignIn } from "../../src/storage/sql-sign-ins.ts";
+import { saveSignIn } from "../../src/storage/sql/sign-ins.ts";
 import type { TestBrowser } from "./browser.ts";
 import { arriveAt, enterShop, signInToShop } from "./demo-shop.ts";
 import type { TestConnection, TestService } from "./service.ts";

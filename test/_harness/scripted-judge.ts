@@ -1,5 +1,5 @@
-import type { Judge } from "../../src/agent/verifier/judge/judge.ts";
-import { createModelJudge } from "../../src/agent/verifier/judge/model-judge.ts";
+import type { Judge } from "../../src/agent/verifier/judge.ts";
+import { createModelJudge } from "../../src/agent/verifier/model-judge.ts";
 import type { ModelRequest } from "./model-request.ts";
 import { type ModelServer, modelAt, startModelServer } from "./model-server.ts";
 

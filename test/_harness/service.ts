@@ -1,23 +1,22 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type ApiService, createApiService, type SignInBrowsers } from "../../src/app/api-service.ts";
+import { createOperations, type Operations } from "../../src/app/operations.ts";
+import type { Telemetry } from "../../src/app/telemetry.ts";
 import type { Registration } from "../../src/applications/applications.ts";
 import { readConfig } from "../../src/config/config.ts";
-import type { HttpTimeouts } from "../../src/http/timeouts.ts";
+import type { HttpTimeouts } from "../../src/http/server-options.ts";
 import type { Clock } from "../../src/lib/clock.ts";
 import { reservePort } from "../../src/lib/free-port.ts";
 import { createLogger } from "../../src/lib/logger.ts";
-import { createOperations, type Operations } from "../../src/operations.ts";
-import { createService, type Service } from "../../src/service.ts";
-import type { SignInBrowsers } from "../../src/sign-in-service.ts";
 import { openDatabase } from "../../src/storage/database.ts";
-import { createHints } from "../../src/storage/hints.ts";
-import type { Telemetry } from "../../src/telemetry.ts";
+import { createNotifications } from "../../src/storage/notifications.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 
 export interface TestService extends AsyncDisposable {
   url: string;
-  service: Service;
+  service: ApiService;
   operations: Operations;
   database: TestDatabase;
   dataDir: string;
@@ -86,9 +85,11 @@ export async function startTestService({
       onError: (error) => log.push(error.message),
     }),
   );
-  const hints = disposables.use(createHints({ connectionString: testDatabase.url, pool: database.pool, logger }));
+  const hints = disposables.use(
+    createNotifications({ connectionString: testDatabase.url, pool: database.pool, logger }),
+  );
   const service = disposables.use(
-    await createService({
+    await createApiService({
       config,
       database,
       hints,

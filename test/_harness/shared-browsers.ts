@@ -3,15 +3,14 @@ import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { inject } from "vitest";
-import type { BrowserPool } from "../../src/browser/browser-pool.ts";
-import { VISIBILITY_ARGUMENTS } from "../../src/browser/browser-process.ts";
-import { NO_WAY_OUT } from "../../src/browser/egress/launch-arguments.ts";
-import { listSwitches } from "../../src/browser/launch-switches.ts";
-import { openLive } from "../../src/browser/live/open-live.ts";
-import { connectToBrowser } from "../../src/browser/remote-browser.ts";
-import type { RunningBrowser } from "../../src/browser/running-browser.ts";
+import { NO_EGRESS_ARGUMENTS } from "../../src/browser/egress/confined-context.ts";
+import { openLive } from "../../src/browser/live/live-session.ts";
+import type { BrowserPool } from "../../src/browser/pool/browser-pool.ts";
+import { VISIBILITY_ARGUMENTS } from "../../src/browser/pool/browser-process.ts";
+import { listSwitches } from "../../src/browser/pool/launch-switches.ts";
+import { connectToBrowser } from "../../src/browser/pool/remote-browsers.ts";
 import { openSession } from "../../src/browser/session/open-session.ts";
-import type { SessionLimits } from "../../src/browser/session/session-limits.ts";
+import type { RunningBrowser, SessionLimits } from "../../src/browser/session/session-options.ts";
 import { findBrowserPath } from "./browser-path.ts";
 
 /** A Chromium that this test worker started, as the product starts its own. It ends with the worker. */
@@ -92,7 +91,7 @@ async function startBrowser(): Promise<SharedBrowser> {
   const switches = listSwitches(join(folder, "profile"), { hasSandbox: process.getuid?.() !== 0 });
   const child = spawn(
     await findBrowserPath(),
-    [...switches, ...NO_WAY_OUT, ...VISIBILITY_ARGUMENTS, "--remote-debugging-port=0"],
+    [...switches, ...NO_EGRESS_ARGUMENTS, ...VISIBILITY_ARGUMENTS, "--remote-debugging-port=0"],
     {
       // The last two are Chromium's debugging pipe. Nobody uses it, but Chromium ends when this process does.
       stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"],

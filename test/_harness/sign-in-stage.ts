@@ -1,15 +1,19 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach } from "vitest";
-import type { SealedSignIn } from "../../src/connections/vault/saved-sign-in.ts";
-import type { SignInHolder, SignInStore, StoredSignIn } from "../../src/connections/vault/sign-in-store.ts";
+import type {
+  SealedSignIn,
+  SignInHolder,
+  SignInStore,
+  StoredSignIn,
+} from "../../src/connections/vault/saved-sign-in.ts";
 import type { ExecutionStore } from "../../src/executions/execution-store.ts";
+import type { Claim, QueueStore } from "../../src/executions/queue.ts";
 import { createLogger } from "../../src/lib/logger.ts";
-import type { Claim, QueueStore } from "../../src/queue/queue-store.ts";
 import { type Database, openDatabase } from "../../src/storage/database.ts";
-import { createHints, type Hints } from "../../src/storage/hints.ts";
-import { createExecutionStore } from "../../src/storage/sql-executions.ts";
-import { createQueueStore } from "../../src/storage/sql-queue.ts";
-import { createSignInStore, saveSignIn } from "../../src/storage/sql-sign-ins.ts";
+import { createNotifications, type Notifications } from "../../src/storage/notifications.ts";
+import { createExecutionStore } from "../../src/storage/sql/executions.ts";
+import { createQueueStore } from "../../src/storage/sql/queue.ts";
+import { createSignInStore, saveSignIn } from "../../src/storage/sql/sign-ins.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 
 export const LEASE_MS = 60_000;
@@ -18,7 +22,7 @@ export const LEASE_MS = 60_000;
 interface SignInStage {
   testDatabase: TestDatabase;
   database: Database;
-  hints: Hints;
+  hints: Notifications;
   signIns: SignInStore;
   executions: ExecutionStore;
   queue: QueueStore;
@@ -36,7 +40,7 @@ export function useSignInStage() {
     const connectionString = testDatabase.url;
     const database = parts.use(openDatabase({ connectionString, poolSize: 12, onError: () => {} }));
     const logger = createLogger("silent", process.stderr);
-    const hints = parts.use(createHints({ connectionString, pool: database.pool, logger }));
+    const hints = parts.use(createNotifications({ connectionString, pool: database.pool, logger }));
     Object.assign(stage, {
       ...{ testDatabase, database, hints },
       signIns: createSignInStore(database, hints),

@@ -1,7 +1,6 @@
-import type { ActionCall } from "../../src/agent/actions/action-report.ts";
+import type { ActionCall } from "../../src/agent/actions/action.ts";
 import type { Claim, Decision, Planner } from "../../src/agent/planner/planner.ts";
-import type { Observation } from "../../src/browser/observation/observation.ts";
-import { walk } from "../../src/browser/observation/tree.ts";
+import { type Observation, walk } from "../../src/browser/observation/observation.ts";
 
 export type Deed =
   | { click: string; role?: string }

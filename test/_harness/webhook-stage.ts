@@ -1,5 +1,5 @@
 import { expect, vi } from "vitest";
-import type { Resolve } from "../../src/lib/pinned-names.ts";
+import type { Resolve } from "../../src/lib/name-resolution.ts";
 import { type Api, createApi } from "./api.ts";
 import { startTestService, type TestService } from "./service.ts";
 import {

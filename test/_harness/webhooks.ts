@@ -3,14 +3,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, vi } from "vitest";
+import { createWebhookDeliveries } from "../../src/app/webhook-service.ts";
 import { readConfig } from "../../src/config/config.ts";
 import type { Webhook, WebhookDelivery } from "../../src/contract/webhook.ts";
-import { startJobs } from "../../src/jobs/start-jobs.ts";
+import { startJobs } from "../../src/jobs/job-runner.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createLogger } from "../../src/lib/logger.ts";
-import type { Resolve } from "../../src/lib/pinned-names.ts";
+import type { Resolve } from "../../src/lib/name-resolution.ts";
 import { openDatabase } from "../../src/storage/database.ts";
-import { createWebhookDeliveries } from "../../src/webhook-service.ts";
 import { type Answer, expectContract } from "./api.ts";
 import type { TestService } from "./service.ts";
 

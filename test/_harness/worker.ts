@@ -1,10 +1,10 @@
-import { type Errand, type ErrandOutcome, StopReason } from "../../src/agent/errand.ts";
+import { type Errand, type ErrandOutcome, StopReason } from "../../src/agent/loop/errand.ts";
+import { createWorkerService } from "../../src/app/worker-service.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { createLogger } from "../../src/lib/logger.ts";
 import { openDatabase } from "../../src/storage/database.ts";
-import { createHints } from "../../src/storage/hints.ts";
+import { createNotifications } from "../../src/storage/notifications.ts";
 import { startWorker, type Worker } from "../../src/worker/worker.ts";
-import { createWorkerService } from "../../src/worker-service.ts";
 import type { TestService } from "./service.ts";
 
 export interface TestWorker extends AsyncDisposable {
@@ -47,7 +47,9 @@ export async function startTestWorker(
   const database = disposables.use(
     openDatabase({ connectionString: service.database.url, poolSize: 4, onError: () => {} }),
   );
-  const hints = disposables.use(createHints({ connectionString: service.database.url, pool: database.pool, logger }));
+  const hints = disposables.use(
+    createNotifications({ connectionString: service.database.url, pool: database.pool, logger }),
+  );
   const { dependencies } = disposables.use(
     await createWorkerService({
       config: readConfig({ ERRAND_DATA_DIR: service.dataDir, ...settings }, service.dataDir),

@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { locateBrowser } from "../../src/browser/locate-browser.ts";
+import { locateBrowser } from "../../src/browser/pool/locate-browser.ts";
 import { readEnvironment } from "../../src/config/env.ts";
 import { findTraces } from "../_harness/browser-processes.ts";
 

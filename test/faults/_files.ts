@@ -1,9 +1,9 @@
 import { access, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { sweepFiles } from "../../src/retention/sweep-files.ts";
-import { createArtifactFolder } from "../../src/storage/artifact-folder.ts";
+import { sweepFiles } from "../../src/executions/retention.ts";
+import { createArtifactFolder } from "../../src/storage/artifacts/folder.ts";
 import { openDatabase } from "../../src/storage/database.ts";
-import { createRetentionStore } from "../../src/storage/sql-retention.ts";
+import { createRetentionStore } from "../../src/storage/sql/retention.ts";
 import type { Stage } from "./_stage.ts";
 
 /** What is listed can be had: every artifact of an execution has its file. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { createOperations } from "../../src/operations.ts";
+import { createOperations } from "../../src/app/operations.ts";
 import { isUnavailable, openDatabase } from "../../src/storage/database.ts";
 import { migrate } from "../../src/storage/migrations.ts";
 import { type BrowserGate, createBrowserGate } from "./_browser-gate.ts";

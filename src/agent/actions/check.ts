@@ -1,12 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ElementHandle } from "playwright-core";
 import { Type } from "typebox";
-import { type Action, ActionFailed } from "./action.ts";
-import { clickElement } from "./click-element.ts";
-import { elementInput } from "./element-input.ts";
-import { getEnabledElement } from "./enabled-element.ts";
+import { type Action, ActionFailed, elementInput, isGone } from "./action.ts";
 import { quote } from "./plain-text.ts";
-import { isGone } from "./playwright-error.ts";
+import { clickElement } from "./pointer.ts";
+import { getEnabledElement } from "./target.ts";
 
 const PATIENCE_MS = 1000;
 const PAUSE_MS = 50;

@@ -1,10 +1,9 @@
 import { Type } from "typebox";
-import type { Action } from "./action.ts";
-import { demandSubmission } from "./blocked-submission.ts";
-import { clickElement } from "./click-element.ts";
-import { elementInput } from "./element-input.ts";
-import { getEnabledElement } from "./enabled-element.ts";
-import { chooseOption, isNativeOption } from "./native-select.ts";
+import { type Action, elementInput } from "./action.ts";
+import { requireSubmission } from "./form-submission.ts";
+import { chooseOption, isNativeOption } from "./option-list.ts";
+import { clickElement } from "./pointer.ts";
+import { getEnabledElement } from "./target.ts";
 
 const input = Type.Object(
   {
@@ -24,7 +23,7 @@ export const click: Action<typeof input> = {
   async run({ double: isDouble = false }, context) {
     const element = await getEnabledElement(context);
     if (await isNativeOption(element.handle)) await chooseOption(element.handle, context.signal);
-    else await demandSubmission(element.handle, () => clickElement(element, { signal: context.signal, isDouble }));
+    else await requireSubmission(element.handle, () => clickElement(element, { signal: context.signal, isDouble }));
     return null;
   },
 };

@@ -1,11 +1,9 @@
 import type { Page } from "playwright-core";
 import { Type } from "typebox";
 import type { PinnedElement } from "../../browser/session/browser-session.ts";
-import { type Action, ActionFailed } from "./action.ts";
-import { elementInput } from "./element-input.ts";
-import { getElement } from "./enabled-element.ts";
-import { findHitPoint, isHittable } from "./hit-point.ts";
-import { pinElement } from "./pin-element.ts";
+import { type Action, ActionFailed, elementInput } from "./action.ts";
+import { findHitPoint, isHittable } from "./pointer.ts";
+import { getElement, pinElement } from "./target.ts";
 
 const STEPS = 12;
 

@@ -1,9 +1,10 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { ElementHandle } from "playwright-core";
-import { LISTENERS_PASSWORD, type Listeners } from "../../browser/observation/remember-listeners.ts";
-import { SECRET_AUTOCOMPLETE } from "../../browser/observation/secret-autocomplete.ts";
+import { LISTENERS_KEY, type Listeners } from "../../browser/observation/in-page/init-scripts.ts";
+import { SECRET_AUTOCOMPLETE } from "../../browser/observation/page-facts.ts";
 import type { PinnedElement } from "../../browser/session/browser-session.ts";
-import { ActionFailed } from "./action.ts";
-import { quote } from "./plain-text.ts";
+import { ActionFailed, isGone, isTimeout } from "./action.ts";
+import { quote, toLettersAndDigits, toPlain } from "./plain-text.ts";
 
 /** Something that holds text. */
 export interface Field {
@@ -22,7 +23,7 @@ export async function findField(element: PinnedElement): Promise<Field> {
   const handle = (await element.handle.evaluateHandle(findFieldNode)).asElement();
   if (handle === null) throw new ActionFailed("not_found", `${called} is no field that takes text.`);
   const facts = await handle.evaluate(describeField, {
-    listenersPassword: LISTENERS_PASSWORD,
+    listenersPassword: LISTENERS_KEY,
     secretPattern: SECRET_AUTOCOMPLETE,
   });
   const remedy = REMEDIES[facts.type];
@@ -95,10 +96,97 @@ function describeField(
 }
 
 /** What the field holds now. */
-export function readField({ handle }: Field): Promise<string> {
+function readField({ handle }: Field): Promise<string> {
   return handle.evaluate((node) => {
     const { value } = node as HTMLInputElement;
     // biome-ignore lint/performance/useDomNodeTextContent: only what is drawn counts.
     return typeof value === "string" ? value : ((node as HTMLElement).innerText ?? "");
   });
+}
+
+const TIMEOUT_MS = 4000;
+/** Masks and frameworks put a value right in their next turn. */
+const REACTION_MS = 20;
+
+/** What the browser itself demands of the value. Such fields are set at once; keys would go to their parts. */
+const FORMATS: Readonly<Partial<Record<string, string>>> = {
+  date: "2026-01-31",
+  time: "14:30",
+  "datetime-local": "2026-01-31T14:30",
+  month: "2026-01",
+  week: "2026-W05",
+  color: "#ff8800",
+  range: "a number within its range",
+};
+
+/** Replaces what the field holds, and makes sure that it then holds the text. */
+export async function writeField(field: Field, text: string, signal: AbortSignal): Promise<void> {
+  const format = FORMATS[field.type];
+  if (format === undefined) {
+    await enter(field, text, signal);
+    if (await holds(field, text, signal)) return;
+    await typeKeyByKey(field, text, signal);
+  } else {
+    await put(field, text, signal);
+  }
+  if (!(await holds(field, text, signal))) throw await describeRefusal(field, format);
+}
+
+async function put(field: Field, text: string, signal: AbortSignal): Promise<void> {
+  try {
+    await field.handle.fill(text, { timeout: TIMEOUT_MS, signal });
+  } catch (error) {
+    if (isGone(error) || signal.aborted) throw error;
+    // What Playwright says repeats the text, which may be a secret.
+    if (isTimeout(error)) throw new ActionFailed("timeout", `${field.called} cannot be edited at the moment.`);
+    throw await describeRefusal(field, FORMATS[field.type] ?? (field.type === "number" ? "12.5" : undefined));
+  }
+}
+
+/** The last character comes from a real key, because some pages listen only to those. */
+async function enter(field: Field, text: string, signal: AbortSignal): Promise<void> {
+  const last = [...text].at(-1) ?? "";
+  const endsInKey = /^[\p{L}\p{N}\p{P}\p{S} ]$/u.test(last);
+  if (!endsInKey) return await put(field, text, signal);
+  await put(field, text.slice(0, -last.length), signal);
+  await (await field.handle.ownerFrame())?.page().keyboard.type(last);
+}
+
+async function typeKeyByKey(field: Field, text: string, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const keyboard = (await field.handle.ownerFrame())?.page().keyboard;
+  if (keyboard === undefined) return;
+  await field.handle.focus();
+  await field.handle.selectText({ timeout: TIMEOUT_MS, signal });
+  await keyboard.press("Delete");
+  // Enter sends many forms off, so line breaks are never typed.
+  await (text.includes("\n") ? keyboard.insertText(text) : keyboard.type(text));
+}
+
+/** True too when the page is gone: its last character may have sent the form off. */
+async function holds(field: Field, text: string, signal: AbortSignal): Promise<boolean> {
+  await sleep(REACTION_MS, undefined, { signal });
+  try {
+    return isSameValue(await readField(field), text);
+  } catch (error) {
+    if (isGone(error)) return true;
+    throw error;
+  }
+}
+
+/** A mask may add brackets, spaces, capitals and the code of a country; it may not change what is said. */
+function isSameValue(held: string, wanted: string): boolean {
+  if (held === wanted || toPlain(held) === toPlain(wanted)) return true;
+  const [inField, asked] = [toLettersAndDigits(held), toLettersAndDigits(wanted)];
+  if (asked === "") return false;
+  if (inField === asked || Number(held || "none") === Number(wanted)) return true;
+  return /^\d{7,}$/.test(asked) && inField.endsWith(asked) && inField.length <= asked.length + 3;
+}
+
+async function describeRefusal(field: Field, format: string | undefined): Promise<ActionFailed> {
+  if (field.isSecret) return new ActionFailed("no_effect", `${field.called} does not hold what was entered.`);
+  const held = `it holds ${quote(await readField(field))} instead`;
+  return format === undefined
+    ? new ActionFailed("no_effect", `${field.called} does not take the text: ${held}.`)
+    : new ActionFailed("invalid_input", `${field.called} wants a value like ${format}; ${held}.`);
 }

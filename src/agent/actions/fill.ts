@@ -1,11 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Type } from "typebox";
-import type { Action } from "./action.ts";
-import { elementInput } from "./element-input.ts";
-import { getEnabledElement } from "./enabled-element.ts";
-import { type Field, findField } from "./field.ts";
-import { isGone } from "./playwright-error.ts";
-import { writeField } from "./write-field.ts";
+import { type Action, elementInput, isGone } from "./action.ts";
+import { type Field, findField, writeField } from "./field.ts";
+import { getEnabledElement } from "./target.ts";
 
 const input = Type.Object(
   {

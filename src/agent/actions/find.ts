@@ -1,7 +1,6 @@
 import { Type } from "typebox";
-import { type FoundNode, findNodes } from "../../browser/observation/find-nodes.ts";
-import { describeNode } from "../../browser/observation/to-lines.ts";
-import { textOf } from "../../browser/observation/tree.ts";
+import { textOf } from "../../browser/observation/observation.ts";
+import { describeNode, type FoundNode, findNodes } from "../../browser/observation/observation-text.ts";
 import { type Action, ActionFailed } from "./action.ts";
 import { quote } from "./plain-text.ts";
 

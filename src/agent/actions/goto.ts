@@ -21,12 +21,12 @@ export const goto: Action<typeof input> = {
   effect: "navigate",
   deadlineMs: 45_000,
   async run({ url }, { session, observation, signal }) {
-    return { status: await session.goto(toAddress(url, observation.url), signal) };
+    return { status: await session.goto(toUrl(url, observation.url), signal) };
   },
 };
 
 /** People leave out the scheme; "example.com/a" is no path of the current page. */
-export function toAddress(text: string, currentUrl: string): string {
+export function toUrl(text: string, currentUrl: string): string {
   const trimmed = text.trim();
   const isRelative = /^[/?#.]/.test(trimmed) && !trimmed.startsWith("//");
   const hasScheme = /^[a-z][a-z0-9+.-]*:(?!\d)/i.test(trimmed);

@@ -1,8 +1,7 @@
 import { Type } from "typebox";
-import type { Action } from "./action.ts";
-import { elementInput } from "./element-input.ts";
-import { getElement } from "./enabled-element.ts";
-import { findHitPoint } from "./hit-point.ts";
+import { type Action, elementInput } from "./action.ts";
+import { findHitPoint } from "./pointer.ts";
+import { getElement } from "./target.ts";
 
 const input = Type.Object(elementInput, { additionalProperties: false });
 

@@ -1,13 +1,9 @@
 import { Type } from "typebox";
-import type { Observation } from "../../browser/observation/observation.ts";
-import { walk } from "../../browser/observation/tree.ts";
+import { type Observation, walk } from "../../browser/observation/observation.ts";
 import type { BrowserSession, PinnedElement } from "../../browser/session/browser-session.ts";
-import { type Action, ActionFailed } from "./action.ts";
-import { demandSubmission } from "./blocked-submission.ts";
-import { optionalElementInput } from "./element-input.ts";
-import { toKeys } from "./keys.ts";
+import { type Action, ActionFailed, isFromBrowser, optionalElementInput } from "./action.ts";
+import { requireSubmission } from "./form-submission.ts";
 import { quote } from "./plain-text.ts";
-import { isFromBrowser } from "./playwright-error.ts";
 
 const input = Type.Object(
   {
@@ -34,7 +30,7 @@ export const press: Action<typeof input> = {
     signal.throwIfAborted();
     const pressIt = () => pressKeys(keys, key, session);
     const sender = keys === "Enter" ? (element ?? (await pinFocused(observation, session))) : null;
-    await (sender === null ? pressIt() : demandSubmission(sender.handle, pressIt));
+    await (sender === null ? pressIt() : requireSubmission(sender.handle, pressIt));
     return null;
   },
 };
@@ -70,4 +66,47 @@ function unknownKey(key: string): ActionFailed {
     "invalid_input",
     `press: there is no key ${quote(key)}. Keys are named like Enter or Control+A.`,
   );
+}
+
+/** What people and models call keys, and what the browser calls them. */
+const SYNONYMS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ctrl: "Control",
+    control: "Control",
+    cmd: "Meta",
+    command: "Meta",
+    meta: "Meta",
+    option: "Alt",
+    alt: "Alt",
+    shift: "Shift",
+    return: "Enter",
+    enter: "Enter",
+    esc: "Escape",
+    escape: "Escape",
+    tab: "Tab",
+    space: "Space",
+    spacebar: "Space",
+    del: "Delete",
+    delete: "Delete",
+    backspace: "Backspace",
+    up: "ArrowUp",
+    down: "ArrowDown",
+    left: "ArrowLeft",
+    right: "ArrowRight",
+    arrowup: "ArrowUp",
+    arrowdown: "ArrowDown",
+    arrowleft: "ArrowLeft",
+    arrowright: "ArrowRight",
+    pageup: "PageUp",
+    pagedown: "PageDown",
+    home: "Home",
+    end: "End",
+  }),
+);
+
+/** A chord in the browser's words. The plus sign is a key too, as in "+" and "Control++". */
+function toKeys(chord: string): string {
+  if (chord === " ") return "Space";
+  const keys = chord.trim().split(/(?<=[^+])\+(?=.)/);
+  return keys.map((key) => SYNONYMS.get(key.trim().toLowerCase()) ?? key.trim()).join("+");
 }

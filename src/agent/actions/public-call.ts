@@ -1,20 +1,22 @@
-import type { Observation } from "../../browser/observation/observation.ts";
-import type { ObservedNode } from "../../browser/observation/observed-node.ts";
-import { walk } from "../../browser/observation/tree.ts";
-import type { ActionCall } from "./action-report.ts";
+import { type Observation, type ObservedNode, walk } from "../../browser/observation/observation.ts";
+import { redactUrl } from "../safe-text.ts";
+import type { ActionCall } from "./action.ts";
 
 /** Of one length, so that the length of a secret is none of its traces. */
-const DOTS = "••••••";
+const MASK = "••••••";
 /** Longer texts are not told again: they belong to files, and reports are kept. */
-const MAX_LENGTH = 2000;
+const MAX_INPUT_CHARS = 2000;
 
 /** The call as it may be kept and shown: without secrets, and without whole files. */
 export function toPublicCall({ action, input }: ActionCall, observation: Observation): ActionCall {
   const mayTell = !goesIntoSecret(action, input, observation);
   const entries = Object.entries(input).map(([name, value]): [string, unknown] => {
     if (typeof value !== "string") return [name, value];
-    if (!mayTell && (name === "text" || name === "key")) return [name, DOTS];
-    return [name, value.length <= MAX_LENGTH ? value : `${value.slice(0, MAX_LENGTH)}… (${value.length} characters)`];
+    if (!mayTell && (name === "text" || name === "key")) return [name, MASK];
+    return [
+      name,
+      value.length <= MAX_INPUT_CHARS ? value : `${value.slice(0, MAX_INPUT_CHARS)}… (${value.length} characters)`,
+    ];
   });
   return { action, input: Object.fromEntries(entries) };
 }
@@ -39,4 +41,19 @@ function findNode({ root }: Observation, isIt: (node: ObservedNode) => boolean):
 
 function isSecret(node: ObservedNode): boolean {
   return node.field?.isSecret ?? false;
+}
+
+const MAX_LABEL_CHARS = 80;
+
+/** An action in a few words, for people: click "Place order". */
+export function describeCall({ action, input }: ActionCall): string {
+  const { label, url, text, key, keys } = input;
+  if (typeof label === "string" && label !== "") return `${action} "${shorten(label)}"`;
+  if (typeof url === "string") return `${action} ${redactUrl(url)}`;
+  const detail = [text, key, keys].find((value) => typeof value === "string");
+  return typeof detail === "string" ? `${action} "${shorten(detail)}"` : action;
+}
+
+function shorten(text: string): string {
+  return text.length <= MAX_LABEL_CHARS ? text : `${text.slice(0, MAX_LABEL_CHARS)}…`;
 }

@@ -1,7 +1,6 @@
 import { Type } from "typebox";
 import type { PinnedElement } from "../../browser/session/browser-session.ts";
-import { type Action, ActionFailed } from "./action.ts";
-import { optionalElementInput } from "./element-input.ts";
+import { type Action, ActionFailed, optionalElementInput } from "./action.ts";
 import { quote } from "./plain-text.ts";
 
 const SHARE_OF_VIEWPORT = 0.8;

@@ -1,10 +1,8 @@
 import { Type } from "typebox";
-import { type Action, ActionFailed } from "./action.ts";
-import { selectInDrawnList } from "./drawn-list.ts";
-import { elementInput } from "./element-input.ts";
-import { getEnabledElement } from "./enabled-element.ts";
-import { findNativeSelect, selectNative } from "./native-select.ts";
+import { type Action, ActionFailed, elementInput } from "./action.ts";
+import { findNativeSelect, selectInCustomList, selectNative } from "./option-list.ts";
 import { quote } from "./plain-text.ts";
+import { getEnabledElement } from "./target.ts";
 
 const input = Type.Object(
   {
@@ -40,7 +38,7 @@ export const select: Action<typeof input> = {
     const element = await getEnabledElement(context);
     const list = await findNativeSelect(element.handle);
     if (list !== null) await selectNative(list, options, context.signal);
-    else if (LIST_ROLES.has(element.role)) await selectInDrawnList({ ...element, ref }, options, context);
+    else if (LIST_ROLES.has(element.role)) await selectInCustomList({ ...element, ref }, options, context);
     else
       throw new ActionFailed("not_found", `The ${element.role} ${quote(element.name)} is no list. Click it instead.`);
     return null;

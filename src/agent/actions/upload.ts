@@ -1,10 +1,8 @@
 import type { ElementHandle } from "playwright-core";
 import { Type } from "typebox";
-import { type Action, ActionFailed } from "./action.ts";
-import { clickElement } from "./click-element.ts";
-import { elementInput } from "./element-input.ts";
-import { getEnabledElement } from "./enabled-element.ts";
-import { isTimeout } from "./playwright-error.ts";
+import { type Action, ActionFailed, elementInput, isTimeout } from "./action.ts";
+import { clickElement } from "./pointer.ts";
+import { getEnabledElement } from "./target.ts";
 
 const MAX_BYTES = 1_000_000;
 const TIMEOUT_MS = 3000;
@@ -45,7 +43,7 @@ export const upload: Action<typeof input> = {
     const page = (await element.handle.ownerFrame())?.page();
     if (page === undefined) throw new ActionFailed("stale", "The element is no longer on the page.");
     const [chooser] = await Promise.all([
-      page.waitForEvent("filechooser", how).catch(toNoField),
+      page.waitForEvent("filechooser", how).catch(throwNoFileField),
       clickElement(element, { signal: context.signal }),
     ]);
     await chooser.setFiles(file, how);
@@ -61,7 +59,7 @@ async function findFileField(handle: ElementHandle<Element>): Promise<ElementHan
   return found.asElement();
 }
 
-function toNoField(error: unknown): never {
+function throwNoFileField(error: unknown): never {
   if (!isTimeout(error)) throw error;
   throw new ActionFailed("not_found", "It is no file field, and a click on it opens none.");
 }

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Static, Type } from "typebox";
-import type { Observation } from "../../browser/observation/observation.ts";
-import { textOf, walk } from "../../browser/observation/tree.ts";
+import { type Observation, textOf, walk } from "../../browser/observation/observation.ts";
 import { type Action, ActionFailed } from "./action.ts";
 import { quote, toPlain } from "./plain-text.ts";
 
@@ -27,7 +26,7 @@ const input = Type.Object(
   { additionalProperties: false },
 );
 
-type Wishes = Pick<Static<typeof input>, "text" | "gone" | "url_contains">;
+type WaitConditions = Pick<Static<typeof input>, "text" | "gone" | "url_contains">;
 
 export const waitFor: Action<typeof input> = {
   name: "wait_for",
@@ -43,7 +42,7 @@ export const waitFor: Action<typeof input> = {
     }
     const deadline = performance.now() + timeout_seconds * 1000;
     for (;;) {
-      const open = listOpenWishes(wishes, await session.observe(signal));
+      const open = listUnmetConditions(wishes, await session.observe(signal));
       if (open.length === 0 || session.dialog !== null) return null;
       if (performance.now() > deadline) {
         throw new ActionFailed("timeout", `After ${timeout_seconds} s ${open.join(", and ")}.`);
@@ -53,7 +52,7 @@ export const waitFor: Action<typeof input> = {
   },
 };
 
-function listOpenWishes({ text, gone, url_contains }: Wishes, observation: Observation): string[] {
+function listUnmetConditions({ text, gone, url_contains }: WaitConditions, observation: Observation): string[] {
   const shown = squeeze(`${observation.title} ${textOf(observation.root)} ${valuesOf(observation)}`);
   const open: string[] = [];
   if (text !== undefined && !shown.includes(squeeze(text))) open.push(`${quote(text)} is not on the page`);

@@ -1,9 +1,9 @@
-import { saysAsAsked } from "./by-model/grounding/says-as-asked.ts";
-import type { Extraction, Leaf } from "./fact.ts";
-import { resolveSchema } from "./schema/shape.ts";
-import { parseAmount } from "./values/amount.ts";
-import { parseBoolean } from "./values/boolean.ts";
-import { findDates } from "./values/date.ts";
+import { parseAmount } from "../grounding/amounts.ts";
+import type { Extraction, Leaf } from "../grounding/claim.ts";
+import { findDates } from "../grounding/dates.ts";
+import { parseBoolean } from "../grounding/short-texts.ts";
+import { quoteMatchesSchema } from "./read-value.ts";
+import { resolveSchema } from "./schema-shape.ts";
 
 /** What a page showed, with runs of white space made one space. */
 export interface ShownPage {
@@ -77,7 +77,7 @@ function findReason(
 
 /** A number has to be in the unit that is asked for, whatever unit the page uses. */
 function isSaid(value: unknown, quote: string, pointer: string, schema: unknown): boolean {
-  const asAsked = schema === null ? null : saysAsAsked(value, quote, pointer, schema);
+  const asAsked = schema === null ? null : quoteMatchesSchema(value, quote, pointer, schema);
   if (asAsked !== null && typeof value === "number") return asAsked;
   return asAsked === true || canBeRead(value, quote);
 }

@@ -1,9 +1,8 @@
 import type { Observation } from "../../browser/observation/observation.ts";
 import type { Failure } from "../../contract/execution.ts";
-import type { ActionCall, ActionReport } from "../actions/action-report.ts";
-import type { CostMeter } from "../cost-meter.ts";
-import type { Extraction, Fact } from "../extraction/fact.ts";
-import type { Criterion } from "../verifier/judge/criterion.ts";
+import type { CostMeter } from "../../models/usage.ts";
+import type { ActionCall, ActionReport } from "../actions/action.ts";
+import type { Criterion, Extraction, Fact } from "../grounding/claim.ts";
 
 /** What is asked for. All of it comes from the caller; nothing of it from a page. */
 export interface Task {
@@ -18,7 +17,7 @@ export interface Task {
 export interface Planner {
   readonly name: string;
   /** Understands the task before any page is looked at. Throws PlannerRefusal when it does not. */
-  plan(task: Task, means: PlanMeans): Promise<Plan>;
+  plan(task: Task, means: PlanContext): Promise<Plan>;
 }
 
 /** Neither the schema nor the data can be trusted to be harmless. */
@@ -28,7 +27,7 @@ export type FindOutputProblems = (
 ) => Promise<readonly string[]>;
 
 /** What a planner is given beside the task. */
-export interface PlanMeans {
+export interface PlanContext {
   /** What must be true at the end, in words made from the prompt alone; empty when nobody could say. */
   readonly criteria: readonly Criterion[];
   /** Counts what its model costs. */

@@ -1,16 +1,26 @@
-import type { Observation } from "../../browser/observation/observation.ts";
+import { type Observation, type ObservedNode, textOf, walk } from "../../browser/observation/observation.ts";
 import type { BrowserSession, Mark } from "../../browser/session/browser-session.ts";
-import type { CapturedPages } from "../captured-pages.ts";
-import type { Check, Errand, Verdict } from "../errand.ts";
+import type { NetworkRecord } from "../../browser/session/network-record.ts";
+import type { SideEffectLedger } from "../actions/side-effects.ts";
+import { type CapturedPages, isSamePage } from "../grounding/captured-pages.ts";
+import type { Check, Errand, Verdict } from "../loop/errand.ts";
 import type { Claim, Task } from "../planner/planner.ts";
-import type { SideEffectLedger } from "../side-effects.ts";
-import { checkFinalAddress, checkFinalStatus } from "./check-address.ts";
-import { checkCauses } from "./check-causes.ts";
-import { checkCondition } from "./check-conditions.ts";
-import { checkExtraction, checkFacts } from "./check-grounds.ts";
-import { checkOpenQuestion } from "./check-question.ts";
-import { checkWrites } from "./check-writes.ts";
-import type { SecondLook } from "./second-look.ts";
+import { redactUrl } from "../safe-text.ts";
+import type { FreshPage } from "./case.ts";
+import { checkAnswer, checkFactValues, checkStaleness } from "./check-answer.ts";
+import {
+  checkCauses,
+  checkDownloads,
+  checkNotices,
+  checkRepeats,
+  checkUnrequested,
+  checkUntouched,
+  checkWrites,
+} from "./check-changes.ts";
+import { checkCondition, checkExtraction, checkFacts } from "./check-claim.ts";
+import { checkEntries } from "./check-fields.ts";
+import { checkBounds, checkOrder, checkWholeList } from "./check-lists.ts";
+import { checkRecords } from "./check-records.ts";
 
 export interface Verification {
   readonly claim: Claim;
@@ -19,7 +29,7 @@ export interface Verification {
   /** The run's own tab, as it is now. */
   readonly live: Observation;
   /** What fresh eyes saw. */
-  readonly looks: readonly SecondLook[];
+  readonly looks: readonly FreshPage[];
   readonly captured: CapturedPages;
   readonly ledger: SideEffectLedger;
   /** When the run began. */
@@ -51,7 +61,7 @@ export function verify(
       live,
       ledger.steps.every(({ effect }) => effect !== "mutate"),
     ),
-    checkFinalAddress(live.url, session),
+    checkFinalUrl(live.url, session),
     checkFinalStatus(live.url, session.since(begin).requests),
   ]);
 }
@@ -84,4 +94,93 @@ export async function findSchemaProblems(
   if (extraction === null) return ["no data was found for it"];
   const missing = extraction.missing.map(({ pointer, reason }) => `${pointer || "/"} is missing: ${reason}`);
   return [...missing, ...(await findOutputProblems(task.outputSchema, extraction.data))];
+}
+
+const CHECKS = [
+  checkFactValues,
+  checkAnswer,
+  checkRecords,
+  checkOrder,
+  checkBounds,
+  checkWholeList,
+  checkEntries,
+  checkDownloads,
+  checkRepeats,
+  checkNotices,
+  checkStaleness,
+  checkUntouched,
+  checkUnrequested,
+];
+
+/**
+ * Holds a claim against the words of the task, as far as code can: for claims that a model has made in words of its own.
+ * Each check speaks up only where something is clearly wrong; what is right is for the judge to say.
+ */
+export function checkAgainstTask({
+  claim,
+  task,
+  session,
+  live,
+  looks,
+  captured,
+  ledger,
+  begin,
+}: Verification): Check[] {
+  const writes = ledger.attribute(session.writes());
+  const events = session.since(begin);
+  const held = { claim, task, prompt: task.prompt, live, looks, captured, writes, steps: ledger.steps, events };
+  return CHECKS.flatMap((check) => check(held));
+}
+
+const REFUSING = /^(no\b|cancel|keep|don['’]?t|do not|back|never mind|not now|dismiss)/i;
+const ASKING = /\?|\bsure\b|\bconfirm/i;
+
+/** A page that still asks whether to go on has not gone on: what was clicked is only half done. */
+function checkOpenQuestion(live: Observation, isReading: boolean): Check {
+  const about = "No question of the page is left open";
+  const open = isReading
+    ? undefined
+    : (walk(live.root).find(({ node }) => isQuestion(node))?.node ?? findAskingHeading(live.root));
+  if (live.dialog === null && open === undefined) return { about, verdict: "satisfied", evidence: "There is none." };
+  const text = (live.dialog?.message ?? (open === undefined ? "" : textOf(open))).slice(0, 120);
+  return {
+    about,
+    verdict: "contradicted",
+    evidence: `The page asks: "${text}". The task does not say what to answer: add "and confirm it" if you agree.`,
+  };
+}
+
+function isQuestion(node: ObservedNode): boolean {
+  if (node.role !== "alertdialog" && node.role !== "dialog") return false;
+  const buttons = [...walk(node)].filter((visit) => visit.node.role === "button").map((visit) => visit.node);
+  return buttons.length >= 2 && buttons.some(({ name }) => REFUSING.test(name)) && ASKING.test(textOf(node));
+}
+
+/** "Delete this address?" as the heading of a page of its own, with a way to agree and one to back out. */
+function findAskingHeading(root: ObservedNode): ObservedNode | undefined {
+  const [main = root] = [...walk(root)].filter(({ node }) => node.role === "main").map(({ node }) => node);
+  const nodes = [...walk(main)].map(({ node }) => node);
+  const heading = nodes.find(({ role, states }) => role === "heading" && (states.level ?? 1) === 1);
+  const isAsking = heading !== undefined && /\?\s*$/.test(textOf(heading));
+  const canAgree = nodes.some(({ role, name }) => role === "button" && !REFUSING.test(name));
+  const canRefuse = nodes.some(({ role, name }) => (role === "button" || role === "link") && REFUSING.test(name));
+  return isAsking && canAgree && canRefuse ? heading : undefined;
+}
+
+/** The run ended on a web page of the hosts it may visit. */
+function checkFinalUrl(url: string, session: BrowserSession): Check {
+  const about = "The run ended on a page it may visit";
+  return session.allows(url)
+    ? { about, verdict: "satisfied", evidence: redactUrl(url) }
+    : { about, verdict: "contradicted", evidence: `${url.slice(0, 100)} is not such a page.` };
+}
+
+/** The last page is one that the site has, and not its notice that there is none. */
+function checkFinalStatus(url: string, requests: readonly NetworkRecord[]): Check {
+  const about = "The site has the page that the run ended on";
+  const document = requests.findLast((request) => request.isNavigation && isSamePage(request.url, url));
+  const status = document?.status ?? null;
+  return status !== null && status >= 400
+    ? { about, verdict: "contradicted", evidence: `It answered ${status} to ${redactUrl(url)}.` }
+    : { about, verdict: "satisfied", evidence: `It answered ${status ?? "before"} to ${redactUrl(url)}.` };
 }

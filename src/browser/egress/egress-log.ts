@@ -1,7 +1,6 @@
 import type { Socket } from "node:net";
 import type { Clock } from "../../lib/clock.ts";
-import type { Destination } from "./destination.ts";
-import type { RefusalReason } from "./gate.ts";
+import type { Destination, RefusalReason } from "./gate.ts";
 
 /** One host and port that was asked for, with one verdict. */
 export interface EgressEntry {

@@ -1,27 +1,26 @@
+import { randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Clock } from "../../lib/clock.ts";
-import { PinnedNames, type Resolve, resolveWithSystem } from "../../lib/pinned-names.ts";
-import { countRefusal } from "../browser-metrics.ts";
-import { mintCredentials } from "./credentials.ts";
-import { type Destination, parseAbsoluteTarget, parseAuthority } from "./destination.ts";
-import { type Dial, dialDirectly } from "./dial.ts";
+import { sha256 } from "../../lib/hash.ts";
+import { PinnedResolver, type Resolve, resolveWithSystem } from "../../lib/name-resolution.ts";
+import { countRefusal } from "../pool/browser-metrics.ts";
 import { type EgressEntry, EgressLog, type EgressRecord } from "./egress-log.ts";
 import { forward } from "./forward.ts";
-import { createGate, type RefusalReason } from "./gate.ts";
-import { isHello } from "./hello.ts";
+import { createGate, type Destination, parseAbsoluteTarget, parseAuthority, type RefusalReason } from "./gate.ts";
 import {
-  failure,
-  type ProxyAnswer,
-  refusal,
-  sendAnswer,
-  sendRawAnswer,
+  failureResponse,
+  HANDSHAKE_RESPONSE,
+  isHandshake,
+  type ProxyResponse,
+  refusalResponse,
+  sendRawResponse,
+  sendResponse,
   TOO_MANY_CONNECTIONS,
   UNAUTHENTICATED,
-  WELCOME,
-} from "./proxy-answer.ts";
+} from "./proxy-response.ts";
 import { openTunnel } from "./tunnel.ts";
-import { type Route, Upstream } from "./upstream.ts";
+import { type Dial, dialDirectly, type Route, Upstream } from "./upstream.ts";
 
 interface EgressLimits {
   /** Exchanges and tunnels at a time. */
@@ -80,16 +79,16 @@ export async function startEgressProxy(options: EgressOptions): Promise<EgressPr
   } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const { connectTimeoutMs, idleTimeoutMs, maxHeaderBytes } = limits;
-  const gate = createGate({ allowedHosts, privateHosts, names: new PinnedNames(resolve, clock) });
+  const gate = createGate({ allowedHosts, privateHosts, names: new PinnedResolver(resolve, clock) });
   const log = new EgressLog(clock, limits.maxLogEntries);
   const upstream = new Upstream({ dial, log, connectTimeoutMs });
-  const credentials = mintCredentials();
+  const credentials = createCredentials();
   const closing = new AbortController();
   const clients = new Set<Socket>();
   let open = 0;
 
   /** The way to a destination, or what to answer instead. */
-  async function admit(destination: Destination | null, asked: string): Promise<Route | ProxyAnswer> {
+  async function admit(destination: Destination | null, asked: string): Promise<Route | ProxyResponse> {
     if (destination === null) return refuse({ host: asked.slice(0, 255), port: 0 }, "invalid_target");
     try {
       const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(connectTimeoutMs)]);
@@ -103,24 +102,24 @@ export async function startEgressProxy(options: EgressOptions): Promise<EgressPr
     }
   }
 
-  function refuse(destination: Destination, reason: RefusalReason): ProxyAnswer {
+  function refuse(destination: Destination, reason: RefusalReason): ProxyResponse {
     const entry = log.record(destination, reason);
     countRefusal(reason);
     onRefused?.(entry);
-    return refusal(destination, reason);
+    return refusalResponse(destination, reason);
   }
 
-  function fail(destination: Destination, cause: unknown): ProxyAnswer {
+  function fail(destination: Destination, cause: unknown): ProxyResponse {
     log.recordFailure(destination);
-    const answer = failure(destination, cause);
+    const answer = failureResponse(destination, cause);
     onFailed?.(destination, answer.error);
     return answer;
   }
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const answer = (proxyAnswer: ProxyAnswer) => {
+    const answer = (proxyAnswer: ProxyResponse) => {
       request.resume();
-      sendAnswer(response, proxyAnswer);
+      sendResponse(response, proxyAnswer);
     };
     if (!credentials.areIn(request.headers["proxy-authorization"])) return answer(UNAUTHENTICATED);
     if (open >= limits.maxConnections) return answer(TOO_MANY_CONNECTIONS);
@@ -130,7 +129,7 @@ export async function startEgressProxy(options: EgressOptions): Promise<EgressPr
     });
     const { url = "" } = request;
     const target = parseAbsoluteTarget(url);
-    if (isHello(target)) return answer(WELCOME);
+    if (isHandshake(target)) return answer(HANDSHAKE_RESPONSE);
     const route = await admit(target, url);
     if (response.destroyed) return;
     if ("status" in route) return answer(route);
@@ -149,9 +148,9 @@ export async function startEgressProxy(options: EgressOptions): Promise<EgressPr
     client.once("close", () => clients.delete(client));
     // Whatever breaks shows as "close", which the tunnel watches; without a listener it would end the process.
     client.on("error", () => {});
-    const answer = (proxyAnswer: ProxyAnswer) => {
+    const answer = (proxyAnswer: ProxyResponse) => {
       client.resume();
-      sendRawAnswer(client, proxyAnswer);
+      sendRawResponse(client, proxyAnswer);
     };
     if (!credentials.areIn(request.headers["proxy-authorization"])) return answer(UNAUTHENTICATED);
     if (open >= limits.maxConnections) return answer(TOO_MANY_CONNECTIONS);
@@ -195,6 +194,27 @@ export async function startEgressProxy(options: EgressOptions): Promise<EgressPr
       for (const client of clients) client.destroy();
       upstream.destroy();
       await closed;
+    },
+  };
+}
+
+/** Basic authentication (RFC 7617) with a password that lives as long as one proxy. */
+interface ProxyCredentials {
+  username: string;
+  password: string;
+  areIn(proxyAuthorization: string | undefined): boolean;
+}
+
+function createCredentials(): ProxyCredentials {
+  const username = "errand";
+  const password = randomBytes(32).toString("base64url");
+  const expected = sha256(Buffer.from(`${username}:${password}`).toString("base64"));
+  return {
+    username,
+    password,
+    areIn(header = "") {
+      const [, given = ""] = /^basic +(\S+)$/i.exec(header) ?? [];
+      return timingSafeEqual(sha256(given), expected);
     },
   };
 }

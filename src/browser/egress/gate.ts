@@ -1,8 +1,7 @@
-import { type HostPattern, isWebPort, matchesHostPattern } from "../../lib/host-pattern.ts";
-import type { PinnedNames } from "../../lib/pinned-names.ts";
-import { areReachable } from "../../lib/reachable.ts";
-import type { Destination } from "./destination.ts";
-import { parseHostRule } from "./host-rule.ts";
+import { isIPv6 } from "node:net";
+import { canonicalHost, type HostPattern, isWebPort, matchesHostPattern, parseHostPattern } from "../../lib/hosts.ts";
+import type { PinnedResolver } from "../../lib/name-resolution.ts";
+import { areReachable } from "../../lib/network-address.ts";
 
 export type RefusalReason = "invalid_target" | "host_not_allowed" | "port_not_allowed" | "private_address";
 
@@ -13,10 +12,10 @@ type Verdict =
 interface GateOptions {
   allowedHosts: readonly string[] | "public";
   privateHosts: readonly string[];
-  names: PinnedNames;
+  names: PinnedResolver;
 }
 
-export interface Gate {
+interface Gate {
   /** Rejects when the name cannot be resolved. */
   judge(destination: Destination, signal: AbortSignal): Promise<Verdict>;
 }
@@ -49,4 +48,46 @@ export function refusalByName(
   }
   if (matchesHostPattern(allowed, destination)) return null;
   return allowed.some((rule) => rule.matchesHost(destination.host)) ? "port_not_allowed" : "host_not_allowed";
+}
+
+/** Where a client of the proxy wants to go. */
+export interface Destination {
+  /** In its one spelling; IPv6 without brackets. */
+  host: string;
+  port: number;
+}
+
+/** An absolute-form request (RFC 9112, 3.2.2): only `http:`, because everything else has to ask for a tunnel. */
+interface AbsoluteTarget extends Destination {
+  path: string;
+}
+
+/** The target of CONNECT, `host:port`; the port has no default (RFC 9110, 9.3.6). */
+export function parseAuthority(authority: string): Destination | null {
+  const [, hostText, portText] = /^(.+):(\d{1,5})$/.exec(authority) ?? [];
+  if (hostText === undefined) return null;
+  const host = canonicalHost(hostText);
+  const port = Number(portText);
+  return host !== null && port >= 1 && port <= 65_535 ? { host, port } : null;
+}
+
+export function parseAbsoluteTarget(target: string): AbsoluteTarget | null {
+  const url = URL.parse(target);
+  if (url === null || url.protocol !== "http:") return null;
+  const destination = parseAuthority(`${url.hostname}:${url.port === "" ? 80 : url.port}`);
+  return destination === null ? null : { ...destination, path: `${url.pathname}${url.search}` };
+}
+
+/** As a Host header has it. */
+export function formatAuthority({ host, port }: Destination): string {
+  const name = isIPv6(host) ? `[${host}]` : host;
+  return port === 80 ? name : `${name}:${port}`;
+}
+
+export function parseHostRule(text: string): HostPattern {
+  const pattern = parseHostPattern(text);
+  if (pattern === null) {
+    throw new Error(`"${text}" is not a host: write shop.example, *.shop.example or 127.0.0.1:4010.`);
+  }
+  return pattern;
 }

@@ -1,15 +1,15 @@
 import { Agent, type ClientRequestArgs, type RequestOptions } from "node:http";
-import type { Socket } from "node:net";
-import type { Destination } from "./destination.ts";
-import { type Dial, limitConnectTime } from "./dial.ts";
+import { connect, type Socket } from "node:net";
+import { createFixedLookup } from "../../lib/name-resolution.ts";
 import type { EgressLog } from "./egress-log.ts";
+import type { Destination } from "./gate.ts";
 
 /** A destination that passed the gate, with the addresses that were checked. */
 export interface Route extends Destination {
   addresses: readonly string[];
 }
 
-export interface UpstreamOptions {
+interface UpstreamOptions {
   dial: Dial;
   log: EgressLog;
   connectTimeoutMs: number;
@@ -60,4 +60,37 @@ class RoutedAgent extends Agent {
   override createConnection(options: ClientRequestArgs): Socket {
     return this.#connect((options as RoutedRequest).route);
   }
+}
+
+/** Opens a connection to one of these addresses, which are checked, and to nothing else. */
+export type Dial = (addresses: readonly string[], port: number, options: DialOptions) => Socket;
+
+interface DialOptions {
+  /** Whether we may still send after the other side has ended. */
+  allowHalfOpen: boolean;
+}
+
+export const dialDirectly: Dial = (addresses, port, { allowHalfOpen }) => {
+  const [only] = addresses;
+  const host = addresses.length === 1 && only !== undefined ? only : "checked.invalid";
+  return connect({
+    host,
+    port,
+    allowHalfOpen,
+    noDelay: true,
+    lookup: createFixedLookup(addresses),
+    autoSelectFamily: true,
+  });
+};
+
+class ConnectTimeoutError extends Error {
+  readonly code = "ETIMEDOUT";
+}
+
+/** Ends a connection that does not come about in time. */
+function limitConnectTime(socket: Socket, timeoutMs: number): Socket {
+  if (!socket.connecting) return socket;
+  const timer = setTimeout(() => socket.destroy(new ConnectTimeoutError("No connection in time.")), timeoutMs);
+  const stop = () => clearTimeout(timer);
+  return socket.once("connect", stop).once("close", stop);
 }

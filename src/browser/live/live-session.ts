@@ -1,29 +1,35 @@
 import type { BrowserContext } from "playwright-core";
-import { inTime } from "../../lib/in-time.ts";
+import { abortable, withTimeout } from "../../lib/waiting.ts";
+import { startEgressProxy } from "../egress/egress-proxy.ts";
 import type { SiteView } from "../observation/site-view.ts";
-import type { RunningBrowser } from "../running-browser.ts";
 import { NavigationFailed, SessionLost } from "../session/browser-session.ts";
-import { stopLoading } from "../session/stop-loading.ts";
-import type { BrowserState } from "../state/browser-state.ts";
-import { captureState } from "../state/capture-state.ts";
-import { Cast } from "./cast.ts";
-import { Debounce } from "./debounce.ts";
-import { dispatchInput } from "./input/dispatch-input.ts";
-import { InputQueue } from "./input/input-queue.ts";
-import type { LiveListener, LiveOptions, Viewport } from "./live-browser.ts";
+import { stopLoading } from "../session/navigate.ts";
+import { openBrowserContext } from "../session/session-context.ts";
+import type { RunningBrowser } from "../session/session-options.ts";
+import { type BrowserState, captureState } from "../state/browser-state.ts";
+import { ProxyFailures } from "./failure-messages.ts";
+import {
+  type ControlInput,
+  isControl,
+  type LiveBrowser,
+  type LiveInput,
+  type LiveListener,
+  type LiveOptions,
+  type PageInput,
+  type Viewport,
+} from "./live-browser.ts";
 import { LiveDialogs } from "./live-dialogs.ts";
-import { type ControlInput, isControl, type LiveInput, type PageInput } from "./live-input.ts";
+import { Debounce, muteWhenOver, PageReport } from "./live-reports.ts";
 import type { LiveTab } from "./live-tab.ts";
 import { LiveTabs } from "./live-tabs.ts";
-import { PageReport } from "./page-report.ts";
-import type { ProxyVerdicts } from "./proxy-verdicts.ts";
-import { untilOver } from "./until-over.ts";
-import { FILE, lookAt, NO_PAGE, openAddress, visitIn, waitForRest } from "./visit.ts";
+import { dispatchInput, InputQueue } from "./page-input.ts";
+import { Screencast } from "./screencast.ts";
+import { FILE, NO_PAGE, openUrl, viewSite, visitIn, waitForRest } from "./visit.ts";
 
 interface LiveSessionOptions {
   readonly running: RunningBrowser;
   readonly options: LiveOptions;
-  readonly verdicts: ProxyVerdicts;
+  readonly verdicts: ProxyFailures;
   readonly openContext: (viewport: Viewport) => Promise<BrowserContext>;
 }
 
@@ -42,9 +48,9 @@ interface Opened {
 }
 
 /** The browser of one person, from its first page to its end. */
-export class LiveSession implements AsyncDisposable {
+class LiveSession implements AsyncDisposable {
   readonly #given: LiveSessionOptions;
-  readonly #cast: Cast;
+  readonly #cast: Screencast;
   readonly #queue = new InputQueue((input) => this.#dispatch(input));
   readonly #listener: LiveListener;
   readonly #rest: Debounce;
@@ -60,9 +66,9 @@ export class LiveSession implements AsyncDisposable {
   constructor(given: LiveSessionOptions) {
     this.#given = given;
     this.#viewport = toEven(given.options.viewport);
-    const listener = untilOver(given.options.listener, () => this.#isOver);
+    const listener = muteWhenOver(given.options.listener, () => this.#isOver);
     this.#listener = listener;
-    this.#cast = new Cast((frame) => listener.onFrame(frame));
+    this.#cast = new Screencast((frame) => listener.onFrame(frame));
     this.#rest = new Debounce(() => listener.onRest(), REST);
     this.#report = new PageReport(
       () => (this.#isOpening ? null : (this.#opened?.tabs ?? null)),
@@ -114,7 +120,7 @@ export class LiveSession implements AsyncDisposable {
     if (dialogs.isOpen) throw new NavigationFailed("The site waits for an answer.");
     if (tab.failure !== null) throw new NavigationFailed(tab.failure);
     try {
-      return await lookAt({ observer: tab.observer, status: () => tab.status }, signal);
+      return await viewSite({ observer: tab.observer, status: () => tab.status }, signal);
     } catch (error) {
       if (!tab.page.isClosed() || signal.aborted) throw error;
     }
@@ -126,7 +132,7 @@ export class LiveSession implements AsyncDisposable {
     const { dialogs, tab } = await this.#prepareVisit();
     dialogs.letsLeave = true;
     try {
-      await openAddress(tab.page, url, { verdicts: this.#given.verdicts, timeoutMs: VISIT_MS, signal });
+      await openUrl(tab.page, url, { verdicts: this.#given.verdicts, timeoutMs: VISIT_MS, signal });
     } finally {
       dialogs.letsLeave = false;
     }
@@ -140,7 +146,7 @@ export class LiveSession implements AsyncDisposable {
     try {
       return await visitIn(context, url, { verdicts: this.#given.verdicts, timeoutMs: VISIT_MS, signal });
     } finally {
-      await inTime(context.close().catch(ignoreGone), CLOSE_MS);
+      await withTimeout(context.close().catch(ignoreGone), CLOSE_MS);
     }
   }
 
@@ -188,7 +194,7 @@ export class LiveSession implements AsyncDisposable {
   async #goto(tab: LiveTab, url: string): Promise<void> {
     const { signal } = new AbortController();
     try {
-      await openAddress(tab.page, url, { verdicts: this.#given.verdicts, timeoutMs: NAVIGATION_MS, signal });
+      await openUrl(tab.page, url, { verdicts: this.#given.verdicts, timeoutMs: NAVIGATION_MS, signal });
     } catch (error) {
       if (!(error instanceof NavigationFailed) || this.#isOver) return;
       // Somebody went elsewhere meanwhile, or what is shown stays.
@@ -263,7 +269,7 @@ export class LiveSession implements AsyncDisposable {
     if (this.#underWay.has(what)) return;
     this.#underWay.add(what);
     try {
-      await inTime(work(), NAVIGATION_MS);
+      await withTimeout(work(), NAVIGATION_MS);
     } finally {
       this.#underWay.delete(what);
     }
@@ -282,7 +288,7 @@ export class LiveSession implements AsyncDisposable {
     // While a document is on its way, no question reaches the page.
     await stopLoading(tab.page);
     const question = (await tab.session).send("Runtime.evaluate", { expression: "1" });
-    const isAnswering = (await inTime(question, STANDING_STILL_MS)) !== null;
+    const isAnswering = (await withTimeout(question, STANDING_STILL_MS)) !== null;
     return isAnswering || tab.page.isClosed();
   }
 
@@ -314,3 +320,46 @@ function toEven({ width, height }: Viewport): Viewport {
 
 /** It was meant for a tab that has gone in the meantime. */
 function ignoreGone(): void {}
+
+interface OpenLiveOptions {
+  /** Ended with everything it has left behind when the live browser is. */
+  readonly running: RunningBrowser;
+  readonly options: LiveOptions;
+}
+
+/** Who opens it gives the browser away, also when this fails. */
+export async function openLive({ running, options }: OpenLiveOptions, signal: AbortSignal): Promise<LiveBrowser> {
+  const { privateHosts, clock } = options;
+  const verdicts = new ProxyFailures();
+  await using opened = new AsyncDisposableStack();
+  const proxy = opened.use(
+    await startEgressProxy({
+      allowedHosts: "public",
+      privateHosts,
+      clock,
+      onRefused: (entry) => verdicts.noteRefusal(entry),
+      onFailed: (destination, error) => verdicts.noteFailure(destination, error),
+    }),
+  );
+  const openContext = async (viewport: Viewport) => {
+    const { context, page } = await openBrowserContext(running.browser, proxy, {
+      viewport,
+      hasTouch: options.isTouch,
+      isMobile: options.isTouch,
+      acceptDownloads: false,
+    });
+    await page.close();
+    return context;
+  };
+  const session = opened.use(new LiveSession({ running, options, verdicts, openContext }));
+  await abortable(session.open(), signal);
+  const owned = opened.move();
+  return {
+    input: (input) => session.input(input),
+    look: (lookSignal) => session.look(lookSignal),
+    revisit: (url, visitSignal) => session.revisit(url, visitSignal),
+    visitAsStranger: (url, visitSignal) => session.visitAsStranger(url, visitSignal),
+    capture: () => session.capture(),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}

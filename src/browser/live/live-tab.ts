@@ -2,14 +2,17 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { CDPSession, Page, Request, Response } from "playwright-core";
 import { createPageObserver, type PageObserver } from "../observation/page-observer.ts";
 import { isFromProxy } from "../session/network-recorder.ts";
-import { ASKS_IN_WINDOW, asksInWindow } from "./browser-window.ts";
-import { isDocumentRequest } from "./document-request.ts";
+import {
+  asksForHttpAuthentication,
+  HTTP_AUTHENTICATION,
+  isDocumentRequest,
+  type ProxyFailures,
+} from "./failure-messages.ts";
 import type { LiveChoices, LiveField } from "./live-browser.ts";
-import type { ProxyVerdicts } from "./proxy-verdicts.ts";
-import { PageWatch } from "./watch/page-watch.ts";
+import { PageWatch } from "./page-watch.ts";
 
 export interface TabEvents {
-  readonly verdicts: ProxyVerdicts;
+  readonly verdicts: ProxyFailures;
   /** What is told of it has changed. */
   onChanged(tab: LiveTab): void;
   /** It went somewhere, or much of it changed. */
@@ -149,7 +152,7 @@ export class LiveTab {
 
   #describe(response: Response): string | null {
     if (isFromProxy(response.headers())) return this.#events.verdicts.describeAnswer(response.url());
-    return asksInWindow(response) ? ASKS_IN_WINDOW : null;
+    return asksForHttpAuthentication(response) ? HTTP_AUTHENTICATION : null;
   }
 
   #breakOff(request: Request): void {

@@ -1,11 +1,8 @@
-import { isControlRole } from "./control-roles.ts";
-import { type DraftNode, walkFrame } from "./draft-node.ts";
-import { joinRecords } from "./join-records.ts";
-import type { Box } from "./observed-node.ts";
+import { type Box, isControlRole, textOf } from "./observation.ts";
 import type { ElementRecord, PageFacts } from "./page-facts.ts";
 import { type PlacedTarget, placeClickTargets } from "./place-click-targets.ts";
+import { type DraftNode, walkFrame } from "./snapshot.ts";
 import { stripHiddenText } from "./strip-hidden-text.ts";
-import { textOf } from "./tree.ts";
 
 /** One frame's part of the snapshot and what the pass over its document found out; null: it could not be read. */
 export interface FrameDraft {
@@ -22,7 +19,7 @@ export function completeFrame({ root, facts, origin }: FrameDraft, issueRef: () 
   const nodes = [...walkFrame(root)];
   const { recordOf, left } = joinRecords(nodes, facts?.records ?? []);
   const mayHoldSecret = facts === null || left.some(({ field }) => field?.isSecret);
-  for (const node of nodes) complete(node, recordOf.get(node), { mayHoldSecret, baseUrl: facts?.baseUrl ?? null });
+  for (const node of nodes) completeNode(node, recordOf.get(node), { mayHoldSecret, baseUrl: facts?.baseUrl ?? null });
   stripHiddenText(root, facts?.hiddenRuns ?? []);
   const placed = placeClickTargets(root, left, issueRef);
   prune(root);
@@ -34,17 +31,21 @@ export function completeFrame({ root, facts, origin }: FrameDraft, issueRef: () 
   return placed;
 }
 
-interface FrameWide {
+interface FrameFacts {
   /** There is a secret field that was not recognised, so any field may be it. */
   readonly mayHoldSecret: boolean;
   readonly baseUrl: string | null;
 }
 
-function complete(node: DraftNode, record: ElementRecord | undefined, { mayHoldSecret, baseUrl }: FrameWide): void {
+function completeNode(
+  node: DraftNode,
+  record: ElementRecord | undefined,
+  { mayHoldSecret, baseUrl }: FrameFacts,
+): void {
   if (record === undefined) {
     if (mayHoldSecret && node.value) node.value = MASK;
   } else {
-    takeOver(node, record);
+    applyField(node, record);
   }
   if (node.url !== null) node.url = resolveUrl(node.url, baseUrl);
   if (node.role === "option" && node.box === null) return;
@@ -53,7 +54,7 @@ function complete(node: DraftNode, record: ElementRecord | undefined, { mayHoldS
   if (isActedOn && node.role !== "iframe") node.ref = node.source?.ref ?? null;
 }
 
-function takeOver(node: DraftNode, { field, states }: ElementRecord): void {
+function applyField(node: DraftNode, { field, states }: ElementRecord): void {
   node.states = { ...states, ...node.states };
   if (field === null) return;
   const { value, ...facts } = field;
@@ -108,4 +109,52 @@ function nameByContent(node: DraftNode): void {
 
 function moveBox(box: Box | null, { x, y }: FrameDraft["origin"]): Box | null {
   return box === null ? null : { ...box, x: box.x + x, y: box.y + y };
+}
+
+interface JoinedRecords {
+  readonly recordOf: ReadonlyMap<DraftNode, ElementRecord>;
+  /** Records of elements that no node stands for. */
+  readonly left: readonly ElementRecord[];
+}
+
+/**
+ * Finds out which node of the snapshot is which element of the pass: both have the box of the element, rounded alike, and
+ * both come in the order of the document. What has moved in between is recognised by its size.
+ */
+function joinRecords(nodes: readonly DraftNode[], records: readonly ElementRecord[]): JoinedRecords {
+  const recordOf = new Map<DraftNode, ElementRecord>();
+  const unused = new Set(records);
+  const match = (toKey: (box: Box) => string, candidates: readonly ElementRecord[], fits: RecordMatch) => {
+    const buckets = Map.groupBy(candidates, ({ box }) => toKey(box));
+    for (const node of nodes) {
+      const box = node.source?.box;
+      if (box === undefined || box === null || recordOf.has(node)) continue;
+      const record = buckets.get(toKey(box))?.find((one) => unused.has(one) && fits(one, node));
+      if (record === undefined) continue;
+      recordOf.set(node, record);
+      unused.delete(record);
+    }
+  };
+  match(boxKey, records, (record, node) => record.roles?.includes(node.role) ?? false);
+  match(sizeKey, records, (record, node) => record.field !== null && (record.roles?.includes(node.role) ?? false));
+  // Of several boxes in the same place, such as a row and its group, the one of the right kind comes first.
+  match(boxKey, records, (record, node) => record.roles === null && isTarget(node) && record.click?.role === node.role);
+  match(boxKey, records, (record, node) => record.roles === null && (record.click === null || isTarget(node)));
+  const taken = new Set(nodes.filter(isTarget).map(({ source }) => (source?.box ? boxKey(source.box) : "")));
+  // A wrapper of exactly the same box adds nothing to the node that is already there.
+  return { recordOf, left: [...unused].filter(({ field, box }) => field !== null || !taken.has(boxKey(box))) };
+}
+
+function boxKey({ x, y, width, height }: Box): string {
+  return `${x},${y},${width},${height}`;
+}
+
+function sizeKey({ width, height }: Box): string {
+  return `${width},${height}`;
+}
+
+type RecordMatch = (record: ElementRecord, node: DraftNode) => boolean;
+
+function isTarget({ role, source }: DraftNode): boolean {
+  return source !== null && source.ref !== null && role !== "iframe";
 }

@@ -1,4 +1,4 @@
-import type { Box, NodeStates } from "./observed-node.ts";
+import type { Box, NodeStates } from "./observation.ts";
 
 /** What one pass over the DOM of a frame finds out beyond Playwright's snapshot. Boxes are relative to the frame. */
 export interface PageFacts {
@@ -58,3 +58,6 @@ export interface HiddenRun {
   /** Hidden the way that labels for screen readers are, and short enough to be one. */
   readonly isLabelLike: boolean;
 }
+
+/** What a field's `autocomplete` says when its value is nobody else's business. A pattern as text, because it travels into pages. */
+export const SECRET_AUTOCOMPLETE = "password|one-time-code|cc-csc|cc-number";

@@ -1,10 +1,10 @@
 import type { ElementHandle, Page } from "playwright-core";
 import { type PinnedElement, StaleElement } from "../session/browser-session.ts";
-import type { DraftNode, Source } from "./draft-node.ts";
-import type { FrameReading } from "./frame-reading.ts";
+import type { FrameReading } from "./read-page.ts";
+import type { DraftNode, Source } from "./snapshot.ts";
 
 /** What the newest observation said of something that can be acted on. */
-export type Believed =
+export type ObservedTarget =
   | { readonly kind: "snapshot"; readonly node: DraftNode; readonly source: Source }
   | {
       readonly kind: "kept";
@@ -16,26 +16,30 @@ export type Believed =
     };
 
 /** Nothing here waits for an element to appear: what is not there now is stale. */
-export async function pinElement(page: Page, ref: string, believed: Believed | undefined): Promise<PinnedElement> {
+export async function pinElement(
+  page: Page,
+  ref: string,
+  believed: ObservedTarget | undefined,
+): Promise<PinnedElement> {
   if (believed === undefined) throw new StaleElement(`There is no ${ref} in the newest look at the page.`);
   const { role, name } = believed.node;
   const handle = await findElement(page, ref, believed).catch((error: unknown) => {
-    throw new StaleElement(`${describe(believed)} has gone with its page.`, { cause: error });
+    throw new StaleElement(`${describeObserved(believed)} has gone with its page.`, { cause: error });
   });
-  if (handle === null) throw new StaleElement(`${describe(believed)} is not on the page any more.`);
-  const isSame = await isStillTheSame(page, ref, handle, believed).catch((error: unknown) => {
-    throw new StaleElement(`${describe(believed)} has gone with its page.`, { cause: error });
+  if (handle === null) throw new StaleElement(`${describeObserved(believed)} is not on the page any more.`);
+  const isSame = await isUnchanged(page, ref, handle, believed).catch((error: unknown) => {
+    throw new StaleElement(`${describeObserved(believed)} has gone with its page.`, { cause: error });
   });
   if (isSame) return { role, name, handle };
   await handle.dispose();
-  throw new StaleElement(`${describe(believed)} has become something else.`);
+  throw new StaleElement(`${describeObserved(believed)} has become something else.`);
 }
 
-function describe({ node: { role, name } }: Believed): string {
+function describeObserved({ node: { role, name } }: ObservedTarget): string {
   return name === "" ? `The ${role}` : `The ${role} "${name}"`;
 }
 
-async function findElement(page: Page, ref: string, believed: Believed): Promise<ElementHandle<Element> | null> {
+async function findElement(page: Page, ref: string, believed: ObservedTarget): Promise<ElementHandle<Element> | null> {
   if (believed.kind === "kept") {
     const kept = await believed.reading.evaluateHandle(({ clickable }, index) => clickable[index], believed.index);
     return kept.asElement() as ElementHandle<Element> | null;
@@ -44,43 +48,49 @@ async function findElement(page: Page, ref: string, believed: Believed): Promise
   return (handle as ElementHandle<Element> | undefined) ?? null;
 }
 
-async function isStillTheSame(
+async function isUnchanged(
   page: Page,
   ref: string,
   handle: ElementHandle<Element>,
-  believed: Believed,
+  believed: ObservedTarget,
 ): Promise<boolean> {
-  const said = await handle.evaluate(readWords);
+  const said = await handle.evaluate(readTexts);
   if (said === null) return false;
   if (believed.kind === "kept") {
-    return believed.text === "" || said.exact.map(squeeze).includes(squeeze(believed.text));
+    return believed.text === "" || said.exact.map(withoutSpaces).includes(withoutSpaces(believed.text));
   }
   const { source, node } = believed;
-  const expected = squeeze(source.name === "" ? source.texts.join("") : source.name);
-  if (expected !== "" && said.exact.some((words) => squeeze(words) === expected)) return true;
-  return isSameByRole(page, ref, node, source, said.all);
+  const expected = withoutSpaces(source.name === "" ? source.texts.join("") : source.name);
+  if (expected !== "" && said.exact.some((words) => withoutSpaces(words) === expected)) return true;
+  return isUnchangedByRole(page, ref, node, source, said.all);
 }
 
 /** Letters only: where one word of a name ends and the next begins depends on how the page is laid out. */
-function squeeze(text: string): string {
+function withoutSpaces(text: string): string {
   return text.replace(/[\s\u200b\u00ad]+/g, "").toLowerCase();
 }
 
 /** Playwright's own reading of roles and names; exact, but it goes over the whole page. */
-async function isSameByRole(page: Page, ref: string, node: DraftNode, source: Source, all: string): Promise<boolean> {
+async function isUnchangedByRole(
+  page: Page,
+  ref: string,
+  node: DraftNode,
+  source: Source,
+  all: string,
+): Promise<boolean> {
   if (source.name !== "" && isAriaRole(node.role)) {
     const same = page.getByRef(ref).and(page.getByRole(node.role as "button", { name: source.name, exact: true }));
     return (await same.count()) > 0;
   }
-  const words = squeeze(all);
-  return source.texts.every((text) => words.includes(squeeze(text)));
+  const words = withoutSpaces(all);
+  return source.texts.every((text) => words.includes(withoutSpaces(text)));
 }
 
 function isAriaRole(role: string): boolean {
   return role !== "generic" && role !== "text";
 }
 
-interface Words {
+interface ElementTexts {
   /** Each of these may be its name. */
   readonly exact: readonly string[];
   /** Everything it says, with all that is in it. */
@@ -88,7 +98,7 @@ interface Words {
 }
 
 /** Runs in the page, alone. Null when the element is not in the document any more. */
-function readWords(element: Element): Words | null {
+function readTexts(element: Element): ElementTexts | null {
   if (!element.isConnected) return null;
   const attributes = ["aria-label", "title", "alt", "placeholder"];
   const ofAttributes = (one: Element) => attributes.map((name) => one.getAttribute(name) ?? "");

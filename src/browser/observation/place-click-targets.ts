@@ -1,7 +1,6 @@
-import { type DraftNode, draftText, walkFrame } from "./draft-node.ts";
-import type { Box } from "./observed-node.ts";
+import { type Box, textOf } from "./observation.ts";
 import type { ClickRecord, ElementRecord } from "./page-facts.ts";
-import { textOf } from "./tree.ts";
+import { type DraftNode, draftText, walkFrame } from "./snapshot.ts";
 
 export interface PlacedTarget {
   readonly node: DraftNode;

@@ -1,10 +1,13 @@
-import type { ElementHandle, Frame, Page } from "playwright-core";
-import { inTime } from "../../lib/in-time.ts";
+import type { ElementHandle, Frame, JSHandle, Page } from "playwright-core";
+import { withTimeout } from "../../lib/waiting.ts";
 import type { FrameDraft } from "./complete-frame.ts";
-import { type DraftNode, draftText, walkFrame } from "./draft-node.ts";
-import { type FrameReading, readFrame, takeFacts } from "./frame-reading.ts";
-import type { PageFacts } from "./page-facts.ts";
-import { parseSnapshot } from "./parse-snapshot.ts";
+import { type Collected, collectFacts, readField } from "./in-page/collect-facts.ts";
+import { LISTENERS_KEY } from "./in-page/init-scripts.ts";
+import { createClickReader, describeAppearance } from "./in-page/read-click-target.ts";
+import { readHiddenText } from "./in-page/read-hidden-text.ts";
+import { walkPage } from "./in-page/walk-page.ts";
+import { type PageFacts, SECRET_AUTOCOMPLETE } from "./page-facts.ts";
+import { type DraftNode, draftText, parseSnapshot, walkFrame } from "./snapshot.ts";
 
 interface ReadFrame extends FrameDraft {
   readonly reading: FrameReading | null;
@@ -38,20 +41,20 @@ export async function readPage(page: Page, { keep, signal }: ReadOptions): Promi
   };
   const readings = new Map<Frame, Promise<FrameReading | null>>();
   for (const frame of page.frames()) {
-    if (frame !== page.mainFrame()) readings.set(frame, ifThere(readAndKeep(frame)));
+    if (frame !== page.mainFrame()) readings.set(frame, orNull(readAndKeep(frame)));
   }
   const reading = await readAndKeep(page.mainFrame());
   await Promise.all(readings.values());
   const snapshot = await page.ariaSnapshotJSON({ mode: "ai", boxes: true, signal, timeout: SNAPSHOT_TIMEOUT_MS });
-  const facts = await takeFacts(reading);
+  const facts = await fetchFacts(reading);
   const root: DraftNode = { ...draftText(facts.title), role: "document", children: parseSnapshot(snapshot) };
   const main = { root, facts, reading, origin: { x: 0, y: 0 } };
   return { frames: [main, ...(await readFramesIn(page, main, readings))], url: page.url() };
 }
 
 /** Null when it fails or takes too long: a frame may go away at any time, and that is no fault of the page. */
-function ifThere<Result>(result: Promise<Result>): Promise<Result | null> {
-  return inTime(
+function orNull<Result>(result: Promise<Result>): Promise<Result | null> {
+  return withTimeout(
     result.catch(() => null),
     FRAME_TIMEOUT_MS,
   );
@@ -65,9 +68,9 @@ async function readFramesIn(
   const iframes = [...walkFrame(root)].filter(({ role }) => role === "iframe");
   const read = await Promise.all(
     iframes.map(async (node): Promise<ReadFrame[]> => {
-      const found = await ifThere(locateFrame(page, node));
+      const found = await orNull(locateFrame(page, node));
       const reading = found?.frame ? ((await readings.get(found.frame)) ?? null) : null;
-      const facts = reading === null ? null : await ifThere(takeFacts(reading));
+      const facts = reading === null ? null : await orNull(fetchFacts(reading));
       node.name = found?.title ?? "";
       const { x = 0, y = 0 } = node.source?.box ?? {};
       const frame = {
@@ -100,4 +103,31 @@ async function locateFrame(page: Page, { source }: DraftNode) {
   ]);
   await handle.dispose();
   return { frame, title, inset };
+}
+
+/** The pass over one frame's document. It stays in the page until its facts are asked for. */
+export type FrameReading = JSHandle<Collected>;
+
+/** The functions travel as text, so each must make do with its parameters. */
+const READING_SOURCE = `(${collectFacts})({
+  walk: ${walkPage},
+  createClickReader: ${createClickReader},
+  describeLook: ${describeAppearance},
+  readField: ${readField},
+  readHiddenText: ${readHiddenText},
+  listenersPassword: ${JSON.stringify(LISTENERS_KEY)},
+  secretPattern: ${JSON.stringify(SECRET_AUTOCOMPLETE)},
+})`;
+
+function readFrame(frame: Frame): Promise<FrameReading> {
+  return frame.evaluateHandle<Collected>(READING_SOURCE);
+}
+
+/** Fails when the document has gone since, so that a snapshot taken in between is known to be of the same document. */
+async function fetchFacts(reading: FrameReading): Promise<PageFacts> {
+  // As text it arrives several times faster; but old libraries bend how a page writes JSON.
+  const facts = await reading.evaluate(({ facts: taken }) =>
+    "toJSON" in Array.prototype || "toJSON" in Object.prototype ? taken : JSON.stringify(taken),
+  );
+  return typeof facts === "string" ? (JSON.parse(facts) as PageFacts) : facts;
 }

@@ -1,6 +1,4 @@
-import type { Observation } from "./observation.ts";
-import type { ObservedNode } from "./observed-node.ts";
-import { textOf, walk } from "./tree.ts";
+import { type Observation, type ObservedNode, textOf, walk } from "./observation.ts";
 
 /** What of a page tells whether the site knows the person. */
 export interface SiteView {

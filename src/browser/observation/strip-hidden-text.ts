@@ -1,8 +1,6 @@
-import { isControlRole } from "./control-roles.ts";
-import { type DraftNode, walkFrame } from "./draft-node.ts";
+import { isControlRole, textOf } from "./observation.ts";
 import type { HiddenRun } from "./page-facts.ts";
-import { normalizeSpace } from "./parse-snapshot.ts";
-import { textOf } from "./tree.ts";
+import { type DraftNode, normalizeSpace, walkFrame } from "./snapshot.ts";
 
 /**
  * Takes out what nobody can see. Playwright has run it into the text around it, so it is found by what stands before and
@@ -16,7 +14,7 @@ export function stripHiddenText(root: DraftNode, runs: readonly HiddenRun[]): vo
   if (sought.length > 0) stripBelow(root, sought, false);
 }
 
-function stripBelow(parent: DraftNode, runs: readonly Sought[], isInControl: boolean): void {
+function stripBelow(parent: DraftNode, runs: readonly SearchedRun[], isInControl: boolean): void {
   for (const child of parent.children) {
     if (child.role === "iframe") continue;
     const isControl = isControlRole(child.role);
@@ -28,7 +26,7 @@ function stripBelow(parent: DraftNode, runs: readonly Sought[], isInControl: boo
   parent.children = parent.children.filter(({ role, name }) => role !== "text" || name !== "");
 }
 
-function strip({ role, name }: DraftNode, runs: readonly Sought[], isInControl: boolean): string {
+function strip({ role, name }: DraftNode, runs: readonly SearchedRun[], isInControl: boolean): string {
   let left = name;
   for (const { run, patterns } of runs) {
     if (!left.includes(run.text) || (isInControl && run.isLabelLike)) continue;
@@ -42,13 +40,13 @@ function remove(text: string, patterns: readonly Pattern[]): string {
   for (const { pattern, left, needs } of patterns) {
     const at = text.indexOf(pattern);
     if (at === -1 || (needs === "whole" && text !== pattern)) continue;
-    if (needs === "alone" && !standsAlone(text, at, at + pattern.length)) continue;
+    if (needs === "alone" && !isWholeWord(text, at, at + pattern.length)) continue;
     return normalizeSpace(text.slice(0, at) + left + text.slice(at + pattern.length));
   }
   return text;
 }
 
-interface Sought {
+interface SearchedRun {
   readonly run: HiddenRun;
   /** The longest first. */
   readonly patterns: readonly Pattern[];
@@ -81,7 +79,7 @@ function shortened(context: string, shorten: (chars: number) => string): string[
   return [context, ...CONTEXT_CHARS.filter((chars) => chars < context.length).map(shorten), ""];
 }
 
-function standsAlone(text: string, start: number, end: number): boolean {
+function isWholeWord(text: string, start: number, end: number): boolean {
   return !isWordChar(text[start - 1]) && !isWordChar(text[end]);
 }
 

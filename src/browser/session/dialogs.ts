@@ -1,9 +1,8 @@
 import type { BrowserContext, Dialog } from "playwright-core";
 import type { PendingDialog } from "../observation/observation.ts";
 import type { Mark, SessionEvents } from "./browser-session.ts";
-import { Pulse } from "./pulse.ts";
-import type { SessionLimits } from "./session-limits.ts";
-import { isAfter, type Timeline } from "./timeline.ts";
+import type { SessionLimits } from "./session-options.ts";
+import { isAfter, Pulse, type Timeline } from "./timeline.ts";
 
 type Answer = "accepted" | "dismissed";
 

@@ -1,10 +1,9 @@
 import { mkdir, readdir, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { BrowserContext, Download } from "playwright-core";
-import { describeError } from "../../lib/describe-error.ts";
+import { describeError } from "../../lib/errors.ts";
 import type { Mark, QuarantinedDownload } from "./browser-session.ts";
-import { Pulse } from "./pulse.ts";
-import { isAfter, type Timeline } from "./timeline.ts";
+import { isAfter, Pulse, type Timeline } from "./timeline.ts";
 
 interface DownloadOptions {
   timeline: Timeline;
@@ -53,7 +52,7 @@ export class Downloads {
   async #receive(source: Download): Promise<void> {
     const { maxFiles } = this.#options.limits;
     const number = this.#beginnings.push(this.#options.timeline.next());
-    const facts = { name: harmlessName(source.suggestedFilename()), url: source.url() };
+    const facts = { name: toSafeName(source.suggestedFilename()), url: source.url() };
     this.#running += 1;
     this.begun.fire();
     try {
@@ -112,7 +111,7 @@ export class Downloads {
 type Outcome = Pick<QuarantinedDownload, "path" | "bytes" | "refusal">;
 
 /** A file name and nothing else: no path, no hidden file, nothing that a shell or a header would read differently. */
-function harmlessName(suggested: string): string {
+function toSafeName(suggested: string): string {
   const name = suggested
     .normalize("NFC")
     .replaceAll(/[^\p{L}\p{N}._ -]/gu, "_")

@@ -29,6 +29,6 @@ export function isWrite({ method }: { method: string }): boolean {
 export const READ_ONLY_FAILURE = "refused: this run only reads";
 export const NOT_ALLOWED_FAILURE = "refused: the host is not allowed for this run";
 
-export function isHeldBack({ failure }: Pick<NetworkRecord, "failure">): boolean {
+export function isBlocked({ failure }: Pick<NetworkRecord, "failure">): boolean {
   return failure === READ_ONLY_FAILURE || failure === NOT_ALLOWED_FAILURE;
 }

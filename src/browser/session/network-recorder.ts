@@ -1,21 +1,18 @@
 import { createHash } from "node:crypto";
 import type { BrowserContext, Page, Request, WebSocket } from "playwright-core";
 import type { Clock } from "../../lib/clock.ts";
-import type { AddressPolicy } from "./address-policy.ts";
 import type { Mark } from "./browser-session.ts";
-import { isFirstParty } from "./first-party.ts";
 import type { Lifeline } from "./lifeline.ts";
 import { isWrite, type NetworkRecord, NOT_ALLOWED_FAILURE, READ_ONLY_FAILURE } from "./network-record.ts";
-import { Pulse } from "./pulse.ts";
-import type { RefusedHosts } from "./refused-hosts.ts";
-import type { SessionLimits } from "./session-limits.ts";
-import { isAfter, type Timeline } from "./timeline.ts";
-import type { OnAnswer, TappedWrite } from "./write-tap.ts";
+import type { SessionLimits } from "./session-options.ts";
+import { isAfter, Pulse, type Timeline } from "./timeline.ts";
+import { isFirstParty, type RefusedHosts, type UrlPolicy } from "./url-policy.ts";
+import type { InterceptedWrite, OnResponse } from "./write-interceptor.ts";
 
 interface RecorderOptions {
   timeline: Timeline;
   clock: Clock;
-  policy: AddressPolicy;
+  policy: UrlPolicy;
   refused: RefusedHosts;
   lifeline: Lifeline;
   limits: SessionLimits;
@@ -39,7 +36,7 @@ export interface OpenRecord extends Mutable<NetworkRecord> {
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-export const NO_ANSWER_FAILURE = "the host did not answer";
+export const NO_RESPONSE_FAILURE = "the host did not answer";
 
 /** Writes down every request of a context: of pages, frames, workers and service workers. Bodies only as a hash. */
 export class NetworkRecorder {
@@ -77,7 +74,7 @@ export class NetworkRecorder {
   }
 
   /** A request on its way out of the browser, which may be known already. */
-  follow(write: TappedWrite): OnAnswer {
+  follow(write: InterceptedWrite): OnResponse {
     if (write.isTold) return (status) => this.#correct(write, status);
     const { method, url, resourceType, body, from } = write;
     const record = this.#create({
@@ -98,11 +95,11 @@ export class NetworkRecorder {
 
   since(mark: Mark): NetworkRecord[] {
     const newer = [...this.#reads, ...this.#writes].filter(({ at }) => isAfter(at, mark));
-    return newer.sort((a, b) => a.at - b.at).map(publish);
+    return newer.sort((a, b) => a.at - b.at).map(toNetworkRecord);
   }
 
   writes(): NetworkRecord[] {
-    return this.#writes.map(publish);
+    return this.#writes.map(toNetworkRecord);
   }
 
   /** What has begun since and is not over, for deciding whether to wait. */
@@ -180,7 +177,7 @@ export class NetworkRecorder {
   /** Null: the host has not answered, the proxy has in its place. */
   #answer(record: OpenRecord, status: number | null): void {
     if (this.#isRefused(record)) record.failure = NOT_ALLOWED_FAILURE;
-    else if (status === null) record.failure = NO_ANSWER_FAILURE;
+    else if (status === null) record.failure = NO_RESPONSE_FAILURE;
     else record.status = status;
     this.changed.fire();
   }
@@ -197,7 +194,7 @@ export class NetworkRecorder {
   }
 
   /** When a page is left, what it has sent is called broken off, although it goes on and is answered. */
-  #correct({ method, url }: TappedWrite, status: number | null): void {
+  #correct({ method, url }: InterceptedWrite, status: number | null): void {
     const record = this.#writes.findLast((each) => each.method === method && each.url.split("#")[0] === url);
     if (status === null || record === undefined || record.status !== null) return;
     if (record.failure?.startsWith("net::") === false) return;
@@ -248,7 +245,7 @@ export class NetworkRecorder {
 
 const UNKNOWN_YET = ["status", "failure", "answeredMs", "isOver", "droppedMs"] as const;
 
-function publish(open: OpenRecord): NetworkRecord {
+function toNetworkRecord(open: OpenRecord): NetworkRecord {
   const { at: _at, startedMs, answeredMs, isOver, isMainDocument, droppedMs, ...record } = open;
   return record;
 }

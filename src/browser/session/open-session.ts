@@ -1,25 +1,18 @@
-import { inTime } from "../../lib/in-time.ts";
-import type { Observation } from "../observation/observation.ts";
+import type { Page } from "playwright-core";
+import { withTimeout } from "../../lib/waiting.ts";
+import { EMPTY_NODE, type Observation, walk } from "../observation/observation.ts";
 import type { PageView } from "../observation/page-observer.ts";
-import { EMPTY_NODE } from "../observation/tree.ts";
-import type { RunningBrowser } from "../running-browser.ts";
-import type { BrowserState } from "../state/browser-state.ts";
-import { captureState } from "../state/capture-state.ts";
+import { type BrowserState, captureState } from "../state/browser-state.ts";
 import { type BrowserSession, type Mark, StaleElement } from "./browser-session.ts";
 import { Lifeline } from "./lifeline.ts";
 import { navigate, navigateBack } from "./navigate.ts";
-import { VIEWPORT } from "./run-context.ts";
-import { takeScreenshot } from "./screenshot.ts";
-import { scrollPage } from "./scroll-page.ts";
-import { SecondEyes } from "./second-eyes.ts";
-import { DEFAULT_LIMITS, type SessionLimits } from "./session-limits.ts";
-import type { SessionOptions } from "./session-options.ts";
-import { comeToRest, giveUp } from "./settle.ts";
+import { followBrowser, openSessionContext, type SessionContext, VIEWPORT } from "./session-context.ts";
+import { DEFAULT_LIMITS, type RunningBrowser, type SessionLimits, type SessionOptions } from "./session-options.ts";
+import { observeTab, stopPendingDocument, unlessHanging, waitUntilSettled } from "./settle.ts";
 import type { OpenTab } from "./tabs.ts";
-import { look, unlessHanging } from "./unless-hanging.ts";
-import { followBrowser, openWorld, type World } from "./world.ts";
+import { VerificationBrowser } from "./verification-browser.ts";
 
-export interface OpenOptions {
+interface OpenOptions {
   /** Ended with everything it has left behind when the session is. */
   readonly running: RunningBrowser;
   readonly options: SessionOptions;
@@ -34,7 +27,7 @@ export async function openSession(given: OpenOptions, signal: AbortSignal): Prom
   const limits = { ...DEFAULT_LIMITS, ...given.limits };
   const lifeline = new Lifeline();
   followBrowser(running, lifeline);
-  const opening = openWorld({ ...running, options, lifeline, limits });
+  const opening = openSessionContext({ ...running, options, lifeline, limits });
   try {
     return new Session(await lifeline.until(opening, signal), given);
   } catch (error) {
@@ -48,18 +41,18 @@ export async function openSession(given: OpenOptions, signal: AbortSignal): Prom
 }
 
 class Session implements BrowserSession {
-  readonly #world: World;
+  readonly #world: SessionContext;
   readonly #given: OpenOptions;
-  readonly #secondEyes: SecondEyes;
+  readonly #secondEyes: VerificationBrowser;
   #observations = 0;
   #newest: { tab: OpenTab; observation: Observation } | null = null;
   #isSettling = false;
   #ending: Promise<void> | null = null;
 
-  constructor(world: World, given: OpenOptions) {
+  constructor(world: SessionContext, given: OpenOptions) {
     this.#world = world;
     this.#given = given;
-    this.#secondEyes = new SecondEyes({ run: world, options: given.options, borrow: given.borrow });
+    this.#secondEyes = new VerificationBrowser({ run: world, options: given.options, borrow: given.borrow });
   }
 
   async observe(signal: AbortSignal): Promise<Observation> {
@@ -67,7 +60,7 @@ class Session implements BrowserSession {
     lifeline.throwIfLost();
     const tab = await tabs.current();
     if (dialogs.pending !== null) return this.#publish(tab, this.#recall(tab));
-    const view = await look(this.#world, tab, signal);
+    const view = await observeTab(this.#world, tab, signal);
     tab.title = view?.title ?? tab.title;
     return this.#publish(tab, view ?? this.#recall(tab));
   }
@@ -155,8 +148,8 @@ class Session implements BrowserSession {
     // An action that answers the dialog has done so by now; any other needs it out of the way.
     if (unanswered !== null && dialogs.pending === unanswered) await lifeline.until(dialogs.answer({ accept: false }));
     const outcome = await acting;
-    if (outcome === "late") await giveUp(this.#world);
-    else if (dialogs.pending === null) await comeToRest(this.#world, since, signal);
+    if (outcome === "late") await stopPendingDocument(this.#world);
+    else if (dialogs.pending === null) await waitUntilSettled(this.#world, since, signal);
     return typeof outcome === "string" ? null : outcome.result;
   }
 
@@ -166,7 +159,7 @@ class Session implements BrowserSession {
     if (dialogs.pending !== null) return null;
     const { page } = await tabs.current();
     const taking = takeScreenshot(page, this.#newest?.observation ?? null, limits.screenshotMs);
-    return lifeline.until(inTime(taking, limits.screenshotMs));
+    return lifeline.until(withTimeout(taking, limits.screenshotMs));
   }
 
   async reread(url: string, signal: AbortSignal) {
@@ -212,7 +205,7 @@ class Session implements BrowserSession {
   async #rested<Result>(go: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
     const since = this.#world.timeline.mark();
     const result = await go();
-    if (!this.#isSettling) await comeToRest(this.#world, since, signal);
+    if (!this.#isSettling) await waitUntilSettled(this.#world, since, signal);
     return result;
   }
 
@@ -250,4 +243,50 @@ class Session implements BrowserSession {
       fingerprint: `unseen ${tab.page.url()}`,
     };
   }
+}
+
+const QUALITY = 60;
+
+/** JPEG: Chromium takes three times as long for WebP (34 ms against 116 ms for 1280×800 on a small machine). */
+async function takeScreenshot(
+  page: Page,
+  observation: Observation | null,
+  timeoutMs: number,
+): Promise<{ data: Buffer; contentType: string } | null> {
+  try {
+    const data = await page.screenshot({
+      type: "jpeg",
+      quality: QUALITY,
+      caret: "initial",
+      animations: "allow",
+      mask: findReadableSecrets(observation).map((ref) => page.getByRef(ref)),
+      timeout: timeoutMs,
+    });
+    return { data, contentType: "image/jpeg" };
+  } catch {
+    return null;
+  }
+}
+
+/** A password shows as dots by itself; other secrets, such as a code from a message, are there to be read. */
+function findReadableSecrets(observation: Observation | null): string[] {
+  if (observation === null) return [];
+  const visits = [...walk(observation.root)];
+  return visits.flatMap(({ node }) => (node.field?.isSecret && node.field.type !== "password" && node.ref) || []);
+}
+
+/** Scrolls the page, or the part of it that scrolls in its place. By script, because a wheel turns what it points at. */
+async function scrollPage(page: Page, deltaY: number): Promise<void> {
+  await page.evaluate(scrollInPage, deltaY);
+}
+
+function scrollInPage(deltaY: number): void {
+  const root = document.scrollingElement ?? document.documentElement;
+  const canScroll = (element: Element) =>
+    element.scrollHeight > element.clientHeight + 1 && /auto|scroll|overlay/.test(getComputedStyle(element).overflowY);
+  const isRootScrolling = root.scrollHeight > innerHeight + 1 && getComputedStyle(root).overflowY !== "hidden";
+  const area = (element: Element) => element.clientWidth * element.clientHeight;
+  const inner = isRootScrolling ? [] : [...document.querySelectorAll("*")].filter(canScroll);
+  const [largest] = inner.toSorted((a, b) => area(b) - area(a));
+  (largest ?? root).scrollBy({ top: deltaY, behavior: "instant" });
 }

@@ -3,7 +3,7 @@ import type { Tab } from "../observation/observation.ts";
 import { createPageObserver, type PageObserver } from "../observation/page-observer.ts";
 import type { Mark } from "./browser-session.ts";
 import type { Lifeline } from "./lifeline.ts";
-import type { SessionLimits } from "./session-limits.ts";
+import type { SessionLimits } from "./session-options.ts";
 import { isAfter, type Timeline } from "./timeline.ts";
 
 /** A tab of the run, with the only thing that takes snapshots of it. */

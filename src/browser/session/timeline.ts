@@ -18,3 +18,18 @@ export class Timeline {
 export function isAfter(at: number, mark: Mark): boolean {
   return at > mark;
 }
+
+/** Lets many wait for the next time that something happens. */
+export class Pulse {
+  #next = Promise.withResolvers<void>();
+
+  next(): Promise<void> {
+    return this.#next.promise;
+  }
+
+  fire(): void {
+    const { resolve } = this.#next;
+    this.#next = Promise.withResolvers<void>();
+    resolve();
+  }
+}

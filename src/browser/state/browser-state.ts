@@ -1,4 +1,5 @@
-import type { BrowserContext } from "playwright-core";
+import type { BrowserContext, Frame, Page } from "playwright-core";
+import { withTimeout } from "../../lib/waiting.ts";
 
 type StorageState = Awaited<ReturnType<BrowserContext["storageState"]>>;
 
@@ -10,7 +11,139 @@ export type BrowserState = {
   readonly sessionStorage: readonly SessionStorageOf[];
 };
 
-export type SessionStorageOf = {
+type SessionStorageOf = {
   readonly origin: string;
   readonly entries: readonly (readonly [key: string, value: string])[];
 };
+
+type Storage = BrowserState["storage"];
+
+interface CapturedState {
+  readonly state: BrowserState;
+  /** The databases of its origins could not be taken along: too large, or not to be read. */
+  readonly isWithoutDatabases: boolean;
+}
+
+interface CaptureOptions {
+  readonly context: BrowserContext;
+  /** Where two tabs show the same origin, the first counts. */
+  readonly pages: readonly Page[];
+  /** What the context was opened with. What is not to be seen now stays as it was then. */
+  readonly given: BrowserState | null;
+}
+
+const MAX_BYTES = 6 * 1024 * 1024;
+/** Playwright asks every page, and one whose script stands still never answers. Databases may also just be large. */
+const WHOLE_TIMEOUT_MS = 4_000;
+const PART_TIMEOUT_MS = 2_000;
+
+export async function captureState({ context, pages, given }: CaptureOptions): Promise<CapturedState> {
+  const [{ storage, isWithoutDatabases }, sessionStorage] = await Promise.all([
+    readStorage(context, given),
+    readSessionStorage(pages, given?.sessionStorage ?? []),
+  ]);
+  const state: BrowserState = { storage, sessionStorage };
+  if (Buffer.byteLength(JSON.stringify(state)) <= MAX_BYTES) return { state, isWithoutDatabases };
+  return { state: { storage: withoutDatabases(storage), sessionStorage }, isWithoutDatabases: true };
+}
+
+interface ReadStorage {
+  readonly storage: Storage;
+  readonly isWithoutDatabases: boolean;
+}
+
+async function readStorage(context: BrowserContext, given: BrowserState | null): Promise<ReadStorage> {
+  const whole = await attempt(context.storageState({ indexedDB: true }), WHOLE_TIMEOUT_MS);
+  if (whole !== null) return { storage: whole, isWithoutDatabases: false };
+  // A database can hold what cannot be written down; that must not cost the rest.
+  const part = await attempt(context.storageState(), PART_TIMEOUT_MS);
+  if (part !== null) return { storage: part, isWithoutDatabases: true };
+  // Cookies are asked of the browser, not of its pages.
+  const cookies = await withTimeout(context.cookies(), PART_TIMEOUT_MS);
+  if (cookies === null) throw new Error("The browser does not say what it has stored.");
+  return { storage: { cookies, origins: given?.storage.origins ?? [] }, isWithoutDatabases: true };
+}
+
+/** Null when it fails or takes too long. */
+function attempt(reading: Promise<Storage>, timeoutMs: number): Promise<Storage | null> {
+  return withTimeout(
+    reading.catch(() => null),
+    timeoutMs,
+  );
+}
+
+function withoutDatabases(storage: Storage): Storage {
+  const origins = storage.origins.map(({ origin, localStorage }) => ({ origin, localStorage }));
+  return { ...storage, origins: origins.filter(({ localStorage }) => localStorage.length > 0) };
+}
+
+const FRAME_TIMEOUT_MS = 1_500;
+
+/** Of every origin that a tab or a frame shows; what is not shown anywhere stays as it was given. */
+async function readSessionStorage(
+  pages: readonly Page[],
+  given: readonly SessionStorageOf[],
+): Promise<SessionStorageOf[]> {
+  const open = pages.filter((page) => !page.isClosed());
+  const framed = open.flatMap((page) => page.frames().filter((frame) => frame !== page.mainFrame()));
+  const read = await Promise.all([...open.map((page) => page.mainFrame()), ...framed].map(readFrame));
+  const byOrigin = new Map<string, SessionStorageOf>();
+  for (const stored of [...read, ...given]) {
+    if (stored !== null && !byOrigin.has(stored.origin)) byOrigin.set(stored.origin, stored);
+  }
+  return [...byOrigin.values()].filter(({ entries }) => entries.length > 0);
+}
+
+/** Null for a frame that does not answer, or has no storage. */
+async function readFrame(frame: Frame): Promise<SessionStorageOf | null> {
+  if (!/^https?:/.test(frame.url())) return null;
+  const reading = frame.evaluate(() => ({ origin: location.origin, entries: Object.entries({ ...sessionStorage }) }));
+  return withTimeout(
+    reading.catch(() => null),
+    FRAME_TIMEOUT_MS,
+  );
+}
+
+/**
+ * Gives each origin its session storage back, once: a site that clears it to sign somebody out must find it empty when
+ * it is opened again. Between its first document and our taking the script back there is a moment in which a second
+ * document would still be given it.
+ */
+export async function seedSessionStorage(
+  context: BrowserContext,
+  stored: readonly SessionStorageOf[],
+): Promise<AsyncDisposable> {
+  const seeds = new Map<string, AsyncDisposable>();
+  for (const each of stored) seeds.set(each.origin, await context.addInitScript(restore, each));
+
+  async function takeBack(origin: string): Promise<void> {
+    const seed = seeds.get(origin);
+    seeds.delete(origin);
+    if (seeds.size === 0) context.off("framenavigated", onNavigated);
+    await seed?.[Symbol.asyncDispose]();
+  }
+
+  function onNavigated(frame: Frame): void {
+    const origin = URL.parse(frame.url())?.origin ?? "";
+    // It fails only when the context has gone, and then there is nothing to take back.
+    takeBack(origin).catch(() => {});
+  }
+
+  if (seeds.size > 0) context.on("framenavigated", onNavigated);
+  return {
+    async [Symbol.asyncDispose]() {
+      for (const origin of [...seeds.keys()]) await takeBack(origin);
+    },
+  };
+}
+
+/** Runs in every new document. What a tab has already (from who opened it) is not replaced. */
+function restore({ origin, entries }: SessionStorageOf): void {
+  if (location.origin !== origin) return;
+  try {
+    if (sessionStorage.length > 0) return;
+    for (const [key, value] of entries) sessionStorage.setItem(key, value);
+  } catch {
+    // A frame in a sandbox has no storage.
+  }
+}

@@ -2,7 +2,7 @@ import type { LiveFrame } from "./live-browser.ts";
 
 /** Pictures on their way to a viewer at a time: one is drawn while the next one travels. */
 const MAX_UNDRAWN = 2;
-const NUMBERS = 2 ** 32;
+const NUMBER_RANGE = 2 ** 32;
 
 type Send = (number: number, frame: LiveFrame) => void;
 
@@ -33,7 +33,7 @@ export class FrameSender {
 
   /** Everything up to this number has been drawn. */
   confirm(number: number): void {
-    const left = (this.#number - number + NUMBERS) % NUMBERS;
+    const left = (this.#number - number + NUMBER_RANGE) % NUMBER_RANGE;
     if (left >= this.#undrawn) return;
     this.#undrawn = left;
     this.#sendNewest();
@@ -41,7 +41,7 @@ export class FrameSender {
 
   #sendNewest(): void {
     if (this.#send === null || this.#newest === null || this.#isNewestSent || this.#undrawn >= MAX_UNDRAWN) return;
-    this.#number = (this.#number + 1) % NUMBERS;
+    this.#number = (this.#number + 1) % NUMBER_RANGE;
     this.#undrawn += 1;
     this.#isNewestSent = true;
     this.#send(this.#number, this.#newest);

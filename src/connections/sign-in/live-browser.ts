@@ -1,6 +1,5 @@
 import type { LiveChoices, LiveDialog, LiveField, LiveInput, LivePage } from "../../contract/live-view.ts";
 import type { SavedState } from "../vault/saved-sign-in.ts";
-import type { SiteView } from "./site-view.ts";
 
 /**
  * A browser in which a person signs in by hand. Nothing of what happens in it is recorded. What cannot be looked at rejects; an
@@ -48,3 +47,20 @@ interface LiveBrowserOptions {
 
 /** Rejects when no browser can be had. That the site does not answer is told by `onPage`. */
 export type OpenLiveBrowser = (options: LiveBrowserOptions, signal: AbortSignal) => Promise<LiveBrowser>;
+
+/** What of a page tells whether the site knows the person. */
+export interface SiteView {
+  /** After redirects. */
+  readonly url: string;
+  readonly title: string;
+  /** Of the document, when it is known. */
+  readonly status: number | null;
+  /** One that asks for a password there is; not one for choosing a new password. */
+  readonly hasPasswordField: boolean;
+  /** One for a one-time code: the site is not done with asking who they are. */
+  readonly hasCodeField: boolean;
+  /** The names of links, buttons and menu entries. */
+  readonly controls: readonly string[];
+  /** Everything that can be read there. */
+  readonly text: string;
+}

@@ -3,13 +3,10 @@ import type { LivePhase, ServiceMessage, ViewerMessage } from "../../contract/li
 import type { Logger } from "../../lib/logger.ts";
 import type { SavedSignIn } from "../vault/saved-sign-in.ts";
 import { SignInTooLarge } from "../vault/vault.ts";
-import { checkSignIn, isOfSite } from "./check-sign-in.ts";
 import { FrameSender } from "./frame-sender.ts";
-import { IdleWatch } from "./idle-watch.ts";
 import type { LiveBrowser, OpenLiveBrowser } from "./live-browser.ts";
-import type { Refusal } from "./sign-in-attempts.ts";
-import type { Seat, Viewer } from "./sign-ins.ts";
-import { looksSignedIn } from "./signed-in-rule.ts";
+import { captureSignIn, isOnSite, looksSignedIn } from "./probe.ts";
+import type { Refusal, Viewer, ViewerSession } from "./sign-in-attempts.ts";
 
 export interface LiveSignInLimits {
   /** Without input; the person is warned before. */
@@ -79,7 +76,7 @@ export class LiveSignIn {
   }
 
   /** The one before it, if there is one, has to go. */
-  seat(viewer: Viewer): Seat {
+  seat(viewer: Viewer): ViewerSession {
     this.#viewer?.close("replaced");
     this.#viewer = viewer;
     this.#stopGrace();
@@ -189,7 +186,7 @@ export class LiveSignIn {
     try {
       const view = await browser.look(AbortSignal.any([this.#closing.signal, this.#timeLimit()]));
       if (this.#hasPhase("checking") || view.url === this.#refusedAt) return;
-      const isIn = looksSignedIn(view, application, (url) => isOfSite(application, url));
+      const isIn = looksSignedIn(view, application, (url) => isOnSite(application, url));
       this.#enter({ phase: isIn ? "looks_signed_in" : "signing_in" });
     } catch (error) {
       // The page went elsewhere while it was looked at: it will come to rest again.
@@ -207,7 +204,7 @@ export class LiveSignIn {
     try {
       if (!(await viewer.isSignedIn())) return void this.end("access_denied", "You have signed out meanwhile.");
       const signal = AbortSignal.any([this.#closing.signal, this.#timeLimit()]);
-      const checked = await checkSignIn(browser, this.#options.application, signal);
+      const checked = await captureSignIn(browser, this.#options.application, signal);
       if ("problem" in checked) this.#refuse(checked.problem);
       else await this.#save(checked);
     } catch (error) {
@@ -304,5 +301,53 @@ export class LiveSignIn {
 
   #timeLimit(): AbortSignal {
     return AbortSignal.timeout(this.#options.limits.checkMs);
+  }
+}
+
+interface IdleLimits {
+  readonly idleMs: number;
+  readonly idleWarningMs: number;
+}
+
+interface IdleCalls {
+  /** So many seconds are left; null: somebody is there after all. */
+  warn(endsInSeconds: number | null): void;
+  end(): void;
+}
+
+/** Notices that nobody has done anything for a while, and says so before it acts on it. */
+class IdleWatch {
+  readonly #limits: IdleLimits;
+  readonly #calls: IdleCalls;
+  #timer: NodeJS.Timeout;
+  #hasWarned = false;
+
+  constructor(limits: IdleLimits, calls: IdleCalls) {
+    this.#limits = limits;
+    this.#calls = calls;
+    this.#timer = this.#untilWarning();
+  }
+
+  touch(): void {
+    clearTimeout(this.#timer);
+    this.#timer = this.#untilWarning();
+    if (this.#hasWarned) this.#calls.warn(null);
+    this.#hasWarned = false;
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #untilWarning(): NodeJS.Timeout {
+    const { idleMs, idleWarningMs } = this.#limits;
+    return setTimeout(() => this.#warn(), Math.max(0, idleMs - idleWarningMs));
+  }
+
+  #warn(): void {
+    const { idleWarningMs } = this.#limits;
+    this.#hasWarned = true;
+    this.#timer = setTimeout(() => this.#calls.end(), idleWarningMs);
+    this.#calls.warn(Math.round(idleWarningMs / 1_000));
   }
 }

@@ -30,11 +30,11 @@ const SIGN_OUT = words(
   "تسجيل الخروج|התנתק(ות)?|लॉग ?आउट",
 );
 
-export function namesSignIn(control: string): boolean {
+export function isSignInLabel(control: string): boolean {
   return SIGN_IN.test(control) && !SIGN_OUT.test(control);
 }
 
-export function namesSignOut(control: string): boolean {
+export function isSignOutLabel(control: string): boolean {
   return SIGN_OUT.test(control);
 }
 

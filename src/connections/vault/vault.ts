@@ -1,4 +1,15 @@
-import type { SavedSignIn, SealedSignIn, WrappedKey } from "./saved-sign-in.ts";
+import { randomBytes } from "node:crypto";
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+import {
+  BOX_OVERHEAD_BYTES,
+  type BoxLabel,
+  type KeyRing,
+  type OpenedBox,
+  openBox,
+  sealBox,
+  type WrappingKey,
+} from "../../lib/sealed-box.ts";
+import type { Probe, SavedSignIn, SavedState, SealedSignIn, WrappedKey } from "./saved-sign-in.ts";
 
 /** Seals saved sign-ins, each for one connection only. */
 export interface Vault {
@@ -18,4 +29,161 @@ export class SignInUnreadable extends Error {
 /** The site keeps too much in the browser. `message` says so to a person. */
 export class SignInTooLarge extends Error {
   override readonly name = "SignInTooLarge";
+}
+
+const DATA_KEY_BYTES = 32;
+const MAX_SEALED_BYTES = 8 * 1_024 * 1_024;
+
+/** Every sign-in has a data key of its own, made anew whenever it is sealed; the master key wraps only that. */
+export function createVault(keyRing: KeyRing): Vault {
+  return {
+    seal(connectionId, signIn) {
+      const content = serializeSignIn(signIn);
+      const dataKey = randomBytes(DATA_KEY_BYTES);
+      try {
+        const sealedBytes = content.length + BOX_OVERHEAD_BYTES;
+        if (sealedBytes > MAX_SEALED_BYTES) throw signInTooLarge(sealedBytes, MAX_SEALED_BYTES);
+        return {
+          ...wrap(keyRing.current(), connectionId, dataKey),
+          ciphertext: sealBox(dataKey, content, contentLabel(connectionId)),
+        };
+      } finally {
+        content.fill(0);
+        dataKey.fill(0);
+      }
+    },
+
+    open(connectionId, sealed) {
+      const dataKey = unwrap(keyRing, connectionId, sealed);
+      try {
+        return openContent(dataKey, connectionId, sealed);
+      } finally {
+        dataKey.fill(0);
+      }
+    },
+
+    rewrap(connectionId, wrapped) {
+      const current = keyRing.current();
+      if (wrapped.keyId === current.id) return null;
+      const dataKey = unwrap(keyRing, connectionId, wrapped);
+      try {
+        return wrap(current, connectionId, dataKey);
+      } finally {
+        dataKey.fill(0);
+      }
+    },
+  };
+}
+
+function wrap({ id, key }: WrappingKey, connectionId: string, dataKey: Buffer): WrappedKey {
+  return { keyId: id, wrappedKey: sealBox(key, dataKey, keyLabel(id, connectionId)) };
+}
+
+function unwrap(keyRing: KeyRing, connectionId: string, { keyId, wrappedKey }: WrappedKey): Buffer {
+  const wrappingKey = keyRing.find(keyId);
+  if (wrappingKey === null) throw masterKeyMissing(connectionId, keyId);
+  const dataKey = requireOpened(openBox(wrappingKey.key, wrappedKey, keyLabel(keyId, connectionId)), connectionId);
+  if (dataKey.length !== DATA_KEY_BYTES) throw signInChanged(connectionId);
+  return dataKey;
+}
+
+function openContent(dataKey: Buffer, connectionId: string, { ciphertext }: SealedSignIn) {
+  const content = requireOpened(openBox(dataKey, ciphertext, contentLabel(connectionId)), connectionId);
+  try {
+    const signIn = parseSignIn(content);
+    if (signIn === null) throw signInChanged(connectionId);
+    return signIn;
+  } finally {
+    content.fill(0);
+  }
+}
+
+function keyLabel(keyId: string, connectionId: string): BoxLabel {
+  return { purpose: "data key", keyId, subjectId: connectionId };
+}
+
+/** Without the master key's id: when that key is changed, only the data key is wrapped anew. */
+function contentLabel(connectionId: string): BoxLabel {
+  return { purpose: "sign-in", keyId: null, subjectId: connectionId };
+}
+
+function requireOpened(opened: OpenedBox, connectionId: string): Buffer {
+  switch (opened.outcome) {
+    case "opened":
+      return opened.content;
+    case "changed":
+      throw signInChanged(connectionId);
+    case "unknown version":
+      throw new SignInUnreadable(
+        `The saved sign-in of connection ${connectionId} is in format ${opened.version}, which this version of Errand does ` +
+          "not know. Update this process, or let the person connect again.",
+      );
+  }
+}
+
+function signInChanged(connectionId: string): SignInUnreadable {
+  return new SignInUnreadable(
+    `The saved sign-in of connection ${connectionId} was changed since it was sealed, or was sealed for another ` +
+      "connection. Restore it from a backup, or let the person connect again.",
+  );
+}
+
+function masterKeyMissing(connectionId: string, keyId: string): SignInUnreadable {
+  return new SignInUnreadable(
+    `The saved sign-in of connection ${connectionId} is sealed with the master key ${JSON.stringify(keyId)}, which is not ` +
+      "here. Add that key to ERRAND_OTHER_SECRET_KEYS or to the key file, or let the person connect again.",
+  );
+}
+
+const MAX_JSON_BYTES = 64 * 1_024 * 1_024;
+/** Sign-ins are saved after every run: quick matters more than small. */
+const COMPRESSION_LEVEL = 1;
+
+/** A sign-in as bytes, to be overwritten after use. */
+function serializeSignIn(signIn: SavedSignIn): Buffer {
+  const json = Buffer.from(JSON.stringify(signIn));
+  try {
+    if (json.length > MAX_JSON_BYTES) throw signInTooLarge(json.length, MAX_JSON_BYTES);
+    return deflateRawSync(json, { level: COMPRESSION_LEVEL });
+  } finally {
+    json.fill(0);
+  }
+}
+
+/** Null for bytes that are no sign-in. */
+function parseSignIn(bytes: Buffer): SavedSignIn | null {
+  let json: Buffer | null = null;
+  try {
+    json = inflateRawSync(bytes, { maxOutputLength: MAX_JSON_BYTES });
+    const value: unknown = JSON.parse(json.toString());
+    return isSignIn(value) ? value : null;
+  } catch {
+    // What the parser says quotes the text.
+    return null;
+  } finally {
+    json?.fill(0);
+  }
+}
+
+function signInTooLarge(bytes: number, maxBytes: number): SignInTooLarge {
+  const inMegabytes = (count: number) => (count / 1_024 / 1_024).toFixed(1);
+  return new SignInTooLarge(
+    `The site keeps ${inMegabytes(bytes)} MiB in the browser, and at most ${inMegabytes(maxBytes)} MiB can be saved.`,
+  );
+}
+
+function isSignIn(value: unknown): value is SavedSignIn {
+  return isRecord(value) && isRecord(value.state) && isProbe(value.probe);
+}
+
+function isProbe(value: unknown): value is Probe {
+  return isRecord(value) && typeof value.url === "string" && isText(value.mustSee) && isText(value.mustNotSee);
+}
+
+function isRecord(value: unknown): value is SavedState {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isText(value: unknown): value is string | null {
+  return typeof value === "string" || value === null;
 }

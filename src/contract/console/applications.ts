@@ -1,15 +1,16 @@
 import { type Static, Type } from "typebox";
-import { Nullable } from "../nullable.ts";
+import { Nullable } from "../schema-parts.ts";
+import type { Webhook, WebhookDelivery } from "../webhook.ts";
 
 const closed = { additionalProperties: false };
-const Address = Type.String({ maxLength: 2_048 });
+const Url = Type.String({ maxLength: 2_048 });
 
 const SETTINGS = {
   name: Type.String({ maxLength: 200 }),
-  redirect_uris: Type.Array(Address, { maxItems: 50 }),
-  home_url: Nullable(Address),
-  sign_in_url: Nullable(Address),
-  signed_in_url: Nullable(Address),
+  redirect_uris: Type.Array(Url, { maxItems: 50 }),
+  home_url: Nullable(Url),
+  sign_in_url: Nullable(Url),
+  signed_in_url: Nullable(Url),
   signed_in_text: Nullable(Type.String({ maxLength: 500 })),
   signed_out_text: Nullable(Type.String({ maxLength: 500 })),
   allowed_hosts: Type.Array(Type.String({ maxLength: 300 }), { maxItems: 100 }),
@@ -69,7 +70,7 @@ export interface ApplicationList {
  * `client_secret` is shown once; null for a public one. POST …/:id/secrets → 201 `{ client_secret }`, valid beside the newest
  * old one; DELETE …/:id/secrets/old → 204 ends that one.
  */
-export interface ApplicationMade {
+export interface CreatedApplication {
   application: ConsoleApplication;
   client_secret: string | null;
 }
@@ -106,3 +107,27 @@ export const ConnectionQuery = Type.Object(
   closed,
 );
 export type ConnectionQuery = Static<typeof ConnectionQuery>;
+
+/**
+ * The console manages webhooks with the shapes of the API (`../webhook.ts`), under its own addresses and for the owner of the
+ * application; another's is 404. `:application` is /console/api/applications/:applicationId.
+ *
+ * GET :application/webhooks → `WebhookList`; POST (`CreateWebhook`) → 201 `WebhookWithSecret`, the secret shown once
+ * GET …/webhooks/:webhookId → `WebhookEnvelope`; PATCH (`UpdateWebhook`) → `WebhookEnvelope`; DELETE → 204
+ * POST …/webhooks/:webhookId/rotate-secret → `WebhookWithSecret`; both secrets sign for 24 hours
+ * POST …/webhooks/:webhookId/ping → 202 `DeliveryEnvelope`
+ * GET …/webhooks/:webhookId/deliveries (`after`, `limit`, `only`) → `DeliveryPage`
+ * POST …/webhooks/:webhookId/deliveries/:deliveryId/resend → 202 `DeliveryEnvelope`
+ */
+export interface ConsoleWebhookList {
+  webhooks: Webhook[];
+}
+
+export interface ConsoleWebhookResponse {
+  webhook: Webhook;
+}
+
+export interface ConsoleDeliveryPage {
+  deliveries: WebhookDelivery[];
+  has_more: boolean;
+}

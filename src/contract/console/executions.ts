@@ -69,6 +69,6 @@ export const NewExecutionBody = Type.Object(
 export type NewExecutionBody = Static<typeof NewExecutionBody>;
 
 /** POST …/:id/again → 201, POST …/:id/cancel → 200, POST /console/api/first-errand → 201: all answer this. */
-export interface ExecutionAnswer {
+export interface ExecutionResponse {
   execution: Execution;
 }

@@ -1,9 +1,11 @@
-import { type Me, PasswordBody } from "../../contract/console/account.ts";
-import { CallerError } from "../../lib/caller-error.ts";
+import type { FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import { type Me, PasswordBody, type SessionList, type Setup, SetupBody } from "../../contract/console/account.ts";
+import { CallerError } from "../../lib/errors.ts";
 import type { App, AppDependencies } from "../app.ts";
-import { createAttemptLimit } from "../attempt-limit.ts";
-import { webHeaders } from "../pages/web-headers.ts";
-import { type ConsoleGuards, visitorOf } from "./console-guards.ts";
+import { createAttemptLimit } from "../plugins/form-guards.ts";
+import { isLocalRequest, webHeaders } from "../plugins/request-origin.ts";
+import { type ConsoleGuards, requireConsoleRequest, visitorOf } from "./guards.ts";
 
 /** A person's own account. */
 export function addAccountRoutes(
@@ -42,4 +44,61 @@ export function addAccountRoutes(
       return reply.code(204).header("set-cookie", outcome.cookies).send();
     },
   );
+}
+
+const SessionPath = Type.Object({ id: Type.String({ maxLength: 100 }) });
+
+/** The browsers in which a person is signed in. */
+export function addAccountSessionRoutes(scope: App, { people }: AppDependencies, { isVisitor }: ConsoleGuards): void {
+  scope.get(
+    "/console/api/sessions",
+    { onRequest: isVisitor, schema: { hide: true } },
+    async (request): Promise<SessionList> => {
+      const sessions = await people.listSessions(webHeaders(request));
+      return {
+        sessions: sessions.map(({ id, isCurrent, createdAt, lastUsedAt, ipAddress, userAgent }) => ({
+          id,
+          is_current: isCurrent,
+          created_at: createdAt.toISOString(),
+          last_used_at: lastUsedAt.toISOString(),
+          ip_address: ipAddress,
+          user_agent: userAgent,
+        })),
+      };
+    },
+  );
+
+  scope.delete("/console/api/sessions", { onRequest: isVisitor, schema: { hide: true } }, async (request, reply) => {
+    await people.endOtherSessions(webHeaders(request));
+    return reply.code(204).send();
+  });
+
+  scope.delete(
+    "/console/api/sessions/:id",
+    { onRequest: isVisitor, schema: { hide: true, params: SessionPath } },
+    async (request, reply) => {
+      const hasEnded = await people.endSession(request.params.id, webHeaders(request));
+      if (!hasEnded) throw new CallerError("NOT_FOUND", "You have no such session. It may have ended already.");
+      return reply.code(204).send();
+    },
+  );
+}
+
+/** The only part of the console's interface for somebody who is not signed in. */
+export function addSetupRoutes(scope: App, { console: { setup }, publicUrl, limits, clock }: AppDependencies): void {
+  const limitAttempts = createAttemptLimit(limits.signIn, clock);
+  const isLocal = (request: FastifyRequest) => isLocalRequest(request, publicUrl);
+  const onRequest = async (request: FastifyRequest) => requireConsoleRequest(request, publicUrl);
+
+  scope.get("/console/api/setup", { onRequest, schema: { hide: true } }, async (request): Promise<Setup> => {
+    const needsOwner = (await setup.findCode()) !== null;
+    return { needs_owner: needsOwner, needs_code: needsOwner && !isLocal(request) };
+  });
+
+  scope.post("/console/api/setup", { onRequest, schema: { hide: true, body: SetupBody } }, async (request, reply) => {
+    limitAttempts(request.ip, request.body.email);
+    const from = { isLocal: isLocal(request), headers: webHeaders(request) };
+    const { cookies } = await setup.claim(request.body, from);
+    return reply.code(204).header("set-cookie", cookies).send();
+  });
 }

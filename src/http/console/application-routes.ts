@@ -1,9 +1,15 @@
 import { Type } from "typebox";
-import { ApplicationChanges, DeleteApplicationBody, NewApplicationBody } from "../../contract/console/applications.ts";
+import {
+  ApplicationChanges,
+  ConnectionQuery,
+  DeleteApplicationBody,
+  NewApplicationBody,
+} from "../../contract/console/applications.ts";
 import type { App, AppDependencies } from "../app.ts";
-import { type ConsoleGuards, ownerOf } from "./console-guards.ts";
+import { addWebhookRoutesAt } from "../routes/webhooks.ts";
+import { type ConsoleGuards, ownerOf, visitorOf } from "./guards.ts";
 
-export const ApplicationPath = Type.Object({ applicationId: Type.String() });
+const ApplicationPath = Type.Object({ applicationId: Type.String() });
 
 export function addApplicationRoutes(
   scope: App,
@@ -63,4 +69,64 @@ export function addApplicationRoutes(
       return reply.code(204).send();
     },
   );
+}
+
+const ConnectionPath = Type.Object({ connectionId: Type.String() });
+
+export function addConnectionRoutes(
+  scope: App,
+  { console: { connections } }: Pick<AppDependencies, "console">,
+  { isOwner, isVisitor }: ConsoleGuards,
+): void {
+  const one = { onRequest: isVisitor, schema: { hide: true, params: ConnectionPath } };
+
+  scope.get(
+    "/console/api/applications/:applicationId/connections",
+    { onRequest: isOwner, schema: { hide: true, params: ApplicationPath, querystring: ConnectionQuery } },
+    async (request) => connections.listOfApplication(ownerOf(request).id, request.params.applicationId, request.query),
+  );
+
+  scope.get(
+    "/console/api/connections",
+    { onRequest: isVisitor, schema: { hide: true, querystring: ConnectionQuery } },
+    async (request) => connections.listOfUser(visitorOf(request).person.id, request.query),
+  );
+
+  scope.post("/console/api/connections/:connectionId/require-sign-in", one, async (request) => ({
+    connection: await connections.requireSignIn(visitorOf(request), request.params.connectionId),
+  }));
+
+  scope.delete("/console/api/connections/:connectionId/token", one, async (request, reply) => {
+    await connections.deleteToken(visitorOf(request), request.params.connectionId);
+    return reply.code(204).send();
+  });
+
+  scope.delete("/console/api/connections/:connectionId/sign-in", one, async (request, reply) => {
+    await connections.deleteSignIn(visitorOf(request), request.params.connectionId);
+    return reply.code(204).send();
+  });
+
+  scope.delete("/console/api/connections/:connectionId", one, async (request, reply) => {
+    await connections.delete(visitorOf(request), request.params.connectionId);
+    return reply.code(204).send();
+  });
+}
+
+/** The webhooks of an owner's applications. Another owner's application is not found. */
+export function addWebhookRoutes(
+  scope: App,
+  { webhooks, console: { applications } }: Pick<AppDependencies, "webhooks" | "console">,
+  { isOwner, mayCreate }: ConsoleGuards,
+): void {
+  addWebhookRoutesAt(scope, {
+    webhooks,
+    base: "/console/api/applications/:applicationId/webhooks",
+    mayRead: isOwner,
+    mayChange: [isOwner, mayCreate],
+    findApplicationId(request) {
+      const { applicationId } = request.params as { applicationId: string };
+      return applications.requireOwned(ownerOf(request).id, applicationId);
+    },
+    isPublic: false,
+  });
 }

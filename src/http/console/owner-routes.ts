@@ -1,7 +1,8 @@
-import type { ListedOwner } from "../../console/owners.ts";
-import { OwnerBody, type OwnerItem, type OwnerList } from "../../contract/console/account.ts";
+import type { ListedOwner } from "../../console/installation.ts";
+import { OwnerBody, type OwnerItem, type OwnerList, type Status } from "../../contract/console/account.ts";
+import { EntryQuery, GrantBody, UsageQuery } from "../../contract/console/credits.ts";
 import type { App, AppDependencies } from "../app.ts";
-import type { ConsoleGuards } from "./console-guards.ts";
+import { type ConsoleGuards, ownerOf } from "./guards.ts";
 
 /** Who owns applications: for the owner of the installation. */
 export function addOwnerRoutes(
@@ -10,7 +11,7 @@ export function addOwnerRoutes(
   { isOperator }: ConsoleGuards,
 ): void {
   scope.get("/console/api/owners", { onRequest: isOperator, schema: { hide: true } }, async (): Promise<OwnerList> => {
-    return { owners: (await owners.list()).map(toItem) };
+    return { owners: (await owners.list()).map(toOwnerItem) };
   });
 
   scope.post(
@@ -19,11 +20,49 @@ export function addOwnerRoutes(
     async (request, reply): Promise<{ owner: OwnerItem }> => {
       const { owner, isNew } = await owners.make(request.body.email);
       reply.code(isNew ? 201 : 200);
-      return { owner: toItem(owner) };
+      return { owner: toOwnerItem(owner) };
     },
   );
 }
 
-function toItem({ id, email, balance, applications, isOperator }: ListedOwner): OwnerItem {
+function toOwnerItem({ id, email, balance, applications, isOperator }: ListedOwner): OwnerItem {
   return { id, email, balance, applications, is_operator: isOperator };
+}
+
+export function addCreditRoutes(
+  scope: App,
+  { console: { credits } }: Pick<AppDependencies, "console">,
+  { isOwner, isOperator }: ConsoleGuards,
+): void {
+  scope.get(
+    "/console/api/credits/entries",
+    { onRequest: isOwner, schema: { hide: true, querystring: EntryQuery } },
+    async (request) => credits.list(ownerOf(request).id, request.query),
+  );
+
+  scope.get(
+    "/console/api/credits/usage",
+    { onRequest: isOwner, schema: { hide: true, querystring: UsageQuery } },
+    async (request) => credits.getUsage(ownerOf(request).id, request.query),
+  );
+
+  scope.post(
+    "/console/api/credits/grants",
+    { onRequest: isOperator, schema: { hide: true, body: GrantBody } },
+    async (request, reply) => {
+      const balance = await credits.grant(request.body);
+      reply.code(201);
+      return { balance };
+    },
+  );
+}
+
+export function addStatusRoutes(
+  scope: App,
+  { console: { status } }: Pick<AppDependencies, "console">,
+  { isOperator }: ConsoleGuards,
+): void {
+  scope.get("/console/api/status", { onRequest: isOperator, schema: { hide: true } }, async (): Promise<Status> => {
+    return { checks: await status.check() };
+  });
 }

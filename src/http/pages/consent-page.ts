@@ -1,12 +1,9 @@
 import type { Person } from "../../accounts/person.ts";
 import type { Application } from "../../applications/application.ts";
 import { type Html, html } from "../../lib/html.ts";
-import { AFTER_DOT, BEFORE_AT, breakable } from "./breakable.ts";
-import { cleanText, foreignText } from "./foreign-text.ts";
-import { layout } from "./layout.ts";
-import { mark } from "./mark.ts";
-import { formTargetOf, returnPlaceOf } from "./redirect-target.ts";
-import type { Page } from "./send-page.ts";
+import { layout, mark } from "./layout.ts";
+import { describeReturnUrl, formActionFor, type Page } from "./page-response.ts";
+import { AFTER_DOT, BEFORE_AT, cleanText, untrustedText, withBreaks } from "./text.ts";
 
 interface ConsentOptions {
   application: Application;
@@ -24,7 +21,7 @@ export function consentPage(options: ConsentOptions): Page {
   const name = cleanText(application.name) || "Unnamed application";
   const body = html`
 ${pair(name)}
-<h1 class="consent-title">Connect <strong>${foreignText(name)}</strong>?</h1>
+<h1 class="consent-title">Connect <strong>${untrustedText(name)}</strong>?</h1>
 <p class="lead">It wants to run errands for you with Errand.</p>
 <dl class="facts">
 <div><dt>Works on</dt><dd>${sites(application)}</dd></div>
@@ -41,8 +38,8 @@ ${signIn(options)}
 <button class="button primary" type="submit" name="decision" value="allow">Allow</button>
 </div>
 </form>
-<p class="back-to">Either way, you go back to <bdi class="host">${breakable(returnPlaceOf(redirectUri), AFTER_DOT)}</bdi></p>`;
-  return { html: layout({ title: `Connect ${name}`, body }), formTarget: formTargetOf(redirectUri) };
+<p class="back-to">Either way, you go back to <bdi class="host">${withBreaks(describeReturnUrl(redirectUri), AFTER_DOT)}</bdi></p>`;
+  return { html: layout({ title: `Connect ${name}`, body }), formTarget: formActionFor(redirectUri) };
 }
 
 /** Two parties, at a glance. The application has no picture of its own here: a borrowed logo would vouch for it. */
@@ -70,11 +67,11 @@ function hostOf(address: string | null): string[] {
 
 /** Broken over lines and never cut: the end of a host name is the part that tells whose it is. */
 function list(hosts: string[]): Html {
-  return html`<ul class="hosts">${hosts.map((host) => html`<li><bdi class="host">${breakable(cleanText(host), AFTER_DOT)}</bdi></li>`)}</ul>`;
+  return html`<ul class="hosts">${hosts.map((host) => html`<li><bdi class="host">${withBreaks(cleanText(host), AFTER_DOT)}</bdi></li>`)}</ul>`;
 }
 
 function account({ person, parameters, formToken }: ConsentOptions): Html {
-  return html`<bdi class="host">${breakable(cleanText(person.email), BEFORE_AT)}</bdi>
+  return html`<bdi class="host">${withBreaks(cleanText(person.email), BEFORE_AT)}</bdi>
 <form class="inline" method="post" action="/sign-out">
 ${hidden("return_to", `/v1/oauth/authorize?${new URLSearchParams(parameters)}`)}
 ${hidden("form_token", formToken)}
@@ -86,7 +83,7 @@ ${hidden("form_token", formToken)}
 function signIn({ application: { signInUrl }, signedInAt }: ConsentOptions): Html | false {
   const [host] = hostOf(signInUrl);
   if (host === undefined) return false;
-  const site = html`<bdi class="host">${breakable(host, AFTER_DOT)}</bdi>`;
+  const site = html`<bdi class="host">${withBreaks(host, AFTER_DOT)}</bdi>`;
   if (signedInAt === null)
     return html`<p class="next-step">Next, you sign in to ${site} in a browser that opens here.</p>`;
   const day = signedInAt.toLocaleDateString("en-GB", {

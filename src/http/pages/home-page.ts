@@ -1,12 +1,12 @@
 import { html } from "../../lib/html.ts";
-import { codeBlock } from "./code-block.ts";
 import { layout } from "./layout.ts";
-import type { Page } from "./send-page.ts";
+import type { Page } from "./page-response.ts";
+import { codeBlock } from "./text.ts";
 
-const DEFAULT_ADDRESS = "http://127.0.0.1:8787";
+const DEFAULT_URL = "http://127.0.0.1:8787";
 
 /** What an operator sees first: it runs, and this is how to send the first errand. */
-export function homePage(address: string = DEFAULT_ADDRESS): Page {
+export function homePage(address: string = DEFAULT_URL): Page {
   const body = html`
 <main class="home" id="content">
 <h1>Errand is running</h1>

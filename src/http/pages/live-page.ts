@@ -1,14 +1,9 @@
 import type { Person } from "../../accounts/person.ts";
 import type { Application } from "../../applications/application.ts";
 import { type Html, html } from "../../lib/html.ts";
-import { AFTER_DOT, breakable } from "./breakable.ts";
-import { cleanText, foreignText } from "./foreign-text.ts";
-import { liveLayout } from "./layout.ts";
-import { liveDialogs } from "./live-dialogs.ts";
-import { icon } from "./live-icons.ts";
-import { brand, mark } from "./mark.ts";
-import { formTargetOf } from "./redirect-target.ts";
-import type { Page } from "./send-page.ts";
+import { brand, liveLayout, mark } from "./layout.ts";
+import { formActionFor, type Page } from "./page-response.ts";
+import { AFTER_DOT, BEFORE_AT, cleanText, untrustedText, withBreaks } from "./text.ts";
 
 interface LivePageOptions {
   application: Application;
@@ -41,7 +36,7 @@ ${liveDialogs({ name, site, person })}
 </div>`;
   return {
     html: liveLayout({ title: `Sign in to ${site} for ${name}`, body, script: "/assets/live/main.js" }),
-    formTarget: formTargetOf(redirectUri),
+    formTarget: formActionFor(redirectUri),
     socketOrigin: new URL(publicUrl).origin.replace(/^http/, "ws"),
   };
 }
@@ -56,7 +51,7 @@ function withoutScript(options: LivePageOptions, site: string): Html {
 <div class="card live-without-script">
 ${brand()}
 <h1>This page needs JavaScript</h1>
-<p class="said">You sign in to <bdi class="host">${breakable(site, AFTER_DOT)}</bdi> in a browser that is shown here as a live picture, and that takes a script. Allow scripts for this page and load it again, or cancel and go back to the application.</p>
+<p class="said">You sign in to <bdi class="host">${withBreaks(site, AFTER_DOT)}</bdi> in a browser that is shown here as a live picture, and that takes a script. Allow scripts for this page and load it again, or cancel and go back to the application.</p>
 ${cancelForm(options)}
 </div>
 </noscript>`;
@@ -72,7 +67,7 @@ function cancelForm({ address, formToken }: LivePageOptions, id?: string): Html 
 function head(options: LivePageOptions, name: string, site: string): Html {
   return html`<header class="live-head">
 ${mark()}
-<h1>Sign in to <bdi class="host">${breakable(site, AFTER_DOT)}</bdi> <span class="live-for">for ${foreignText(name)}</span></h1>
+<h1>Sign in to <bdi class="host">${withBreaks(site, AFTER_DOT)}</bdi> <span class="live-for">for ${untrustedText(name)}</span></h1>
 <button class="live-tool" id="help-button" type="button" aria-haspopup="dialog">${icon("help")}<span class="live-tool-name">Help</span></button>
 ${cancelForm(options, "cancel-form")}
 </header>`;
@@ -113,7 +108,7 @@ function foot(name: string): Html {
 <div class="live-says">
 <p class="live-status" id="status" role="status"><span class="live-spinner" id="status-spinner" aria-hidden="true" hidden></span><span id="status-text"></span></p>
 <div class="live-notes">
-<p class="live-note" id="promise">What you type goes through this server to the site and is not stored or logged. The sign-in itself is kept, encrypted, for ${foreignText(name)}.</p>
+<p class="live-note" id="promise">What you type goes through this server to the site and is not stored or logged. The sign-in itself is kept, encrypted, for ${untrustedText(name)}.</p>
 <p class="live-note" id="keyboard-hint" hidden>The keyboard writes into the site. Press <kbd>Esc</kbd> twice, or <button class="text-button" id="leave" type="button">leave the picture</button>.</p>
 </div>
 </div>
@@ -123,4 +118,86 @@ function foot(name: string): Html {
 </div>
 <button class="button primary live-confirm" id="confirm" type="button" disabled>I’m signed in: continue</button>
 </footer>`;
+}
+
+interface Names {
+  /** Of the application. */
+  name: string;
+  site: string;
+  person: Person;
+}
+
+/** What opens above the live page. */
+function liveDialogs({ name, site, person }: Names): Html {
+  return html`${siteDialog()}
+${choices()}
+${help(name, site, person)}`;
+}
+
+/** The site's own words are set apart, so that they cannot pass for ours. */
+function siteDialog(): Html {
+  return html`<dialog class="live-dialog" id="site-dialog" aria-labelledby="site-dialog-title">
+<form method="dialog" id="site-dialog-form">
+<h2 id="site-dialog-title"></h2>
+<p class="live-dialog-message" id="site-dialog-message"></p>
+<div class="field" id="site-dialog-answer" hidden>
+<label for="site-dialog-text">Your answer</label>
+<input id="site-dialog-text" type="text" maxlength="1000" autocomplete="off" autocapitalize="none" spellcheck="false">
+</div>
+<p class="live-dialog-way-out" id="site-dialog-way-out" hidden>If this page keeps asking: <button class="text-button" type="submit" form="cancel-form">End this sign-in</button></p>
+<div class="live-dialog-actions">
+<button class="button" id="site-dialog-cancel" type="button">Cancel</button>
+<button class="button primary" id="site-dialog-accept" type="submit">OK</button>
+</div>
+</form>
+</dialog>`;
+}
+
+function choices(): Html {
+  return html`<dialog class="live-dialog" id="choices" aria-labelledby="choices-title">
+<h2 id="choices-title"></h2>
+<div class="field" id="choices-search" hidden>
+<label for="choices-filter">Find</label>
+<input id="choices-filter" type="search" autocomplete="off" autocapitalize="none" spellcheck="false">
+</div>
+<ul class="live-choices" id="choices-list"></ul>
+<div class="live-dialog-actions">
+<button class="button" id="choices-close" type="button">Cancel</button>
+</div>
+</dialog>`;
+}
+
+function help(name: string, site: string, { email }: Person): Html {
+  return html`<dialog class="live-dialog live-help" id="help" aria-labelledby="help-title">
+<h2 id="help-title">What happens here</h2>
+<p>This is a real browser on Errand’s server, shown as a live picture. Sign in to <bdi class="host">${site}</bdi> as you always do, then press “I’m signed in: continue”. Errand looks whether the site knows you and keeps the sign-in, encrypted, so that ${untrustedText(name)} can run errands as you.</p>
+<p>You are signed in to Errand as <bdi class="host">${withBreaks(cleanText(email), BEFORE_AT)}</bdi>.</p>
+<h3>Your password</h3>
+<p>What you type goes through this server’s memory to the site’s own page. It is never stored and never logged, and nothing of this page is recorded.</p>
+<h3>With a keyboard or a screen reader</h3>
+<ul>
+<li>Move to “Type into ${site}” with Tab. From then on the keyboard belongs to the site: Tab goes through its fields, Enter presses its buttons.</li>
+<li>Press Escape twice to take the keyboard back.</li>
+<li>The site’s title, and the name of the field that you are in, are announced. The rest of the site is a picture and cannot be read aloud.</li>
+<li>If you cannot sign in this way, ask the people behind ${untrustedText(name)} for help.</li>
+</ul>
+<h3>On a phone</h3>
+<p>Touch the picture as you would touch the site. “Keyboard” opens the keyboard where it does not open by itself.</p>
+<form method="dialog" class="live-dialog-actions"><button class="button primary" type="submit">Close</button></form>
+</dialog>`;
+}
+
+const PATHS = {
+  back: "M12.5 5l-5 5 5 5",
+  reload: "M15.5 10a5.5 5.5 0 1 1-1.6-3.9L15.5 7.7M15.5 4v3.7h-3.7",
+  lock: "M6 9V7a4 4 0 0 1 8 0v2M5.5 9h9a1 1 0 0 1 1 1v5.5a1 1 0 0 1-1 1h-9a1 1 0 0 1-1-1V10a1 1 0 0 1 1-1z",
+  warning: "M10 4l7 12.5H3zM10 9v3.5M10 14.6v.1",
+  help: "M10 17a7 7 0 1 0 0-14 7 7 0 0 0 0 14zM7.9 8.1a2.2 2.2 0 1 1 3.2 2c-.7.4-1.1.8-1.1 1.6M10 14v.1",
+  keyboard: "M3 5.5h14v9H3zM6 8.5h.1M9 8.5h.1M12 8.5h.1M14.5 8.5h.1M6.5 11.7h7",
+  paste: "M7.5 4.5h-2v12h9v-12h-2M7.5 3.5h5v2.5h-5z",
+};
+
+/** Beside words that say the same, so it is silent for screen readers. */
+function icon(name: keyof typeof PATHS): Html {
+  return html`<svg class="live-icon" viewBox="0 0 20 20" width="20" height="20" aria-hidden="true" focusable="false"><path d="${PATHS[name]}" fill="none" stroke="currentColor" stroke-width="1.6" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
 }

@@ -1,9 +1,8 @@
-import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from "../../accounts/password-length.ts";
+import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from "../../accounts/person.ts";
 import { type Html, html } from "../../lib/html.ts";
-import { foreignText } from "./foreign-text.ts";
-import { layout } from "./layout.ts";
-import { brand } from "./mark.ts";
-import type { Page } from "./send-page.ts";
+import { brand, layout } from "./layout.ts";
+import type { Page } from "./page-response.ts";
+import { untrustedText } from "./text.ts";
 
 interface SignInOptions {
   mode: "sign-in" | "sign-up";
@@ -37,7 +36,7 @@ export function signInPage(options: SignInOptions): Page {
   const body = html`
 ${brand()}
 <h1>${words.title}</h1>
-${applicationName !== null && html`<p class="lead">to connect <strong>${foreignText(applicationName)}</strong></p>`}
+${applicationName !== null && html`<p class="lead">to connect <strong>${untrustedText(applicationName)}</strong></p>`}
 ${problem !== null && html`<p class="problem" id="problem" role="alert">${problem}</p>`}
 <form class="fields-form" method="post" action="/${mode}">
 <input type="hidden" name="return_to" value="${returnTo}">
@@ -46,7 +45,7 @@ ${emailField(options)}
 ${passwordField(options)}
 <button class="button primary" type="submit">${words.submit}</button>
 </form>
-<p class="switch">${words.question} <a href="${otherModeAddress(options)}">${words.otherTitle}</a></p>`;
+<p class="switch">${words.question} <a href="${otherModeUrl(options)}">${words.otherTitle}</a></p>`;
   return { html: layout({ title: words.title, body }) };
 }
 
@@ -73,7 +72,7 @@ ${isNew && html`<p class="hint" id="password-hint">${PASSWORD_MIN_LENGTH} to ${P
 </div>`;
 }
 
-function otherModeAddress({ mode, email, returnTo }: SignInOptions): string {
+function otherModeUrl({ mode, email, returnTo }: SignInOptions): string {
   const address = `/${WORDS[mode].other}?return_to=${encodeURIComponent(returnTo.toWellFormed())}`;
   return email === "" ? address : `${address}&email=${encodeURIComponent(email.toWellFormed())}`;
 }

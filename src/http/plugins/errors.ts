@@ -1,13 +1,12 @@
 import type { ErrorObject } from "ajv";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { Type } from "typebox";
 import { ERROR_STATUS, type ErrorBody, type ErrorCode } from "../../contract/error.ts";
-import { CallerError, type ErrorDetail } from "../../lib/caller-error.ts";
-import { describeError } from "../../lib/describe-error.ts";
-import { OverloadedError } from "../../lib/overloaded-error.ts";
-import { OAuthError } from "../../oauth/oauth-error.ts";
+import { CallerError, describeError, type ErrorDetail, OverloadedError } from "../../lib/errors.ts";
+import { OAuthError } from "../../oauth/protocol.ts";
 import type { App, AppDependencies } from "../app.ts";
-import { errorPage } from "../pages/error-page.ts";
-import { sendPage } from "../pages/send-page.ts";
+import { errorPage } from "../pages/error-pages.ts";
+import { sendPage } from "../pages/page-response.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -18,7 +17,7 @@ declare module "fastify" {
 
 const MAX_DETAILS = 20;
 const RETRY_SECONDS = 2;
-const MEANS_LATER: ReadonlySet<ErrorCode> = new Set(["RATE_LIMITED", "UNAVAILABLE"]);
+const RETRYABLE: ReadonlySet<ErrorCode> = new Set(["RATE_LIMITED", "UNAVAILABLE"]);
 
 interface ErrorHandling extends Pick<AppDependencies, "isUnavailable"> {
   /** A sentence for whoever asks for what is not there. */
@@ -51,7 +50,7 @@ function logFailure({ log }: FastifyRequest, known: CallerError<ErrorCode>, erro
 
 function send(request: FastifyRequest, reply: FastifyReply, error: CallerError<ErrorCode>): FastifyReply {
   reply.code(ERROR_STATUS[error.code]);
-  const retryAfterSeconds = error.retryAfterSeconds ?? (MEANS_LATER.has(error.code) ? RETRY_SECONDS : undefined);
+  const retryAfterSeconds = error.retryAfterSeconds ?? (RETRYABLE.has(error.code) ? RETRY_SECONDS : undefined);
   if (retryAfterSeconds !== undefined) reply.header("retry-after", retryAfterSeconds);
   switch (request.routeOptions.config.errors) {
     case "oauth":
@@ -135,3 +134,32 @@ function toDetail({ keyword, instancePath, params, message }: ErrorObject): Erro
 function pathOf(request: FastifyRequest): string {
   return request.url.split("?", 1)[0]?.slice(0, 200) ?? "";
 }
+
+/** The error answers of a route, for OpenAPI: each status with the codes that go with it. */
+export function errorResponses(...codes: ErrorCode[]) {
+  const statuses = new Set(codes.map((code) => ERROR_STATUS[code]));
+  return Object.fromEntries(
+    [...statuses].map((status) => {
+      const description = codes
+        .filter((code) => ERROR_STATUS[code] === status)
+        .map((code) => `\`${code}\``)
+        .join(", ");
+      return [status, Type.Unsafe({ ...Type.Ref("Error"), description })];
+    }),
+  );
+}
+
+/** What any call with a connection's token can meet. */
+export const CONNECTION_ERRORS: ErrorCode[] = [
+  "UNAUTHENTICATED",
+  "APPLICATION_MISMATCH",
+  "RATE_LIMITED",
+  "INTERNAL",
+  "UNAVAILABLE",
+];
+
+/** What any call with an application's client id and secret can meet. */
+export const APPLICATION_ERRORS: ErrorCode[] = [...CONNECTION_ERRORS, "FORBIDDEN"];
+
+/** What a call with a body can meet. */
+export const BODY_ERRORS: ErrorCode[] = ["INVALID_REQUEST", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"];

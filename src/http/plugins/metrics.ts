@@ -1,10 +1,10 @@
 import { timingSafeEqual } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Histogram, Registry, register } from "prom-client";
-import { CallerError } from "../../lib/caller-error.ts";
+import { CallerError } from "../../lib/errors.ts";
 import { sha256 } from "../../lib/hash.ts";
 import type { App } from "../app.ts";
-import { isLocalRequest } from "../console/local-request.ts";
+import { isLocalRequest } from "./request-origin.ts";
 
 export interface MetricsDependencies {
   metrics: {

@@ -33,13 +33,13 @@ export function addRequestLog(app: App): void {
 }
 
 /** Where nobody was let in, or there was nothing of theirs: an id in the path is then any text of theirs. */
-const STRANGERS = [401, 403, 404];
+const UNAUTHORIZED = [401, 403, 404];
 
 /** The ids it is about. */
 function subjectOf(request: FastifyRequest, status: number): Record<string, string> {
   const { connection, params, about } = request as Partial<FastifyRequest>;
   const { executionId } = (params ?? {}) as { executionId?: string };
-  const uuid = executionId === undefined || STRANGERS.includes(status) ? null : parseUuid(executionId);
+  const uuid = executionId === undefined || UNAUTHORIZED.includes(status) ? null : parseUuid(executionId);
   return {
     ...(connection ? { connection_id: connection.id } : {}),
     ...(uuid === null ? {} : { execution_id: uuid }),

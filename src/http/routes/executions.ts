@@ -3,25 +3,27 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import {
   ApplicationPath,
+  ArtifactList,
+  ArtifactPath,
   CreateExecution,
   CreateExecutionHeaders,
   ExecutionEnvelope,
+  ExecutionEventPage,
   ExecutionPage,
   ExecutionPath,
   GetExecutionQuery,
   IDEMPOTENCY_KEY_MAX_LENGTH,
   LIST_DEFAULT_LIMIT,
+  ListEventsQuery,
   ListExecutionsQuery,
 } from "../../contract/execution.ts";
-import { type ExecutionRecord, toWire } from "../../executions/execution-record.ts";
-import { isTerminal } from "../../executions/execution-state.ts";
-import { CallerError } from "../../lib/caller-error.ts";
+import { type ExecutionRecord, isTerminal, toWire } from "../../executions/execution.ts";
+import { CallerError } from "../../lib/errors.ts";
 import type { App, AppDependencies } from "../app.ts";
-import { matchesTag } from "../entity-tag.ts";
-import { holdPlace } from "../hold-place.ts";
-import { type ConnectionGuards, connectionOf } from "../plugins/bearer.ts";
-import { untilGone } from "../until-gone.ts";
-import { CONNECTION_ERRORS, errorAnswers } from "./error-answers.ts";
+import { matchesTag, sendArtifact, sendEvents, toArtifactWire } from "../execution-responses.ts";
+import { abortOnClose, holdUntilClosed } from "../open-response-limit.ts";
+import { type ConnectionGuards, connectionOf } from "../plugins/authentication.ts";
+import { CONNECTION_ERRORS, errorResponses } from "../plugins/errors.ts";
 
 const POLL_AFTER_SECONDS = 1;
 
@@ -48,7 +50,7 @@ export function addExecutionRoutes(
         response: {
           200: Replay,
           201: ExecutionEnvelope,
-          ...errorAnswers(
+          ...errorResponses(
             ...CONNECTION_ERRORS,
             "INVALID_REQUEST",
             "PAYLOAD_TOO_LARGE",
@@ -88,7 +90,7 @@ export function addExecutionRoutes(
         description: "The executions of the token's connection, newest first.",
         params: ApplicationPath,
         querystring: ListExecutionsQuery,
-        response: { 200: ExecutionPage, ...errorAnswers(...CONNECTION_ERRORS, "INVALID_REQUEST", "INVALID_CURSOR") },
+        response: { 200: ExecutionPage, ...errorResponses(...CONNECTION_ERRORS, "INVALID_REQUEST", "INVALID_CURSOR") },
       },
     },
     async (request, reply) => {
@@ -114,7 +116,7 @@ export function addExecutionRoutes(
         response: {
           200: ExecutionEnvelope,
           304: NotModified,
-          ...errorAnswers(...CONNECTION_ERRORS, "INVALID_REQUEST", "EXECUTION_NOT_FOUND"),
+          ...errorResponses(...CONNECTION_ERRORS, "INVALID_REQUEST", "EXECUTION_NOT_FOUND"),
         },
       },
     },
@@ -122,11 +124,11 @@ export function addExecutionRoutes(
       const { id } = connectionOf(request);
       const { executionId } = request.params;
       const { wait = 0 } = request.query;
-      if (wait > 0) holdPlace(reply, places.following, id);
+      if (wait > 0) holdUntilClosed(reply, places.following, id);
       const execution =
         wait === 0
           ? await executions.get(id, executionId)
-          : await executions.waitUntilEnded(id, executionId, wait, untilGone(reply, stopping));
+          : await executions.waitUntilEnded(id, executionId, wait, abortOnClose(reply, stopping));
       return sendExecution(reply, execution, request.headers["if-none-match"]);
     },
   );
@@ -144,7 +146,7 @@ export function addExecutionRoutes(
         params: ExecutionPath,
         response: {
           200: ExecutionEnvelope,
-          ...errorAnswers(
+          ...errorResponses(
             ...CONNECTION_ERRORS,
             "INVALID_REQUEST",
             "EXECUTION_NOT_FOUND",
@@ -195,3 +197,107 @@ function readIdempotencyKey(request: FastifyRequest): string | null {
   }
   return key;
 }
+
+export function addEventRoutes(
+  app: App,
+  { executions, places, stopping }: AppDependencies,
+  { mayRead }: ConnectionGuards,
+): void {
+  app.get(
+    "/v1/applications/:applicationId/executions/:executionId/events",
+    {
+      config: { cors: true },
+      onRequest: mayRead,
+      schema: {
+        tags: ["Executions"],
+        security: [{ connection: [] }],
+        operationId: "listExecutionEvents",
+        summary: "Follow an execution's events",
+        description:
+          "JSON pages, or, with `Accept: text/event-stream`, the events as they come: the stream ends after the last one, and `Last-Event-ID` continues a broken one.",
+        params: ExecutionPath,
+        querystring: ListEventsQuery,
+        response: {
+          200: ExecutionEventPage,
+          ...errorResponses(...CONNECTION_ERRORS, "INVALID_REQUEST", "EXECUTION_NOT_FOUND"),
+        },
+      },
+    },
+    async (request, reply) =>
+      sendEvents(request, reply, {
+        executions,
+        places: places.following,
+        caller: connectionOf(request).id,
+        connectionId: connectionOf(request).id,
+        executionId: request.params.executionId,
+        page: request.query,
+        stopping,
+      }),
+  );
+}
+
+export function addArtifactRoutes(
+  app: App,
+  { artifacts, places }: AppDependencies,
+  { mayRead }: ConnectionGuards,
+): void {
+  const common = { tags: ["Executions"], security: [{ connection: [] }] };
+
+  app.get(
+    "/v1/applications/:applicationId/executions/:executionId/artifacts",
+    {
+      config: { cors: true },
+      onRequest: mayRead,
+      schema: {
+        ...common,
+        operationId: "listExecutionArtifacts",
+        summary: "List an execution's artifacts",
+        description: "Screenshots, pages, requests and downloads that the run has kept as evidence.",
+        params: ExecutionPath,
+        response: {
+          200: ArtifactList,
+          ...errorResponses(...CONNECTION_ERRORS, "INVALID_REQUEST", "EXECUTION_NOT_FOUND"),
+        },
+      },
+    },
+    async (request, reply) => {
+      const kept = await artifacts.list(connectionOf(request).id, request.params.executionId);
+      reply.header("cache-control", "private, no-store");
+      return { artifacts: kept.map(toArtifactWire) };
+    },
+  );
+
+  app.get(
+    "/v1/applications/:applicationId/executions/:executionId/artifacts/:artifactId",
+    {
+      config: { cors: true },
+      onRequest: mayRead,
+      schema: {
+        ...common,
+        operationId: "getExecutionArtifact",
+        summary: "Get an artifact",
+        description:
+          "The bytes, always as an attachment: some of it was made by strangers. Honours `If-None-Match`; the tag is the SHA-256.",
+        params: ArtifactPath,
+        response: {
+          200: Bytes,
+          304: ArtifactNotModified,
+          ...errorResponses(...CONNECTION_ERRORS, "INVALID_REQUEST", "EXECUTION_NOT_FOUND", "NOT_FOUND", "GONE"),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { executionId, artifactId } = request.params;
+      const caller = connectionOf(request).id;
+      const artifact = await artifacts.get(caller, executionId, artifactId);
+      return sendArtifact(request, reply, { artifacts, artifact, places: places.downloading, caller });
+    },
+  );
+}
+
+const Bytes = {
+  description: "The artifact.",
+  content: { "application/octet-stream": { schema: Type.Unsafe({ type: "string", format: "binary" }) } },
+};
+
+const ArtifactNotModified = Type.Null({ description: "Nothing has changed." });

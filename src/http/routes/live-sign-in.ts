@@ -1,21 +1,20 @@
+import type { IncomingMessage } from "node:http";
 import websocket from "@fastify/websocket";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Seat } from "../../connections/sign-in/sign-ins.ts";
-import { CallerError } from "../../lib/caller-error.ts";
+import type { ViewerSession } from "../../connections/sign-in/sign-in-attempts.ts";
+import { CallerError } from "../../lib/errors.ts";
 import type { App, AppDependencies } from "../app.ts";
-import { attendSocket } from "../live/attend-socket.ts";
-import { checkHandshake, checkOrigin, LIVE_PATH } from "../live/live-upgrade.ts";
-import { createSocketViewer, type SocketViewer } from "../live/socket-viewer.ts";
-import { errorPage } from "../pages/error-page.ts";
-import { createFormGuard } from "../pages/form-guard.ts";
+import { errorPage } from "../pages/error-pages.ts";
 import { livePage } from "../pages/live-page.ts";
-import { sendPage } from "../pages/send-page.ts";
-import { webHeaders } from "../pages/web-headers.ts";
+import { sendPage } from "../pages/page-response.ts";
+import { createFormGuard } from "../plugins/form-guards.ts";
+import { webHeaders } from "../plugins/request-origin.ts";
+import { createSocketViewer, type SocketViewer, serveSocket } from "./live-socket.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
     /** Taken before the socket opens, so that a refusal is plain HTTP. */
-    joined: { viewer: SocketViewer; seat: Seat } | null;
+    joined: { viewer: SocketViewer; seat: ViewerSession } | null;
   }
 }
 
@@ -23,7 +22,8 @@ type Attempt = { id: string };
 
 const PAGE = { config: { errors: "page" }, schema: { hide: true } } as const;
 const SOCKETS = { maxPayload: 64 * 1024, perMessageDeflate: false, closeTimeout: 2_000 };
-const OVER = "This sign-in is over or was started by somebody else. Go back to the application and start again.";
+const SIGN_IN_OVER =
+  "This sign-in is over or was started by somebody else. Go back to the application and start again.";
 
 /** The page on which a person signs in to an application's site, and the socket behind it. */
 export async function addLiveSignInRoutes(app: App, dependencies: AppDependencies): Promise<void> {
@@ -33,36 +33,36 @@ export async function addLiveSignInRoutes(app: App, dependencies: AppDependencie
   app.get("/connect/:id", PAGE, async (request, reply) => {
     const { id } = request.params as Attempt;
     const person = await people.findSignedIn(webHeaders(request));
-    if (person === null) return askToSignIn(reply, id);
+    if (person === null) return redirectToSignIn(reply, id);
     const opened = await signIns?.open(id, person.id);
-    if (!opened) return sayThatItIsOver(request, reply);
+    if (!opened) return sendSignInOver(request, reply);
     const formToken = forms.issue(request, reply);
-    return sendPage(reply, livePage({ ...opened, person, address: addressOf(id), formToken, publicUrl }));
+    return sendPage(reply, livePage({ ...opened, person, address: attemptPath(id), formToken, publicUrl }));
   });
 
   app.post("/connect/:id/cancel", PAGE, async (request, reply) => {
     forms.check(request);
     const { id } = request.params as Attempt;
     const person = await people.findSignedIn(webHeaders(request));
-    if (person === null) return askToSignIn(reply, id);
+    if (person === null) return redirectToSignIn(reply, id);
     const canceled = await signIns?.cancel(id, person.id);
-    if (!canceled) return sayThatItIsOver(request, reply);
+    if (!canceled) return sendSignInOver(request, reply);
     return reply.header("cache-control", "no-store").redirect(canceled.to, 303);
   });
 
   await addSocket(app, dependencies);
 }
 
-function askToSignIn(reply: FastifyReply, id: string): FastifyReply {
-  const query = new URLSearchParams({ return_to: addressOf(id) });
+function redirectToSignIn(reply: FastifyReply, id: string): FastifyReply {
+  const query = new URLSearchParams({ return_to: attemptPath(id) });
   return reply.header("cache-control", "no-store").redirect(`/sign-in?${query}`, 303);
 }
 
-function sayThatItIsOver(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  return sendPage(reply.code(404), errorPage(OVER, request.id));
+function sendSignInOver(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return sendPage(reply.code(404), errorPage(SIGN_IN_OVER, request.id));
 }
 
-function addressOf(id: string): string {
+function attemptPath(id: string): string {
   return `/connect/${encodeURIComponent(id)}`;
 }
 
@@ -88,7 +88,7 @@ async function addSocket(app: App, { signIns, people, publicUrl, clock, logger, 
       typeof ticket === "string"
         ? await signIns?.join((request.params as Attempt).id, person.id, ticket, viewer)
         : null;
-    if (!seat) throw new CallerError("NOT_FOUND", OVER);
+    if (!seat) throw new CallerError("NOT_FOUND", SIGN_IN_OVER);
     // The connection itself, since the handshake on it can still fail.
     if (raw.socket.destroyed) seat.leave();
     else raw.socket.once("close", () => seat.leave());
@@ -106,8 +106,40 @@ async function addSocket(app: App, { signIns, people, publicUrl, clock, logger, 
       const { viewer, seat } = request.joined;
       // The answer that every other request's line waits for never comes here.
       request.log.info({ method: request.method, route: LIVE_PATH, status: 101 }, "request");
-      attendSocket(socket, seat, { clock, logger, stopping });
+      serveSocket(socket, seat, { clock, logger, stopping });
       viewer.open(socket);
     },
   });
+}
+
+const LIVE_PATH = "/connect/:id/live";
+
+const LIVE_URL = /^\/connect\/[^/?#]+\/live(?:\?|$)/;
+const WEBSOCKET_KEY = /^[+/0-9A-Za-z]{22}==$/;
+const WEBSOCKET_VERSION = "13";
+
+/**
+ * Whether this request may leave HTTP for a WebSocket. On any other address the wish is ignored, as RFC 9110 §7.8
+ * allows, and the request answered like one that never had it.
+ */
+export function mayUpgrade({ method, url, headers }: IncomingMessage): boolean {
+  return method === "GET" && headers.upgrade?.toLowerCase() === "websocket" && LIVE_URL.test(url ?? "");
+}
+
+/** Throws unless the handshake can succeed (RFC 6455 §4.2.1): a ticket must not be spent on one that cannot. */
+function checkHandshake({ headers }: IncomingMessage): void {
+  if (
+    !WEBSOCKET_KEY.test(headers["sec-websocket-key"] ?? "") ||
+    headers["sec-websocket-version"] !== WEBSOCKET_VERSION
+  ) {
+    throw new CallerError("INVALID_REQUEST", "This is not a WebSocket handshake of version 13.");
+  }
+}
+
+/** Browsers always say where a socket comes from, and nothing else keeps other sites from using a person's cookie. */
+function checkOrigin({ headers, protocol }: FastifyRequest, publicUrl: string): void {
+  const from = URL.parse(headers.origin ?? "")?.origin;
+  const ours = [publicUrl, `${protocol}://${headers.host}`].map((url) => URL.parse(url)?.origin);
+  if (from === undefined || from === "null" || !ours.includes(from))
+    throw new CallerError("INVALID_REQUEST", "This socket can be opened only from a page of this service.");
 }

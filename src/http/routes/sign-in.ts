@@ -1,12 +1,11 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Credentials, SignInOutcome } from "../../accounts/people.ts";
-import { parseReturnTo } from "../../lib/return-to.ts";
+import { parseLocalPath } from "../../lib/local-path.ts";
 import type { App, AppDependencies } from "../app.ts";
-import { createAttemptLimit } from "../attempt-limit.ts";
-import { createFormGuard } from "../pages/form-guard.ts";
-import { sendPage } from "../pages/send-page.ts";
+import { sendPage } from "../pages/page-response.ts";
 import { signInPage } from "../pages/sign-in-page.ts";
-import { webHeaders } from "../pages/web-headers.ts";
+import { createAttemptLimit, createFormGuard } from "../plugins/form-guards.ts";
+import { webHeaders } from "../plugins/request-origin.ts";
 
 type Mode = "sign-in" | "sign-up";
 
@@ -43,7 +42,7 @@ export function addSignInRoutes(
       const query = request.query as Record<string, unknown>;
       return show(mode, request, reply, {
         email: asText(query["email"]),
-        returnTo: parseReturnTo(query["return_to"]),
+        returnTo: parseLocalPath(query["return_to"]),
         problem: null,
       });
     });
@@ -52,7 +51,7 @@ export function addSignInRoutes(
       forms.check(request);
       const form = request.body as Record<string, unknown>;
       const credentials: Credentials = { email: asText(form["email"]), password: asText(form["password"]) };
-      const returnTo = parseReturnTo(form["return_to"]);
+      const returnTo = parseLocalPath(form["return_to"]);
       limitAttempts(request.ip, credentials.email);
       const headers = webHeaders(request);
       const outcome: SignInOutcome =
@@ -65,7 +64,7 @@ export function addSignInRoutes(
   app.post("/sign-out", PAGE, async (request, reply) => {
     forms.check(request);
     const { cookies } = await people.signOut(webHeaders(request));
-    const returnTo = parseReturnTo((request.body as Record<string, unknown>)["return_to"]);
+    const returnTo = parseLocalPath((request.body as Record<string, unknown>)["return_to"]);
     return reply.header("set-cookie", cookies).redirect(returnTo, 303);
   });
 }

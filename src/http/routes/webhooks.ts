@@ -15,11 +15,11 @@ import {
   WebhookPath,
   WebhookWithSecret,
 } from "../../contract/webhook.ts";
-import { toDeliveryWire, toWebhookWire } from "../../webhooks/webhook-wire.ts";
+import { toDeliveryWire, toWebhookWire } from "../../webhooks/webhook.ts";
 import type { Webhooks } from "../../webhooks/webhooks.ts";
 import type { App, AppDependencies } from "../app.ts";
-import { applicationOf, createApplicationGuards } from "../plugins/client-basic.ts";
-import { APPLICATION_ERRORS, BODY_ERRORS, errorAnswers } from "./error-answers.ts";
+import { applicationOf, createApplicationGuards } from "../plugins/application-authentication.ts";
+import { APPLICATION_ERRORS, BODY_ERRORS, errorResponses } from "../plugins/errors.ts";
 
 type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
@@ -53,8 +53,8 @@ export function addWebhookRoutesAt(scope: App, options: WebhookRouteOptions): vo
     isPublic
       ? { tags: ["Webhooks"], security: [{ client: [] }], operationId, summary, description }
       : ({ hide: true } as const);
-  const errors = errorAnswers(...APPLICATION_ERRORS, "INVALID_REQUEST", "NOT_FOUND");
-  const changeErrors = errorAnswers(...APPLICATION_ERRORS, ...BODY_ERRORS, "NOT_FOUND");
+  const errors = errorResponses(...APPLICATION_ERRORS, "INVALID_REQUEST", "NOT_FOUND");
+  const changeErrors = errorResponses(...APPLICATION_ERRORS, ...BODY_ERRORS, "NOT_FOUND");
 
   scope.post(
     base,
@@ -64,7 +64,7 @@ export function addWebhookRoutesAt(scope: App, options: WebhookRouteOptions): vo
         ...about("createWebhook", "Create a webhook", "The secret is in this answer and in no other."),
         params: ApplicationPath,
         body: CreateWebhook,
-        response: { 201: WebhookWithSecret, ...errorAnswers(...APPLICATION_ERRORS, ...BODY_ERRORS) },
+        response: { 201: WebhookWithSecret, ...errorResponses(...APPLICATION_ERRORS, ...BODY_ERRORS) },
       },
     },
     async (request, reply) => {
@@ -81,7 +81,7 @@ export function addWebhookRoutesAt(scope: App, options: WebhookRouteOptions): vo
       schema: {
         ...about("listWebhooks", "List webhooks", "All webhooks of the application."),
         params: ApplicationPath,
-        response: { 200: WebhookList, ...errorAnswers(...APPLICATION_ERRORS) },
+        response: { 200: WebhookList, ...errorResponses(...APPLICATION_ERRORS) },
       },
     },
     async (request, reply) => {
@@ -151,7 +151,7 @@ export function addWebhookRoutesAt(scope: App, options: WebhookRouteOptions): vo
         ),
         params: WebhookPath,
         querystring: RotateWebhookSecretQuery,
-        response: { 200: WebhookWithSecret, ...errors, ...errorAnswers("SECRET_JUST_ROTATED") },
+        response: { 200: WebhookWithSecret, ...errors, ...errorResponses("SECRET_JUST_ROTATED") },
       },
     },
     async (request, reply) => {
@@ -188,7 +188,7 @@ export function addWebhookRoutesAt(scope: App, options: WebhookRouteOptions): vo
         ...about("listDeliveries", "List a webhook's deliveries", "Each message with the attempts to deliver it."),
         params: WebhookPath,
         querystring: ListDeliveriesQuery,
-        response: { 200: DeliveryPage, ...errors, ...errorAnswers("INVALID_REQUEST", "INVALID_CURSOR") },
+        response: { 200: DeliveryPage, ...errors, ...errorResponses("INVALID_REQUEST", "INVALID_CURSOR") },
       },
     },
     async (request, reply) => {

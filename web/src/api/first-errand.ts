@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import type { ExecutionAnswer } from "../../../src/contract/console/executions.ts";
+import type { ExecutionResponse } from "../../../src/contract/console/executions.ts";
 import { post } from "./call.ts";
 import { meQuery } from "./me.ts";
 
@@ -7,7 +7,7 @@ import { meQuery } from "./me.ts";
 export function useStartFirstErrand(onStarted: (id: string) => void) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async () => (await post<ExecutionAnswer>("/first-errand")).execution,
+    mutationFn: async () => (await post<ExecutionResponse>("/first-errand")).execution,
     onSuccess({ id }) {
       // First, and not where it was pressed: what is asked for anew changes the page there.
       onStarted(id);

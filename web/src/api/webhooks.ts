@@ -8,9 +8,9 @@ import {
 } from "@tanstack/react-query";
 import type {
   ConsoleDeliveryPage,
-  ConsoleWebhookAnswer,
   ConsoleWebhookList,
-} from "../../../src/contract/console/webhooks.ts";
+  ConsoleWebhookResponse,
+} from "../../../src/contract/console/applications.ts";
 import type {
   CreateWebhook,
   UpdateWebhook,
@@ -48,7 +48,7 @@ export function webhookQuery({ applicationId, webhookId }: WebhookPlace) {
   return queryOptions({
     queryKey: [...keyOf(applicationId), "one", webhookId],
     queryFn: async ({ signal }) =>
-      (await get<ConsoleWebhookAnswer>(pathTo(applicationId, webhookId), {}, signal)).webhook,
+      (await get<ConsoleWebhookResponse>(pathTo(applicationId, webhookId), {}, signal)).webhook,
     refetchInterval: ({ state }) => (isGone(state.error) ? false : WATCHED_POLL_MS),
   });
 }
@@ -111,7 +111,7 @@ export function useChangeWebhook(place: WebhookPlace) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (changes: UpdateWebhook) =>
-      (await patch<ConsoleWebhookAnswer>(pathTo(place.applicationId, place.webhookId), changes)).webhook,
+      (await patch<ConsoleWebhookResponse>(pathTo(place.applicationId, place.webhookId), changes)).webhook,
     onSuccess(webhook) {
       client.setQueryData(webhookQuery(place).queryKey, webhook);
       return client.invalidateQueries({ queryKey: keyOf(place.applicationId) });

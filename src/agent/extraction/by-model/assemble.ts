@@ -1,12 +1,10 @@
-import type { Extraction } from "../fact.ts";
-import { describeLeftOut } from "../schema/describe-left-out.ts";
-import { absent, Draft, type Outcome, pointTo, setOwn } from "../schema/draft.ts";
-import { fillListInRow } from "../schema/fill-list-in-row.ts";
-import { type PropertyShape, resolveSchema, type ScalarShape } from "../schema/shape.ts";
+import type { Extraction } from "../../grounding/claim.ts";
+import { absent, Draft, describeLeftOut, fillListInRow, type Outcome, pointTo, setOwn } from "../draft.ts";
+import { type PropertyShape, resolveSchema, type ScalarShape } from "../schema-shape.ts";
 import { type Findings, MORE_PAGES } from "./findings.ts";
-import { type Form, keyOfPath, type ListSlot, type ValueSlot } from "./form/form.ts";
-import { type FoundItem, type FoundValue, readRow } from "./grounding/found-value.ts";
-import { gatherRows, type MappedRow } from "./records/gather-rows.ts";
+import { type Form, keyOfPath, type ListSlot, type ValueSlot } from "./form.ts";
+import { gatherRows, type MappedRow } from "./gather-rows.ts";
+import { type FoundItem, type FoundValue, readRow } from "./ground-values.ts";
 
 const MAX_DEPTH = 12;
 const MAX_MISSING = 50;

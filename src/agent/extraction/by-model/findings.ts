@@ -1,11 +1,19 @@
 import type { Task } from "../../planner/planner.ts";
-import type { AnsweredRecords, PageAnswer } from "./answer.ts";
-import type { Form, ListSlot, ObjectSlot, ValueSlot } from "./form/form.ts";
-import { createRowFinder, findMixed } from "./grounding/find-mixed-rows.ts";
-import { type Answered, type FoundItem, type FoundValue, ground, readRow, takeItem } from "./grounding/found-value.ts";
-import { isList, type ReadPage } from "./page/read-page.ts";
-import { gatherRows, type MappedSet, toMappedSet } from "./records/gather-rows.ts";
-import { continues, readMapping } from "./records/mapping.ts";
+import type { Form, ListSlot, ObjectSlot, ValueSlot } from "./form.ts";
+import { gatherRows, type MappedSet, toMappedSet } from "./gather-rows.ts";
+import {
+  type Answered,
+  createRowFinder,
+  type FoundItem,
+  type FoundValue,
+  findMixed,
+  groundItem,
+  groundValue,
+  readRow,
+} from "./ground-values.ts";
+import { continues, readMapping } from "./mapping.ts";
+import type { AnsweredRecords, PageAnswer } from "./page-answer.ts";
+import { isList, type ReadPage } from "./read-page.ts";
 
 export interface Objection {
   /** The id of a value, a list or an object. */
@@ -107,7 +115,7 @@ export class Findings {
     const taken: { slot: ValueSlot; found: FoundValue }[] = [];
     for (const answer of answers) {
       const slot = this.#form.values.find(({ id }) => id === answer.leaf);
-      const result = slot === undefined ? "there is no such value outside of lists" : ground(answer, slot, page);
+      const result = slot === undefined ? "there is no such value outside of lists" : groundValue(answer, slot, page);
       if (typeof result === "string") objections.push({ about: answer.leaf, reason: result });
       else if (result !== null && slot !== undefined) taken.push({ slot, found: result });
     }
@@ -142,7 +150,7 @@ export class Findings {
     for (const list of this.#form.lists) {
       const own = answers.filter(({ leaf }) => list.slots.some(({ id }) => id === leaf));
       for (const [item, parts] of Map.groupBy(own, (answer) => answer.item)) {
-        const taken = takeItem(parts, list, page, rowsOf);
+        const taken = groundItem(parts, list, page, rowsOf);
         if (typeof taken === "string") objections.push({ about: list.id, reason: `item ${item}: ${taken}` });
         else this.#addItem(list.id, taken, page);
       }

@@ -1,17 +1,15 @@
 import type { Observation } from "../../../browser/observation/observation.ts";
 import type { Model } from "../../../models/model.ts";
+import type { Extraction } from "../../grounding/claim.ts";
 import type { FindOutputProblems, Task } from "../../planner/planner.ts";
-import type { Extraction } from "../fact.ts";
-import { findNextPage } from "../pages/find-next-page.ts";
-import { findStatedTotal } from "../pages/status-lines.ts";
-import { askAboutPage } from "./ask.ts";
+import { findNextPage, findStatedTotal } from "../pagination.ts";
+import { askAboutPage } from "./ask-about-page.ts";
 import { assemble } from "./assemble.ts";
 import { Findings, type Objection } from "./findings.ts";
-import type { Form } from "./form/form.ts";
-import { readForm } from "./form/read-form.ts";
-import { type ReadPage, readPage } from "./page/read-page.ts";
+import { type Form, readForm } from "./form.ts";
+import { type ReadPage, readPage } from "./read-page.ts";
 
-export interface HarvestMeans {
+export interface HarvestDependencies {
   readonly model: Model;
   readonly task: Task;
   /** What is wrong with data under a schema; without it only what is ungrounded is repaired. */
@@ -25,12 +23,12 @@ const MAX_REPORT = 2_000;
  * them against the page and puts them together.
  */
 export class Harvest {
-  readonly #means: HarvestMeans;
+  readonly #means: HarvestDependencies;
   readonly #form: Form;
   readonly #findings: Findings;
   #last: ReadPage | null = null;
 
-  constructor(means: HarvestMeans) {
+  constructor(means: HarvestDependencies) {
     this.#means = means;
     this.#form = readForm(means.task.outputSchema);
     this.#findings = new Findings(this.#form, means.task);

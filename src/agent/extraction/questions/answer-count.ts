@@ -1,11 +1,10 @@
-import type { Fact } from "../fact.ts";
-import { judge } from "../filters/matches.ts";
-import { findUnusedWord } from "../filters/unused-word.ts";
-import type { PageSource } from "../page-source.ts";
-import { findStatusLines } from "../pages/status-lines.ts";
-import { type RecordSet, type Row, titleOf } from "../records/record-set.ts";
-import { parseAmounts } from "../values/amount.ts";
-import { toStem } from "../words/stems.ts";
+import { parseAmounts } from "../../grounding/amounts.ts";
+import type { Fact } from "../../grounding/claim.ts";
+import { toStem } from "../../grounding/similarity.ts";
+import { evaluateFilter, findUnusedWord } from "../match-rows.ts";
+import type { PageSource } from "../merged-pages.ts";
+import { findStatusLines } from "../pagination.ts";
+import { type RecordSet, type Row, titleOf } from "../record-set.ts";
 import { chooseList } from "./choose-list.ts";
 import type { Answer, Question } from "./question.ts";
 
@@ -33,7 +32,7 @@ export function answerCount(
     };
   }
   const { set } = choice;
-  const verdicts = set.rows.map((row) => (filter === null ? true : judge(row, filter)));
+  const verdicts = set.rows.map((row) => (filter === null ? true : evaluateFilter(row, filter)));
   const unknown = verdicts.filter((verdict) => verdict === null).length;
   if (unknown > 0)
     return { kind: "missing", reason: `${unknown} of ${set.rows.length} rows do not say whether they count.` };

@@ -1,7 +1,7 @@
-import type { Fact } from "../fact.ts";
-import { MIN_SIMILARITY } from "../filters/find-column.ts";
-import type { RecordSet } from "../records/record-set.ts";
-import { compare, type Phrase, toPhrase } from "../words/similarity.ts";
+import type { Fact } from "../../grounding/claim.ts";
+import { compare, type Phrase, toPhrase } from "../../grounding/similarity.ts";
+import { MIN_SIMILARITY } from "../columns.ts";
+import type { RecordSet } from "../record-set.ts";
 import type { Answer } from "./question.ts";
 
 interface Candidate {

@@ -1,11 +1,9 @@
-import type { Fact } from "../fact.ts";
-import { matches } from "../filters/matches.ts";
-import { findUnusedWord } from "../filters/unused-word.ts";
-import type { PageSource } from "../page-source.ts";
-import { findNextPage } from "../pages/find-next-page.ts";
-import { describeRecords } from "../records/describe-records.ts";
-import { readSources } from "../records/read-sources.ts";
-import { type RecordSet, type Row, titleOf } from "../records/record-set.ts";
+import type { Fact } from "../../grounding/claim.ts";
+import { describeRecords } from "../columns.ts";
+import { findUnusedWord, matchesFilter } from "../match-rows.ts";
+import { type PageSource, readSources } from "../merged-pages.ts";
+import { findNextPage } from "../pagination.ts";
+import { type RecordSet, type Row, titleOf } from "../record-set.ts";
 import { answerCount } from "./answer-count.ts";
 import { answerFromPage } from "./answer-from-page.ts";
 import { chooseList } from "./choose-list.ts";
@@ -165,7 +163,7 @@ function answerEvery(
   const sorted = order === null ? null : sortRows(set, order);
   if (sorted?.kind === "missing") return sorted;
   const listed = sorted?.rows ?? set.rows;
-  const all = filter === null ? listed : listed.filter((row) => matches(row, filter));
+  const all = filter === null ? listed : listed.filter((row) => matchesFilter(row, filter));
   const rows = limit === null ? all : all.slice(0, limit);
   const absent = fields.find((field) => set.rows.every((row) => findField(row, set, field) === null));
   if (absent !== undefined && set.rows.length > 0) {

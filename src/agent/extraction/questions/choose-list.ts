@@ -1,4 +1,4 @@
-import type { RecordSet } from "../records/record-set.ts";
+import type { RecordSet } from "../record-set.ts";
 import { type Choice, chooseSet } from "./choose-set.ts";
 import type { Question } from "./question.ts";
 

@@ -1,5 +1,5 @@
-import type { RecordSet } from "../records/record-set.ts";
-import { compare, isWithin, toPhrase } from "../words/similarity.ts";
+import { compare, isWithin, toPhrase } from "../../grounding/similarity.ts";
+import type { RecordSet } from "../record-set.ts";
 import { findField } from "./find-field.ts";
 
 /** Nouns that any list may be meant by. */

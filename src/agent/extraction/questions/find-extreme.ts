@@ -1,8 +1,8 @@
-import { findColumn } from "../filters/find-column.ts";
-import type { RecordSet, Row } from "../records/record-set.ts";
-import { parseAmount } from "../values/amount.ts";
-import { findDayOrder, parseDate } from "../values/date.ts";
-import { kindOfText } from "../values/text-kind.ts";
+import { parseAmount } from "../../grounding/amounts.ts";
+import { findDayOrder, parseDate } from "../../grounding/dates.ts";
+import { kindOfText } from "../../grounding/short-texts.ts";
+import { findColumn } from "../columns.ts";
+import type { RecordSet, Row } from "../record-set.ts";
 import type { Order } from "./question.ts";
 
 export type Extreme =

@@ -1,7 +1,7 @@
-import { findColumn, findColumnByForm } from "../filters/find-column.ts";
-import { type Cell, type RecordSet, type Row, titleOf } from "../records/record-set.ts";
-import type { TextKind } from "../values/text-kind.ts";
-import { toStem } from "../words/stems.ts";
+import type { TextKind } from "../../grounding/short-texts.ts";
+import { toStem } from "../../grounding/similarity.ts";
+import { findColumn, findColumnByForm } from "../columns.ts";
+import { type Cell, type RecordSet, type Row, titleOf } from "../record-set.ts";
 
 const TITLES = new Set(["name", "title", "product", "item"].map(toStem));
 const ADDRESSES = new Set(["link", "url", "href", "address"].map(toStem));

@@ -1,6 +1,6 @@
-import { readText } from "../records/read-text.ts";
-import { type RecordSet, type Row, titleOf } from "../records/record-set.ts";
-import { isWithin, toPhrase } from "../words/similarity.ts";
+import { readText } from "../../grounding/page-text.ts";
+import { isWithin, toPhrase } from "../../grounding/similarity.ts";
+import { type RecordSet, type Row, titleOf } from "../record-set.ts";
 
 export interface NamedRow {
   readonly row: Row;

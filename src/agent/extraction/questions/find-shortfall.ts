@@ -1,7 +1,6 @@
-import type { PageSource } from "../page-source.ts";
-import { findStatedTotal } from "../pages/status-lines.ts";
-import { readRecordSets } from "../records/read-record-sets.ts";
-import { readSources } from "../records/read-sources.ts";
+import { type PageSource, readSources } from "../merged-pages.ts";
+import { findStatedTotal } from "../pagination.ts";
+import { readRecordSets } from "../read-record-sets.ts";
 import { findStated } from "./answer-count.ts";
 import { chooseList, nounOf } from "./choose-list.ts";
 import type { Question } from "./question.ts";

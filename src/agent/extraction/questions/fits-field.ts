@@ -1,5 +1,5 @@
-import { kindOfText, type TextKind } from "../values/text-kind.ts";
-import { toStem } from "../words/stems.ts";
+import { kindOfText, type TextKind } from "../../grounding/short-texts.ts";
+import { toStem } from "../../grounding/similarity.ts";
 
 const FORMS = new Map<string, TextKind>(
   (

@@ -1,4 +1,4 @@
-import { parseRowFilter } from "../filters/parse-row-filter.ts";
+import { parseRowFilter } from "../row-filter.ts";
 import { parseNarrowed, parseSubject, parseSuperlative, trimSubject } from "./parse-subject.ts";
 import type { Question, Subject } from "./question.ts";
 

@@ -1,5 +1,4 @@
-import { parseRowFilter } from "../filters/parse-row-filter.ts";
-import type { RowFilter } from "../filters/row-filter.ts";
+import { parseRowFilter, type RowFilter } from "../row-filter.ts";
 import type { Subject } from "./question.ts";
 
 const ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];

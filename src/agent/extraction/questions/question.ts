@@ -1,5 +1,5 @@
-import type { Fact } from "../fact.ts";
-import type { RowFilter } from "../filters/row-filter.ts";
+import type { Fact } from "../../grounding/claim.ts";
+import type { RowFilter } from "../row-filter.ts";
 
 /** What a question is about. Nouns and names are in the words of the task. */
 export type Subject =

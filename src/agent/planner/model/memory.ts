@@ -1,11 +1,14 @@
+import type { Observation } from "../../../browser/observation/observation.ts";
+import type { ActionCall, ActionReport } from "../../actions/action.ts";
 import { ACTIONS } from "../../actions/catalogue.ts";
-import type { Turn } from "../planner.ts";
-import { EnteredFields } from "./entered-fields.ts";
-import { Evidence } from "./evidence.ts";
-import { History } from "./history.ts";
-import { KnownAddresses } from "./known-addresses.ts";
-import { Notebook } from "./notebook.ts";
-import { Stuckness } from "./stuckness.ts";
+import { isSamePage } from "../../grounding/captured-pages.ts";
+import type { Fact } from "../../grounding/claim.ts";
+import { findFieldValues, isSameValue } from "../../grounding/page-text.ts";
+import { maskUrl, toOneLine } from "../../safe-text.ts";
+import type { Condition, Turn } from "../planner.ts";
+import { Evidence, isChange } from "./evidence.ts";
+import { KnownUrls } from "./known-urls.ts";
+import { StuckDetector } from "./stuck-detector.ts";
 
 /** Everything that a run remembers, kept by code. The model itself remembers nothing from one question to the next. */
 export class Memory {
@@ -13,13 +16,13 @@ export class Memory {
   readonly notebook = new Notebook();
   readonly history = new History();
   readonly entered = new EnteredFields();
-  readonly stuckness = new Stuckness();
-  readonly addresses: KnownAddresses;
+  readonly stuckness = new StuckDetector();
+  readonly addresses: KnownUrls;
   /** Whether anything was clicked, entered or chosen. */
   hasActed = false;
 
   constructor(prompt: string, startUrl: string | null) {
-    this.addresses = new KnownAddresses(prompt, startUrl);
+    this.addresses = new KnownUrls(prompt, startUrl);
   }
 
   see({ observation, reports }: Turn): void {
@@ -31,5 +34,182 @@ export class Memory {
     this.hasActed ||= reports.some(
       ({ call, failure }) => failure === null && ACTIONS.get(call.action)?.effect === "mutate",
     );
+  }
+}
+
+const MAX_RECENT = 12;
+const MAX_PAGES = 12;
+const MAX_LINE = 180;
+
+/** What was done: the latest steps one by one, those before them counted by page. It stays as short in a long run. */
+export class History {
+  #steps = 0;
+  #recent: string[] = [];
+  /** Path → action → how often. */
+  readonly #places = new Map<string, Map<string, number>>();
+  readonly #recentPlaces: { place: string; action: string }[] = [];
+
+  add(report: ActionReport): void {
+    this.#steps += 1;
+    this.#recent.push(toOneLine(`${this.#steps} ${describeReport(report)}`, MAX_LINE));
+    this.#recentPlaces.push({ place: pathOf(report.urlBefore), action: report.call.action });
+    if (this.#recent.length <= MAX_RECENT) return;
+    this.#recent.shift();
+    const old = this.#recentPlaces.shift();
+    if (old !== undefined) this.#collapse(old);
+  }
+
+  /** Without the newest ones, when those are told in full elsewhere. */
+  toLines(newest = 0): string[] {
+    const count = this.#steps - this.#recent.length;
+    const recent = newest === 0 ? this.#recent : this.#recent.slice(0, -newest);
+    if (count === 0) return recent;
+    // The pages worked on most say most.
+    const places = [...this.#places].toSorted(([, one], [, other]) => sum(other) - sum(one));
+    const told = places.slice(0, MAX_PAGES).map(([place, actions]) => {
+      return `${place} (${[...actions].map(([action, times]) => `${action} ${times}`).join(", ")})`;
+    });
+    const more = places.length > told.length ? [`${places.length - told.length} more pages`] : [];
+    return [`1 to ${count}, by page: ${[...told, ...more].join("; ")}`, ...recent];
+  }
+
+  #collapse({ place, action }: { place: string; action: string }): void {
+    const actions = this.#places.get(place) ?? new Map<string, number>();
+    actions.set(action, (actions.get(action) ?? 0) + 1);
+    this.#places.set(place, actions);
+  }
+}
+
+function sum(actions: ReadonlyMap<string, number>): number {
+  return [...actions.values()].reduce((total, count) => total + count, 0);
+}
+
+/** One step in one line: what was done, what came of it. */
+export function describeReport({ call, failure, urlBefore, urlAfter, events }: ActionReport): string {
+  const parts = [describeInput(call)];
+  if (failure !== null) parts.push(`failed (${failure.kind})`);
+  if (urlBefore !== urlAfter) parts.push(`→ ${pathOf(urlAfter)}`);
+  const sent = events.requests.filter(
+    (request) => isChange(request) || (request.isNavigation && (request.status ?? 0) >= 400),
+  );
+  const answers = sent.map(
+    ({ method, url, status, failure: why }) => `${method} ${pathOf(url)} ${status ?? why ?? "no answer"}`,
+  );
+  if (answers.length > 0) parts.push(`[${answers.slice(0, 3).join("; ")}]`);
+  return parts.join(" ");
+}
+
+function describeInput({ action, input }: ActionCall): string {
+  const {
+    label,
+    to_label: onto,
+    text,
+    options,
+    checked,
+    url,
+    key,
+    words,
+    direction,
+    gone,
+    url_contains: address,
+    id,
+    accept,
+    name,
+  } = input;
+  const target = typeof label === "string" && label !== "" ? [`"${toOneLine(label, 60)}"`] : [];
+  const more = [onto, text, key, words, direction, gone, address, id, name, checked, accept]
+    .concat(typeof url === "string" ? [pathOf(url)] : [], Array.isArray(options) ? options : [])
+    .filter((value) => value !== undefined)
+    .map((value) => toOneLine(String(value), 60));
+  return [action, ...target, ...(more.length === 0 ? [] : [`(${more.join(", ")})`])].join(" ");
+}
+
+/** Enough to know a page by. */
+export function pathOf(address: string): string {
+  const masked = maskUrl(address);
+  const url = URL.parse(masked);
+  if (url === null) return toOneLine(masked, 60);
+  return toOneLine(`${url.pathname}${url.search.replaceAll("%E2%80%A6", "…")}`, 60);
+}
+
+interface Note {
+  readonly id: string;
+  readonly fact: Fact;
+}
+
+const MAX_SHOWN = 40;
+
+/** Facts that were read on the way, each with its ground. It is what a long run remembers of pages that are gone. */
+export class Notebook {
+  readonly #notes: Note[] = [];
+
+  /** The id under which a claim can cite it. */
+  add(fact: Fact): string {
+    const known = this.#notes.find(
+      ({ fact: { label, quote, url } }) => label === fact.label && quote === fact.quote && url === fact.url,
+    );
+    if (known !== undefined) return known.id;
+    const id = `n${this.#notes.length + 1}`;
+    this.#notes.push({ id, fact });
+    return id;
+  }
+
+  find(id: string): Fact | null {
+    return this.#notes.find((note) => note.id === id.trim())?.fact ?? null;
+  }
+
+  /** One line for each; empty when there are none. */
+  toLines(): string[] {
+    const hidden = this.#notes.length - MAX_SHOWN;
+    const lines = this.#notes
+      .slice(-MAX_SHOWN)
+      .map(({ id, fact: { label, value } }) => `${id} ${toOneLine(label, 80)}: ${toOneLine(String(value), 100)}`);
+    return hidden > 0 ? [`n1 to n${hidden} are kept too and can be cited.`, ...lines] : lines;
+  }
+}
+
+type FieldCondition = Extract<Condition, { kind: "field" }>;
+
+const MASKED = "••••••";
+const MAX_FIELDS = 40;
+
+/**
+ * What was entered into fields, as far as it may be told: claimed in any case, whatever the model says at the end, so that
+ * a page that says "saved" and keeps the old value is found out.
+ */
+class EnteredFields {
+  #fields: FieldCondition[] = [];
+
+  note(reports: readonly ActionReport[], observation: Observation): void {
+    for (const report of reports) this.#add(report);
+    // A suggestion that was picked replaces what was typed; what a site makes of a value that it was sent does not.
+    if (reports.every(({ events }) => !events.requests.some(isChange))) this.#follow(observation);
+  }
+
+  list(): readonly Condition[] {
+    return this.#fields;
+  }
+
+  #add({ call, failure, urlBefore, urlAfter }: ActionReport): void {
+    const { label, text, checked } = call.input;
+    if (failure !== null || urlBefore !== urlAfter || typeof label !== "string" || label === "") return;
+    const value =
+      call.action === "fill" ? text : call.action === "check" ? (checked === true ? "checked" : "unchecked") : null;
+    if (typeof value !== "string" || value === MASKED) return;
+    const about = `"${toOneLine(label, 60)}" holds "${toOneLine(value, 60)}"`;
+    const others = this.#fields.filter((field) => field.label !== label || !isSamePage(field.url, urlAfter));
+    this.#fields = [...others, { kind: "field" as const, url: urlAfter, label, value, isSaved: false, about }].slice(
+      -MAX_FIELDS,
+    );
+  }
+
+  #follow(observation: Observation): void {
+    this.#fields = this.#fields.map((field) => {
+      if (!isSamePage(field.url, observation.url)) return field;
+      const held = findFieldValues(observation, field.label).filter((value) => value !== "");
+      const [shown] = held;
+      if (shown === undefined || held.some((value) => isSameValue(value, field.value))) return field;
+      return { ...field, value: shown, about: `"${toOneLine(field.label, 60)}" holds "${toOneLine(shown, 60)}"` };
+    });
   }
 }

@@ -1,7 +1,6 @@
-import type { Box } from "../observed-node.ts";
-import type { ElementRecord, PageFacts } from "../page-facts.ts";
-import type { createClickReader, DescribeLook } from "./read-click-target.ts";
-import type { readField } from "./read-fields.ts";
+import type { Box, NodeStates } from "../observation.ts";
+import type { ElementRecord, FieldRecord, PageFacts } from "../page-facts.ts";
+import type { createClickReader, DescribeAppearance } from "./read-click-target.ts";
 import type { readHiddenText } from "./read-hidden-text.ts";
 import type { SeenElement, walkPage } from "./walk-page.ts";
 
@@ -15,7 +14,7 @@ export interface Collected {
 interface Parts {
   readonly walk: typeof walkPage;
   readonly createClickReader: typeof createClickReader;
-  readonly describeLook: DescribeLook;
+  readonly describeLook: DescribeAppearance;
   readonly readField: typeof readField;
   readonly readHiddenText: typeof readHiddenText;
   readonly listenersPassword: string;
@@ -71,4 +70,93 @@ export function collectFacts(parts: Parts): Collected {
     secrets,
   };
   return { facts, clickable };
+}
+
+interface FieldReading {
+  readonly field: FieldRecord | null;
+  readonly states: NodeStates;
+  /** Roles that Playwright may give it; null: any. */
+  readonly roles: readonly string[] | null;
+  readonly secret: string | null;
+}
+
+/** Runs in the page, alone. Null when there is nothing to say about an element that the snapshot does not say itself. */
+export function readField(element: Element, style: CSSStyleDeclaration, secretPattern: string): FieldReading | null {
+  if (!element.hasAttributes() && !/^(INPUT|SELECT|TEXTAREA)$/.test(element.tagName)) return null;
+  const TEXT_ROLES = ["textbox", "searchbox", "combobox", "spinbutton", "slider", "generic"];
+  const explicitRole = element.getAttribute("role")?.trim().split(/\s+/)[0]?.toLowerCase() || null;
+
+  function isSecretField(type: string): boolean {
+    const autocomplete = (element.getAttribute("autocomplete") ?? "").toLowerCase();
+    if (type === "password" || new RegExp(secretPattern).test(autocomplete)) return true;
+    return !["", "none"].includes(style.getPropertyValue("-webkit-text-security"));
+  }
+
+  function describe(type: string, value: string | null): FieldReading {
+    const isSecret = isSecretField(type);
+    const field = {
+      type,
+      placeholder: element.getAttribute("placeholder") ?? element.getAttribute("aria-placeholder"),
+      key: element.getAttribute("name") || element.id || null,
+      autocomplete: element.getAttribute("autocomplete"),
+      isRequired: element.hasAttribute("required") || element.getAttribute("aria-required") === "true",
+      isSecret,
+      value: isSecret && value !== null ? "•".repeat(value === "" ? 0 : 6) : value,
+    };
+    return { field, states: readStates(), roles: rolesOf(type), secret: isSecret ? value : null };
+  }
+
+  function rolesOf(type: string): string[] {
+    if (explicitRole !== null) return [explicitRole];
+    if (type === "checkbox") return ["checkbox", "switch"];
+    if (type === "radio") return ["radio"];
+    if (type === "select") return ["combobox", "listbox"];
+    if (["button", "submit", "reset", "image", "file", "color"].includes(type)) return ["button", "textbox", "generic"];
+    return TEXT_ROLES;
+  }
+
+  function readStates(): NodeStates {
+    const states: { -readonly [Key in keyof NodeStates]: NodeStates[Key] } = {};
+    if (element.getAttribute("aria-expanded") === "false") states.expanded = false;
+    if (element.getAttribute("aria-pressed") === "false") states.pressed = false;
+    if (element.getAttribute("aria-selected") === "false") states.selected = false;
+    const sort = element.getAttribute("aria-sort");
+    if (sort === "ascending" || sort === "descending") states.sort = sort;
+    return states;
+  }
+
+  function readInput(input: HTMLInputElement): FieldReading {
+    const type = input.type.toLowerCase();
+    if (type === "file") return describe(type, [...(input.files ?? [])].map(({ name }) => name).join(", "));
+    const hasNoText = ["checkbox", "radio", "button", "submit", "reset", "image"].includes(type);
+    return describe(type, hasNoText ? null : input.value);
+  }
+
+  function readSelect(select: HTMLSelectElement): FieldReading {
+    const chosen = [...select.selectedOptions].map((option) => option.label.replace(/\s+/g, " ").trim());
+    return describe("select", chosen.join(", "));
+  }
+
+  function isEditingHost(): boolean {
+    if (!(element instanceof HTMLElement) || !element.isContentEditable) return false;
+    return !(element.parentElement?.isContentEditable ?? false);
+  }
+
+  /** Widgets made of other elements, which say by attributes what they are. */
+  function readWidget(): FieldReading | null {
+    const number = element.getAttribute("aria-valuetext") ?? element.getAttribute("aria-valuenow");
+    if (number !== null) return describe(explicitRole ?? element.tagName.toLowerCase(), number);
+    const states = readStates();
+    if (Object.keys(states).length === 0) return null;
+    return { field: null, states, roles: explicitRole === null ? null : [explicitRole], secret: null };
+  }
+
+  if (element instanceof HTMLInputElement) return element.type === "hidden" ? null : readInput(element);
+  if (element instanceof HTMLSelectElement) return readSelect(element);
+  if (element instanceof HTMLTextAreaElement) return describe("textarea", element.value);
+  if (isEditingHost()) {
+    // biome-ignore lint/performance/useDomNodeTextContent: the lines of a text are what is seen
+    return describe("contenteditable", (element as HTMLElement).innerText.replace(/\s+/g, " ").trim());
+  }
+  return readWidget();
 }

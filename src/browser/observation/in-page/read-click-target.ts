@@ -1,7 +1,7 @@
-import type { Listeners } from "../remember-listeners.ts";
+import type { Listeners } from "./init-scripts.ts";
 import type { SeenElement, WalkedPage } from "./walk-page.ts";
 
-export interface ClickTarget {
+interface ClickTarget {
   readonly role: string;
   readonly name: string;
   /** What it says itself; empty when the name describes what it looks like. */
@@ -11,7 +11,7 @@ export interface ClickTarget {
 }
 
 /** How things are described that say nothing. */
-export type DescribeLook = (seen: Pick<SeenElement, "element" | "style" | "rect">) => string;
+export type DescribeAppearance = (seen: Pick<SeenElement, "element" | "style" | "rect">) => string;
 
 /**
  * Runs in the page, alone. Answers a function that tells whether an element takes clicks by itself: by a handler, a
@@ -19,7 +19,7 @@ export type DescribeLook = (seen: Pick<SeenElement, "element" | "style" | "rect"
  */
 export function createClickReader(
   { elements }: WalkedPage,
-  { describeLook, listenersPassword }: { describeLook: DescribeLook; listenersPassword: string },
+  { describeLook, listenersPassword }: { describeLook: DescribeAppearance; listenersPassword: string },
 ): (index: number) => ClickTarget | null {
   const CONTROLS = "a[href],button,input,select,textarea,summary,option,label";
   const WIDGET_ROLES =
@@ -149,4 +149,72 @@ export function createClickReader(
     if (seen.element.matches(CONTROLS)) return readControl(seen);
     return takesClicks(seen) && !belongsToControl(seen) ? describe(seen, roleOf(seen.element)) : null;
   };
+}
+
+/**
+ * Runs in the page, alone. What something that says nothing looks like: its colour, its kind, its size. The kind of a
+ * shape is the shape; of everything else, the words that its author calls it by.
+ */
+export function describeAppearance({ element, style, rect }: Pick<SeenElement, "element" | "style" | "rect">): string {
+  const PALETTE: Readonly<Record<string, readonly [number, number, number]>> = {
+    black: [0, 0, 0],
+    white: [255, 255, 255],
+    gray: [128, 128, 128],
+    red: [255, 0, 0],
+    green: [0, 128, 0],
+    lime: [0, 255, 0],
+    olive: [128, 128, 0],
+    blue: [0, 0, 255],
+    navy: [0, 0, 128],
+    teal: [0, 128, 128],
+    yellow: [255, 255, 0],
+    orange: [255, 165, 0],
+    purple: [128, 0, 128],
+    magenta: [255, 0, 255],
+    pink: [255, 192, 203],
+    cyan: [0, 255, 255],
+    brown: [139, 69, 19],
+  };
+  const MAX_WORDS = 4;
+
+  function nameColor(color: string): string {
+    const [red, green, blue, alpha = 1] = (color.match(/[\d.]+/g) ?? []).map(Number);
+    if (red === undefined || green === undefined || blue === undefined || alpha < 0.1) return "";
+    let nearest = { name: "", distance: Number.POSITIVE_INFINITY };
+    for (const [name, [r, g, b]] of Object.entries(PALETTE)) {
+      const distance = (r - red) ** 2 + (g - green) ** 2 + (b - blue) ** 2;
+      if (distance < nearest.distance) nearest = { name, distance };
+    }
+    return nearest.name;
+  }
+
+  function nameShape(): string {
+    const isEven = Math.abs(rect.width - rect.height) <= 1;
+    switch (element.tagName) {
+      case "rect":
+        return isEven ? "square" : "rectangle";
+      case "polygon": {
+        const corners = (element.getAttribute("points") ?? "").trim().split(/[\s,]+/).length / 2;
+        return corners === 3 ? "triangle" : "polygon";
+      }
+      default:
+        return element.tagName;
+    }
+  }
+
+  /** Authors call an icon "icon-trash" or "fa fa-star"; what a machine made up is left out. */
+  function wordsOf({ id, classList }: Element): string[] {
+    const words = [id, ...classList].flatMap((name) => name.split(/[-_\s]+|(?<=[a-z])(?=[A-Z])/));
+    return words.map((word) => word.toLowerCase()).filter((word) => /^[a-z]{3,}$/.test(word) && /[aeiouy]/.test(word));
+  }
+
+  const title = element.querySelector("title")?.textContent?.trim() ?? "";
+  if (title !== "") return title;
+  const size = `${Math.round(rect.width)}×${Math.round(rect.height)}`;
+  if (element instanceof SVGElement) {
+    return [nameColor(style.fill === "none" ? style.stroke : style.fill), nameShape(), size].filter(Boolean).join(" ");
+  }
+  const icon = element.querySelector("[class]");
+  const words = new Set([...wordsOf(element), ...(icon === null ? [] : wordsOf(icon))]);
+  return [nameColor(style.backgroundColor), ...[...words].slice(0, MAX_WORDS), size].filter(Boolean).join(" ");
 }

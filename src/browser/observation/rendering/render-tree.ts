@@ -1,21 +1,15 @@
-import { isControlRole } from "../control-roles.ts";
-import type { Box, ObservedNode } from "../observed-node.ts";
+import { type Box, isControlRole, type ObservedNode, walk } from "../observation.ts";
 import type { PageView } from "../page-observer.ts";
-import { type Alike, chooseAlike, toParts } from "./alike.ts";
-import { cap, describeThing, isGroup, isThing } from "./describe-thing.ts";
-import type { Detail } from "./detail.ts";
-import { isOneLine, toInline } from "./inline.ts";
-import { LANDMARKS } from "./landmarks.ts";
-import { LeftOut } from "./left-out.ts";
-import { unfold } from "./unfold.ts";
+import { type Detail, describeTarget, isGroup, isTarget, LANDMARKS, truncate, unfold } from "./describe-target.ts";
+import { chooseSimilar, type SimilarNodes, toParts, withoutLabels } from "./similar-nodes.ts";
 
 export interface RenderedTree {
   readonly lines: readonly string[];
-  readonly leftOut: LeftOut;
+  readonly leftOut: Omissions;
 }
 
 export function renderTree({ root, url, viewport }: PageView, detail: Detail): RenderedTree {
-  const leftOut = new LeftOut();
+  const leftOut = new Omissions();
   let beyondLeft = detail.maxBeyond;
 
   function renderAll(nodes: readonly ObservedNode[], box: Box | null): string[] {
@@ -24,8 +18,8 @@ export function renderTree({ root, url, viewport }: PageView, detail: Detail): R
     );
   }
 
-  function renderAlike({ nodes, noun }: Alike, box: Box | null): string[] {
-    const shown = chooseAlike(nodes, detail.maxAlike, (node) => isWithin(node.box, viewport.height, 0));
+  function renderAlike({ nodes, noun }: SimilarNodes, box: Box | null): string[] {
+    const shown = chooseSimilar(nodes, detail.maxAlike, (node) => isWithin(node.box, viewport.height, 0));
     const lines: string[] = [];
     let skipped = 0;
     const tellSkipped = () => {
@@ -47,9 +41,9 @@ export function renderTree({ root, url, viewport }: PageView, detail: Detail): R
 
   function renderNode(node: ObservedNode, box: Box | null): string[] {
     const isNear = isWithin(box, viewport.height, detail.screensAround);
-    if (!isNear && !(isToldBeyond(node, detail) && beyondLeft-- > 0)) return renderBeyond(node, box);
-    if (node.role === "text") return [cap(node.name, detail.maxTextChars)];
-    if (isThing(node) && !isGroup(node, detail)) return renderThing(node, box);
+    if (!isNear && !(isShownBeyond(node, detail) && beyondLeft-- > 0)) return renderBeyond(node, box);
+    if (node.role === "text") return [truncate(node.name, detail.maxTextChars)];
+    if (isTarget(node) && !isGroup(node, detail)) return renderThing(node, box);
     if (isOneLine(node)) return [toInline(node, url, detail)].filter((line) => line !== "");
     return renderGroup(node, box);
   }
@@ -63,7 +57,7 @@ export function renderTree({ root, url, viewport }: PageView, detail: Detail): R
   function renderThing(node: ObservedNode, box: Box | null): string[] {
     const { outer, inner } = unfold(node);
     if (outer === null) return renderAll(inner, box);
-    return [describeThing(outer, url, detail), ...renderAll(inner, box).map(indent)];
+    return [describeTarget(outer, url, detail), ...renderAll(inner, box).map(indent)];
   }
 
   function renderGroup(node: ObservedNode, box: Box | null): string[] {
@@ -72,7 +66,7 @@ export function renderTree({ root, url, viewport }: PageView, detail: Detail): R
     if (!LANDMARKS.has(node.role) && node.name === "") return inner;
     if (inner.length === 0 && node.name === "") return [];
     const role = node.role === "iframe" ? "frame" : node.role;
-    return [describeThing({ ...node, role }, url, detail), ...inner.map(indent)];
+    return [describeTarget({ ...node, role }, url, detail), ...inner.map(indent)];
   }
 
   return { lines: renderAll(root.children, null), leftOut };
@@ -88,10 +82,113 @@ function indent(line: string): string {
   return ` ${line}`;
 }
 
-function isToldBeyond(node: ObservedNode, { beyond }: Detail): boolean {
+function isShownBeyond(node: ObservedNode, { beyond }: Detail): boolean {
   if (beyond === "nothing") return false;
   if (node.role === "heading" || (LANDMARKS.has(node.role) && node.name !== "")) return true;
   if (beyond === "headings") return false;
   if (beyond === "fields") return isControlRole(node.role) && node.role !== "link" && node.role !== "option";
-  return isThing(node);
+  return isTarget(node);
+}
+
+/** What stands in one of these reads as one line. */
+const LINES: ReadonlySet<string> = new Set([
+  "caption",
+  "cell",
+  "code",
+  "columnheader",
+  "definition",
+  "emphasis",
+  "figure",
+  "gridcell",
+  "heading",
+  "img",
+  "listitem",
+  "note",
+  "paragraph",
+  "row",
+  "rowheader",
+  "strong",
+  "term",
+  "time",
+]);
+const BLOCKS: ReadonlySet<string> = new Set(["heading", "list", "listitem", "paragraph", "row", ...LANDMARKS]);
+const MAX_LINE_NODES = 40;
+
+function isOneLine(node: ObservedNode): boolean {
+  if (!LINES.has(node.role)) return false;
+  let count = 0;
+  for (const { node: inner } of walk(node)) {
+    if (++count > MAX_LINE_NODES || (inner !== node && BLOCKS.has(inner.role))) return false;
+  }
+  return true;
+}
+
+/** A node with all that is in it, in running text; what can be acted on stands in braces. */
+function toInline(node: ObservedNode, pageUrl: string, detail: Detail): string {
+  if (node.role === "text") return truncate(node.name, detail.maxTextChars);
+  const isWhole = isTarget(node) && !isGroup(node, detail);
+  if (!isWhole) {
+    const line = decorate(node, toInlineContent(node, pageUrl, detail), detail);
+    return node.ref === null ? line : `${node.ref} ${line}`;
+  }
+  const { outer, inner } = unfold(node);
+  const thing = outer === null ? "" : `{${describeTarget(outer, pageUrl, detail)}}`;
+  return join([thing, ...inner.map((child) => toInline(child, pageUrl, detail))]);
+}
+
+function toInlineContent({ role, name, children }: ObservedNode, pageUrl: string, detail: Detail): string {
+  if (children.length === 0) return truncate(name, detail.maxTextChars);
+  const parts = withoutLabels(children).map((child) => toInline(child, pageUrl, detail));
+  return role === "row" ? parts.join(" | ") : join(parts);
+}
+
+function decorate({ role, name, states }: ObservedNode, inner: string, { maxNameChars }: Detail): string {
+  switch (role) {
+    case "heading":
+      return `${"#".repeat(states.level ?? 2)} ${inner}`;
+    case "listitem":
+      return `- ${inner}`;
+    case "row":
+      return `| ${inner}${states.selected ? " [selected]" : ""}`;
+    case "columnheader":
+      return states.sort === undefined ? inner : `${inner} [sorted ${states.sort}]`;
+    case "img":
+      return name === "" ? inner : `img "${truncate(name, maxNameChars)}"`;
+    default:
+      return inner;
+  }
+}
+
+function join(parts: readonly string[]): string {
+  return parts.filter((part) => part !== "").join(" ");
+}
+
+/** Counts what a rendering does not tell, to say so at its end. */
+class Omissions {
+  readonly #counts = new Map<string, number>();
+
+  /** The node and everything in it. */
+  add(node: ObservedNode): void {
+    this.addOne(node);
+    for (const child of node.children) this.add(child);
+  }
+
+  addOne({ role, ref, name }: ObservedNode): void {
+    const kind = kindOf(role, ref);
+    if (kind !== null && name !== "") this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
+  }
+
+  toString(): string {
+    return [...this.#counts].map(([kind, count]) => `${count} ${count === 1 ? kind : toPlural(kind)}`).join(", ");
+  }
+}
+
+function kindOf(role: string, ref: string | null): string | null {
+  if (role === "text" || role === "heading" || role === "link" || role === "button") return role;
+  if (isControlRole(role) && role !== "option") return "field";
+  return ref === null ? null : "clickable thing";
+}
+
+function toPlural(kind: string): string {
+  return `${kind}s`;
 }

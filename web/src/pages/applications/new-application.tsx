@@ -1,7 +1,7 @@
 import { Button, Drawer, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useLocation } from "wouter";
-import type { ApplicationMade } from "../../../../src/contract/console/applications.ts";
+import type { CreatedApplication } from "../../../../src/contract/console/applications.ts";
 import { useCreateApplication } from "../../api/applications.ts";
 import { ForeignText } from "../../parts/foreign-text.tsx";
 import { Problem } from "../../parts/problem.tsx";
@@ -13,9 +13,9 @@ import { ClientSecretOnce } from "./secret-once.tsx";
 /** From nothing to an application and its secret, which stays on the screen until somebody says that they have it. */
 export function NewApplication({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const [, navigate] = useLocation();
-  const [made, setMade] = useState<ApplicationMade | null>(null);
+  const [made, setMade] = useState<CreatedApplication | null>(null);
 
-  function show(answer: ApplicationMade) {
+  function show(answer: CreatedApplication) {
     if (answer.client_secret === null) navigate(`/applications/${answer.application.id}`);
     else setMade(answer);
   }
@@ -39,7 +39,7 @@ export function NewApplication({ isOpen, onClose }: { isOpen: boolean; onClose: 
 }
 
 interface FormProps {
-  onMade: (made: ApplicationMade) => void;
+  onMade: (made: CreatedApplication) => void;
   onCancel: () => void;
 }
 
@@ -71,7 +71,7 @@ function NewApplicationForm({ onMade, onCancel }: FormProps) {
   );
 }
 
-function Made({ made: { application, client_secret } }: { made: ApplicationMade }) {
+function Made({ made: { application, client_secret } }: { made: CreatedApplication }) {
   const [, navigate] = useLocation();
   const [isKept, setIsKept] = useState(false);
   return (

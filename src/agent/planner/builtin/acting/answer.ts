@@ -1,7 +1,7 @@
-import type { Fact } from "../../../extraction/fact.ts";
-import type { PageSource } from "../../../extraction/page-source.ts";
+import type { PageSource } from "../../../extraction/merged-pages.ts";
 import { answerQuestion } from "../../../extraction/questions/answer-question.ts";
 import type { Answer, Question } from "../../../extraction/questions/question.ts";
+import type { Fact } from "../../../grounding/claim.ts";
 import type { Course } from "./course.ts";
 import { findCode } from "./find-code.ts";
 import { growList } from "./grow-list.ts";

@@ -1,4 +1,4 @@
-import type { ObservedNode } from "../../../../browser/observation/observed-node.ts";
+import type { ObservedNode } from "../../../../browser/observation/observation.ts";
 import { readDay } from "../english/dates.ts";
 import { takeOrdinal } from "../english/ordinals.ts";
 import { findTarget } from "../matching/find-target.ts";

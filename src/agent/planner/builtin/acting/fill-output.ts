@@ -1,8 +1,8 @@
-import type { Extraction } from "../../../extraction/fact.ts";
-import type { PageSource } from "../../../extraction/page-source.ts";
-import { findNextPage } from "../../../extraction/pages/find-next-page.ts";
+import { fillSchema, type SchemaSources } from "../../../extraction/fill-schema.ts";
+import type { PageSource } from "../../../extraction/merged-pages.ts";
+import { findNextPage } from "../../../extraction/pagination.ts";
 import type { Question } from "../../../extraction/questions/question.ts";
-import { fillSchema, type SchemaSources } from "../../../extraction/schema/fill-schema.ts";
+import type { Extraction } from "../../../grounding/claim.ts";
 import type { Instruction } from "../instruction.ts";
 import { type Course, Stop } from "./course.ts";
 import type { Hand } from "./hand.ts";

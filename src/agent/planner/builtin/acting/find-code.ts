@@ -1,4 +1,4 @@
-import type { Fact } from "../../../extraction/fact.ts";
+import type { Fact } from "../../../grounding/claim.ts";
 import type { Scene, Spot } from "../matching/scene.ts";
 import { stem, toWords } from "../matching/words.ts";
 

@@ -1,7 +1,6 @@
-import type { ObservedNode } from "../../../../browser/observation/observed-node.ts";
-import { textOf, walk } from "../../../../browser/observation/tree.ts";
-import { findNextPage } from "../../../extraction/pages/find-next-page.ts";
-import { readRecordSets } from "../../../extraction/records/read-record-sets.ts";
+import { type ObservedNode, textOf, walk } from "../../../../browser/observation/observation.ts";
+import { findNextPage } from "../../../extraction/pagination.ts";
+import { readRecordSets } from "../../../extraction/read-record-sets.ts";
 import type { Course } from "./course.ts";
 import type { Hand } from "./hand.ts";
 

@@ -1,7 +1,7 @@
 import type { Observation } from "../../../../browser/observation/observation.ts";
 import { isWrite } from "../../../../browser/session/network-record.ts";
-import type { ActionCall, ActionReport } from "../../../actions/action-report.ts";
-import type { Extraction, Fact } from "../../../extraction/fact.ts";
+import type { ActionCall, ActionReport } from "../../../actions/action.ts";
+import type { Extraction, Fact } from "../../../grounding/claim.ts";
 import type { Condition, Turn } from "../../planner.ts";
 import { type Scene, type Spot, viewScene } from "../matching/scene.ts";
 import { type Course, Stop } from "./course.ts";

@@ -1,4 +1,4 @@
-import type { ActionReport } from "../../../actions/action-report.ts";
+import type { ActionReport } from "../../../actions/action.ts";
 import type { Spot } from "../matching/scene.ts";
 import type { Course } from "./course.ts";
 import { describeSpot } from "./describe-spot.ts";

@@ -1,4 +1,4 @@
-import type { ObservedNode } from "../../../../browser/observation/observed-node.ts";
+import type { ObservedNode } from "../../../../browser/observation/observation.ts";
 import { type Found, findTarget, type Wish } from "../matching/find-target.ts";
 import { labelsOf } from "../matching/labels.ts";
 import type { Spot } from "../matching/scene.ts";

@@ -1,4 +1,4 @@
-import type { ObservedNode } from "../../../../browser/observation/observed-node.ts";
+import type { ObservedNode } from "../../../../browser/observation/observation.ts";
 import { findTarget } from "../matching/find-target.ts";
 import type { Spot } from "../matching/scene.ts";
 import { targetOf } from "../reading/target.ts";

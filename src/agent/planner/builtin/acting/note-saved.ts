@@ -1,5 +1,5 @@
 import { isWrite } from "../../../../browser/session/network-record.ts";
-import type { ActionReport } from "../../../actions/action-report.ts";
+import type { ActionReport } from "../../../actions/action.ts";
 import type { Scene } from "../matching/scene.ts";
 import { containsPhrase } from "../matching/words.ts";
 import { shorten } from "./describe-spot.ts";

@@ -1,4 +1,4 @@
-import { parseDate, parseMonth } from "../../../extraction/values/date.ts";
+import { parseDate, parseMonth } from "../../../grounding/dates.ts";
 import { ancestorsOf, isInside, type Spot } from "../matching/scene.ts";
 import { simplify } from "../matching/words.ts";
 import type { Course } from "./course.ts";

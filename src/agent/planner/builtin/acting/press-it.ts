@@ -1,4 +1,4 @@
-import type { ActionReport } from "../../../actions/action-report.ts";
+import type { ActionReport } from "../../../actions/action.ts";
 import { findAll } from "../matching/find-target.ts";
 import { isField } from "../matching/roles.ts";
 import { ancestorsOf, isInside, type Spot } from "../matching/scene.ts";

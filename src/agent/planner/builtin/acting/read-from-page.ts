@@ -1,5 +1,5 @@
-import { readRecordSets } from "../../../extraction/records/read-record-sets.ts";
-import type { Row } from "../../../extraction/records/record-set.ts";
+import { readRecordSets } from "../../../extraction/read-record-sets.ts";
+import type { Row } from "../../../extraction/record-set.ts";
 import { isField } from "../matching/roles.ts";
 import { ancestorsOf, isInside, type Spot } from "../matching/scene.ts";
 import { similarity } from "../matching/words.ts";

@@ -1,7 +1,7 @@
-import type { ObservedNode } from "../../../../browser/observation/observed-node.ts";
-import { findNextPage } from "../../../extraction/pages/find-next-page.ts";
-import { readRecordSets } from "../../../extraction/records/read-record-sets.ts";
-import type { RecordSet } from "../../../extraction/records/record-set.ts";
+import type { ObservedNode } from "../../../../browser/observation/observation.ts";
+import { findNextPage } from "../../../extraction/pagination.ts";
+import { readRecordSets } from "../../../extraction/read-record-sets.ts";
+import type { RecordSet } from "../../../extraction/record-set.ts";
 import { ancestorsOf, isInside, type Spot } from "../matching/scene.ts";
 import { similarity } from "../matching/words.ts";
 import type { Reading, Target } from "../reading/target.ts";

@@ -1,4 +1,4 @@
-import { textOf } from "../../../../browser/observation/tree.ts";
+import { textOf } from "../../../../browser/observation/observation.ts";
 import type { Part } from "../instruction.ts";
 import { findTarget } from "../matching/find-target.ts";
 import { fitsKind, isTextField } from "../matching/roles.ts";

@@ -1,5 +1,5 @@
-import type { ObservedNode } from "../../../../browser/observation/observed-node.ts";
-import type { ActionReport } from "../../../actions/action-report.ts";
+import type { ObservedNode } from "../../../../browser/observation/observation.ts";
+import type { ActionReport } from "../../../actions/action.ts";
 import { isChoiceList } from "../matching/roles.ts";
 import type { Spot } from "../matching/scene.ts";
 import { similarity, stem, toWords } from "../matching/words.ts";

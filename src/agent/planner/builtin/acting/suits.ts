@@ -1,4 +1,4 @@
-import type { ObservedNode } from "../../../../browser/observation/observed-node.ts";
+import type { ObservedNode } from "../../../../browser/observation/observation.ts";
 import { isCheckable, isChoiceList, isSlider, isTextField } from "../matching/roles.ts";
 
 const CONTROLS: ReadonlySet<string> = new Set([

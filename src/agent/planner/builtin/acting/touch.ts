@@ -1,4 +1,4 @@
-import type { ActionCall, ActionReport } from "../../../actions/action-report.ts";
+import type { ActionCall, ActionReport } from "../../../actions/action.ts";
 import type { Spot } from "../matching/scene.ts";
 import { clearTheWay } from "./clear-the-way.ts";
 import { type Course, Stop } from "./course.ts";

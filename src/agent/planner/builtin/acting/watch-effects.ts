@@ -1,4 +1,4 @@
-import type { ActionReport } from "../../../actions/action-report.ts";
+import type { ActionReport } from "../../../actions/action.ts";
 import { isInside, type Scene, type Spot } from "../matching/scene.ts";
 import { type Course, Stop } from "./course.ts";
 import { shorten } from "./describe-spot.ts";

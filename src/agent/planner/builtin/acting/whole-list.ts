@@ -1,5 +1,5 @@
-import type { PageSource } from "../../../extraction/page-source.ts";
-import { findExcerpt } from "../../../extraction/pages/find-excerpt.ts";
+import type { PageSource } from "../../../extraction/merged-pages.ts";
+import { findPartialList } from "../../../extraction/partial-list.ts";
 import { findShortfall } from "../../../extraction/questions/find-shortfall.ts";
 import type { Question } from "../../../extraction/questions/question.ts";
 import type { Course, Stop } from "./course.ts";
@@ -22,7 +22,7 @@ export function isOfWholeList(question: Question): boolean {
 export function* reachWholeList(question: Question | null, hand: Hand): Course {
   for (let ways = 0; question !== null; ways++) {
     const { root, url } = hand.observation;
-    const excerpt = findExcerpt(question, { page: { root, url }, isStart: hand.conditions.length === 0 });
+    const excerpt = findPartialList(question, { page: { root, url }, isStart: hand.conditions.length === 0 });
     if (excerpt === null) break;
     const { way, sign } = excerpt;
     if (way === null || ways === MAX_WAYS) throw partial(sign, hand);

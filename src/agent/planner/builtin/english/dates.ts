@@ -1,4 +1,4 @@
-import { parseDate } from "../../../extraction/values/date.ts";
+import { parseDate } from "../../../grounding/dates.ts";
 
 const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
 const DAY_MS = 86_400_000;

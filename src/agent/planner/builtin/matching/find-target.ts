@@ -1,4 +1,4 @@
-import type { ObservedNode } from "../../../../browser/observation/observed-node.ts";
+import type { ObservedNode } from "../../../../browser/observation/observation.ts";
 import type { Reading, Target } from "../reading/target.ts";
 import { labelsOf } from "./labels.ts";
 import { keepInPlace } from "./place.ts";

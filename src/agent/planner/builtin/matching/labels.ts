@@ -1,4 +1,4 @@
-import type { ObservedNode } from "../../../../browser/observation/observed-node.ts";
+import type { ObservedNode } from "../../../../browser/observation/observation.ts";
 import { isCheckable, isField } from "./roles.ts";
 import { ancestorsOf, isInside, type Label, type Scene, type Spot } from "./scene.ts";
 

@@ -1,4 +1,4 @@
-import { readRecordSets } from "../../../extraction/records/read-record-sets.ts";
+import { readRecordSets } from "../../../extraction/read-record-sets.ts";
 import type { Ordinal } from "../english/ordinals.ts";
 import { isInside, type Scene, type Spot } from "./scene.ts";
 import { stem, toWords } from "./words.ts";

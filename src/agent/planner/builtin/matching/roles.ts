@@ -1,4 +1,4 @@
-import type { ObservedNode } from "../../../../browser/observation/observed-node.ts";
+import type { ObservedNode } from "../../../../browser/observation/observation.ts";
 import type { Kind } from "../english/kinds.ts";
 
 const TEXT_ROLES: ReadonlySet<string> = new Set(["textbox", "searchbox", "spinbutton"]);

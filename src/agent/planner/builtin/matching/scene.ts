@@ -1,6 +1,4 @@
-import type { Observation } from "../../../../browser/observation/observation.ts";
-import type { ObservedNode } from "../../../../browser/observation/observed-node.ts";
-import { textOf } from "../../../../browser/observation/tree.ts";
+import { type Observation, type ObservedNode, textOf } from "../../../../browser/observation/observation.ts";
 
 /** A node with what is around it. */
 export interface Spot {

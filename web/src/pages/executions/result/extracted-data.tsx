@@ -1,7 +1,7 @@
 import { Card, Group, SegmentedControl, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import type { Artifact } from "../../../../../src/contract/artifact.ts";
+import type { Artifact } from "../../../../../src/contract/execution.ts";
 import { provenanceQuery } from "../../../api/executions.ts";
 import { DataJson } from "./data-json.tsx";
 import { DataTable } from "./data-table.tsx";

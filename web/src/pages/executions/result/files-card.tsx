@@ -1,6 +1,6 @@
 import { Anchor, Card, Group, Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";
-import type { Artifact, ArtifactKind } from "../../../../../src/contract/artifact.ts";
+import type { Artifact, ArtifactKind } from "../../../../../src/contract/execution.ts";
 import { artifactAddress } from "../../../api/executions.ts";
 import { cleanText, ForeignText } from "../../../parts/foreign-text.tsx";
 import { Icon } from "../../../shell/icon.tsx";

@@ -1,4 +1,4 @@
-import type { ExecutionEvent } from "../../../../../src/contract/execution-event.ts";
+import type { ExecutionEvent } from "../../../../../src/contract/execution.ts";
 import { type ChangeMade, readChanges } from "./change-made.ts";
 import { type Cost, readCost } from "./cost.ts";
 import { isRecord, readNumber, readRecords, readText } from "./read-data.ts";

@@ -1,4 +1,4 @@
-import type { ExecutionEvent } from "../../../../../src/contract/execution-event.ts";
+import type { ExecutionEvent } from "../../../../../src/contract/execution.ts";
 
 export interface RunStep {
   number: number;

@@ -1,0 +1,245 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ElementHandle } from "playwright-core";
+import { type Observation, walk } from "../../browser/observation/observation.ts";
+import type { PinnedElement } from "../../browser/session/browser-session.ts";
+import { type ActionContext, ActionFailed, isGone } from "./action.ts";
+import { quote, toLettersAndDigits, toPlain } from "./plain-text.ts";
+import { clickElement } from "./pointer.ts";
+
+const TIMEOUT_MS = 3000;
+
+export function isNativeOption(handle: ElementHandle<Element>): Promise<boolean> {
+  return handle.evaluate((node) => node.localName === "option" && node.closest("select") !== null);
+}
+
+/** Chooses one option of the browser's own list, and keeps what else is chosen in a list for several. */
+export async function chooseOption(option: ElementHandle<Element>, signal: AbortSignal): Promise<void> {
+  const wanted = await option.evaluate((node) => (node as HTMLOptionElement).index);
+  const list = await findNativeSelect(option);
+  if (list === null) throw new ActionFailed("not_found", "The option belongs to no list.");
+  const { isMultiple, chosen } = await list.evaluate(describeList);
+  await setOptions(list, isMultiple ? [...new Set([...chosen, wanted])] : [wanted], signal);
+}
+
+/** The <select> that an element is, or belongs to; null for lists that a site draws itself. */
+export async function findNativeSelect(handle: ElementHandle<Element>): Promise<ElementHandle<Element> | null> {
+  const found = await handle.evaluateHandle((node) => {
+    const control = node.localName === "label" ? (node as HTMLLabelElement).control : null;
+    return (control ?? node).closest("select");
+  });
+  return found.asElement();
+}
+
+/** Chooses these options and no others. */
+export async function selectNative(
+  list: ElementHandle<Element>,
+  wanted: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  const { isMultiple, options } = await list.evaluate(describeList);
+  if (wanted.length > 1 && !isMultiple)
+    throw new ActionFailed("invalid_input", "select: this list takes one option only.");
+  const chosen = wanted.map((label) => findOption(label, options));
+  const refused = chosen.find((option) => option.isDisabled);
+  if (refused !== undefined) throw new ActionFailed("disabled", `The option ${quote(refused.label)} is disabled.`);
+  await setOptions(list, [...new Set(chosen.map((option) => option.index))], signal);
+}
+
+interface NativeOption {
+  readonly index: number;
+  readonly label: string;
+  readonly value: string;
+  readonly isDisabled: boolean;
+}
+
+function findOption(label: string, options: readonly NativeOption[]): NativeOption {
+  const match = matchOption(label, options);
+  if (match.kind === "one") return match.choice;
+  const byValue = options.find((option) => option.value === label);
+  if (byValue === undefined) throw new ActionFailed("not_found", match.message);
+  return byValue;
+}
+
+/** Runs in the page. */
+function describeList(node: Element): { isMultiple: boolean; options: NativeOption[]; chosen: number[] } {
+  const { multiple: isMultiple, options, selectedOptions } = node as HTMLSelectElement;
+  return {
+    isMultiple,
+    options: [...options].map((option) => ({
+      index: option.index,
+      label: option.label || option.text,
+      value: option.value,
+      isDisabled: option.matches(":disabled"),
+    })),
+    chosen: [...selectedOptions].map((option) => option.index),
+  };
+}
+
+async function setOptions(
+  list: ElementHandle<Element>,
+  indexes: readonly number[],
+  signal: AbortSignal,
+): Promise<void> {
+  await list.selectOption(
+    indexes.map((index) => ({ index })),
+    { timeout: TIMEOUT_MS, signal },
+  );
+  const held = await readChosen(list);
+  if (held !== null && indexes.some((index) => !held.includes(index))) {
+    throw new ActionFailed("no_effect", "The page took the choice back. Look at what the list shows now.");
+  }
+}
+
+/** Null when the choice has led to another page, or has rebuilt the list. */
+async function readChosen(list: ElementHandle<Element>): Promise<readonly number[] | null> {
+  try {
+    return (await list.evaluate((node) => node.isConnected)) ? (await list.evaluate(describeList)).chosen : null;
+  } catch (error) {
+    if (isGone(error)) return null;
+    throw error;
+  }
+}
+
+const OPTION_ROLES: ReadonlySet<string> = new Set([
+  "option",
+  "menuitem",
+  "menuitemradio",
+  "menuitemcheckbox",
+  "treeitem",
+  "radio",
+]);
+const PATIENCE_MS = 2500;
+const PAUSE_MS = 100;
+
+interface Choice {
+  readonly label: string;
+  readonly ref: string;
+}
+
+/** Chooses in a list that the site draws itself: opens it, finds the option among what then stands there, clicks it. */
+export async function selectInCustomList(
+  list: CustomList,
+  wanted: readonly string[],
+  context: ActionContext,
+): Promise<void> {
+  for (const label of wanted) await chooseOne(list, label, context);
+}
+
+interface CustomList extends PinnedElement {
+  readonly ref: string;
+}
+
+async function chooseOne(list: CustomList, wanted: string, context: ActionContext): Promise<void> {
+  const { session, signal } = context;
+  const isOpen = list.role === "listbox" || (await isExpanded(list));
+  if (!isOpen) await clickElement(list, { signal });
+  // Another list on the page may have an option of the same name: those that were there before do not count at first.
+  const before = isOpen ? [] : listChoices(context.observation, list);
+  let match = await waitForChoice(list, wanted, before, context);
+  if (match.kind === "none" && (await acceptsTyping(list))) {
+    await list.handle.fill(wanted, { timeout: PATIENCE_MS, signal });
+    match = await waitForChoice(list, wanted, before, context);
+  }
+  if (match.kind !== "one") throw new ActionFailed("not_found", match.message);
+  const option = await session.pin(match.choice.ref);
+  await clickElement(option, { signal });
+  await checkChosen(option, signal);
+}
+
+async function waitForChoice(
+  list: CustomList,
+  wanted: string,
+  before: readonly Choice[],
+  { session, signal }: ActionContext,
+): Promise<Match<Choice>> {
+  const known = new Set(before.map(({ ref }) => ref));
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const choices = listChoices(await session.observe(signal), list);
+    const fresh = choices.filter(({ ref }) => !known.has(ref));
+    const isLate = performance.now() > deadline;
+    const match = matchOption(wanted, isLate && fresh.length === 0 ? choices : fresh);
+    if (match.kind !== "none" || isLate) return match;
+    await sleep(PAUSE_MS, undefined, { signal });
+  }
+}
+
+/** Options inside the list itself, where it has any; else all on the page, because many lists open somewhere else. */
+function listChoices({ root }: Observation, { ref }: CustomList): Choice[] {
+  const inside: Choice[] = [];
+  const all: Choice[] = [];
+  for (const { node, ancestors } of walk(root)) {
+    if (node.ref === null || !OPTION_ROLES.has(node.role)) continue;
+    const choice = { label: node.name, ref: node.ref };
+    all.push(choice);
+    if (ancestors.some((ancestor) => ancestor.ref === ref)) inside.push(choice);
+  }
+  return inside.length > 0 ? inside : all;
+}
+
+function isExpanded({ handle }: PinnedElement): Promise<boolean> {
+  return handle.evaluate((node) => node.getAttribute("aria-expanded") === "true");
+}
+
+function acceptsTyping({ handle }: PinnedElement): Promise<boolean> {
+  return handle.evaluate((node) => node.matches("input:not([readonly]):not([type=button])"));
+}
+
+/** An option that says whether it is selected, and goes on standing there, must say so. */
+async function checkChosen({ handle, name }: PinnedElement, signal: AbortSignal): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS / 2;
+  try {
+    while (await handle.evaluate(isShownAsNotSelected)) {
+      if (performance.now() > deadline) {
+        throw new ActionFailed("no_effect", `The option ${quote(name)} was clicked and is still not selected.`);
+      }
+      await sleep(PAUSE_MS, undefined, { signal });
+    }
+  } catch (error) {
+    if (!isGone(error)) throw error;
+  }
+}
+
+/** Runs in the page. */
+function isShownAsNotSelected(node: Element): boolean {
+  if (!node.isConnected || node.getClientRects().length === 0) return false;
+  const state = node.getAttribute("aria-selected") ?? node.getAttribute("aria-checked");
+  return state === "false";
+}
+
+const MAX_LISTED = 30;
+
+type Match<Choice> =
+  | { readonly kind: "one"; readonly choice: Choice }
+  /** The message lists what there is. */
+  | { readonly kind: "none" | "several"; readonly message: string };
+
+/** The one choice that is meant by a label: the same words first, then the only one that begins with or contains them. */
+function matchOption<Choice extends { readonly label: string }>(
+  wanted: string,
+  choices: readonly Choice[],
+): Match<Choice> {
+  const words = toPlain(wanted);
+  const tests: ((label: string) => boolean)[] = [
+    (label) => label === wanted,
+    (label) => toPlain(label) === words,
+    (label) => toLettersAndDigits(label) !== "" && toLettersAndDigits(label) === toLettersAndDigits(wanted),
+    (label) => words !== "" && toPlain(label).startsWith(words),
+    (label) => words !== "" && toPlain(label).includes(words),
+  ];
+  for (const test of tests) {
+    const [choice, ...more] = choices.filter(({ label }) => test(label));
+    if (choice === undefined) continue;
+    // Twins under one label cannot be told apart by it: the first is as good as any.
+    if (more.every(({ label }) => label === choice.label)) return { kind: "one", choice };
+    const several = `${quote(wanted)} fits several: ${list([choice, ...more])}. Name one in full.`;
+    return { kind: "several", message: several };
+  }
+  return { kind: "none", message: `There is no option ${quote(wanted)}. There are: ${list(choices) || "none"}.` };
+}
+
+function list(choices: readonly { readonly label: string }[]): string {
+  const shown = choices.slice(0, MAX_LISTED).map(({ label }) => quote(label, 60));
+  const rest = choices.length - shown.length;
+  return rest > 0 ? `${shown.join(", ")} and ${rest} more` : shown.join(", ");
+}

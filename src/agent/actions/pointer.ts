@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ElementHandle } from "playwright-core";
+import type { PinnedElement } from "../../browser/session/browser-session.ts";
+import { ActionFailed, isTimeout } from "./action.ts";
+import { quote } from "./plain-text.ts";
+import { type Probe, probeElement, probeFrame, type ScrollFirst } from "./probe-element.ts";
+
+/** Playwright waits within it for the element to stand still, and looks once more at what the mouse will meet. */
+const CLICK_TIMEOUT_MS = 2000;
+
+interface ClickOptions {
+  readonly signal: AbortSignal;
+  readonly isDouble?: boolean;
+}
+
+/** Clicks where the element can be met. Whatever covers it is named and never clicked through. */
+export async function clickElement(element: PinnedElement, options: ClickOptions): Promise<void> {
+  const target = await withVisibleLabel(element);
+  const point = await findHitPoint(target, options.signal);
+  const page = (await target.handle.ownerFrame())?.page();
+  try {
+    await clickAt(target.handle, point, options);
+  } catch (error) {
+    // A click may close its own window; it has happened all the same.
+    if (page?.isClosed()) return;
+    if (!isTimeout(error)) throw error;
+    await clickMovingElement(target, options);
+  }
+}
+
+/** Sites like to hide a checkbox and to draw one in its label, or lay a label over its field: a person clicks the label. */
+async function withVisibleLabel(element: PinnedElement): Promise<PinnedElement> {
+  if (await isHittable(element.handle)) return element;
+  const label = (await element.handle.evaluateHandle(findLabelInstead)).asElement();
+  return label === null ? element : { ...element, handle: label };
+}
+
+/** Runs in the page. Null when the element itself can be met, once it is scrolled into view. */
+function findLabelInstead(node: Element): Element | null {
+  const labels = "labels" in node ? [...((node.labels as NodeListOf<Element> | null) ?? [])] : [];
+  if (labels.length === 0) return null;
+  node.scrollIntoView({ block: "center", behavior: "instant" });
+  const box = node.getBoundingClientRect();
+  const root = node.getRootNode() as Document | ShadowRoot;
+  if (root.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2) === node) return null;
+  return labels.find((label) => label.getClientRects().length > 0) ?? null;
+}
+
+async function clickAt(handle: ElementHandle<Element>, { position }: HitPoint, options: ClickOptions): Promise<void> {
+  const { signal, isDouble = false } = options;
+  // Not waiting afterwards: a navigation that the site holds back would hold the click back too.
+  const how = { position, signal, timeout: CLICK_TIMEOUT_MS, noWaitAfter: true };
+  await (isDouble ? handle.dblclick(how) : handle.click(how));
+}
+
+/** What never stands still is hit where it is at that moment, if nothing else is there. */
+async function clickMovingElement(target: PinnedElement, { signal, isDouble = false }: ClickOptions): Promise<void> {
+  const { x, y } = await findHitPoint(target, signal);
+  const page = (await target.handle.ownerFrame())?.page();
+  await page?.mouse.click(x, y, { clickCount: isDouble ? 2 : 1 });
+}
+
+interface HitPoint {
+  /** From the corner of the element's padding box. */
+  readonly position: { readonly x: number; readonly y: number };
+  /** In the viewport of the page. */
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Menus that slide away and veils that fade get this long. */
+const PATIENCE_MS = 1000;
+const PAUSE_MS = 100;
+/** Under a fixed header or above a fixed footer an element is free at another height. */
+const SCROLLS: readonly ScrollFirst[] = ["no", "center", "end", "start"];
+
+/** A point at which the mouse really meets the element, scrolled into view; `covered`, naming the cover, if there is none. */
+export async function findHitPoint(element: PinnedElement, signal: AbortSignal): Promise<HitPoint> {
+  const { handle } = element;
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const probe = await probeAtAnyHeight(handle, signal);
+    if (probe.kind === "hit") return probe;
+    if (probe.kind === "detached" || performance.now() > deadline) throw describeMiss(probe, element);
+    await sleep(PAUSE_MS, undefined, { signal });
+  }
+}
+
+/** Whether the mouse meets the element where it is now. */
+export async function isHittable(handle: ElementHandle<Element>): Promise<boolean> {
+  return (await probeThroughFrames(handle, "no")).kind === "hit";
+}
+
+async function probeAtAnyHeight(handle: ElementHandle<Element>, signal: AbortSignal): Promise<Probe> {
+  let miss: Probe = { kind: "hidden" };
+  for (const scroll of SCROLLS) {
+    signal.throwIfAborted();
+    const probe = await probeThroughFrames(handle, scroll);
+    if (probe.kind === "hit" || probe.kind === "detached") return probe;
+    if (probe.kind === "covered") miss = probe;
+  }
+  return miss;
+}
+
+async function probeThroughFrames(handle: ElementHandle<Element>, scroll: ScrollFirst): Promise<Probe> {
+  const probe = await handle.evaluate(probeElement, scroll);
+  if (probe.kind !== "hit") return probe;
+  let { x, y } = probe;
+  let frame = await handle.ownerFrame();
+  while (frame !== null && frame.parentFrame() !== null) {
+    const owner = await frame.frameElement();
+    const around = await owner.evaluate(probeFrame, { x, y });
+    await owner.dispose();
+    if (around.kind !== "hit") return around;
+    ({ x, y } = around);
+    frame = frame.parentFrame();
+  }
+  return { ...probe, x, y };
+}
+
+function describeMiss(probe: Exclude<Probe, { kind: "hit" }>, { role, name }: PinnedElement): ActionFailed {
+  const what = `The ${role} ${quote(name)}`;
+  switch (probe.kind) {
+    case "covered":
+      return new ActionFailed("covered", `${what} is covered by ${probe.by}. Close or answer that first.`);
+    case "hidden":
+      return new ActionFailed("covered", `${what} cannot be seen, and scrolling does not bring it into view.`);
+    case "detached":
+      return new ActionFailed("stale", `${what} is no longer on the page. Look again.`);
+  }
+}

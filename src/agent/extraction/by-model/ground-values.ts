@@ -1,0 +1,285 @@
+import { type Box, type ObservedNode, walk } from "../../../browser/observation/observation.ts";
+import type { LeafLocation } from "../../grounding/claim.ts";
+import { parseDate } from "../../grounding/dates.ts";
+import { findDescendants, readText } from "../../grounding/page-text.ts";
+import { locateQuote, type Occurrence } from "../../grounding/quotes.ts";
+import { findByLabel, indexLabels } from "../find-by-label.ts";
+import { isNegated, type ReadValue, readNumbers, readValue } from "../read-value.ts";
+import { type Cell, isLink, type RecordSet } from "../record-set.ts";
+import { isUrlSlot, type ListSlot, type ValueSlot } from "./form.ts";
+import type { MappedRow } from "./gather-rows.ts";
+import type { PageAnswer } from "./page-answer.ts";
+import type { OfferedRecords, ReadPage } from "./read-page.ts";
+
+export interface FoundValue {
+  readonly value: string | number | boolean;
+  readonly quote: string;
+  readonly url: string;
+  readonly place: LeafLocation;
+}
+
+/** By the id of the value. */
+export type FoundItem = ReadonlyMap<string, FoundValue>;
+
+/** One value as the model says it. */
+export type Answered = PageAnswer["values"][number];
+
+/** What a row says about a value, read by code. */
+export function readRow({ row, source }: MappedRow, slot: ValueSlot): FoundValue | null {
+  const column = source.mapping.columns.get(slot.id);
+  const cell = column === undefined ? undefined : row.cells.get(column);
+  if (column === undefined || cell === undefined) return null;
+  const read = readValue(cell, slot, source.orders.get(column) ?? null, column);
+  return read === null
+    ? null
+    : { ...read, url: row.pageUrl, place: toLocation(boxOf(cell, row.node.box), source.page) };
+}
+
+function boxOf({ node }: Cell, row: LeafLocation["box"]): LeafLocation["box"] {
+  return node.box ?? row;
+}
+
+/** A found value, null when the model says that there is none, or why it is not taken. */
+export function groundValue(answer: Answered, slot: ValueSlot, page: ReadPage): FoundValue | string | null {
+  const { value, quote = null, ref = null } = answer;
+  const grounding = groundAnswer({ value, quote, ref }, slot, page);
+  if (grounding.kind === "none") return null;
+  if (grounding.kind === "ungrounded") return grounding.reason;
+  const better = findContradiction(grounding.value, grounding.quote, slot, page);
+  if (better !== null) return `the page says "${better.slice(0, 80)}" beside its label, and not only in running text`;
+  const box = page.byRef.get(ref ?? "")?.box ?? findInnermostNode(grounding.quote, page)?.box ?? null;
+  return { value: grounding.value, quote: grounding.quote, url: page.observation.url, place: toLocation(box, page) };
+}
+
+export function groundItem(
+  parts: readonly Answered[],
+  { slots }: ListSlot,
+  page: ReadPage,
+  rowsOf: (quote: string) => RowsOf,
+): FoundItem | string {
+  const item = new Map<string, FoundValue>();
+  for (const part of parts) {
+    const slot = slots.find(({ id }) => id === part.leaf);
+    const found = slot === undefined ? null : groundValue(part, slot, page);
+    if (typeof found === "string") return `${part.leaf}: ${found}`;
+    if (found === null) continue;
+    const [offer] = rowsOf(found.quote).keys();
+    if (offer !== undefined && offer.set.place === "main") {
+      return `it stands in ${offer.id}: name the columns of ${offer.id}, and code reads all its rows`;
+    }
+    item.set(part.leaf, found);
+  }
+  return item.size === 0 ? "nothing of it is said" : item;
+}
+
+/** What a model answers for one value. */
+interface ValueAnswer {
+  readonly value: string | number | boolean | null;
+  readonly quote: string | null;
+  readonly ref: string | null;
+}
+
+type Grounding =
+  | ({ readonly kind: "grounded" } & ReadValue)
+  /** The model says that the page does not say it. */
+  | { readonly kind: "none" }
+  | { readonly kind: "ungrounded"; readonly reason: string };
+
+const PAGE_ITSELF = "page";
+
+/**
+ * Holds an answer against the page: the quote stands there word for word and does not cut words or numbers, and code reads
+ * the same value from it. An address is never what the model writes but where the link leads.
+ */
+function groundAnswer(answer: ValueAnswer, slot: ValueSlot, page: ReadPage): Grounding {
+  if (isUrlSlot(slot)) return groundUrl(answer, page);
+  const { quote } = answer;
+  const value = toType(answer.value, slot);
+  if (value === null) return { kind: "none" };
+  if (quote === null || quote.trim() === "") return ungrounded("it has no quote");
+  const occurrences = locateQuote(page.text, quote, page.folded);
+  if (occurrences.length === 0) return ungrounded(`"${quote.slice(0, 80)}" does not stand on the page`);
+  for (const occurrence of occurrences) {
+    const read = readOccurrence(value, occurrence, slot, page);
+    if (read !== null) return { kind: "grounded", ...read };
+  }
+  const said = occurrences[0]?.whole ?? quote;
+  return ungrounded(`"${said.slice(0, 80)}" does not say ${JSON.stringify(value)}`);
+}
+
+/** Models write numbers as texts and codes as numbers; what is meant is clear from what is asked for. */
+function toType(value: ValueAnswer["value"], { shape: { types, values } }: ValueSlot): ValueAnswer["value"] {
+  if (values !== null || types.length === 0) return value;
+  const allows = (...some: typeof types) => some.some((type) => types.includes(type));
+  if (typeof value === "number" && !allows("number", "integer") && allows("string")) return String(value);
+  if (typeof value !== "string" || allows("string")) return value;
+  if (allows("number", "integer") && /^-?\d+(?:\.\d+)?$/.test(value.trim())) return Number(value);
+  return allows("boolean") && /^(?:true|false)$/.test(value) ? value === "true" : value;
+}
+
+function groundUrl({ ref, value }: ValueAnswer, page: ReadPage): Grounding {
+  if (ref === null) return value === null ? { kind: "none" } : ungrounded("an address needs the ref of its link");
+  if (ref === PAGE_ITSELF) return { kind: "grounded", value: page.observation.url, quote: page.observation.url };
+  const node = page.byRef.get(ref);
+  const url = node === undefined ? null : findUrl(node, page);
+  return url === null
+    ? ungrounded(`${ref.slice(0, 20)} is no link of the page`)
+    : { kind: "grounded", value: url, quote: url };
+}
+
+/** Of the link itself, of the only one in it, or of the one around it. */
+function findUrl(node: ObservedNode, page: ReadPage): string | null {
+  if (node.url !== null) return node.url;
+  const inside = new Set(findDescendants(node, isLink).map(({ url }) => url));
+  const [only] = inside;
+  if (inside.size === 1) return only ?? null;
+  const visit = walk(page.observation.root).find(({ node: other }) => other === node);
+  return visit?.ancestors.findLast(isLink)?.url ?? null;
+}
+
+function readOccurrence(
+  value: string | number | boolean,
+  occurrence: Occurrence,
+  slot: ValueSlot,
+  page: ReadPage,
+): ReadValue | null {
+  const { whole } = occurrence;
+  if (typeof value === "number" && slot.shape.values === null) {
+    return readNumbers(whole, slot).includes(value) ? { value, quote: whole } : null;
+  }
+  const said = withNegation(occurrence);
+  const read = readValue(toCell(said, page.observation.root), slot, page.order);
+  if (read !== null && read.value === value) return { value, quote: said };
+  const isText = typeof value === "string" && slot.shape.values === null && allowsText(slot);
+  return isText ? readAsText(value, occurrence, slot, page) : null;
+}
+
+function allowsText({ shape }: ValueSlot): boolean {
+  const isFree = shape.format === null || !/^(?:date|date-time|email|uri|iri)$/.test(shape.format);
+  return isFree && (shape.types.length === 0 || shape.types.includes("string"));
+}
+
+/** The words of the page for it, whole words and not turned round; or a day that the quote names in its own way. */
+function readAsText(value: string, occurrence: Occurrence, slot: ValueSlot, page: ReadPage): ReadValue | null {
+  const said = withNegation(occurrence);
+  for (const { quote, whole, before } of locateQuote(said, value)) {
+    const isWhole =
+      whole.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "") === quote.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "");
+    if (isWhole && !isNegated(quote, before)) return { value: quote, quote: occurrence.quote };
+  }
+  if (slot.wanted.concept === "currency") return null;
+  const date = parseDate(occurrence.whole, page.order);
+  return date !== null && date.day === value ? { value, quote: occurrence.whole } : null;
+}
+
+/** "No" before a number is short for it: "Order no 12". */
+function withNegation({ whole, before }: Occurrence): string {
+  const isNegation = isNegated("", before) && !(/^no\.?$/i.test(before) && /\d/.test(whole));
+  return isNegation ? `${before} ${whole}` : whole;
+}
+
+function toCell(text: string, node: ObservedNode): Cell {
+  return { text, quote: text, whole: text, url: null, ref: null, node };
+}
+
+function ungrounded(reason: string): Grounding {
+  return { kind: "ungrounded", reason };
+}
+
+/** A quote in a text that is this much longer stands in running text. */
+const PROSE = 40;
+
+/**
+ * A value that stands beside its label is worth more than what running text, such as a review, says about it. Answers the
+ * labelled value that contradicts one from prose; null when none does.
+ */
+function findContradiction(
+  value: unknown,
+  quote: string,
+  { wanted, shape, path }: ValueSlot,
+  page: ReadPage,
+): string | null {
+  if (typeof value !== "number" && typeof value !== "boolean" && shape.format === null && shape.values === null) {
+    return null;
+  }
+  const spot = findInnermostNode(quote, page);
+  if (spot === null || readText(spot.node).length <= quote.length + PROSE) return null;
+  const search = findByLabel(indexLabels(page.sets.map(withoutProse)), wanted, shape, path.slice(0, -1));
+  return search.kind === "found" && search.leaf.value !== value ? search.leaf.quote : null;
+}
+
+/** Sentences name values too: "the price is 0". They are no labels. */
+function withoutProse(set: RecordSet): RecordSet {
+  if (set.kind !== "labelled") return set;
+  const isPlain = ([, { text, whole }]: [string, Cell]) => whole.length <= text.length + PROSE;
+  return { ...set, rows: set.rows.map((row) => ({ ...row, cells: new Map([...row.cells].filter(isPlain)) })) };
+}
+
+/** Which rows of each table or list hold a quote that stands nowhere else on the page. */
+type RowsOf = ReadonlyMap<OfferedRecords, ReadonlySet<number>>;
+
+/** Tells in which rows of the page's tables and lists a quote stands. */
+export function createRowFinder({ offers, observation }: ReadPage): (quote: string) => RowsOf {
+  const several = offers.filter(({ set }) => set.rows.length > 1);
+  const texts = new Map(several.map((offer) => [offer, offer.set.rows.map(({ node }) => readText(node))]));
+  const inRows = new Set(several.flatMap(({ set }) => set.rows.map(({ node }) => node)));
+  const outside = readOutside(observation.root, inRows);
+  return (quote) => {
+    if (outside.includes(quote)) return new Map();
+    const found = [...texts].map(([offer, rows]) => [offer, findIndexes(rows, quote)] as const);
+    return new Map(found.filter(([, rows]) => rows.size > 0));
+  };
+}
+
+/** The table or list of whose rows these quotes take different ones; null when they can all stand in one row. */
+export function findMixed(quotes: readonly RowsOf[]): OfferedRecords | null {
+  const rowsOf = new Map<OfferedRecords, ReadonlySet<number>>();
+  for (const quote of quotes) {
+    // A list in a list: what stands in both is bound to neither.
+    if (quote.size !== 1) continue;
+    for (const [offer, rows] of quote) {
+      const known = rowsOf.get(offer);
+      const shared = known === undefined ? rows : new Set([...rows].filter((row) => known.has(row)));
+      if (shared.size === 0) return offer;
+      rowsOf.set(offer, shared);
+    }
+  }
+  return null;
+}
+
+function findIndexes(rows: readonly string[], quote: string): ReadonlySet<number> {
+  return new Set(rows.flatMap((row, index) => (row.includes(quote) ? [index] : [])));
+}
+
+function readOutside(node: ObservedNode, rows: ReadonlySet<ObservedNode>): string {
+  if (rows.has(node)) return "";
+  if (node.children.length === 0) return readText(node);
+  return node.children
+    .map((child) => readOutside(child, rows))
+    .filter(Boolean)
+    .join(" ");
+}
+
+/** The innermost part of a page that says a text, and the smallest box around it. */
+interface InnermostNode {
+  readonly node: ObservedNode;
+  readonly box: Box | null;
+}
+
+/** Null for what no part of the page says as a whole, such as its title. */
+function findInnermostNode(text: string, { observation: { root }, says }: ReadPage): InnermostNode | null {
+  const wanted = text.toLowerCase();
+  const holds = (node: ObservedNode) => says(node).includes(wanted);
+  if (!holds(root)) return null;
+  let [node, box] = [root, root.box];
+  for (;;) {
+    const inner = node.children.find(holds);
+    if (inner === undefined) return { node, box };
+    node = inner;
+    box = inner.box ?? box;
+  }
+}
+
+function toLocation(box: Box | null, { observation }: ReadPage): LeafLocation {
+  return { look: observation.number, box };
+}

@@ -1,0 +1,256 @@
+import { type Amount, isSameCurrency, parseAmount, parseAmounts } from "../../grounding/amounts.ts";
+import { type DayOrder, parseDate } from "../../grounding/dates.ts";
+import { locateQuote } from "../../grounding/quotes.ts";
+import { parseBoolean } from "../../grounding/short-texts.ts";
+import { readQuantity } from "../../grounding/units.ts";
+import { readCount } from "../../planner/builtin/english/ordinals.ts";
+import type { Task } from "../../planner/planner.ts";
+import type { Cell, RecordSet } from "../record-set.ts";
+import type { ValueSlot } from "./form.ts";
+import type { AnsweredCondition, AnsweredRecords, Comparison } from "./page-answer.ts";
+import type { OfferedRecords } from "./read-page.ts";
+
+/** Which columns of some records say what, and which of the rows are meant. Fit to be used on the next page as well. */
+export interface Mapping {
+  readonly set: Pick<RecordSet, "kind" | "name" | "place" | "columns">;
+  /** Columns by the id of the value. */
+  readonly columns: ReadonlyMap<string, string>;
+  readonly where: readonly (Omit<AnsweredCondition, "value"> & { readonly value: string })[];
+  readonly order: { readonly column: string; readonly direction: "ascending" | "descending" } | null;
+  readonly limit: number | null;
+}
+
+type MappingReading =
+  | { readonly kind: "mapping"; readonly mapping: Mapping; readonly offer: OfferedRecords }
+  | { readonly kind: "refused"; readonly reason: string };
+
+const RELATIVE =
+  /\b(?:today|yesterday|tomorrow|now|ago|since|until|last|this|next|past|recent\w*|week|month|year|day)s?\b/i;
+const NEEDS_VALUE: ReadonlySet<string> = new Set(["is_true", "is_false"]);
+
+/** Columns and records must exist, and every row that is left out must be left out by the task's own words. */
+export function readMapping(
+  answer: AnsweredRecords,
+  offers: readonly OfferedRecords[],
+  slots: readonly ValueSlot[],
+  task: Task,
+): MappingReading {
+  const offer = offers.find(({ id }) => id === answer.records);
+  if (offer === undefined) return refuse(`the page has no records "${answer.records}"`);
+  const toColumn = (id: string) => offer.columns.get(id) ?? null;
+  const columns = new Map<string, string>();
+  for (const { leaf, column } of answer.columns) {
+    const title = toColumn(column);
+    if (!slots.some(({ id }) => id === leaf)) return refuse(`"${leaf}" is no value of "${answer.target}"`);
+    if (title === null) return refuse(`${offer.id} has no column "${column}"`);
+    columns.set(leaf, title);
+  }
+  if (columns.size === 0) return refuse(`no column of ${offer.id} is named`);
+  const reason = findUnrequested(answer, offer, task);
+  if (reason !== null) return refuse(reason);
+  const where = (answer.where ?? []).map((condition) => ({
+    ...condition,
+    value: condition.value ?? "",
+    column: toColumn(condition.column) ?? "",
+  }));
+  const order =
+    answer.order === undefined
+      ? null
+      : { column: toColumn(answer.order.column) ?? "", direction: answer.order.direction };
+  return {
+    kind: "mapping",
+    offer,
+    mapping: { set: offer.set, columns, where, order, limit: answer.limit?.count ?? null },
+  };
+}
+
+/** Whether a set of another page is more of the same. */
+export function continues(mapping: Mapping, set: RecordSet): boolean {
+  const { kind, place, columns, name } = mapping.set;
+  if (set.kind !== kind || set.place !== place) return false;
+  if (kind === "table") return JSON.stringify(set.columns) === JSON.stringify(columns);
+  const mapped = [...mapping.columns.values()];
+  const there = mapped.filter((column) => set.columns.includes(column)).length;
+  // Columns of cards come and go with what the cards say; the name of a list may number the page.
+  return maskNumbers(set.name) === maskNumbers(name) && there * 2 > mapped.length;
+}
+
+function findUnrequested(
+  { where = [], order, limit }: AnsweredRecords,
+  offer: OfferedRecords,
+  task: Task,
+): string | null {
+  for (const condition of where) {
+    const reason = findProblem(condition, offer, task);
+    if (reason !== null) return reason;
+  }
+  if (order !== undefined && !offer.columns.has(order.column)) return `${offer.id} has no column "${order.column}"`;
+  if (order !== undefined && !isInTask(order.asked, task)) return notInTask("order", order.asked);
+  if (limit === undefined) return null;
+  const isNamed = limit.count === 1 || namesNumber(limit.asked, limit.count);
+  return isNamed && isInTask(limit.asked, task) ? null : notInTask(`limit of ${limit.count}`, limit.asked);
+}
+
+function findProblem(condition: AnsweredCondition, offer: OfferedRecords, task: Task): string | null {
+  const { column, is, value = "", asked } = condition;
+  const title = offer.columns.get(column);
+  if (title === undefined) return `${offer.id} has no column "${column}"`;
+  if (value.trim() === "" && !NEEDS_VALUE.has(is)) return `the condition on ${column} compares with nothing`;
+  if (!isInTask(asked, task)) return notInTask("condition", asked);
+  return isSaid(condition, value, offer, title) ? null : `"${asked}" does not say "${value}"`;
+}
+
+/** The task names what is compared with; a word may also be one that the column itself has for it. */
+function isSaid({ is, asked }: AnsweredCondition, value: string, { set }: OfferedRecords, column: string): boolean {
+  switch (is) {
+    case "is_true":
+    case "is_false":
+      return true;
+    case "before":
+    case "after":
+      return parseDate(value) !== null && (RELATIVE.test(asked) || /\d/.test(asked));
+    case "below":
+    case "at_most":
+    case "above":
+    case "at_least": {
+      const number = readNumberOf(value);
+      return number !== null && (namesNumber(asked, number) || readNumberOf(asked) === number);
+    }
+    default:
+      return fold(asked).includes(fold(value)) || set.rows.some(({ cells }) => says(cells.get(column)?.whole, value));
+  }
+}
+
+function says(text: string | undefined, value: string): boolean {
+  return text !== undefined && fold(text).includes(fold(value));
+}
+
+function notInTask(what: string, asked: string): string {
+  return `the task does not ask for the ${what}: "${asked.slice(0, 80)}" are not its words`;
+}
+
+function refuse(reason: string): MappingReading {
+  return { kind: "refused", reason };
+}
+
+function maskNumbers(text: string): string {
+  return text.replace(/\d+/g, "#");
+}
+
+function fold(text: string): string {
+  return text.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim();
+}
+
+/** A condition on one column, as code applies it. */
+interface CellCondition {
+  readonly column: string;
+  readonly is: Comparison;
+  readonly value: string;
+  readonly order: DayOrder | null;
+}
+
+/** Null when the cell does not say: what is not known to be under €20 is not known to be over it either. */
+export function evaluateCondition(cell: Cell | undefined, { is, value, order }: CellCondition): boolean | null {
+  if (cell === undefined || (cell.text === "" && cell.whole === "")) return null;
+  switch (is) {
+    case "is_true":
+    case "is_false": {
+      const answer = parseBoolean(cell.text) ?? parseBoolean(cell.quote);
+      return answer === null ? null : answer === (is === "is_true");
+    }
+    case "before":
+    case "after":
+      return compareDays(cell, value, order, (day, bound) => (is === "before" ? day <= bound : day >= bound));
+    case "below":
+    case "at_most":
+    case "above":
+    case "at_least":
+      return compareAmounts(cell, value, is);
+    default:
+      return compareTexts(cell, value, is);
+  }
+}
+
+export function readNumberOf(text: string): number | null {
+  return readQuantity(text, null)[0] ?? null;
+}
+
+function compareDays(
+  { text }: Cell,
+  value: string,
+  order: DayOrder | null,
+  holds: (day: string, bound: string) => boolean,
+): boolean | null {
+  const [day, bound] = [parseDate(text, order)?.day, parseDate(value)?.day];
+  return day === undefined || bound === undefined ? null : holds(day, bound);
+}
+
+function compareAmounts({ text }: Cell, value: string, is: Comparison): boolean | null {
+  const [amount, bound] = [readNumberOf(text), readNumberOf(value)];
+  if (amount === null || bound === null || !isSameMoney(parseAmount(text), parseAmount(value))) return null;
+  if (amount === bound) return is === "at_most" || is === "at_least";
+  return amount < bound === (is === "below" || is === "at_most");
+}
+
+function isSameMoney(one: Amount | null, other: Amount | null): boolean {
+  if (one?.currency == null || other?.currency == null) return true;
+  return isSameCurrency(one.currency, other.currency);
+}
+
+function compareTexts({ text, whole }: Cell, value: string, is: Comparison): boolean | null {
+  const [own, all, wanted] = [foldCell(text), foldCell(whole), foldCell(value)];
+  if (wanted === "") return null;
+  switch (is) {
+    case "contains":
+      return own.includes(wanted) || all.includes(wanted);
+    case "starts_with":
+      return own.startsWith(wanted);
+    case "ends_with":
+      return own.endsWith(wanted);
+    default: {
+      const isEqual = own === wanted || all === wanted || isSameNumber(text, value);
+      return is === "equals" ? isEqual : !isEqual;
+    }
+  }
+}
+
+function isSameNumber(text: string, value: string): boolean {
+  const number = readNumberOf(text);
+  return number !== null && /\d/.test(value) && parseAmount(text)?.quote === text && number === readNumberOf(value);
+}
+
+function foldCell(text: string): string {
+  return text.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim();
+}
+
+const TENS = ["ten", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety", "hundred"];
+
+/** Whether the caller's own words ask for it: no page and no model can leave rows out by itself. */
+function isInTask(words: string, { prompt, outputSchema }: Task): boolean {
+  const said = `${prompt} ${stringsOf(outputSchema).join(" ")}`.replace(/\s+/g, " ");
+  return /[\p{L}\p{N}]/u.test(words) && locateQuote(said, words).length > 0;
+}
+
+/** Whether the words name this number, in digits or in letters. */
+function namesNumber(words: string, wanted: number): boolean {
+  const inDigits = [parseAmount(words), ...parseAmounts(words)].some((amount) => amount?.value === wanted);
+  return inDigits || words.split(/[^\p{L}\d]+/u).some((word) => readNumber(word) === wanted);
+}
+
+function readNumber(word: string): number | null {
+  if (word === "a" || word === "an" || word === "") return null;
+  const tens = TENS.indexOf(word.toLowerCase());
+  return tens === -1 ? readCount(word) : (tens + 1) * 10;
+}
+
+/** Everything that the caller has written in the schema. */
+function stringsOf(schema: unknown): string[] {
+  const strings: string[] = [];
+  const waiting: unknown[] = [schema];
+  while (waiting.length > 0) {
+    const part = waiting.pop();
+    if (typeof part === "string") strings.push(part);
+    else if (typeof part === "object" && part !== null) waiting.push(...Object.values(part));
+  }
+  return strings.toReversed();
+}

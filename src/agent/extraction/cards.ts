@@ -1,0 +1,275 @@
+import type { ObservedNode } from "../../browser/observation/observation.ts";
+import {
+  collapseWhitespace,
+  findDescendants,
+  hasDescendant,
+  isButton,
+  isCheckable,
+  isField,
+  readMark,
+  readOwnText,
+  readText,
+} from "../grounding/page-text.ts";
+import { kindOfText, splitLabel } from "../grounding/short-texts.ts";
+import { type Cell, isLink, isTable, type LabelledValue, type RecordSet, toPart } from "./record-set.ts";
+
+export function findListItems(list: ObservedNode): ObservedNode[] {
+  return findDescendants(list, ({ role }) => role === "listitem" || role === "list").filter(
+    ({ role }) => role === "listitem",
+  );
+}
+
+/** One record for each item or card. */
+export function readCards(cards: readonly ObservedNode[], pageUrl: string): Omit<RecordSet, "name" | "place"> {
+  const rows = cards.map((node) => ({ cells: readCard(node), node, pageUrl })).filter(({ cells }) => cells.size > 0);
+  const columns = new Set(rows.flatMap(({ cells }) => [...cells.keys()]));
+  return {
+    kind: "list",
+    columns: [...columns],
+    titleColumn: columns.has(CARD_TITLE) ? CARD_TITLE : null,
+    rows,
+    unreadRows: 0,
+  };
+}
+
+/** A list of nothing but "label: value" is one record; null for any other. */
+export function readLabelledItems(items: readonly ObservedNode[]): LabelledValue[] | null {
+  const pairs: LabelledValue[] = [];
+  for (const item of items) {
+    const parts = findCardParts(item);
+    const text = parts.length === 0 ? item.name : parts.map((part) => part.text).join(" ");
+    // A heading or a link is what a thing is called: "Oak Spoon €3.50" is a product and its price.
+    const isThing = parts.length > 1 && (parts[0]?.kind === "heading" || parts[0]?.kind === "link");
+    const split = parts.length > 2 || isThing ? null : splitLabel(text);
+    if (split === null) return null;
+    pairs.push({ label: split.label, cell: toPart(item, split.value) });
+  }
+  return pairs.length > 1 ? pairs : null;
+}
+
+export const CARD_TITLE = "title";
+
+/** What a card says, by column: its title, then each line by its label or by what its form says it is. */
+function readCard(node: ObservedNode): ReadonlyMap<string, Cell> {
+  const parts = findCardParts(node);
+  const cells = new Map<string, Cell>();
+  const title = findTitle(parts);
+  if (title === null) {
+    const text = readOwnText(node);
+    if (text !== "") cells.set(CARD_TITLE, toPart(node, text));
+    return cells;
+  }
+  addTitle(cells, title, node);
+  let label: string | null = null;
+  for (const part of parts) {
+    if (part === title || part.kind === "image") continue;
+    const ownLabel = readLabel(part);
+    if (ownLabel === null) addPart(cells, part, label);
+    label = ownLabel;
+  }
+  return cells;
+}
+
+/** Links that say what to do with a card and not what it is. */
+const ACTION =
+  /^(?:edit|delete|remove|view|see|show|read|details?|more|learn|open|add|buy|order|book|reply|share|save|download|change|cancel|track|quick)\b/i;
+
+function findTitle(parts: readonly CardPart[]): CardPart | null {
+  const byKind = (kind: CardPart["kind"]) => parts.find((part) => part.kind === kind);
+  const line = parts.find(
+    ({ kind, text }) => kind === "line" && kindOfText(text) === "text" && splitLabel(text) === null,
+  );
+  const link = parts.find((part) => part.kind === "link" && !ACTION.test(part.text));
+  return byKind("heading") ?? link ?? byKind("check") ?? byKind("strong") ?? line ?? byKind("image") ?? null;
+}
+
+function addTitle(cells: Map<string, Cell>, title: CardPart, card: ObservedNode): void {
+  const text = title.kind === "check" ? collapseWhitespace(title.node.name) : title.text;
+  const cell = toPart(title.node, text, title.text);
+  // A card that is a link as a whole leads where its title says.
+  cells.set(CARD_TITLE, {
+    ...cell,
+    url: cell.url ?? card.url,
+    ref: cell.url === null ? (card.ref ?? cell.ref) : cell.ref,
+  });
+  if (title.kind === "check") cells.set("checked", { ...cell, text: readMark(title.node), quote: title.text });
+}
+
+/** A part that only names the next one. */
+function readLabel(part: CardPart): string | null {
+  if (part.kind === "term") return part.text.replace(/\s*:$/, "");
+  const isNaming = /^[^:]{1,50}:$/.test(part.text) && part.kind !== "definition";
+  return isNaming ? part.text.slice(0, -1).trim() : null;
+}
+
+function addPart(cells: Map<string, Cell>, part: CardPart, label: string | null): void {
+  const split = label === null ? splitLabel(part.text) : null;
+  const column = label ?? split?.label ?? nameOf(part);
+  const text = split?.value ?? (part.kind === "check" ? readMark(part.node) : part.text);
+  const isTold = [...cells.values()].some((cell) => cell.text === text && column === "link");
+  if (!isTold) cells.set(nextFree(cells, column), { ...toPart(part.node, text), quote: split?.value ?? part.text });
+}
+
+function nameOf(part: CardPart): string {
+  const kind = kindOfText(part.text);
+  switch (part.kind) {
+    case "field":
+      return collapseWhitespace(part.node.name) || "value";
+    case "check":
+      return collapseWhitespace(part.node.name) || "checked";
+    case "deleted":
+      return kind === "price" ? "old price" : kind;
+    case "link":
+      return kind === "text" ? "link" : kind;
+    default:
+      return kind;
+  }
+}
+
+function nextFree(cells: ReadonlyMap<string, Cell>, column: string): string {
+  let name = column;
+  for (let times = 2; cells.has(name); times += 1) name = `${column} ${times}`;
+  return name;
+}
+
+/** A line of a card: what stands together and is read in one go. */
+export interface CardPart {
+  readonly node: ObservedNode;
+  readonly text: string;
+  readonly kind:
+    | "heading"
+    | "link"
+    | "strong"
+    | "term"
+    | "definition"
+    | "field"
+    | "check"
+    | "deleted"
+    | "line"
+    | "image";
+}
+
+/** The lines of a node in order. Buttons, and lists and tables inside, are no part of it. */
+export function findCardParts(node: ObservedNode): CardPart[] {
+  return isLine(node) ? toParts(node, "line") : node.children.flatMap(readParts);
+}
+
+function readParts(node: ObservedNode): CardPart[] {
+  if (isButton(node) || node.role === "list" || isTable(node)) return [];
+  const kind = findKind(node);
+  if (kind === "heading" || kind === "link") return readTitle(node, kind);
+  if (kind !== null) return toParts(node, kind);
+  if (node.children.length === 0 || isLine(node)) return toParts(node, "line");
+  return node.children.flatMap(readParts);
+}
+
+function findKind(node: ObservedNode): CardPart["kind"] | null {
+  if (isCheckable(node)) return "check";
+  if (isField(node)) return "field";
+  if (isLink(node)) return "link";
+  switch (node.role) {
+    case "heading":
+    case "strong":
+    case "term":
+    case "definition":
+      return node.role;
+    case "deletion":
+      return "deleted";
+    case "img":
+    case "image":
+      return "image";
+    default:
+      return null;
+  }
+}
+
+/** A link around a whole card: its heading is the title, and its lines are lines of the card. */
+function readTitle(node: ObservedNode, kind: "heading" | "link"): CardPart[] {
+  const isWrapper = kind === "link" && hasDescendant(node, ({ role }) => role === "heading" || role === "paragraph");
+  if (!isWrapper) return toParts(node, kind);
+  const inner = findCardParts(node);
+  const title = inner.find((part) => part.kind === "heading") ?? inner[0];
+  return inner.map((part) =>
+    part === title ? { ...part, node: { ...node, name: "", children: part.node.children } } : part,
+  );
+}
+
+function toParts(node: ObservedNode, kind: CardPart["kind"]): CardPart[] {
+  const text = readText(node);
+  return text === "" ? [] : [{ node, text, kind }];
+}
+
+/** Text and marked-up words in one row. Blocks of their own, without any text between them, are lines of their own. */
+export function isLine(node: ObservedNode): boolean {
+  return node.children.some(({ role }) => role === "text") && node.children.every(isInline);
+}
+
+function isInline(node: ObservedNode): boolean {
+  if (findKind(node) !== null && node.role !== "strong" && node.role !== "img") return false;
+  if (isButton(node) || node.role === "paragraph" || node.role === "list" || isTable(node)) return false;
+  return node.children.every(isInline);
+}
+
+const CARD_ROLES = new Set(["article", "generic", "group", "region", "link", "figure", "treeitem", "option"]);
+const MAX_PARTS = 40;
+
+/** Neighbours that are built alike and say something of the same kind each: the cards of a grid without a list. */
+export function findSiblingCards(parent: ObservedNode): ObservedNode[][] {
+  if (parent.children.length < 2) return [];
+  const groups = new Map<string, ObservedNode[]>();
+  for (const child of parent.children) {
+    const shape = findShape(child);
+    if (shape === null) continue;
+    const group = groups.get(shape);
+    if (group === undefined) groups.set(shape, [child]);
+    else group.push(child);
+  }
+  const found = [...groups.values()].filter((cards) => cards.length >= 2);
+  return found.length > 0 ? found : findSegments(parent);
+}
+
+/** What cards of one kind share; null for what is no card. */
+function findShape(node: ObservedNode): string | null {
+  if (!CARD_ROLES.has(node.role) || node.children.length === 0) return null;
+  const parts = findCardParts(node);
+  if (parts.length < 2 || parts.length > MAX_PARTS) return null;
+  const levels = parts.filter(({ kind }) => kind === "heading").map(({ node: { states } }) => states.level ?? 0);
+  if (levels.length > 0) {
+    const top = Math.min(...levels);
+    return levels.filter((level) => level === top).length === 1 ? `${node.role} h${top}` : null;
+  }
+  if (parts.some(({ kind }) => kind === "term" || kind === "field")) return null;
+  if (!parts.some(saysMore)) return null;
+  if (parts.some(({ kind }) => kind === "link") || node.role === "link") return `${node.role} link`;
+  return parts.length >= 3 ? `${node.role} ${parts.length} lines` : null;
+}
+
+function saysMore({ text }: CardPart): boolean {
+  return kindOfText(text) !== "text";
+}
+
+/** Headings of one level with what follows each, all on one level: cards without a box around them. */
+function findSegments(parent: ObservedNode): ObservedNode[][] {
+  const level = findCommonLevel(parent.children);
+  if (level === null) return [];
+  const segments: ObservedNode[][] = [];
+  let isOpen = false;
+  for (const child of parent.children) {
+    const ownLevel = child.role === "heading" ? (child.states.level ?? 0) : Number.POSITIVE_INFINITY;
+    if (ownLevel === level) segments.push([]);
+    if (ownLevel <= level) isOpen = ownLevel === level;
+    if (isOpen) segments.at(-1)?.push(child);
+  }
+  const cards = segments.map((children) => ({ ...parent, role: "generic", name: "", children }));
+  return cards.every((card) => findCardParts(card).some(saysMore)) ? [cards] : [];
+}
+
+/** The level that comes most often, and more than once. */
+function findCommonLevel(nodes: readonly ObservedNode[]): number | null {
+  const counts = new Map<number, number>();
+  for (const { role, states } of nodes) {
+    if (role === "heading") counts.set(states.level ?? 0, (counts.get(states.level ?? 0) ?? 0) + 1);
+  }
+  const [level, times] = [...counts].sort((one, other) => other[1] - one[1])[0] ?? [0, 0];
+  return times >= 2 ? level : null;
+}

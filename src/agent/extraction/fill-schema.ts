@@ -1,0 +1,299 @@
+import type { Extraction } from "../grounding/claim.ts";
+import { type ColumnMap, chooseColumn, chooseRecords, findLeaves, keyOfLeaf, mapColumns } from "./choose-records.ts";
+import { chooseRow, chooseRows, type RowSelection } from "./choose-rows.ts";
+import { absent, Draft, describeLeftOut, fillListInRow, type Outcome, pointTo, setOwn } from "./draft.ts";
+import { findByLabel, indexLabels } from "./find-by-label.ts";
+import { findUnusedWord } from "./match-rows.ts";
+import { type MergedPages, type PageSource, readMerged } from "./merged-pages.ts";
+import { findNextPage } from "./pagination.ts";
+import { type ReadLeaf, readLeaf } from "./read-value.ts";
+import type { Row } from "./record-set.ts";
+import { type PropertyShape, type Resolved, resolveSchema, type ScalarShape, type Shape } from "./schema-shape.ts";
+import { toWanted, type Wanted } from "./wanted-value.ts";
+
+export interface SchemaSources extends Partial<RowSelection> {
+  /** One page, or the pages of one list in order. */
+  readonly pages: readonly PageSource[];
+}
+
+const MAX_MISSING = 50;
+
+/**
+ * Data for a JSON Schema from what pages show, each leaf with its quote. Nothing is made up: what is not found is left
+ * out, null where the schema allows that, and named in `missing` where the schema requires it.
+ */
+export function fillSchema(schema: unknown, sources: SchemaSources, hints = ""): { extraction: Extraction } {
+  const { pages, filter = null, limit = null, subject = null } = sources;
+  const draft = new Draft();
+  const filler = createFiller({
+    root: schema,
+    merged: readMerged(pages),
+    wish: { filter, limit, subject },
+    prompt: hints,
+    draft,
+  });
+  const outcome = filler.fillRoot();
+  if (outcome.kind === "absent") draft.addMissing("", outcome.reason);
+  const data = outcome.kind === "value" ? outcome.value : null;
+  return {
+    extraction: {
+      data,
+      leaves: draft.leaves,
+      coverage: describeCoverage(draft, data, pages),
+      missing: draft.missing.slice(0, MAX_MISSING),
+    },
+  };
+}
+
+function describeCoverage(draft: Draft, data: unknown, pages: readonly PageSource[]): string {
+  const last = pages.at(-1);
+  const hasMore = draft.notes.length > 0 && last !== undefined && findNextPage(last.root, last.url) !== null;
+  const read =
+    draft.notes.length > 0
+      ? [...new Set(draft.notes)]
+      : [`${pages.length} ${pages.length === 1 ? "page" : "pages"} read`];
+  const leftOut = data === null ? [] : describeLeftOut(draft.leftOut, data);
+  const missing = draft.missing.length > 0 ? [`${draft.missing.length} required values not found`] : [];
+  return `${[...read, ...(hasMore ? ["more pages exist"] : []), ...leftOut, ...missing].join("; ")}.`;
+}
+
+interface Filling {
+  readonly root: unknown;
+  readonly merged: readonly MergedPages[];
+  readonly wish: RowSelection;
+  readonly prompt: string;
+  readonly draft: Draft;
+}
+
+/** A record whose columns are mapped to the leaves of an object. */
+interface MappedRecord {
+  readonly row: Row;
+  readonly map: ColumnMap;
+}
+
+/** Where in the schema and in the data we are. */
+interface Position {
+  readonly pointer: string;
+  /** Names from the object that the record stands for. */
+  readonly path: readonly string[];
+  readonly record: MappedRecord | null;
+  /** Whether labelled values of the page count: inside of a list they belong to no item. */
+  readonly isPage: boolean;
+  /** The schemas that we are inside of. */
+  readonly open: readonly unknown[];
+}
+
+const MAX_DEPTH = 12;
+/** Schemas of a few lines can describe more values than there are atoms. */
+const MAX_PAGE_VALUES = 2_000;
+const MAX_VALUES = 1_000_000;
+
+function createFiller({ root, merged, wish, prompt, draft }: Filling) {
+  const labels = indexLabels(merged.map(({ set }) => set));
+
+  // Each row of a list asks for the same again.
+  const resolvedBefore = new Map<unknown, Resolved | null>();
+  const wantedBefore = new Map<Resolved, Map<string, Wanted>>();
+  let tried = 0;
+  let triedOnPage = 0;
+
+  function resolve(schema: unknown): Resolved | null {
+    const known = resolvedBefore.get(schema);
+    if (known !== undefined) return known;
+    const resolved = resolveSchema(schema, root);
+    resolvedBefore.set(schema, resolved);
+    return resolved;
+  }
+
+  function want(resolved: Resolved, path: readonly string[]): Wanted {
+    const key = JSON.stringify(path);
+    const byPath = wantedBefore.get(resolved) ?? new Map<string, Wanted>();
+    const wanted = byPath.get(key) ?? toWanted(path.at(-1) ?? prompt, resolved, path.slice(0, -1));
+    wantedBefore.set(resolved, byPath.set(key, wanted));
+    return wanted;
+  }
+
+  function fill(schema: unknown, position: Position): Outcome {
+    const resolved = resolve(schema);
+    if (resolved === null) return absent("The schema of this value cannot be followed.");
+    tried += 1;
+    if (position.isPage) triedOnPage += 1;
+    const isTooMuch = tried > MAX_VALUES || triedOnPage > MAX_PAGE_VALUES;
+    if (isTooMuch || position.path.length > MAX_DEPTH) return absent("The schema is too large or nested too deeply.");
+    const { shape, source } = resolved;
+    if (shape.kind === "scalar" || shape.kind === "array") return fillShape(resolved, shape, position);
+    // The same again, inside of itself and from the same place, would only say the same again.
+    if (position.open.includes(source)) return absent("The schema repeats itself here.");
+    return fillShape(resolved, shape, { ...position, open: [...position.open, source] });
+  }
+
+  function fillShape(resolved: Resolved, shape: Shape, position: Position): Outcome {
+    switch (shape.kind) {
+      case "object":
+        return fillObject(shape.properties, position);
+      case "array":
+        return position.isPage ? fillList(resolved, shape, position) : fillInner(shape, position);
+      case "scalar":
+        return fillScalar(resolved, shape, position);
+      case "options":
+        return fillOptions(shape.options, position);
+    }
+  }
+
+  function fillObject(properties: readonly PropertyShape[], position: Position): Outcome {
+    const object = {};
+    let isEmpty = true;
+    for (const { name, schema, isRequired } of properties) {
+      const pointer = pointTo(position.pointer, name);
+      const undo = draft.mark();
+      const outcome = fill(schema, { ...position, pointer, path: [...position.path, name] });
+      if (outcome.kind === "value") {
+        setOwn(object, name, outcome.value);
+        isEmpty = false;
+        continue;
+      }
+      undo();
+      const isNullable = resolve(schema)?.isNullable === true;
+      if (isNullable) setOwn(object, name, null);
+      if (isNullable || !isRequired) draft.addLeftOut(pointer);
+      else draft.addMissing(pointer, outcome.reason);
+    }
+    const isNeeded = position.path.length === 0 || !isEmpty || properties.length === 0;
+    return isNeeded ? { kind: "value", value: object } : absent("Nothing of it was found.");
+  }
+
+  /** The first that is found completely, else the first of which something is found. */
+  function fillOptions(options: readonly unknown[], position: Position): Outcome {
+    let best: unknown = null;
+    for (const option of options) {
+      const before = draft.missing.length;
+      const undo = draft.mark();
+      const outcome = fill(option, position);
+      const isWhole = draft.missing.length === before;
+      if (outcome.kind === "value" && isWhole) return outcome;
+      undo();
+      if (outcome.kind === "value") best ??= option;
+    }
+    return best === null ? absent("None of the alternatives was found.") : fill(best, position);
+  }
+
+  function fillScalar(resolved: Resolved, shape: ScalarShape, position: Position): Outcome {
+    // The schema itself says it: there is nothing to find out, and nothing to quote.
+    if (shape.isConst) return { kind: "value", value: shape.values?.[0] };
+    const name = position.path.at(-1) ?? prompt;
+    const parents = position.path.slice(0, -1);
+    const wanted = want(resolved, position.path);
+    const { pointer } = position;
+    const said = readRecord(position, shape, wanted);
+    if (said.kind === "leaf") {
+      draft.addLeaf({ pointer, ...said.leaf, url: said.url });
+      return { kind: "value", value: said.leaf.value };
+    }
+    if (!position.isPage) return absent(said.reason);
+    const search = findByLabel(labels, wanted, shape, parents);
+    if (search.kind === "none") return absent(`Nothing on the page is labelled like "${name}".`);
+    if (search.kind === "unclear") return absent(`Ambiguous: ${search.values.slice(0, 5).join(" or ")}.`);
+    draft.addLeaf({ pointer, ...search.leaf });
+    return { kind: "value", value: search.leaf.value };
+  }
+
+  function fillList(resolved: Resolved, { items, maxItems }: Shape & { kind: "array" }, position: Position): Outcome {
+    const shape = resolve(items);
+    const name = position.path.at(-1) ?? "";
+    if (shape === null) return absent("The schema of the items cannot be followed.");
+    if (shape.shape.kind === "scalar")
+      return fillValues(shape, shape.shape, maxItems, name || resolved.title, position);
+    const choice = chooseRecords(merged, findLeaves(items, root), `${name} ${resolved.title}`.trim(), prompt);
+    if (choice.kind === "none") return absent(choice.reason);
+    const { filter } = wish;
+    const unused = filter === null ? null : findUnusedWord(choice.merged.set.rows, filter);
+    if (unused !== null) return absent(`No row says "${unused}".`);
+    const { rows, note } = chooseRows(choice.merged.set, withMaximum(maxItems));
+    draft.notes.push([choice.merged.coverage, note].filter(Boolean).join(", "));
+    const values = rows.map((row, index) => {
+      const pointer = pointTo(position.pointer, index);
+      const outcome = fill(items, { pointer, path: [], record: { row, map: choice.map }, isPage: false, open: [] });
+      return outcome.kind === "value" ? outcome.value : null;
+    });
+    return { kind: "value", value: values };
+  }
+
+  function fillValues(
+    resolved: Resolved,
+    shape: ScalarShape,
+    maxItems: number | null,
+    name: string,
+    position: Position,
+  ): Outcome {
+    const wanted = toWanted(name, resolved);
+    const choice = chooseColumn(merged, wanted, shape);
+    if (choice.kind === "none") return absent(choice.reason);
+    const { rows, note } = chooseRows(choice.merged.set, withMaximum(maxItems));
+    const values: unknown[] = [];
+    for (const row of rows) {
+      const cell = row.cells.get(choice.column.column);
+      const leaf = cell === undefined ? null : readLeaf(cell, shape, wanted, choice.column.order);
+      if (leaf === null) continue;
+      draft.addLeaf({ pointer: pointTo(position.pointer, values.length), ...leaf, url: row.pageUrl });
+      values.push(leaf.value);
+    }
+    const skipped = rows.length - values.length;
+    draft.notes.push(
+      [choice.merged.coverage, note, skipped > 0 ? `${skipped} without such a value` : ""].filter(Boolean).join(", "),
+    );
+    return { kind: "value", value: values };
+  }
+
+  /** A list inside of a record. */
+  function fillInner({ items }: Shape & { kind: "array" }, position: Position): Outcome {
+    const shape = resolve(items);
+    const row = position.record?.row;
+    if (row === undefined || shape === null || shape.shape.kind !== "scalar") {
+      return absent("Lists inside of the items of a list are read only where they hold plain values.");
+    }
+    return fillListInRow(row, toWanted(position.path.at(-1) ?? "", shape), shape.shape, position.pointer, draft);
+  }
+
+  function withMaximum(maxItems: number | null): RowSelection {
+    return { ...wish, limit: wish.limit === null ? maxItems : Math.min(wish.limit, maxItems ?? wish.limit) };
+  }
+
+  /** An object may be one record of a list that the prompt names: "the price of the Brindle Kettle". */
+  function findRecord(): MappedRecord | null {
+    const leaves = findLeaves(root, root);
+    if (leaves.length === 0) return null;
+    const found = merged.flatMap(({ set }) => {
+      const row = set.kind === "labelled" || set.place !== "main" ? null : chooseRow(set, wish, prompt);
+      const map = row === null ? null : mapColumns(set, leaves);
+      return row === null || map === null || map.score === 0 ? [] : [{ row, map }];
+    });
+    const best = Math.max(0, ...found.map(({ map }) => map.score));
+    const chosen = found.filter(({ map }) => map.score === best);
+    return chosen.length === 1 ? (chosen[0] ?? null) : null;
+  }
+
+  return {
+    fillRoot(): Outcome {
+      return fill(root, { pointer: "", path: [], record: findRecord(), isPage: true, open: [] });
+    },
+  };
+}
+
+type Said =
+  | { readonly kind: "leaf"; readonly leaf: ReadLeaf; readonly url: string }
+  | { readonly kind: "nothing"; readonly reason: string };
+
+/** What the record that we are in says about a leaf. */
+function readRecord({ record, path }: Position, shape: ScalarShape, wanted: Wanted): Said {
+  const key = keyOfLeaf({ path });
+  const mapped = record?.map.columns.get(key);
+  const cell = mapped === undefined ? undefined : record?.row.cells.get(mapped.column);
+  if (record === null || mapped === undefined || cell === undefined || cell.whole === "") {
+    const unclear = record?.map.unclear.get(key);
+    const reason = unclear && `Ambiguous: the columns ${unclear.join(" and ")} fit equally well.`;
+    return { kind: "nothing", reason: reason ?? "The record does not say it." };
+  }
+  const leaf = readLeaf(cell, shape, wanted, mapped.order);
+  if (leaf !== null) return { kind: "leaf", leaf, url: record.row.pageUrl };
+  return { kind: "nothing", reason: `"${cell.text.slice(0, 80)}" cannot be read as what the schema asks for.` };
+}

@@ -1,0 +1,128 @@
+import type { ObservedNode } from "../../browser/observation/observation.ts";
+import {
+  collapseWhitespace,
+  findDescendants,
+  hasDescendant,
+  isButton,
+  isCheckable,
+  isField,
+  readMark,
+  readText,
+} from "../grounding/page-text.ts";
+import { findLabelsInSentence, isLabel, parseBoolean, splitLabel } from "../grounding/short-texts.ts";
+import { isLine } from "./cards.ts";
+import { type LabelledValue, toCell, toPart } from "./record-set.ts";
+
+/** Whether at least two of the boxes in this one hold a label and a value. */
+export function holdsPairs(parent: ObservedNode): boolean {
+  return parent.children.filter((child) => toPair(child) !== null).length >= 2;
+}
+
+/** What one node says by itself or by its children side by side; what stands deeper is asked of the children. */
+export interface PairReading {
+  readonly pairs: readonly LabelledValue[];
+  /** Whether everything in the node has been read. */
+  readonly isWhole: boolean;
+}
+
+const NOTHING: PairReading = { pairs: [], isWhole: false };
+
+/** `hasSiblings` says whether the boxes beside this one are pairs as well. */
+export function readPairs(node: ObservedNode, hasSiblings: () => boolean): PairReading {
+  if (isCheckable(node)) return { pairs: readCheck(node), isWhole: true };
+  if (isField(node)) return { pairs: readField(node), isWhole: true };
+  if (isChoice(node)) return { pairs: readChoice(node), isWhole: false };
+  if (node.children.some(({ role }) => role === "term")) return { pairs: readTerms(node), isWhole: false };
+  const marked = readMarked(node);
+  if (marked.length > 0) return { pairs: marked, isWhole: true };
+  const beside = readBeside(node, hasSiblings);
+  if (beside !== null) return { pairs: [beside], isWhole: true };
+  if (node.children.length > 0 && !isLine(node)) return NOTHING;
+  return { pairs: isButton(node) ? [] : readLine(node), isWhole: true };
+}
+
+function readCheck(node: ObservedNode): LabelledValue[] {
+  const name = collapseWhitespace(node.name);
+  if (name === "" || node.role === "radio") return [];
+  return [{ label: name, cell: { ...toPart(node, readMark(node)), quote: readText(node) } }];
+}
+
+function isChoice(node: ObservedNode): boolean {
+  return (node.role === "radiogroup" || node.role === "group") && node.name !== "";
+}
+
+/** Which of the radio buttons of a group is chosen. */
+function readChoice(group: ObservedNode): LabelledValue[] {
+  const isChosen = ({ role, states }: ObservedNode) => role === "radio" && states.checked === true;
+  return findDescendants(group, isChosen).map((radio) => ({
+    label: collapseWhitespace(group.name),
+    cell: { ...toPart(radio, collapseWhitespace(radio.name)), quote: collapseWhitespace(radio.name) },
+  }));
+}
+
+function readField(node: ObservedNode): LabelledValue[] {
+  const label = collapseWhitespace(node.name || node.field?.placeholder || "");
+  const text = readText(node);
+  return label === "" || text === "" ? [] : [{ label, cell: toPart(node, text) }];
+}
+
+/** Terms and the definitions that follow them; several terms may share one, and one may have several. */
+function readTerms(node: ObservedNode): LabelledValue[] {
+  const pairs: LabelledValue[] = [];
+  let labels: string[] = [];
+  let isAfterValue = false;
+  for (const child of node.children) {
+    if (child.role === "term") {
+      if (isAfterValue) labels = [];
+      isAfterValue = false;
+      labels.push(readText(child).replace(/\s*:$/, ""));
+    } else if (child.role === "definition") {
+      isAfterValue = true;
+      for (const label of labels) pairs.push({ label, cell: toCell(child) });
+    }
+  }
+  return pairs;
+}
+
+/** "**Order number:** 123", and several of those in a row. */
+function readMarked(node: ObservedNode): LabelledValue[] {
+  const pairs: LabelledValue[] = [];
+  for (const [index, child] of node.children.entries()) {
+    const label = /^([^:]{1,50}):$/.exec(readText(child))?.[1]?.trim() ?? "";
+    const value = node.children[index + 1];
+    if (!isLabel(label) || value === undefined || hasDescendant(value, ({ role }) => role === "heading")) continue;
+    const text = readText(value);
+    if (text !== "" && !/:$/.test(text)) pairs.push({ label, cell: toCell(value) });
+  }
+  return pairs;
+}
+
+/** Two texts in one box, the first of which is a label, where the second is a value or the neighbours are built alike. */
+function readBeside(node: ObservedNode, hasSiblings: () => boolean): LabelledValue | null {
+  const pair = toPair(node);
+  if (pair === null) return null;
+  const isValue = /\d/.test(pair.cell.text) || parseBoolean(pair.cell.text) !== null;
+  return isValue || hasSiblings() ? pair : null;
+}
+
+function toPair(node: ObservedNode): LabelledValue | null {
+  const [first, second, third] = node.children;
+  if (first === undefined || second === undefined || third !== undefined) return null;
+  if (!isPlain(first) || !(isPlain(second) || second.role === "link")) return null;
+  const [label, value] = [readText(first).replace(/\s*:$/, ""), readText(second)];
+  return isLabel(label) && value !== "" ? { label, cell: toCell(second) } : null;
+}
+
+/** One run of text, however it is marked up. */
+function isPlain(node: ObservedNode): boolean {
+  const isText = ["generic", "text", "strong", "paragraph", "emphasis", "time"].includes(node.role);
+  if (!isText || node.children.length === 0) return isText;
+  return node.children.every(isPlain) && (node.children.length === 1 || isLine(node));
+}
+
+function readLine(node: ObservedNode): LabelledValue[] {
+  const text = readText(node);
+  const split = splitLabel(text);
+  const found = split === null ? findLabelsInSentence(text) : [split];
+  return found.map(({ label, value }) => ({ label, cell: toPart(node, value) }));
+}

@@ -1,0 +1,179 @@
+import { type ObservedNode, walk } from "../../browser/observation/observation.ts";
+import { parseAmount } from "../grounding/amounts.ts";
+import { readText } from "../grounding/page-text.ts";
+import type { RecordSet } from "./record-set.ts";
+
+const NEXT = /^(?:go to )?(?:the )?(?:next(?: page| results| \d+)?|older(?: posts| entries| messages)?)\s*[›»→>]*$/i;
+const ARROW = /^(?:›|»|→|>|>>|❯|▶)$/;
+const MORE =
+  /^(?:load|show|view|see) (?:\d+ )?more(?: (?!about|details|info|options|less)[\w ]{1,30})?$|^more results$/i;
+const PREVIOUS = /^(?:‹|«|←|<|<<|prev(?:ious)?(?: page)?|newer(?: posts| entries)?|back)$|^[‹«←<]\s*prev/i;
+const PAGE_NUMBER = /^(?:go to |page )*(\d{1,5})$/i;
+const PAGE_OF = /\bpage\s+(\d{1,5})\s+(?:of|\/)\s+(\d{1,5})\b/i;
+
+/**
+ * What leads to the rest of a list: Next, an arrow, "Load more", or the number after the current page. Null at the end,
+ * when it is disabled, and when several lead to different places. A bare "Next" button may be the next step of a form,
+ * so it counts only where page numbers or its counterpart stand beside it.
+ */
+export function findNextPage(root: ObservedNode, pageUrl: string | null = null): ObservedNode | null {
+  const pagers = findPagers(root);
+  for (const pager of pagers) {
+    const next = pager.items.filter((item) => isNext(item) || isArrow(item, pager));
+    if (next.length > 0) return chooseOne(next);
+  }
+  const more = findControls(root).filter((node) => MORE.test(nameOf(node)));
+  if (more.length > 0) return chooseOne(more);
+  if (isLastPage(root)) return null;
+  const links = findControls(root).filter((node) => node.role === "link" && isNext(node));
+  if (links.length > 0) return chooseOne(links);
+  for (const pager of pagers) {
+    const next = findNumberAfterCurrent(pager, pageUrl);
+    if (next !== null) return next;
+  }
+  return null;
+}
+
+interface Pager {
+  readonly items: readonly ObservedNode[];
+  readonly hasPrevious: boolean;
+  /** Numbers that lead to addresses, or that a navigation holds: those of a calendar do not. */
+  readonly hasPageNumbers: boolean;
+}
+
+/** The innermost boxes that hold page numbers, or a way back beside the way on. */
+function findPagers(root: ObservedNode): Pager[] {
+  const pagers: Pager[] = [];
+  const visit = (node: ObservedNode): boolean => {
+    const isInside = node.children.map(visit).some(Boolean);
+    if (isInside || node.children.length < 2 || node.role === "row" || node.role === "grid") return isInside;
+    const items = findItems(node);
+    const numbers = items.filter((item) => PAGE_NUMBER.test(nameOf(item)));
+    const hasPrevious = items.some((item) => PREVIOUS.test(nameOf(item)));
+    const isPager = isSequence(numbers) || (items.some(leadsOn) && (hasPrevious || numbers.length > 0));
+    const hasPageNumbers = node.role === "navigation" || numbers.some(({ url }) => url !== null);
+    if (isPager) pagers.push({ items, hasPrevious: hasPrevious || numbers.length > 0, hasPageNumbers });
+    return isPager;
+  };
+  visit(root);
+  return pagers;
+}
+
+/** The controls and texts of a small box, through list items. */
+function findItems(node: ObservedNode): ObservedNode[] {
+  return node.children.length > 30 ? [] : node.children.flatMap(toItems);
+}
+
+function toItems(node: ObservedNode): ObservedNode[] {
+  if (isControl(node) || node.children.length === 0) return [node];
+  const isBox = ["listitem", "list", "generic", "strong", "emphasis"].includes(node.role) && node.children.length <= 30;
+  return isBox ? node.children.flatMap(toItems) : [];
+}
+
+function isSequence(numbers: readonly ObservedNode[]): boolean {
+  const values = numbers.map(numberOf);
+  if (values.length < 2 || !numbers.some(isControl)) return false;
+  return values.every((value, index) => index === 0 || value > (values[index - 1] ?? 0)) && values.some(isFollowed);
+}
+
+function isFollowed(value: number, _: number, values: readonly number[]): boolean {
+  return values.includes(value + 1);
+}
+
+function isNext(node: ObservedNode): boolean {
+  return NEXT.test(nameOf(node));
+}
+
+/** Arrows without an address turn the pictures of a gallery. */
+function leadsOn(node: ObservedNode): boolean {
+  return isNext(node) || (node.url !== null && ARROW.test(nameOf(node)));
+}
+
+function isArrow(node: ObservedNode, { hasPrevious }: Pager): boolean {
+  return hasPrevious && isControl(node) && ARROW.test(nameOf(node));
+}
+
+/** The top and the bottom of a list often lead to the same place; text that is no control is a disabled one. */
+function chooseOne(nodes: readonly ObservedNode[]): ObservedNode | null {
+  const single = nodes.filter((node) => !ARROW.test(nameOf(node)) || nameOf(node).length === 1);
+  const usable = (single.length > 0 ? single : nodes).filter(
+    (node) => isControl(node) && node.states.disabled !== true,
+  );
+  const [first] = usable;
+  if (first === undefined) return null;
+  const isOne = usable.every(({ url, role, name }) =>
+    url === null ? role === first.role && name === first.name : url === first.url,
+  );
+  // Beside "›" a "»" leads to the last page: the first of the two is the next one.
+  return isOne || usable.every((node) => ARROW.test(nameOf(node))) ? first : null;
+}
+
+function isLastPage(root: ObservedNode): boolean {
+  const [, page, pages] = PAGE_OF.exec(readText(root)) ?? [];
+  return page !== undefined && Number(page) >= Number(pages);
+}
+
+/** The current page is a number that leads nowhere, or to where we are. */
+function findNumberAfterCurrent({ items, hasPageNumbers }: Pager, pageUrl: string | null): ObservedNode | null {
+  if (!hasPageNumbers) return null;
+  const numbers = items.filter((item) => PAGE_NUMBER.test(nameOf(item)));
+  const current = numbers.filter((node) => isCurrent(node, pageUrl));
+  const [only] = current;
+  if (only === undefined || current.length > 1) return null;
+  const next = numbers.find((node) => numberOf(node) === numberOf(only) + 1);
+  return next !== undefined && isControl(next) && next.states.disabled !== true ? next : null;
+}
+
+function isCurrent(node: ObservedNode, pageUrl: string | null): boolean {
+  const { disabled, selected, pressed } = node.states;
+  if (!isControl(node) || disabled === true || selected === true || pressed === true) return true;
+  return node.url !== null && node.url === pageUrl;
+}
+
+function findControls(root: ObservedNode): ObservedNode[] {
+  return [...walk(root)].map(({ node }) => node).filter(isControl);
+}
+
+function isControl(node: ObservedNode): boolean {
+  return node.role === "link" || node.role === "button";
+}
+
+function nameOf(node: ObservedNode): string {
+  return readText(node).replace(/\s+/g, " ").trim();
+}
+
+function numberOf(node: ObservedNode): number {
+  return Number(PAGE_NUMBER.exec(nameOf(node))?.[1]);
+}
+
+const RECORDS = new Set(["table", "grid", "treegrid", "list", "article", "navigation", "dialog"]);
+const MAX_LENGTH = 80;
+const SHOWN_OF = /(?:(\d[\d.,]*)\s*(?:-|–|—|to)\s*)?(\d[\d.,]*)\s+(?:out )?of\s+(?:about\s+)?(\d[\d.,]*)/i;
+
+/** Short lines of the main part outside of records: what one record says about itself is no total. */
+export function findStatusLines(root: ObservedNode): string[] {
+  const [main = root] = root.children.filter(({ role }) => role === "main");
+  return findLines(main);
+}
+
+function findLines(node: ObservedNode): string[] {
+  if (RECORDS.has(node.role)) return [];
+  if (node.children.length === 0 || node.children.every(({ role }) => role === "text")) {
+    const text = readText(node);
+    return text.length <= MAX_LENGTH ? [text] : [];
+  }
+  return node.children.flatMap(findLines);
+}
+
+/** "12 of 57", "1–12 of 57 products": how many there are, where the page's own count of what it shows is right. */
+export function findStatedTotal(root: ObservedNode, { rows }: Pick<RecordSet, "rows">): number | null {
+  for (const line of findStatusLines(root)) {
+    const match = SHOWN_OF.exec(line);
+    if (match === null || /\b(?:page|step)\s*$/i.test(line.slice(0, match.index))) continue;
+    const [first, last, total] = match.slice(1).map((number) => parseAmount(number ?? "")?.value ?? null);
+    if (last == null || total == null) continue;
+    const shown = first == null ? last : last - first + 1;
+    if (shown === rows.length && total > last) return total;
+  }
+  return null;
+}

@@ -1,0 +1,222 @@
+import { type Box, EMPTY_NODE, type ObservedNode } from "../../browser/observation/observation.ts";
+import { hasDescendant, readOwnText, readText } from "../grounding/page-text.ts";
+import { isLabel, kindOfText } from "../grounding/short-texts.ts";
+import {
+  type Cell,
+  findTableRows,
+  isTable,
+  type LabelledValue,
+  type RecordSet,
+  type Row,
+  type TableRow,
+  toCell,
+  toTitleCell,
+} from "./record-set.ts";
+
+interface TableReading {
+  /** Null for a table that only lays out the page, or that is made of labels and values. */
+  readonly set: Omit<RecordSet, "name" | "place"> | null;
+  readonly labelled: readonly LabelledValue[];
+}
+
+const NOTHING: TableReading = { set: null, labelled: [] };
+
+export function readTable(table: ObservedNode, pageUrl: string): TableReading {
+  const { header, body } = findTableRows(table);
+  if (header !== null) return readWithHeader(header, body, pageUrl);
+  if (body.some(({ cells }) => cells.some((cell) => isTable(cell) || hasDescendant(cell, isTable)))) return NOTHING;
+  const labelled = readPairs(body);
+  if (labelled !== null) return { set: null, labelled };
+  const width = findWidth(body);
+  if (width === null) return NOTHING;
+  const [first, ...rest] = body;
+  if (first !== undefined && isUnmarkedHeader(first, rest)) return readWithHeader(first, rest, pageUrl);
+  return { set: readWithoutHeader(body, width, pageUrl), labelled: [] };
+}
+
+function readWithHeader(header: TableRow, body: readonly TableRow[], pageUrl: string): TableReading {
+  const names = toUniqueNames(header.cells.map(readText));
+  const titleIndex = findTitleIndex(body);
+  const aligner = createRowAligner(header.cells);
+  const rows: Row[] = [];
+  const labelled: LabelledValue[] = [];
+  let unreadRows = 0;
+  for (const row of body) {
+    const aligned = aligner.align(row);
+    if (aligned !== null) {
+      rows.push({ cells: toCells(aligned, names, titleIndex), node: row.node, pageUrl });
+      continue;
+    }
+    const summary = readSummary(row);
+    if (summary !== null) labelled.push(summary);
+    unreadRows += 1;
+  }
+  return {
+    set: { kind: "table", columns: names, titleColumn: names[titleIndex] ?? null, rows, unreadRows },
+    labelled,
+  };
+}
+
+function readWithoutHeader(
+  body: readonly TableRow[],
+  width: number,
+  pageUrl: string,
+): Omit<RecordSet, "name" | "place"> | null {
+  const titleIndex = findTitleIndex(body);
+  const names = toUniqueNames(nameByContent(body, width, titleIndex));
+  const rows = body
+    .filter(({ cells }) => cells.length === width)
+    .map(({ node, cells }) => ({ cells: toCells(cells, names, titleIndex), node, pageUrl }));
+  if (rows.every(({ cells }) => [...cells.values()].every(({ text }) => text === ""))) return null;
+  const titleColumn = names[titleIndex] ?? null;
+  return { kind: "table", columns: names, titleColumn, rows, unreadRows: body.length - rows.length };
+}
+
+/** The row header; without one, the first column that holds words. */
+function findTitleIndex(body: readonly TableRow[]): number {
+  const sample = body.slice(0, 10);
+  for (const { cells } of sample) {
+    const at = cells.findIndex(({ role }) => role === "rowheader");
+    if (at !== -1) return at;
+  }
+  const cells = sample.find((row) => row.cells.length > 1)?.cells ?? [];
+  return Math.max(
+    0,
+    cells.findIndex((cell) => /\p{L}/u.test(readOwnText(cell))),
+  );
+}
+
+function toCells(
+  aligned: readonly (ObservedNode | null)[],
+  names: readonly string[],
+  titleIndex: number,
+): ReadonlyMap<string, Cell> {
+  const cells = new Map<string, Cell>();
+  for (const [index, node] of aligned.entries()) {
+    const name = names[index];
+    if (node !== null && name !== undefined) cells.set(name, index === titleIndex ? toTitleCell(node) : toCell(node));
+  }
+  return cells;
+}
+
+/** "Total | €84.90" under merged columns is no record, but says something. */
+function readSummary({ cells }: TableRow): LabelledValue | null {
+  const [label, value] = cells.filter((cell) => readText(cell) !== "");
+  if (label === undefined || value === undefined || cells.length > 3) return null;
+  const text = readText(label).replace(/:$/, "");
+  return isLabel(text) ? { label: text, cell: toCell(value) } : null;
+}
+
+/** A table of two columns, the first of which only holds labels; null for any other. */
+function readPairs(body: readonly TableRow[]): LabelledValue[] | null {
+  const pairs: LabelledValue[] = [];
+  for (const { cells } of body) {
+    const [label, value] = cells;
+    if (cells.length !== 2 || label === undefined || value === undefined) return null;
+    const text = readText(label).replace(/\s*:$/, "");
+    if (label.role !== "rowheader" && !isLabel(text)) return null;
+    pairs.push({ label: text, cell: toCell(value) });
+  }
+  const labels = new Set(pairs.map(({ label }) => label));
+  const isMarked = body.every(
+    ({ cells }) => cells[0]?.role === "rowheader" || /:$/.test(readText(cells[0] ?? EMPTY_NODE)),
+  );
+  return pairs.length > 0 && (isMarked || labels.size === pairs.length) ? pairs : null;
+}
+
+/** How many cells most rows have; null for what is no table of records. */
+function findWidth(body: readonly TableRow[]): number | null {
+  const counts = new Map<number, number>();
+  for (const { cells } of body) counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1);
+  const [width, times] = [...counts].sort((one, other) => other[1] - one[1])[0] ?? [0, 0];
+  return width >= 2 && times >= 2 ? width : null;
+}
+
+/** A first row of words over columns of numbers, prices or dates names them, whatever it is marked as. */
+function isUnmarkedHeader(first: TableRow, rest: readonly TableRow[]): boolean {
+  const names = first.cells.map(readText);
+  if (rest.length === 0 || new Set(names).size < names.length || !names.every((name) => isLabel(name))) return false;
+  const sample = rest.slice(0, 20).filter(({ cells }) => cells.length === first.cells.length);
+  return names.some(
+    (_, index) => sample.length > 0 && sample.every(({ cells }) => /\d/.test(readText(cells[index] ?? EMPTY_NODE))),
+  );
+}
+
+function nameByContent(body: readonly TableRow[], width: number, titleIndex: number): string[] {
+  const sample = body.slice(0, 20).filter(({ cells }) => cells.length === width);
+  return Array.from({ length: width }, (_, index) => {
+    if (index === titleIndex) return "title";
+    const kinds = new Set(sample.map(({ cells }) => kindOfText(readText(cells[index] ?? EMPTY_NODE))));
+    const [kind = "text"] = kinds;
+    return kinds.size === 1 && kind !== "text" ? kind : "";
+  });
+}
+
+/**
+ * The cell of each column, or null when they cannot be told: the tree does not say how many columns a cell spans.
+ * Boxes do: a cell belongs to the column it stands under, and one from above that reaches down belongs to this row too.
+ */
+type AlignedRow = readonly (ObservedNode | null)[] | null;
+
+interface RowAligner {
+  align(row: TableRow): AlignedRow;
+}
+
+function createRowAligner(header: readonly ObservedNode[]): RowAligner {
+  const columns = header.map(({ box }) => box);
+  /** For each column the cell that was last seen in it. */
+  const above: (ObservedNode | null)[] = header.map(() => null);
+  return {
+    align(row) {
+      if (row.cells.length === header.length && !isMisplaced(row.cells, columns)) {
+        for (const [index, cell] of row.cells.entries()) above[index] = cell;
+        return row.cells;
+      }
+      const places = row.cells.map((cell) => findColumn(cell.box, columns));
+      if (places.some((place) => place === null) || new Set(places).size < places.length) return null;
+      return columns.map((_, index) => {
+        const at = places.indexOf(index);
+        const cell = at === -1 ? reachDown(above[index] ?? null, row) : (row.cells[at] ?? null);
+        above[index] = cell;
+        return cell;
+      });
+    },
+  };
+}
+
+/** As many cells as columns, but shifted: one of them comes from the row above and another spans two columns. */
+function isMisplaced(cells: readonly ObservedNode[], columns: readonly (Box | null)[]): boolean {
+  return cells.some((cell, index) => {
+    const place = findColumn(cell.box, columns);
+    return place !== null && place !== index;
+  });
+}
+
+/** The only column that the box stands under. Zero-sized boxes stand under none. */
+function findColumn(box: Box | null, columns: readonly (Box | null)[]): number | null {
+  if (box === null || box.width <= 0) return null;
+  const under: number[] = [];
+  for (const [index, column] of columns.entries()) {
+    if (column === null || column.width <= 0) return null;
+    const shared = Math.min(box.x + box.width, column.x + column.width) - Math.max(box.x, column.x);
+    if (shared > Math.min(box.width, column.width) / 2) under.push(index);
+  }
+  return under.length === 1 ? (under[0] ?? null) : null;
+}
+
+function reachDown(cell: ObservedNode | null, row: TableRow): ObservedNode | null {
+  const middle = row.node.box === null ? null : row.node.box.y + row.node.box.height / 2;
+  if (cell?.box == null || middle === null) return null;
+  return cell.box.y + cell.box.height > middle ? cell : null;
+}
+
+/** Names that differ: a second "Total" becomes "Total 2", and an empty one says where it stands. */
+function toUniqueNames(names: readonly string[]): string[] {
+  const seen = new Map<string, number>();
+  return names.map((name, index) => {
+    const plain = name === "" ? `column ${index + 1}` : name;
+    const times = (seen.get(plain) ?? 0) + 1;
+    seen.set(plain, times);
+    return times === 1 ? plain : `${plain} ${times}`;
+  });
+}

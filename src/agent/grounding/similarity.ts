@@ -1,0 +1,109 @@
+const ENDINGS = ["ations", "ation", "ings", "ing", "ies", "als", "al", "ed", "es", "ity", "ly", "y", "s", "e"];
+const STOP = new Set(
+  "a an the of for in on at to by from with and or is are was were be been do does did has have had it its this that these those which what who whose my your our their me you all each every any please there as".split(
+    " ",
+  ),
+);
+
+/** The words of a label, a property name or a phrase: lower case, without articles and endings. */
+function toStems(text: string): string[] {
+  const words = splitWords(text);
+  const meaningful = words.filter((word) => !STOP.has(word));
+  return (meaningful.length > 0 ? meaningful : words).map(toStem);
+}
+
+/** camelCase, snake_case and kebab-case fall apart; accents and apostrophes go. */
+function splitWords(text: string): string[] {
+  return text
+    .normalize("NFKD")
+    .replace(/[\u0300-\u036f'’]/g, "")
+    .replace(/([\p{Ll}\d])(\p{Lu})/gu, "$1 $2")
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2")
+    .toLowerCase()
+    .replace(/\be-mail/g, "email")
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean);
+}
+
+/** Crude on purpose: "arrive", "arrival" and "arriving" need only come out the same. */
+export function toStem(word: string): string {
+  for (const ending of ENDINGS) {
+    if (word.endsWith(ending) && word.length - ending.length >= 3 && !word.endsWith("ss")) {
+      return toStem(word.slice(0, -ending.length));
+    }
+  }
+  return word;
+}
+
+/** Words that name the same thing on different sites; the first of a line stands for all. */
+const CONCEPTS: readonly string[] = [
+  "price cost amount fee charge",
+  "total sum",
+  "title name product headline subject",
+  "url link href permalink website",
+  "date day when time",
+  "quantity qty count pieces units",
+  "availability available stock instock",
+  "rating rated stars score",
+  "description summary details snippet text body excerpt about",
+  "number no nr id identifier reference ref code",
+  "image picture photo img thumbnail",
+  "email mail",
+  "phone telephone tel mobile",
+  "status state",
+  "author writer by",
+  "category kind type group section",
+  "placed ordered purchased bought",
+  "arrival arrive delivery delivered eta",
+  "shipping postage",
+  "zip postcode postal",
+];
+
+const CONCEPT_OF = new Map(
+  CONCEPTS.flatMap((line) => {
+    const [first = "", ...others] = line.split(" ");
+    return [first, ...others].map((word) => [toStem(word), toStem(first)] as const);
+  }),
+);
+
+/** They say little about which one is meant: "order number" is nearer to "Order" than to "Phone number". */
+const WEAK = new Set(
+  ["number", "title", "date", "value", "current", "text", "url"].map((word) => toConcept(toStem(word))),
+);
+
+/** A phrase, ready to be compared many times. */
+export interface Phrase {
+  readonly stems: ReadonlySet<string>;
+  readonly concepts: ReadonlySet<string>;
+}
+
+export function toPhrase(text: string): Phrase {
+  const stems = toStems(text);
+  return { stems: new Set(stems), concepts: new Set(stems.map(toConcept)) };
+}
+
+/** From 0 (nothing in common) to 1 (the same words). Synonyms count a little less than the words themselves. */
+export function compare(one: Phrase, other: Phrase): number {
+  if (one.stems.size === 0 || other.stems.size === 0) return 0;
+  return Math.max(overlap(one.stems, other.stems), 0.9 * overlap(one.concepts, other.concepts));
+}
+
+/** Whether all words of the first stand in the second. */
+export function isWithin(part: Phrase, whole: Phrase): boolean {
+  return part.stems.size > 0 && [...part.stems].every((stem) => whole.stems.has(stem));
+}
+
+function overlap(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  let shared = 0;
+  let all = 0;
+  for (const word of new Set([...one, ...other])) {
+    const weight = WEAK.has(toConcept(word)) ? 0.4 : 1;
+    all += weight;
+    if (one.has(word) && other.has(word)) shared += weight;
+  }
+  return shared / all;
+}
+
+function toConcept(stem: string): string {
+  return CONCEPT_OF.get(stem) ?? stem;
+}

@@ -1,0 +1,193 @@
+import { type Observation, type ObservedNode, textOf, walk } from "../../browser/observation/observation.ts";
+import { hasPasswordField } from "../../browser/observation/site-view.ts";
+import { isWrite, type NetworkRecord, READ_ONLY_FAILURE } from "../../browser/session/network-record.ts";
+import { SIGN_IN_PATH } from "../../connections/sign-in/sign-in-path.ts";
+import type { ActionReport } from "../actions/action.ts";
+import { isSamePage } from "../grounding/captured-pages.ts";
+import type { Plan } from "../planner/planner.ts";
+import { redactUrl } from "../safe-text.ts";
+import { type Ending, endWith } from "./ending.ts";
+
+/** Why the run has to end here, whatever the planner would like to do next; null when it may go on. */
+export function findObstacle(observation: Observation, reports: readonly ActionReport[], plan: Plan): Ending | null {
+  const refusedHost = findRefusedPage(observation, reports);
+  if (refusedHost !== null) {
+    return endWith("policy_violation", `The run was led to ${refusedHost}, which this application may not visit.`);
+  }
+  const submission = reports
+    .flatMap(({ events }) => events.requests)
+    .find(({ failure, isNavigation }) => failure === READ_ONLY_FAILURE && isNavigation);
+  if (submission !== undefined) {
+    const what = `${submission.method} ${redactUrl(submission.url)}`;
+    return endWith(
+      "policy_violation",
+      `The application may only read, and this step would have sent ${what}.`,
+      "READ_ONLY",
+    );
+  }
+  const signedOut = plan.signsIn ? null : findSignedOutReason(observation, reports);
+  if (signedOut !== null) return endWith("reauthorization_required", signedOut);
+  const wall = findBotWall(observation, reports);
+  return wall === null ? null : endWith("blocked", wall);
+}
+
+/** A planner that gives up may have run into something that it cannot know of. */
+export function explainGivingUp(
+  ending: Ending,
+  observation: Observation,
+  reports: readonly ActionReport[],
+  plan: Plan,
+  requests: readonly NetworkRecord[],
+): Ending {
+  if (ending.failure !== "goal_unreachable") return ending;
+  const refusal = reports.at(-1)?.failure;
+  if (refusal?.kind === "policy") return endWith("policy_violation", refusal.message);
+  const heldBack = reports
+    .flatMap(({ events }) => events.requests)
+    .find(({ failure }) => failure === READ_ONLY_FAILURE);
+  if (heldBack !== undefined) {
+    const what = `${heldBack.method} ${redactUrl(heldBack.url)}`;
+    return endWith(
+      "policy_violation",
+      `The application may only read: ${what} was held back. ${ending.reason}`,
+      "READ_ONLY",
+    );
+  }
+  if (!plan.signsIn && isSignInPage(observation)) {
+    return endWith("reauthorization_required", `The site asks to sign in first. ${ending.reason}`);
+  }
+  if (hasCaptcha(observation)) return endWith("blocked", `The page has a captcha. ${ending.reason}`);
+  const failed = requests.findLast(
+    (request) => isWrite(request) && request.isFirstParty && (request.status ?? 0) >= 500,
+  );
+  if (failed !== undefined) {
+    const what = `${failed.method} ${redactUrl(failed.url)}`;
+    return endWith("site_error", `The site answered ${failed.status} to ${what}. ${ending.reason}`);
+  }
+  const fault = findPageFault(observation, requests);
+  return fault === null ? ending : endWith("site_error", `${fault} ${ending.reason}`);
+}
+
+/** What the site did instead of showing the page that the run is at. What answers a form is judged as a change. */
+export function findPageFault({ url }: Observation, requests: readonly NetworkRecord[]): string | null {
+  const documents = requests.filter(({ isNavigation }) => isNavigation);
+  if (url.startsWith("chrome-error:")) {
+    const lost = documents.findLast(({ failure }) => failure !== null);
+    return lost === undefined
+      ? "A page could not be opened."
+      : `${redactUrl(lost.url)} could not be opened: ${lost.failure}.`;
+  }
+  const document = documents.findLast((request) => isSamePage(request.url, url) && !isAborted(request));
+  if (document === undefined || isWrite(document)) return null;
+  const { status, failure } = document;
+  if (status === null) return failure === null ? null : `${redactUrl(url)} could not be opened: ${failure}.`;
+  return status < 500 ? null : `The site answered ${status} to ${redactUrl(url)}.`;
+}
+
+/** The browser itself went elsewhere meanwhile, and the page stayed as it was. */
+function isAborted({ failure }: NetworkRecord): boolean {
+  return failure?.includes("ERR_ABORTED") === true;
+}
+
+export function lastDocumentStatus(reports: readonly ActionReport[]): number | null {
+  const documents = reports.flatMap(({ events }) => events.requests).filter(({ isNavigation }) => isNavigation);
+  return documents.at(-1)?.status ?? null;
+}
+
+/** Over http the proxy's refusal is the page; over https the browser shows an error of its own. */
+function findRefusedPage({ url }: Observation, reports: readonly ActionReport[]): string | null {
+  const refused = reports.flatMap(({ events }) => events.refusedHosts);
+  if (url.startsWith("chrome-error:")) return refused.at(-1) ?? null;
+  const { hostname, port, protocol } = URL.parse(url) ?? {};
+  const host = `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
+  return refused.includes(host) ? host : null;
+}
+
+const CHALLENGE =
+  /verify(ing)? (that )?you are (a )?human|are you a (robot|human)|(i'm|i am) not a robot|checking your browser|unusual traffic|complete the (security check|captcha)|prove (that )?you are (a )?human|press (&|and) hold|human verification|\bcaptcha\b/i;
+const CAPTCHA_FRAME = /captcha|turnstile|challenge/i;
+const REFUSING_STATUS: ReadonlySet<number> = new Set([403, 429, 503]);
+/** A wall says little else; an article about captchas says much. */
+const WALL_MAX_CHARACTERS = 1_500;
+
+/** Why a page is a wall against robots, or null. We do not get around one: the run ends and says so. */
+export function findBotWall(observation: Observation, reports: readonly ActionReport[]): string | null {
+  const text = `${observation.title} ${textOf(observation.root)}`;
+  const challenge = CHALLENGE.exec(text)?.[0];
+  const status = reports.flatMap(({ events }) => events.requests).findLast(({ isNavigation }) => isNavigation)?.status;
+  if (challenge !== undefined && REFUSING_STATUS.has(status ?? 0)) {
+    return `The site answered ${status} and asks for proof that a person is there: "${challenge}".`;
+  }
+  if (text.length > WALL_MAX_CHARACTERS || hasOwnForm(observation.root)) return null;
+  if (challenge !== undefined) return `The site asks for proof that a person is there: "${challenge}".`;
+  return hasCaptcha(observation) ? "The site shows a captcha in place of the page." : null;
+}
+
+/** Whether a captcha stands anywhere on the page: on its own no wall, but a reason why a form is not accepted. */
+function hasCaptcha({ root }: Observation): boolean {
+  return walk(root).some(({ node }) => isCaptchaFrame(node));
+}
+
+/** A form with a captcha in it is still a form that one may fill in. */
+function hasOwnForm(root: ObservedNode): boolean {
+  return walk(root).some(({ node, ancestors }) => node.role === "textbox" && !ancestors.some(isCaptchaFrame));
+}
+
+function isCaptchaFrame({ role, name }: ObservedNode): boolean {
+  return role === "iframe" && CAPTCHA_FRAME.test(name);
+}
+
+const SIGN_IN_PROVIDER = /(^|[/._-])(oauth2?|oidc|authorize|saml2?|idp|identity|accounts?)([/._-]|$)/i;
+const SIGN_IN_WORDS =
+  /\b(log|sign)(ging|ned)?[\s-]?(in|on)\b|\bpassword\b|\bsession (has )?(expired|ended|timed out)\b/i;
+const SIGN_IN_LABEL = /^\s*(please )?(log|sign)[\s-]?(in|on)\b/i;
+
+/**
+ * Why the site no longer takes us for the user, or null. A link to a sign-in page in a corner is no such sign; a form
+ * that asks for a password where another page was expected is, and so is the answer 401.
+ */
+export function findSignedOutReason(observation: Observation, reports: readonly ActionReport[]): string | null {
+  const asksForPassword = hasPasswordField(observation.root);
+  const refused = reports.flatMap(({ events }) => events.requests).findLast(({ status }) => status === 401);
+  if (refused !== undefined && (refused.isNavigation || asksForPassword)) {
+    return `The site answered 401 (not signed in) to ${refused.method} ${new URL(refused.url).pathname}.`;
+  }
+  if (!asksForPassword || reports.some(isSignInStep)) return null;
+  const path = URL.parse(observation.url)?.pathname ?? "";
+  const cameFrom = reports.at(-1)?.urlBefore ?? "";
+  const isSentThere = !reports.some(
+    ({ call }) => call.action === "goto" && leadsTo(call.input["url"], observation.url),
+  );
+  if (isSentThere && cameFrom !== observation.url && SIGN_IN_PATH.test(path)) {
+    return `The site sent the browser to its sign-in page (${path}).`;
+  }
+  return isSentThere && isSignInOnly(observation) ? "The site shows a sign-in form in place of the page." : null;
+}
+
+/** For a run that cannot go on: is it because this page wants a sign-in first? */
+function isSignInPage(observation: Observation): boolean {
+  const path = URL.parse(observation.url)?.pathname ?? "";
+  return hasPasswordField(observation.root) && (SIGN_IN_PATH.test(path) || isSignInOnly(observation));
+}
+
+/** Whether an address that we may not open is one where people sign in, such as an identity provider's. */
+export function isSignInUrl(url: string): boolean {
+  const { hostname = "", pathname = "" } = URL.parse(url) ?? {};
+  return [hostname, pathname].some((part) => SIGN_IN_PATH.test(part) || SIGN_IN_PROVIDER.test(part));
+}
+
+function isSignInOnly({ root, title }: Observation): boolean {
+  const headings = [...walk(root)].filter(({ node }) => node.role === "heading").map(({ node }) => textOf(node));
+  return [title, ...headings].some((text) => SIGN_IN_WORDS.test(text));
+}
+
+/** A task that says "click Sign in" means it. */
+function isSignInStep({ call }: ActionReport): boolean {
+  return typeof call.input["label"] === "string" && SIGN_IN_LABEL.test(call.input["label"]);
+}
+
+function leadsTo(asked: unknown, url: string): boolean {
+  const wanted = typeof asked === "string" ? URL.parse(asked) : null;
+  const shown = URL.parse(url);
+  return wanted !== null && shown !== null && wanted.origin === shown.origin && wanted.pathname === shown.pathname;
+}

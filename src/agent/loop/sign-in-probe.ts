@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Observation } from "../../browser/observation/observation.ts";
+import { type SiteView, toSiteView } from "../../browser/observation/site-view.ts";
+import {
+  type BrowserSession,
+  NavigationFailed,
+  PolicyRefusal,
+  StaleElement,
+} from "../../browser/session/browser-session.ts";
+import { type NetworkRecord, NOT_ALLOWED_FAILURE } from "../../browser/session/network-record.ts";
+import { findBotWall, isSignInUrl } from "./obstacles.ts";
+
+/** How to find out whether the site still knows the user. */
+export interface SignInProbe {
+  readonly probeUrl: string;
+  /** Why the site does not know them any more, or null when nothing says so. */
+  findSignedOut(view: SiteView): string | null;
+}
+
+/** A page may still be putting itself together when it seems to rest: what it lacks may come. */
+const OBSERVATION_DELAYS_MS = [0, 500, 1_500];
+const DEADLINE_MS = 45_000;
+/** What a page with these says is about the user; with any other refusal it is about the site or the address. */
+const STATUSES_ABOUT_THE_USER: ReadonlySet<number> = new Set([401, 403]);
+
+/**
+ * Why the site does not know the user any more, or null. It is asked in the session's own tab, because a site may renew
+ * the sign-in at every visit. A site that cannot be asked has not said no.
+ */
+export async function probeSignIn(
+  { probeUrl, findSignedOut }: SignInProbe,
+  session: BrowserSession,
+  signal: AbortSignal,
+): Promise<string | null> {
+  if (!session.allows(probeUrl)) return null;
+  const deadline = AbortSignal.timeout(DEADLINE_MS);
+  const limit = AbortSignal.any([signal, deadline]);
+  const mark = session.mark();
+  try {
+    const status = await session.goto(probeUrl, limit);
+    if (status !== null && status >= 400 && !STATUSES_ABOUT_THE_USER.has(status)) return null;
+    return await observeUntilLoaded(session, limit, (observation) => findSignedOut(toSiteView(observation, status)));
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof PolicyRefusal) return findSentAway(session.since(mark).requests);
+    if (deadline.aborted || error instanceof NavigationFailed) return null;
+    throw error;
+  }
+}
+
+/** Where somebody else keeps the sign-in we may not go; but that we are sent there says enough. */
+function findSentAway(requests: readonly NetworkRecord[]): string | null {
+  const refused = requests.findLast(({ isNavigation, failure }) => isNavigation && failure === NOT_ALLOWED_FAILURE);
+  if (refused === undefined || !isSignInUrl(refused.url)) return null;
+  return `The site sent the browser to ${new URL(refused.url).host} to sign in.`;
+}
+
+async function observeUntilLoaded(
+  session: BrowserSession,
+  signal: AbortSignal,
+  judge: (observation: Observation) => string | null,
+): Promise<string | null> {
+  let reason: string | null = null;
+  for (const delayMs of OBSERVATION_DELAYS_MS) {
+    if (delayMs > 0) await sleep(delayMs, undefined, { signal });
+    const observation = await observeFirstTab(session, signal);
+    if (!session.allows(observation.url)) throw new PolicyRefusal("The page has left the hosts of this run.");
+    // A page that wants proof of a person says nothing about this one, and one that cannot be looked at is empty.
+    if (findBotWall(observation, []) !== null) return null;
+    const isEmpty = observation.root.children.length === 0;
+    reason = isEmpty ? null : judge(observation);
+    if (reason === null && !isEmpty) return null;
+  }
+  return reason;
+}
+
+/** The page that was asked for, whatever it has opened in front of itself. */
+async function observeFirstTab(session: BrowserSession, signal: AbortSignal): Promise<Observation> {
+  if (session.dialog !== null) await session.answerDialog({ accept: false });
+  const observation = await session.observe(signal);
+  const [first, ...others] = observation.tabs;
+  if (first === undefined || others.length === 0) return observation;
+  for (const { id } of others) await session.closeTab(id).catch(ignoreClosed);
+  return session.observe(signal);
+}
+
+function ignoreClosed(error: unknown): void {
+  if (!(error instanceof StaleElement)) throw error;
+}

@@ -1,0 +1,227 @@
+import { findNextPage } from "../extraction/pagination.ts";
+import { readRecordSets } from "../extraction/read-record-sets.ts";
+import { parseRowFilter, type RowFilter } from "../extraction/row-filter.ts";
+import { type Amount, isSameCurrency, parseAmount, parseAmounts } from "../grounding/amounts.ts";
+import { type CapturedPage, isSamePage } from "../grounding/captured-pages.ts";
+import { parseDate } from "../grounding/dates.ts";
+import type { Check } from "../loop/errand.ts";
+import type { Claim } from "../planner/planner.ts";
+import { redactUrl } from "../safe-text.ts";
+import type { Case } from "./case.ts";
+
+/** One property of one item of a list, with what the page says for it. */
+interface ItemValue {
+  readonly value: unknown;
+  readonly amount: Amount | null;
+  readonly day: string | null;
+}
+
+/** Items of a list in the data, in its order. */
+type Item = ReadonlyMap<string, ItemValue>;
+
+/** The list that the data is or holds; empty when there is none, or several. */
+function findListItems({ extraction }: Claim): Item[] {
+  if (extraction === null) return [];
+  const lists = findLists(extraction.data, "");
+  const [list] = lists;
+  if (list === undefined || lists.length > 1) return [];
+  const quotes = new Map(extraction.leaves.map(({ pointer, quote }) => [pointer, quote ?? ""]));
+  return list.items.map((item, index) => {
+    const properties = typeof item === "object" && item !== null ? Object.entries(item) : [["", item] as const];
+    return new Map(
+      properties.map(([name, value]) => {
+        const pointer = [list.pointer, index, ...(name === "" ? [] : [name])].join("/");
+        return [name, toItemValue(value, quotes.get(pointer) ?? "")];
+      }),
+    );
+  });
+}
+
+/** The only property that is so for every item. */
+function findProperty(items: readonly Item[], isSo: (value: ItemValue, name: string) => boolean): string | null {
+  const [first] = items;
+  const fitting = [...(first?.keys() ?? [])].filter((name) =>
+    items.every((item) => {
+      const value = item.get(name);
+      return value !== undefined && isSo(value, name);
+    }),
+  );
+  return fitting.length === 1 ? (fitting[0] ?? null) : null;
+}
+
+function findLists(data: unknown, pointer: string): { pointer: string; items: readonly unknown[] }[] {
+  if (typeof data !== "object" || data === null) return [];
+  if (Array.isArray(data)) return [{ pointer, items: data }];
+  return Object.entries(data).flatMap(([key, value]) => findLists(value, `${pointer}/${key}`));
+}
+
+function toItemValue(value: unknown, quote: string): ItemValue {
+  const written = parseAmount(quote);
+  const isSame = written !== null && (written.value === value || written.otherValue === value);
+  return {
+    value,
+    amount: isSame ? written : null,
+    day: typeof value === "string" ? (parseDate(value)?.day ?? null) : null,
+  };
+}
+
+type Key = (item: Item) => number | string;
+
+interface RequestedOrder {
+  readonly said: string;
+  readonly property: string;
+  readonly key: Key;
+  readonly isRising: boolean;
+}
+
+const LOW =
+  /\b(?:cheapest|lowest|smallest|least expensive)(?: [a-z]+)? first\b|\b(?:from )?(?:cheapest|lowest|low) to (?:most expensive|highest|high|dearest)\b|\bascending\b/i;
+const HIGH =
+  /\b(?:most expensive|highest|largest|dearest|biggest)(?: [a-z]+)? first\b|\b(?:from )?(?:highest|high|most expensive) to (?:lowest|low|cheapest)\b|\bdescending\b/i;
+const NEW = /\b(?:newest|latest|most recent)(?: [a-z]+)? first\b/i;
+const OLD = /\b(?:oldest|earliest)(?: [a-z]+)? first\b|\bchronological/i;
+const ALPHABET = /\balphabetical(?:ly)?\b/i;
+
+/** A list that was asked for in an order is in that order, where it is clear by what. */
+export function checkOrder({ claim, task }: Case): Check[] {
+  const items = findListItems(claim);
+  const wish = items.length < 2 ? null : findRequestedOrder(task.prompt, items);
+  if (wish === null) return [];
+  const { said, property, key, isRising } = wish;
+  const keys = items.map(key);
+  const at = keys.findIndex((each, index) => {
+    const before = keys[index - 1];
+    return before !== undefined && (isRising ? each < before : each > before);
+  });
+  if (at === -1) return [];
+  const evidence = `By ${property || "value"}, ${JSON.stringify(keys[at])} comes after ${JSON.stringify(keys[at - 1])}.`;
+  return [{ about: `The list is in the order that was asked for: ${said}`, verdict: "contradicted", evidence }];
+}
+
+function findRequestedOrder(prompt: string, items: readonly Item[]): RequestedOrder | null {
+  const found = [LOW, HIGH, NEW, OLD, ALPHABET].map((form) => form.exec(prompt));
+  const [one, ...more] = found.filter((match) => match !== null);
+  // What is sorted on the way to something else is not what is listed in the end.
+  const isOnTheWay = one !== undefined && /\b(?:open|click|choose|pick|select|add)\b/i.test(prompt.slice(one.index));
+  if (more.length > 0 || isOnTheWay) return null;
+  const [low, high, recent, old, alphabet] = found.map((match) => match?.[0]);
+  const number = low ?? high;
+  if (number !== undefined) {
+    const named = findNamed(prompt, items);
+    const property =
+      named ??
+      findProperty(items, ({ amount }) => amount !== null && amount.currency !== null) ??
+      findProperty(items, ({ value }) => typeof value === "number");
+    if (property === null || items.some((item) => typeof item.get(property)?.value !== "number")) return null;
+    return { said: number, property, key: (item) => Number(item.get(property)?.value), isRising: low !== undefined };
+  }
+  const time = recent ?? old;
+  if (time !== undefined) {
+    const property = findProperty(items, ({ day }) => day !== null);
+    return property === null
+      ? null
+      : { said: time, property, key: (item) => item.get(property)?.day ?? "", isRising: recent === undefined };
+  }
+  if (alphabet === undefined) return null;
+  const property = findProperty(items, ({ value, day }) => typeof value === "string" && day === null);
+  const key: Key = (item) => String(item.get(property ?? "")?.value).toLowerCase();
+  return property === null ? null : { said: alphabet, property, key, isRising: true };
+}
+
+/** "sorted by price" */
+function findNamed(prompt: string, items: readonly Item[]): string | null {
+  const by = /\b(?:sorted|ordered|sort|order) (?:them )?by (?:the )?(\w+)/i.exec(prompt)?.[1]?.toLowerCase();
+  return by === undefined ? null : findProperty(items, (_, name) => name.toLowerCase() === by);
+}
+
+const UNIT = "(?:[€£$%]|(?!(?:and|or|in|on|from|with|that|which|by)\\b)[A-Za-z]{1,8}\\b)";
+const AMOUNT = `(?:[€£$]\\s?\\d[\\d.,]*|\\d[\\d.,]*(?:\\s?${UNIT})?)`;
+const BOUND = new RegExp(
+  `\\b(?:under|below|less than|cheaper than|at most|up to|over|above|more than|at least|between ${AMOUNT} and) ${AMOUNT}`,
+  "gi",
+);
+const NEGATED = /\b(?:not|except|excluding|ignore|without|skip|no)\b[^.]{0,40}$/i;
+
+type Amounts = Extract<RowFilter, { kind: "amount" }>;
+
+/** A list that was asked for within bounds has nothing outside of them, where it is clear what they are about. */
+export function checkBounds({ claim, task }: Case): Check[] {
+  const matches = [...task.prompt.matchAll(BOUND)];
+  const [only] = matches;
+  const items = findListItems(claim);
+  if (only === undefined || matches.length > 1 || items.length === 0) return [];
+  const said = only[0].replace(/[.,]$/, "");
+  const filter = parseRowFilter(said);
+  const [before, after] = [task.prompt.slice(0, only.index), task.prompt.slice(only.index + only[0].length)];
+  if (filter?.kind !== "amount" || NEGATED.test(before) || isOfSomethingElse(after)) return [];
+  const property =
+    findProperty(items, (value) => isComparable(value, filter)) ??
+    (filter.currency === null && filter.about === null
+      ? findProperty(items, ({ value }) => typeof value === "number")
+      : null);
+  const outside =
+    property === null ? undefined : items.find((item) => !isWithin(Number(item.get(property)?.value), filter));
+  if (property === null || outside === undefined) return [];
+  const evidence = `One has ${property || "the value"} ${String(outside.get(property)?.value)}.`;
+  return [{ about: `Everything in the list is ${said}`, verdict: "contradicted", evidence }];
+}
+
+/** "Find a hotel under €100 and list its rooms": then the list is not of what is bounded. */
+function isOfSomethingElse(after: string): boolean {
+  const asks = /\b(?:list|give|tell|show|extract|return|get|report|open|click)\b/i.test(after);
+  return asks && !/\b(?:them|their|those|these|they)\b/i.test(after);
+}
+
+function isComparable({ amount }: ItemValue, { currency, about }: Amounts): boolean {
+  if (amount === null) return false;
+  if (currency !== null) return amount.currency !== null && isSameCurrency(currency, amount.currency);
+  return about !== null && amount.unit === about;
+}
+
+function isWithin(value: number, { from, to }: Amounts): boolean {
+  const isAbove = from === null || value > from.value || (from.isInclusive && value === from.value);
+  return isAbove && (to === null || value < to.value || (to.isInclusive && value === to.value));
+}
+
+const WHOLE = /\b(?:all|every|each|complete|entire|whole)\b/i;
+/** "The number of products", and not "the phone number of the shop". */
+const COUNT =
+  /\bhow many\b|\bcount\b|(?<!\b(?:phone|fax|order|account|invoice|model|part|serial|tracking|room) )\bnumber of (?:(?:the|all|my|these|those) )?(?:[\w-]+ )?(?:people|[\w-]*[^\Wsui]s)\b/i;
+const PART =
+  /\bon (?:this|the first|page)\b|\bfirst (?:page|\d+|two|three|four|five|ten)\b|\b(?:top|latest|newest|last|cheapest) (?:\d+|two|three|four|five|ten)\b/i;
+
+/** Where all of a list is asked for, no page that was read leads on to one that was not. */
+export function checkWholeList({ claim, task, captured }: Case): Check[] {
+  const isCount = COUNT.test(task.prompt);
+  if (!(isCount || WHOLE.test(task.prompt)) || PART.test(task.prompt)) return [];
+  const hasList = claim.facts.length > 1 || Array.isArray(claim.extraction?.data) || holdsList(claim.extraction?.data);
+  if (!hasList && !isCount) return [];
+  const cited = new Set([...claim.facts, ...(claim.extraction?.leaves ?? [])].map(({ url }) => url));
+  const pages = captured.list();
+  // A list that grows in place is seen whole in its last state.
+  const last = [...cited].flatMap((url) => pages.findLast((page) => isSamePage(page.url, url)) ?? []);
+  const open = last.find((page) => leadsOn(page, pages));
+  if (open === undefined || (isCount && statesCount(claim, open))) return [];
+  const evidence = `The list at ${redactUrl(open.url)} goes on on a page that was not read.`;
+  return [{ about: "The whole list was read", verdict: "unknown", evidence }];
+}
+
+/** The page itself says how many there are, and it is more than it shows at once: not the number of those on one page. */
+function statesCount({ answer, facts, extraction }: Claim, { root, url }: CapturedPage): boolean {
+  const shown = Math.max(0, ...readRecordSets(root, url).map(({ rows }) => rows.length));
+  const said = new Set(parseAmounts(answer).map(({ value }) => value));
+  const cited = [...facts, ...(extraction?.leaves ?? [])].filter((each) => isSamePage(each.url, url));
+  return cited
+    .flatMap(({ quote, value }) => parseAmounts(quote ?? "").map((amount) => ({ ...amount, given: value })))
+    .some(({ value, given, currency }) => currency === null && value > shown && (said.has(value) || given === value));
+}
+
+function holdsList(data: unknown): boolean {
+  return typeof data === "object" && data !== null && Object.values(data).some(Array.isArray);
+}
+
+function leadsOn({ root, url }: CapturedPage, pages: readonly CapturedPage[]): boolean {
+  const next = findNextPage(root, url);
+  if (next === null) return false;
+  return next.url === null || !pages.some((page) => next.url !== null && isSamePage(page.url, next.url));
+}

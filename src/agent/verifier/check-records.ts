@@ -1,0 +1,125 @@
+import { readRecordSets } from "../extraction/read-record-sets.ts";
+import type { RecordSet, Row } from "../extraction/record-set.ts";
+import { isSamePage } from "../grounding/captured-pages.ts";
+import type { Leaf } from "../grounding/claim.ts";
+import { readText } from "../grounding/page-text.ts";
+import { findVerbatim } from "../grounding/quotes.ts";
+import type { Check } from "../loop/errand.ts";
+import type { Case } from "./case.ts";
+
+const ABOUT = "The values of each record belong together";
+/** More are not compared, so that a huge list does not hold up everything else. */
+const MAX_ITEMS = 2_000;
+const ITEM = /^(?<record>.*\/\d+)\/(?<property>[^/]+)$/;
+
+interface Item {
+  readonly pointer: string;
+  readonly parts: readonly { readonly property: string; readonly quote: string }[];
+}
+
+/** A row with its texts, made ready once to be searched for many quotes. */
+interface Known {
+  readonly row: Row;
+  readonly texts: readonly string[];
+  /** All of them, folded: what does not stand in here stands in none of them. */
+  readonly folded: string;
+}
+
+type KnownSet = readonly Known[];
+
+/** The values of one item of a list stand in one row of the page, each under its own heading. */
+export function checkRecords({ claim, captured, looks }: Case): Check[] {
+  const leaves = claim.extraction?.leaves ?? [];
+  const pages = [...captured.list(), ...looks.flatMap(({ page }) => (page === null ? [] : [page]))];
+  let left = 0;
+  for (const [url, ofPage] of Map.groupBy(leaves, (leaf) => leaf.url)) {
+    const items = toItems(ofPage);
+    if (items.length === 0) continue;
+    left += Math.max(0, items.length - MAX_ITEMS);
+    const shown = new Map(pages.filter((page) => isSamePage(page.url, url)).map((page) => [page.text, page]));
+    const sets = toKnownSets([...shown.values()].flatMap(({ root }) => readRecordSets(root, url)).filter(isList));
+    const fault = findFirst(items.slice(0, MAX_ITEMS), (item) => findFault(item, sets));
+    if (fault !== null) return [{ about: ABOUT, verdict: "contradicted", evidence: fault }];
+  }
+  if (left === 0) return [];
+  const evidence = `Of each page the first ${MAX_ITEMS} records were compared with its rows; ${left} more were not.`;
+  return [{ about: ABOUT, verdict: "satisfied", evidence }];
+}
+
+/** Those that differ: what a fresh browser shows is mostly what the run has seen. */
+function toKnownSets(sets: readonly RecordSet[]): KnownSet[] {
+  const known = sets.map(({ rows }) => rows.map(toKnown));
+  return [...new Map(known.map((rows) => [rows.map(({ folded }) => folded).join("\n"), rows])).values()];
+}
+
+function toKnown(row: Row): Known {
+  const cells = [...row.cells.values()];
+  const texts = [...new Set([readText(row.node), ...cells.map(({ whole }) => whole)])];
+  const urls = cells.flatMap(({ url }) => url ?? []);
+  return { row, texts, folded: [...texts, ...urls].map(fold).join(" ") };
+}
+
+function toItems(leaves: readonly Leaf[]): Item[] {
+  const parts = leaves.flatMap(({ pointer, quote, value }) => {
+    const { record, property } = ITEM.exec(pointer)?.groups ?? {};
+    if (record === undefined || property === undefined || quote === null || value === null) return [];
+    return [{ record, property, quote }];
+  });
+  return [...Map.groupBy(parts, ({ record }) => record)]
+    .map(([pointer, group]) => ({ pointer, parts: group }))
+    .filter((item) => item.parts.length > 1);
+}
+
+function isList({ kind, rows }: RecordSet): boolean {
+  return kind !== "labelled" && rows.length > 1;
+}
+
+function findFirst<T>(things: readonly T[], find: (thing: T) => string | null): string | null {
+  for (const thing of things) {
+    const found = find(thing);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** Null too where no list of the page has all the values: then they come from elsewhere. */
+function findFault({ pointer, parts }: Item, sets: readonly KnownSet[]): string | null {
+  const quotes = parts.map(({ quote }) => ({ quote, folded: fold(quote) }));
+  const saysAll = (known: Known) => quotes.every((each) => says(known, each));
+  const isInOrder = (known: Known) => saysAll(known) && parts.every((part) => columnOf(part, known.row) === null);
+  // An item mostly stands where its number says.
+  const own = sets.map((rows) => rows[Number(pointer.split("/").at(-1))]);
+  if (own.some((known) => known !== undefined && isInOrder(known))) return null;
+  const having = sets.filter((rows) => quotes.every((each) => rows.some((known) => says(known, each))));
+  if (having.length === 0) return null;
+  const together = having.flatMap((rows) => rows.filter(saysAll));
+  if (together.length === 0) {
+    return `${pointer}: ${parts.map(({ quote }) => `"${quote.slice(0, 40)}"`).join(" and ")} stand in different rows of the page.`;
+  }
+  return findFirst(parts, (part) => {
+    const misplaced = together.map(({ row }) => columnOf(part, row));
+    const [column] = misplaced;
+    const isWrong = misplaced.every((each) => each !== null);
+    return isWrong && column != null
+      ? `${pointer}: "${part.quote.slice(0, 40)}" is not the ${part.property}, but the ${column}.`
+      : null;
+  });
+}
+
+function says({ row, texts, folded: all }: Known, { quote, folded }: { quote: string; folded: string }): boolean {
+  if (!all.includes(folded)) return false;
+  return (
+    texts.some((text) => findVerbatim(text, quote) !== null) || [...row.cells.values()].some(({ url }) => url === quote)
+  );
+}
+
+/** The heading under which it stands, where that is another than the one of its name. */
+function columnOf({ property, quote }: Item["parts"][number], { cells }: Row): string | null {
+  const own = [...cells].find(([column]) => fold(column) === fold(property))?.[1];
+  if (own === undefined || own.url === quote || findVerbatim(own.whole, quote) !== null) return null;
+  return [...cells].find(([, cell]) => findVerbatim(cell.whole, quote) !== null)?.[0] ?? null;
+}
+
+function fold(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
+}

@@ -1,0 +1,239 @@
+import type { IncomingMessage, Server } from "node:http";
+import type { Socket } from "node:net";
+import { createPeople } from "../accounts/people.ts";
+import type { Applications } from "../applications/applications.ts";
+import { matchesRedirectUri } from "../applications/redirect-uri.ts";
+import type { BrowserPool } from "../browser/pool/browser-pool.ts";
+import type { Config } from "../config/config.ts";
+import { createKeyRing, deriveSecrets, loadMasterKey } from "../config/master-keys.ts";
+import type { LiveSignInLimits } from "../connections/sign-in/live-sign-in.ts";
+import type { SignInRequest, SignIns } from "../connections/sign-in/sign-in-attempts.ts";
+import { createSignIns } from "../connections/sign-in/sign-ins.ts";
+import { createVault } from "../connections/vault/vault.ts";
+import { createArtifacts } from "../executions/artifacts.ts";
+import { createExecutions } from "../executions/executions.ts";
+import { createOutputSchemaChecker } from "../executions/output-schema-checker.ts";
+import { type App, createApp } from "../http/app.ts";
+import { createOpenResponseLimit } from "../http/open-response-limit.ts";
+import { HTTP_TIMEOUTS, type HttpTimeouts } from "../http/server-options.ts";
+import { type Clock, systemClock } from "../lib/clock.ts";
+import type { Logger } from "../lib/logger.ts";
+import { buildAuthorizationResponseUrl } from "../oauth/authorization.ts";
+import { createOAuth, type OAuth } from "../oauth/oauth.ts";
+import { OAuthError } from "../oauth/protocol.ts";
+import { openArtifactFiles } from "../storage/artifacts/artifact-files.ts";
+import { createDatabaseProbe, type Database, isUnavailable } from "../storage/database.ts";
+import type { Notifications } from "../storage/notifications.ts";
+import { createArtifactStore } from "../storage/sql/artifacts.ts";
+import { createExecutionStore } from "../storage/sql/executions.ts";
+import { createOAuthStore } from "../storage/sql/oauth.ts";
+import { createSignInAttemptStore } from "../storage/sql/sign-ins.ts";
+import { setCreditsLowAt } from "../storage/sql/webhook-deliveries.ts";
+import { createConsoleService } from "./console-service.ts";
+import { createOperations } from "./operations.ts";
+import { NO_TELEMETRY, type Telemetry } from "./telemetry.ts";
+import { createWebhookService } from "./webhook-service.ts";
+
+/** The HTTP interface with everything behind it, not yet listening. */
+export interface ApiService extends AsyncDisposable {
+  app: App;
+  /** Lets whoever waits for an update go, so that closing does not have to wait for them. */
+  beginStopping(): void;
+  /** Closes connections on which nothing is under way, those that never asked for anything included. */
+  closeIdleConnections(): void;
+  /** By which somebody elsewhere becomes the owner of the installation; null once it has one. */
+  findSetupCode(): Promise<string | null>;
+}
+
+interface ApiServiceOptions {
+  config: Config;
+  database: Database;
+  hints: Notifications;
+  logger: Logger;
+  clock?: Clock;
+  /** For a process that also runs executions; throws when no browser can be had. */
+  checkBrowser?: (() => Promise<void>) | undefined;
+  /** The same for a place for artifacts. */
+  checkArtifacts?: (() => Promise<void>) | undefined;
+  /** For people who sign in by hand; without them such applications cannot be connected to. */
+  browsers?: SignInBrowsers | undefined;
+  /** Where first errands go; without it there are none. */
+  demoUrl?: string | null | undefined;
+  /** The built console, unless in its usual place. */
+  consoleFolder?: string | undefined;
+  timeouts?: HttpTimeouts;
+  telemetry?: Telemetry;
+}
+
+const DOWNLOADS = { perCaller: 50, total: 500 };
+
+export async function createApiService({
+  config,
+  database,
+  hints,
+  logger,
+  clock = systemClock,
+  checkBrowser,
+  checkArtifacts,
+  browsers,
+  demoUrl = null,
+  consoleFolder,
+  timeouts = HTTP_TIMEOUTS,
+  telemetry = NO_TELEMETRY,
+}: ApiServiceOptions): Promise<ApiService> {
+  await using disposables = new AsyncDisposableStack();
+  const secrets = deriveSecrets(loadMasterKey(config.secretKey, config.dataDir));
+  const outputSchemas = disposables.use(createOutputSchemaChecker());
+  const { applications, connections, credits } = createOperations(database);
+  const stopping = new AbortController();
+  await setCreditsLowAt(database, config.creditsLowAt);
+
+  const executions = createExecutions({
+    store: createExecutionStore(database, hints),
+    updates: hints,
+    price: config.executionPrice,
+    maxQueued: config.maxQueued,
+    findOutputSchemaProblem: outputSchemas.findProblem,
+    tracer: telemetry.tracer,
+  });
+
+  const vault = createVault(createKeyRing(config));
+  const oauth = createOAuth({ applications, store: createOAuthStore(database), vault });
+  const signIns =
+    browsers === undefined
+      ? null
+      : disposables.use(createSignInService({ config, database, applications, oauth, browsers, clock, logger }));
+
+  const people = createPeople({ database: database.kysely, secret: secrets.session, publicUrl: config.publicUrl });
+  const artifactFiles = disposables.use(openArtifactFiles(config));
+  const consoleService = createConsoleService({
+    config,
+    database,
+    hints,
+    people,
+    setupKey: secrets.setup,
+    artifactFiles,
+    applications,
+    connections,
+    executions,
+    credits,
+    checkReady: checkBrowser ?? browsers?.pool.checkReady,
+    demoUrl,
+    folder: consoleFolder,
+  });
+  const app = await createApp({
+    applications,
+    connections,
+    executions,
+    artifacts: createArtifacts({
+      store: createArtifactStore(database),
+      files: artifactFiles,
+      executions,
+    }),
+    webhooks: createWebhookService(database, config),
+    oauth,
+    people,
+    signIns,
+    console: consoleService,
+    clock,
+    logger,
+    publicUrl: config.publicUrl,
+    formKey: secrets.form,
+    trustProxy: config.trustProxy,
+    limits: {
+      create: { perMinute: config.createsPerMinute, burst: config.rateBurst },
+      read: { perMinute: config.readsPerMinute, burst: config.rateBurst },
+      signIn: { perMinute: config.signInsPerMinute, burst: config.signInsPerMinute },
+    },
+    places: {
+      following: createOpenResponseLimit({
+        name: "waiting reads and event streams",
+        perCaller: config.maxOpenPerToken,
+        total: config.maxOpen,
+      }),
+      downloading: createOpenResponseLimit({ name: "downloads", ...DOWNLOADS }),
+    },
+    maxConnections: config.maxConnections,
+    consoleAtOnce: Math.max(1, Math.floor(database.pool.options.max / 2)),
+    timeouts,
+    metrics: { registries: telemetry.registries, token: config.metricsToken },
+    stopping: stopping.signal,
+    readiness: {
+      "The database cannot be reached.": disposables.use(createDatabaseProbe(database)).check,
+      ...(checkBrowser === undefined ? {} : { "No browser can be had.": checkBrowser }),
+      ...(checkArtifacts === undefined ? {} : { "Artifacts cannot be kept.": checkArtifacts }),
+    },
+    isUnavailable,
+  });
+  disposables.defer(() => app.close());
+  const silent = watchSilentConnections(app.server);
+
+  const owned = disposables.move();
+  return {
+    app,
+    beginStopping: () => stopping.abort(),
+    closeIdleConnections() {
+      app.server.closeIdleConnections();
+      for (const socket of silent) socket.destroy();
+    },
+    findSetupCode: consoleService.setup.findCode,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** Connections that have not asked for anything yet, which Node counts as busy. */
+function watchSilentConnections(server: Server): Set<Socket> {
+  const silent = new Set<Socket>();
+  server.on("connection", (socket) => {
+    silent.add(socket);
+    socket.once("close", () => silent.delete(socket));
+  });
+  for (const event of ["request", "upgrade"]) {
+    server.on(event, ({ socket }: IncomingMessage) => silent.delete(socket));
+  }
+  return silent;
+}
+
+/** Browsers in which people sign in by hand. */
+export interface SignInBrowsers {
+  pool: BrowserPool;
+  /** Hosts at private addresses that they may reach. */
+  privateHosts: readonly string[];
+  /** Other times than usual, for tests. */
+  limits?: Partial<LiveSignInLimits>;
+}
+
+interface SignInServiceOptions {
+  config: { publicUrl: string; maxSignIns: number };
+  database: Database;
+  applications: Applications;
+  oauth: OAuth;
+  browsers: SignInBrowsers;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Joins the sign-ins by hand with the browsers and with what OAuth makes of them. */
+function createSignInService(options: SignInServiceOptions): SignIns {
+  const { config, database, applications, oauth, browsers, clock, logger } = options;
+  const { pool, privateHosts, limits = {} } = browsers;
+  const goBack = ({ redirectUri, state }: SignInRequest, answer: { code: string } | OAuthError) =>
+    buildAuthorizationResponseUrl(redirectUri, config.publicUrl, state, answer);
+  return createSignIns({
+    store: createSignInAttemptStore(database),
+    applications,
+    openBrowser: (live, signal) => pool.openLive({ ...live, privateHosts, clock }, signal),
+    async goBackWithCode(attempt, signIn) {
+      // It may have been changed since the person agreed: codes go only where it is still at home.
+      const application = await applications.find(attempt.applicationId);
+      const isRegistered = application?.redirectUris.some((uri) => matchesRedirectUri(uri, attempt.redirectUri));
+      if (isRegistered !== true) return null;
+      const granted = await oauth.grant(attempt, { ...signIn, attemptId: attempt.id });
+      return granted === null ? null : goBack(attempt, granted);
+    },
+    goBackWithError: (request, error, message) => goBack(request, new OAuthError(error, message)),
+    maxLive: config.maxSignIns,
+    limits,
+    logger,
+  });
+}

@@ -1,0 +1,56 @@
+import { countMissingBrowser } from "../browser/pool/browser-metrics.ts";
+import type { BrowserPool } from "../browser/pool/browser-pool.ts";
+import { locateBrowser } from "../browser/pool/locate-browser.ts";
+import type { Config } from "../config/config.ts";
+import { readEnvironment } from "../config/env.ts";
+import type { Logger } from "../lib/logger.ts";
+
+type BrowserSettings = Pick<Config, "browserPath" | "browserCdpUrls" | "browserMaxMemoryMb">;
+
+/**
+ * The browsers that the settings ask for. They are looked for when they are first needed, and again while there are none:
+ * a service without a browser can answer, and one that is installed later is found.
+ */
+export function createConfiguredBrowsers(
+  config: BrowserSettings,
+  { warm, logger }: { warm: number; logger: Logger },
+): BrowserPool {
+  let pool: Promise<BrowserPool> | null = null;
+
+  function open(): Promise<BrowserPool> {
+    pool ??= createPool(config, warm, logger).catch((error: Error) => {
+      pool = null;
+      countMissingBrowser();
+      throw error;
+    });
+    return pool;
+  }
+
+  return {
+    openSession: async (options, signal) => (await open()).openSession(options, signal),
+    openLive: async (options, signal) => (await open()).openLive(options, signal),
+    checkReady: async () => (await open()).checkReady(),
+    async [Symbol.asyncDispose]() {
+      const opened = await pool?.catch(() => null);
+      await opened?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function createPool(
+  { browserPath, browserCdpUrls, browserMaxMemoryMb }: BrowserSettings,
+  warm: number,
+  logger: Logger,
+): Promise<BrowserPool> {
+  // Loaded here, because Playwright takes almost half a second to load.
+  const { createBrowserPool } = await import("../browser/pool/browser-pool.ts");
+  if (browserCdpUrls.length > 0) return createBrowserPool({ cdpUrls: browserCdpUrls, warm, logger });
+  const browser = await locateBrowser({ explicitPath: browserPath, searchPath: readEnvironment()["PATH"] ?? "" });
+  if (browser === null) {
+    throw new Error(
+      "No Chrome, Chromium or headless shell was found. Run scripts/bootstrap --browser, or set ERRAND_BROWSER_PATH.",
+    );
+  }
+  const process = { maxMemoryBytes: browserMaxMemoryMb * 1024 ** 2 };
+  return createBrowserPool({ executablePath: browser.path, warm, logger, process });
+}

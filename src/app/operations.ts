@@ -1,0 +1,26 @@
+import type { PersonStore } from "../accounts/person.ts";
+import { type Applications, createApplications } from "../applications/applications.ts";
+import { type Connections, createConnections } from "../connections/connections.ts";
+import { type Credits, createCredits } from "../executions/credits.ts";
+import type { Database } from "../storage/database.ts";
+import { createPersonStore } from "../storage/sql/accounts.ts";
+import { createApplicationStore } from "../storage/sql/applications.ts";
+import { createConnectionStore } from "../storage/sql/connections.ts";
+import { createCreditStore } from "../storage/sql/credits.ts";
+
+/** What an operator's command works with: the domain on a database, no HTTP. */
+export interface Operations {
+  applications: Applications;
+  connections: Connections;
+  credits: Credits;
+  people: PersonStore;
+}
+
+export function createOperations(database: Database): Operations {
+  return {
+    applications: createApplications({ store: createApplicationStore(database) }),
+    connections: createConnections({ store: createConnectionStore(database) }),
+    credits: createCredits({ store: createCreditStore(database) }),
+    people: createPersonStore(database),
+  };
+}

@@ -1,0 +1,84 @@
+import { type NodeStates, type Observation, type ObservedNode, walk } from "./observation.ts";
+
+/** The whole tree, one line per node that says something, without refs and places: for comparing two looks. */
+export function toLines(root: ObservedNode): string[] {
+  return root.children.flatMap(linesOf);
+}
+
+function linesOf(node: ObservedNode): string[] {
+  const inner = node.children.flatMap(linesOf);
+  if (node.role === "generic" && node.name === "" && node.value === null) return inner;
+  return [describeNode(node), ...inner];
+}
+
+/** Role, name, value and states in one line. */
+export function describeNode({ role, name, value, states }: ObservedNode): string {
+  const parts = role === "text" ? [name] : [role, name === "" ? "" : JSON.stringify(name)];
+  if (value !== null) parts.push(`= ${JSON.stringify(value)}`);
+  return [...parts, ...describeStates(states)].filter((part) => part !== "").join(" ");
+}
+
+/** What is worth saying: true states, and what is false only where it is the point of the thing. */
+export function describeStates(states: NodeStates): string[] {
+  return Object.entries(states).flatMap(([state, value]) => {
+    if (state === "level") return [];
+    if (state === "sort") return [`[sorted ${value}]`];
+    if (value === false) return FALSE_STATES[state] === undefined ? [] : [`[${FALSE_STATES[state]}]`];
+    return value === "mixed" ? [`[${state} mixed]`] : [`[${state}]`];
+  });
+}
+
+const FALSE_STATES: Readonly<Record<string, string>> = { checked: "unchecked", expanded: "collapsed" };
+
+interface LineDiff {
+  readonly added: string[];
+  readonly removed: string[];
+}
+
+/** Lines that came and went, each as often as it did. A line that only moved is no change. */
+export function diffLines(before: readonly string[], after: readonly string[]): LineDiff {
+  return { added: subtract(after, before), removed: subtract(before, after) };
+}
+
+function subtract(lines: readonly string[], others: readonly string[]): string[] {
+  const left = new Map<string, number>();
+  for (const line of others) left.set(line, (left.get(line) ?? 0) + 1);
+  return lines.filter((line) => {
+    const count = left.get(line) ?? 0;
+    left.set(line, count - 1);
+    return count <= 0;
+  });
+}
+
+export interface FoundNode {
+  readonly node: ObservedNode;
+  /** From the root to the parent. */
+  readonly ancestors: readonly ObservedNode[];
+}
+
+/** Nodes that say all the words of a query, the best first: what can be acted on, and what says little else. */
+export function findNodes({ root }: Pick<Observation, "root">, query: string): FoundNode[] {
+  const wanted = normalize(query);
+  const words = wanted.split(" ").filter((word) => word !== "");
+  if (words.length === 0) return [];
+  const found: (FoundNode & { score: number })[] = [];
+  for (const visit of walk(root)) {
+    const score = scoreNode(visit.node, wanted, words);
+    if (score > 0 && visit.node !== root) found.push({ ...visit, score });
+  }
+  return found.toSorted((a, b) => b.score - a.score).map(({ node, ancestors }) => ({ node, ancestors }));
+}
+
+function normalize(text: string): string {
+  return text.toLowerCase().replace(/\s+/g, " ").trim();
+}
+
+/** Zero: does not say it. */
+function scoreNode(node: ObservedNode, wanted: string, words: readonly string[]): number {
+  const name = normalize(node.name);
+  const said = normalize([node.role, node.name, node.value, node.field?.placeholder, node.field?.key].join(" "));
+  if (!words.every((word) => said.includes(word))) return 0;
+  const exactness = name === wanted ? 4 : name.startsWith(wanted) ? 3 : name.includes(wanted) ? 2 : 1;
+  const brevity = wanted.length / (said.length + 1);
+  return exactness + (node.ref === null ? 0 : 5) + Math.min(brevity, 0.9);
+}

@@ -1,0 +1,75 @@
+import { isControlRole, type ObservedNode } from "../observation.ts";
+
+export interface SimilarNodes {
+  readonly kind: "alike";
+  readonly nodes: readonly ObservedNode[];
+  readonly noun: string;
+}
+
+export type Part = { readonly kind: "one"; readonly node: ObservedNode } | SimilarNodes;
+
+const NOUNS: Readonly<Record<string, string>> = {
+  row: "rows",
+  listitem: "items",
+  article: "articles",
+  option: "options",
+  menuitem: "menu items",
+  treeitem: "items",
+  link: "links",
+  button: "buttons",
+  radio: "choices",
+  checkbox: "boxes",
+  generic: "groups",
+  cell: "cells",
+  gridcell: "cells",
+  paragraph: "paragraphs",
+};
+
+/** The children in order; many of a kind in a row are one part. */
+export function toParts(children: readonly ObservedNode[], maxAlike: number): Part[] {
+  const parts: Part[] = [];
+  const nodes = withoutLabels(children);
+  for (let start = 0; start < nodes.length; ) {
+    const { role = "" } = nodes[start] ?? {};
+    let end = start + 1;
+    while (nodes[end]?.role === role) end++;
+    const same = nodes.slice(start, end);
+    const noun = NOUNS[role];
+    // To leave out one or two costs as much as it saves.
+    if (noun !== undefined && same.length > maxAlike + 2) parts.push({ kind: "alike", nodes: same, noun });
+    else parts.push(...same.map((node) => ({ kind: "one" as const, node })));
+    start = end;
+  }
+  return parts;
+}
+
+/** The text of a label says again what its field is called. */
+export function withoutLabels(nodes: readonly ObservedNode[]): readonly ObservedNode[] {
+  const names = new Set(nodes.flatMap(controlsIn).map(({ name }) => name));
+  return names.size === 0 ? nodes : nodes.filter((node) => !names.has(loneTextOf(node)));
+}
+
+function controlsIn(node: ObservedNode): ObservedNode[] {
+  if (isControlRole(node.role)) return [node];
+  return isPlain(node) ? node.children.flatMap(controlsIn) : [];
+}
+
+function loneTextOf(node: ObservedNode): string {
+  if (node.role === "text") return node.name;
+  const [only, ...others] = node.children;
+  return isPlain(node) && only !== undefined && others.length === 0 ? loneTextOf(only) : "";
+}
+
+function isPlain({ role, name, ref, value }: ObservedNode): boolean {
+  return role === "generic" && name === "" && ref === null && value === null;
+}
+
+/** Those in view, else the first; the very first always, because it often is the head of a table. */
+export function chooseSimilar(
+  nodes: readonly ObservedNode[],
+  max: number,
+  isInView: (node: ObservedNode) => boolean,
+): ReadonlySet<ObservedNode> {
+  const inView = nodes.slice(1).filter(isInView);
+  return new Set([...nodes.slice(0, 1), ...(inView.length === 0 ? nodes.slice(1) : inView).slice(0, max - 1)]);
+}

@@ -1,0 +1,175 @@
+import { chmod, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { describeError } from "../../lib/errors.ts";
+import { withTimeout } from "../../lib/waiting.ts";
+import { NO_EGRESS_ARGUMENTS } from "../egress/confined-context.ts";
+import type { RunningBrowser } from "../session/session-options.ts";
+import { listSwitches } from "./launch-switches.ts";
+import { findProcessGroup, killProcessesMentioning, killProcessGroup } from "./process-group.ts";
+import { guardProcess, type ProcessLimits } from "./process-guard.ts";
+
+/** Also how long it takes to notice that a browser ended at a bad moment of its start. */
+const LAUNCH_TIMEOUT_MS = 20_000;
+/** For all of it: a browser that hangs answers none of the questions after its launch. */
+const START_TIMEOUT_MS = 30_000;
+const DISCONNECT_TIMEOUT_MS = 5_000;
+
+/** Of what a shared worker does, no page is told: messages of its WebSockets could not be recorded. */
+export const VISIBILITY_ARGUMENTS = ["--disable-shared-workers"];
+
+export async function startBrowserProcess(executablePath: string, limits: ProcessLimits): Promise<RunningBrowser> {
+  const folder = await createBrowserFolder();
+  try {
+    const started = await withTimeout(launchAndIdentify(executablePath, folder), START_TIMEOUT_MS);
+    if (started === null) throw new Error(`It did not start within ${START_TIMEOUT_MS / 1_000} s.`);
+    const { browser, processGroup } = started;
+    const guard = guardProcess({ ...limits, ...started });
+    return {
+      browser,
+      downloadsFolder: folder.downloads,
+      isExclusive: true,
+      explainEnd: guard.explainEnd,
+      async [Symbol.asyncDispose]() {
+        guard[Symbol.dispose]();
+        await endBrowser(browser, processGroup);
+        await folder[Symbol.asyncDispose]();
+      },
+    };
+  } catch (error) {
+    // One that hangs in the middle of its start is known to nobody but by its folder.
+    await killProcessesMentioning(folder.path);
+    await folder[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+async function launchAndIdentify(
+  executablePath: string,
+  folder: BrowserFolder,
+): Promise<BrowserProcesses & { browser: Browser }> {
+  const browser = await launch(executablePath, folder);
+  return { browser, ...(await unlessEnded(browser, readProcesses(browser))) };
+}
+
+async function launch(executablePath: string, folder: BrowserFolder): Promise<Browser> {
+  const hasSandbox = process.getuid?.() !== 0;
+  // Imported late: it takes almost half a second to load, which a command that opens no browser need not wait for.
+  const { chromium } = await import("playwright-core");
+  // A persistent context is the only way to choose the folder of the profile. Sessions never use that context.
+  const unused = await chromium.launchPersistentContext(folder.profile, {
+    executablePath,
+    artifactsDir: folder.downloads,
+    ignoreDefaultArgs: true,
+    args: [...listSwitches(folder.profile, { hasSandbox }), ...NO_EGRESS_ARGUMENTS, ...VISIBILITY_ARGUMENTS],
+    // Made here, because the service's own environment holds secrets.
+    env: { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: folder.path, TMPDIR: folder.temporary, LANG: "C.UTF-8" },
+    // The service ends its browsers itself when it is told to stop.
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
+    timeout: LAUNCH_TIMEOUT_MS,
+  });
+  const browser = unused.browser();
+  if (browser === null) throw new Error("The browser has no connection of its own.");
+  return browser;
+}
+
+interface BrowserProcesses {
+  /** The main one. */
+  pid: number;
+  processGroup: number;
+}
+
+async function readProcesses(browser: Browser): Promise<BrowserProcesses> {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
+  await session.detach();
+  const main = processInfo.find(({ type }) => type === "browser");
+  if (main === undefined) throw new Error("The browser does not say which process it is.");
+  return { pid: main.id, processGroup: await findProcessGroup(main.id) };
+}
+
+/** Some questions stay without an answer when the browser ends in between. */
+async function unlessEnded<T>(browser: Browser, work: Promise<T>): Promise<T> {
+  const { promise: ended, reject } = Promise.withResolvers<never>();
+  const end = () => reject(new Error("The browser ended while it was being started."));
+  browser.once("disconnected", end);
+  if (!browser.isConnected()) end();
+  work.catch(() => {});
+  try {
+    return await Promise.race([work, ended]);
+  } finally {
+    browser.off("disconnected", end);
+    ended.catch(() => {});
+  }
+}
+
+/** There is nothing to save, and a browser that hangs would not close: so it is killed at once, with all its children. */
+async function endBrowser(browser: Browser, processGroup: number): Promise<void> {
+  const { promise: disconnected, resolve } = Promise.withResolvers<void>();
+  if (browser.isConnected()) browser.once("disconnected", () => resolve());
+  else resolve();
+  const timer = setTimeout(resolve, DISCONNECT_TIMEOUT_MS);
+  await killProcessGroup(processGroup);
+  await disconnected;
+  clearTimeout(timer);
+}
+
+const MAX_LINES = 5;
+
+/** What a browser said when it did not start, without the page-long command line and the noise of every start. */
+export function describeLaunchFailure(error: unknown): string {
+  const [first = "", ...rest] = describeError(error).split("\n");
+  const said = rest
+    .flatMap((line) => /^\[pid=\d+\]\[err\] (.*)$/.exec(line)?.[1] ?? [])
+    .filter((line) => !/dbus|bluez|Floss/.test(line));
+  return [first, ...said.slice(-MAX_LINES)].join(" ").trim();
+}
+
+/** A folder of one browser: profile, downloads and temporary files, so that removing it removes all it has written. */
+interface BrowserFolder extends AsyncDisposable {
+  readonly path: string;
+  readonly profile: string;
+  readonly downloads: string;
+  readonly temporary: string;
+}
+
+/** The name says whose it is: this machine's (temporary folders may be shared), and of which process. */
+const PREFIX = `errand-browser-${hostname().replaceAll(/[^a-z0-9.]/gi, "_")}-`;
+
+export async function createBrowserFolder(): Promise<BrowserFolder> {
+  const path = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  const folder = {
+    path,
+    profile: join(path, "profile"),
+    downloads: join(path, "downloads"),
+    temporary: join(path, "tmp"),
+    [Symbol.asyncDispose]: () => removeFolder(path),
+  };
+  for (const inner of [folder.profile, folder.downloads, folder.temporary]) await mkdir(inner, { mode: 0o700 });
+  return folder;
+}
+
+/** A service that was killed could not tidy up: its successor does. Its browsers end by themselves. */
+export async function removeOrphanedFolders(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const [, pid] = (name.startsWith(PREFIX) && /^(\d+)-/.exec(name.slice(PREFIX.length))) || [];
+    if (pid !== undefined && !isRunning(Number(pid))) await removeFolder(join(tmpdir(), name));
+  }
+}
+
+async function removeFolder(path: string): Promise<void> {
+  await chmod(path, 0o700).catch(() => {});
+  await rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

@@ -1,0 +1,42 @@
+import { type Command, InvalidArgumentError } from "commander";
+import { DEMO_PORT } from "../app/demo-shop.ts";
+import { JSON_OPTION, printResult } from "./output.ts";
+import { untilSignal } from "./signals.ts";
+
+interface DemoOptions {
+  host: string;
+  port: number;
+  json?: boolean;
+}
+
+export function addDemoCommand(program: Command): void {
+  program
+    .command("demo")
+    .description("open a small shop to run errands on: nothing is sold, nothing is sent")
+    .option("--port <port>", "the port to listen on; 0 takes a free one", parsePort, DEMO_PORT)
+    .option("--host <address>", "the network address to listen on", "127.0.0.1")
+    .option(...JSON_OPTION)
+    .action(async (options: DemoOptions) => {
+      const stop = untilSignal();
+      const { startDemoShop } = await import("../../demo/shop.ts");
+      const { DEMO_ACCOUNTS, DEMO_PASSWORD } = await import("../../demo/people/demo-accounts.ts");
+      await using shop = await startDemoShop({
+        host: options.host,
+        port: options.port,
+        // The shop sends no mail: what it would send, such as a one-time code, is shown here.
+        onMail: ({ to, subject, text }) => process.stderr.write(`Mail to ${to}: ${subject}\n${text}\n`),
+      });
+      const accounts = DEMO_ACCOUNTS.map(({ email }) => email);
+      printResult(options.json, { url: shop.url, pid: process.pid, accounts, password: DEMO_PASSWORD }, [
+        `The demo shop is open at ${shop.url}`,
+        `Sign in as ${accounts.join(" or ")} with the password ${DEMO_PASSWORD}, or make an account. Ctrl-C closes it.`,
+      ]);
+      await stop;
+    });
+}
+
+function parsePort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65_535)) throw new InvalidArgumentError("It must be a whole number from 0 to 65535.");
+  return port;
+}

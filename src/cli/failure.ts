@@ -1,0 +1,50 @@
+import { CommanderError } from "commander";
+import { ConfigError } from "../config/config.ts";
+import { CallerError, describeError } from "../lib/errors.ts";
+
+/** What was typed cannot be meant: the message names the argument and says what to write instead. */
+export class UsageError extends Error {
+  constructor(message: string, options: { cause?: unknown } = {}) {
+    super(message, options);
+    this.name = "UsageError";
+  }
+}
+
+const FAILED = 1;
+const WRONG_USAGE = 2;
+const WRONG_USAGE_ERRORS = [CommanderError, ConfigError, UsageError];
+
+/** Says on standard error what went wrong, as text or as one JSON object, and returns the exit code. */
+export function reportFailure(error: unknown, json: boolean): number {
+  if (error instanceof CommanderError && (error.exitCode === 0 || !json)) {
+    // Commander has already written its own message, or the help that was asked for.
+    return error.exitCode === 0 ? 0 : WRONG_USAGE;
+  }
+  const failure = describe(error);
+  process.stderr.write(json ? `${JSON.stringify({ error: failure })}\n` : `${toText(failure)}\n`);
+  return WRONG_USAGE_ERRORS.some((kind) => error instanceof kind) ? WRONG_USAGE : FAILED;
+}
+
+interface Failure {
+  code: string;
+  message: string;
+  details?: { path: string; message: string }[];
+}
+
+function describe(error: unknown): Failure {
+  if (error instanceof ConfigError) return { code: "INVALID_SETTINGS", message: error.message };
+  if (error instanceof CallerError) {
+    return {
+      code: error.code,
+      message: error.message,
+      ...(error.details === undefined ? {} : { details: error.details }),
+    };
+  }
+  if (error instanceof CommanderError || error instanceof UsageError)
+    return { code: "WRONG_USAGE", message: error.message };
+  return { code: "FAILED", message: describeError(error) };
+}
+
+function toText({ message, details = [] }: Failure): string {
+  return [message, ...details.map((detail) => `  ${detail.path.replaceAll("_", "-")}: ${detail.message}`)].join("\n");
+}

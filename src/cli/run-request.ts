@@ -1,0 +1,88 @@
+import { readFileSync } from "node:fs";
+import type { CreateExecution } from "../contract/execution.ts";
+import { checkCreateRequest } from "../executions/create-request.ts";
+import { createOutputSchemaChecker } from "../executions/output-schema-checker.ts";
+import { CallerError } from "../lib/errors.ts";
+import { parseUuid } from "../lib/uuid.ts";
+import { UsageError } from "./failure.ts";
+
+interface RequestOptions {
+  startUrl?: string;
+  outputSchema?: string;
+  application?: string;
+}
+
+/** What was typed, as a request. Everything that can be known to be wrong before the database is open is refused here. */
+export async function readRunRequest(prompt: string, options: RequestOptions): Promise<CreateExecution> {
+  const { startUrl, outputSchema, application } = options;
+  if (application !== undefined && parseUuid(application) === null) {
+    throw new UsageError(`--application must be an application's id, such as "errand app list" shows.`);
+  }
+  const schema = outputSchema === undefined ? null : readSchema(outputSchema);
+  const body = { prompt, start_url: startUrl ?? null, output_schema: schema };
+  try {
+    checkCreateRequest(body);
+  } catch (error) {
+    throw error instanceof CallerError ? toUsageError(error) : error;
+  }
+  if (schema !== null) await checkSchema(schema);
+  return body;
+}
+
+function readSchema(path: string): Record<string, unknown> {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    throw new UsageError(`--output-schema: ${path} ${describeReadError(error as NodeJS.ErrnoException)}.`, {
+      cause: error,
+    });
+  }
+  const schema = parseJson(text, path);
+  if (typeof schema === "object" && schema !== null && !Array.isArray(schema)) return { ...schema };
+  throw new UsageError(`--output-schema: ${path} must contain a JSON Schema: an object, such as {"type": "object"}.`);
+}
+
+function parseJson(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\ufeff/, ""));
+  } catch (error) {
+    throw new UsageError(`--output-schema: ${path} must be a file of JSON. ${oneLine((error as Error).message)}.`, {
+      cause: error,
+    });
+  }
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ");
+}
+
+function describeReadError({ code, message }: NodeJS.ErrnoException): string {
+  if (code === "ENOENT") return "is not there: write the path of a file with a JSON Schema";
+  if (code === "EISDIR") return "is a folder: write the path of a file with a JSON Schema";
+  if (code === "EACCES") return "may not be read by this user: change its permissions or copy it";
+  return `cannot be read: ${message}`;
+}
+
+async function checkSchema(schema: object): Promise<void> {
+  await using schemas = createOutputSchemaChecker();
+  const problem = await schemas.findProblem(schema, "command line");
+  if (problem !== null) throw new UsageError(`--output-schema ${problem}. Correct the file.`);
+}
+
+const FIELD_LABELS: Record<string, string> = {
+  prompt: "The prompt",
+  start_url: "--start-url",
+  output_schema: "--output-schema",
+};
+const ADVICE: Record<string, string> = {
+  prompt: 'Say in plain words what to do, in quotes: errand run "What does the kettle cost?"',
+  start_url: "Write it like https://shop.example/.",
+};
+
+function toUsageError({ details = [], message }: CallerError): UsageError {
+  const lines = details.map(({ path, message: problem }) =>
+    [`${FIELD_LABELS[path] ?? path} ${problem}.`, ADVICE[path]].filter((part) => part !== undefined).join(" "),
+  );
+  return new UsageError(lines.length === 0 ? message : lines.join("\n"));
+}

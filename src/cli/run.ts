@@ -1,0 +1,236 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Command } from "commander";
+import { describeCall } from "../agent/actions/public-call.ts";
+import type { ExecutionEvent } from "../contract/execution.ts";
+import { type ExecutionRecord, toWire } from "../executions/execution.ts";
+import type { Executions } from "../executions/executions.ts";
+import { CallerError } from "../lib/errors.ts";
+import { artifactFolder } from "../storage/artifacts/folder.ts";
+import { explainConnectionLoss } from "./database.ts";
+import type { ConfigOptions } from "./options.ts";
+import { createLiveLines, DATA_DIR_OPTION, JSON_OPTION, type LiveLines, paint, printResult } from "./output.ts";
+import { untilSignal } from "./signals.ts";
+
+interface RunOptions extends ConfigOptions {
+  startUrl?: string;
+  outputSchema?: string;
+  application?: string;
+  json?: boolean;
+}
+
+export function addRunCommand(program: Command): void {
+  program
+    .command("run")
+    .description("run one errand from here, with its steps as they come")
+    .argument("<prompt>", "the task in plain words")
+    .option("--start-url <address>", "where it starts (default: the application's home page)")
+    .option("--output-schema <file>", "a JSON Schema for the data to bring back")
+    .option("--application <id>", 'run it for this application (default: one called "Command line")')
+    .option(...DATA_DIR_OPTION)
+    .option(...JSON_OPTION)
+    .addHelpText("after", RUN_EXIT_CODES)
+    .action(run);
+}
+
+async function run(prompt: string, options: RunOptions): Promise<void> {
+  const { readRunRequest } = await import("./run-request.ts");
+  const body = await readRunRequest(prompt, options);
+  // Before anything opens, so that an impatient Ctrl-C during the first seconds still ends tidily.
+  const stop = untilSignal();
+  // Loaded here, so that the other commands need not wait for it.
+  const { openRunContext } = await import("./run-context.ts");
+  const say = (text: string) => options.json === true || process.stderr.write(`\n${text}\n`);
+  const onDatabaseAway = () => say("The database is out of reach: waiting for it.");
+  await using place = await openRunContext({ ...options, prompt, onDatabaseAway });
+  const { executions, connection, config } = place;
+  const { execution } = await explainConnectionLoss(config, () => executions.create(connection.id, body, null));
+  const { id } = execution;
+  const following = new AbortController();
+  let isInterrupted = false;
+  void stop.then(async () => {
+    isInterrupted = true;
+    say("Canceling: Ctrl-C again leaves at once.");
+    await executions.cancel(connection.id, id).catch((error: Error) => {
+      const hasEnded = error instanceof CallerError && error.code === "EXECUTION_FINISHED";
+      if (!hasEnded) following.abort(error);
+    });
+  });
+
+  const attending = place.attend(id).catch((error: Error) => following.abort(error));
+  using lines = options.json === true ? null : createLiveLines();
+  const last = await follow(executions.followEvents(connection.id, id, 0, following.signal), lines);
+  // Whoever leaves now stops the run, too.
+  following.signal.throwIfAborted();
+  await attending;
+  following.signal.throwIfAborted();
+
+  const ended = await executions.get(connection.id, id);
+  const folder = join(artifactFolder(config.dataDir), id);
+  lines?.[Symbol.dispose]();
+  // Steps and result are two streams; where a person sees both, a line between them.
+  if (lines !== null && process.stderr.isTTY && process.stdout.isTTY) process.stderr.write("\n");
+  printResult(options.json, toWire(ended), describeResult(ended, last, existsSync(folder) ? folder : null));
+  process.exitCode = toExitCode(ended, isInterrupted);
+}
+
+/** Shows the events as they come; the last one when the execution has ended. */
+async function follow(
+  batches: ReturnType<Executions["followEvents"]>,
+  lines: LiveLines | null,
+): Promise<ExecutionEvent | null> {
+  let last: ExecutionEvent | null = null;
+  lines?.waitFor("Waiting for its turn: another errand of this connection may be running");
+  for await (const batch of batches) {
+    for (const event of batch) {
+      const line = describeEvent(event);
+      if (line !== null) lines?.print(line);
+      if (event.type === "execution.started") lines?.waitFor("Working");
+      last = event;
+    }
+  }
+  return last;
+}
+
+/** The exit codes of `errand run` beside those that every command has. */
+const RUN_EXIT_CODES = `
+Exit codes:
+  0    done, and verified
+  1    something unexpected went wrong
+  2    the command or the settings are wrong
+  3    it failed: the reason is printed
+  4    the user must sign in again first
+  5    the prompt was not understood
+  130  canceled with Ctrl-C`;
+
+function toExitCode({ terminal }: ExecutionRecord, isInterrupted: boolean): number {
+  switch (terminal?.status) {
+    case "verified":
+      return 0;
+    case "reauthorization_required":
+      return 4;
+    case "unsupported_prompt":
+      return 5;
+    case "canceled":
+      return isInterrupted ? 130 : 3;
+    case "internal_error":
+      return 1;
+    default:
+      return 3;
+  }
+}
+
+/** What a person sees of one event while a run goes on; null for what says nothing to them. */
+export function describeEvent({ type, data }: ExecutionEvent): string | null {
+  switch (type) {
+    case "execution.queued":
+      return null;
+    case "execution.started":
+      return "Started";
+    case "step":
+      return describeStep(data);
+    // The result says it.
+    case "verification":
+    case "execution.completed":
+    case "execution.failed":
+      return null;
+  }
+}
+
+/** The result, for a person. `lastEvent` knows what a failed run left behind, and what models took. */
+export function describeResult(
+  { terminal, result, error }: ExecutionRecord,
+  lastEvent: ExecutionEvent | null,
+  artifactFolder: string | null,
+): string[] {
+  const evidence = artifactFolder === null ? [] : [`Evidence: ${artifactFolder}`];
+  if (result === null) {
+    const [reason, message] = [clean(terminal?.reason), clean(error?.message)];
+    return [
+      paint(process.stdout, ["bold", "red"], `✗ Failed: ${terminal?.status.replaceAll("_", " ")}`),
+      // What to do next often says again what has happened.
+      ...(message.includes(reason) ? [message] : [reason, message]),
+      ...describeChecks(lastEvent?.data["verifier"]),
+      ...describeSideEffects(lastEvent?.data["side_effects"], terminal?.status !== "worker_lost"),
+      ...describeCost(lastEvent?.data["cost"]),
+      ...evidence,
+    ];
+  }
+  return [
+    paint(process.stdout, "bold", clean(result.final_text)),
+    ...(result.extracted === null ? [] : [clean(JSON.stringify(result.extracted, null, 2))]),
+    "",
+    `${paint(process.stdout, ["bold", "green"], "✓ Verified:")} ${clean(result.evidence.verifier.reason)}`,
+    ...describeSideEffects(result.evidence.side_effects, true),
+    `Page: ${clean(result.final_title)} (${clean(result.final_url)})`,
+    ...describeCost(lastEvent?.data["cost"]),
+    ...evidence,
+  ];
+}
+
+function describeStep(data: ExecutionEvent["data"]): string {
+  const { step, action, input, outcome, message, why, cost } = data;
+  const call = { action: clean(action), input: isRecord(input) ? input : {} };
+  const trouble = outcome === "failed" ? `: ${clean(message)}` : "";
+  const reason = typeof why === "string" && why !== "" ? paint(process.stderr, "dim", ` (${clean(why)})`) : "";
+  const spent = isRecord(cost) ? paint(process.stderr, "dim", ` ${formatUsage(cost)}`) : "";
+  const did = `${String(step).padStart(3)}. ${clean(describeCall(call))}`;
+  return `${did}${paint(process.stderr, "yellow", trouble)}${reason}${spent}`;
+}
+
+function describeCost(cost: unknown): string[] {
+  if (!isRecord(cost)) return [];
+  const requests = Number(cost["requests"]);
+  return [
+    `Model: ${clean(cost["model"])}, ${formatUsage(cost)}, ${requests} ${requests === 1 ? "request" : "requests"}`,
+  ];
+}
+
+function formatUsage({
+  input_tokens,
+  cached_input_tokens,
+  output_tokens,
+  duration_ms,
+}: Record<string, unknown>): string {
+  const count = (tokens: unknown) => Number(tokens).toLocaleString("en");
+  const cached = Number(cached_input_tokens) > 0 ? ` (${count(cached_input_tokens)} kept)` : "";
+  return `${count(input_tokens)} tokens in${cached}, ${count(output_tokens)} out, ${(Number(duration_ms) / 1_000).toFixed(1)} s`;
+}
+
+function describeChecks(verifier: unknown): string[] {
+  const checks = isRecord(verifier) && Array.isArray(verifier["checks"]) ? verifier["checks"].filter(isRecord) : [];
+  return checks.map(({ verdict, about, evidence }) => `  ${clean(verdict)}: ${clean(about)} (${clean(evidence)})`);
+}
+
+/** Of a run that was lost, what it did last is not known. */
+function describeSideEffects(sideEffects: unknown, isAll: boolean): string[] {
+  const entries = Array.isArray(sideEffects) ? sideEffects.filter(isRecord) : [];
+  const refused = entries.filter(({ status }) => Number(status) >= 400);
+  const changed = entries.filter((entry) => !refused.includes(entry));
+  return [
+    `Changed: ${formatCount(changed.length)}${isAll ? "" : ", as far as is known"}`,
+    ...changed.map(describeSideEffect),
+    ...(refused.length === 0 ? [] : [`Tried, and refused by the site: ${formatCount(refused.length)}`]),
+    ...refused.map(describeSideEffect),
+  ];
+}
+
+function formatCount(count: number): string {
+  if (count === 0) return "nothing";
+  return count === 1 ? "one thing" : `${count} things`;
+}
+
+function describeSideEffect({ type, method, url, status, cause }: Record<string, unknown>): string {
+  const parts = [type, method, url, status === null || status === undefined ? null : `→ ${status}`];
+  const what = parts.filter((part) => part !== null && part !== undefined).map(clean);
+  return `  ${what.join(" ")}${typeof cause === "string" ? ` (${clean(cause)})` : ""}`;
+}
+
+/** Much of this comes from pages: nothing of it may steer a terminal. */
+function clean(text: unknown): string {
+  return String(text ?? "").replace(/(?!\n)[\p{Cc}\p{Bidi_Control}]/gu, "\ufffd");
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,59 @@
+import type { SignInStore, StoredKey } from "./saved-sign-in.ts";
+import { SignInUnreadable, type Vault } from "./vault.ts";
+
+export interface RewrapReport {
+  rewrapped: number;
+  /** Connections whose sign-in cannot be opened, and why. */
+  unreadable: { connectionId: string; reason: string }[];
+}
+
+interface RewrapOptions {
+  vault: Vault;
+  store: SignInStore;
+  /** What everything is to be wrapped by in the end. */
+  currentKeyId: string;
+  onProgress(rewrapped: number): void;
+}
+
+const PAGE = 200;
+/** A process that has not heard of the newest key would keep this going for ever. */
+const MAX_ROUNDS = 5;
+
+/**
+ * Wraps every data key with the newest master key, beside whoever renews sign-ins. What was sealed with an older key
+ * meanwhile is found in another round; as a rule the second finds nothing.
+ */
+export async function rewrapAll(options: RewrapOptions): Promise<RewrapReport> {
+  const total: RewrapReport = { rewrapped: 0, unreadable: [] };
+  for (let round = 1; round <= MAX_ROUNDS; round += 1) {
+    const isDone = await rewrapOnce(options, total);
+    if (isDone) break;
+  }
+  return total;
+}
+
+/** True when nothing was left to do. */
+async function rewrapOnce({ vault, store, currentKeyId, onProgress }: RewrapOptions, total: RewrapReport) {
+  let found = 0;
+  total.unreadable = [];
+  for (let after: string | null = null; ; ) {
+    const page: StoredKey[] = await store.listUnder(currentKeyId, after, PAGE);
+    const wrapped = page.flatMap((key) => rewrapOne(vault, key, total));
+    found += wrapped.length;
+    total.rewrapped += await store.rewrap(wrapped);
+    onProgress(total.rewrapped);
+    after = page.at(-1)?.connectionId ?? null;
+    if (after === null) return found === 0;
+  }
+}
+
+function rewrapOne(vault: Vault, key: StoredKey, { unreadable }: RewrapReport): StoredKey[] {
+  try {
+    const wrapped = vault.rewrap(key.connectionId, key);
+    return wrapped === null ? [] : [{ ...key, ...wrapped }];
+  } catch (error) {
+    if (!(error instanceof SignInUnreadable)) throw error;
+    unreadable.push({ connectionId: key.connectionId, reason: error.message });
+    return [];
+  }
+}

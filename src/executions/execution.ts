@@ -1,0 +1,83 @@
+import type { Execution, ExecutionResult, ExecutionStatus, Failure } from "../contract/execution.ts";
+
+/** An execution as it is stored. */
+export interface ExecutionRecord {
+  id: string;
+  connectionId: string;
+  status: ExecutionStatus;
+  terminal: { status: "verified" | Failure; reason: string } | null;
+  prompt: string;
+  startUrl: string | null;
+  outputSchema: Record<string, unknown> | null;
+  result: ExecutionResult | null;
+  error: { code: string; message: string } | null;
+  credits: number;
+  charged: boolean;
+  createdAt: Date;
+  updatedAt: Date;
+  completedAt: Date | null;
+}
+
+/** The wire object: exactly the contract's fields, every key always present. */
+export function toWire(record: ExecutionRecord): Execution {
+  return {
+    id: record.id,
+    status: record.status,
+    terminal: record.terminal,
+    prompt: record.prompt,
+    start_url: record.startUrl,
+    output_schema: record.outputSchema,
+    result: record.result,
+    error: record.error,
+    usage: { credits: record.credits, charged: record.charged },
+    created_at: record.createdAt.toISOString(),
+    updated_at: record.updatedAt.toISOString(),
+    completed_at: record.completedAt?.toISOString() ?? null,
+  };
+}
+
+/** Which states an execution may go to from each. An execution that provably did not start is put back. */
+const TRANSITIONS: Record<ExecutionStatus, readonly ExecutionStatus[]> = {
+  QUEUED: ["RUNNING", "FAILED"],
+  RUNNING: ["QUEUED", "COMPLETED", "FAILED"],
+  COMPLETED: [],
+  FAILED: [],
+};
+
+export function canMove(from: ExecutionStatus, to: ExecutionStatus): boolean {
+  return TRANSITIONS[from].includes(to);
+}
+
+export function isTerminal(status: ExecutionStatus): boolean {
+  return TRANSITIONS[status].length === 0;
+}
+
+/** How an execution ends. */
+export type Outcome =
+  | {
+      status: "COMPLETED";
+      terminal: { status: "verified"; reason: string };
+      result: ExecutionResult;
+      /** What its models took, for the last event; null without any. */
+      cost: object | null;
+    }
+  | {
+      status: "FAILED";
+      terminal: { status: Failure; reason: string };
+      error: { code: string; message: string };
+      /** What it left behind, for the last event: a failed execution has no result to say it in. */
+      aftermath: Aftermath;
+    };
+
+export type FailedOutcome = Extract<Outcome, { status: "FAILED" }>;
+
+export interface Aftermath {
+  /** What the run changed, or may have changed, before it failed. */
+  sideEffects: ExecutionResult["evidence"]["side_effects"];
+  /** What the verifier found; null when it was not asked. */
+  verifier: object | null;
+  /** What its models took; null without any. */
+  cost: object | null;
+}
+
+export const NO_AFTERMATH: Aftermath = { sideEffects: [], verifier: null, cost: null };

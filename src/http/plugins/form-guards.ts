@@ -1,0 +1,73 @@
+import { createHmac, randomBytes } from "node:crypto";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Clock } from "../../lib/clock.ts";
+import { CallerError } from "../../lib/errors.ts";
+import { areEqualSecrets } from "../../lib/hash.ts";
+import { type RateLimit, TokenBuckets } from "../../lib/token-bucket.ts";
+
+/** Makes sure that a form was filled in on a page of ours, in this browser. */
+interface FormGuard {
+  /** The value for the form's `form_token` field; sets the cookie that goes with it. */
+  issue(request: FastifyRequest, reply: FastifyReply): string;
+  /** Throws unless the form came from a page that this browser got from us. */
+  check(request: FastifyRequest): void;
+}
+
+const COOKIE = "errand.form";
+
+export function createFormGuard({ key, publicUrl }: { key: Buffer; publicUrl: string }): FormGuard {
+  const attributes = `Path=/; HttpOnly; SameSite=Lax${publicUrl.startsWith("https:") ? "; Secure" : ""}`;
+  const sign = (nonce: string) => createHmac("sha256", key).update(nonce).digest("base64url");
+
+  return {
+    issue(request, reply) {
+      const known = readCookie(request);
+      const nonce = known ?? randomBytes(24).toString("base64url");
+      if (known === null) reply.header("set-cookie", `${COOKIE}=${nonce}; ${attributes}`);
+      return sign(nonce);
+    },
+
+    check(request) {
+      const nonce = readCookie(request);
+      const token = (request.body as Record<string, unknown> | undefined)?.["form_token"];
+      const isOurs =
+        nonce !== null &&
+        typeof token === "string" &&
+        areEqualSecrets(token, sign(nonce)) &&
+        isSameOrigin(request, publicUrl);
+      if (!isOurs)
+        throw new CallerError(
+          "INVALID_REQUEST",
+          "This form is no longer valid. Please go back, reload the page and try again.",
+        );
+    },
+  };
+}
+
+function readCookie(request: FastifyRequest): string | null {
+  return /(?:^|;\s*)errand\.form=([\w-]{32})(?:;|$)/.exec(request.headers.cookie ?? "")?.[1] ?? null;
+}
+
+/** Browsers say where a form comes from. Who says nothing still needs the cookie and the token. */
+function isSameOrigin(request: FastifyRequest, publicUrl: string): boolean {
+  const site = request.headers["sec-fetch-site"];
+  if (site !== undefined && site !== "same-origin") return false;
+  const { origin, host } = request.headers;
+  return origin === undefined || origin === publicUrl || URL.parse(origin)?.host === host;
+}
+
+/** Throws when there were too many guesses: per network address and per account, so that neither one guesser nor many get far. */
+export function createAttemptLimit(limit: RateLimit, clock: Clock): (address: string, email: string) => void {
+  const attempts = new TokenBuckets(limit, clock);
+  return (address, email) => {
+    const waits = [attempts.take(`address ${address}`), attempts.take(`account ${email.trim().toLowerCase()}`)];
+    const retryAfterSeconds = Math.max(...waits);
+    if (retryAfterSeconds > 0) {
+      throw new CallerError(
+        "RATE_LIMITED",
+        `There were too many attempts. Please wait ${retryAfterSeconds} seconds, then try again.`,
+        { retryAfterSeconds },
+      );
+    }
+  };
+}

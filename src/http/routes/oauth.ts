@@ -1,0 +1,216 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import type { Person } from "../../accounts/person.ts";
+import {
+  AuthorizationServerMetadata,
+  AuthorizeQuery,
+  RevokeForm,
+  RevokeResponse,
+  TokenForm,
+  TokenResponse,
+} from "../../contract/oauth.ts";
+import { type AuthorizationRequest, buildAuthorizationResponseUrl } from "../../oauth/authorization.ts";
+import { buildServerMetadata, OAuthError } from "../../oauth/protocol.ts";
+import type { App, AppDependencies } from "../app.ts";
+import { consentPage } from "../pages/consent-page.ts";
+import { errorPage } from "../pages/error-pages.ts";
+import { sendPage } from "../pages/page-response.ts";
+import { createFormGuard } from "../plugins/form-guards.ts";
+import { webHeaders } from "../plugins/request-origin.ts";
+
+type ValidRequest = Extract<AuthorizationRequest, { kind: "valid" }>;
+
+const AUTHORIZE_PATH = "/v1/oauth/authorize";
+const NO_BROWSER = new OAuthError("temporarily_unavailable", "This service cannot open a browser to sign in with.");
+const PARAMETERS = [
+  "response_type",
+  "client_id",
+  "redirect_uri",
+  "state",
+  "code_challenge",
+  "code_challenge_method",
+  "login_hint",
+];
+
+/** The auth link: sign-in if need be, consent always, then back to the application with a code. */
+export function addAuthorizeRoutes(app: App, { oauth, signIns, people, formKey, publicUrl }: AppDependencies): void {
+  const forms = createFormGuard({ key: formKey, publicUrl });
+
+  function goBack(
+    reply: FastifyReply,
+    request: { redirectUri: string; state: string | null },
+    answer: { code: string } | OAuthError,
+  ) {
+    return reply
+      .header("cache-control", "no-store")
+      .redirect(buildAuthorizationResponseUrl(request.redirectUri, publicUrl, request.state, answer), 303);
+  }
+
+  /** Answers everything but a valid request of a person who is signed in, which it hands to `proceed`. */
+  async function withConsentRequest(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    parameters: Record<string, unknown>,
+    proceed: (valid: ValidRequest, person: Person) => Promise<FastifyReply>,
+  ): Promise<FastifyReply> {
+    const authorization = await oauth.readAuthorizationRequest(parameters);
+    if (authorization.kind === "page") return sendPage(reply.code(400), errorPage(authorization.message, request.id));
+    if (authorization.kind === "redirect") return goBack(reply, authorization, authorization.error);
+    const person = await people.findSignedIn(webHeaders(request));
+    if (person !== null) return proceed(authorization, person);
+    const signIn = new URLSearchParams({
+      return_to: `${AUTHORIZE_PATH}?${new URLSearchParams(pickParameters(parameters))}`,
+    });
+    if (authorization.loginHint !== null) signIn.set("email", authorization.loginHint);
+    return reply.header("cache-control", "no-store").redirect(`/sign-in?${signIn}`, 303);
+  }
+
+  /** Back with a code when consent is enough or a saved sign-in can be kept; otherwise the person signs in by hand first. */
+  async function agree(
+    reply: FastifyReply,
+    request: ValidRequest,
+    person: Person,
+    wantsToSignIn: boolean,
+  ): Promise<FastifyReply> {
+    const { application, redirectUri, state, codeChallenge } = request;
+    const agreement = { applicationId: application.id, userId: person.id, redirectUri, codeChallenge };
+    const needsSignIn = application.signInUrl !== null;
+    const granted = needsSignIn && wantsToSignIn ? null : await oauth.grant(agreement, needsSignIn ? "saved" : "none");
+    if (granted !== null) return goBack(reply, request, granted);
+    if (signIns === null) return goBack(reply, request, NO_BROWSER);
+    const { id } = await signIns.begin({ ...agreement, state });
+    return reply.header("cache-control", "no-store").redirect(`/connect/${id}`, 303);
+  }
+
+  app.get(
+    AUTHORIZE_PATH,
+    {
+      config: { errors: "page" },
+      validatorCompiler: () => () => true,
+      schema: {
+        tags: ["OAuth"],
+        operationId: "authorize",
+        summary: "The authorization link",
+        description:
+          "For a person's browser. They sign in, agree, and go back to `redirect_uri` with `code`, `state` and `iss`; or with `error`, such as `access_denied`.",
+        querystring: AuthorizeQuery,
+      },
+    },
+    (request, reply) => {
+      const parameters = request.query as Record<string, unknown>;
+      return withConsentRequest(request, reply, parameters, async ({ application, redirectUri }, person) => {
+        const signIn = application.signInUrl === null ? null : await oauth.findSignIn(application.id, person.id);
+        return sendPage(
+          reply,
+          consentPage({
+            application,
+            person,
+            redirectUri,
+            signedInAt: signIn?.signedInAt ?? null,
+            parameters: pickParameters(parameters),
+            formToken: forms.issue(request, reply),
+          }),
+        );
+      });
+    },
+  );
+
+  app.post(AUTHORIZE_PATH, { config: { errors: "page" }, schema: { hide: true } }, async (request, reply) => {
+    forms.check(request);
+    const form = request.body as Record<string, unknown>;
+    return withConsentRequest(request, reply, form, async (valid, person) => {
+      // Somebody else has signed in since the page was shown: they are asked anew, in their own name.
+      if (form["person"] !== person.id)
+        return reply.redirect(`${AUTHORIZE_PATH}?${new URLSearchParams(pickParameters(form))}`, 303);
+      if (form["decision"] !== "allow") {
+        return goBack(reply, valid, new OAuthError("access_denied", "The user did not agree."));
+      }
+      return agree(reply, valid, person, form["sign_in"] === "again");
+    });
+  });
+}
+
+function pickParameters(parameters: Record<string, unknown>): Record<string, string> {
+  return Object.fromEntries(
+    PARAMETERS.flatMap((name) => (typeof parameters[name] === "string" ? [[name, parameters[name]]] : [])),
+  );
+}
+
+const FORM = "application/x-www-form-urlencoded";
+
+export function addTokenRoutes(app: App, { oauth, publicUrl }: AppDependencies): void {
+  const config = { cors: true, errors: "oauth" } as const;
+  const common = { tags: ["OAuth"], security: [{ client: [] }, {}], consumes: [FORM] };
+
+  app.post(
+    "/v1/oauth/token",
+    {
+      config,
+      // RFC 6749 says how a wrong form is answered, so the form is read there and not by its schema.
+      validatorCompiler: () => () => true,
+      schema: {
+        ...common,
+        operationId: "exchangeCode",
+        summary: "Exchange a code for a token",
+        description: "A new token for the same connection revokes the previous one.",
+        body: TokenForm,
+        response: { 200: TokenResponse, ...oauthErrorResponses(400, 401) },
+      },
+    },
+    async (request, reply) => {
+      reply.header("cache-control", "no-store").header("pragma", "no-cache");
+      return oauth.exchange(request.headers.authorization, asForm(request.body));
+    },
+  );
+
+  app.post(
+    "/v1/oauth/revoke",
+    {
+      config,
+      validatorCompiler: () => () => true,
+      schema: {
+        ...common,
+        operationId: "revokeToken",
+        summary: "Revoke a token",
+        description: "Answers 200 whether or not the token was valid. The connection stays.",
+        body: RevokeForm,
+        response: { 200: RevokeResponse, ...oauthErrorResponses(400, 401) },
+      },
+    },
+    async (request, reply) => {
+      reply.header("cache-control", "no-store").header("pragma", "no-cache");
+      await oauth.revoke(request.headers.authorization, asForm(request.body));
+      return {};
+    },
+  );
+
+  app.get(
+    "/.well-known/oauth-authorization-server",
+    {
+      config: { cors: true },
+      schema: {
+        tags: ["OAuth"],
+        operationId: "getAuthorizationServerMetadata",
+        summary: "Authorization server metadata",
+        description: "RFC 8414.",
+        response: { 200: AuthorizationServerMetadata },
+      },
+    },
+    async () => buildServerMetadata(publicUrl),
+  );
+}
+
+function oauthErrorResponses(...statuses: number[]) {
+  return Object.fromEntries(
+    statuses.map((status) => [status, Type.Unsafe({ ...Type.Ref("OAuthError"), description: describeErrors(status) })]),
+  );
+}
+
+function describeErrors(status: number): string {
+  return status === 401 ? "`invalid_client`" : "`invalid_grant`, `invalid_request`, `unsupported_grant_type`";
+}
+
+/** A request without a body is an empty form. */
+function asForm(body: unknown): Record<string, unknown> {
+  return body !== null && typeof body === "object" ? (body as Record<string, unknown>) : {};
+}

@@ -1,0 +1,79 @@
+export function codePointLength(text: string): number {
+  let length = 0;
+  for (const _ of text) length += 1;
+  return length;
+}
+
+/** NUL and lone surrogates: PostgreSQL cannot store the first, UTF-8 cannot carry the second. */
+export function isStorableText(text: string): boolean {
+  return text.isWellFormed() && !text.includes("\0");
+}
+
+/** The same text as far as it can be stored. Pages contain anything. */
+export function toStorableText(text: string): string {
+  return text.toWellFormed().replaceAll("\0", "\ufffd");
+}
+
+/** Each is tried until the value fits. */
+const LIMITS = [
+  { textLength: 20_000, items: 1_000 },
+  { textLength: 4_000, items: 200 },
+  { textLength: 1_000, items: 50 },
+  { textLength: 200, items: 20 },
+  { textLength: 50, items: 5 },
+];
+const MAX_DEPTH = 200;
+
+/** A JSON value as it can be stored: no NUL, no lone surrogate, nothing that JSON does not know. */
+export function toStorableJson<Value>(value: Value): Value {
+  return copy(value, { textLength: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY }, 0) as Value;
+}
+
+/** As `toStorableJson`, and at most so many bytes: what is long is cut, and says so. */
+export function toBoundedJson(value: object, maxBytes: number): object {
+  const whole = toStorableJson(value);
+  if (byteLength(whole) <= maxBytes) return whole;
+  for (const limits of LIMITS) {
+    const shortened = copy(value, limits, 0) as object;
+    if (byteLength(shortened) <= maxBytes) return shortened;
+  }
+  return { note: `left out: more than ${maxBytes} bytes` };
+}
+
+interface Limits {
+  textLength: number;
+  items: number;
+}
+
+function copy(value: unknown, limits: Limits, depth: number): unknown {
+  if (typeof value === "string") return shorten(value, limits.textLength);
+  if (typeof value === "number") return Number.isFinite(value) ? value : null;
+  if (typeof value === "boolean" || value === null) return value;
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
+  if (typeof value !== "object") return null;
+  if (depth >= MAX_DEPTH) return "… left out: too deep";
+  return Array.isArray(value) ? copyList(value, limits, depth) : copyRecord(value, limits, depth);
+}
+
+function copyList(list: readonly unknown[], limits: Limits, depth: number): unknown[] {
+  const kept = list.slice(0, limits.items).map((item) => copy(item, limits, depth + 1));
+  return list.length > kept.length ? [...kept, `… ${list.length - kept.length} more left out`] : kept;
+}
+
+function copyRecord(record: object, limits: Limits, depth: number): object {
+  const entries = Object.entries(record).filter(([, item]) => item !== undefined);
+  const kept = entries
+    .slice(0, limits.items)
+    .map(([key, item]) => [shorten(key, limits.textLength), copy(item, limits, depth + 1)]);
+  if (entries.length > kept.length) kept.push(["…", `${entries.length - kept.length} more left out`]);
+  return Object.fromEntries(kept);
+}
+
+function shorten(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return toStorableText(text);
+  return `${toStorableText(text.slice(0, maxLength))}… (${text.length - maxLength} more characters left out)`;
+}
+
+function byteLength(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}

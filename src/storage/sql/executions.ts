@@ -1,0 +1,172 @@
+import type { ExecutionEvent } from "../../contract/execution.ts";
+import { countCredits } from "../../executions/credits.ts";
+import type { CreateOutcome, ExecutionStore, NewExecution } from "../../executions/execution-store.ts";
+import { CANCELED } from "../../executions/outcomes.ts";
+import { createBatcher } from "../../lib/batcher.ts";
+import { type Database, isUniqueViolation, LOOKUP_BATCHES, prepared } from "../database.ts";
+import type { Notifications } from "../notifications.ts";
+import { type ExecutionRow, executionColumns, toExecutionRecord } from "./execution-rows.ts";
+import { createFinish } from "./finish-executions.ts";
+
+// Counted as far as the limit and no further, in the index executions_queued.
+const IS_FULL = `case when $8::bigint is null then false else exists (
+    select 1 from executions
+    where status = 'QUEUED' and connection_id >= $1
+      and (connection_id, id) <= ($1, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+    order by connection_id, id offset $8::bigint - 1 limit 1
+  ) end`;
+
+// One statement is one transaction and one round trip: the owner's row stays locked as briefly as it can. The update
+// of the connection makes creates, claims and changes of its state take turns, so that no wake-up is lost.
+const CREATE = `
+  with connection as (
+    update connections set queued_since = case when state = 'ACTIVE' then coalesce(queued_since, now()) else queued_since end
+    from applications
+    where connections.id = $1 and applications.id = connections.application_id
+    returning connections.id, connections.state, connections.application_id, applications.owner_id, applications.home_url
+  ), owner as (
+    update owners set balance = balance - $5
+    from connection
+    where owners.id = connection.owner_id and connection.state = 'ACTIVE' and owners.balance >= $5
+      and not ${IS_FULL}
+    returning owners.id
+  ), execution as (
+    insert into executions
+      (connection_id, prompt, start_url, output_schema, credits, idempotency_key, request_hash, traceparent, last_event_id)
+    select connection.id, $2, coalesce($3, connection.home_url), $4::json, $5, $6, $7, $9, 1 from connection, owner
+    returning *
+  ), entry as (
+    insert into credit_entries (owner_id, application_id, execution_id, kind, credits)
+    select owner.id, connection.application_id, execution.id, 'reserve', execution.credits from connection, owner, execution
+  ), event as (
+    insert into execution_events (execution_id, id, type, data)
+    select execution.id, 1, 'execution.queued', '{}' from execution
+  )
+  select connection.state, case when execution.id is null then ${IS_FULL} end as "isFull",
+    ${executionColumns("execution")}
+  from connection left join execution on true`;
+
+const FIND = `
+  select ${executionColumns("executions")}
+  from unnest($1::uuid[], $2::uuid[]) with ordinality as asked (id, connection_id, position)
+  left join executions on executions.id = asked.id and executions.connection_id = asked.connection_id
+  order by position`;
+
+const FIND_BY_KEY = `select ${executionColumns("executions")} from executions where connection_id = $1 and idempotency_key = $2`;
+
+// Compared as rows, (connection_id, id) can only be walked in the index executions_of_connection. With a plain
+// "connection_id = $1 order by id desc" PostgreSQL may walk the primary key instead, past everything that others did since.
+const LIST = `
+  select ${executionColumns("executions")} from executions
+  where connection_id >= $1 and (connection_id, id) <= ($1, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+  order by connection_id desc, id desc limit $2`;
+
+// A cursor that is not this connection's is null, and null has nothing after it.
+const LIST_AFTER = `
+  select ${executionColumns("executions")} from executions
+  where connection_id >= $1
+    and (connection_id, id) < ($1, (select id from executions where id = $2 and connection_id = $1))
+  order by connection_id desc, id desc limit $3`;
+
+const EXISTS = "select 1 from executions where id = $1 and connection_id = $2";
+
+const REQUEST_CANCEL = `
+  update executions set cancel_requested_at = coalesce(cancel_requested_at, now()), updated_at = now()
+  where id = $1 and status = 'RUNNING'
+  returning id`;
+
+const LIST_EVENTS = `
+  select id, type, created_at as at, data from execution_events
+  where execution_id = $1 and id > $2 order by id limit $3`;
+
+export function createExecutionStore({ pool }: Database, hints: Notifications): ExecutionStore {
+  const insert = prepared(pool, "execution-create", CREATE);
+  const findByKey = prepared(pool, "execution-by-key", FIND_BY_KEY);
+  const findAll = prepared(pool, "execution-find", FIND);
+  // What polling clients do all the time: those that come together share a round trip.
+  const find = createBatcher<{ executionId: string; connectionId: string }, ExecutionRow | { id: null }>({
+    load: (keys) => findAll([keys.map(({ executionId }) => executionId), keys.map(({ connectionId }) => connectionId)]),
+    ...LOOKUP_BATCHES,
+  });
+  const listFirst = prepared(pool, "execution-list", LIST);
+  const listAfter = prepared(pool, "execution-list-after", LIST_AFTER);
+  const exists = prepared(pool, "execution-exists", EXISTS);
+  const finish = createFinish(pool);
+  const requestCancel = prepared(pool, "execution-request-cancel", REQUEST_CANCEL);
+  const listEvents = prepared(pool, "execution-events", LIST_EVENTS);
+
+  async function findReplay(execution: NewExecution): Promise<CreateOutcome | null> {
+    if (execution.idempotency === null) return null;
+    const [row] = await findByKey<ExecutionRow>([execution.connectionId, execution.idempotency.key]);
+    if (row === undefined || row.request_hash === null) return null;
+    return { outcome: "replayed", execution: toExecutionRecord(row), requestHash: row.request_hash };
+  }
+
+  async function tryInsert(execution: NewExecution): Promise<CreateOutcome> {
+    const { connectionId, prompt, startUrl, outputSchema, credits, maxQueued, idempotency, traceparent } = execution;
+    const [row] = await insert<{ state: string; isFull: boolean | null } & (ExecutionRow | { id: null })>([
+      connectionId,
+      prompt,
+      startUrl,
+      outputSchema === null ? null : JSON.stringify(outputSchema),
+      credits,
+      idempotency?.key ?? null,
+      idempotency?.requestHash ?? null,
+      maxQueued,
+      traceparent,
+    ]);
+    if (row === undefined || row.state !== "ACTIVE") return { outcome: "reauthorization_required" };
+    if (row.id === null) return { outcome: row.isFull === true ? "queue_full" : "insufficient_credits" };
+    countCredits("reserve", credits);
+    hints.send("queue");
+    return { outcome: "created", execution: toExecutionRecord(row) };
+  }
+
+  return {
+    async create(execution) {
+      const replay = await findReplay(execution);
+      if (replay !== null) return replay;
+      try {
+        const creation = await tryInsert(execution);
+        if (creation.outcome === "created") return creation;
+        // An equal request may have got the last credit since we looked: then this one is its replay.
+        return (await findReplay(execution)) ?? creation;
+      } catch (error) {
+        // The index decided against us, and took back everything this statement did.
+        const winner = isUniqueViolation(error, "executions_idempotency") ? await findReplay(execution) : null;
+        if (winner === null) throw error;
+        return winner;
+      }
+    },
+
+    async find(connectionId, executionId) {
+      const row = await find({ executionId, connectionId });
+      return row.id === null ? null : toExecutionRecord(row);
+    },
+
+    async list(connectionId, { limit, after }) {
+      if (after === null) return (await listFirst<ExecutionRow>([connectionId, limit])).map(toExecutionRecord);
+      const rows = await listAfter<ExecutionRow>([connectionId, after, limit]);
+      // Only an empty page leaves open whether the cursor is one of ours.
+      const isCursor = rows.length > 0 || (await exists([after, connectionId])).length > 0;
+      return isCursor ? rows.map(toExecutionRecord) : null;
+    },
+
+    async cancelQueued(executionId) {
+      const record = await finish(executionId, { status: "QUEUED" }, CANCELED);
+      if (record !== null) hints.send(record.id);
+      return record;
+    },
+
+    async requestCancel(executionId) {
+      const isRequested = (await requestCancel([executionId])).length > 0;
+      if (isRequested) hints.send(executionId);
+      return isRequested;
+    },
+
+    async listEvents(executionId, { after, limit }) {
+      const rows = await listEvents<Omit<ExecutionEvent, "at"> & { at: Date }>([executionId, after, limit]);
+      return rows.map(({ id, type, at, data }) => ({ id, type, at: at.toISOString(), data }));
+    },
+  };
+}

@@ -1,0 +1,144 @@
+import { sql, type Transaction } from "kysely";
+import type { Pool } from "pg";
+import { countCredits, settle } from "../../executions/credits.ts";
+import { canMove, type ExecutionRecord, type FailedOutcome, type Outcome } from "../../executions/execution.ts";
+import { countEnded } from "../../executions/execution-metrics.ts";
+import { prepared } from "../database.ts";
+import { type ExecutionRow, executionColumns, toExecutionRecord } from "./execution-rows.ts";
+import type { Schema } from "./schema.ts";
+
+/** From which state, and, for a running one, by the holder of which fence. */
+type FinishFrom = { status: "QUEUED" } | { status: "RUNNING"; fence: number };
+
+// Locks in the order of the whole queue: connection, execution, owner. A running one frees its connection, which goes
+// to the back of the line when it has more to do; one that found the user signed out marks it, unless they have signed in
+// again since it began.
+const FINISH = `
+  with connection as (
+    select id, application_id from connections
+    where id = (select connection_id from executions where id = $1)
+    for no key update
+  ), execution as (
+    update executions
+    set status = $3, terminal_status = $4, terminal_reason = $5, result = $6::json, error_code = $7, error_message = $8,
+      charged = $9, last_event_id = last_event_id + 1, lease_expires_at = null, updated_at = now(), completed_at = now()
+    from connection
+    where executions.id = $1 and status = $2 and ($13::int is null or fence = $13)
+    returning executions.*
+  ), signed_out as (
+    select execution.terminal_status = 'reauthorization_required' and not exists (
+      select 1 from saved_sign_ins
+      where connection_id = execution.connection_id and signed_in_at > coalesce(began_at, execution.created_at)
+    ) as is_signed_out
+    from execution
+  ), freed as (
+    update connections
+    set running_execution_id = null, queued_since = case when queued_since is not null then now() end,
+      state = case when is_signed_out then 'REAUTHORIZATION_REQUIRED' else state end,
+      updated_at = case when is_signed_out then now() else connections.updated_at end
+    from execution, signed_out
+    where connections.id = execution.connection_id and connections.running_execution_id = execution.id
+  ), entry as (
+    insert into credit_entries (owner_id, application_id, execution_id, kind, credits)
+    select applications.owner_id, applications.id, execution.id, $10, execution.credits
+    from execution, connection join applications on applications.id = connection.application_id
+    returning owner_id, change
+  ), owner as (
+    update owners set balance = balance + entry.change from entry where owners.id = entry.owner_id
+  ), event as (
+    insert into execution_events (execution_id, id, type, data, created_at)
+    select execution.id, execution.last_event_id, $11, $12::json, clock_timestamp() from execution
+  )
+  select ${executionColumns("execution")} from execution`;
+
+/** Ends an execution and settles its credits, in one statement; null when it is not where `from` says. */
+export function createFinish(pool: Pick<Pool, "query">) {
+  const finish = prepared(pool, "execution-finish", FINISH);
+  return async (executionId: string, from: FinishFrom, outcome: Outcome): Promise<ExecutionRecord | null> => {
+    if (!canMove(from.status, outcome.status)) {
+      throw new Error(`an execution cannot go from ${from.status} to ${outcome.status}`);
+    }
+    const { kind, charged } = settle(outcome.status);
+    const [row] = await finish<ExecutionRow>([
+      executionId,
+      from.status,
+      outcome.status,
+      outcome.terminal.status,
+      outcome.terminal.reason,
+      outcome.status === "COMPLETED" ? JSON.stringify(outcome.result) : null,
+      outcome.status === "FAILED" ? outcome.error.code : null,
+      outcome.status === "FAILED" ? outcome.error.message : null,
+      charged,
+      kind,
+      outcome.status === "COMPLETED" ? "execution.completed" : "execution.failed",
+      JSON.stringify(finalEventData(outcome)),
+      from.status === "RUNNING" ? from.fence : null,
+    ]);
+    if (row === undefined) return null;
+    countEnded(outcome);
+    countCredits(kind, row.credits);
+    return toExecutionRecord(row);
+  };
+}
+
+/** The data of the last event. */
+function finalEventData(outcome: Outcome): object {
+  const { terminal } = outcome;
+  if (outcome.status === "COMPLETED") return { terminal, ...(outcome.cost === null ? {} : { cost: outcome.cost }) };
+  const { sideEffects, verifier, cost } = outcome.aftermath;
+  return {
+    terminal,
+    ...(sideEffects.length === 0 ? {} : { side_effects: sideEffects }),
+    ...(verifier === null ? {} : { verifier }),
+    ...(cost === null ? {} : { cost }),
+  };
+}
+
+/**
+ * Ends the oldest queued executions of a connection, up to this one and no more than `limit`, and releases their credits:
+ * as `createFinish` does for one. Inside a transaction that holds the connection's row.
+ */
+export async function finishQueued(
+  tx: Transaction<Schema>,
+  { connectionId, lastId, limit }: { connectionId: string; lastId: string; limit: number },
+  outcome: FailedOutcome,
+): Promise<string[]> {
+  const { terminal, error } = outcome;
+  const { kind, charged } = settle(outcome.status);
+  const { rows } = await sql<{ id: string; credits: number }>`
+    with next as (
+      select id from executions
+      where status = 'QUEUED' and connection_id >= ${connectionId} and (connection_id, id) <= (${connectionId}, ${lastId}::uuid)
+      order by connection_id, id limit ${limit} for update
+    ), execution as (
+      update executions
+      set status = ${outcome.status}, terminal_status = ${terminal.status}, terminal_reason = ${terminal.reason},
+        error_code = ${error.code}, error_message = ${error.message}, charged = ${charged},
+        last_event_id = last_event_id + 1, updated_at = now(), completed_at = now()
+      from next
+      where executions.id = next.id
+      returning executions.id, connection_id, credits, last_event_id
+    ), entry as (
+      insert into credit_entries (owner_id, application_id, execution_id, kind, credits)
+      select applications.owner_id, applications.id, execution.id, ${kind}, execution.credits
+      from execution
+      join connections on connections.id = execution.connection_id
+      join applications on applications.id = connections.application_id
+      returning owner_id, change
+    ), owner as (
+      update owners set balance = balance + released.change
+      from (select owner_id, sum(change) as change from entry group by owner_id) as released
+      where owners.id = released.owner_id
+    ), event as (
+      insert into execution_events (execution_id, id, type, data, created_at)
+      select id, last_event_id, 'execution.failed', ${JSON.stringify(finalEventData(outcome))}::json, clock_timestamp()
+      from execution
+    )
+    select id, credits from execution`.execute(tx);
+  countEnded(outcome, rows.length);
+  countCredits(
+    kind,
+    rows.reduce((sum, { credits }) => sum + credits, 0),
+  );
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,113 @@
+import { type Kysely, sql, type Transaction } from "kysely";
+import type { SealedSignIn } from "../../connections/vault/saved-sign-in.ts";
+import type { FoundSignIn, OAuthStore, StoredCode } from "../../oauth/oauth.ts";
+import type { Database } from "../database.ts";
+import { activateConnection, replaceToken } from "./connections.ts";
+import type { Schema } from "./schema.ts";
+import { saveSignIn } from "./sign-ins.ts";
+
+export function createOAuthStore({ kysely }: Database): OAuthStore {
+  return {
+    findSignIn: (applicationId, userId) => findSignIn(kysely, applicationId, userId),
+
+    grantCode({ applicationId, userId, codeHash, redirectUri, codeChallenge, lifetimeMs, memoryMs, signIn }) {
+      return kysely.transaction().execute(async (tx) => {
+        if (
+          signIn.kind === "saved" &&
+          (await findSignIn(tx, applicationId, userId, "for update of connections")) === null
+        )
+          return false;
+        if (signIn.kind === "new" && !(await concludeAttempt(tx, signIn.attemptId))) return false;
+        const connection = await activateConnection(tx, applicationId, userId);
+        if (signIn.kind === "new") await saveSignIn(tx, connection.id, signIn.seal(connection.id));
+        await tx
+          .deleteFrom("authorization_codes")
+          .where("connection_id", "=", connection.id)
+          .where("expires_at", "<", fromNow(-memoryMs))
+          .execute();
+        await tx
+          .insertInto("authorization_codes")
+          .values({
+            code_hash: codeHash,
+            connection_id: connection.id,
+            redirect_uri: redirectUri,
+            code_challenge: codeChallenge,
+            expires_at: fromNow(lifetimeMs),
+          })
+          .execute();
+        return true;
+      });
+    },
+
+    exchangeCode(codeHash, decide) {
+      return kysely.transaction().execute(async (tx) => {
+        const { rows } = await sql<StoredCode>`
+          select connections.id as "connectionId", application_id as "applicationId", user_id as "userId",
+            redirect_uri as "redirectUri", code_challenge as "codeChallenge",
+            expires_at <= now() as "isExpired", used_at is not null as "isUsed"
+          from authorization_codes join connections on connections.id = connection_id
+          where code_hash = ${codeHash}
+          for update of authorization_codes
+        `.execute(tx);
+        const [code] = rows;
+        if (code === undefined) return null;
+        const decision = decide(code);
+        switch (decision.do) {
+          case "refuse":
+            return null;
+          case "revoke":
+            await tx.deleteFrom("access_tokens").where("code_hash", "=", codeHash).execute();
+            return null;
+          case "issue":
+            await tx
+              .updateTable("authorization_codes")
+              .set({ used_at: sql`now()` })
+              .where("code_hash", "=", codeHash)
+              .execute();
+            await replaceToken(tx, code.connectionId, decision.tokenHash, codeHash);
+            return code;
+        }
+      });
+    },
+
+    async revokeToken(tokenHash, applicationId) {
+      await kysely
+        .deleteFrom("access_tokens")
+        .using("connections")
+        .whereRef("connections.id", "=", "access_tokens.connection_id")
+        .where("token_hash", "=", tokenHash)
+        .where("application_id", "=", applicationId)
+        .execute();
+    },
+  };
+}
+
+function fromNow(ms: number) {
+  return sql<Date>`now() + ${ms} * interval '1 millisecond'`;
+}
+
+async function findSignIn(
+  executor: Kysely<Schema> | Transaction<Schema>,
+  applicationId: string,
+  userId: string,
+  lock: "for update of connections" | "" = "",
+): Promise<FoundSignIn | null> {
+  const { rows } = await sql<Omit<FoundSignIn, "sealed"> & SealedSignIn>`
+    select connections.id as "connectionId", signed_in_at as "signedInAt", key_id as "keyId", wrapped_key as "wrappedKey",
+      ciphertext
+    from connections join saved_sign_ins on saved_sign_ins.connection_id = connections.id
+    where application_id = ${applicationId} and user_id = ${userId} and connections.state = 'ACTIVE'
+    ${sql.raw(lock)}
+  `.execute(executor);
+  const [row] = rows;
+  if (row === undefined) return null;
+  const { connectionId, signedInAt, keyId, wrappedKey, ciphertext } = row;
+  return { connectionId, signedInAt, sealed: { keyId, wrappedKey, ciphertext } };
+}
+
+async function concludeAttempt(tx: Transaction<Schema>, attemptId: string): Promise<boolean> {
+  const { rows } = await sql`
+    update sign_in_attempts set outcome = 'code' where id = ${attemptId} and outcome is null returning id
+  `.execute(tx);
+  return rows.length > 0;
+}

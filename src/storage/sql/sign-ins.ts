@@ -1,0 +1,293 @@
+import { type Kysely, sql, type Transaction } from "kysely";
+import type { SignInAttempt, SignInAttemptStore } from "../../connections/sign-in/sign-in-attempts.ts";
+import type {
+  SealedSignIn,
+  SignInHolder,
+  SignInStore,
+  StoredKey,
+  StoredSignIn,
+} from "../../connections/vault/saved-sign-in.ts";
+import { SIGN_IN_DELETED } from "../../executions/outcomes.ts";
+import { type Database, prepared } from "../database.ts";
+import type { Notifications } from "../notifications.ts";
+import { finishQueued } from "./finish-executions.ts";
+import type { Schema } from "./schema.ts";
+
+const COLUMNS = `
+  key_id as "keyId", wrapped_key as "wrappedKey", ciphertext,
+  revision, signed_in_at as "signedInAt", checked_at as "checkedAt"`;
+
+const FIND = `select ${COLUMNS} from saved_sign_ins where connection_id = $1`;
+
+// The connection is locked first, as everywhere; the holder's row too, so that it is judged as it is after any wait.
+const renewBy = (holder: string) => `
+  with connection as (
+    select id, check_expires_at from connections where id = $1 for no key update
+  ), holder as (
+    ${holder}
+  )
+  update saved_sign_ins
+  set revision = gen_random_uuid(), key_id = $3, wrapped_key = $4, ciphertext = $5, saved_at = now(), checked_at = now()
+  from holder
+  where connection_id = $1 and revision = $2
+  returning connection_id`;
+
+const RENEW_BY_RUN = renewBy(`
+  select executions.id from executions, connection
+  where executions.id = $6 and connection_id = connection.id and status = 'RUNNING' and fence = $7
+  for share of executions`);
+
+const RENEW_BY_CHECK = renewBy(
+  "select id from connection where check_expires_at = $6 and check_expires_at > clock_timestamp()",
+);
+
+const LIST_UNDER_OTHERS = `
+  select connection_id as "connectionId", revision, key_id as "keyId", wrapped_key as "wrappedKey" from saved_sign_ins
+  where key_id <> $1 and connection_id > coalesce($2, '00000000-0000-0000-0000-000000000000')::uuid
+  order by connection_id limit $3`;
+
+const REWRAP = `
+  update saved_sign_ins set key_id = wrapped.key_id, wrapped_key = wrapped.wrapped_key
+  from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bytea[]) as wrapped (connection_id, revision, key_id, wrapped_key)
+  where saved_sign_ins.connection_id = wrapped.connection_id and saved_sign_ins.revision = wrapped.revision
+  returning saved_sign_ins.connection_id`;
+
+const COUNT_BY_KEY = `select key_id as "keyId", count(*) as "signIns" from saved_sign_ins group by key_id order by key_id`;
+
+const LIST_DUE = `
+  select connection_id as "connectionId" from saved_sign_ins join connections on connections.id = connection_id
+  where checked_at < now() - $1 * interval '1 millisecond' and state = 'ACTIVE' and running_execution_id is null
+    and (check_expires_at is null or check_expires_at <= now())
+  order by checked_at limit $2`;
+
+// Only whoever still holds the check ends it; another sign-in, or its deletion, has taken it away.
+const END_CHECK = `
+  with connection as (
+    update connections
+    set check_expires_at = null, state = case when $3 then 'REAUTHORIZATION_REQUIRED' else state end,
+      updated_at = case when $3 then now() else updated_at end
+    where id = $1 and check_expires_at = $2
+    returning id
+  )
+  update saved_sign_ins set checked_at = now() from connection where connection_id = connection.id`;
+
+export function createSignInStore({ kysely, pool }: Database, hints: Notifications): SignInStore {
+  const find = prepared(pool, "sign-in-find", FIND);
+  const renewByRun = prepared(pool, "sign-in-renew-by-run", RENEW_BY_RUN);
+  const renewByCheck = prepared(pool, "sign-in-renew-by-check", RENEW_BY_CHECK);
+  const listUnderOthers = prepared(pool, "sign-in-list-under-others", LIST_UNDER_OTHERS);
+  const rewrap = prepared(pool, "sign-in-rewrap", REWRAP);
+  const countByKey = prepared(pool, "sign-in-count-by-key", COUNT_BY_KEY);
+  const listDue = prepared(pool, "sign-in-due", LIST_DUE);
+  const endCheck = prepared(pool, "sign-in-end-check", END_CHECK);
+
+  function replace(holder: SignInHolder, values: unknown[]) {
+    switch (holder.kind) {
+      case "run":
+        return renewByRun([...values, holder.executionId, holder.fence]);
+      case "check":
+        return renewByCheck([...values, holder.expiresAt]);
+    }
+  }
+
+  return {
+    async find(connectionId) {
+      const [row] = await find<StoredSignIn>([connectionId]);
+      return row ?? null;
+    },
+
+    async renew(connectionId, revision, { keyId, wrappedKey, ciphertext }, holder) {
+      return (await replace(holder, [connectionId, revision, keyId, wrappedKey, ciphertext])).length > 0;
+    },
+
+    listUnder: (otherThan, after, limit) => listUnderOthers<StoredKey>([otherThan, after, limit]),
+
+    async rewrap(keys) {
+      if (keys.length === 0) return 0;
+      const columns = (["connectionId", "revision", "keyId", "wrappedKey"] as const).map((name) =>
+        keys.map((key) => key[name]),
+      );
+      return (await rewrap(columns)).length;
+    },
+
+    countByKey: () => countByKey<{ keyId: string; signIns: number }>([]),
+
+    delete: (connectionId) => deleteSignIn(kysely, hints, connectionId),
+
+    listDue: async (uncheckedForMs, limit) =>
+      (await listDue<{ connectionId: string }>([uncheckedForMs, limit])).map(({ connectionId }) => connectionId),
+
+    beginCheck: (connectionId, forMs) => kysely.transaction().execute((tx) => beginCheck(tx, connectionId, forMs)),
+
+    async endCheck(connectionId, expiresAt, isSignedOut) {
+      await endCheck([connectionId, expiresAt, isSignedOut]);
+      // What was created during the check has waited for its end.
+      hints.send("queue");
+    },
+  };
+}
+
+/** The sign-in of a person who has just signed in, in place of any other. A check of the old one counts no more. */
+export async function saveSignIn(
+  tx: Transaction<Schema>,
+  connectionId: string,
+  { keyId, wrappedKey, ciphertext }: SealedSignIn,
+): Promise<void> {
+  await sql`update connections set check_expires_at = null where id = ${connectionId}`.execute(tx);
+  await sql`
+    insert into saved_sign_ins (connection_id, key_id, wrapped_key, ciphertext)
+    values (${connectionId}, ${keyId}, ${wrappedKey}, ${ciphertext})
+    on conflict (connection_id) do update
+    set revision = gen_random_uuid(), key_id = excluded.key_id, wrapped_key = excluded.wrapped_key,
+      ciphertext = excluded.ciphertext, signed_in_at = now(), saved_at = now(), checked_at = now()
+  `.execute(tx);
+}
+
+/** Statement by statement: after the lock the sign-in is seen as it is now, whoever was waited for. */
+async function beginCheck(tx: Transaction<Schema>, connectionId: string, forMs: number) {
+  const free = await sql`
+    select id from connections
+    where id = ${connectionId} and state = 'ACTIVE' and running_execution_id is null
+      and (check_expires_at is null or check_expires_at <= clock_timestamp())
+    for no key update
+  `.execute(tx);
+  if (free.rows.length === 0) return null;
+  const found = await sql<StoredSignIn>`
+    select ${sql.raw(COLUMNS)} from saved_sign_ins where connection_id = ${connectionId}
+  `.execute(tx);
+  const [signIn] = found.rows;
+  if (signIn === undefined) return null;
+  // In whole milliseconds, so that a Date can name the very same moment.
+  const begun = await sql<{ expiresAt: Date }>`
+    update connections
+    set check_expires_at = date_trunc('milliseconds', clock_timestamp() + ${forMs} * interval '1 millisecond')
+    where id = ${connectionId}
+    returning check_expires_at as "expiresAt"
+  `.execute(tx);
+  const [check] = begun.rows;
+  return check === undefined ? null : { expiresAt: check.expiresAt, signIn };
+}
+
+/** Bounds how long a deletion keeps the balance of its owner locked, who may have twenty webhooks that are told of each. */
+const FINISH_BATCH = 200;
+
+/** Forgets the sign-in and stops what would have used it; false when there is none. */
+export async function deleteSignIn(
+  kysely: Kysely<Schema>,
+  hints: Notifications,
+  connectionId: string,
+): Promise<boolean> {
+  const deletion = await kysely.transaction().execute((tx) => deleteSignInLocked(tx, connectionId));
+  if (deletion === null) return false;
+  for (const id of deletion.stopped) hints.send(id);
+  // If this is broken off, the others end when their turn comes: nothing runs on a connection that is signed out.
+  for (let ended = deletion.ended; ended.length > 0; ) {
+    for (const id of ended) hints.send(id);
+    ended = await kysely.transaction().execute(async (tx) => {
+      await lockConnection(tx, connectionId);
+      return finishNextQueued(tx, connectionId, deletion.lastQueuedId);
+    });
+  }
+  return true;
+}
+
+interface SignInDeletion {
+  /** Running ones that were asked to stop. */
+  stopped: string[];
+  /** The first of the queued ones. */
+  ended: string[];
+  /** Those that are created later, after another sign-in, are not concerned. */
+  lastQueuedId: string | null;
+}
+
+async function deleteSignInLocked(tx: Transaction<Schema>, connectionId: string): Promise<SignInDeletion | null> {
+  await lockConnection(tx, connectionId);
+  const { numAffectedRows } = await sql`delete from saved_sign_ins where connection_id = ${connectionId}`.execute(tx);
+  if (numAffectedRows !== 1n) return null;
+  await sql`
+    update connections set state = 'REAUTHORIZATION_REQUIRED', check_expires_at = null, updated_at = now()
+    where id = ${connectionId}
+  `.execute(tx);
+  const running = await sql<{ id: string }>`
+    update executions set cancel_requested_at = coalesce(cancel_requested_at, now()), updated_at = now()
+    where connection_id = ${connectionId} and status = 'RUNNING'
+    returning id
+  `.execute(tx);
+  const lastQueuedId = await findLastQueued(tx, connectionId);
+  const ended = await finishNextQueued(tx, connectionId, lastQueuedId);
+  return { stopped: running.rows.map(({ id }) => id), ended, lastQueuedId };
+}
+
+async function lockConnection(tx: Transaction<Schema>, connectionId: string): Promise<void> {
+  await sql`select id from connections where id = ${connectionId} for no key update`.execute(tx);
+}
+
+/** Compared as rows, as in the queue, so that only the index executions_queued can be walked. */
+async function findLastQueued(tx: Transaction<Schema>, connectionId: string): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`
+    select id from executions
+    where status = 'QUEUED' and connection_id <= ${connectionId}
+      and (connection_id, id) >= (${connectionId}, '00000000-0000-0000-0000-000000000000')
+    order by connection_id desc, id desc limit 1
+  `.execute(tx);
+  return rows[0]?.id ?? null;
+}
+
+/** Some of those that are queued, no more than may be ended at once. */
+async function finishNextQueued(
+  tx: Transaction<Schema>,
+  connectionId: string,
+  lastId: string | null,
+): Promise<string[]> {
+  if (lastId === null) return [];
+  return finishQueued(tx, { connectionId, lastId, limit: FINISH_BATCH }, SIGN_IN_DELETED);
+}
+
+export function createSignInAttemptStore({ kysely }: Database): SignInAttemptStore {
+  return {
+    async insert({ applicationId, userId, redirectUri, state, codeChallenge }, { lifetimeMs, memoryMs }) {
+      await sql`delete from sign_in_attempts where expires_at < now() - ${memoryMs} * interval '1 millisecond'`.execute(
+        kysely,
+      );
+      const { rows } = await sql<{ id: string }>`
+        insert into sign_in_attempts (application_id, user_id, redirect_uri, state, code_challenge, expires_at)
+        values (${applicationId}, ${userId}, ${redirectUri}, ${state}, ${codeChallenge},
+          now() + ${lifetimeMs} * interval '1 millisecond')
+        returning id
+      `.execute(kysely);
+      const [row] = rows;
+      if (row === undefined) throw new Error("the sign-in was not stored");
+      return row;
+    },
+
+    async find(id, userId) {
+      const { rows } = await sql<SignInAttempt>`
+        select id, application_id as "applicationId", user_id as "userId", redirect_uri as "redirectUri", state,
+          code_challenge as "codeChallenge", outcome
+        from sign_in_attempts
+        where id = ${id} and user_id = ${userId} and expires_at > now()
+      `.execute(kysely);
+      return rows[0] ?? null;
+    },
+
+    async setTicket(id, ticketHash) {
+      await sql`update sign_in_attempts set ticket_hash = ${ticketHash} where id = ${id}`.execute(kysely);
+    },
+
+    async spendTicket(id, ticketHash, nextHash) {
+      const { rows } = await sql`
+        update sign_in_attempts set ticket_hash = ${nextHash}
+        where id = ${id} and ticket_hash = ${ticketHash}
+        returning id
+      `.execute(kysely);
+      return rows.length > 0;
+    },
+
+    async conclude(id, outcome) {
+      const { rows } = await sql`
+        update sign_in_attempts set outcome = ${outcome} where id = ${id} and outcome is null returning id
+      `.execute(kysely);
+      return rows.length > 0;
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import { CallerError } from "../lib/errors.ts";
+import type { Logger } from "../lib/logger.ts";
+import { type Database, openDatabase } from "./database.ts";
+import { type EmbeddedServer, joinEmbeddedServer } from "./embedded/server.ts";
+import { type MigrationReport, migrate, readSchemaState } from "./migrations.ts";
+
+/** The database that the settings ask for, migrated: one's own by address, or the embedded one. */
+export interface Storage extends AsyncDisposable {
+  database: Database;
+  connectionString: string;
+  isEmbedded: boolean;
+  /** The migrations that were applied on opening. */
+  applied: string[];
+  /** Those that this code does not know, but still runs on. */
+  newer: string[];
+  schemaVersion: number;
+}
+
+interface StorageOptions {
+  databaseUrl: string | null;
+  dataDir: string;
+  poolSize: number;
+  logger: Logger;
+  onProgress(message: string): void;
+  /** For a service: its name, to claim the embedded database's data directory before anything is changed in it. */
+  claimAs?: string;
+}
+
+const WAITING_FOR_TABLE = "a migration waits for a table that is in use";
+const NEWER_SCHEMA = "the database's schema is newer than this Errand, which still runs on it: update it soon";
+
+export async function openStorage(options: StorageOptions): Promise<Storage> {
+  await using disposables = new AsyncDisposableStack();
+  const { databaseUrl, dataDir, poolSize, logger, onProgress, claimAs } = options;
+  const embedded = databaseUrl === null ? disposables.use(await joinEmbeddedServer(dataDir, onProgress, logger)) : null;
+  const connectionString = embedded?.connectionString ?? databaseUrl ?? "";
+  if (embedded !== null && claimAs !== undefined) await claimDataDirectory(embedded, dataDir, claimAs);
+  const isServedByAnother = claimAs === undefined && (await embedded?.isClaimed()) === true;
+  const report = isServedByAnother
+    ? await requireUpToDate(connectionString)
+    : await migrate(connectionString, { onWaiting: (name) => logger.info({ migration: name }, WAITING_FOR_TABLE) });
+  if (report.newer.length > 0) logger.info({ migrations: report.newer }, NEWER_SCHEMA);
+  const database = disposables.use(
+    openDatabase({
+      connectionString,
+      poolSize,
+      onError: (error) => logger.warn({ reason: error.message }, "an idle database connection broke"),
+    }),
+  );
+  const owned = disposables.move();
+  return {
+    database,
+    connectionString,
+    isEmbedded: embedded !== null,
+    applied: report.applied,
+    newer: report.newer,
+    schemaVersion: report.version,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+async function claimDataDirectory(embedded: EmbeddedServer, dataDir: string, name: string): Promise<void> {
+  const taken = await embedded.claim(name);
+  if (taken === null) return;
+  throw new CallerError(
+    "UNAVAILABLE",
+    `The data directory ${dataDir} is in use by ${taken.holder}. ` +
+      "Stop that one, or choose another folder with --data-dir (and another --port).",
+  );
+}
+
+/** The schema is not changed under a running service. */
+async function requireUpToDate(connectionString: string): Promise<MigrationReport> {
+  const report = await readSchemaState(connectionString);
+  if (report.missing.length === 0) return report;
+  throw new CallerError(
+    "UNAVAILABLE",
+    `The service that runs on this data directory is older than this command (${report.missing.join(", ")}). Restart it first.`,
+  );
+}

@@ -1,0 +1,71 @@
+/** Which messages go out of this process at a time, so that slow receivers, and those with many of them, leave room for others. */
+export interface DeliverySlots {
+  /** Null when there is no room for it. */
+  enter(webhook: SlotHolder): Disposable | null;
+  /** Webhooks for which there is no room now. Not all: one that is not listed may still be refused. */
+  listFull(): string[];
+  /** One that was slow, or gave no answer, has a single lane, and less room among all, until it is prompt. */
+  remember(webhookId: string, wasSlow: boolean): void;
+}
+
+interface SlotHolder {
+  readonly webhookId: string;
+  readonly applicationId: string;
+}
+
+const PER_WEBHOOK = 2;
+/** Of all places of a process, so that neither one application nor all slow receivers together can take them. */
+const SHARE_OF_APPLICATION = 1 / 3;
+const SHARE_OF_SLOW = 1 / 2;
+/** Beyond this, what is known about them is forgotten and learned anew. */
+const MAX_KNOWN = 10_000;
+/** They are compared with every job that is passed over. */
+const MAX_LISTED = 200;
+
+export function createDeliverySlots(places: number): DeliverySlots {
+  const underWay = new Set<SlotHolder>();
+  const slow = new Set<string>();
+  /** The application of each webhook that was met. */
+  const owners = new Map<string, string>();
+  const perApplication = Math.max(1, Math.floor(places * SHARE_OF_APPLICATION));
+  const perSlow = Math.max(1, Math.floor(places * SHARE_OF_SLOW));
+
+  const count = (is: (user: SlotHolder) => boolean) => [...underWay].filter(is).length;
+  const isSlowFull = () => count(({ webhookId }) => slow.has(webhookId)) >= perSlow;
+  const isApplicationFull = (id: string) => count(({ applicationId }) => applicationId === id) >= perApplication;
+  const isWebhookFull = (id: string) => count(({ webhookId }) => webhookId === id) >= (slow.has(id) ? 1 : PER_WEBHOOK);
+
+  function listSlowWithoutRoom(): string[] {
+    return isSlowFull() ? [...slow].slice(-MAX_LISTED) : [];
+  }
+
+  function listOfFullApplications(): string[] {
+    const full = new Set([...underWay].map(({ applicationId }) => applicationId).filter(isApplicationFull));
+    if (full.size === 0) return [];
+    return [...owners].filter(([, applicationId]) => full.has(applicationId)).map(([webhookId]) => webhookId);
+  }
+
+  return {
+    enter({ webhookId, applicationId }) {
+      if (owners.size >= MAX_KNOWN) owners.clear();
+      owners.set(webhookId, applicationId);
+      const hasRoom =
+        !isWebhookFull(webhookId) && !isApplicationFull(applicationId) && !(slow.has(webhookId) && isSlowFull());
+      if (!hasRoom) return null;
+      const user = { webhookId, applicationId };
+      underWay.add(user);
+      return { [Symbol.dispose]: () => void underWay.delete(user) };
+    },
+
+    listFull() {
+      const full = [...underWay].map(({ webhookId }) => webhookId).filter(isWebhookFull);
+      return [...new Set([...full, ...listOfFullApplications(), ...listSlowWithoutRoom()])];
+    },
+
+    remember(webhookId, wasSlow) {
+      slow.delete(webhookId);
+      if (wasSlow) slow.add(webhookId);
+      if (slow.size > MAX_KNOWN) slow.clear();
+    },
+  };
+}

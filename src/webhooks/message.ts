@@ -1,0 +1,69 @@
+import { createHmac } from "node:crypto";
+import type { WebhookMessageType } from "../contract/webhook-events.ts";
+import { type ExecutionRecord, toWire } from "../executions/execution.ts";
+import { parseUuid } from "../lib/uuid.ts";
+
+/** What a message tells of, read when it is sent. */
+export interface Message {
+  readonly type: WebhookMessageType;
+  readonly applicationId: string;
+  readonly subject: MessageSubject;
+  /** When it happened. */
+  readonly at: Date;
+}
+
+export type MessageSubject =
+  | { readonly kind: "execution"; readonly execution: ExecutionRecord }
+  | { readonly kind: "connection"; readonly connectionId: string }
+  | { readonly kind: "credits"; readonly balance: number; readonly lowAt: number }
+  | { readonly kind: "ping"; readonly webhookId: string };
+
+/** The same bytes in every attempt: what it is made of does not change once the message is there. */
+export function serializeMessage({ type, applicationId, subject, at }: Message): string {
+  return JSON.stringify({
+    type,
+    timestamp: at.toISOString(),
+    data: { application_id: applicationId, ...describeSubject(subject) },
+  });
+}
+
+function describeSubject(subject: MessageSubject): object {
+  switch (subject.kind) {
+    case "execution":
+      return { connection_id: subject.execution.connectionId, execution: toWire(subject.execution) };
+    case "connection":
+      return { connection_id: subject.connectionId };
+    case "credits":
+      return { balance: subject.balance, low_at: subject.lowAt };
+    case "ping":
+      return { webhook_id: subject.webhookId };
+  }
+}
+
+const MESSAGE_ID_PREFIX = "msg_";
+
+/** As receivers and the log know a delivery. */
+export function formatMessageId(deliveryId: string): string {
+  return MESSAGE_ID_PREFIX + deliveryId;
+}
+
+/** Null when the text is no such id. */
+export function parseMessageId(text: string): string | null {
+  return text.startsWith(MESSAGE_ID_PREFIX) ? parseUuid(text.slice(MESSAGE_ID_PREFIX.length)) : null;
+}
+
+interface SignedMessage {
+  /** The same in every attempt: whoever receives it twice knows it by this. */
+  readonly id: string;
+  readonly sentAt: Date;
+  readonly body: string;
+}
+
+/** The headers of Standard Webhooks. With several secrets the message is signed by each: receivers know one of them. */
+export function signMessage({ id, sentAt, body }: SignedMessage, secrets: readonly Buffer[]): Record<string, string> {
+  const timestamp = String(Math.floor(sentAt.getTime() / 1_000));
+  const signatures = secrets.map(
+    (secret) => `v1,${createHmac("sha256", secret).update(`${id}.${timestamp}.${body}`).digest("base64")}`,
+  );
+  return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signatures.join(" ") };
+}

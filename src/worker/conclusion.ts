@@ -1,0 +1,92 @@
+import type { ErrandOutcome, SideEffect, StopReason } from "../agent/loop/errand.ts";
+import type { Aftermath, Outcome } from "../executions/execution.ts";
+import { canceledWhileRunning, internalError, stoppedByShutdown, timedOut } from "../executions/outcomes.ts";
+import { toBoundedJson, toStorableJson, toStorableText } from "../lib/storable.ts";
+
+/** How a run came to its end. */
+export type RunEnd =
+  | { kind: "ended"; outcome: ErrandOutcome }
+  | { kind: "threw"; error: unknown }
+  /** It was told to stop, or was overdue, and did not come back. */
+  | { kind: "abandoned" };
+
+export interface RunFacts {
+  stopReason: StopReason["kind"] | null;
+  /** Whether it was broken off because it had taken too long. */
+  isOverdue: boolean;
+  /** Whether the world may have noticed something. */
+  mayHaveBegun: boolean;
+  /** What the steps have reported. */
+  sideEffects: readonly SideEffect[];
+  /** For an error of our own: the id under which the log has it. */
+  errorId: string;
+}
+
+export type Conclusion =
+  | { kind: "finish"; outcome: Outcome }
+  /** Nothing has been done: somebody else can do it. */
+  | { kind: "put back" }
+  /** It is not ours any more. */
+  | { kind: "nothing" };
+
+const AFTERMATH_MAX_BYTES = 64 * 1024;
+const SIDE_EFFECT_MAX_BYTES = 4 * 1024;
+
+/** A verified result stands, however late a wish to stop it came. Otherwise why it was stopped is what counts. */
+export function conclude(end: RunEnd, facts: RunFacts): Conclusion {
+  const { stopReason, mayHaveBegun, isOverdue, errorId } = facts;
+  if (stopReason === "lease_lost") return { kind: "nothing" };
+  if (end.kind === "ended" && end.outcome.kind === "verified") return finish(completed(end.outcome));
+  const aftermath = describeAftermath(end, facts);
+  if (isOverdue) return finish(timedOut(aftermath));
+  if (stopReason === "canceled") return finish(canceledWhileRunning(aftermath));
+  if (stopReason === "shutting_down") return mayHaveBegun ? finish(stoppedByShutdown(aftermath)) : { kind: "put back" };
+  if (end.kind === "ended" && end.outcome.kind === "failed") return finish(failed(end.outcome, aftermath));
+  return finish(internalError(errorId, aftermath));
+}
+
+function finish(outcome: Outcome): Conclusion {
+  return { kind: "finish", outcome };
+}
+
+function completed({ reason, result, cost }: Extract<ErrandOutcome, { kind: "verified" }>): Outcome {
+  return {
+    status: "COMPLETED",
+    terminal: { status: "verified", reason: toStorableText(reason) },
+    result: toStorableJson(result),
+    cost,
+  };
+}
+
+function failed(outcome: Extract<ErrandOutcome, { kind: "failed" }>, aftermath: Aftermath): Outcome {
+  return {
+    status: "FAILED",
+    terminal: { status: outcome.failure, reason: toStorableText(outcome.reason) },
+    error: { code: toStorableText(outcome.code), message: toStorableText(outcome.message) },
+    aftermath,
+  };
+}
+
+/** A run that could tell knows best; for one that could not, its steps have to do. */
+function describeAftermath(end: RunEnd, facts: RunFacts): Aftermath {
+  const outcome = end.kind === "ended" && end.outcome.kind === "failed" ? end.outcome : null;
+  const verdict = outcome?.verdict ?? null;
+  return {
+    sideEffects: boundSideEffects(outcome?.sideEffects ?? facts.sideEffects),
+    verifier: verdict === null ? null : toBoundedJson(verdict, AFTERMATH_MAX_BYTES),
+    cost: outcome?.cost ?? null,
+  };
+}
+
+/** The first ones, and how many more there were. */
+function boundSideEffects(sideEffects: readonly SideEffect[]): Aftermath["sideEffects"] {
+  const kept: Aftermath["sideEffects"] = [];
+  let bytes = 0;
+  for (const sideEffect of sideEffects) {
+    const entry = { type: sideEffect.type, ...toBoundedJson(sideEffect, SIDE_EFFECT_MAX_BYTES) };
+    bytes += JSON.stringify(entry).length;
+    if (bytes > AFTERMATH_MAX_BYTES) return [...kept, { type: "left_out", count: sideEffects.length - kept.length }];
+    kept.push(entry);
+  }
+  return kept;
+}

@@ -1,0 +1,22 @@
+import { Backoff } from "../lib/waiting.ts";
+
+/** Does it again while the database is out of reach, until it works or the signal aborts. */
+export type RetryWhileUnavailable = <Result>(write: () => Promise<Result>) => Promise<Result>;
+
+export function createRetryWhileUnavailable(
+  signal: AbortSignal,
+  isUnavailable: (error: unknown) => boolean,
+): RetryWhileUnavailable {
+  return async (write) => {
+    const backoff = new Backoff({ firstMs: 100, maxMs: 5_000 });
+    for (;;) {
+      try {
+        return await write();
+      } catch (error) {
+        if (!isUnavailable(error)) throw error;
+        signal.throwIfAborted();
+        await backoff.wait(signal);
+      }
+    }
+  };
+}

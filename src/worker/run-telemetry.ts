@@ -1,0 +1,138 @@
+import { Counter, Gauge, Histogram } from "prom-client";
+import type { Outcome } from "../executions/execution.ts";
+import type { Claim } from "../executions/queue.ts";
+import type { Logger } from "../lib/logger.ts";
+import { type Tracer, withSpan } from "../lib/tracing.ts";
+import type { Conclusion } from "./conclusion.ts";
+
+interface Claimed {
+  claim: Claim;
+  /** By `performance.now()`. */
+  claimedAtMs: number;
+}
+
+/** Whoever operates the service hears of a run by this. */
+export interface RunRecorder {
+  /** Every line tells which run it is about. */
+  logger: Logger;
+  /** Told once, when what became of it stands in the database. */
+  end(result: RunResult): void;
+}
+
+interface RunResult {
+  report: "finished" | "put back" | "lost";
+  conclusion: Conclusion;
+  steps: number;
+}
+
+/** Makes one span, two lines of the log and some counts of a run. */
+export async function recordRun<Result>(
+  { claim, claimedAtMs }: Claimed,
+  { logger, tracer }: { logger: Logger; tracer: Tracer },
+  run: (follower: RunRecorder) => Promise<Result>,
+): Promise<Result> {
+  const { execution, fence } = claim;
+  // Both by the clock of the database: the claim was its last change.
+  const waitedMs = execution.updatedAt.getTime() - execution.createdAt.getTime();
+  countClaim(waitedMs);
+  const counted = countRun(claimedAtMs);
+  const span = startSpan({ claim, claimedAtMs }, waitedMs, tracer);
+  const ids = { execution_id: execution.id, connection_id: execution.connectionId, fence };
+  const lines = logger.child(span?.traceId ? { ...ids, trace_id: span.traceId } : ids);
+  let report: RunResult["report"] | "failed" = "failed";
+
+  function end({ report: given, conclusion, steps }: RunResult): void {
+    report = given;
+    const { status, code, cost } = summarize(conclusion);
+    const durationMs = Math.round(performance.now() - claimedAtMs);
+    lines.info({ report, status, code, duration_ms: durationMs, steps, cost }, "execution ended");
+    span?.set({ "errand.report": report, "errand.status": status, "errand.steps": steps });
+    if (code !== null) span?.fail(code);
+  }
+
+  lines.info({ waited_ms: waitedMs }, "execution started");
+  try {
+    return await withSpan(span, () => run({ logger: lines, end }));
+  } finally {
+    counted.end(report);
+  }
+}
+
+function startSpan({ claim, claimedAtMs }: Claimed, waitedMs: number, tracer: Tracer) {
+  const { execution, fence, traceparent } = claim;
+  return tracer.start("execution.run", {
+    parent: traceparent,
+    kind: "consumer",
+    agoMs: performance.now() - claimedAtMs,
+    attributes: {
+      "errand.execution_id": execution.id,
+      "errand.connection_id": execution.connectionId,
+      "errand.fence": fence,
+      "errand.waited_ms": waitedMs,
+    },
+  });
+}
+
+interface ConclusionSummary {
+  status: string;
+  code: string | null;
+  cost: Extract<Outcome, { status: "COMPLETED" }>["cost"];
+}
+
+function summarize(conclusion: Conclusion): ConclusionSummary {
+  if (conclusion.kind !== "finish") return { status: conclusion.kind, code: null, cost: null };
+  const { outcome } = conclusion;
+  const { status } = outcome.terminal;
+  if (outcome.status === "COMPLETED") return { status, code: null, cost: outcome.cost };
+  return { status, code: outcome.error.code, cost: outcome.aftermath.cost };
+}
+
+/** They stand in the registry of the process, where /metrics finds them. */
+const waits = new Histogram({
+  name: "errand_execution_wait_seconds",
+  help: "How long executions had been waiting when this process claimed them, by the clock of the database.",
+  buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 1_800, 7_200],
+});
+const durations = new Histogram({
+  name: "errand_execution_duration_seconds",
+  help: "How long executions ran in this process, from claim to end.",
+  buckets: [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1_800],
+});
+const runs = new Counter({
+  name: "errand_runs_total",
+  help: "Runs of this process by result: finished, put_back, lost (somebody else has it now) or failed (its end is not written down).",
+  labelNames: ["result"],
+});
+for (const result of ["finished", "put_back", "lost", "failed"]) runs.inc({ result }, 0);
+const running = new Gauge({ name: "errand_worker_running", help: "Executions that this process runs now." });
+const capacity = new Gauge({ name: "errand_worker_places", help: "Executions that this process can run at a time." });
+const leaseFailures = new Counter({
+  name: "errand_lease_failures_total",
+  help: "Looks after a lease that failed: unreachable (the database did not answer) or lost (it belongs to another now).",
+  labelNames: ["reason"],
+});
+for (const reason of ["unreachable", "lost"]) leaseFailures.inc({ reason }, 0);
+
+function countClaim(waitedMs: number): void {
+  waits.observe(Math.max(0, waitedMs) / 1_000);
+}
+
+/** One that is under way until it is told how it came out. */
+function countRun(claimedAtMs: number): { end(result: "finished" | "put back" | "lost" | "failed"): void } {
+  running.inc();
+  return {
+    end(result) {
+      running.dec();
+      runs.inc({ result: result.replace(" ", "_") });
+      if (result === "finished") durations.observe((performance.now() - claimedAtMs) / 1_000);
+    },
+  };
+}
+
+export function countCapacity(count: number): void {
+  capacity.inc(count);
+}
+
+export function countLeaseFailure(reason: "unreachable" | "lost"): void {
+  leaseFailures.inc({ reason });
+}
