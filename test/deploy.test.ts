@@ -10,9 +10,13 @@ import { runErrand } from "./_harness/errand.ts";
 const ROOT = join(import.meta.dirname, "..");
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
 
-const EXAMPLES = readdirSync(join(ROOT, "deploy"), { withFileTypes: true })
-  .filter((entry) => entry.isFile())
-  .map(({ name }) => `deploy/${name}`);
+const EXAMPLES = [
+  "Dockerfile",
+  "compose.yaml",
+  ...readdirSync(join(ROOT, "deploy"), { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => `deploy/${name}`),
+];
 const DOCS = readdirSync(join(ROOT, "docs"), { recursive: true })
   .map((name) => `docs/${name}`)
   .filter((path) => path.endsWith(".md"));
@@ -60,31 +64,25 @@ describe("the examples in deploy and what is said of them", () => {
     for (const text of deployments) expect(text).toMatch(/^ {6}enableServiceLinks: false$/m);
   });
 
-  it.each(["deploy/compose.yaml", "deploy/kubernetes.yaml"])(
-    "%s gives a process longer to stop than it takes",
-    (path) => {
-      const text = read(path);
-      const [api = 0, worker = 0] = [
-        ...text.matchAll(/(?:terminationGracePeriodSeconds|stop_grace_period): (\d+)/g),
-      ].map(([, seconds]) => Number(seconds));
-      const shutdown = Number(/ERRAND_SHUTDOWN_SECONDS(?:, value)?: "(\d+)"/.exec(text)?.[1]);
-      expect(api).toBeGreaterThan(Number(SETTINGS.shutdownSeconds.fallback) + 5);
-      expect(shutdown).toBeGreaterThanOrEqual(Number(SETTINGS.maxMinutes.fallback) * 60);
-      expect(worker).toBeGreaterThan(shutdown);
-    },
-  );
+  it.each(["compose.yaml", "deploy/kubernetes.yaml"])("%s gives a process longer to stop than it takes", (path) => {
+    const text = read(path);
+    const [api = 0, worker = 0] = [...text.matchAll(/(?:terminationGracePeriodSeconds|stop_grace_period): (\d+)/g)].map(
+      ([, seconds]) => Number(seconds),
+    );
+    const shutdown = Number(/ERRAND_SHUTDOWN_SECONDS(?:, value)?: "(\d+)"/.exec(text)?.[1]);
+    expect(api).toBeGreaterThan(Number(SETTINGS.shutdownSeconds.fallback) + 5);
+    expect(shutdown).toBeGreaterThanOrEqual(Number(SETTINGS.maxMinutes.fallback) * 60);
+    expect(worker).toBeGreaterThan(shutdown);
+  });
 
-  it.each(["deploy/compose.yaml", "deploy/kubernetes.yaml"])(
-    "%s brings no secret and shares what must be shared",
-    (path) => {
-      const text = read(path);
-      const shared = ["DATABASE_URL", "ERRAND_SECRET_KEY", "ERRAND_PUBLIC_URL", "ERRAND_ARTIFACTS_S3_BUCKET"];
-      const watched = ["ERRAND_METRICS_TOKEN", "ERRAND_OTLP_ENDPOINT"];
-      const kept = ["ERRAND_KEEP_EXECUTIONS_DAYS", "ERRAND_KEEP_ARTIFACTS_DAYS"];
-      for (const name of [...shared, ...watched, ...kept]) expect(text).toMatch(new RegExp(`${name}(: |=)`));
-      expect(text).not.toMatch(/(SECRET_KEY|API_KEY|ACCESS_KEY|PASSWORD|TOKEN): [^$\s]/);
-    },
-  );
+  it.each(["compose.yaml", "deploy/kubernetes.yaml"])("%s brings no secret and shares what must be shared", (path) => {
+    const text = read(path);
+    const shared = ["DATABASE_URL", "ERRAND_SECRET_KEY", "ERRAND_PUBLIC_URL", "ERRAND_ARTIFACTS_S3_BUCKET"];
+    const watched = ["ERRAND_METRICS_TOKEN", "ERRAND_OTLP_ENDPOINT"];
+    const kept = ["ERRAND_KEEP_EXECUTIONS_DAYS", "ERRAND_KEEP_ARTIFACTS_DAYS"];
+    for (const name of [...shared, ...watched, ...kept]) expect(text).toMatch(new RegExp(`${name}(: |=)`));
+    expect(text).not.toMatch(/(SECRET_KEY|API_KEY|ACCESS_KEY|PASSWORD|TOKEN): [^$\s]/);
+  });
 
   it("the documentation counts the connections that a worker takes", () => {
     const options = { config: { signInCheckHours: 1 } } as never;
@@ -101,7 +99,7 @@ describe("the examples in deploy and what is said of them", () => {
   });
 
   it("the proxy knows every api container that compose makes, and can check them", () => {
-    const compose = read("deploy/compose.yaml");
+    const compose = read("compose.yaml");
     const project = /^name: (\S+)$/m.exec(compose)?.[1];
     const replicas = Number(/^ {2}api:\n(?: {4}.*\n)*? {6}replicas: (\d+)$/m.exec(compose)?.[1]);
     const caddy = read("deploy/Caddyfile");
@@ -114,7 +112,7 @@ describe("the examples in deploy and what is said of them", () => {
   });
 
   it("the image runs as nobody special, with an init that hands signals on, and asks itself how it is", () => {
-    const text = read("deploy/Dockerfile");
+    const text = read("Dockerfile");
     const lines = text.split("\n");
     expect(lines.indexOf("USER node")).toBeGreaterThan(
       lines.findIndex((line) => line.includes("scripts/bootstrap --browser")),
@@ -126,8 +124,6 @@ describe("the examples in deploy and what is said of them", () => {
     // Whatever the role, health is asked for on the one port that the image opens.
     const ports = [...text.matchAll(/ERRAND_(?:WORKER_)?PORT=(\d+)|EXPOSE (\d+)|127\.0\.0\.1:(\d+)/g)];
     expect(new Set(ports.map(([, ...found]) => found.find(Boolean)))).toEqual(new Set(["8787"]));
-    expect(read("deploy/Dockerfile.dockerignore").split("\n")).toEqual(
-      expect.arrayContaining(["**/.env", "data", ".git"]),
-    );
+    expect(read(".dockerignore").split("\n")).toEqual(expect.arrayContaining(["**/.env", "data", ".git"]));
   });
 });

@@ -87,7 +87,7 @@ interface ConsoleAccountOptions {
   folder: string | undefined;
 }
 
-const BUILT_CONSOLE = join(import.meta.dirname, "../web/dist");
+const BUILT_CONSOLE = join(import.meta.dirname, "../../web/dist");
 
 /** The part of the console that is about people and about the installation itself. */
 function createConsoleAccount(options: ConsoleAccountOptions): AccountDependencies {

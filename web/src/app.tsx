@@ -1,11 +1,11 @@
+import { Anchor } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useState } from "react";
-import { Router } from "wouter";
-import { ConsoleError } from "./api/console-error.ts";
-import { setupQuery, useMaybeMe } from "./api/me.ts";
-import { Pages } from "./pages/pages.tsx";
-import { LoadingPage } from "./parts/loading.tsx";
-import { ProblemPage } from "./parts/problem.tsx";
+import { type ComponentType, lazy, Suspense, useEffect, useState } from "react";
+import { Link, Redirect, Route, Router, Switch } from "wouter";
+import { setupQuery, useMaybeMe } from "./api/account.ts";
+import { ConsoleError } from "./api/client.ts";
+import { ErrorPage, LoadingPage } from "./components/feedback.tsx";
+import { PageTitle } from "./components/page.tsx";
 import { Shell } from "./shell/shell.tsx";
 
 /** Seen once in the life of an installation. */
@@ -34,7 +34,7 @@ export function App() {
   if (setup.data === undefined || me.data === undefined) {
     const error = setup.error ?? (isStranger ? null : me.error);
     if (error === null) return <LoadingPage />;
-    return <ProblemPage error={error} onRetry={() => void Promise.all([setup.refetch(), me.refetch()])} />;
+    return <ErrorPage error={error} onRetry={() => void Promise.all([setup.refetch(), me.refetch()])} />;
   }
   return (
     <Router base="/console">
@@ -49,4 +49,56 @@ function Leave() {
   const { pathname, search } = window.location;
   window.location.replace(`/sign-in?${new URLSearchParams({ return_to: `${pathname}${search}` })}`);
   return <LoadingPage />;
+}
+
+const page = (load: () => Promise<ComponentType>) => lazy(async () => ({ default: await load() }));
+
+const HomePage = page(async () => (await import("./pages/home/home-page.tsx")).HomePage);
+const ExecutionsPage = page(async () => (await import("./pages/executions/executions-page.tsx")).ExecutionsPage);
+const ExecutionPage = page(async () => (await import("./pages/executions/execution-page.tsx")).ExecutionPage);
+const ApplicationsPage = page(
+  async () => (await import("./pages/applications/applications-page.tsx")).ApplicationsPage,
+);
+const ApplicationPage = page(async () => (await import("./pages/applications/application-page.tsx")).ApplicationPage);
+const ConnectionsPage = page(async () => (await import("./pages/connections/connections-page.tsx")).ConnectionsPage);
+const CreditsPage = page(async () => (await import("./pages/credits/credits-page.tsx")).CreditsPage);
+const SettingsPage = page(async () => (await import("./pages/settings/settings-page.tsx")).SettingsPage);
+
+/** Every address of the console; each page is loaded when it is first looked at. */
+function Pages() {
+  return (
+    <Suspense fallback={<LoadingPage />}>
+      <Switch>
+        <Route path="/" component={HomePage} />
+        <Route path="/executions" component={ExecutionsPage} />
+        <Route path="/executions/:id" component={ExecutionPage} />
+        <Route path="/applications" component={ApplicationsPage} />
+        <Route path="/applications/new">{() => <Redirect to="/applications?new" />}</Route>
+        <Route path="/applications/:id/:tab?" component={ApplicationPage} />
+        <Route path="/applications/:id/webhooks/:webhookId" component={ApplicationPage} />
+        <Route path="/connections" component={ConnectionsPage} />
+        <Route path="/credits" component={CreditsPage} />
+        <Route path="/settings" component={SettingsPage} />
+        <Route>
+          <Nowhere />
+        </Route>
+      </Switch>
+    </Suspense>
+  );
+}
+
+function Nowhere() {
+  return (
+    <PageTitle
+      title="There is no such page"
+      about={
+        <>
+          The address may be wrong, or what it showed has been deleted.{" "}
+          <Anchor component={Link} href="/" inherit underline="always">
+            Home
+          </Anchor>
+        </>
+      }
+    />
+  );
 }

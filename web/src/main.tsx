@@ -6,9 +6,8 @@ import { Notifications } from "@mantine/notifications";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { queryClient } from "./api/query-client.ts";
+import { queryClient } from "./api/client.ts";
 import { App } from "./app.tsx";
-import { readStyleNonce } from "./style-nonce.ts";
 import { resolveVariables, theme } from "./theme.ts";
 
 // What keeps the page still behind a dialog makes its styles by itself, and looks for the mark under this name.
@@ -30,3 +29,8 @@ createRoot(root).render(
     </MantineProvider>
   </StrictMode>,
 );
+
+/** Styles that are made while the page runs are let in by the mark that the service has put into the page. */
+function readStyleNonce(): string {
+  return document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? "";
+}

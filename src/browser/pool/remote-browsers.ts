@@ -85,7 +85,7 @@ function assertLocal(cdpUrl: string): void {
  * A browser that somebody else started, for one session: a connection of its own, and a context of its own that goes
  * when the connection does. The process stays.
  */
-export async function connectToBrowser(cdpUrl: string): Promise<RunningBrowser> {
+async function connectToBrowser(cdpUrl: string): Promise<RunningBrowser> {
   assertLocal(cdpUrl);
   const folder = await createBrowserFolder();
   try {

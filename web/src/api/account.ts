@@ -1,15 +1,38 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQuery, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import type {
+  Me,
   OwnerBody,
   OwnerItem,
   OwnerList,
   PasswordBody,
   SessionList,
+  Setup,
   SetupBody,
   Status,
 } from "../../../src/contract/console/account.ts";
-import { get, post, put, remove } from "./call.ts";
-import { meQuery, setupQuery } from "./me.ts";
+import { get, post, put, remove } from "./client.ts";
+
+/** Asked for now and then: the balance falls with every run, whoever has asked for it. */
+const BALANCE_MS = 30_000;
+
+export const meQuery = queryOptions({
+  queryKey: ["me"],
+  queryFn: ({ signal }) => get<Me>("/me", {}, signal),
+  refetchInterval: BALANCE_MS,
+});
+export const setupQuery = queryOptions({
+  queryKey: ["setup"],
+  queryFn: ({ signal }) => get<Setup>("/setup", {}, signal),
+});
+
+export function useMaybeMe(enabled: boolean) {
+  return useQuery({ ...meQuery, enabled });
+}
+
+/** Below the shell somebody is signed in. */
+export function useMe(): Me {
+  return useSuspenseQuery(meQuery).data;
+}
 
 export const sessionsQuery = queryOptions({
   queryKey: ["sessions"],

@@ -2,12 +2,12 @@ import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query
 import type {
   ApplicationChanges,
   ApplicationList,
+  ApplicationMade,
   ConsoleApplication,
-  CreatedApplication,
   NewApplicationBody,
 } from "../../../src/contract/console/applications.ts";
 import type { ExecutionList } from "../../../src/contract/console/executions.ts";
-import { get, patch, post, remove } from "./call.ts";
+import { get, patch, post, remove } from "./client.ts";
 
 const APPLICATIONS = ["applications"] as const;
 const LATEST = 8;
@@ -38,7 +38,7 @@ export function latestExecutionsQuery(applicationId: string) {
 export function useCreateApplication() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: NewApplicationBody) => post<CreatedApplication>("/applications", body),
+    mutationFn: (body: NewApplicationBody) => post<ApplicationMade>("/applications", body),
     onSuccess({ application }) {
       client.setQueryData(applicationQuery(application.id).queryKey, application);
       return client.invalidateQueries(applicationsQuery);

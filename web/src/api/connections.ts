@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ConnectionList } from "../../../src/contract/console/applications.ts";
-import { get, post, remove } from "./call.ts";
+import { get, post, remove } from "./client.ts";
 
 const PAGE_SIZE = 50;
 const CONNECTIONS = ["connections"] as const;
@@ -25,13 +25,13 @@ function listQuery(path: string, text: string) {
   });
 }
 
-export type ConnectionDeed = "require-sign-in" | "delete-token" | "delete-sign-in" | "delete";
+export type ConnectionActionId = "require-sign-in" | "delete-token" | "delete-sign-in" | "delete";
 
 /** What the application's owner and the connection's user can do alike. */
-export function useConnectionDeed(id: string) {
+export function useConnectionAction(id: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (deed: ConnectionDeed) => carryOut(id, deed),
+    mutationFn: (deed: ConnectionActionId) => carryOut(id, deed),
     // Also when it was refused: somebody else may have been faster.
     onSettled: () =>
       Promise.all([
@@ -42,7 +42,7 @@ export function useConnectionDeed(id: string) {
   });
 }
 
-async function carryOut(id: string, deed: ConnectionDeed): Promise<void> {
+async function carryOut(id: string, deed: ConnectionActionId): Promise<void> {
   switch (deed) {
     case "require-sign-in":
       return post(`/connections/${id}/require-sign-in`);

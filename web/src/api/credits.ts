@@ -1,8 +1,7 @@
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { EntryList, GrantBody, Usage } from "../../../src/contract/console/credits.ts";
-import { ownersQuery } from "./account.ts";
-import { get, post } from "./call.ts";
-import { meQuery } from "./me.ts";
+import { meQuery, ownersQuery } from "./account.ts";
+import { get, post } from "./client.ts";
 
 const PAGE_SIZE = 50;
 const CREDITS = ["credits"] as const;

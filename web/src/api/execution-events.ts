@@ -1,9 +1,8 @@
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import type { ExecutionEvent, ExecutionEventPage } from "../../../src/contract/execution.ts";
-import { addressOf, get } from "./call.ts";
-import { meQuery } from "./me.ts";
-import { openInSlot } from "./stream-slot.ts";
+import type { ExecutionEvent, ExecutionEventPage } from "../../../src/contract/execution-event.ts";
+import { meQuery } from "./account.ts";
+import { apiUrl, get } from "./client.ts";
 
 const TYPES: readonly ExecutionEvent["type"][] = [
   "execution.queued",
@@ -89,7 +88,7 @@ function follow(id: string, client: QueryClient, tellStreaming: (isStreaming: bo
 function listen(id: string, client: QueryClient, tellStreaming: (isStreaming: boolean) => void): () => void {
   const queryKey = ["executions", id, "events"];
   const last = client.getQueryData<ExecutionEvent[]>(queryKey)?.at(-1)?.id ?? 0;
-  const source = new EventSource(addressOf(`/executions/${encodeURIComponent(id)}/events?after=${last}`));
+  const source = new EventSource(apiUrl(`/executions/${encodeURIComponent(id)}/events?after=${last}`));
   const hear = ({ data }: MessageEvent<string>) => {
     const event = JSON.parse(data) as ExecutionEvent;
     client.setQueryData<ExecutionEvent[]>(queryKey, (seen = []) => append(seen, [event]));
@@ -109,4 +108,37 @@ async function refreshEnded(id: string, client: QueryClient): Promise<void> {
     client.invalidateQueries({ queryKey: ["executions", id, "artifacts"] }),
     client.invalidateQueries(meQuery),
   ]);
+}
+
+/** A browser has six connections to a host that speaks HTTP/1.1, for all its tabs together; a stream keeps one. */
+const SLOTS = ["errand-stream-1", "errand-stream-2", "errand-stream-3"];
+
+/** Opens what keeps a connection if a slot is free, else nothing. What it answers closes it and frees the slot. */
+function openInSlot(open: () => () => void): () => void {
+  // Only secure origins have locks; elsewhere, that hidden tabs close theirs has to do.
+  if (navigator.locks === undefined) return open();
+  const end = new AbortController();
+  void holdFreeSlot(() => stayOpen(open, end.signal));
+  return () => end.abort();
+}
+
+async function holdFreeSlot(use: () => Promise<void>): Promise<void> {
+  for (const slot of SLOTS) {
+    const wasFree = await navigator.locks.request(slot, { ifAvailable: true }, async (lock) => {
+      if (lock !== null) await use();
+      return lock !== null;
+    });
+    if (wasFree) return;
+  }
+}
+
+async function stayOpen(open: () => () => void, end: AbortSignal): Promise<void> {
+  if (end.aborted) return;
+  const close = open();
+  await new Promise<void>((resolve) => {
+    end.addEventListener("abort", () => {
+      close();
+      resolve();
+    });
+  });
 }

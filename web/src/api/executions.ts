@@ -1,14 +1,15 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import type { ConnectionList } from "../../../src/contract/console/applications.ts";
+import type { Artifact } from "../../../src/contract/artifact.ts";
+import type { ApplicationList, ConnectionList } from "../../../src/contract/console/applications.ts";
 import type {
   ConsoleExecution,
+  ExecutionAnswer,
   ExecutionList,
   ExecutionQuery,
-  ExecutionResponse,
 } from "../../../src/contract/console/executions.ts";
-import type { Artifact, Execution } from "../../../src/contract/execution.ts";
-import { addressOf, get, post } from "./call.ts";
-import { meQuery } from "./me.ts";
+import type { Execution } from "../../../src/contract/execution.ts";
+import { meQuery } from "./account.ts";
+import { apiUrl, get, post } from "./client.ts";
 
 const RUNNING_POLL_MS = 5_000;
 const CONNECTIONS_OFFERED = 100;
@@ -44,8 +45,8 @@ export function provenanceQuery(id: string, artifactId: string | null) {
   });
 }
 
-export function artifactAddress(id: string, artifactId: string): string {
-  return addressOf(artifactPath(id, artifactId));
+export function artifactUrl(id: string, artifactId: string): string {
+  return apiUrl(artifactPath(id, artifactId));
 }
 
 function artifactPath(id: string, artifactId: string): string {
@@ -68,7 +69,7 @@ export function offeredConnectionsQuery(applicationId: string) {
 export function useCancel(id: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => post<ExecutionResponse>(`/executions/${encodeURIComponent(id)}/cancel`),
+    mutationFn: () => post<ExecutionAnswer>(`/executions/${encodeURIComponent(id)}/cancel`),
     onSettled: () => client.invalidateQueries({ queryKey: ["executions", id], exact: true }),
   });
 }
@@ -77,7 +78,45 @@ export function useRunAgain(id: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (): Promise<Execution> =>
-      (await post<ExecutionResponse>(`/executions/${encodeURIComponent(id)}/again`)).execution,
+      (await post<ExecutionAnswer>(`/executions/${encodeURIComponent(id)}/again`)).execution,
     onSuccess: () => client.invalidateQueries(meQuery),
   });
 }
+
+/** The demo application, a connection to it and a prompt on the demo shop, in one press. */
+export function useStartFirstErrand(onStarted: (id: string) => void) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async () => (await post<ExecutionAnswer>("/first-errand")).execution,
+    onSuccess({ id }) {
+      // First, and not where it was pressed: what is asked for anew changes the page there.
+      onStarted(id);
+      return Promise.all([
+        client.invalidateQueries({ queryKey: ["executions"] }),
+        client.invalidateQueries({ queryKey: ["applications"] }),
+        client.invalidateQueries(meQuery),
+      ]);
+    },
+  });
+}
+
+const RECENT = 6;
+const NEWEST = 100;
+const REFRESH_MS = 10_000;
+
+export const recentExecutionsQuery = queryOptions({
+  queryKey: ["executions", "recent"],
+  queryFn: async ({ signal }) => (await listExecutions({ limit: RECENT }, signal)).executions,
+  refetchInterval: REFRESH_MS,
+});
+
+export const ownedApplicationsQuery = queryOptions({
+  queryKey: ["applications", "owned"],
+  queryFn: ({ signal }) => get<ApplicationList>("/applications", {}, signal),
+});
+
+/** Of the person themselves: what acts for them. */
+export const ownConnectionsQuery = queryOptions({
+  queryKey: ["connections", "newest"],
+  queryFn: ({ signal }) => get<ConnectionList>("/connections", { limit: NEWEST }, signal),
+});

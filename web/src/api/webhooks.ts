@@ -8,20 +8,19 @@ import {
 } from "@tanstack/react-query";
 import type {
   ConsoleDeliveryPage,
+  ConsoleWebhookAnswer,
   ConsoleWebhookList,
-  ConsoleWebhookResponse,
-} from "../../../src/contract/console/applications.ts";
+} from "../../../src/contract/console/webhooks.ts";
 import type {
   CreateWebhook,
   UpdateWebhook,
   WebhookDelivery,
   WebhookWithSecret,
 } from "../../../src/contract/webhook.ts";
-import { get, patch, post, remove } from "./call.ts";
-import { ConsoleError } from "./console-error.ts";
+import { ConsoleError, get, patch, post, remove } from "./client.ts";
 
 /** One webhook, by the two ids that lead to it. */
-export interface WebhookPlace {
+export interface WebhookRef {
   applicationId: string;
   webhookId: string;
 }
@@ -44,16 +43,16 @@ export function webhooksQuery(applicationId: string) {
   });
 }
 
-export function webhookQuery({ applicationId, webhookId }: WebhookPlace) {
+export function webhookQuery({ applicationId, webhookId }: WebhookRef) {
   return queryOptions({
     queryKey: [...keyOf(applicationId), "one", webhookId],
     queryFn: async ({ signal }) =>
-      (await get<ConsoleWebhookResponse>(pathTo(applicationId, webhookId), {}, signal)).webhook,
+      (await get<ConsoleWebhookAnswer>(pathTo(applicationId, webhookId), {}, signal)).webhook,
     refetchInterval: ({ state }) => (isGone(state.error) ? false : WATCHED_POLL_MS),
   });
 }
 
-export function latestDeliveryQuery({ applicationId, webhookId }: WebhookPlace) {
+export function latestDeliveryQuery({ applicationId, webhookId }: WebhookRef) {
   return queryOptions({
     queryKey: [...keyOf(applicationId), "deliveries", webhookId, "latest"],
     queryFn: async ({ signal }) =>
@@ -64,7 +63,7 @@ export function latestDeliveryQuery({ applicationId, webhookId }: WebhookPlace) 
 }
 
 /** The log, newest first. While something is being tried, it is asked for often. */
-export function deliveriesQuery({ applicationId, webhookId }: WebhookPlace, isUndeliveredOnly: boolean) {
+export function deliveriesQuery({ applicationId, webhookId }: WebhookRef, isUndeliveredOnly: boolean) {
   return infiniteQueryOptions({
     queryKey: [...keyOf(applicationId), "deliveries", webhookId, isUndeliveredOnly ? "undelivered" : "all"],
     queryFn: ({ pageParam, signal }) =>
@@ -107,11 +106,11 @@ export function useCreateWebhook(applicationId: string) {
   });
 }
 
-export function useChangeWebhook(place: WebhookPlace) {
+export function useChangeWebhook(place: WebhookRef) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (changes: UpdateWebhook) =>
-      (await patch<ConsoleWebhookResponse>(pathTo(place.applicationId, place.webhookId), changes)).webhook,
+      (await patch<ConsoleWebhookAnswer>(pathTo(place.applicationId, place.webhookId), changes)).webhook,
     onSuccess(webhook) {
       client.setQueryData(webhookQuery(place).queryKey, webhook);
       return client.invalidateQueries({ queryKey: keyOf(place.applicationId) });
@@ -119,7 +118,7 @@ export function useChangeWebhook(place: WebhookPlace) {
   });
 }
 
-export function useRotateWebhookSecret({ applicationId, webhookId }: WebhookPlace) {
+export function useRotateWebhookSecret({ applicationId, webhookId }: WebhookRef) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async ({ force }: { force: boolean }) =>
@@ -129,7 +128,7 @@ export function useRotateWebhookSecret({ applicationId, webhookId }: WebhookPlac
   });
 }
 
-export function usePing({ applicationId, webhookId }: WebhookPlace) {
+export function usePing({ applicationId, webhookId }: WebhookRef) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: () => post(`${pathTo(applicationId, webhookId)}/ping`),
@@ -137,7 +136,7 @@ export function usePing({ applicationId, webhookId }: WebhookPlace) {
   });
 }
 
-export function useResend({ applicationId, webhookId }: WebhookPlace) {
+export function useResend({ applicationId, webhookId }: WebhookRef) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (deliveryId: string) =>
@@ -147,7 +146,7 @@ export function useResend({ applicationId, webhookId }: WebhookPlace) {
 }
 
 /** `onDeleted` also comes when the page has noticed by itself that it is gone. */
-export function useDeleteWebhook({ applicationId, webhookId }: WebhookPlace, onDeleted: () => void) {
+export function useDeleteWebhook({ applicationId, webhookId }: WebhookRef, onDeleted: () => void) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: () => remove(pathTo(applicationId, webhookId)),

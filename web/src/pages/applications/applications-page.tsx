@@ -1,15 +1,15 @@
 import "../connections/connections.css";
 import "./applications.css";
-import { Button, Code } from "@mantine/core";
+import { Anchor, Badge, Button, Code, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useLocation, useSearchParams } from "wouter";
+import { Link, useLocation, useSearchParams } from "wouter";
+import type { ConsoleApplication } from "../../../../src/contract/console/applications.ts";
+import { useMe } from "../../api/account.ts";
 import { applicationsQuery } from "../../api/applications.ts";
-import { useMe } from "../../api/me.ts";
-import { Empty } from "../../parts/empty.tsx";
-import { LoadingRows } from "../../parts/loading.tsx";
-import { PageTitle } from "../../parts/page-title.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { ApplicationList } from "./application-list.tsx";
+import { countOf } from "../../components/count.ts";
+import { LoadingRows, Problem } from "../../components/feedback.tsx";
+import { Empty, PageTitle } from "../../components/page.tsx";
+import { UntrustedText } from "../../components/untrusted-text.tsx";
 import { NewApplication } from "./new-application.tsx";
 
 export function ApplicationsPage() {
@@ -52,4 +52,56 @@ function Applications() {
       the first prompt. On the command line: <Code>bin/errand app create</Code>
     </Empty>
   );
+}
+
+function ApplicationList({ applications }: { applications: ConsoleApplication[] }) {
+  return (
+    <ul className="record-rows" aria-label="Applications">
+      {applications.map((application) => (
+        <li key={application.id} className="record-row application-record">
+          <div className="record-main">
+            <Anchor
+              component={Link}
+              href={`/applications/${application.id}`}
+              fw={600}
+              className="record-link wrap-anywhere"
+            >
+              <UntrustedText>{application.name}</UntrustedText>
+            </Anchor>
+            <Text size="sm" c="dimmed" className="wrap-anywhere">
+              {describeSites(application)}
+            </Text>
+          </div>
+          <div className="record-rest">
+            <div className="record-badges">
+              <Badge variant="default" tt="capitalize">
+                {application.type}
+              </Badge>
+              {application.access === "read_only" && (
+                <Badge variant="default" tt="none">
+                  Read only
+                </Badge>
+              )}
+            </div>
+            <Text size="sm" c="dimmed">
+              {countOf(application.connections, "connection")}
+            </Text>
+            <Text size="sm" c="dimmed">
+              {countOf(application.recent_executions, "execution")} in 24 hours
+            </Text>
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const SHOWN_SITES = 3;
+
+function describeSites({ home_url, sign_in_url, allowed_hosts }: ConsoleApplication): string {
+  const addresses = [home_url, sign_in_url].flatMap((address) => URL.parse(address ?? "")?.host ?? []);
+  const hosts = [...new Set([...addresses, ...allowed_hosts])];
+  if (hosts.length === 0) return "Any site that a prompt names";
+  const more = hosts.length - SHOWN_SITES;
+  return `${hosts.slice(0, SHOWN_SITES).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }

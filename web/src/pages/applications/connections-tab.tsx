@@ -3,17 +3,13 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { ConsoleApplication, ConsoleConnection } from "../../../../src/contract/console/applications.ts";
 import { connectionsOfQuery } from "../../api/connections.ts";
-import { Empty } from "../../parts/empty.tsx";
-import { ForeignText } from "../../parts/foreign-text.tsx";
-import { LoadingRows } from "../../parts/loading.tsx";
-import { Moment } from "../../parts/moment.tsx";
-import { Problem } from "../../parts/problem.tsx";
+import { LoadingRows, Problem } from "../../components/feedback.tsx";
+import { Empty } from "../../components/page.tsx";
+import { MoreRows, SearchField, useSearchText } from "../../components/searchable-list.tsx";
+import { Moment } from "../../components/time.tsx";
+import { UntrustedText } from "../../components/untrusted-text.tsx";
 import { ConnectionActions } from "../connections/connection-actions.tsx";
-import { ConnectionStanding } from "../connections/connection-standing.tsx";
-import { LastRun } from "../connections/last-run.tsx";
-import { MoreRows } from "../connections/more-rows.tsx";
-import { SearchField } from "../connections/search-field.tsx";
-import { useSearchText } from "../connections/use-search-text.ts";
+import { ConnectionStateBadge, LastErrand } from "../connections/connection-state.tsx";
 
 /** Everybody who has connected, newest first. */
 export function ConnectionsTab({ application }: { application: ConsoleApplication }) {
@@ -62,14 +58,14 @@ function ConnectionRow({ connection, hasSignIn }: { connection: ConsoleConnectio
     <li className="record-row connection-record">
       <div className="record-main">
         <Text fw={600} className="wrap-anywhere">
-          <ForeignText>{user.email}</ForeignText>
+          <UntrustedText>{user.email}</UntrustedText>
         </Text>
-        <ConnectionStanding connection={connection} voice="owner" />
+        <ConnectionStateBadge connection={connection} voice="owner" />
       </div>
       <ConnectionActions connection={connection} voice="owner" />
       <dl className="record-facts">
         <Fact name="Last run">
-          <LastRun execution={last_execution} />
+          <LastErrand execution={last_execution} />
         </Fact>
         <Fact name="Last sign-in">
           {signed_in_at === null ? hasSignIn ? "none saved" : "not needed" : <Moment at={signed_in_at} />}

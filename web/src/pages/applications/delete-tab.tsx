@@ -4,9 +4,9 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import type { ConsoleApplication } from "../../../../src/contract/console/applications.ts";
 import { useDeleteApplication } from "../../api/applications.ts";
-import { Confirm } from "../../parts/confirm.tsx";
-import { cleanText, ForeignText } from "../../parts/foreign-text.tsx";
-import { countOf } from "./count-of.ts";
+import { countOf } from "../../components/count.ts";
+import { Confirm } from "../../components/feedback.tsx";
+import { cleanText, UntrustedText } from "../../components/untrusted-text.tsx";
 
 export function DeleteTab({ application }: { application: ConsoleApplication }) {
   const [, navigate] = useLocation();
@@ -54,8 +54,8 @@ export function DeleteTab({ application }: { application: ConsoleApplication }) 
         onClose={() => setIsAsking(false)}
         onConfirm={() => deletion.mutate(name, { onSuccess: leave })}
       >
-        <ForeignText>{name}</ForeignText> goes with {countOf(application.connections, "connection")} and everything they
-        have done. Nobody can bring it back.
+        <UntrustedText>{name}</UntrustedText> goes with {countOf(application.connections, "connection")} and everything
+        they have done. Nobody can bring it back.
       </Confirm>
     </Card>
   );

@@ -3,12 +3,11 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import type { ConsoleApplication } from "../../../../src/contract/console/applications.ts";
 import { latestExecutionsQuery } from "../../api/applications.ts";
-import { Empty } from "../../parts/empty.tsx";
-import { ForeignText } from "../../parts/foreign-text.tsx";
-import { LoadingRows } from "../../parts/loading.tsx";
-import { Moment } from "../../parts/moment.tsx";
-import { OutcomeBadge } from "../../parts/outcome-badge.tsx";
-import { Problem } from "../../parts/problem.tsx";
+import { LoadingRows, Problem } from "../../components/feedback.tsx";
+import { Empty } from "../../components/page.tsx";
+import { Moment } from "../../components/time.tsx";
+import { UntrustedText } from "../../components/untrusted-text.tsx";
+import { OutcomeBadge } from "../executions/outcome.tsx";
 
 /** The newest few, and the way to all of them. */
 export function ExecutionsTab({ application }: { application: ConsoleApplication }) {
@@ -34,7 +33,7 @@ export function ExecutionsTab({ application }: { application: ConsoleApplication
           <li key={execution.id} className="record-row">
             <div className="record-main">
               <Anchor component={Link} href={`/executions/${execution.id}`} className="record-link" lineClamp={2}>
-                <ForeignText>{execution.prompt}</ForeignText>
+                <UntrustedText>{execution.prompt}</UntrustedText>
               </Anchor>
               <Text size="sm" c="dimmed" className="wrap-anywhere">
                 {execution.connection.user_email} · <Moment at={execution.created_at} />

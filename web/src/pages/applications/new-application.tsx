@@ -1,21 +1,20 @@
 import { Button, Drawer, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useLocation } from "wouter";
-import type { CreatedApplication } from "../../../../src/contract/console/applications.ts";
+import type { ApplicationMade } from "../../../../src/contract/console/applications.ts";
 import { useCreateApplication } from "../../api/applications.ts";
-import { ForeignText } from "../../parts/foreign-text.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { useDraftForm } from "../../parts/use-draft-form.ts";
-import { APPLICATION_FIELDS, BLANK, toNewApplication } from "./form/application-draft.ts";
-import { ApplicationFields } from "./form/application-fields.tsx";
+import { useDraftForm } from "../../components/draft-form.ts";
+import { Problem } from "../../components/feedback.tsx";
+import { UntrustedText } from "../../components/untrusted-text.tsx";
+import { APPLICATION_FIELDS, ApplicationFields, BLANK, toNewApplication } from "./application-form.tsx";
 import { ClientSecretOnce } from "./secret-once.tsx";
 
 /** From nothing to an application and its secret, which stays on the screen until somebody says that they have it. */
 export function NewApplication({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const [, navigate] = useLocation();
-  const [made, setMade] = useState<CreatedApplication | null>(null);
+  const [made, setMade] = useState<ApplicationMade | null>(null);
 
-  function show(answer: CreatedApplication) {
+  function show(answer: ApplicationMade) {
     if (answer.client_secret === null) navigate(`/applications/${answer.application.id}`);
     else setMade(answer);
   }
@@ -39,7 +38,7 @@ export function NewApplication({ isOpen, onClose }: { isOpen: boolean; onClose: 
 }
 
 interface FormProps {
-  onMade: (made: CreatedApplication) => void;
+  onMade: (made: ApplicationMade) => void;
   onCancel: () => void;
 }
 
@@ -71,14 +70,14 @@ function NewApplicationForm({ onMade, onCancel }: FormProps) {
   );
 }
 
-function Made({ made: { application, client_secret } }: { made: CreatedApplication }) {
+function Made({ made: { application, client_secret } }: { made: ApplicationMade }) {
   const [, navigate] = useLocation();
   const [isKept, setIsKept] = useState(false);
   return (
     <Stack>
       <Text size="sm">
-        <ForeignText>{application.name}</ForeignText> is registered. With this secret your server proves that it is the
-        one asking.
+        <UntrustedText>{application.name}</UntrustedText> is registered. With this secret your server proves that it is
+        the one asking.
       </Text>
       <ClientSecretOnce secret={client_secret ?? ""} isKept={isKept} onKept={setIsKept} />
       <Group justify="end">

@@ -1,6 +1,6 @@
 import { Alert, Checkbox, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
-import { Code } from "../../parts/code.tsx";
+import { Code } from "../../components/copy.tsx";
 
 interface SecretOnceProps {
   name: string;

@@ -2,9 +2,9 @@ import { Button, Card, Group, List, Modal, Stack, Text, Title } from "@mantine/c
 import { useRef, useState } from "react";
 import type { ConsoleApplication } from "../../../../src/contract/console/applications.ts";
 import { useEndOldSecret, useRotateSecret } from "../../api/applications.ts";
-import { Confirm } from "../../parts/confirm.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { Moment } from "../../parts/moment.tsx";
+import { Confirm } from "../../components/feedback.tsx";
+import { Empty } from "../../components/page.tsx";
+import { Moment } from "../../components/time.tsx";
 import { ClientSecretOnce } from "./secret-once.tsx";
 
 export function SecretsTab({ application }: { application: ConsoleApplication }) {

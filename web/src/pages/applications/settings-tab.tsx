@@ -2,11 +2,10 @@ import { Alert, Button, Group, Stack } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import type { ConsoleApplication } from "../../../../src/contract/console/applications.ts";
 import { useChangeApplication } from "../../api/applications.ts";
-import { Problem } from "../../parts/problem.tsx";
-import { useDraftForm } from "../../parts/use-draft-form.ts";
-import { countOf } from "./count-of.ts";
-import { APPLICATION_FIELDS, findChanges, toDraft } from "./form/application-draft.ts";
-import { ApplicationFields } from "./form/application-fields.tsx";
+import { countOf } from "../../components/count.ts";
+import { useDraftForm } from "../../components/draft-form.ts";
+import { Problem } from "../../components/feedback.tsx";
+import { APPLICATION_FIELDS, ApplicationFields, findChanges, toDraft } from "./application-form.tsx";
 
 export function SettingsTab({ application }: { application: ConsoleApplication }) {
   const saving = useChangeApplication(application.id);

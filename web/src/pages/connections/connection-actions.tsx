@@ -3,10 +3,9 @@ import { notifications } from "@mantine/notifications";
 import { useRef, useState } from "react";
 import { Link } from "wouter";
 import type { ConsoleConnection } from "../../../../src/contract/console/applications.ts";
-import { type ConnectionDeed, useConnectionDeed } from "../../api/connections.ts";
-import { Confirm } from "../../parts/confirm.tsx";
-import { cleanText } from "../../parts/foreign-text.tsx";
-import { DEEDS, type Voice } from "./connection-deeds.ts";
+import { type ConnectionActionId, useConnectionAction } from "../../api/connections.ts";
+import { Confirm } from "../../components/feedback.tsx";
+import { cleanText } from "../../components/untrusted-text.tsx";
 
 interface ActionsProps {
   connection: ConsoleConnection;
@@ -15,7 +14,7 @@ interface ActionsProps {
 
 /** What can be done with a connection, each behind a question that says what becomes of it. */
 export function ConnectionActions({ connection, voice }: ActionsProps) {
-  const [asked, setAsked] = useState<ConnectionDeed | null>(null);
+  const [asked, setAsked] = useState<ConnectionActionId | null>(null);
   const button = useRef<HTMLButtonElement>(null);
   const subject = cleanText(voice === "owner" ? connection.user.email : connection.application.name);
   const close = () => {
@@ -48,7 +47,7 @@ export function ConnectionActions({ connection, voice }: ActionsProps) {
             {voice === "owner" ? "Show its executions" : "Show what it has done"}
           </Menu.Item>
           <Menu.Divider />
-          {DEEDS.filter((deed) => deed.isPossible(connection)).map(({ id, say }) => (
+          {ACTIONS.filter((deed) => deed.isPossible(connection)).map(({ id, say }) => (
             <Menu.Item key={id} {...(id === "delete" ? { color: "red" } : {})} onClick={() => setAsked(id)}>
               {say(connection)[voice].label}
             </Menu.Item>
@@ -61,14 +60,14 @@ export function ConnectionActions({ connection, voice }: ActionsProps) {
 }
 
 interface QuestionProps extends ActionsProps {
-  deed: ConnectionDeed;
+  deed: ConnectionActionId;
   onClose: () => void;
 }
 
 function Question({ connection, voice, deed, onClose }: QuestionProps) {
-  const work = useConnectionDeed(connection.id);
+  const work = useConnectionAction(connection.id);
   // As it was when it was asked about: once it is done, the list may already say otherwise.
-  const [words] = useState(() => DEEDS.find(({ id }) => id === deed)?.say(connection)[voice]);
+  const [words] = useState(() => ACTIONS.find(({ id }) => id === deed)?.say(connection)[voice]);
   if (words === undefined) return null;
   return (
     <Confirm
@@ -105,3 +104,137 @@ function Dots() {
     </svg>
   );
 }
+
+/** To whom it is said: somebody whose application it is, or somebody for whom the application acts. */
+export type Voice = "owner" | "user";
+
+interface Wording {
+  label: string;
+  question: string;
+  /** Exactly what becomes of it, one sentence to a line. */
+  consequences: readonly string[];
+  action: string;
+  done: string;
+}
+
+interface Deed {
+  id: ConnectionActionId;
+  isPossible(connection: ConsoleConnection): boolean;
+  say(connection: ConsoleConnection): Record<Voice, Wording>;
+}
+
+/** From the mildest to the one that leaves nothing. */
+const ACTIONS: readonly Deed[] = [
+  {
+    id: "require-sign-in",
+    isPossible: ({ state }) => state === "ACTIVE",
+    say: ({ user, application }) => ({
+      owner: {
+        label: "Ask for re-authorization",
+        question: "Ask for re-authorization?",
+        consequences: [
+          `Nothing new runs for ${cleanText(user.email)} until they have gone through the authorization link once more.`,
+          "What waits ends without having run, and costs nothing. What runs right now goes on.",
+          "The token, the saved sign-in and the history stay.",
+        ],
+        action: "Ask for it",
+        done: "Nothing runs until they have agreed again.",
+      },
+      user: {
+        label: "Pause until I agree again",
+        question: "Pause it until you agree again?",
+        consequences: [
+          `${cleanText(application.name)} can do nothing new for you until you connect it again.`,
+          "What it is doing right now goes on to its end; what waits is dropped.",
+          "Your saved sign-in and the history stay.",
+        ],
+        action: "Pause it",
+        done: "It is paused until you connect it again.",
+      },
+    }),
+  },
+  {
+    id: "delete-token",
+    isPossible: ({ has_token }) => has_token,
+    say: ({ user, application }) => ({
+      owner: {
+        label: "Revoke the token",
+        question: "Revoke the token?",
+        consequences: [
+          `Your application's token for ${cleanText(user.email)} stops working at once: it can neither create nor read executions.`,
+          "What waits or runs right now goes on.",
+          "The authorization link gives a new token, with the same connection and history.",
+        ],
+        action: "Revoke it",
+        done: "The token is revoked.",
+      },
+      user: {
+        label: "Take its access away",
+        question: "Take its access away?",
+        consequences: [
+          `${cleanText(application.name)} loses its key to you at once: it sees no results, and nothing new runs any more until you connect it again.`,
+          "What it is doing right now goes on to its end; what waits is dropped.",
+          "If you connect it again, it goes on where it was.",
+        ],
+        action: "Take it away",
+        done: "Nothing runs any more until you connect it again.",
+      },
+    }),
+  },
+  {
+    id: "delete-sign-in",
+    isPossible: ({ signed_in_at }) => signed_in_at !== null,
+    say: ({ user }) => ({
+      owner: {
+        label: "Delete the saved sign-in",
+        question: "Delete the saved sign-in?",
+        consequences: [
+          `Errand forgets how the site knows ${cleanText(user.email)}. It cannot be brought back.`,
+          "What waits is canceled, and what runs is stopped.",
+          "They have to go through the authorization link and sign in to the site once more. The history stays.",
+        ],
+        action: "Delete the sign-in",
+        done: "The saved sign-in is deleted.",
+      },
+      user: {
+        label: "Forget my sign-in",
+        question: "Forget your sign-in?",
+        consequences: [
+          "Errand forgets how the site knows you. Nobody can bring it back, and nothing can act as you there.",
+          "What waits is canceled, and what runs is stopped.",
+          "To use it again you connect it and sign in to the site once more. On the site itself you stay as you are.",
+        ],
+        action: "Forget it",
+        done: "Your sign-in is forgotten.",
+      },
+    }),
+  },
+  {
+    id: "delete",
+    isPossible: () => true,
+    say: ({ user, application }) => ({
+      owner: {
+        label: "Delete the connection",
+        question: "Delete the connection?",
+        consequences: [
+          `Everything of ${cleanText(user.email)} with this application goes: the token, the saved sign-in, and every execution with its results and screenshots.`,
+          "What waits or runs ends at once. If something was running, look at the site for what it did.",
+          "Nobody can bring it back. Your credits and the ledger stay. They can connect again, from the beginning.",
+        ],
+        action: "Delete the connection",
+        done: "The connection is deleted.",
+      },
+      user: {
+        label: "Remove it completely",
+        question: "Remove it completely?",
+        consequences: [
+          `${cleanText(application.name)} can do nothing for you any more, and your sign-in is forgotten.`,
+          "Everything it has done for you is deleted here: results and screenshots. What it did on the site stays done.",
+          "Nobody can bring it back. You can connect it again, from the beginning.",
+        ],
+        action: "Remove it",
+        done: "It is removed.",
+      },
+    }),
+  },
+];

@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
-import { Panel } from "../../parts/panel.tsx";
+import { Panel } from "../../components/page.tsx";
 
 interface BalanceFigureProps {
   balance: number;

@@ -1,7 +1,6 @@
 import { Grid, Stack } from "@mantine/core";
-import { useMe } from "../../api/me.ts";
-import { Empty } from "../../parts/empty.tsx";
-import { PageTitle } from "../../parts/page-title.tsx";
+import { useMe } from "../../api/account.ts";
+import { Empty, PageTitle } from "../../components/page.tsx";
 import { BalanceFigure } from "./balance-figure.tsx";
 import { GrantForm } from "./grant-form.tsx";
 import { Ledger } from "./ledger.tsx";

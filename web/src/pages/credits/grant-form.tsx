@@ -3,13 +3,11 @@ import { notifications } from "@mantine/notifications";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import type { OwnerItem } from "../../../../src/contract/console/account.ts";
-import { ownersQuery } from "../../api/account.ts";
+import { ownersQuery, useMe } from "../../api/account.ts";
 import { useGrant } from "../../api/credits.ts";
-import { useMe } from "../../api/me.ts";
-import { Confirm } from "../../parts/confirm.tsx";
-import { cleanText } from "../../parts/foreign-text.tsx";
-import { Panel } from "../../parts/panel.tsx";
-import { Problem } from "../../parts/problem.tsx";
+import { Confirm, Problem } from "../../components/feedback.tsx";
+import { Panel } from "../../components/page.tsx";
+import { cleanText } from "../../components/untrusted-text.tsx";
 
 const MOST = 1_000_000_000;
 

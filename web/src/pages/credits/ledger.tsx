@@ -5,13 +5,10 @@ import { useEffect } from "react";
 import { Link } from "wouter";
 import type { LedgerEntry } from "../../../../src/contract/console/credits.ts";
 import { entriesQuery } from "../../api/credits.ts";
-import { Empty } from "../../parts/empty.tsx";
-import { ForeignText } from "../../parts/foreign-text.tsx";
-import { LoadingRows } from "../../parts/loading.tsx";
-import { Moment } from "../../parts/moment.tsx";
-import { Panel } from "../../parts/panel.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { describeChange, describeEntry } from "./describe-entry.ts";
+import { LoadingRows, Problem } from "../../components/feedback.tsx";
+import { Empty, Panel } from "../../components/page.tsx";
+import { Moment } from "../../components/time.tsx";
+import { UntrustedText } from "../../components/untrusted-text.tsx";
 
 /** Every entry there is, newest first; more come when one gets near the end. */
 export function Ledger() {
@@ -49,7 +46,7 @@ function EntryRow({ entry }: { entry: LedgerEntry }) {
         <Text size="xs" c="dimmed" className="wrap-anywhere">
           {application !== null && (
             <>
-              <ForeignText>{application.name}</ForeignText> ·{" "}
+              <UntrustedText>{application.name}</UntrustedText> ·{" "}
             </>
           )}
           <Moment at={created_at} />
@@ -86,4 +83,22 @@ function More({ isLoading, onNeeded }: { isLoading: boolean; onNeeded: () => voi
       )}
     </Center>
   );
+}
+
+const WORDS: Record<LedgerEntry["kind"], string> = {
+  grant: "Granted",
+  reserve: "Set aside for an execution",
+  capture: "Paid for a verified result",
+  release: "Given back: no verified result",
+};
+
+function describeEntry({ kind }: LedgerEntry): string {
+  return WORDS[kind];
+}
+
+/** With its sign; what was set aside before and is now paid changes nothing more. */
+function describeChange({ kind, credits, change }: LedgerEntry): string {
+  if (kind === "capture" && change === 0) return `paid ${credits.toLocaleString("en")}`;
+  if (change === 0) return "0";
+  return `${change > 0 ? "+" : "−"}${Math.abs(change).toLocaleString("en")}`;
 }

@@ -1,13 +1,13 @@
-import { Anchor, Group, Text, Title } from "@mantine/core";
+import { Anchor, Button, Group, Text, Title } from "@mantine/core";
 import { useEffect, useState } from "react";
-import { Link } from "wouter";
+import { Link, useLocation } from "wouter";
 import type { ConsoleExecution } from "../../../../src/contract/console/executions.ts";
-import { Duration } from "../../parts/duration.tsx";
-import { cleanText, ForeignText } from "../../parts/foreign-text.tsx";
-import { Moment } from "../../parts/moment.tsx";
-import { OutcomeBadge } from "../../parts/outcome-badge.tsx";
-import { Icon } from "../../shell/icon.tsx";
-import { ExecutionActions } from "./execution-actions.tsx";
+import { useCancel, useRunAgain } from "../../api/executions.ts";
+import { Problem } from "../../components/feedback.tsx";
+import { Icon } from "../../components/icons.tsx";
+import { Duration, Moment } from "../../components/time.tsx";
+import { cleanText, UntrustedText } from "../../components/untrusted-text.tsx";
+import { OutcomeBadge } from "./outcome.tsx";
 
 const LONG_PROMPT = 280;
 const TAB_TITLE_LENGTH = 60;
@@ -37,7 +37,7 @@ export function ExecutionHeader({ seen, startedAt }: ExecutionHeaderProps) {
       </div>
       <Group gap="xs" className="execution-about">
         <Text span inherit>
-          <ForeignText>{application.name}</ForeignText> for <ForeignText>{connection.user_email}</ForeignText>
+          <UntrustedText>{application.name}</UntrustedText> for <UntrustedText>{connection.user_email}</UntrustedText>
         </Text>
         <span aria-hidden="true">·</span>
         <Moment at={execution.created_at} />
@@ -59,7 +59,7 @@ function Prompt({ prompt }: { prompt: string }) {
   return (
     <div>
       <Title order={1} size={isLong ? "h4" : "h3"} fw={600} className="pre-wrap">
-        <ForeignText>{isWhole ? prompt : `${prompt.slice(0, LONG_PROMPT)}…`}</ForeignText>
+        <UntrustedText>{isWhole ? prompt : `${prompt.slice(0, LONG_PROMPT)}…`}</UntrustedText>
       </Title>
       {isLong && (
         <Anchor component="button" type="button" size="sm" onClick={() => setIsWhole(!isWhole)}>
@@ -79,4 +79,46 @@ function tellCredits({ credits, charged }: { credits: number; charged: boolean }
   const amount = `${credits.toLocaleString("en")} ${credits === 1 ? "credit" : "credits"}`;
   if (charged) return amount;
   return isOver ? "not charged" : `${amount} held`;
+}
+
+/** Stop it while it goes on; once more when it is over. */
+function ExecutionActions({ seen: { execution, may_run_again } }: { seen: ConsoleExecution }) {
+  const [, navigate] = useLocation();
+  const cancel = useCancel(execution.id);
+  const again = useRunAgain(execution.id);
+  const isOver = execution.terminal !== null;
+  // A run that is told to stop ends a moment later; until then the wish stands.
+  const isStopping = cancel.isPending || (cancel.isSuccess && !isOver);
+  const error = again.error ?? (isOver ? null : cancel.error);
+  return (
+    <>
+      <Group gap="sm">
+        {!isOver && (
+          <Button
+            variant="default"
+            leftSection={<Icon name="stop" size={16} />}
+            loading={isStopping}
+            onClick={() => cancel.mutate()}
+          >
+            Cancel
+          </Button>
+        )}
+        {isOver && may_run_again && (
+          <Button
+            leftSection={<Icon name="again" size={16} />}
+            loading={again.isPending}
+            onClick={() => again.mutate(undefined, { onSuccess: ({ id }) => navigate(`/executions/${id}`) })}
+          >
+            Run again
+          </Button>
+        )}
+      </Group>
+      {isStopping && (
+        <span className="visually-hidden" role="status">
+          Canceling
+        </span>
+      )}
+      {error !== null && <Problem error={error} />}
+    </>
+  );
 }

@@ -1,45 +1,38 @@
-import "./execution.css";
-import "./timeline/timeline.css";
-import "./pictures/pictures.css";
-import "./result/data.css";
-import { Anchor, Stack } from "@mantine/core";
+import "./execution-page.css";
+import "./screenshots.css";
+import { Anchor, Card, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { Link, useParams } from "wouter";
 import type { ConsoleExecution } from "../../../../src/contract/console/executions.ts";
-import { ConsoleError } from "../../api/console-error.ts";
+import { ConsoleError } from "../../api/client.ts";
 import { useExecutionEvents } from "../../api/execution-events.ts";
-import { artifactsQuery, executionQuery } from "../../api/executions.ts";
-import { LoadingPage } from "../../parts/loading.tsx";
-import { PageTitle } from "../../parts/page-title.tsx";
-import { Problem, ProblemPage } from "../../parts/problem.tsx";
-import { ExecutionFacts } from "./execution-facts.tsx";
+import { artifactsQuery, artifactUrl, executionQuery } from "../../api/executions.ts";
+import { ErrorPage, LoadingPage, Problem } from "../../components/feedback.tsx";
+import { PageTitle } from "../../components/page.tsx";
+import { UntrustedText } from "../../components/untrusted-text.tsx";
+import { ExecutionFacts, FilesCard } from "./execution-details.tsx";
 import { ExecutionHeader } from "./execution-header.tsx";
-import { LivePanel } from "./live-panel.tsx";
-import { ViewContext, type Viewed } from "./pictures/picture.ts";
-import { Viewer } from "./pictures/viewer.tsx";
-import { ChangesCard } from "./result/changes-card.tsx";
-import { ExtractedData } from "./result/extracted-data.tsx";
-import { FailureCard } from "./result/failure-card.tsx";
-import { FilesCard } from "./result/files-card.tsx";
-import { ResultCard } from "./result/result-card.tsx";
-import { readChanges } from "./timeline/change-made.ts";
-import { type Run, readRun } from "./timeline/run.ts";
-import { Timeline } from "./timeline/timeline.tsx";
+import { ExtractedData } from "./extracted-data.tsx";
+import { ChangesCard, FailureCard, ResultCard } from "./result.tsx";
+import { useView, ViewContext, type Viewed, Viewer } from "./screenshot-viewer.tsx";
+import { StepDescription } from "./step-description.tsx";
+import { Timeline } from "./timeline.tsx";
+import { type Run, readChanges, readTrace } from "./trace.ts";
 
 export function ExecutionPage() {
   const { id = "" } = useParams();
   const { data, error, refetch } = useQuery(executionQuery(id));
   if (data !== undefined) return <Shown key={id} seen={data} />;
   if (error instanceof ConsoleError && error.status === 404) return <Unknown />;
-  return error === null ? <LoadingPage /> : <ProblemPage error={error} onRetry={() => void refetch()} />;
+  return error === null ? <LoadingPage /> : <ErrorPage error={error} onRetry={() => void refetch()} />;
 }
 
 function Shown({ seen }: { seen: ConsoleExecution }) {
   const { id, terminal, result } = seen.execution;
   const [viewed, setViewed] = useState<Viewed | null>(null);
   const { events, error, refetch } = useExecutionEvents(id);
-  const run = useMemo(() => readRun(events), [events]);
+  const run = useMemo(() => readTrace(events), [events]);
   const artifacts = useQuery(artifactsQuery(id)).data?.artifacts ?? [];
   const checks = run.moments.findLast((moment) => moment.kind === "verification")?.checks ?? [];
   const isOver = terminal !== null;
@@ -92,5 +85,33 @@ function Unknown() {
         </>
       }
     />
+  );
+}
+
+/** While it goes on: the newest picture, large. */
+function LivePanel({ executionId, run }: { executionId: string; run: Run }) {
+  const view = useView();
+  const step = run.steps.findLast(({ screenshot }) => screenshot !== null);
+  if (step === undefined || step.screenshot === null) return null;
+  return (
+    <Card withBorder padding={0} component="section" aria-label="Now">
+      <div className="live-bar">
+        <span className="live-dot" aria-hidden="true" />
+        <Text size="sm" fw={500} className="one-line">
+          <StepDescription step={step} />
+        </Text>
+        <Text size="xs" c="dimmed" className="one-line">
+          <UntrustedText>{step.url}</UntrustedText>
+        </Text>
+      </div>
+      <button
+        type="button"
+        className="live-picture"
+        aria-label={`Enlarge the picture of step ${step.number}, the newest`}
+        onClick={() => view({ kind: "step", stepKey: step.key })}
+      >
+        <img src={artifactUrl(executionId, step.screenshot)} alt="" />
+      </button>
+    </Card>
   );
 }

@@ -1,16 +1,14 @@
-import "./list/list.css";
+import "./executions-page.css";
 import { Alert, Button, Group } from "@mantine/core";
 import { useCallback, useMemo } from "react";
-import { useLocation, useSearch } from "wouter";
-import { Empty } from "../../parts/empty.tsx";
-import { LoadingRows } from "../../parts/loading.tsx";
-import { PageTitle } from "../../parts/page-title.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { ExecutionList } from "./list/execution-list.tsx";
-import { isFiltered, type ListFilter, readFilter, writeFilter } from "./list/list-filter.ts";
-import { ListToolbar } from "./list/list-toolbar.tsx";
-import { NoExecutions } from "./list/no-executions.tsx";
-import { useExecutionList } from "./list/use-execution-list.ts";
+import { Link, useLocation, useSearch } from "wouter";
+import { useMe } from "../../api/account.ts";
+import { LoadingRows, Problem } from "../../components/feedback.tsx";
+import { Empty, PageTitle } from "../../components/page.tsx";
+import { ExecutionList } from "./execution-list.tsx";
+import { isFiltered, type ListFilter, readFilter, writeFilter } from "./list-filter.ts";
+import { ListToolbar } from "./list-toolbar.tsx";
+import { useExecutionList } from "./use-execution-list.ts";
 
 export function ExecutionsPage() {
   const search = useSearch();
@@ -75,6 +73,32 @@ function NoMatch({ onClear }: { onClear: () => void }) {
       <Group justify="center" mt="md">
         <Button variant="default" onClick={onClear}>
           Clear filters
+        </Button>
+      </Group>
+    </Empty>
+  );
+}
+
+/** How the first one comes to be depends on who looks. */
+function NoExecutions() {
+  const me = useMe();
+  if (me.owner === null) {
+    return (
+      <Empty title="Nothing has been done for you yet">
+        When an application that you have connected runs an errand for you, everything it did is shown here.
+      </Empty>
+    );
+  }
+  return (
+    <Empty title="No executions yet">
+      An errand is a prompt that is carried out in a browser. Try one on the demo shop, or send one from your
+      application.
+      <Group justify="center" mt="md">
+        <Button component={Link} href="/">
+          Run a first errand
+        </Button>
+        <Button component={Link} href="/applications" variant="default">
+          Your applications
         </Button>
       </Group>
     </Empty>

@@ -1,12 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "wouter";
-import { recentExecutionsQuery } from "../../api/home.ts";
-import { useMe } from "../../api/me.ts";
-import { LoadingPage } from "../../parts/loading.tsx";
-import { ProblemPage } from "../../parts/problem.tsx";
-import { FirstErrandRun } from "./first-errand/first-errand-run.tsx";
-import { FirstErrandStart } from "./first-errand/first-errand-start.tsx";
-import { Overview } from "./overview/overview.tsx";
+import { useMe } from "../../api/account.ts";
+import { recentExecutionsQuery } from "../../api/executions.ts";
+import { ErrorPage, LoadingPage } from "../../components/feedback.tsx";
+import { FirstErrandRun, FirstErrandStart } from "./first-errand.tsx";
+import { Overview } from "./overview.tsx";
 
 /** An owner who has run nothing yet is led through a first errand; its id stands in the address, so it survives a reload. */
 export function HomePage() {
@@ -22,7 +20,7 @@ export function HomePage() {
   if (followed !== null) return <FirstErrandRun key={followed} id={followed} onRunAgain={follow} />;
   if (recent.data === undefined) {
     if (recent.error === null) return <LoadingPage />;
-    return <ProblemPage error={recent.error} onRetry={() => void recent.refetch()} />;
+    return <ErrorPage error={recent.error} onRetry={() => void recent.refetch()} />;
   }
   const isNew = me.owner !== null && recent.data.length === 0;
   if (isNew && me.demo_url !== null) return <FirstErrandStart onStarted={follow} />;

@@ -3,10 +3,9 @@ import { notifications } from "@mantine/notifications";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { ownersQuery, useAddOwner } from "../../api/account.ts";
-import { cleanText } from "../../parts/foreign-text.tsx";
-import { LoadingRows } from "../../parts/loading.tsx";
-import { Panel } from "../../parts/panel.tsx";
-import { Problem } from "../../parts/problem.tsx";
+import { LoadingRows, Problem } from "../../components/feedback.tsx";
+import { Panel } from "../../components/page.tsx";
+import { cleanText } from "../../components/untrusted-text.tsx";
 
 /** Who may have applications here, each with a balance of their own. */
 export function OwnersPanel() {

@@ -2,8 +2,8 @@ import { Button, Group, PasswordInput, Stack } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { type FormEvent, useState } from "react";
 import { useChangePassword } from "../../api/account.ts";
-import { Panel } from "../../parts/panel.tsx";
-import { Problem } from "../../parts/problem.tsx";
+import { Problem } from "../../components/feedback.tsx";
+import { Panel } from "../../components/page.tsx";
 import { findPasswordProblem, PASSWORD_RULE } from "./password-rule.ts";
 
 export function PasswordPanel({ email }: { email: string }) {

@@ -3,12 +3,9 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { SessionItem } from "../../../../src/contract/console/account.ts";
 import { sessionsQuery, signOutEverywhere, useEndOtherSessions, useEndSession } from "../../api/account.ts";
-import { Confirm } from "../../parts/confirm.tsx";
-import { LoadingRows } from "../../parts/loading.tsx";
-import { Moment } from "../../parts/moment.tsx";
-import { Panel } from "../../parts/panel.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { describeBrowser } from "./describe-browser.ts";
+import { Confirm, LoadingRows, Problem } from "../../components/feedback.tsx";
+import { Panel } from "../../components/page.tsx";
+import { Moment } from "../../components/time.tsx";
 
 /** Every browser in which one is signed in. */
 export function SessionsPanel() {
@@ -98,4 +95,30 @@ function SessionRow({ session }: { session: SessionItem }) {
       )}
     </Group>
   );
+}
+
+/** The more particular one first: nearly every browser also calls itself Chrome and Safari. */
+const BROWSERS: [RegExp, string][] = [
+  [/\bEdg/, "Edge"],
+  [/\bOPR\//, "Opera"],
+  [/\bFirefox\//, "Firefox"],
+  [/\bHeadlessChrome\//, "Headless Chrome"],
+  [/\bChrome\//, "Chrome"],
+  [/\bSafari\//, "Safari"],
+];
+const SYSTEMS: [RegExp, string][] = [
+  [/\bAndroid\b/, "Android"],
+  [/\b(?:iPhone|iPad)\b/, "iOS"],
+  [/\bWindows\b/, "Windows"],
+  [/\bMac OS X\b/, "macOS"],
+  [/\bLinux\b/, "Linux"],
+];
+
+/** "Firefox on Linux", as far as a browser tells. */
+function describeBrowser(userAgent: string | null): string {
+  const text = userAgent ?? "";
+  const browser = BROWSERS.find(([pattern]) => pattern.test(text))?.[1];
+  const system = SYSTEMS.find(([pattern]) => pattern.test(text))?.[1];
+  if (browser === undefined) return text === "" ? "An unknown browser" : text.slice(0, 60);
+  return system === undefined ? browser : `${browser} on ${system}`;
 }

@@ -1,7 +1,6 @@
-import { Stack } from "@mantine/core";
-import { useMe } from "../../api/me.ts";
-import { PageTitle } from "../../parts/page-title.tsx";
-import { ColorSchemePanel } from "./color-scheme-panel.tsx";
+import { type MantineColorScheme, SegmentedControl, Stack, useMantineColorScheme } from "@mantine/core";
+import { useMe } from "../../api/account.ts";
+import { PageTitle, Panel } from "../../components/page.tsx";
 import { OwnersPanel } from "./owners-panel.tsx";
 import { PasswordPanel } from "./password-panel.tsx";
 import { SessionsPanel } from "./sessions-panel.tsx";
@@ -20,5 +19,26 @@ export function SettingsPage() {
         <ColorSchemePanel />
       </Stack>
     </>
+  );
+}
+
+const SCHEMES: { value: MantineColorScheme; label: string }[] = [
+  { value: "auto", label: "As the system" },
+  { value: "light", label: "Light" },
+  { value: "dark", label: "Dark" },
+];
+
+function ColorSchemePanel() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  return (
+    <Panel title="Colours">
+      <SegmentedControl
+        aria-label="Colours"
+        w="fit-content"
+        data={SCHEMES}
+        value={colorScheme}
+        onChange={(value) => setColorScheme(value as MantineColorScheme)}
+      />
+    </Panel>
   );
 }

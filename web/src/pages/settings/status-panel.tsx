@@ -2,10 +2,9 @@ import { Box, Button, Group, Stack, Text, ThemeIcon } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { StatusCheck } from "../../../../src/contract/console/account.ts";
 import { statusQuery } from "../../api/account.ts";
-import { LoadingRows } from "../../parts/loading.tsx";
-import { Panel } from "../../parts/panel.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { Icon, type IconName } from "../../shell/icon.tsx";
+import { LoadingRows, Problem } from "../../components/feedback.tsx";
+import { Icon, type IconName } from "../../components/icons.tsx";
+import { Panel } from "../../components/page.tsx";
 
 const MARKS: Record<StatusCheck["state"], { icon: IconName; color: string; label: string }> = {
   ok: { icon: "check", color: "teal", label: "Well" },

@@ -2,10 +2,9 @@ import { Anchor, Button, Card, Center, Code, PasswordInput, Stack, Text, TextInp
 import { type FormEvent, useEffect, useState } from "react";
 import type { Setup } from "../../../../src/contract/console/account.ts";
 import { useCreateOwner } from "../../api/account.ts";
-import { ConsoleError } from "../../api/console-error.ts";
-import { Brand } from "../../shell/brand.tsx";
+import { ConsoleError } from "../../api/client.ts";
+import { Brand } from "../../components/icons.tsx";
 import { findPasswordProblem, PASSWORD_RULE } from "../settings/password-rule.ts";
-import { sortMistakes } from "./sort-mistakes.ts";
 
 /** Whoever comes first: one form, and then the first errand. */
 export function SetupPage({ setup }: { setup: Setup }) {
@@ -108,4 +107,23 @@ function OwnerForm({ needsCode }: { needsCode: boolean }) {
       </Stack>
     </form>
   );
+}
+
+type Place = "email" | "password" | "code" | "other";
+
+/** What was refused, at the field it is about. The service names the field or speaks of it. */
+function sortMistakes(error: Error | null): Partial<Record<Place, string>> {
+  if (error === null) return {};
+  const details = error instanceof ConsoleError ? error.details : [];
+  const named = details.flatMap(({ path, message }): [Place, string][] => {
+    const place = placeOf(path);
+    return place === "other" ? [] : [[place, message]];
+  });
+  return named.length > 0 ? Object.fromEntries(named) : { [placeOf(error.message)]: error.message };
+}
+
+function placeOf(words: string): Place {
+  if (/\bcode\b/i.test(words)) return "code";
+  if (/e-?mail/i.test(words)) return "email";
+  return /password/i.test(words) ? "password" : "other";
 }

@@ -1,16 +1,24 @@
-import { Button, Group, Menu } from "@mantine/core";
+import { Button, Drawer, Group, Menu, Modal } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useRef, useState } from "react";
+import { useLocation } from "wouter";
 import type { Webhook } from "../../../../../src/contract/webhook.ts";
-import { usePing, type WebhookPlace } from "../../../api/webhooks.ts";
-import { EditWebhook } from "./edit-webhook.tsx";
-import { RotateSecret } from "./rotate-secret.tsx";
-import { DeleteQuestion, DisableQuestion } from "./webhook-questions.tsx";
+import {
+  useChangeWebhook,
+  useDeleteWebhook,
+  usePing,
+  useRotateWebhookSecret,
+  type WebhookRef,
+} from "../../../api/webhooks.ts";
+import { Confirm } from "../../../components/feedback.tsx";
+import { UntrustedText } from "../../../components/untrusted-text.tsx";
+import { WebhookSecret } from "./new-webhook.tsx";
+import { findChanges, toDraft, WebhookForm } from "./webhook-form.tsx";
 
 type Asked = "edit" | "rotate" | "disable" | "delete";
 
 interface ActionsProps {
-  place: WebhookPlace;
+  place: WebhookRef;
   webhook: Webhook;
 }
 
@@ -51,7 +59,7 @@ export function WebhookActions({ place, webhook }: ActionsProps) {
   );
 }
 
-function PingButton({ place, isEnabled }: { place: WebhookPlace; isEnabled: boolean }) {
+function PingButton({ place, isEnabled }: { place: WebhookRef; isEnabled: boolean }) {
   const ping = usePing(place);
   return (
     <Button
@@ -67,5 +75,133 @@ function PingButton({ place, isEnabled }: { place: WebhookPlace; isEnabled: bool
     >
       Send a ping
     </Button>
+  );
+}
+
+interface EditWebhookProps {
+  place: WebhookRef;
+  webhook: Webhook;
+  onClose: () => void;
+}
+
+function EditWebhook({ place, webhook, onClose }: EditWebhookProps) {
+  const saving = useChangeWebhook(place);
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size="lg"
+      title="Change the webhook"
+      closeButtonProps={{ "aria-label": "Close" }}
+      closeOnClickOutside={false}
+    >
+      <WebhookForm
+        label="Change the webhook"
+        initial={toDraft(webhook)}
+        action="Save"
+        isBusy={saving.isPending}
+        error={saving.error}
+        onSave={(draft) =>
+          saving.mutate(findChanges(webhook, draft), {
+            onSuccess() {
+              onClose();
+              notifications.show({ message: "The webhook is saved. It holds from the next message on." });
+            },
+          })
+        }
+        onCancel={onClose}
+      />
+    </Drawer>
+  );
+}
+
+interface RotateProps {
+  place: WebhookRef;
+  webhook: Webhook;
+  onClose: () => void;
+}
+
+/** Asks, and then shows the new one until somebody says that they have it. */
+function RotateSecret({ place, webhook, onClose }: RotateProps) {
+  const rotation = useRotateWebhookSecret(place);
+  const isAgain = webhook.previous_secret_until !== null;
+  if (rotation.data === undefined) {
+    return (
+      <Confirm
+        title="Rotate the secret?"
+        action="Make a new one"
+        color={isAgain ? "red" : "teal"}
+        isOpen
+        isBusy={rotation.isPending}
+        error={rotation.error}
+        onClose={onClose}
+        onConfirm={() => rotation.mutate({ force: isAgain })}
+      >
+        A new secret is made, which you see once. For 24 hours the previous one signs every message as well, so that a
+        receiver that knows either of them goes on working. After that only the new one signs.
+        {isAgain && " The secret was rotated a short while ago: the one before it still signs, and ends at once."}
+      </Confirm>
+    );
+  }
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title="The new secret"
+      size="lg"
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+      centered
+    >
+      <WebhookSecret secret={rotation.data} onDone={onClose} />
+    </Modal>
+  );
+}
+
+interface QuestionProps {
+  place: WebhookRef;
+  onClose: () => void;
+}
+
+function DisableQuestion({ place, onClose }: QuestionProps) {
+  const disabling = useChangeWebhook(place);
+  return (
+    <Confirm
+      title="Disable the webhook?"
+      action="Disable it"
+      isOpen
+      isBusy={disabling.isPending}
+      error={disabling.error}
+      onClose={onClose}
+      onConfirm={() => disabling.mutate({ enabled: false }, { onSuccess: onClose })}
+    >
+      What waits to be sent is canceled, and what happens from now on is not told. You can enable it again at any time;
+      its secret and its log stay.
+    </Confirm>
+  );
+}
+
+function DeleteQuestion({ place, webhook, onClose }: QuestionProps & { webhook: Webhook }) {
+  const [, navigate] = useLocation();
+  const deletion = useDeleteWebhook(place, () => {
+    navigate(`/applications/${place.applicationId}/webhooks`);
+    notifications.show({ message: "The webhook is deleted." });
+  });
+
+  return (
+    <Confirm
+      title="Delete the webhook?"
+      action="Delete it"
+      isOpen
+      isBusy={deletion.isPending}
+      error={deletion.error}
+      onClose={onClose}
+      onConfirm={() => deletion.mutate()}
+    >
+      <UntrustedText>{webhook.url}</UntrustedText> is told nothing more, and what waits is not sent. Its secret and its
+      delivery log go with it, for good.
+    </Confirm>
   );
 }

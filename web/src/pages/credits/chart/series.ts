@@ -1,5 +1,5 @@
 import type { Usage } from "../../../../../src/contract/console/credits.ts";
-import { cleanText } from "../../../parts/foreign-text.tsx";
+import { cleanText } from "../../../components/untrusted-text.tsx";
 
 export type Measure = "credits" | "executions";
 

@@ -1,0 +1,52 @@
+import { type RefObject, useEffect, useRef, useState } from "react";
+import { ConsoleError } from "../api/client.ts";
+
+interface DraftForm<Draft> {
+  form: RefObject<HTMLFormElement | null>;
+  draft: Draft;
+  mistakes: FieldErrors<Extract<keyof Draft, string>>;
+  change: (changes: Partial<Draft>) => void;
+  reset: (draft: Draft) => void;
+}
+
+/** What is being written, and what was refused about it: the first field of which gets the focus. */
+export function useDraftForm<Draft extends object>(
+  initial: Draft,
+  error: Error | null,
+  fields: Readonly<Record<string, Extract<keyof Draft, string>>>,
+): DraftForm<Draft> {
+  const form = useRef<HTMLFormElement>(null);
+  const [draft, setDraft] = useState(initial);
+  useEffect(() => {
+    if (error !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [error]);
+  return {
+    form,
+    draft,
+    mistakes: sortFieldErrors(error, fields),
+    change: (changes) => setDraft((before) => ({ ...before, ...changes })),
+    reset: setDraft,
+  };
+}
+
+export interface FieldErrors<Field extends string> {
+  byField: Partial<Record<Field, string>>;
+  /** What belongs to no field, such as a service that does not answer. */
+  other: Error | null;
+}
+
+/** What the service has refused, at the field it is about; an entry of a list at the list. `fields` says which is which. */
+function sortFieldErrors<Field extends string>(
+  error: Error | null,
+  fields: Readonly<Record<string, Field>>,
+): FieldErrors<Field> {
+  const details = error instanceof ConsoleError ? error.details : [];
+  const byField: Partial<Record<Field, string>> = {};
+  for (const { path, message } of details) {
+    const field = fields[/[a-z_]+/.exec(path)?.[0] ?? ""];
+    if (field === undefined) return { byField: {}, other: error };
+    const sentence = message.replace(/^must /, "It must ");
+    byField[field] = byField[field] === undefined ? sentence : `${byField[field]}\n${sentence}`;
+  }
+  return { byField, other: details.length === 0 ? error : null };
+}

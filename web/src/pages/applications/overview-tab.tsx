@@ -1,0 +1,80 @@
+import { Anchor, Card, SimpleGrid, Stack, Tabs, Text, Title } from "@mantine/core";
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import type { ConsoleApplication } from "../../../../src/contract/console/applications.ts";
+import { Code } from "../../components/copy.tsx";
+import { Moment } from "../../components/time.tsx";
+import { AuthLinkCard, type AuthLinkForm, useAuthLink } from "./authorization-link.tsx";
+import { curlSample, typescriptSample } from "./code-samples.ts";
+
+export function OverviewTab({ application }: { application: ConsoleApplication }) {
+  const form = useAuthLink(application);
+  return (
+    <Stack gap="lg">
+      <Facts application={application} />
+      <AuthLinkCard application={application} form={form} />
+      <SamplesCard application={application} form={form} />
+    </Stack>
+  );
+}
+
+function Facts({ application }: { application: ConsoleApplication }) {
+  const { id, connections, recent_executions, created_at } = application;
+  return (
+    <SimpleGrid cols={{ base: 2, md: 4 }} spacing="md">
+      <Fact name="Connections">
+        <Anchor component={Link} href={`/applications/${id}/connections`} inherit>
+          {connections.toLocaleString("en")}
+        </Anchor>
+      </Fact>
+      <Fact name="Executions in 24 hours">
+        <Anchor component={Link} href={`/applications/${id}/executions`} inherit>
+          {recent_executions.toLocaleString("en")}
+        </Anchor>
+      </Fact>
+      <Fact name="May do">{application.access === "read_only" ? "Look only" : "Look and act"}</Fact>
+      <Fact name="Registered">
+        <Moment at={created_at} />
+      </Fact>
+    </SimpleGrid>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <Card withBorder padding="sm">
+      <Text size="xs" c="dimmed">
+        {name}
+      </Text>
+      <Text fw={600} component="div">
+        {children}
+      </Text>
+    </Card>
+  );
+}
+
+/** From the link to the result, with the ids of this application filled in. */
+function SamplesCard({ application, form }: { application: ConsoleApplication; form: AuthLinkForm }) {
+  return (
+    <Card withBorder padding="lg" component="section" aria-labelledby="samples">
+      <Title order={2} size="h4" id="samples">
+        From your program
+      </Title>
+      <Text size="sm" c="dimmed" mb="md">
+        Authorize, exchange the code, create an execution, poll for the result.
+      </Text>
+      <Tabs defaultValue="curl" keepMounted={false} variant="outline">
+        <Tabs.List aria-label="Language of the example">
+          <Tabs.Tab value="curl">curl</Tabs.Tab>
+          <Tabs.Tab value="typescript">TypeScript</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="curl" pt="sm">
+          <Code>{curlSample(application, form.parts, form.link)}</Code>
+        </Tabs.Panel>
+        <Tabs.Panel value="typescript" pt="sm">
+          <Code>{typescriptSample(application, form.parts)}</Code>
+        </Tabs.Panel>
+      </Tabs>
+    </Card>
+  );
+}

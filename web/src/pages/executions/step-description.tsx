@@ -1,0 +1,102 @@
+import type { ReactNode } from "react";
+import { UntrustedText } from "../../components/untrusted-text.tsx";
+import { isRecord, readText, type Step } from "./trace.ts";
+
+const MAX_LENGTH = 160;
+
+/** What a step did, as a sentence. Names and texts in it come from the site or the prompt. */
+export function StepDescription({ step: { action, input } }: { step: Pick<Step, "action" | "input"> }) {
+  const write = Object.hasOwn(WORDS, action) ? WORDS[action] : undefined;
+  return <>{write === undefined ? <Unknown action={action} input={input} /> : write(input)}</>;
+}
+
+type Input = Step["input"];
+
+const WORDS: Record<string, (input: Input) => ReactNode> = {
+  goto: ({ url }) => <>Open {said(url)}</>,
+  back: () => "Go back",
+  click: ({ label, double }) => (
+    <>
+      {double === true ? "Double-click" : "Click"} {quoted(label)}
+    </>
+  ),
+  fill: ({ label, text, submit }) => (
+    <>
+      Type {quoted(text)} into {quoted(label)}
+      {submit === true && " and press Enter"}
+    </>
+  ),
+  select: ({ label, options }) => (
+    <>
+      Choose {quoted(joined(options))} in {quoted(label)}
+    </>
+  ),
+  check: ({ label, checked }) => (
+    <>
+      {checked === false ? "Uncheck" : "Check"} {quoted(label)}
+    </>
+  ),
+  press: ({ key, keys, label }) => (
+    <>
+      Press {said(readText(key) || readText(keys))}
+      {readText(label) !== "" && <> in {quoted(label)}</>}
+    </>
+  ),
+  hover: ({ label }) => <>Point at {quoted(label)}</>,
+  drag: ({ label, to_label }) => (
+    <>
+      Drag {quoted(label)} to {quoted(to_label)}
+    </>
+  ),
+  upload: ({ label, name }) => (
+    <>
+      Upload {quoted(name)} at {quoted(label)}
+    </>
+  ),
+  scroll: ({ direction, label }) =>
+    readText(label) !== "" ? <>Scroll to {quoted(label)}</> : <>Scroll {said(direction)}</>,
+  wait_for: ({ text, gone, url_contains }) => (
+    <>
+      Wait
+      {readText(text) !== "" && <> for {quoted(text)}</>}
+      {readText(gone) !== "" && <> until {quoted(gone)} is gone</>}
+      {readText(url_contains) !== "" && <> for the address to contain {quoted(url_contains)}</>}
+    </>
+  ),
+  tab: ({ id, close }) => (
+    <>
+      {close === true ? "Close" : "Switch to"} tab {said(id)}
+    </>
+  ),
+  find: ({ words }) => <>Look for {quoted(words)} on the page</>,
+  read: () => "Read the page",
+  look: () => "Take a picture of the page",
+  dialog: ({ accept, text }) => (
+    <>
+      {accept === false ? "Dismiss" : "Accept"} the dialog
+      {readText(text) !== "" && <> with {quoted(text)}</>}
+    </>
+  ),
+};
+
+function Unknown({ action, input }: Pick<Step, "action" | "input">) {
+  const label = isRecord(input) ? readText(input["label"]) : "";
+  return (
+    <>
+      {said(action === "" ? "A step" : action)} {label !== "" && quoted(label)}
+    </>
+  );
+}
+
+function quoted(value: unknown): ReactNode {
+  return <strong>“{said(value)}”</strong>;
+}
+
+function said(value: unknown): ReactNode {
+  const text = readText(value);
+  return <UntrustedText>{text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text}</UntrustedText>;
+}
+
+function joined(options: unknown): string {
+  return Array.isArray(options) ? options.map(readText).join(", ") : "";
+}

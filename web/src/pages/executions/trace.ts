@@ -1,0 +1,206 @@
+import type { ExecutionEvent } from "../../../../src/contract/execution-event.ts";
+import { formatDuration } from "../../components/time.tsx";
+
+export interface Step {
+  kind: "step";
+  key: number;
+  number: number;
+  action: string;
+  input: Record<string, unknown>;
+  why: string;
+  hasFailed: boolean;
+  message: string;
+  url: string;
+  title: string;
+  changes: ChangeMade[];
+  /** The id of a picture. */
+  screenshot: string | null;
+  cost: Cost | null;
+  at: string;
+  /** Since what came before it. */
+  durationMs: number;
+}
+
+export interface Check {
+  about: string;
+  verdict: "satisfied" | "contradicted" | "unknown";
+  evidence: string;
+}
+
+export interface Verification {
+  kind: "verification";
+  key: number;
+  hasAgreed: boolean;
+  reason: string;
+  checks: Check[];
+  cost: Cost | null;
+  at: string;
+  durationMs: number;
+}
+
+/** What an execution has told of itself so far. */
+export interface Run {
+  startedAt: string | null;
+  /** In the order in which it happened. */
+  moments: (Step | Verification)[];
+  steps: Step[];
+  /** Of a run that has failed; null while it goes on, and for one that has a result. */
+  changesOfFailed: ChangeMade[] | null;
+  /** Of all models. */
+  cost: Cost | null;
+}
+
+export function readTrace(events: readonly ExecutionEvent[]): Run {
+  const moments: Run["moments"] = [];
+  let beforeMs = Number.NaN;
+  for (const event of events) {
+    const atMs = Date.parse(event.at);
+    const durationMs = Number.isNaN(beforeMs) ? 0 : Math.max(0, atMs - beforeMs);
+    beforeMs = atMs;
+    if (event.type === "step") moments.push(readStep(event, durationMs));
+    if (event.type === "verification") moments.push(readVerification(event, durationMs));
+  }
+  const last = events.at(-1);
+  return {
+    startedAt: events.find(({ type }) => type === "execution.started")?.at ?? null,
+    moments,
+    steps: moments.filter((moment) => moment.kind === "step"),
+    changesOfFailed: last?.type === "execution.failed" ? readChanges(last.data["side_effects"]) : null,
+    cost: readCost(last?.data["cost"]) ?? readTotalCost(events),
+  };
+}
+
+function readStep({ id, at, data }: ExecutionEvent, durationMs: number): Step {
+  return {
+    kind: "step",
+    key: id,
+    number: readNumber(data["step"]) ?? id,
+    action: readText(data["action"]),
+    input: isRecord(data["input"]) ? data["input"] : {},
+    why: readText(data["why"]),
+    hasFailed: data["outcome"] === "failed",
+    message: readText(data["message"]),
+    url: readText(data["url"]),
+    title: readText(data["title"]),
+    changes: readChanges(data["side_effects"]),
+    screenshot: readText(data["screenshot"]) || null,
+    cost: readCost(data["cost"]),
+    at,
+    durationMs,
+  };
+}
+
+function readVerification({ id, at, data }: ExecutionEvent, durationMs: number): Verification {
+  return {
+    kind: "verification",
+    key: id,
+    hasAgreed: data["agreed"] === true,
+    reason: readText(data["reason"]),
+    checks: readRecords(data["checks"]).map(readCheck),
+    cost: readCost(data["cost"]),
+    at,
+    durationMs,
+  };
+}
+
+function readCheck({ about, verdict, evidence }: Record<string, unknown>): Check {
+  return {
+    about: readText(about),
+    verdict: verdict === "satisfied" || verdict === "contradicted" ? verdict : "unknown",
+    evidence: readText(evidence),
+  };
+}
+
+function readTotalCost(events: readonly ExecutionEvent[]): Cost | null {
+  const verification = events.findLast(({ type }) => type === "verification");
+  return readCost(verification?.data["total_cost"]);
+}
+
+/** One thing that a run changed, or may have changed, outside itself. */
+export interface ChangeMade {
+  type: string;
+  method: string;
+  url: string;
+  status: number | null;
+  step: number | null;
+  cause: string;
+  isFirstParty: boolean;
+  /** What else is told: the name of a file, the question of a dialog. */
+  detail: string;
+}
+
+const KINDS: Record<string, string> = {
+  request: "Request",
+  form_submission: "Form sent",
+  websocket: "Live connection",
+  upload: "Upload",
+  download: "Download",
+  dialog: "Dialog accepted",
+};
+
+export function readChanges(value: unknown): ChangeMade[] {
+  return readRecords(value).map((change) => ({
+    type: readText(change["type"]),
+    method: readText(change["method"]),
+    url: readText(change["url"]),
+    status: readNumber(change["status"]),
+    step: readNumber(change["step"]),
+    cause: readText(change["cause"]),
+    isFirstParty: change["first_party"] !== false,
+    detail: readDetail(change),
+  }));
+}
+
+export function tellKind(type: string): string {
+  return Object.hasOwn(KINDS, type) ? (KINDS[type] ?? type) : type.replaceAll("_", " ");
+}
+
+function readDetail({ type, name, message, count }: Record<string, unknown>): string {
+  if (type === "left_out") return `${readNumber(count) ?? "some"} more are not listed`;
+  return readText(name) || readText(message);
+}
+
+/** What asking a model took. */
+interface Cost {
+  model: string;
+  inputTokens: number;
+  cachedTokens: number;
+  outputTokens: number;
+  durationMs: number;
+  requests: number;
+}
+
+function readCost(value: unknown): Cost | null {
+  if (!isRecord(value)) return null;
+  return {
+    model: readText(value["model"]),
+    inputTokens: readNumber(value["input_tokens"]) ?? 0,
+    cachedTokens: readNumber(value["cached_input_tokens"]) ?? 0,
+    outputTokens: readNumber(value["output_tokens"]) ?? 0,
+    durationMs: readNumber(value["duration_ms"]) ?? 0,
+    requests: readNumber(value["requests"]) ?? 0,
+  };
+}
+
+export function describeCost({ inputTokens, cachedTokens, outputTokens, durationMs }: Cost): string {
+  const count = (tokens: number) => tokens.toLocaleString("en");
+  const cached = cachedTokens === 0 ? "" : ` (${count(cachedTokens)} cached)`;
+  return `${count(inputTokens)} tokens in${cached}, ${count(outputTokens)} out, ${formatDuration(durationMs)} of thinking`;
+}
+
+/** Events are cut when they grow too long, and much of them was written by pages: nothing in them is taken for granted. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function readText(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+export function readNumber(value: unknown): number | null {
+  return typeof value === "number" && Number.isFinite(value) ? value : null;
+}
+
+export function readRecords(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+}
