@@ -10,10 +10,10 @@ writeOrCheck(
   join(import.meta.dirname, "../docs/configuration.md"),
   `# Configuration
 
-<!-- Generated from src/config/settings.ts by "npm run generate": change it there. -->
+<!-- Generated from src/config/settings.ts by "npm run generate". Edit that file instead. -->
 
-Settings come from the environment. A file \`.env\` in the project's folder is read too; real variables win over it.
-An empty variable counts as absent. All mistakes are reported at once, by name, before anything opens.
+Settings are environment variables. A file \`.env\` in the project folder is read as well; environment variables win over it.
+An empty variable counts as unset. Errand checks all settings before it starts anything, and reports every invalid one by name.
 
 | Variable | Value | Default | What it does |
 | --- | --- | --- | --- |
@@ -22,6 +22,6 @@ ${rows.join("\n")}
 );
 
 function describeFallback(fallback: string | null): string {
-  if (fallback === null) return "see there";
+  if (fallback === null) return "–";
   return fallback === "" ? "none" : `\`${fallback}\``;
 }

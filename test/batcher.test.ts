@@ -14,7 +14,7 @@ function createLoad() {
 describe("a batcher", () => {
   it("sends a lone call at once, and those that come meanwhile together, each with its own answer", async () => {
     const { loads, load } = createLoad();
-    const find = createBatcher({ load, maxKeys: 10, maxUnderWay: 1, maxWaiting: 10 });
+    const find = createBatcher({ load, maxKeys: 10, maxConcurrent: 1, maxWaiting: 10 });
     const answers = Promise.all([1, 2, 3].map(find));
     expect(loads.map(({ keys }) => keys)).toEqual([[1]]);
     loads[0]?.resolve();
@@ -25,7 +25,7 @@ describe("a batcher", () => {
 
   it("never answers a call from a load that started before it", async () => {
     const { loads, load } = createLoad();
-    const find = createBatcher({ load, maxKeys: 10, maxUnderWay: 1, maxWaiting: 10 });
+    const find = createBatcher({ load, maxKeys: 10, maxConcurrent: 1, maxWaiting: 10 });
     const first = find(7);
     const second = find(7);
     loads[0]?.resolve();
@@ -37,7 +37,7 @@ describe("a batcher", () => {
 
   it("keeps to its limits", async () => {
     const { loads, load } = createLoad();
-    const find = createBatcher({ load, maxKeys: 2, maxUnderWay: 2, maxWaiting: 10 });
+    const find = createBatcher({ load, maxKeys: 2, maxConcurrent: 2, maxWaiting: 10 });
     const answers = Promise.all([1, 2, 3, 4, 5, 6].map(find));
     expect(loads.map(({ keys }) => keys)).toEqual([[1], [2]]);
     loads[0]?.resolve();
@@ -50,7 +50,7 @@ describe("a batcher", () => {
 
   it("tells a failure to the calls of that load, and goes on", async () => {
     const { loads, load } = createLoad();
-    const find = createBatcher({ load, maxKeys: 10, maxUnderWay: 1, maxWaiting: 10 });
+    const find = createBatcher({ load, maxKeys: 10, maxConcurrent: 1, maxWaiting: 10 });
     const failing = find(1);
     const fine = find(2);
     loads[0]?.reject(new Error("broken"));
@@ -62,7 +62,7 @@ describe("a batcher", () => {
 
   it("refuses more calls than may wait, at once, and answers the others", async () => {
     const { loads, load } = createLoad();
-    const find = createBatcher({ load, maxKeys: 10, maxUnderWay: 1, maxWaiting: 2 });
+    const find = createBatcher({ load, maxKeys: 10, maxConcurrent: 1, maxWaiting: 2 });
     const answers = Promise.all([1, 2, 3].map(find));
     await expect(find(4)).rejects.toMatchObject({ code: "UNAVAILABLE", retryAfterSeconds: expect.any(Number) });
     loads[0]?.resolve();

@@ -145,7 +145,7 @@ describe("a host that is refused", () => {
     const other = await context.newPage();
     const response = await other.goto("http://evil.test/");
     expect(response?.status()).toBe(403);
-    const reason = "Refused (host_not_allowed): evil.test:80: this host is not allowed for this run.\n";
+    const reason = "Refused (host_not_allowed): evil.test:80: this host is not on the allow list.\n";
     expect(await response?.text()).toBe(reason);
     const another = await context.newPage();
     await expect(another.goto("https://evil.test/")).rejects.toThrow("ERR_TUNNEL_CONNECTION_FAILED");

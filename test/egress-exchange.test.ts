@@ -224,7 +224,7 @@ describe("when the host fails", () => {
     await using proxy = await proxyTo(host, { idleTimeoutMs: 200, maxHeaderBytes: 16_384 });
     const answer = await ask(proxy, "http://shop.test/");
     expect(answer).toMatchObject({ status, headers: { "proxy-status": `errand; error=${error}` } });
-    expect(answer.body).toMatch(/^No answer from shop\.test:80: .+\.\n$/);
+    expect(answer.body).toMatch(/^No response from shop\.test:80: .+\.\n$/);
     expect(proxy.log().entries).toMatchObject([{ host: "shop.test", requests: 1, failures: 1 }]);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Task } from "../src/agent/planner/planner.ts";
+import type { Task } from "../src/agent/grounding/claim.ts";
 import { createModelJudge } from "../src/agent/verifier/model-judge.ts";
 import { ModelFailure } from "../src/models/model.ts";
 import { CostMeter } from "../src/models/usage.ts";

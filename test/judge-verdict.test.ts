@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Check } from "../src/agent/loop/errand.ts";
+import type { Check } from "../src/agent/verifier/check.ts";
 import type { Change, Judge, Trial } from "../src/agent/verifier/judge.ts";
 import { createModelJudge } from "../src/agent/verifier/model-judge.ts";
 import { ModelFailure } from "../src/models/model.ts";

@@ -37,7 +37,7 @@ describe("the settings of models", () => {
     "refuse %j as an address, without repeating it",
     (address) => {
       const problems = problemsOf({ ...LOCAL, ERRAND_MODEL_BASE_URL: address });
-      expect(problems).toEqual([expect.stringMatching(/^ERRAND_MODEL_BASE_URL must be an http or https address/)]);
+      expect(problems).toEqual([expect.stringMatching(/^ERRAND_MODEL_BASE_URL must be an http or https URL/)]);
       expect(problems.join()).not.toContain("hunter2");
     },
   );

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { StaleElement } from "../src/browser/session/browser-session.ts";
+import { StaleElement } from "../src/browser/observation/pin-element.ts";
 import { nodesOf, type ObservedSite, refOf, startObservedSite } from "./_harness/observed-page.ts";
 
 let site: ObservedSite;

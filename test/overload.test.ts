@@ -93,7 +93,7 @@ describe("more than the database can do", () => {
     await Promise.all(asked);
     for (const { status, headers } of answers) if (status === 503) expect(headers.get("retry-after")).toBe("2");
     for (const { status } of await Promise.all(creates)) expect([201, 503]).toContain(status);
-    expect(service.log.some((line) => line.includes("the line is full: database connections"))).toBe(true);
+    expect(service.log.some((line) => line.includes("queue full: database connections"))).toBe(true);
     expect((await api.create({ prompt: "Three." })).status).toBe(201);
     await expectLedgerAddsUp(service);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { type Task } from "../src/agent/grounding/claim.ts";
 import { makePlan } from "../src/agent/planner/builtin/builtin-planner.ts";
-import { PlannerRefusal, type Task } from "../src/agent/planner/planner.ts";
+import { PlannerRefusal } from "../src/agent/planner/planner.ts";
 
 const NOW = new Date("2026-03-11T10:00:00Z");
 const SCHEMA = { type: "object", properties: { name: { type: "string" } } };

@@ -1,7 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { Claim, Decision, Planner, Turn } from "../src/agent/planner/planner.ts";
+import type { Claim } from "../src/agent/grounding/claim.ts";
+import type { Decision, Planner, Turn } from "../src/agent/planner/planner.ts";
 import { walk } from "../src/browser/observation/observation.ts";
 import { startTestAgent, type TestAgent } from "./_harness/agent.ts";
 

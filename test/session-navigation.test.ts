@@ -99,7 +99,7 @@ describe("goto", () => {
     const closed = { ...site, host: `127.0.0.1:${port}` };
     const session = await openSession(pool, [site, closed]);
     await expect(session.goto(`http://127.0.0.1:${port}/`, never)).rejects.toThrow(
-      `No answer from 127.0.0.1:${port}: it refuses connections.`,
+      `No response from 127.0.0.1:${port}: it refused the connection.`,
     );
     await expect(session.goto(`https://127.0.0.1:${port}/`, never)).rejects.toThrow("the host cannot be reached");
     await expect(session.goto(`${site.url}/broken`, never)).rejects.toThrow(NavigationFailed);

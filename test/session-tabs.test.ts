@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { StaleElement } from "../src/browser/observation/pin-element.ts";
 import type { BrowserPool } from "../src/browser/pool/browser-pool.ts";
-import { StaleElement } from "../src/browser/session/browser-session.ts";
 import { click, findNode, never, openSession, type Site, serve, until } from "./_harness/browser-session.ts";
 import { openSharedPool } from "./_harness/shared-browsers.ts";
 

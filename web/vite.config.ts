@@ -1,7 +1,7 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
-/** `vite build web`. For work on the console itself: `vite web`, beside a service on its usual port. */
+/** Build: `vite build web`. Development: `vite web` next to a service on the default port. */
 export default defineConfig({
   root: import.meta.dirname,
   base: "/console/",

@@ -1,4 +1,4 @@
-import { parseReturnTo } from "../../src/lib/return-to.ts";
+import { parseLocalPath } from "../../src/lib/local-path.ts";
 import { codePage, signInPage } from "../pages/sign-in-pages.ts";
 import type { Account } from "../people/accounts.ts";
 import { issueCode, tryCode } from "../people/one-time-code.ts";
@@ -19,7 +19,7 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
 
 /** Where to go after signing in: never to another site, and to the account if nobody says. */
 export function returnPath(text: string | null): string {
-  return text === null || text === "" ? "/account" : parseReturnTo(text);
+  return text === null || text === "" ? "/account" : parseLocalPath(text);
 }
 
 /** What was put into the cart before signing in comes along. */

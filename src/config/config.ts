@@ -7,26 +7,26 @@ export interface Config extends Settings {
   models: ConfiguredModels;
   /** Null: artifacts are kept in the data directory. */
   artifactBucket: BucketAccess | null;
-  /** Odd, but no reason to refuse to start. */
+  /** Likely mistakes that do not prevent a start. */
   warnings: string[];
 }
 
 export type Environment = Record<string, string | undefined>;
 
-/** All mistakes at once, by name. */
+/** All invalid settings at once, by name. */
 export class ConfigError extends Error {
   readonly problems: string[];
 
   constructor(problems: string[]) {
     super(
-      `The settings have ${problems.length === 1 ? "a mistake" : "mistakes"}:\n${problems.map((line) => `  ${line}`).join("\n")}`,
+      `Invalid ${problems.length === 1 ? "setting" : "settings"}:\n${problems.map((line) => `  ${line}`).join("\n")}`,
     );
     this.name = "ConfigError";
     this.problems = problems;
   }
 }
 
-/** Reads settings. An empty variable counts as absent; a relative data directory stands in `baseDir`. */
+/** An empty variable counts as unset. A relative data directory is resolved against `baseDir`. */
 export function readConfig(env: Environment, baseDir: string): Config {
   const problems: string[] = [];
   const values: Record<string, unknown> = {};
@@ -53,47 +53,48 @@ export function readConfig(env: Environment, baseDir: string): Config {
     publicUrl: settings.publicUrl ?? defaultPublicUrl(settings.host, settings.port),
     models,
     artifactBucket,
-    warnings: unknownVariables(env),
+    warnings: warnOfUnknownVariables(env),
   };
 }
 
-/** A listening address that names no host (0.0.0.0, ::) is reached on loopback. */
+/** The wildcard addresses (0.0.0.0, ::) are reachable on loopback. */
 export function defaultPublicUrl(host: string, port: number): string {
   const reachable = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
   return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
 }
 
-/** A typing mistake in a name would otherwise leave a default silently in force. */
-function unknownVariables(env: Environment): string[] {
+/** Otherwise a typo in a name would silently leave the default in force. */
+function warnOfUnknownVariables(env: Environment): string[] {
   const known = new Set<string>(Object.values(SETTINGS).map((setting) => setting.env));
   return Object.keys(env)
     .filter((name) => name.startsWith("ERRAND_") && !known.has(name))
-    .map((name) => `${name} is not a setting and has no effect: see docs/configuration.md`);
+    .map((name) => `${name} is not a known setting and has no effect. See docs/configuration.md.`);
 }
 
-/** Everything that is needed to ask one model. */
+/** Everything needed to call one model. */
 export interface ModelAccess {
   /** As `provider:model`. */
   spec: string;
-  /** Null: the provider's own address. */
+  /** Null: the provider's default URL. */
   baseUrl: string | null;
-  /** Null for servers that want none. */
+  /** Null for servers that need none. */
   apiKey: string | null;
+  /** How long the server may send nothing. */
   silenceMs: number;
-  /** How long it is waited for when it is down. */
+  /** How long to keep retrying while the server is down. */
   patienceMs: number;
-  /** The variable that names the model; those of its address and key begin with it. */
+  /** The variable that names the model; `_BASE_URL` and `_API_KEY` are appended for the others. */
   setting: string;
 }
 
 interface ConfiguredModels {
   /** Null: the built-in planner. */
   planner: ModelAccess | null;
-  /** Null: nothing but checks by code. */
+  /** Null: the verifier checks by code only. */
   verifier: ModelAccess | null;
 }
 
-/** Which models the settings ask for. What is missing is added to `problems`. */
+/** The configured models. Adds a problem for each missing setting. */
 function resolveModels(settings: Settings, problems: string[]): ConfiguredModels {
   const planner = resolveModel(settings, {
     setting: "ERRAND_MODEL",
@@ -124,11 +125,11 @@ const PROVIDER_KEYS = {
 function resolveModel(settings: Settings, { setting, spec, baseUrl, apiKey }: ModelSettings): ModelAccess | null {
   if (spec === null) return null;
   const { provider } = parseModelSpec(spec);
-  const usual = provider === "openai-compatible" ? null : settings[PROVIDER_KEYS[provider].setting];
+  const providerKey = provider === "openai-compatible" ? null : settings[PROVIDER_KEYS[provider].setting];
   return {
     spec,
     baseUrl,
-    apiKey: apiKey ?? usual,
+    apiKey: apiKey ?? providerKey,
     silenceMs: settings.modelTimeoutSeconds * 1_000,
     patienceMs: settings.modelPatienceSeconds * 1_000,
     setting,
@@ -140,9 +141,9 @@ function resolveVerifier(settings: Settings, planner: ModelAccess | null): Model
   if (spec === null) return planner;
   const isSameProvider = planner !== null && providerOf(planner.spec) === providerOf(spec);
   const baseUrl = verifierModelBaseUrl ?? (isSameProvider ? planner.baseUrl : null);
-  // The planner's key goes to no other address than the planner's.
-  const isSamePlace = isSameProvider && baseUrl === planner.baseUrl;
-  const apiKey = verifierModelApiKey ?? (isSamePlace ? planner.apiKey : null);
+  // The planner's key is never sent to another server.
+  const isSameServer = isSameProvider && baseUrl === planner.baseUrl;
+  const apiKey = verifierModelApiKey ?? (isSameServer ? planner.apiKey : null);
   return resolveModel(settings, { setting: "ERRAND_VERIFIER_MODEL", spec, baseUrl, apiKey });
 }
 
@@ -150,11 +151,13 @@ function findMissingSettings({ spec, baseUrl, apiKey, setting }: ModelAccess): s
   const provider = providerOf(spec);
   if (provider === "openai-compatible") {
     if (baseUrl !== null) return [];
-    return [`${setting}_BASE_URL must be set to the address of the model server, because ${setting} is ${provider}`];
+    return [
+      `${setting}_BASE_URL must be set to the URL of the model server, because ${setting} uses the provider ${provider}`,
+    ];
   }
   if (apiKey !== null) return [];
   return [
-    `${setting}_API_KEY must be set (or ${PROVIDER_KEYS[provider].variable}), because ${setting} is at ${provider}`,
+    `${setting}_API_KEY must be set (or ${PROVIDER_KEYS[provider].variable}), because ${setting} uses the provider ${provider}`,
   ];
 }
 
@@ -162,23 +165,23 @@ function providerOf(spec: string): ModelProvider {
   return parseModelSpec(spec).provider;
 }
 
-/** A bucket in an S3-compatible store, and how it is reached. */
+/** A bucket in an S3-compatible store, and how to reach it. */
 interface BucketAccess {
   bucket: string;
-  /** Null: Amazon's own, by region. */
+  /** Null: Amazon S3 in the given region. */
   endpoint: string | null;
-  /** Null: the one that the AWS SDK finds, or any where an endpoint is given. */
+  /** Null: what the AWS SDK finds, or a placeholder if an endpoint is set. */
   region: string | null;
-  /** Stands in front of every key; empty or with a slash at its end. */
+  /** Prepended to every object key; empty, or ends in a slash. */
   prefix: string;
-  /** Null: those that the AWS SDK finds. */
+  /** Null: what the AWS SDK finds. */
   credentials: { accessKeyId: string; secretAccessKey: string } | null;
   isPathStyle: boolean;
 }
 
 const VARIABLE_PREFIX = "ERRAND_ARTIFACTS_S3_";
 
-/** Where the settings want artifacts to be kept: null is the data directory. What is missing is added to `problems`. */
+/** The bucket for artifacts; null for the data directory. Adds a problem for each missing setting. */
 function resolveArtifacts(settings: Settings, problems: string[]): BucketAccess | null {
   const {
     artifactsS3Bucket: bucket,

@@ -3,10 +3,10 @@ import { join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import type { Environment } from "./config.ts";
 
-/** The project's own folder: `.env` and a relative data directory are looked for here, wherever the command runs. */
+/** The project folder. `.env` and a relative data directory are resolved here, whatever the working directory. */
 export const PROJECT_DIR = resolve(import.meta.dirname, "../..");
 
-/** The only reader of process.env. Real variables win over `.env`. */
+/** The only reader of process.env. Environment variables win over `.env`. */
 export function readEnvironment(): Environment {
   return { ...readDotEnv(join(PROJECT_DIR, ".env")), ...process.env };
 }

@@ -23,7 +23,7 @@ export type MasterKeys = readonly [string, ...string[]];
 const KEY_FILE = "secret.key";
 const MIN_KEY_LENGTH = 32;
 
-/** The path of the key file in the data directory, where it is made if it is missing. */
+/** The path of the key file in the data directory. Creates the file if it is missing. */
 export function openKeyFile(dataDir: string): string {
   const path = join(dataDir, KEY_FILE);
   if (!existsSync(path)) {
@@ -37,7 +37,7 @@ export function hasKeyFile(dataDir: string): boolean {
   return existsSync(join(dataDir, KEY_FILE));
 }
 
-/** Makes these keys the newest ones of the data directory; what is there already stays below them. */
+/** Puts these keys in front of those in the key file. */
 export function addNewestKeys(dataDir: string, keys: MasterKeys): void {
   const path = join(dataDir, KEY_FILE);
   if (!existsSync(path)) {
@@ -53,18 +53,17 @@ export function readKeyFile(path: string): MasterKeys {
   return parseKeys(readKeyText(path), `The key file ${path}`);
 }
 
-/** As it stands there. */
 export function readKeyText(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
     const isForbidden = /^(EACCES|EPERM)$/.test((error as NodeJS.ErrnoException).code ?? "");
-    const advice = isForbidden ? " Run this as the user whose it is." : "";
-    throw new Error(`The key file ${path} cannot be read: ${describeError(error)}.${advice}`, { cause: error });
+    const advice = isForbidden ? " Run this command as the owner of the file." : "";
+    throw new Error(`Cannot read the key file ${path}: ${describeError(error)}.${advice}`, { cause: error });
   }
 }
 
-/** `subject` begins the sentence that says what is wrong with them. */
+/** `subject` starts the error message, such as "The key file /data/secret.key". */
 export function parseKeys(text: string, subject: string): MasterKeys {
   const [newest, ...others] = text
     .split("\n")
@@ -78,8 +77,8 @@ export function parseKeys(text: string, subject: string): MasterKeys {
 }
 
 /**
- * Whoever reads the file meanwhile finds the old keys or the new ones, never a part. Only one process may do this at a
- * time. The file stays its owner's, so that a service that is somebody else still reads it.
+ * Replaces the file atomically. Only one process may do this at a time. The file keeps its owner, so that a service that
+ * runs as another user can still read it.
  */
 export function replaceKeyFile(path: string, keys: MasterKeys): void {
   const target = realpathSync(path);
@@ -90,7 +89,7 @@ export function replaceKeyFile(path: string, keys: MasterKeys): void {
   });
 }
 
-/** Differs whenever the file was replaced or changed. */
+/** Changes whenever the file is replaced or modified. */
 export function stampKeyFile(path: string): string {
   const { ino, mtimeNs, size } = statSync(path, { bigint: true });
   return `${ino} ${mtimeNs} ${size}`;
@@ -100,7 +99,7 @@ export function generateKey(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** On disk before anything can be sealed with a key in it. */
+/** Flushed to disk before anything can be sealed with a new key. */
 function writeViaDraft(path: string, keys: MasterKeys, putInPlace: (draft: string, path: string) => void): void {
   const draft = `${path}.${randomBytes(6).toString("hex")}`;
   try {
@@ -121,7 +120,7 @@ function flushDirectory(path: string): void {
   }
 }
 
-/** Of two processes that start at once one wins. */
+/** If two processes start at the same time, one wins. */
 function linkUnlessPresent(draft: string, path: string): void {
   try {
     linkSync(draft, path);

@@ -1,18 +1,10 @@
-import { createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
+import { createSecretKey, hkdfSync } from "node:crypto";
+import type { KeyRing, WrappingKey } from "../lib/sealed-box.ts";
 import { hasKeyFile, openKeyFile, readKeyFile, stampKeyFile } from "./key-file.ts";
 
-/** What wraps data keys, derived from one master key. */
-interface WrappingKey {
-  readonly id: string;
-  readonly key: KeyObject;
-}
-
-/** Every master key that the settings give. Meets the vault's own interface for it. */
-interface ConfiguredKeys {
-  /** The newest one. */
-  current(): WrappingKey;
-  find(keyId: string): WrappingKey | null;
-  /** The newest one first. */
+/** Every master key that the settings provide. */
+interface ConfiguredKeys extends KeyRing {
+  /** Ids, newest first. */
   list(): string[];
 }
 
@@ -22,18 +14,18 @@ export interface KeySettings {
   dataDir: string;
 }
 
-/** With a key file, a key that is put into it is noticed by whoever seals next, or meets it in a sign-in. */
+/** A key added to the key file is picked up at the next `current`, `list` or `find` of an unknown id. */
 export function createKeyRing({ secretKey, otherSecretKeys, dataDir }: KeySettings): ConfiguredKeys {
   const load =
     secretKey === null
       ? watchKeyFile(openKeyFile(dataDir), otherSecretKeys)
-      : alwaysKeys(deriveKeys([secretKey, ...otherSecretKeys]));
+      : useFixedKeys([secretKey, ...otherSecretKeys]);
   let keys = load();
   return {
     current() {
       keys = load();
       const [newest] = keys.values();
-      if (newest === undefined) throw new Error("there is no master key");
+      if (newest === undefined) throw new Error("No master key");
       return newest;
     },
     find(keyId) {
@@ -49,31 +41,32 @@ export function createKeyRing({ secretKey, otherSecretKeys, dataDir }: KeySettin
   };
 }
 
-/** The ids of the keys that are there, the newest first. Unlike a key ring, it makes none. */
+/** The ids of the existing keys, newest first. Unlike `createKeyRing`, it never creates a key. */
 export function listKeyIds(settings: KeySettings): string[] {
   const { secretKey, otherSecretKeys, dataDir } = settings;
   if (secretKey !== null || hasKeyFile(dataDir)) return createKeyRing(settings).list();
   return otherSecretKeys.map(identifyKey);
 }
 
-/** Under which id a master key goes: derived from it, so that nobody has to keep names. */
+/** The id of a master key, derived from the key itself. */
 export function identifyKey(masterKey: string): string {
   return derive(masterKey, "key id", 8).toString("hex");
 }
 
-/** By their ids, the newest first. */
+/** By id, newest first. */
 type Keys = ReadonlyMap<string, WrappingKey>;
 
-function alwaysKeys(keys: Keys): () => Keys {
+function useFixedKeys(masterKeys: readonly string[]): () => Keys {
+  const keys = deriveKeys(masterKeys);
   return () => keys;
 }
 
-/** Derives them anew only when the file has changed. */
+/** Reads the file again only after it changed. */
 function watchKeyFile(path: string, otherSecretKeys: readonly string[]): () => Keys {
   let stamp = "";
   let keys: Keys = new Map();
   return () => {
-    // Before it is read: what is replaced in between is read again the next time.
+    // Taken before reading: if the file is replaced in between, the next call reads it again.
     const stampNow = stampKeyFile(path);
     if (stampNow !== stamp) keys = deriveKeys([...readKeyFile(path), ...otherSecretKeys]);
     stamp = stampNow;
@@ -94,13 +87,13 @@ function deriveKeys(masterKeys: readonly string[]): Keys {
 interface Secrets {
   /** Signs session cookies. */
   session: string;
-  /** Signs the forms of the server's own pages. */
+  /** Signs the forms of server-rendered pages. */
   form: Buffer;
-  /** Makes the code by which a new installation gets its owner. */
+  /** Generates the setup code of a new installation. */
   setup: Buffer;
 }
 
-/** Derives each key from the master key, so that one of them tells nothing about another. */
+/** Derives independent keys from the master key: one reveals nothing about another. */
 export function deriveSecrets(masterKey: string): Secrets {
   return {
     session: derive(masterKey, "session", 32).toString("base64url"),
@@ -109,7 +102,7 @@ export function deriveSecrets(masterKey: string): Secrets {
   };
 }
 
-/** The configured master key, or the newest one in the data directory, made there at the first start. */
+/** The configured master key, or the newest one in the data directory, created on the first start. */
 export function loadMasterKey(configured: string | null, dataDir: string): string {
   if (configured !== null) return configured;
   const [newest] = readKeyFile(openKeyFile(dataDir));

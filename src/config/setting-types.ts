@@ -1,7 +1,7 @@
 import { parseHostPattern } from "../lib/hosts.ts";
 import { MODEL_PROVIDERS, parseModelSpec } from "../models/model-spec.ts";
 
-/** How one setting is read from text. `parse` throws an Error whose message completes "ERRAND_X …". */
+/** How a setting is parsed. `parse` throws an Error whose message completes a sentence that starts with the variable. */
 export interface SettingType<Value> {
   describe: string;
   parse(text: string): Value;
@@ -47,13 +47,13 @@ export function flag(): SettingType<boolean> {
 
 export function hosts(): SettingType<string[]> {
   return {
-    describe: "hosts with commas between them",
+    describe: "hosts, separated by commas",
     parse(value) {
       const items = splitAtCommas(value);
       const wrong = items.filter((item) => parseHostPattern(item) === null);
       if (wrong.length > 0) {
         throw new Error(
-          `must be hosts such as shop.internal, *.shop.internal or 127.0.0.1:4010, and has ${wrong.join(", ")}`,
+          `must be hosts such as shop.internal, *.shop.internal or 127.0.0.1:4010, but has ${wrong.join(", ")}`,
         );
       }
       return items;
@@ -61,46 +61,57 @@ export function hosts(): SettingType<string[]> {
   };
 }
 
-/** An http or https origin without a path: what clients put in front of `/v1`. */
+/** An http or https origin without a path, to which clients append `/v1`. */
 export function origin(): SettingType<string> {
   return {
-    describe: "an address such as `https://errand.example`",
+    describe: "a URL such as `https://errand.example`",
     parse(value) {
-      const url = URL.parse(value);
-      const isOrigin =
-        url !== null && /^https?:$/.test(url.protocol) && url.pathname === "/" && url.search + url.hash === "";
-      if (!isOrigin || url.username !== "") throw new Error("must be an http or https address without a path");
-      return url.origin;
+      const parsed = URL.parse(value);
+      if (parsed === null || !isPlainWebUrl(parsed) || parsed.pathname !== "/") {
+        throw new Error("must be an http or https URL without a path");
+      }
+      return parsed.origin;
     },
   };
 }
 
 export function url(...protocols: string[]): SettingType<string> {
+  const one = urlStartingWith(protocols);
+  return { describe: `a URL ${one.describe}`, parse: one.parse };
+}
+
+export function urls(...protocols: string[]): SettingType<string[]> {
+  const one = urlStartingWith(protocols);
   return {
-    describe: `an address that starts with ${protocols.map((protocol) => `\`${protocol}//\``).join(" or ")}`,
+    describe: `URLs separated by commas, each ${one.describe}`,
+    parse: (value) => splitAtCommas(value).map(one.parse),
+  };
+}
+
+function urlStartingWith(protocols: readonly string[]): SettingType<string> {
+  return {
+    describe: `starting with ${protocols.map((protocol) => `\`${protocol}//\``).join(" or ")}`,
     parse(value) {
-      const url = URL.parse(value);
-      if (url === null || !protocols.includes(url.protocol)) {
-        throw new Error(
-          `must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`,
-        );
+      const parsed = URL.parse(value);
+      if (parsed === null || !protocols.includes(parsed.protocol)) {
+        throw new Error(`must be a URL starting with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`);
       }
       return value;
     },
   };
 }
 
-/** What is wrong with one is said without showing it: it holds a password. */
+/** Error messages never repeat the value: it contains a password. */
 export function databaseUrl(): SettingType<string> {
   const one = url("postgres:", "postgresql:");
   return {
     describe: one.describe,
     parse(value) {
-      const url = URL.parse(value);
-      if (url === null || isTruncated(url) || !isDecodable(url.password)) {
+      const parsed = URL.parse(value);
+      if (parsed === null || isTruncated(parsed) || !isDecodable(parsed.password)) {
         throw new Error(
-          "must be an address such as postgresql://user:password@host:5432/name; " +
-            "/ # ? @ : % and spaces in the password must be percent-encoded: %2F for /, %23 for #, %25 for %",
+          "must be a URL such as postgresql://user:password@host:5432/name; " +
+            "/ # ? @ : % and spaces in the password must be percent-encoded (%2F for /, %23 for #, %25 for %)",
         );
       }
       return one.parse(value);
@@ -108,15 +119,7 @@ export function databaseUrl(): SettingType<string> {
   };
 }
 
-export function urls(...protocols: string[]): SettingType<string[]> {
-  const one = url(...protocols);
-  return {
-    describe: `addresses with commas between them, each one ${one.describe.replace("an address ", "")}`,
-    parse: (value) => splitAtCommas(value).map(one.parse),
-  };
-}
-
-/** `provider:model`, as one text. */
+/** `provider:model` */
 export function modelName(): SettingType<string> {
   return {
     describe: `\`provider:model\`, with the provider ${MODEL_PROVIDERS.map((name) => `\`${name}\``).join(", ")}`,
@@ -127,45 +130,41 @@ export function modelName(): SettingType<string> {
   };
 }
 
-/** What paths such as /chat/completions are put behind. A key belongs into its own setting, where it is kept secret. */
+/** The base URL, to which paths such as /chat/completions are appended. Keys belong in their own setting. */
 export function modelUrl(): SettingType<string> {
   return {
-    describe: "an address such as `http://127.0.0.1:11434/v1`",
+    describe: "a URL such as `http://127.0.0.1:11434/v1`",
     parse(value) {
-      const url = URL.parse(value);
-      const isPlain = url !== null && url.username + url.password + url.search + url.hash === "";
-      if (!isPlain || !/^https?:$/.test(url.protocol)) {
-        throw new Error(
-          "must be an http or https address without a user, a query or a fragment, and usually ends in /v1",
-        );
+      const parsed = URL.parse(value);
+      if (parsed === null || !isPlainWebUrl(parsed)) {
+        throw new Error("must be an http or https URL without user, query or fragment; it usually ends in /v1");
       }
       return value;
     },
   };
 }
 
-/** Wider than Amazon's rule, because other stores have others. */
+/** Wider than Amazon's rule, because other stores allow more. */
 export function bucketName(): SettingType<string> {
   return {
-    describe: "a name of 3 to 63 letters, digits, dots, dashes",
+    describe: "3 to 63 letters, digits, dots and dashes",
     parse(value) {
       if (!/^[a-z0-9][\w.-]{1,61}[a-z0-9]$/i.test(value)) {
-        throw new Error("must be a bucket's name: 3 to 63 letters, digits, dots and dashes");
+        throw new Error("must be a bucket name: 3 to 63 letters, digits, dots and dashes");
       }
       return value;
     },
   };
 }
 
-/** Keys belong into their own settings, where they are kept secret. */
+/** Keys belong in their own settings. */
 export function storeUrl(): SettingType<string> {
   return {
-    describe: "an address such as `https://s3.example.com`",
+    describe: "a URL such as `https://s3.example.com`",
     parse(value) {
-      const url = URL.parse(value);
-      const isPlain = url !== null && url.username + url.password + url.search + url.hash === "";
-      if (!isPlain || !/^https?:$/.test(url.protocol)) {
-        throw new Error("must be an http or https address without a user, a query or a fragment");
+      const parsed = URL.parse(value);
+      if (parsed === null || !isPlainWebUrl(parsed)) {
+        throw new Error("must be an http or https URL without user, query or fragment");
       }
       return value;
     },
@@ -177,7 +176,7 @@ export function keyPrefix(): SettingType<string> {
     describe: "letters, digits, dots, dashes and slashes",
     parse(value) {
       if (!/^([\w.-]+(\/[\w.-]+)*\/?)?$/.test(value) || /(^|\/)\.\.?(\/|$)/.test(value) || value.length > 200) {
-        throw new Error("must be a path such as errand or errand/artifacts, of letters, digits, dots and dashes");
+        throw new Error("must be a path such as errand or errand/artifacts, made of letters, digits, dots and dashes");
       }
       return value;
     },
@@ -186,7 +185,7 @@ export function keyPrefix(): SettingType<string> {
 
 export function secret(minLength: number): SettingType<string> {
   return {
-    describe: `at least ${minLength} characters, kept secret`,
+    describe: minLength === 1 ? "text; secret" : `at least ${minLength} characters; secret`,
     parse(value) {
       if (value.length < minLength) throw new Error(`must have at least ${minLength} characters`);
       return value;
@@ -194,21 +193,25 @@ export function secret(minLength: number): SettingType<string> {
   };
 }
 
-/** What is wrong with one is said without showing it. */
+/** Error messages never repeat the values. */
 export function secrets(minLength: number): SettingType<string[]> {
   return {
-    describe: `keys with commas between them, each of at least ${minLength} characters, kept secret`,
+    describe: `keys separated by commas, each of at least ${minLength} characters; secret`,
     parse(value) {
       const items = splitAtCommas(value);
       if (items.some((item) => item.length < minLength)) {
-        throw new Error(`must be keys of at least ${minLength} characters each, with commas between them`);
+        throw new Error(`must be keys of at least ${minLength} characters each, separated by commas`);
       }
       return items;
     },
   };
 }
 
-/** A slash or a hash in a password ends the host early, and its user and the rest of it look like host, port and name. */
+function isPlainWebUrl({ protocol, username, password, search, hash }: URL): boolean {
+  return /^https?:$/.test(protocol) && username + password + search + hash === "";
+}
+
+/** An unescaped slash or hash in the password ends the host early: the rest, with the @, ends up in the path or fragment. */
 function isTruncated({ username, pathname, hash }: URL): boolean {
   return username === "" && (pathname + hash).includes("@");
 }

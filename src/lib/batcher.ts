@@ -1,11 +1,11 @@
 import { OverloadedError } from "./errors.ts";
 
 interface BatcherOptions<Key, Value> {
-  /** The values of the keys, in their order. */
+  /** Returns one value per key, in the same order. */
   load(keys: Key[]): Promise<Value[]>;
   maxKeys: number;
-  maxUnderWay: number;
-  /** How many calls may wait for their load. */
+  maxConcurrent: number;
+  /** How many calls may wait for the next load. Further calls are rejected with OverloadedError. */
   maxWaiting: number;
 }
 
@@ -16,14 +16,14 @@ interface Call<Key, Value> {
 }
 
 /**
- * Puts calls that come while others are under way together into the next load; alone, a call goes at once. Nothing is
- * remembered: every load starts after the calls it answers.
+ * Batches calls that arrive while other loads are running. A call that arrives while nothing is running loads at once.
+ * Nothing is cached: every load starts after the calls it serves.
  */
-export function createBatcher<Key, Value>({ load, maxKeys, maxUnderWay, maxWaiting }: BatcherOptions<Key, Value>) {
+export function createBatcher<Key, Value>({ load, maxKeys, maxConcurrent, maxWaiting }: BatcherOptions<Key, Value>) {
   const waiting: Call<Key, Value>[] = [];
-  let underWay = 0;
+  let running = 0;
 
-  async function answer(calls: Call<Key, Value>[]): Promise<void> {
+  async function loadBatch(calls: Call<Key, Value>[]): Promise<void> {
     try {
       const values = await load(calls.map(({ key }) => key));
       for (const [index, call] of calls.entries()) call.resolve(values[index] as Value);
@@ -33,15 +33,15 @@ export function createBatcher<Key, Value>({ load, maxKeys, maxUnderWay, maxWaiti
   }
 
   async function run(): Promise<void> {
-    underWay += 1;
-    while (waiting.length > 0) await answer(waiting.splice(0, maxKeys));
-    underWay -= 1;
+    running += 1;
+    while (waiting.length > 0) await loadBatch(waiting.splice(0, maxKeys));
+    running -= 1;
   }
 
   return (key: Key): Promise<Value> =>
     new Promise((resolve, reject) => {
-      if (waiting.length >= maxWaiting) return reject(new OverloadedError("look-ups"));
+      if (waiting.length >= maxWaiting) return reject(new OverloadedError("lookups"));
       waiting.push({ key, resolve, reject });
-      if (underWay < maxUnderWay) void run();
+      if (running < maxConcurrent) void run();
     });
 }

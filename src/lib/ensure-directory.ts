@@ -2,8 +2,8 @@ import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
- * Makes a directory and what is missing above it. One step at a time: where nothing can be made (below /proc, say),
- * Node's own recursive mkdir never ends.
+ * Creates a directory and its missing parents, one level at a time: Node's recursive mkdir never returns where nothing
+ * can be created, such as below /proc.
  */
 export function ensureDirectory(path: string): void {
   if (existsSync(path)) return;
@@ -12,6 +12,6 @@ export function ensureDirectory(path: string): void {
     mkdirSync(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return;
-    throw new Error(`The folder ${path} cannot be made: ${(error as Error).message}`, { cause: error });
+    throw new Error(`Cannot create the folder ${path}: ${(error as Error).message}`, { cause: error });
   }
 }

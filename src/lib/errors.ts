@@ -10,8 +10,8 @@ interface CallerErrorOptions {
 }
 
 /**
- * A mistake or a limit of the caller's: `code` is stable, `message` is safe to show and says what to do next.
- * Whatever is only for the log travels in `cause`.
+ * The caller made a mistake or hit a limit. `code` is stable; `message` is safe to show and says what to do next.
+ * Details for the log go into `cause`.
  */
 export class CallerError<Code extends string = string> extends Error {
   readonly code: Code;
@@ -29,18 +29,18 @@ export class CallerError<Code extends string = string> extends Error {
 
 const RETRY_AFTER_SECONDS = 2;
 
-/** A line is as long as it may get: nothing was begun, and the same call can succeed a little later. */
+/** A queue in this process is full. Nothing was started; the same call may succeed a moment later. */
 export class OverloadedError extends CallerError<"UNAVAILABLE"> {
-  constructor(where: string) {
-    super("UNAVAILABLE", "The service has more to do than it can at the moment. Try again shortly.", {
+  constructor(queue: string) {
+    super("UNAVAILABLE", "The service is overloaded. Try again in a few seconds.", {
       retryAfterSeconds: RETRY_AFTER_SECONDS,
-      cause: new Error(`the line is full: ${where}`),
+      cause: new Error(`queue full: ${queue}`),
     });
     this.name = "OverloadedError";
   }
 }
 
-/** What an error says. One that stands for several, such as a refused connection on two addresses, says nothing itself. */
+/** The message of an error. An AggregateError, such as a connection refused on two addresses, has none of its own. */
 export function describeError(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(describeError).join("; ");
   return error instanceof Error ? error.message || error.name : String(error);

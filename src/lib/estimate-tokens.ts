@@ -1,7 +1,8 @@
 /**
- * How many tokens a model will count, without its tokenizer: a word of up to seven letters is one, a longer one is cut every
- * five; three digits are one; so is each sign, each letter of another script, and each end of line. Spaces count nothing,
- * because they belong to the word that follows. On English pages it is a little above what the common tokenizers say.
+ * Estimates how many tokens a model will count, without its tokenizer. A word of up to seven letters is one token, a
+ * longer word one per five letters; three digits are one, and so is each punctuation mark, each letter of another script
+ * and each line break. Spaces are free, because tokenizers join them to the next word. On English pages the estimate is
+ * slightly above what common tokenizers count.
  */
 export function estimateTokens(text: string): number {
   let tokens = 0;

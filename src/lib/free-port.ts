@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 
-/** A free port that nobody else gets until it is released. */
+/** A free port, held until it is released. */
 export interface ReservedPort {
   readonly port: number;
   release(): Promise<void>;
@@ -16,12 +16,12 @@ export function reservePort(host = "127.0.0.1"): Promise<ReservedPort> {
         release: () => new Promise((released) => server.close(() => released())),
       });
     });
-    // Whoever gives up before it listens need not say so.
+    // A reservation must not keep the process alive.
     server.unref();
   });
 }
 
-/** A port that nobody listens on at this moment. */
+/** A port that is free at this moment. */
 export async function findFreePort(host = "127.0.0.1"): Promise<number> {
   const { port, release } = await reservePort(host);
   await release();

@@ -1,16 +1,16 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 
-/** For secrets of full entropy (tokens, codes, client secrets), which need no slow hash. */
+/** For high-entropy secrets (tokens, codes, client secrets), which need no slow hash. */
 export function sha256(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
 
-/** In a time that tells nothing about where they differ, nor how long they are. */
+/** Constant-time comparison that leaks neither the position of a difference nor the lengths. */
 export function areEqualSecrets(a: string, b: string): boolean {
   return timingSafeEqual(sha256(a), sha256(b));
 }
 
-/** One text for equal JSON values, whatever the order of their keys (in the spirit of RFC 8785). */
+/** The same text for equal JSON values, whatever the order of their keys (in the spirit of RFC 8785). */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) {
     return `[${value.map(canonicalJson).join(",")}]`;

@@ -4,13 +4,13 @@ const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 const MAX_NAME_LENGTH = 253;
 
 /**
- * One spelling for each host, the one the browser itself would arrive at: the URL standard turns `0x7f.1` and
- * `2130706433` into `127.0.0.1`, lowers case and encodes other scripts. IPv6 comes without brackets, a name without its
- * last dot. Null when the text is no host.
+ * The canonical spelling of a host, the one a browser would use: the URL standard turns `0x7f.1` and `2130706433` into
+ * `127.0.0.1`, lower-cases names and encodes other scripts. IPv6 has no brackets, a name no trailing dot. Null when the
+ * text is not a host.
  */
 export function canonicalHost(text: string): string | null {
   const isBracketed = /^\[[0-9a-f:.]+\]$/i.test(text);
-  // The URL parser would take these apart and find a host in "good.example@evil.example".
+  // With these characters the URL parser would find a host elsewhere, as in "good.example@evil.example".
   if (!isBracketed && /[\s/?#@\\:[\]%]/.test(text)) return null;
   const hostname = URL.parse(`http://${text}/`)?.hostname;
   if (hostname === undefined) return null;
@@ -21,26 +21,26 @@ export function canonicalHost(text: string): string | null {
 }
 
 /**
- * `shop.example` is this host alone, `*.shop.example` every name below it and not itself, each on 80 and 443;
- * `shop.example:8080` is this port alone. An address only ever matches itself.
+ * `shop.example` matches that host only; `*.shop.example` matches every name below it but not the host itself. Both match
+ * ports 80 and 443; `shop.example:8080` matches that port only. An IP address matches only itself.
  */
 export interface HostPattern {
-  /** In its one spelling. */
+  /** The canonical spelling. */
   text: string;
   matchesHost(host: string): boolean;
   ports: readonly number[];
 }
 
-/** A host in its one spelling (IPv6 without brackets), and a port. */
+/** A canonical host (IPv6 without brackets) and a port. */
 export interface HostAndPort {
   host: string;
   port: number;
 }
 
-/** What a pattern without a port means: the web, and nothing else that happens to listen there. */
+/** A pattern without a port allows these ports only. */
 const WEB_PORTS: readonly number[] = [80, 443];
 
-/** Null when the text is no pattern. */
+/** Null when the text is not a pattern. */
 export function parseHostPattern(text: string): HostPattern | null {
   const [, wildcard, hostText = "", portText] = /^(\*\.)?(\[[^\]]*\]|[^:[\]]+)(?::(\d{1,5}))?$/.exec(text.trim()) ?? [];
   const host = canonicalHost(hostText);
@@ -49,7 +49,7 @@ export function parseHostPattern(text: string): HostPattern | null {
   if (port !== null && (port < 1 || port > 65_535)) return null;
   return {
     text: `${wildcard ?? ""}${isIPv6(host) ? `[${host}]` : host}${port === null ? "" : `:${port}`}`,
-    matchesHost: wildcard === undefined ? (asked) => asked === host : (asked) => asked.endsWith(`.${host}`),
+    matchesHost: wildcard === undefined ? (other) => other === host : (other) => other.endsWith(`.${host}`),
     ports: port === null ? WEB_PORTS : [port],
   };
 }
@@ -62,37 +62,38 @@ export function isWebPort(port: number): boolean {
   return WEB_PORTS.includes(port);
 }
 
-/** Where an http or https address leads; null when it is none, or has no host that could be looked up. */
-export function hostOfUrl(address: string): HostAndPort | null {
-  const url = URL.parse(address);
+/** The host and port of an http or https URL; null for any other URL or text. */
+export function hostOfUrl(text: string): HostAndPort | null {
+  const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) return null;
   const host = canonicalHost(url.hostname);
   const port = url.port === "" ? (url.protocol === "http:" ? 80 : 443) : Number(url.port);
   return host === null || port === 0 ? null : { host, port };
 }
 
-/** The pattern that allows this place: on a port of the web the whole web there, else this port alone. */
+/** The narrowest pattern that matches: without a port for 80 and 443, else with it. */
 function toHostPattern({ host, port }: HostAndPort): string {
   const name = isIPv6(host) ? `[${host}]` : host;
   return isWebPort(port) ? name : `${name}:${port}`;
 }
 
-/** The hosts of these addresses as patterns, with and without "www.". */
-export function hostPatternsOf(addresses: readonly (string | null)[]): string[] {
-  return addresses
-    .map((address) => (address === null ? null : hostOfUrl(address)))
-    .filter((place) => place !== null)
-    .flatMap((place) => [place, ...wwwVariantOf(place)])
+/** Patterns for the hosts of these URLs, each with and without "www.". */
+export function hostPatternsOf(urls: readonly (string | null)[]): string[] {
+  return urls
+    .map((url) => (url === null ? null : hostOfUrl(url)))
+    .filter((host) => host !== null)
+    .flatMap((host) => [host, ...wwwVariantOf(host)])
     .map(toHostPattern);
 }
 
-export function isOnHosts(hosts: readonly string[], address: string): boolean {
-  const place = hostOfUrl(address);
+/** Whether the URL's host matches one of these patterns. */
+export function isOnHosts(hosts: readonly string[], url: string): boolean {
+  const host = hostOfUrl(url);
   const patterns = hosts.map(parseHostPattern).filter((pattern) => pattern !== null);
-  return place !== null && matchesHostPattern(patterns, place);
+  return host !== null && matchesHostPattern(patterns, host);
 }
 
-/** Many sites send everybody from one of shop.example and www.shop.example to the other. */
+/** Many sites redirect from shop.example to www.shop.example or back. */
 function wwwVariantOf({ host, port }: HostAndPort): HostAndPort[] {
   if (isIP(host) !== 0 || !isWebPort(port) || !host.includes(".")) return [];
   return [{ host: host.startsWith("www.") ? host.slice("www.".length) : `www.${host}`, port }];

@@ -1,4 +1,4 @@
-/** Markup that is safe to send: made only by `html` below, which escapes everything put into it. */
+/** Markup that is safe to send. Only `html` makes it, and escapes every value it inserts. */
 export class Html {
   readonly text: string;
 

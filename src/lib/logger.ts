@@ -3,7 +3,7 @@ import { describeError } from "./errors.ts";
 
 export type { Logger };
 
-/** Paths that may carry a secret, whatever object is logged. */
+/** Fields that may hold a secret, at any of the top three levels of a logged object. */
 const SECRET_PATHS = [
   "authorization",
   "cookie",
@@ -31,26 +31,26 @@ export function createLogger(level: string, destination: { write(line: string): 
 }
 
 interface OutageMessages {
-  broken: string;
-  mended: string;
+  failed: string;
+  recovered: string;
 }
 
-/** Says once that something outside is away, and once that it is back; the attempts in between are for who debugs. */
+/** Logs an outage once when it starts and once when it ends. Failures in between are logged at debug level. */
 interface OutageLog {
   fail(error: unknown): void;
   succeed(): void;
 }
 
-export function createOutageLog(logger: Logger, { broken, mended }: OutageMessages): OutageLog {
-  let isAway = false;
+export function createOutageLog(logger: Logger, { failed, recovered }: OutageMessages): OutageLog {
+  let isOut = false;
   return {
     fail(error) {
-      logger[isAway ? "debug" : "warn"]({ reason: describeError(error) }, broken);
-      isAway = true;
+      logger[isOut ? "debug" : "warn"]({ reason: describeError(error) }, failed);
+      isOut = true;
     },
     succeed() {
-      if (isAway) logger.info(mended);
-      isAway = false;
+      if (isOut) logger.info(recovered);
+      isOut = false;
     },
   };
 }

@@ -3,7 +3,7 @@ import { isIP, type LookupFunction } from "node:net";
 import type { Clock } from "./clock.ts";
 import { abortable } from "./waiting.ts";
 
-/** All addresses of a name. It may give up when the signal does; nobody waits for it beyond that. */
+/** Resolves a name to all its addresses. It may stop when the signal aborts; callers no longer wait for it then. */
 export type Resolve = (name: string, signal: AbortSignal) => Promise<string[]>;
 
 const PIN_MS = 60_000;
@@ -15,8 +15,8 @@ interface Pin {
 }
 
 /**
- * Answers of the resolver, each asked for once and then kept: whoever checks an address and whoever connects to it see
- * the same answer, so a name that changes its mind in between (DNS rebinding) has nothing to gain.
+ * Keeps each resolver result for a while, so that the check of an address and the connection to it use the same result.
+ * A name that changes in between (DNS rebinding) gains nothing.
  */
 export class PinnedResolver {
   readonly #resolve: Resolve;
@@ -34,7 +34,7 @@ export class PinnedResolver {
     if (host === "localhost" || host.endsWith(".localhost")) return Promise.resolve(["127.0.0.1", "::1"]);
     const nowMs = this.#clock.now().getTime();
     const known = this.#pins.get(host);
-    // One from the future is of a clock that was put back since: it would hold for hours.
+    // An entry from the future means that the clock was set back; it would stay valid for hours.
     const ageMs = known === undefined ? -1 : nowMs - known.sinceMs;
     if (known !== undefined && ageMs >= 0 && ageMs < PIN_MS) return known.addresses;
     if (this.#pins.size >= MAX_PINS) this.#pins.clear();
@@ -45,19 +45,19 @@ export class PinnedResolver {
   }
 }
 
-/** The machine's own resolver, hosts file included. */
+/** Uses the system resolver, including the hosts file. */
 export async function resolveWithSystem(name: string): Promise<string[]> {
   const found = await lookup(name, { all: true });
   return found.map(({ address }) => address);
 }
 
-/** Node tries several addresses in turn only if they come from a lookup: this one has its answer already. */
+/** A lookup with a known result: Node tries several addresses in turn only if they come from a lookup. */
 export function createFixedLookup(addresses: readonly string[]): LookupFunction {
-  const answers = addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
+  const results = addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
   return (_name, options, callback) => {
-    const [first] = answers;
-    if (first === undefined) callback(Object.assign(new Error("No address."), { code: "ENOTFOUND" }), "", 0);
-    else if (options.all === true) callback(null, answers);
+    const [first] = results;
+    if (first === undefined) callback(Object.assign(new Error("No address"), { code: "ENOTFOUND" }), "", 0);
+    else if (options.all === true) callback(null, results);
     else callback(null, first.address, first.family);
   };
 }

@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv4, isIPv6 } from "node:net";
 
-/** Everything but `public` is a place that a run has no business in. */
+/** Runs and webhooks may connect to `public` addresses only, unless the operator allows a host. */
 type AddressKind =
   | "public"
   | "loopback"
@@ -14,9 +14,9 @@ type AddressKind =
   | "embedded-ipv4"
   | "not-an-address";
 
-/** The first list that holds the address names its kind: IANA's special-purpose registries, and the clouds' secrets. */
+/** The first list that contains the address decides: IANA's special-purpose registries and cloud metadata services. */
 const IPV4 = parseRanges("ipv4", [
-  // Azure's is in public space; Alibaba's and Oracle's stand in the shared and reserved ranges.
+  // Azure's is in public space, Alibaba's and Oracle's are in the shared and reserved ranges.
   ["metadata", "169.254.169.254/32 168.63.129.16/32 100.100.100.200/32 192.0.0.192/32"],
   ["unspecified", "0.0.0.0/8"],
   ["loopback", "127.0.0.0/8"],
@@ -34,13 +34,13 @@ const IPV6 = parseRanges("ipv6", [
   ["private", "fc00::/7"],
   ["link-local", "fe80::/10"],
   ["multicast", "ff00::/8"],
-  // Mapped, translated, compatible, Teredo, 6to4: ways to write an IPv4 address that its own rules would not see.
+  // Mapped, translated, compatible, Teredo, 6to4: forms of an IPv4 address that the IPv4 rules would miss.
   ["embedded-ipv4", "::ffff:0:0/96 ::ffff:0:0:0/96 ::/96 64:ff9b:1::/48 2001::/32 2002::/16"],
   ["reserved", "2001::/23 2001:db8::/32 3fff::/20"],
   ["public", "2000::/3"],
 ]);
 
-/** Where a resolver on a network without IPv4 (DNS64) puts every IPv4 host: judged by what is inside. */
+/** DNS64 resolvers put every IPv4 host here; the embedded IPv4 address decides. */
 const NAT64 = /^64:ff9b::(?:([0-9a-f]{1,4}):)?([0-9a-f]{1,4})?$/;
 
 export function addressKind(address: string): AddressKind {
@@ -82,7 +82,7 @@ function dottedQuad(high = "0", low = "0"): string {
   return [upper >> 8, upper & 255, lower >> 8, lower & 255].join(".");
 }
 
-/** Not even a name that the operator listed leads here; the address itself has to be listed. */
+/** Reachable only if the operator lists the address itself; listing a name that resolves to it is not enough. */
 const NEVER_BY_NAME: readonly AddressKind[] = [
   "metadata",
   "link-local",
@@ -93,13 +93,13 @@ const NEVER_BY_NAME: readonly AddressKind[] = [
 ];
 
 /**
- * Whether a host at these addresses may be connected to: public ones may, others only where the operator has opened the host.
- * One bad address spoils the answer: which one is used is up to the network.
+ * Whether a host with these addresses may be connected to: public addresses always, others only if the operator allows the
+ * host. All addresses must pass, because any of them may be used.
  */
-export function areReachable(host: string, addresses: readonly string[], isOpened: boolean): boolean {
+export function areReachable(host: string, addresses: readonly string[], isAllowed: boolean): boolean {
   const isName = isIP(host) === 0;
   return addresses.every((address) => {
     const kind = addressKind(address);
-    return kind === "public" || (isOpened && !(isName && NEVER_BY_NAME.includes(kind)));
+    return kind === "public" || (isAllowed && !(isName && NEVER_BY_NAME.includes(kind)));
   });
 }

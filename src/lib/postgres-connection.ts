@@ -2,23 +2,23 @@ import { Socket } from "node:net";
 import { withTimeout } from "./waiting.ts";
 
 /**
- * For every connection to PostgreSQL. A peer that is gone without a word is noticed on both sides: by us, so that nobody
- * waits for it, and by the server, so that what a lost process has locked is free again.
+ * For every connection to PostgreSQL. Both sides notice a peer that vanished: we stop waiting for it, and the server
+ * releases the locks of a lost process.
  */
 export const CONNECTION_LIMITS = {
   connectionTimeoutMillis: 5_000,
   keepAlive: true,
-  // Then once a second; after ten without an answer the connection is over.
+  // After that one probe a second; after ten without a reply the connection is closed.
   keepAliveInitialDelayMillis: 10_000,
   idle_in_transaction_session_timeout: 30_000,
   options: "-c tcp_keepalives_idle=20 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=4",
 } as const;
 
-/** For whoever opens connections to a server that may fall silent: none of them outlives the one who has opened it. */
+/** The sockets of one pool or client. Closing the group closes them even if the server no longer responds. */
 interface SocketGroup {
-  /** Makes a socket, not connected yet. */
+  /** Creates a socket that is not connected yet. */
   open(): Socket;
-  /** Waits a moment for those that are taking leave; the rest is cut off. Without it a silent server keeps a process alive. */
+  /** Waits briefly for sockets that are closing and destroys the rest; a silent server would keep the process alive. */
   end(): Promise<void>;
 }
 

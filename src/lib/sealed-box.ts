@@ -1,11 +1,11 @@
 import { type CipherKey, createCipheriv, createDecipheriv, type KeyObject, randomBytes } from "node:crypto";
 
-/** What a box is for. A box does not open under another label, even with the right key. */
+/** What a box is for. A box does not open with another label, even with the right key. */
 export interface BoxLabel {
   readonly purpose: string;
-  /** Null where the box must outlive a change of the master key. */
+  /** Null for boxes that must survive a change of the master key. */
   readonly keyId: string | null;
-  /** Whose it is: it opens for nobody else. */
+  /** The connection or webhook it belongs to. */
   readonly subjectId: string;
 }
 
@@ -42,7 +42,7 @@ export function openBox(key: CipherKey, box: Buffer, label: BoxLabel): OpenedBox
   decipher.setAuthTag(box.subarray(-TAG_BYTES));
   const content = decipher.update(box.subarray(CONTENT_START, -TAG_BYTES));
   try {
-    // Throws when the tag does not fit: until then nothing of the content may be believed.
+    // Throws when the tag does not match. Until then the content is not authenticated.
     decipher.final();
   } catch {
     content.fill(0);
@@ -51,21 +51,21 @@ export function openBox(key: CipherKey, box: Buffer, label: BoxLabel): OpenedBox
   return { outcome: "opened", content };
 }
 
-/** JSON, so that no two labels are written alike. */
+/** JSON, so that different labels never encode to the same bytes. */
 function encodeLabel({ purpose, keyId, subjectId }: BoxLabel): Buffer {
   return Buffer.from(JSON.stringify(["errand", VERSION, purpose, keyId, subjectId]));
 }
 
-/** What is derived from one master key, to seal with. */
+/** Derived from one master key. */
 export interface WrappingKey {
-  /** Tells nothing about the key, and is the same wherever the same master key is. */
+  /** Derived from the master key without revealing it, so it is the same on every machine. */
   readonly id: string;
   readonly key: KeyObject;
 }
 
-/** The master keys of an installation, as whoever seals sees them. */
+/** The keys of an installation that seal and open boxes. */
 export interface KeyRing {
-  /** The newest one: everything is sealed with it. */
+  /** The newest key, with which everything new is sealed. */
   current(): WrappingKey;
   find(keyId: string): WrappingKey | null;
 }

@@ -6,7 +6,7 @@ const RANDOM_BYTES = 32;
 const RANDOM_LENGTH = 43;
 const CHECK_LENGTH = 6;
 
-/** prefix + 256 random bits + check digits: a scanner can recognise a leaked one without asking us. */
+/** prefix + 256 random bits + check digits, so that secret scanners recognise a leaked one offline. */
 export function mintSecret(prefix: string): string {
   const random = base62(BigInt(`0x${randomBytes(RANDOM_BYTES).toString("hex")}`), RANDOM_LENGTH);
   return prefix + random + checkDigits(prefix + random);

@@ -1,8 +1,8 @@
 import { OverloadedError } from "./errors.ts";
 
-/** Lets so many work at a time; the others wait in the order in which they came. */
+/** Limits concurrent work. Waiting calls run in the order they arrived. */
 export interface Semaphore {
-  /** Throws when as many wait as may. */
+  /** Throws OverloadedError when the queue is full. */
   take<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
@@ -11,7 +11,7 @@ export function createSemaphore(count: number, maxWaiting = Number.POSITIVE_INFI
   const waiting: (() => void)[] = [];
   return {
     async take(work) {
-      if (free === 0 && waiting.length >= maxWaiting) throw new OverloadedError("turns");
+      if (free === 0 && waiting.length >= maxWaiting) throw new OverloadedError("semaphore");
       if (free > 0) free -= 1;
       else await new Promise<void>((resolve) => waiting.push(resolve));
       try {

@@ -4,17 +4,17 @@ export function codePointLength(text: string): number {
   return length;
 }
 
-/** NUL and lone surrogates: PostgreSQL cannot store the first, UTF-8 cannot carry the second. */
+/** False for NUL, which PostgreSQL cannot store, and lone surrogates, which UTF-8 cannot encode. */
 export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes("\0");
 }
 
-/** The same text as far as it can be stored. Pages contain anything. */
+/** Replaces what cannot be stored. Pages contain anything. */
 export function toStorableText(text: string): string {
   return text.toWellFormed().replaceAll("\0", "\ufffd");
 }
 
-/** Each is tried until the value fits. */
+/** Tried in turn until the value fits. */
 const LIMITS = [
   { textLength: 20_000, items: 1_000 },
   { textLength: 4_000, items: 200 },
@@ -24,12 +24,12 @@ const LIMITS = [
 ];
 const MAX_DEPTH = 200;
 
-/** A JSON value as it can be stored: no NUL, no lone surrogate, nothing that JSON does not know. */
+/** A copy that can be stored as JSON: no NUL, no lone surrogates, no values that JSON does not have. */
 export function toStorableJson<Value>(value: Value): Value {
   return copy(value, { textLength: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY }, 0) as Value;
 }
 
-/** As `toStorableJson`, and at most so many bytes: what is long is cut, and says so. */
+/** Like `toStorableJson`, but at most `maxBytes` long: long texts and lists are shortened, with a note. */
 export function toBoundedJson(value: object, maxBytes: number): object {
   const whole = toStorableJson(value);
   if (byteLength(whole) <= maxBytes) return whole;

@@ -12,7 +12,7 @@ interface Bucket {
 
 const MAX_BUCKETS = 100_000;
 
-/** A token bucket per key, in this process. Memory is bounded: full buckets are forgotten first. */
+/** One token bucket per key, in this process. Memory is bounded: the buckets unused for longest are dropped first. */
 export class TokenBuckets {
   readonly #limit: RateLimit;
   readonly #clock: Clock;
@@ -23,7 +23,7 @@ export class TokenBuckets {
     this.#clock = clock;
   }
 
-  /** 0 when the call may go ahead, else the seconds until it may. */
+  /** Returns 0 when the call may proceed, else the seconds until it may. */
   take(key: string): number {
     const nowMs = this.#clock.now().getTime();
     const perMs = this.#limit.perMinute / 60_000;
@@ -33,14 +33,14 @@ export class TokenBuckets {
     bucket.updatedAtMs = nowMs;
     this.#buckets.delete(key);
     this.#buckets.set(key, bucket);
-    if (this.#buckets.size > MAX_BUCKETS) this.#forgetOldest();
+    if (this.#buckets.size > MAX_BUCKETS) this.#dropOldest();
     if (bucket.tokens < 1) return Math.ceil((1 - bucket.tokens) / perMs / 1000);
     bucket.tokens -= 1;
     return 0;
   }
 
-  // Re-insertion keeps the map ordered by last use, so the first key is the idlest and the fullest.
-  #forgetOldest(): void {
+  // Re-insertion keeps the map ordered by last use, so the first key has been unused for longest.
+  #dropOldest(): void {
     const oldest = this.#buckets.keys().next();
     if (!oldest.done) this.#buckets.delete(oldest.value);
   }

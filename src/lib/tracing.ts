@@ -2,32 +2,31 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { CallerError } from "./errors.ts";
 
 /**
- * What a span says about its work: ids, names of ours, states and numbers. Never what a person, a page or a model wrote, and
- * no address with a query.
+ * Ids, our own names, states and numbers. Never text that a person, a page or a model wrote, and no URL with a query.
  */
 export type SpanAttributes = Record<string, string | number | boolean>;
 
-/** A stretch of work within a trace. */
+/** One unit of work within a trace. */
 export interface Span {
-  /** For the log; null when nobody keeps this trace. */
+  /** For the log; null when this trace is not sampled. */
   readonly traceId: string | null;
-  /** For whoever continues the trace elsewhere. */
+  /** Lets another process continue the trace. */
   readonly traceparent: string;
   startChild(name: string, attributes: SpanAttributes): Span;
   set(attributes: SpanAttributes): void;
-  /** Marks its work as failed; `reason` is a word of ours. */
+  /** Marks the work as failed. `reason` is an error code or name, never a message. */
   fail(reason: string): void;
   end(): void;
 }
 
-/** Where traces begin, or go on from another process. */
+/** Starts traces, or continues those of another process. */
 export interface Tracer {
-  /** Null when there are no traces. */
+  /** Null when tracing is off. */
   start(name: string, options: SpanOptions): Span | null;
 }
 
 interface SpanOptions {
-  /** The `traceparent` of whoever asked for the work, if they have one. */
+  /** The `traceparent` of the caller, if any. */
   parent: string | null;
   kind: "server" | "consumer";
   /** How long ago the work began. */
@@ -39,7 +38,7 @@ export const NO_TRACES: Tracer = { start: () => null };
 
 const current = new AsyncLocalStorage<Span>();
 
-/** Does work as a part of the span, and ends the span with it. */
+/** Runs the work inside the span and ends the span with it. */
 export function withSpan<Result>(span: Span | null, work: (span: Span | null) => Promise<Result>): Promise<Result> {
   if (span === null) return work(null);
   return current.run(span, async () => {
@@ -54,7 +53,7 @@ export function withSpan<Result>(span: Span | null, work: (span: Span | null) =>
   });
 }
 
-/** Does a part of the work that is under way as a span of its own. Without a trace it costs nothing. */
+/** Runs a part of the current work as a child span. Without a trace it costs nothing. */
 export function inSpan<Result>(
   name: string,
   attributes: SpanAttributes,
@@ -63,23 +62,23 @@ export function inSpan<Result>(
   return withSpan(current.getStore()?.startChild(name, attributes) ?? null, work);
 }
 
-/** Its message may repeat what somebody wrote. */
+/** Not the message, which may quote user input. */
 function errorLabel(error: unknown): string {
   if (error instanceof CallerError) return error.code;
   return error instanceof Error ? error.name : "thrown";
 }
 
-/** One span's place in a trace, as the header `traceparent` of W3C Trace Context carries it. */
+/** A span's position in a trace, as in the `traceparent` header of W3C Trace Context. */
 interface TraceParent {
   traceId: string;
   spanId: string;
   isSampled: boolean;
 }
 
-// Later versions may have more fields behind these four; version ff is forbidden, and so are ids of zeros.
+// Later versions may append fields; version ff and all-zero ids are invalid.
 const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
-/** Null for whatever is not one: the trace then begins here. */
+/** Null for an invalid header: the trace then starts here. */
 export function parseTraceparent(text: string | null | undefined): TraceParent | null {
   const [, version, traceId, spanId, flags, more] = TRACEPARENT.exec(text ?? "") ?? [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return null;

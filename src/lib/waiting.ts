@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** What the promise answers, or null when it has not done so in time. It may go on; its failure is then nobody's. */
+/** The result, or null when the time is over first. The work is not stopped; a later failure is ignored. */
 export async function withTimeout<T>(promise: Promise<T>, timeoutMs: number): Promise<T | null> {
   const { promise: late, resolve } = Promise.withResolvers<null>();
   const timer = setTimeout(resolve, timeoutMs, null);
@@ -12,7 +12,7 @@ export async function withTimeout<T>(promise: Promise<T>, timeoutMs: number): Pr
   }
 }
 
-/** The result, or the signal's reason as soon as it is aborted. The work itself may go on; its failure is then nobody's. */
+/** The result; rejects with the signal's reason as soon as it aborts. The work is not stopped; a later failure is ignored. */
 export async function abortable<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   const { promise, reject } = Promise.withResolvers<never>();
   const abort = () => reject(signal.reason);
@@ -25,7 +25,7 @@ export async function abortable<Result>(work: Promise<Result>, signal: AbortSign
   }
 }
 
-/** Waits that grow from one failure to the next, each a little by chance, so that many do not come back together. */
+/** Exponential backoff with jitter, so that many clients do not retry at the same moment. */
 export class Backoff {
   readonly #firstMs: number;
   readonly #maxMs: number;
@@ -36,7 +36,7 @@ export class Backoff {
     this.#maxMs = maxMs;
   }
 
-  /** Ends early, without an error, when the signal aborts. */
+  /** Returns early, without an error, when the signal aborts. */
   async wait(signal: AbortSignal): Promise<void> {
     const fullMs = Math.min(this.#maxMs, this.#firstMs * 2 ** this.#failures);
     this.#failures += 1;

@@ -60,7 +60,7 @@ export function openDatabase({ connectionString, poolSize, onError }: DatabaseOp
 }
 
 /** How look-ups that every request makes are put together. */
-export const LOOKUP_BATCHES = { maxKeys: 100, maxUnderWay: 2, maxWaiting: 5_000 };
+export const LOOKUP_BATCHES = { maxKeys: 100, maxConcurrent: 2, maxWaiting: 5_000 };
 
 /** Parsed and planned once per connection. `name` must be the text's own. */
 export function prepared(pool: Pick<pg.Pool, "query">, name: string, text: string, timeoutMs = QUICK_TIMEOUT_MS) {

@@ -1,4 +1,5 @@
-import type { ErrandOutcome, SideEffect, StopReason } from "../agent/loop/errand.ts";
+import type { SideEffect } from "../agent/actions/side-effects.ts";
+import type { ErrandOutcome, StopReason } from "../agent/loop/errand.ts";
 import type { Aftermath, Outcome } from "../executions/execution.ts";
 import { canceledWhileRunning, internalError, stoppedByShutdown, timedOut } from "../executions/outcomes.ts";
 import { toBoundedJson, toStorableJson, toStorableText } from "../lib/storable.ts";

@@ -8,27 +8,27 @@ interface LeaseOptions {
   executionId: string;
   fence: number;
   leaseMs: number;
-  /** By `performance.now()`, from before the claim was sent: the lease cannot be older than that. */
+  /** `performance.now()` from before the claim was sent: the lease cannot be older. */
   claimedAtMs: number;
-  queue: Pick<QueueStore, "extend" | "look">;
+  queue: Pick<QueueStore, "extend" | "checkLease">;
   updates: ExecutionUpdates;
   logger: Logger;
-  /** Called once or more with why the run must stop; the first reason is the one that counts. */
+  /** Called one or more times; the first reason counts. */
   stop(reason: StopReason): void;
 }
 
-/** A cancellation is noticed within this time even when every hint is lost. */
+/** A cancellation is noticed within this time even when all notifications are lost. */
 const CHECK_MS = 1_000;
 const LEASE_OUTAGE = {
-  broken: "the lease could not be looked after: trying again",
-  mended: "the lease is looked after again",
+  failed: "Lease check failed; retrying",
+  recovered: "Lease check works again",
 };
-/** Of the lease, for a run to come to a stop before others may take it for lost. */
+/** Fraction of the lease that a run gets to stop before others may treat it as lost. */
 const MARGIN = 0.1;
 
 /**
- * Keeps a lease alive at a third of its length, and stops the run when it is lost or when somebody wants it to stop. A
- * database that cannot be reached loses the lease too, a little before it runs out.
+ * Extends a lease at a third of its length, and stops the run when the lease is lost or cancellation is requested. While the
+ * database is unreachable the lease counts as lost a little before it expires.
  */
 export function holdLease(options: LeaseOptions): AsyncDisposable {
   const { executionId, fence, leaseMs, queue, updates, logger, stop } = options;
@@ -37,9 +37,9 @@ export function holdLease(options: LeaseOptions): AsyncDisposable {
   let extendAtMs = 0;
   let ending: NodeJS.Timeout | undefined;
   let checking: Promise<void> | null = null;
-  let isHinted = false;
+  let isCheckPending = false;
 
-  /** Both by the monotonic clock, from before the database was asked: what is left of the lease is never less. */
+  /** Counts from before the request was sent, by the monotonic clock: the real lease never ends earlier. */
   function hold(sinceMs: number): void {
     heldUntilMs = sinceMs + leaseMs * (1 - MARGIN);
     extendAtMs = sinceMs + leaseMs / 3;
@@ -49,7 +49,7 @@ export function holdLease(options: LeaseOptions): AsyncDisposable {
 
   async function ask(): Promise<LeaseState | null> {
     const askedAtMs = performance.now();
-    if (askedAtMs < extendAtMs) return queue.look(executionId, fence);
+    if (askedAtMs < extendAtMs) return queue.checkLease(executionId, fence);
     const holding = await queue.extend(executionId, fence, leaseMs);
     if (holding !== null) hold(askedAtMs);
     return holding;
@@ -71,24 +71,24 @@ export function holdLease(options: LeaseOptions): AsyncDisposable {
 
   function checkSoon(): void {
     if (performance.now() >= heldUntilMs) stop(new StopReason("lease_lost"));
-    isHinted = checking !== null;
+    isCheckPending = checking !== null;
     checking ??= check().finally(() => {
       checking = null;
-      // What came while we looked may be newer than what we saw.
-      if (isHinted) checkSoon();
+      // A notification during the check may be newer than what the check read.
+      if (isCheckPending) checkSoon();
     });
   }
 
   hold(options.claimedAtMs);
   const subscription = updates.subscribe(executionId, checkSoon);
   const timer = setInterval(checkSoon, Math.min(CHECK_MS, leaseMs / 3));
-  // It may have been asked to stop before it was put back and claimed again.
+  // Cancellation may have been requested before it was put back and claimed again.
   checkSoon();
   return {
     async [Symbol.asyncDispose]() {
       subscription[Symbol.dispose]();
       clearInterval(timer);
-      isHinted = false;
+      isCheckPending = false;
       await checking;
       clearTimeout(ending);
     },

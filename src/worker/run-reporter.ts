@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { EvidenceNotKept, type NewArtifact, type Reporter, type SideEffect, StopReason } from "../agent/loop/errand.ts";
+import { type SideEffect } from "../agent/actions/side-effects.ts";
+import { EvidenceNotKept, type NewArtifact, type Reporter, StopReason } from "../agent/loop/errand.ts";
 import type { ArtifactKeeper } from "../executions/artifacts.ts";
 import type { QueueStore } from "../executions/queue.ts";
 import type { Logger } from "../lib/logger.ts";

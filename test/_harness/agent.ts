@@ -1,9 +1,10 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
-import type { ErrandLimits, ErrandOutcome, NewArtifact, StepReport, Verdict } from "../../src/agent/loop/errand.ts";
+import type { ErrandLimits, ErrandOutcome, NewArtifact, StepReport } from "../../src/agent/loop/errand.ts";
 import { runErrand } from "../../src/agent/loop/run-errand.ts";
 import type { SignInProbe } from "../../src/agent/loop/sign-in-probe.ts";
 import { createBuiltinPlanner } from "../../src/agent/planner/builtin/builtin-planner.ts";
 import type { Planner } from "../../src/agent/planner/planner.ts";
+import type { Verdict } from "../../src/agent/verifier/check.ts";
 import type { Judge } from "../../src/agent/verifier/judge.ts";
 import type { BrowserPool } from "../../src/browser/pool/browser-pool.ts";
 import type { SessionOptions } from "../../src/browser/session/session-options.ts";

@@ -1,6 +1,6 @@
 import type { StepCause } from "../../src/agent/actions/side-effects.ts";
 import { CapturedPages, capturePage } from "../../src/agent/grounding/captured-pages.ts";
-import type { Claim } from "../../src/agent/planner/planner.ts";
+import type { Claim } from "../../src/agent/grounding/claim.ts";
 import type { Case } from "../../src/agent/verifier/case.ts";
 import type { Observation, ObservedNode } from "../../src/browser/observation/observation.ts";
 import type { NetworkRecord } from "../../src/browser/session/network-record.ts";

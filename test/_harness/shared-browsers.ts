@@ -2,15 +2,16 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
+import { chromium } from "playwright-core";
 import { inject } from "vitest";
 import { NO_EGRESS_ARGUMENTS } from "../../src/browser/egress/confined-context.ts";
 import { openLive } from "../../src/browser/live/live-session.ts";
 import type { BrowserPool } from "../../src/browser/pool/browser-pool.ts";
 import { VISIBILITY_ARGUMENTS } from "../../src/browser/pool/browser-process.ts";
 import { listSwitches } from "../../src/browser/pool/launch-switches.ts";
-import { connectToBrowser } from "../../src/browser/pool/remote-browsers.ts";
 import { openSession } from "../../src/browser/session/open-session.ts";
 import type { RunningBrowser, SessionLimits } from "../../src/browser/session/session-options.ts";
+import { withTimeout } from "../../src/lib/waiting.ts";
 import { findBrowserPath } from "./browser-path.ts";
 
 /** A Chromium that this test worker started, as the product starts its own. It ends with the worker. */
@@ -18,6 +19,9 @@ interface SharedBrowser {
   cdpUrl: string;
   child: ChildProcess;
 }
+
+/** A page that hangs closes with its process only. */
+const CLOSE_TIMEOUT_MS = 2_000;
 
 /** One for a run and one for its verification browser is what most tests need. */
 const idle: SharedBrowser[] = [];
@@ -32,18 +36,25 @@ export async function openSharedPool(limits: Partial<SessionLimits> = {}): Promi
 
   async function borrow(): Promise<RunningBrowser> {
     const shared = await takeBrowser();
-    const connected = await connectToBrowser(shared.cdpUrl);
+    const downloadsFolder = mkdtempSync(join(inject("scratchDir"), "downloads-"));
+    // A connection of its own: what the session opened, its interception of requests included, goes with it.
+    const browser = await chromium.connectOverCDP(shared.cdpUrl, {
+      isLocal: true,
+      noDefaults: true,
+      artifactsDir: downloadsFolder,
+    });
     let ending: Promise<void> | null = null;
     const end = async () => {
-      const isUsable = connected.browser.isConnected();
-      await connected[Symbol.asyncDispose]();
+      const hasClosed = browser.isConnected() && (await withTimeout(browser.close(), CLOSE_TIMEOUT_MS)) !== null;
       borrowed.delete(running);
-      if (isUsable) idle.push(shared);
+      if (hasClosed) idle.push(shared);
       else kill(shared);
     };
     const running: RunningBrowser = {
-      ...connected,
+      browser,
+      downloadsFolder,
       isExclusive: true,
+      explainEnd: () => null,
       [Symbol.asyncDispose]() {
         ending ??= end();
         return ending;

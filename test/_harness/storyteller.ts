@@ -1,5 +1,6 @@
 import type { ActionCall } from "../../src/agent/actions/action.ts";
-import type { Claim, Decision, Planner } from "../../src/agent/planner/planner.ts";
+import type { Claim } from "../../src/agent/grounding/claim.ts";
+import type { Decision, Planner } from "../../src/agent/planner/planner.ts";
 import { type Observation, walk } from "../../src/browser/observation/observation.ts";
 
 export type Deed =

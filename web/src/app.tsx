@@ -8,14 +8,13 @@ import { ErrorPage, LoadingPage } from "./components/feedback.tsx";
 import { PageTitle } from "./components/page.tsx";
 import { Shell } from "./shell/shell.tsx";
 
-/** Seen once in the life of an installation. */
 const SetupPage = lazy(async () => ({ default: (await import("./pages/setup/setup-page.tsx")).SetupPage }));
 
-/** Whoever comes first owns the installation; whoever is not signed in signs in; everybody else sees the console. */
+/** Shows setup on a new installation, the sign-in page to signed-out users, and otherwise the console. */
 export function App() {
   const setup = useQuery(setupQuery);
   const needsOwner = setup.data?.needs_owner;
-  // Not before it is known whether there is anybody who could be signed in.
+  // Only once the installation has an owner: before that, nobody can be signed in.
   const me = useMaybeMe(needsOwner === false);
   const [wasSetUpHere, setWasSetUpHere] = useState(false);
   useEffect(() => {
@@ -28,11 +27,11 @@ export function App() {
       </Suspense>
     );
   }
-  const isStranger = me.error instanceof ConsoleError && me.error.status === 401;
-  if (setup.data !== undefined && isStranger) return <Leave />;
-  // What was answered once still holds while the service is away for a moment.
+  const isSignedOut = me.error instanceof ConsoleError && me.error.status === 401;
+  if (setup.data !== undefined && isSignedOut) return <RedirectToSignIn />;
+  // Keeps showing loaded data while the service is briefly unreachable.
   if (setup.data === undefined || me.data === undefined) {
-    const error = setup.error ?? (isStranger ? null : me.error);
+    const error = setup.error ?? (isSignedOut ? null : me.error);
     if (error === null) return <LoadingPage />;
     return <ErrorPage error={error} onRetry={() => void Promise.all([setup.refetch(), me.refetch()])} />;
   }
@@ -45,7 +44,7 @@ export function App() {
   );
 }
 
-function Leave() {
+function RedirectToSignIn() {
   const { pathname, search } = window.location;
   window.location.replace(`/sign-in?${new URLSearchParams({ return_to: `${pathname}${search}` })}`);
   return <LoadingPage />;
@@ -64,7 +63,7 @@ const ConnectionsPage = page(async () => (await import("./pages/connections/conn
 const CreditsPage = page(async () => (await import("./pages/credits/credits-page.tsx")).CreditsPage);
 const SettingsPage = page(async () => (await import("./pages/settings/settings-page.tsx")).SettingsPage);
 
-/** Every address of the console; each page is loaded when it is first looked at. */
+/** All routes. Each page is loaded when it is first visited. */
 function Pages() {
   return (
     <Suspense fallback={<LoadingPage />}>
@@ -80,23 +79,24 @@ function Pages() {
         <Route path="/credits" component={CreditsPage} />
         <Route path="/settings" component={SettingsPage} />
         <Route>
-          <Nowhere />
+          <NotFound />
         </Route>
       </Switch>
     </Suspense>
   );
 }
 
-function Nowhere() {
+function NotFound() {
   return (
     <PageTitle
-      title="There is no such page"
+      title="Page not found"
       about={
         <>
-          The address may be wrong, or what it showed has been deleted.{" "}
+          Check the URL, or go back to{" "}
           <Anchor component={Link} href="/" inherit underline="always">
-            Home
+            home
           </Anchor>
+          .
         </>
       }
     />

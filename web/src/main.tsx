@@ -10,10 +10,10 @@ import { queryClient } from "./api/client.ts";
 import { App } from "./app.tsx";
 import { resolveVariables, theme } from "./theme.ts";
 
-// What keeps the page still behind a dialog makes its styles by itself, and looks for the mark under this name.
+// react-remove-scroll, used by dialogs, creates style elements and reads the CSP nonce from this name.
 Object.assign(globalThis, { __webpack_nonce__: readStyleNonce() });
 const root = document.getElementById("root");
-if (root === null) throw new Error("the page has no place for the console");
+if (root === null) throw new Error("The page has no #root element.");
 createRoot(root).render(
   <StrictMode>
     <MantineProvider
@@ -30,7 +30,7 @@ createRoot(root).render(
   </StrictMode>,
 );
 
-/** Styles that are made while the page runs are let in by the mark that the service has put into the page. */
+/** The CSP nonce that the service puts into the page. It permits style elements created at run time. */
 function readStyleNonce(): string {
   return document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? "";
 }

@@ -1,6 +1,6 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from "@mantine/core";
 
-/** The colours of the pages that the service renders itself. */
+/** Matches the pages that the service renders itself. */
 const TEAL: MantineColorsTuple = [
   "#eef7f4",
   "#dff0eb",
@@ -25,7 +25,7 @@ const DARK: MantineColorsTuple = [
   "#0b0f0e",
   "#070a09",
 ];
-/** White can be read on what buttons are made of: the last three. */
+/** The last three have enough contrast for white button text. */
 const RED: MantineColorsTuple = [
   "#fff0f0",
   "#fde3e2",
@@ -38,7 +38,7 @@ const RED: MantineColorsTuple = [
   "#b92b2b",
   "#962024",
 ];
-/** Dark enough at its end to be read on its own wash. */
+/** The darkest shades are readable on the lightest. */
 const YELLOW: MantineColorsTuple = [
   "#fff9e6",
   "#fbf0d1",
@@ -67,7 +67,7 @@ export const theme = createTheme({
     PasswordInput: {
       defaultProps: {
         visibilityToggleFocusable: true,
-        visibilityToggleButtonProps: { "aria-label": "Show what is typed" },
+        visibilityToggleButtonProps: { "aria-label": "Show password" },
       },
     },
     Notification: {
@@ -79,7 +79,7 @@ export const theme = createTheme({
   },
 });
 
-/** Where the usual ones are too faint to be read by everybody. */
+/** Overrides of defaults with too little contrast. */
 export const resolveVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

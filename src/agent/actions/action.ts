@@ -1,12 +1,11 @@
 import { type Static, type TSchema, Type } from "typebox";
 import type { Observation } from "../../browser/observation/observation.ts";
+import { type PinnedElement, StaleElement } from "../../browser/observation/pin-element.ts";
 import {
   type BrowserSession,
   NavigationFailed,
-  type PinnedElement,
   PolicyRefusal,
   type SessionEvents,
-  StaleElement,
 } from "../../browser/session/browser-session.ts";
 
 /** read looks, local changes only the page, navigate goes elsewhere, mutate may change something on the site. */

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { Type } from "typebox";
-import type { PinnedElement } from "../../browser/session/browser-session.ts";
+import type { PinnedElement } from "../../browser/observation/pin-element.ts";
 import { type Action, ActionFailed, elementInput } from "./action.ts";
 import { findHitPoint, isHittable } from "./pointer.ts";
 import { getElement, pinElement } from "./target.ts";

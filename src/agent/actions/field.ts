@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ElementHandle } from "playwright-core";
 import { LISTENERS_KEY, type Listeners } from "../../browser/observation/in-page/init-scripts.ts";
 import { SECRET_AUTOCOMPLETE } from "../../browser/observation/page-facts.ts";
-import type { PinnedElement } from "../../browser/session/browser-session.ts";
+import type { PinnedElement } from "../../browser/observation/pin-element.ts";
 import { ActionFailed, isGone, isTimeout } from "./action.ts";
 import { quote, toLettersAndDigits, toPlain } from "./plain-text.ts";
 

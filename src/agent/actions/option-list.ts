@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ElementHandle } from "playwright-core";
 import { type Observation, walk } from "../../browser/observation/observation.ts";
-import type { PinnedElement } from "../../browser/session/browser-session.ts";
+import type { PinnedElement } from "../../browser/observation/pin-element.ts";
 import { type ActionContext, ActionFailed, isGone } from "./action.ts";
 import { quote, toLettersAndDigits, toPlain } from "./plain-text.ts";
 import { clickElement } from "./pointer.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ElementHandle } from "playwright-core";
-import type { PinnedElement } from "../../browser/session/browser-session.ts";
+import type { PinnedElement } from "../../browser/observation/pin-element.ts";
 import { ActionFailed, isTimeout } from "./action.ts";
 import { quote } from "./plain-text.ts";
 import { type Probe, probeElement, probeFrame, type ScrollFirst } from "./probe-element.ts";

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { type Observation, walk } from "../../browser/observation/observation.ts";
-import type { BrowserSession, PinnedElement } from "../../browser/session/browser-session.ts";
+import type { PinnedElement } from "../../browser/observation/pin-element.ts";
+import type { BrowserSession } from "../../browser/session/browser-session.ts";
 import { type Action, ActionFailed, isFromBrowser, optionalElementInput } from "./action.ts";
 import { requireSubmission } from "./form-submission.ts";
 import { quote } from "./plain-text.ts";

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import type { PinnedElement } from "../../browser/session/browser-session.ts";
+import type { PinnedElement } from "../../browser/observation/pin-element.ts";
 import { type Action, ActionFailed, optionalElementInput } from "./action.ts";
 import { quote } from "./plain-text.ts";
 

@@ -1,7 +1,21 @@
 import { isBlocked, isWrite, type NetworkRecord } from "../../browser/session/network-record.ts";
-import type { SideEffect } from "../loop/errand.ts";
 import { redactUrl } from "../safe-text.ts";
 import type { ActionCall, ActionReport, EffectClass } from "./action.ts";
+
+/** One thing that the run changed, or may have changed, outside itself. */
+export interface SideEffect {
+  readonly [key: string]: unknown;
+  readonly type: "request" | "form_submission" | "websocket" | "upload" | "download" | "dialog";
+  readonly method: string | null;
+  /** Without the values of its query. */
+  readonly url: string;
+  readonly status: number | null;
+  /** The step it belongs to, and what that step did. */
+  readonly step: number;
+  readonly cause: string;
+  readonly first_party: boolean;
+  readonly at: string;
+}
 
 /** One step as the ledger remembers it: what may have caused a side effect. */
 export interface StepCause {

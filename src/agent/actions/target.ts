@@ -1,4 +1,5 @@
-import type { BrowserSession, PinnedElement } from "../../browser/session/browser-session.ts";
+import type { PinnedElement } from "../../browser/observation/pin-element.ts";
+import type { BrowserSession } from "../../browser/session/browser-session.ts";
 import { type ActionContext, ActionFailed, isTimeout } from "./action.ts";
 import { quote, toPlain } from "./plain-text.ts";
 

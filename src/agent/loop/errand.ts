@@ -2,7 +2,10 @@ import type { BrowserSession } from "../../browser/session/browser-session.ts";
 import type { ExecutionResult, Failure } from "../../contract/execution.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Cost } from "../../models/usage.ts";
-import type { FindOutputProblems, Planner, Task } from "../planner/planner.ts";
+import type { SideEffect } from "../actions/side-effects.ts";
+import type { FindOutputProblems, Task } from "../grounding/claim.ts";
+import type { Planner } from "../planner/planner.ts";
+import type { Verdict } from "../verifier/check.ts";
 import type { Judge } from "../verifier/judge.ts";
 import type { SignInProbe } from "./sign-in-probe.ts";
 
@@ -77,33 +80,6 @@ interface VerificationReport extends Verdict {
   readonly cost: Cost | null;
   /** What all models of the run took. */
   readonly total_cost: Cost | null;
-}
-
-/** One thing that the run changed, or may have changed, outside itself. */
-export interface SideEffect {
-  readonly [key: string]: unknown;
-  readonly type: "request" | "form_submission" | "websocket" | "upload" | "download" | "dialog";
-  readonly method: string | null;
-  /** Without the values of its query. */
-  readonly url: string;
-  readonly status: number | null;
-  /** The step it belongs to, and what that step did. */
-  readonly step: number;
-  readonly cause: string;
-  readonly first_party: boolean;
-  readonly at: string;
-}
-
-export interface Check {
-  readonly about: string;
-  readonly verdict: "satisfied" | "contradicted" | "unknown";
-  readonly evidence: string;
-}
-
-export interface Verdict {
-  readonly agreed: boolean;
-  readonly reason: string;
-  readonly checks: readonly Check[];
 }
 
 /** How a run ended, and what all its models took. */

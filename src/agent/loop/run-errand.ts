@@ -8,19 +8,14 @@ import { ACTIONS } from "../actions/catalogue.ts";
 import { hasSentBefore, SideEffectLedger } from "../actions/side-effects.ts";
 import { CapturedPages } from "../grounding/captured-pages.ts";
 import type { Criterion } from "../grounding/claim.ts";
-import { type Claim, PlannerRefusal } from "../planner/planner.ts";
+import { type Claim } from "../grounding/claim.ts";
+import { PlannerRefusal } from "../planner/planner.ts";
 import { findEntries, readFreshPages } from "../verifier/case.ts";
+import { type Verdict } from "../verifier/check.ts";
 import { assembleTrial } from "../verifier/trial.ts";
 import { areWritesAccepted, checkAgainstTask, findSchemaProblems, verify } from "../verifier/verify.ts";
 import { type Ending, endWith, toErrorMessage } from "./ending.ts";
-import {
-  type Errand,
-  type ErrandEnd,
-  type ErrandOutcome,
-  EvidenceNotKept,
-  StopReason,
-  type Verdict,
-} from "./errand.ts";
+import { type Errand, type ErrandEnd, type ErrandOutcome, EvidenceNotKept, StopReason } from "./errand.ts";
 import { followPlan, type RunContext, resumePlan } from "./follow-plan.ts";
 import { probeSignIn } from "./sign-in-probe.ts";
 import { countVerdict, keepEvidence, keepProvenance, StepRecorder } from "./step-recorder.ts";

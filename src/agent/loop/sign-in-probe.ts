@@ -1,12 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Observation } from "../../browser/observation/observation.ts";
+import { StaleElement } from "../../browser/observation/pin-element.ts";
 import { type SiteView, toSiteView } from "../../browser/observation/site-view.ts";
-import {
-  type BrowserSession,
-  NavigationFailed,
-  PolicyRefusal,
-  StaleElement,
-} from "../../browser/session/browser-session.ts";
+import { type BrowserSession, NavigationFailed, PolicyRefusal } from "../../browser/session/browser-session.ts";
 import { type NetworkRecord, NOT_ALLOWED_FAILURE } from "../../browser/session/network-record.ts";
 import { findBotWall, isSignInUrl } from "./obstacles.ts";
 

@@ -2,16 +2,7 @@ import type { Observation } from "../../browser/observation/observation.ts";
 import type { Failure } from "../../contract/execution.ts";
 import type { CostMeter } from "../../models/usage.ts";
 import type { ActionCall, ActionReport } from "../actions/action.ts";
-import type { Criterion, Extraction, Fact } from "../grounding/claim.ts";
-
-/** What is asked for. All of it comes from the caller; nothing of it from a page. */
-export interface Task {
-  readonly prompt: string;
-  readonly startUrl: string | null;
-  readonly outputSchema: Readonly<Record<string, unknown>> | null;
-  /** For "today", "next Friday". */
-  readonly now: Date;
-}
+import type { Claim, Criterion, FindOutputProblems, Picture, Task } from "../grounding/claim.ts";
 
 /** Decides what to do. It knows no site: what it knows of one stands in the observations. */
 export interface Planner {
@@ -19,12 +10,6 @@ export interface Planner {
   /** Understands the task before any page is looked at. Throws PlannerRefusal when it does not. */
   plan(task: Task, means: PlanContext): Promise<Plan>;
 }
-
-/** Neither the schema nor the data can be trusted to be harmless. */
-export type FindOutputProblems = (
-  schema: Readonly<Record<string, unknown>>,
-  data: unknown,
-) => Promise<readonly string[]>;
 
 /** What a planner is given beside the task. */
 export interface PlanContext {
@@ -61,44 +46,11 @@ export interface Turn {
   readonly signal: AbortSignal;
 }
 
-export interface Picture {
-  readonly data: Buffer;
-  readonly contentType: string;
-}
-
 export type Decision =
   /** Up to five; they stop at a failure, a navigation, a new tab or a dialog. `why` is for the people who follow the run. */
   | { readonly kind: "act"; readonly calls: readonly ActionCall[]; readonly why: string }
   | { readonly kind: "done"; readonly claim: Claim }
   | { readonly kind: "give_up"; readonly failure: Failure; readonly code: string; readonly reason: string };
-
-/** What a planner says it has achieved, in a form that code can check. */
-export interface Claim {
-  /** The answer in words. Every fact it rests on stands in `facts`. */
-  readonly answer: string;
-  readonly facts: readonly Fact[];
-  readonly extraction: Extraction | null;
-  readonly conditions: readonly Condition[];
-}
-
-/** What must be so at the end for the claim to be true. */
-export type Condition =
-  /** The text stands on the page at this address. */
-  | { readonly kind: "text"; readonly url: string; readonly text: string; readonly about: string }
-  /** The field with this label holds the value, on the page at this address. */
-  | {
-      readonly kind: "field";
-      readonly url: string;
-      readonly label: string;
-      readonly value: string;
-      /** Whether it was submitted, so that a fresh look at the page should show it too. */
-      readonly isSaved: boolean;
-      readonly about: string;
-    }
-  /** The last tab shows this address, compared without fragment. */
-  | { readonly kind: "address"; readonly url: string; readonly about: string }
-  /** Known from the reports of the actions themselves: `holds` says how it came out. */
-  | { readonly kind: "step"; readonly holds: boolean; readonly about: string };
 
 /** The task is not understood, or is not clear enough to act on with somebody's sign-in. Nothing has been done. */
 export class PlannerRefusal extends Error {}

@@ -2,7 +2,7 @@ import type { Observation } from "../../browser/observation/observation.ts";
 import { type BrowserSession, PolicyRefusal, type SessionEvents } from "../../browser/session/browser-session.ts";
 import type { AttributedWrite, StepCause } from "../actions/side-effects.ts";
 import { type CapturedPage, type CapturedPages, capturePage, isSamePage } from "../grounding/captured-pages.ts";
-import type { Claim, Task } from "../planner/planner.ts";
+import type { Claim, Task } from "../grounding/claim.ts";
 
 /** A claim, the task it is held against, and all that was seen. */
 export interface Case extends Sight {

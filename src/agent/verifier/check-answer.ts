@@ -1,12 +1,11 @@
 import { findUngrounded } from "../extraction/find-ungrounded.ts";
 import { type Amount, isSameCurrency, parseAmounts } from "../grounding/amounts.ts";
 import { type CapturedPage, contains, isSamePage } from "../grounding/captured-pages.ts";
-import type { Fact } from "../grounding/claim.ts";
+import type { Claim, Fact } from "../grounding/claim.ts";
 import { findVerbatim } from "../grounding/quotes.ts";
 import { dropStatedTimes, dropToday, findUnstatedNumber } from "../grounding/stated-numbers.ts";
-import type { Check } from "../loop/errand.ts";
-import type { Claim } from "../planner/planner.ts";
 import { type Case, findFreshPage } from "./case.ts";
+import type { Check } from "./check.ts";
 import { toPageLines } from "./page-lines.ts";
 
 const ABOUT = "The answer says what its facts say";

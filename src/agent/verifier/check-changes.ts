@@ -4,9 +4,9 @@ import type { AttributedWrite } from "../actions/side-effects.ts";
 import { isSamePage } from "../grounding/captured-pages.ts";
 import { asksForChange, onlyAsks } from "../grounding/english-words.ts";
 import { readText } from "../grounding/page-text.ts";
-import type { Check } from "../loop/errand.ts";
 import { redactUrl } from "../safe-text.ts";
 import { type Case, findEntries, findFreshPage } from "./case.ts";
+import type { Check } from "./check.ts";
 import { toPageLines } from "./page-lines.ts";
 
 /**

@@ -1,9 +1,9 @@
 import { findUngrounded } from "../extraction/find-ungrounded.ts";
 import { contains, isSamePage } from "../grounding/captured-pages.ts";
-import type { Check } from "../loop/errand.ts";
-import type { Claim, Condition } from "../planner/planner.ts";
+import type { Claim, Condition } from "../grounding/claim.ts";
 import { redactUrl } from "../safe-text.ts";
 import { findFreshPage, type Sight } from "./case.ts";
+import type { Check } from "./check.ts";
 import { checkField } from "./check-fields.ts";
 
 export function checkCondition(condition: Condition, sight: Sight): Check {

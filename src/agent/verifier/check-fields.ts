@@ -2,12 +2,12 @@ import { walk } from "../../browser/observation/observation.ts";
 import type { AttributedWrite, StepCause } from "../actions/side-effects.ts";
 import { parseAmount } from "../grounding/amounts.ts";
 import { contains, isSamePage } from "../grounding/captured-pages.ts";
+import type { Condition } from "../grounding/claim.ts";
 import { createsRecord } from "../grounding/english-words.ts";
 import { findFieldValues, isSameValue } from "../grounding/page-text.ts";
-import type { Check } from "../loop/errand.ts";
-import type { Condition } from "../planner/planner.ts";
 import { redactUrl } from "../safe-text.ts";
 import { type Case, type Entry, type FreshPage, findEntries, findFreshPage, type Sight } from "./case.ts";
+import type { Check } from "./check.ts";
 import { isAccepted } from "./check-changes.ts";
 
 type FieldCondition = Extract<Condition, { kind: "field" }>;

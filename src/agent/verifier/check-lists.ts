@@ -3,11 +3,11 @@ import { readRecordSets } from "../extraction/read-record-sets.ts";
 import { parseRowFilter, type RowFilter } from "../extraction/row-filter.ts";
 import { type Amount, isSameCurrency, parseAmount, parseAmounts } from "../grounding/amounts.ts";
 import { type CapturedPage, isSamePage } from "../grounding/captured-pages.ts";
+import type { Claim } from "../grounding/claim.ts";
 import { parseDate } from "../grounding/dates.ts";
-import type { Check } from "../loop/errand.ts";
-import type { Claim } from "../planner/planner.ts";
 import { redactUrl } from "../safe-text.ts";
 import type { Case } from "./case.ts";
+import type { Check } from "./check.ts";
 
 /** One property of one item of a list, with what the page says for it. */
 interface ItemValue {

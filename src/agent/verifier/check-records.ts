@@ -4,8 +4,8 @@ import { isSamePage } from "../grounding/captured-pages.ts";
 import type { Leaf } from "../grounding/claim.ts";
 import { readText } from "../grounding/page-text.ts";
 import { findVerbatim } from "../grounding/quotes.ts";
-import type { Check } from "../loop/errand.ts";
 import type { Case } from "./case.ts";
+import type { Check } from "./check.ts";
 
 const ABOUT = "The values of each record belong together";
 /** More are not compared, so that a huge list does not hold up everything else. */

@@ -1,7 +1,6 @@
 import type { CostMeter } from "../../models/usage.ts";
-import type { Criterion } from "../grounding/claim.ts";
-import type { Check } from "../loop/errand.ts";
-import type { Picture, Task } from "../planner/planner.ts";
+import type { Criterion, Picture, Task } from "../grounding/claim.ts";
+import type { Check } from "./check.ts";
 
 /** Judges what code alone cannot: whether what was achieved is what was asked for. It never sees how the planner thought. */
 export interface Judge {

@@ -1,8 +1,7 @@
 import { Type } from "typebox";
 import { Value } from "typebox/value";
 import type { Model, Tool } from "../../models/model.ts";
-import type { Criterion } from "../grounding/claim.ts";
-import type { Task } from "../planner/planner.ts";
+import type { Criterion, Task } from "../grounding/claim.ts";
 import { toOneLine } from "../safe-text.ts";
 import { TaskSecrets } from "../task-secrets.ts";
 import type { Judge, Trial } from "./judge.ts";

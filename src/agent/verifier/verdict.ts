@@ -1,11 +1,10 @@
 import { type Static, Type } from "typebox";
 import { Value } from "typebox/value";
 import type { Model, ModelRequest, Part, Tool } from "../../models/model.ts";
-import type { Criterion } from "../grounding/claim.ts";
+import type { Criterion, Task } from "../grounding/claim.ts";
 import { findVerbatim } from "../grounding/quotes.ts";
-import type { Check } from "../loop/errand.ts";
-import type { Task } from "../planner/planner.ts";
 import { Fence, redactUrl, toOneLine } from "../safe-text.ts";
+import type { Check } from "./check.ts";
 import type { Change, Evidence, Trial } from "./judge.ts";
 
 const SYSTEM = `You verify the work of somebody else. A machine was given a task on a website and says that it is done.

@@ -3,10 +3,11 @@ import type { BrowserSession, Mark } from "../../browser/session/browser-session
 import type { NetworkRecord } from "../../browser/session/network-record.ts";
 import type { SideEffectLedger } from "../actions/side-effects.ts";
 import { type CapturedPages, isSamePage } from "../grounding/captured-pages.ts";
-import type { Check, Errand, Verdict } from "../loop/errand.ts";
-import type { Claim, Task } from "../planner/planner.ts";
+import type { Claim, Task } from "../grounding/claim.ts";
+import type { Errand } from "../loop/errand.ts";
 import { redactUrl } from "../safe-text.ts";
 import type { FreshPage } from "./case.ts";
+import type { Check, Verdict } from "./check.ts";
 import { checkAnswer, checkFactValues, checkStaleness } from "./check-answer.ts";
 import {
   checkCauses,

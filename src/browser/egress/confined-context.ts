@@ -2,19 +2,19 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playw
 import type { EgressProxy } from "./egress-proxy.ts";
 import { HANDSHAKE_URL } from "./proxy-response.ts";
 
-/** `proxy` is ours to set; `httpCredentials` would answer the proxy's question in our place, and wrongly. */
+/** `proxy` is set here; `httpCredentials` would be sent to the proxy in place of its own credentials. */
 export type ConfinedContextOptions = Omit<BrowserContextOptions, "proxy" | "httpCredentials">;
 
 export interface ConfinedContext {
   readonly context: BrowserContext;
-  /** Empty, and open already: it has introduced the context to its proxy. */
+  /** An empty page, already open: it authenticated the context at its proxy. */
   readonly page: Page;
 }
 
 /**
- * A context whose only way out is this proxy. Playwright could keep the credentials, but then it intercepts every
- * request and turns the HTTP cache off for as long as the context lives. Told once, Chromium remembers them for all that
- * the context will ever ask, workers and WebSockets included.
+ * Opens a context whose only network access is this proxy. Playwright could supply the credentials, but then it
+ * intercepts every request and disables the HTTP cache for the lifetime of the context. Once authenticated, Chromium
+ * remembers the credentials for all requests of the context, including those of workers and WebSockets.
  */
 export async function openConfinedContext(
   browser: Browser,
@@ -36,43 +36,43 @@ async function authenticate(context: BrowserContext, { username, password }: Egr
   session.on("Fetch.requestPaused", ({ requestId }) => {
     session.send("Fetch.continueRequest", { requestId }).catch(() => {});
   });
-  let isAsked = false;
+  let isChallenged = false;
   session.on("Fetch.authRequired", ({ requestId }) => {
-    // Asked twice means refused: without an end to it the browser would try on and on.
-    const response = isAsked ? ("CancelAuth" as const) : ("ProvideCredentials" as const);
-    isAsked = true;
+    // A second challenge means that the credentials were rejected. Cancel, or the browser would retry forever.
+    const response = isChallenged ? ("CancelAuth" as const) : ("ProvideCredentials" as const);
+    isChallenged = true;
     const authChallengeResponse = { response, username, password };
     session.send("Fetch.continueWithAuth", { requestId, authChallengeResponse }).catch(() => {});
   });
   await session.send("Fetch.enable", { handleAuthRequests: true });
-  // Not by opening it: an address that was opened counts as a place with storage of its own.
-  const [answer] = await Promise.all([
+  // By fetch instead of a navigation, which would create an origin with storage of its own.
+  const [response] = await Promise.all([
     page.waitForResponse(HANDSHAKE_URL),
     page.evaluate((url) => fetch(url, { mode: "no-cors" }), HANDSHAKE_URL),
   ]);
-  const status = answer.status();
-  if (status !== 200) throw new Error(`The proxy of this run answered ${status}.`);
+  const status = response.status();
+  if (status !== 200) throw new Error(`The browser could not authenticate at its proxy: status ${status}.`);
   await session.detach();
   return page;
 }
 
-/** Nothing listens here: what does not belong to a run's context has no way out at all. */
+/** Nothing listens here, so traffic that does not belong to a confined context goes nowhere. */
 const UNREACHABLE_PROXY = "http://127.0.0.1:1";
 
-/** By default Chromium reaches loopback and link-local addresses around its proxy; this takes the exception back. */
+/** By default Chromium bypasses its proxy for loopback and link-local addresses. This bypass rule turns that off. */
 const PROXY_LOOPBACK = "<-loopback>";
 
 /**
- * What makes the proxy the only way out. Everything that speaks HTTP goes to the proxy by itself; these close what
- * does not. No `--disable-features` here: a second one would undo Playwright's.
+ * Switches that close every way around the proxy. HTTP uses the proxy by itself; these stop what does not. No
+ * `--disable-features` here: a second one would override Playwright's.
  */
 export const EGRESS_ARGUMENTS: readonly string[] = [
-  // HTTP/3 is UDP and would need no proxy.
+  // HTTP/3 runs over UDP and would bypass the proxy.
   "--disable-quic",
-  // WebRTC sends UDP around any HTTP proxy. Headless shells read the first, full Chromium and Chrome the second.
+  // WebRTC sends UDP past any HTTP proxy. Headless shells read the first switch, full Chromium and Chrome the second.
   "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
   "--webrtc-ip-handling-policy=disable_non_proxied_udp",
-  // Names are the proxy's business. A browser that resolves none cannot prefetch, or tell a name server what it reads.
+  // The proxy resolves names. A browser that resolves none cannot leak them to a name server.
   "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
   "--disable-background-networking",
   "--disable-component-update",
@@ -81,7 +81,7 @@ export const EGRESS_ARGUMENTS: readonly string[] = [
   "--no-first-run",
 ];
 
-/** A browser that reaches nothing until a context brings its proxy. */
+/** The browser itself reaches nothing; only a context with its own proxy does. */
 export const NO_EGRESS_ARGUMENTS: readonly string[] = [
   ...EGRESS_ARGUMENTS,
   `--proxy-server=${UNREACHABLE_PROXY}`,

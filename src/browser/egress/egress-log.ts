@@ -2,16 +2,16 @@ import type { Socket } from "node:net";
 import type { Clock } from "../../lib/clock.ts";
 import type { Destination, RefusalReason } from "./gate.ts";
 
-/** One host and port that was asked for, with one verdict. */
+/** Requests to one host and port with the same verdict. */
 export interface EgressEntry {
   host: string;
   port: number;
   verdict: "allowed" | RefusalReason;
-  /** Requests and tunnels that were asked for. */
+  /** Requests and tunnels. */
   requests: number;
-  /** Those that got no answer from the host: no address, no connection, a broken answer. */
+  /** Requests without a response from the host: no address, no connection, a broken response. */
   failures: number;
-  /** On the wire, all connections together. */
+  /** On the wire, over all connections. */
   bytesSent: number;
   bytesReceived: number;
   firstAt: Date;
@@ -19,9 +19,9 @@ export interface EgressEntry {
 }
 
 export interface EgressRecord {
-  /** In the order in which they were first asked for. */
+  /** In the order of their first request. */
   entries: EgressEntry[];
-  /** Requests that found the list full and are in no entry. */
+  /** Requests without an entry because the list was full. */
   omitted: number;
 }
 
@@ -30,7 +30,7 @@ interface Counter {
   sockets: Set<Socket>;
 }
 
-/** Where one execution went and wanted to go. A page can invent any number of hosts, so the list is bounded. */
+/** What one browser requested, by destination. Bounded, because a page can request any number of hosts. */
 export class EgressLog {
   readonly #clock: Clock;
   readonly #maxEntries: number;
@@ -63,7 +63,7 @@ export class EgressLog {
     if (counter !== undefined) counter.entry.failures += 1;
   }
 
-  /** Counts what goes over a connection to this host, also while it is open. */
+  /** Counts the bytes of a connection to this host, including while it is open. */
   meter(destination: Destination, socket: Socket): void {
     const counter = this.#counters.get(keyOf(destination, "allowed"));
     if (counter === undefined) return;

@@ -1,10 +1,10 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { Counter } from "prom-client";
 import type { Clock } from "../../lib/clock.ts";
 import { sha256 } from "../../lib/hash.ts";
 import { PinnedResolver, type Resolve, resolveWithSystem } from "../../lib/name-resolution.ts";
-import { countRefusal } from "../pool/browser-metrics.ts";
 import { type EgressEntry, EgressLog, type EgressRecord } from "./egress-log.ts";
 import { forward } from "./forward.ts";
 import { createGate, type Destination, parseAbsoluteTarget, parseAuthority, type RefusalReason } from "./gate.ts";
@@ -23,32 +23,32 @@ import { openTunnel } from "./tunnel.ts";
 import { type Dial, dialDirectly, type Route, Upstream } from "./upstream.ts";
 
 interface EgressLimits {
-  /** Exchanges and tunnels at a time. */
+  /** Concurrent exchanges and tunnels. */
   maxConnections: number;
-  /** For the lookup and for the connection, each. */
+  /** For the DNS lookup and for the connection, each. */
   connectTimeoutMs: number;
-  /** How long an exchange or a tunnel may carry nothing. */
+  /** How long an exchange or a tunnel may be silent. */
   idleTimeoutMs: number;
   maxHeaderBytes: number;
   maxLogEntries: number;
 }
 
 export interface EgressOptions {
-  /** Hosts of this run, in the form of `parseHostRule`; "public" is every host at a public address, on 80 and 443. */
+  /** Hosts in the form of `parseHostRule`; "public" means every host at a public address, on ports 80 and 443. */
   allowedHosts: readonly string[] | "public";
-  /** Hosts that may be at a private address (ERRAND_ALLOW_HOSTS). This alone allows nothing. */
+  /** Hosts that may be at a private address (ERRAND_ALLOW_HOSTS). They still have to be allowed. */
   privateHosts: readonly string[];
   clock: Clock;
-  /** Told at once, with the count so far. It must not throw. */
+  /** Called for each refusal, with the counts so far. Must not throw. */
   onRefused?: (entry: EgressEntry) => void;
-  /** A host gave no answer; `error` is a type of RFC 9209. It must not throw. */
+  /** Called when a host did not respond; `error` is an RFC 9209 type. Must not throw. */
   onFailed?: (destination: Destination, error: string) => void;
   limits?: Partial<EgressLimits>;
   resolve?: Resolve;
   dial?: Dial;
 }
 
-/** The only way out for the browser of one run. */
+/** An HTTP proxy on the loopback interface: the only network access of one browser context. */
 export interface EgressProxy extends AsyncDisposable {
   url: string;
   username: string;
@@ -66,6 +66,12 @@ const DEFAULT_LIMITS: EgressLimits = {
 
 /** Longer than Chromium keeps an idle connection, so that it never sends on one that we are closing. */
 const CLIENT_KEEP_ALIVE_MS = 360_000;
+
+const refusals = new Counter({
+  name: "errand_egress_refusals_total",
+  help: "Requests of browsers that the egress proxy refused, by reason.",
+  labelNames: ["reason"],
+});
 
 export async function startEgressProxy(options: EgressOptions): Promise<EgressProxy> {
   const {
@@ -87,12 +93,12 @@ export async function startEgressProxy(options: EgressOptions): Promise<EgressPr
   const clients = new Set<Socket>();
   let open = 0;
 
-  /** The way to a destination, or what to answer instead. */
-  async function admit(destination: Destination | null, asked: string): Promise<Route | ProxyResponse> {
-    if (destination === null) return refuse({ host: asked.slice(0, 255), port: 0 }, "invalid_target");
+  /** The route to a destination, or the response to send instead. */
+  async function admit(destination: Destination | null, requested: string): Promise<Route | ProxyResponse> {
+    if (destination === null) return refuse({ host: requested.slice(0, 255), port: 0 }, "invalid_target");
     try {
       const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(connectTimeoutMs)]);
-      const verdict = await gate.judge(destination, signal);
+      const verdict = await gate.check(destination, signal);
       if (!verdict.allowed) return refuse(destination, verdict.reason);
       log.record(destination, "allowed");
       return { ...destination, addresses: verdict.addresses };
@@ -104,56 +110,56 @@ export async function startEgressProxy(options: EgressOptions): Promise<EgressPr
 
   function refuse(destination: Destination, reason: RefusalReason): ProxyResponse {
     const entry = log.record(destination, reason);
-    countRefusal(reason);
+    refusals.inc({ reason });
     onRefused?.(entry);
     return refusalResponse(destination, reason);
   }
 
   function fail(destination: Destination, cause: unknown): ProxyResponse {
     log.recordFailure(destination);
-    const answer = failureResponse(destination, cause);
-    onFailed?.(destination, answer.error);
-    return answer;
+    const response = failureResponse(destination, cause);
+    onFailed?.(destination, response.error);
+    return response;
   }
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const answer = (proxyAnswer: ProxyResponse) => {
+    const respond = (proxyResponse: ProxyResponse) => {
       request.resume();
-      sendResponse(response, proxyAnswer);
+      sendResponse(response, proxyResponse);
     };
-    if (!credentials.areIn(request.headers["proxy-authorization"])) return answer(UNAUTHENTICATED);
-    if (open >= limits.maxConnections) return answer(TOO_MANY_CONNECTIONS);
+    if (!credentials.match(request.headers["proxy-authorization"])) return respond(UNAUTHENTICATED);
+    if (open >= limits.maxConnections) return respond(TOO_MANY_CONNECTIONS);
     open += 1;
     response.once("close", () => {
       open -= 1;
     });
     const { url = "" } = request;
     const target = parseAbsoluteTarget(url);
-    if (isHandshake(target)) return answer(HANDSHAKE_RESPONSE);
+    if (isHandshake(target)) return respond(HANDSHAKE_RESPONSE);
     const route = await admit(target, url);
     if (response.destroyed) return;
-    if ("status" in route) return answer(route);
+    if ("status" in route) return respond(route);
     forward(request, response, {
       route,
       path: target?.path ?? "/",
       upstream,
       idleTimeoutMs,
       maxHeaderBytes,
-      onFailure: (cause) => answer(fail(route, cause)),
+      onFailure: (cause) => respond(fail(route, cause)),
     });
   }
 
   async function serveTunnel(request: IncomingMessage, client: Socket, head: Buffer): Promise<void> {
     clients.add(client);
     client.once("close", () => clients.delete(client));
-    // Whatever breaks shows as "close", which the tunnel watches; without a listener it would end the process.
+    // The tunnel handles "close", which follows every error. An "error" event without a listener would end the process.
     client.on("error", () => {});
-    const answer = (proxyAnswer: ProxyResponse) => {
+    const respond = (proxyResponse: ProxyResponse) => {
       client.resume();
-      sendRawResponse(client, proxyAnswer);
+      sendRawResponse(client, proxyResponse);
     };
-    if (!credentials.areIn(request.headers["proxy-authorization"])) return answer(UNAUTHENTICATED);
-    if (open >= limits.maxConnections) return answer(TOO_MANY_CONNECTIONS);
+    if (!credentials.match(request.headers["proxy-authorization"])) return respond(UNAUTHENTICATED);
+    if (open >= limits.maxConnections) return respond(TOO_MANY_CONNECTIONS);
     open += 1;
     client.once("close", () => {
       open -= 1;
@@ -161,18 +167,18 @@ export async function startEgressProxy(options: EgressOptions): Promise<EgressPr
     const { url = "" } = request;
     const route = await admit(parseAuthority(url), url);
     if (client.destroyed) return;
-    if ("status" in route) return answer(route);
-    openTunnel(client, { route, upstream, head, idleTimeoutMs, onFailure: (cause) => answer(fail(route, cause)) });
+    if ("status" in route) return respond(route);
+    openTunnel(client, { route, upstream, head, idleTimeoutMs, onFailure: (cause) => respond(fail(route, cause)) });
   }
 
   const server = createServer({
     maxHeaderSize: maxHeaderBytes,
     keepAliveTimeout: CLIENT_KEEP_ALIVE_MS,
-    // An upload may take its time; silence is what ends it.
+    // No limit on the duration of an upload: only the idle timeout ends it.
     requestTimeout: 0,
     headersTimeout: 30_000,
   });
-  // Chromium opens spare connections, so there may be more of them than exchanges.
+  // Chromium opens spare connections, so there may be more connections than exchanges.
   server.maxConnections = limits.maxConnections * 2;
   server.on("request", (request, response) => void serve(request, response));
   server.on("connect", (request, client: Socket, head) => void serveTunnel(request, client, head));
@@ -188,7 +194,7 @@ export async function startEgressProxy(options: EgressOptions): Promise<EgressPr
     log: () => log.read(),
     async [Symbol.asyncDispose]() {
       if (closing.signal.aborted) return;
-      closing.abort(new Error("The run is over."));
+      closing.abort(new Error("The egress proxy was closed."));
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
       for (const client of clients) client.destroy();
@@ -198,11 +204,11 @@ export async function startEgressProxy(options: EgressOptions): Promise<EgressPr
   };
 }
 
-/** Basic authentication (RFC 7617) with a password that lives as long as one proxy. */
+/** Basic authentication (RFC 7617) with a random password for each proxy. */
 interface ProxyCredentials {
   username: string;
   password: string;
-  areIn(proxyAuthorization: string | undefined): boolean;
+  match(proxyAuthorization: string | undefined): boolean;
 }
 
 function createCredentials(): ProxyCredentials {
@@ -212,7 +218,7 @@ function createCredentials(): ProxyCredentials {
   return {
     username,
     password,
-    areIn(header = "") {
+    match(header = "") {
       const [, given = ""] = /^basic +(\S+)$/i.exec(header) ?? [];
       return timingSafeEqual(sha256(given), expected);
     },

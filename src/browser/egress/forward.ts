@@ -9,16 +9,16 @@ interface ForwardOptions {
   upstream: Upstream;
   idleTimeoutMs: number;
   maxHeaderBytes: number;
-  /** No answer came; the response is still untouched. */
+  /** The host did not respond; nothing has been written to the client. */
   onFailure(cause: unknown): void;
 }
 
-/** Safe to send again when a kept connection turns out to be dead. */
+/** Safe to send again when a reused connection turns out to be dead. */
 const REPEATABLE = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
- * Passes one plain HTTP exchange on. The message is parsed and written anew, never copied as bytes, so where it ends is
- * the same for us and for the host (RFC 9112, 11.2).
+ * Forwards one plain HTTP exchange. The message is parsed and serialized again, never copied as bytes, so that the proxy
+ * and the host agree on where it ends (RFC 9112, 11.2).
  */
 export function forward(request: IncomingMessage, response: ServerResponse, options: ForwardOptions): void {
   const { headers, hasBody } = requestHead(request, options.route);
@@ -34,7 +34,7 @@ export function forward(request: IncomingMessage, response: ServerResponse, opti
     maxHeaderSize: options.maxHeaderBytes,
     agent: options.upstream.agent,
   };
-  // Whatever may change something gets a connection of its own: it cannot fail on one that was dying already.
+  // Requests that may change something get a new connection: they must not fail on a reused one that was already dying.
   if (!isRepeatable) {
     headers.push("Connection", "close");
     outgoing.agent = undefined;
@@ -54,12 +54,12 @@ interface Attempt {
 
 function attempt({ request, response, options, outgoing, hasBody, mayRepeat }: Attempt): void {
   const sent = sendRequest(outgoing);
-  let answer: IncomingMessage | null = null;
+  let forwarded: IncomingMessage | null = null;
   let isOver = false;
 
   const fail = (cause: unknown) => {
-    // Once the answer has begun, the pipeline below breaks it off visibly; a client that left wants no answer.
-    if (isOver || answer !== null) return;
+    // Once the response has begun, the pipeline below breaks it off visibly.
+    if (isOver || forwarded !== null) return;
     isOver = true;
     sent.destroy();
     if (response.destroyed) return;
@@ -67,22 +67,22 @@ function attempt({ request, response, options, outgoing, hasBody, mayRepeat }: A
     else options.onFailure(cause);
   };
 
-  sent.setTimeout(options.idleTimeoutMs, () => sent.destroy(new IdleError("Silent for too long.")));
+  sent.setTimeout(options.idleTimeoutMs, () => sent.destroy(new IdleError("The host was silent for too long.")));
   sent.on("error", fail);
-  sent.on("close", () => fail(new Error("Closed without an answer.")));
-  // Nobody asked to switch protocols: `Upgrade` is not passed on.
-  sent.on("upgrade", (_answer, socket) => {
+  sent.on("close", () => fail(new Error("The host closed the connection without a response.")));
+  // `Upgrade` is not forwarded, so the client did not request this.
+  sent.on("upgrade", (_response, socket) => {
     socket.destroy();
-    fail(new Error("Switched protocols unasked."));
+    fail(new Error("The host switched protocols without being asked."));
   });
   sent.on("response", (received) => {
-    // An answer that only a proxy may give would make the browser show its credentials.
-    if (received.statusCode === 407) return fail(new Error("Answered like a proxy."));
-    answer = received;
+    // A 407 from a host would make the browser send it the proxy credentials.
+    if (received.statusCode === 407) return fail(new Error("The host responded with 407, which only a proxy may do."));
+    forwarded = received;
     response.sendDate = false;
     response.writeHead(received.statusCode ?? 502, received.statusMessage, responseHeaders(received));
     pipeline(received, response, () => {
-      // An answer may come before the host has read the whole request; the rest has nowhere to go.
+      // A response may come before the host has read the whole request. The rest of the request is discarded.
       request.unpipe(sent).resume();
       if (!received.complete || !sent.writableFinished) sent.destroy();
     });
@@ -100,8 +100,8 @@ class IdleError extends Error {
 }
 
 /**
- * How the body is framed is said anew: Node writes a GET without framing unless it is told, and an unframed body is
- * the next request to whoever reads it.
+ * Sets the framing of the body explicitly: Node sends a GET without framing headers unless told otherwise, and the host
+ * would read an unframed body as the next request.
  */
 function requestHead(request: IncomingMessage, route: Route): { headers: string[]; hasBody: boolean } {
   const isChunked = request.headers["transfer-encoding"] !== undefined;
@@ -115,11 +115,11 @@ function requestHead(request: IncomingMessage, route: Route): { headers: string[
 }
 
 function responseHeaders({ rawHeaders }: IncomingMessage): string[] {
-  // Ours alone, so that whoever reads it knows who spoke.
+  // Only this proxy sets Proxy-Status: a host must not be able to forge it.
   return endToEndHeaders(rawHeaders, ["proxy-status"]);
 }
 
-/** RFC 9110, 7.6.1: about one connection and not about the message. */
+/** Headers about one connection and not about the message (RFC 9110, 7.6.1). */
 const HOP_BY_HOP = new Set([
   "connection",
   "keep-alive",
@@ -133,19 +133,20 @@ const HOP_BY_HOP = new Set([
   "upgrade",
 ]);
 
-/** `Connection` may name more of them, but not those that say where the message goes and where it ends. */
-const NEVER_NAMED = new Set(["host", "content-length"]);
+/** `Connection` may name more hop-by-hop headers, but never these: they say where the message goes and where it ends. */
+const ALWAYS_END_TO_END = new Set(["host", "content-length"]);
 
 /**
- * The headers of a message for the next hop, spelled and ordered as they came; `replaced` (in small letters) are left
- * out because the caller sets them anew.
+ * The headers of a message for the next hop, in their original case and order. `replaced` (in lower case) are left out
+ * because the caller sets them itself.
  */
 function endToEndHeaders(rawHeaders: readonly string[], replaced: readonly string[] = []): string[] {
   const pairs = pairsOf(rawHeaders);
   const dropped = new Set([...HOP_BY_HOP, ...replaced]);
   for (const [name, value] of pairs) {
     if (name.toLowerCase() !== "connection") continue;
-    for (const token of value.toLowerCase().split(",")) if (!NEVER_NAMED.has(token.trim())) dropped.add(token.trim());
+    for (const token of value.toLowerCase().split(","))
+      if (!ALWAYS_END_TO_END.has(token.trim())) dropped.add(token.trim());
   }
   return pairs.filter(([name]) => !dropped.has(name.toLowerCase())).flat();
 }

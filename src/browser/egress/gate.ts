@@ -6,7 +6,7 @@ import { areReachable } from "../../lib/network-address.ts";
 export type RefusalReason = "invalid_target" | "host_not_allowed" | "port_not_allowed" | "private_address";
 
 type Verdict =
-  /** `addresses` are all checked: whoever connects uses one of them and asks nobody again. */
+  /** All `addresses` have been checked. Connect to one of them; never resolve the name again. */
   { allowed: true; addresses: string[] } | { allowed: false; reason: RefusalReason };
 
 interface GateOptions {
@@ -15,17 +15,18 @@ interface GateOptions {
   names: PinnedResolver;
 }
 
+/** Decides which destinations the browser may reach. */
 interface Gate {
   /** Rejects when the name cannot be resolved. */
-  judge(destination: Destination, signal: AbortSignal): Promise<Verdict>;
+  check(destination: Destination, signal: AbortSignal): Promise<Verdict>;
 }
 
 export function createGate({ allowedHosts, privateHosts, names }: GateOptions): Gate {
   const allowed = allowedHosts === "public" ? "public" : allowedHosts.map(parseHostRule);
   const opened = privateHosts.map(parseHostRule);
   return {
-    async judge(destination, signal) {
-      // Before the lookup: a name that may not be visited may not carry data to a name server either.
+    async check(destination, signal) {
+      // Before the lookup: a refused name must not carry data to a name server either.
       const reason = refusalByName(destination, allowed, opened);
       if (reason !== null) return { allowed: false, reason };
       const addresses = await names.addressesOf(destination.host, signal);
@@ -37,7 +38,7 @@ export function createGate({ allowedHosts, privateHosts, names }: GateOptions): 
   };
 }
 
-/** What can be said before the name is looked up. */
+/** The refusal that is known before the name is resolved, if any. */
 export function refusalByName(
   destination: Destination,
   allowed: readonly HostPattern[] | "public",
@@ -50,14 +51,14 @@ export function refusalByName(
   return allowed.some((rule) => rule.matchesHost(destination.host)) ? "port_not_allowed" : "host_not_allowed";
 }
 
-/** Where a client of the proxy wants to go. */
+/** The host and port that a client of the proxy requests. */
 export interface Destination {
-  /** In its one spelling; IPv6 without brackets. */
+  /** Canonical (see `canonicalHost`); IPv6 without brackets. */
   host: string;
   port: number;
 }
 
-/** An absolute-form request (RFC 9112, 3.2.2): only `http:`, because everything else has to ask for a tunnel. */
+/** An absolute-form request target (RFC 9112, 3.2.2): only `http:`, because everything else needs a tunnel. */
 interface AbsoluteTarget extends Destination {
   path: string;
 }
@@ -78,7 +79,7 @@ export function parseAbsoluteTarget(target: string): AbsoluteTarget | null {
   return destination === null ? null : { ...destination, path: `${url.pathname}${url.search}` };
 }
 
-/** As a Host header has it. */
+/** The value of the Host header. */
 export function formatAuthority({ host, port }: Destination): string {
   const name = isIPv6(host) ? `[${host}]` : host;
   return port === 80 ? name : `${name}:${port}`;

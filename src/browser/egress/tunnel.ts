@@ -4,14 +4,14 @@ import type { Route, Upstream } from "./upstream.ts";
 interface TunnelOptions {
   route: Route;
   upstream: Upstream;
-  /** What the client sent right behind its request. */
+  /** Bytes that the client sent right after its request. */
   head: Buffer;
   idleTimeoutMs: number;
-  /** No connection came about; the client has had no answer yet. */
+  /** The connection failed; the client has not received a response yet. */
   onFailure(cause: unknown): void;
 }
 
-/** Connects the client to the route and passes bytes both ways until both have ended or one breaks off. */
+/** Connects the client to the route and copies bytes both ways until both sides have ended or one breaks off. */
 export function openTunnel(client: Socket, { route, upstream, head, idleTimeoutMs, onFailure }: TunnelOptions): void {
   const host = upstream.connect(route, { allowHalfOpen: true });
   let isOpen = false;
@@ -33,7 +33,7 @@ export function openTunnel(client: Socket, { route, upstream, head, idleTimeoutM
   client.once("close", () => endWith(host, client));
 }
 
-/** A clean end has passed through the pipe and may still be on its way out; a broken one has to look broken. */
+/** A clean end travels through the pipe by itself. A reset must look like a reset to the other side. */
 function endWith(other: Socket, closed: Socket): void {
   if (closed.errored !== null) other.resetAndDestroy();
   else if (!closed.readableEnded) other.destroy();

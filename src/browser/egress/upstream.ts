@@ -4,7 +4,7 @@ import { createFixedLookup } from "../../lib/name-resolution.ts";
 import type { EgressLog } from "./egress-log.ts";
 import type { Destination } from "./gate.ts";
 
-/** A destination that passed the gate, with the addresses that were checked. */
+/** A destination that the gate allows, with the addresses that it checked. */
 export interface Route extends Destination {
   addresses: readonly string[];
 }
@@ -15,16 +15,16 @@ interface UpstreamOptions {
   connectTimeoutMs: number;
 }
 
-/** A request that takes its route along, so that the agent connects where the gate has looked. */
+/** A request that carries its route, so that the agent connects to the addresses that the gate checked. */
 export interface RoutedRequest extends RequestOptions {
   route: Route;
 }
 
-/** The one place where connections to the outside begin, and where all of them can be ended. */
+/** Opens all outgoing connections of one proxy, and can close them all. */
 export class Upstream {
   readonly #options: UpstreamOptions;
   readonly #sockets = new Set<Socket>();
-  /** Kept connections are pooled by host and port, so none is used for another host at the same address. */
+  /** Pools idle connections by host and port, so none is reused for another host at the same address. */
   readonly agent: Agent;
 
   constructor(options: UpstreamOptions) {
@@ -62,11 +62,11 @@ class RoutedAgent extends Agent {
   }
 }
 
-/** Opens a connection to one of these addresses, which are checked, and to nothing else. */
+/** Opens a connection to one of these checked addresses. */
 export type Dial = (addresses: readonly string[], port: number, options: DialOptions) => Socket;
 
 interface DialOptions {
-  /** Whether we may still send after the other side has ended. */
+  /** Whether to keep sending after the other side has ended. */
   allowHalfOpen: boolean;
 }
 
@@ -87,10 +87,10 @@ class ConnectTimeoutError extends Error {
   readonly code = "ETIMEDOUT";
 }
 
-/** Ends a connection that does not come about in time. */
+/** Destroys a socket that does not connect in time. */
 function limitConnectTime(socket: Socket, timeoutMs: number): Socket {
   if (!socket.connecting) return socket;
-  const timer = setTimeout(() => socket.destroy(new ConnectTimeoutError("No connection in time.")), timeoutMs);
+  const timer = setTimeout(() => socket.destroy(new ConnectTimeoutError("The connection timed out.")), timeoutMs);
   const stop = () => clearTimeout(timer);
   return socket.once("connect", stop).once("close", stop);
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { CDPSession, Page, Request, Response } from "playwright-core";
+import { isFromProxy } from "../egress/proxy-response.ts";
 import { createPageObserver, type PageObserver } from "../observation/page-observer.ts";
-import { isFromProxy } from "../session/network-recorder.ts";
 import {
   asksForHttpAuthentication,
   HTTP_AUTHENTICATION,

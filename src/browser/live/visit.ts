@@ -2,11 +2,11 @@ import type { BrowserContext, Page, Response } from "playwright-core";
 import { describeError } from "../../lib/errors.ts";
 import { hostOfUrl } from "../../lib/hosts.ts";
 import { abortable, withTimeout } from "../../lib/waiting.ts";
+import { isFromProxy } from "../egress/proxy-response.ts";
 import { createPageObserver, type PageObserver } from "../observation/page-observer.ts";
 import { type SiteView, toSiteView } from "../observation/site-view.ts";
 import { NavigationFailed } from "../session/browser-session.ts";
 import { stopLoading } from "../session/navigate.ts";
-import { isFromProxy } from "../session/network-recorder.ts";
 import {
   asksForHttpAuthentication,
   HTTP_AUTHENTICATION,

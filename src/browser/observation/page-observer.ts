@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Page } from "playwright-core";
 import { abortable } from "../../lib/waiting.ts";
-import type { PinnedElement } from "../session/browser-session.ts";
 import { completeFrame } from "./complete-frame.ts";
 import type { Observation, ObservedNode } from "./observation.ts";
+import type { PinnedElement } from "./pin-element.ts";
 import { type ObservedTarget, pinElement } from "./pin-element.ts";
 import { type FrameReading, type ReadPage, readPage } from "./read-page.ts";
 import { type DraftNode, finishTree, walkFrame } from "./snapshot.ts";

@@ -1,7 +1,18 @@
 import type { ElementHandle, Page } from "playwright-core";
-import { type PinnedElement, StaleElement } from "../session/browser-session.ts";
 import type { FrameReading } from "./read-page.ts";
 import type { DraftNode, Source } from "./snapshot.ts";
+
+/** One particular element of an observation. It stays the same element, whatever the page does. */
+export interface PinnedElement {
+  readonly role: string;
+  readonly name: string;
+  readonly handle: ElementHandle<Element>;
+}
+
+/** The element is gone or has changed since the observation. Observe again. */
+export class StaleElement extends Error {
+  override readonly name = "StaleElement";
+}
 
 /** What the newest observation said of something that can be acted on. */
 export type ObservedTarget =

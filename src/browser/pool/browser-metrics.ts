@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram } from "prom-client";
 
-/** In the registry of the process, where /metrics finds them. */
+/** Registered in the default registry of the process, which /metrics serves. */
 const browsers = new Gauge({
   name: "errand_browsers",
   help: "Browsers of this process by state: in_use, warm (waiting for a session) or starting.",
@@ -9,7 +9,7 @@ const browsers = new Gauge({
 for (const state of ["in_use", "warm", "starting"]) browsers.inc({ state }, 0);
 const starts = new Counter({
   name: "errand_browser_starts_total",
-  help: "Browsers that this process started or connected to, by outcome: started or failed; not finding one is failing, too.",
+  help: "Browsers that this process started or connected to, by outcome: started or failed. A missing browser counts as failed.",
   labelNames: ["outcome"],
 });
 for (const outcome of ["started", "failed"]) starts.inc({ outcome }, 0);
@@ -18,22 +18,17 @@ const startDurations = new Histogram({
   help: "How long browsers took to start.",
   buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
 });
-const refusals = new Counter({
-  name: "errand_egress_refusals_total",
-  help: "Requests of browsers that were not let out, by reason.",
-  labelNames: ["reason"],
-});
 
 export function countBrowsers(state: "in_use" | "warm", change: 1 | -1): void {
   browsers.inc({ state }, change);
 }
 
-/** For want of one to start: it is as missing as one that does not come up. */
+/** No browser is installed: counts as a failed start. */
 export function countMissingBrowser(): void {
   starts.inc({ outcome: "failed" });
 }
 
-/** The same way of starting a browser, counted. */
+/** Wraps a start function so that its starts are counted and timed. */
 export function countStarts<Browser>(start: () => Promise<Browser>): () => Promise<Browser> {
   return async () => {
     const startedAtMs = performance.now();
@@ -50,8 +45,4 @@ export function countStarts<Browser>(start: () => Promise<Browser>): () => Promi
       browsers.dec({ state: "starting" });
     }
   };
-}
-
-export function countRefusal(reason: string): void {
-  refusals.inc({ reason });
 }

@@ -1,5 +1,5 @@
-import type { ElementHandle } from "playwright-core";
 import type { Observation, PendingDialog } from "../observation/observation.ts";
+import type { PinnedElement } from "../observation/pin-element.ts";
 import type { BrowserState } from "../state/browser-state.ts";
 import type { NetworkRecord } from "./network-record.ts";
 
@@ -12,13 +12,6 @@ export interface QuarantinedDownload {
   readonly bytes: number;
   /** Null when it was kept; else why it was not (too large, too many, broken off). */
   readonly refusal: string | null;
-}
-
-/** An element that belongs to an observation, pinned: what becomes of the page, it stays this one. */
-export interface PinnedElement {
-  readonly role: string;
-  readonly name: string;
-  readonly handle: ElementHandle<Element>;
 }
 
 /** What happened in the browser since a moment. */
@@ -82,11 +75,6 @@ export interface BrowserSession extends AsyncDisposable {
   visited(): readonly string[];
   /** All requests of the run that may change something, oldest first. */
   writes(): readonly NetworkRecord[];
-}
-
-/** The element has gone or has become another since the observation. Observing again is the remedy. */
-export class StaleElement extends Error {
-  override readonly name = "StaleElement";
 }
 
 /** It would have left the allowed hosts, changed something in read-only mode, or opened what is no web page. */

@@ -2,8 +2,8 @@ import type { Page, Response } from "playwright-core";
 import { describeError } from "../../lib/errors.ts";
 import { hostOfUrl } from "../../lib/hosts.ts";
 import { withTimeout } from "../../lib/waiting.ts";
+import { isFromProxy } from "../egress/proxy-response.ts";
 import { type Mark, NavigationFailed, PolicyRefusal } from "./browser-session.ts";
-import { isFromProxy } from "./network-recorder.ts";
 import type { SessionContext } from "./session-context.ts";
 
 /** Opens an address in the current tab, up to its answer. Answers the status of the document, null when there was none. */

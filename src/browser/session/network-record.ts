@@ -27,6 +27,7 @@ export function isWrite({ method }: { method: string }): boolean {
 
 /** The failures of what we kept from leaving the browser: it has changed nothing. */
 export const READ_ONLY_FAILURE = "refused: this run only reads";
+export const NO_RESPONSE_FAILURE = "the host did not answer";
 export const NOT_ALLOWED_FAILURE = "refused: the host is not allowed for this run";
 
 export function isBlocked({ failure }: Pick<NetworkRecord, "failure">): boolean {

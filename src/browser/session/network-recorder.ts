@@ -1,9 +1,16 @@
 import { createHash } from "node:crypto";
 import type { BrowserContext, Page, Request, WebSocket } from "playwright-core";
 import type { Clock } from "../../lib/clock.ts";
+import { isFromProxy } from "../egress/proxy-response.ts";
 import type { Mark } from "./browser-session.ts";
 import type { Lifeline } from "./lifeline.ts";
-import { isWrite, type NetworkRecord, NOT_ALLOWED_FAILURE, READ_ONLY_FAILURE } from "./network-record.ts";
+import {
+  isWrite,
+  type NetworkRecord,
+  NO_RESPONSE_FAILURE,
+  NOT_ALLOWED_FAILURE,
+  READ_ONLY_FAILURE,
+} from "./network-record.ts";
 import type { SessionLimits } from "./session-options.ts";
 import { isAfter, Pulse, type Timeline } from "./timeline.ts";
 import { isFirstParty, type RefusedHosts, type UrlPolicy } from "./url-policy.ts";
@@ -35,8 +42,6 @@ export interface OpenRecord extends Mutable<NetworkRecord> {
 }
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
-
-export const NO_RESPONSE_FAILURE = "the host did not answer";
 
 /** Writes down every request of a context: of pages, frames, workers and service workers. Bodies only as a hash. */
 export class NetworkRecorder {
@@ -248,11 +253,6 @@ const UNKNOWN_YET = ["status", "failure", "answeredMs", "isOver", "droppedMs"] a
 function toNetworkRecord(open: OpenRecord): NetworkRecord {
   const { at: _at, startedMs, answeredMs, isOver, isMainDocument, droppedMs, ...record } = open;
   return record;
-}
-
-/** RFC 9209: what the proxy of the run says itself. */
-export function isFromProxy(headers: Readonly<Record<string, string>>): boolean {
-  return headers["proxy-status"]?.startsWith("errand; error=") ?? false;
 }
 
 /** Service workers have no frame, and a document that is not there yet has none that could be asked. */

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext } from "playwright-core";
-import { isWrite } from "./network-record.ts";
-import { isFromProxy, NO_RESPONSE_FAILURE } from "./network-recorder.ts";
+import { isFromProxy } from "../egress/proxy-response.ts";
+import { isWrite, NO_RESPONSE_FAILURE } from "./network-record.ts";
 
 /** A request that may change something, at the moment it leaves. */
 export interface InterceptedWrite {

@@ -12,7 +12,7 @@ import type {
 } from "../../../src/contract/console/account.ts";
 import { get, post, put, remove } from "./client.ts";
 
-/** Asked for now and then: the balance falls with every run, whoever has asked for it. */
+/** Polled, because every errand changes the balance. */
 const BALANCE_MS = 30_000;
 
 export const meQuery = queryOptions({
@@ -29,7 +29,7 @@ export function useMaybeMe(enabled: boolean) {
   return useQuery({ ...meQuery, enabled });
 }
 
-/** Below the shell somebody is signed in. */
+/** Only inside the shell, where the user is signed in. */
 export function useMe(): Me {
   return useSuspenseQuery(meQuery).data;
 }
@@ -42,7 +42,7 @@ export const ownersQuery = queryOptions({
   queryKey: ["owners"],
   queryFn: ({ signal }) => get<OwnerList>("/owners", {}, signal),
 });
-/** A browser is started and a model is asked for it: not to be done with every look at the page. */
+/** Expensive: it starts a browser and calls the model. Not refetched on every visit. */
 export const statusQuery = queryOptions({
   queryKey: ["status"],
   queryFn: ({ signal }) => get<Status>("/status", {}, signal),
@@ -50,7 +50,7 @@ export const statusQuery = queryOptions({
   refetchOnWindowFocus: false,
 });
 
-/** The first owner's account; whoever makes it is signed in. */
+/** Creates the first owner's account and signs it in. */
 export function useCreateOwner() {
   const client = useQueryClient();
   return useMutation({
@@ -91,7 +91,7 @@ export async function signOut(): Promise<void> {
   window.location.assign("/sign-in?return_to=/console");
 }
 
-/** In every browser, this one last: only it knows whether the others were. */
+/** Signs out this browser last, so that a failure for the others is still shown. */
 export async function signOutEverywhere(): Promise<void> {
   await remove("/sessions");
   await signOut();

@@ -2,8 +2,8 @@ import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query
 import type {
   ApplicationChanges,
   ApplicationList,
-  ApplicationMade,
   ConsoleApplication,
+  CreatedApplication,
   NewApplicationBody,
 } from "../../../src/contract/console/applications.ts";
 import type { ExecutionList } from "../../../src/contract/console/executions.ts";
@@ -26,7 +26,7 @@ export function applicationQuery(id: string) {
   });
 }
 
-/** The newest few; the page of executions has all of them. */
+/** The latest few; the errands page lists all of them. */
 export function latestExecutionsQuery(applicationId: string) {
   return queryOptions({
     queryKey: ["executions", "latest", applicationId],
@@ -38,7 +38,7 @@ export function latestExecutionsQuery(applicationId: string) {
 export function useCreateApplication() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: NewApplicationBody) => post<ApplicationMade>("/applications", body),
+    mutationFn: (body: NewApplicationBody) => post<CreatedApplication>("/applications", body),
     onSuccess({ application }) {
       client.setQueryData(applicationQuery(application.id).queryKey, application);
       return client.invalidateQueries(applicationsQuery);
@@ -61,7 +61,7 @@ export function useChangeApplication(id: string) {
   });
 }
 
-/** The new secret, which nobody is told a second time: it is not kept here once it has been shown. */
+/** Returns the new secret. It is shown once, so it is not cached. */
 export function useRotateSecret(id: string) {
   const client = useQueryClient();
   return useMutation({
@@ -83,7 +83,7 @@ export function useDeleteApplication(id: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (name: string) => remove(`/applications/${id}`, { name }),
-    // The page that shows it goes first: asking for it once more would only find that it is gone.
+    // Not the application itself: the page showing it is about to close, and a refetch would return 404.
     onSuccess: () =>
       Promise.all([
         client.invalidateQueries(applicationsQuery),

@@ -2,38 +2,38 @@ import { QueryClient } from "@tanstack/react-query";
 
 const BASE = "/console/api";
 
-/** A query in the address; what is undefined or empty is left out. */
+/** URL query parameters; undefined and empty values are left out. */
 type Query = Readonly<Record<string, string | number | undefined>>;
 
-export async function get<Answer>(path: string, query: Query = {}, signal?: AbortSignal): Promise<Answer> {
-  return call<Answer>("GET", withQuery(path, query), undefined, signal);
+export async function get<Body>(path: string, query: Query = {}, signal?: AbortSignal): Promise<Body> {
+  return call<Body>("GET", withQuery(path, query), undefined, signal);
 }
 
-export function post<Answer = void>(path: string, body?: unknown): Promise<Answer> {
-  return call<Answer>("POST", path, body);
+export function post<Body = void>(path: string, body?: unknown): Promise<Body> {
+  return call<Body>("POST", path, body);
 }
 
-export function put<Answer = void>(path: string, body: unknown): Promise<Answer> {
-  return call<Answer>("PUT", path, body);
+export function put<Body = void>(path: string, body: unknown): Promise<Body> {
+  return call<Body>("PUT", path, body);
 }
 
-export function patch<Answer>(path: string, body: unknown): Promise<Answer> {
-  return call<Answer>("PATCH", path, body);
+export function patch<Body>(path: string, body: unknown): Promise<Body> {
+  return call<Body>("PATCH", path, body);
 }
 
-export function remove<Answer = void>(path: string, body?: unknown): Promise<Answer> {
-  return call<Answer>("DELETE", path, body);
+export function remove<Body = void>(path: string, body?: unknown): Promise<Body> {
+  return call<Body>("DELETE", path, body);
 }
 
-/** For pictures and event streams, which the browser asks for by itself. */
+/** The URL of an API path, for images and event streams, which the browser requests itself. */
 export function apiUrl(path: string): string {
   return `${BASE}${path}`;
 }
 
-async function call<Answer>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Answer> {
+async function call<Body>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Body> {
   const response = await send(method, path, body, signal);
   const text = await response.text();
-  if (response.ok) return (text === "" ? undefined : JSON.parse(text)) as Answer;
+  if (response.ok) return (text === "" ? undefined : JSON.parse(text)) as Body;
   throw new ConsoleError(response.status, readError(text, response.status));
 }
 
@@ -51,7 +51,10 @@ async function send(method: string, path: string, body?: unknown, signal?: Abort
     });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new ConsoleError(0, { code: "UNREACHABLE", message: "The service does not answer. Is it still running?" });
+    throw new ConsoleError(0, {
+      code: "UNREACHABLE",
+      message: "Can't reach Errand. Check that the service is running.",
+    });
   }
 }
 
@@ -59,7 +62,10 @@ function readError(text: string, status: number): { code: string; message: strin
   try {
     return (JSON.parse(text) as { error: { code: string; message: string } }).error;
   } catch {
-    return { code: "INTERNAL", message: `The service answered ${status} without saying why.` };
+    return {
+      code: "INTERNAL",
+      message: `The service responded with status ${status} and no details. Try again, or check the service log.`,
+    };
   }
 }
 
@@ -69,7 +75,7 @@ function withQuery(path: string, query: Query): string {
   return parameters.size === 0 ? path : `${path}?${parameters}`;
 }
 
-/** What the service answered in place of what was asked for. */
+/** An error response of the console API. Status 0: the service could not be reached. */
 export class ConsoleError extends Error {
   override readonly name = "ConsoleError";
   readonly status: number;
@@ -93,9 +99,9 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // The service may be on this very machine, whatever the browser thinks of the internet.
+      // The service may run on this machine: requests work even when the browser reports being offline.
       networkMode: "always",
-      // What the service has refused stays refused; only a service that is away may come back.
+      // A rejected request stays rejected. Only an unreachable or failing service may recover.
       retry: (failures, error) =>
         failures < RETRIES && (!(error instanceof ConsoleError) || error.status === 0 || error.status >= 500),
     },

@@ -1,16 +1,24 @@
-import { infiniteQueryOptions, keepPreviousData, useMutation, useQueryClient } from "@tanstack/react-query";
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from "@tanstack/react-query";
 import type { ConnectionList } from "../../../src/contract/console/applications.ts";
 import { get, post, remove } from "./client.ts";
 
 const PAGE_SIZE = 50;
+/** As many as a summary or a filter offers. */
+const NEWEST = 100;
 const CONNECTIONS = ["connections"] as const;
 
-/** What may act for whoever is looking; `text` is part of an application's name. */
+/** The apps connected to the signed-in user; `text` matches part of an application's name. */
 export function ownConnectionsQuery(text: string) {
   return listQuery("/connections", text);
 }
 
-/** Whoever has connected to an application; `text` is part of their e-mail address. */
+/** The users connected to an application; `text` matches part of their email address. */
 export function connectionsOfQuery(applicationId: string, text: string) {
   return listQuery(`/applications/${applicationId}/connections`, text);
 }
@@ -25,14 +33,29 @@ function listQuery(path: string, text: string) {
   });
 }
 
+/** The newest connections of the signed-in user, without paging. */
+export const newestOwnConnectionsQuery = queryOptions({
+  queryKey: [...CONNECTIONS, "newest"],
+  queryFn: ({ signal }) => get<ConnectionList>("/connections", { limit: NEWEST }, signal),
+});
+
+/** The newest connections of an owned application, without paging. */
+export function newestConnectionsOfQuery(applicationId: string) {
+  return queryOptions({
+    queryKey: [...CONNECTIONS, "of", applicationId],
+    queryFn: ({ signal }) =>
+      get<ConnectionList>(`/applications/${encodeURIComponent(applicationId)}/connections`, { limit: NEWEST }, signal),
+  });
+}
+
 export type ConnectionActionId = "require-sign-in" | "delete-token" | "delete-sign-in" | "delete";
 
-/** What the application's owner and the connection's user can do alike. */
+/** The actions available to both the application's owner and the connection's user. */
 export function useConnectionAction(id: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (deed: ConnectionActionId) => carryOut(id, deed),
-    // Also when it was refused: somebody else may have been faster.
+    mutationFn: (action: ConnectionActionId) => send(id, action),
+    // Also after an error: someone else may have changed the connection first.
     onSettled: () =>
       Promise.all([
         client.invalidateQueries({ queryKey: CONNECTIONS }),
@@ -42,8 +65,8 @@ export function useConnectionAction(id: string) {
   });
 }
 
-async function carryOut(id: string, deed: ConnectionActionId): Promise<void> {
-  switch (deed) {
+async function send(id: string, action: ConnectionActionId): Promise<void> {
+  switch (action) {
     case "require-sign-in":
       return post(`/connections/${id}/require-sign-in`);
     case "delete-token":

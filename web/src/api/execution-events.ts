@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import type { ExecutionEvent, ExecutionEventPage } from "../../../src/contract/execution-event.ts";
+import type { ExecutionEvent, ExecutionEventPage } from "../../../src/contract/execution.ts";
 import { meQuery } from "./account.ts";
 import { apiUrl, get } from "./client.ts";
 
@@ -14,10 +14,10 @@ const TYPES: readonly ExecutionEvent["type"][] = [
 ];
 const PAGE_SIZE = 500;
 const POLL_MS = 2_000;
-/** Beside a stream that works; some proxies hold streams back without a word. */
-const SELDOM_POLL_MS = 15_000;
+/** Polled even while streaming: some proxies buffer streams silently. */
+const BACKUP_POLL_MS = 15_000;
 
-/** What the run tells, as it tells it: by a stream, and by asking where no stream comes through. */
+/** The events of an execution as they happen: streamed, with polling as a fallback. */
 export function useExecutionEvents(id: string) {
   const client = useQueryClient();
   const [isStreaming, setIsStreaming] = useState(false);
@@ -25,7 +25,7 @@ export function useExecutionEvents(id: string) {
     ...eventsQuery(id, client),
     refetchInterval: ({ state }) => {
       if (state.data === undefined || hasEnded(state.data)) return false;
-      return isStreaming ? SELDOM_POLL_MS : POLL_MS;
+      return isStreaming ? BACKUP_POLL_MS : POLL_MS;
     },
   });
   const isFollowed = query.data !== undefined && !hasEnded(query.data);
@@ -54,51 +54,51 @@ function eventsQuery(id: string, client: QueryClient) {
         events = append(events, page.events);
         hasMore = page.has_more;
       }
-      // The stream may have brought more meanwhile.
+      // The stream may have delivered more in the meantime.
       return append(events, client.getQueryData<ExecutionEvent[]>(queryKey) ?? []);
     },
   });
 }
 
-/** Events are numbered 1, 2, 3, …: what has been seen is left out. */
+/** Event ids count up from 1, so already known events are skipped. */
 function append(seen: ExecutionEvent[], more: readonly ExecutionEvent[]): ExecutionEvent[] {
   const last = seen.at(-1)?.id ?? 0;
   const news = more.filter(({ id }) => id > last);
   return news.length === 0 ? seen : [...seen, ...news];
 }
 
-/** By a stream while the page is looked at and few others have one; asking does for the rest. */
-function follow(id: string, client: QueryClient, tellStreaming: (isStreaming: boolean) => void): () => void {
+/** Streams while the tab is visible and a slot is free. Otherwise polling has to do. */
+function follow(id: string, client: QueryClient, onStreaming: (isStreaming: boolean) => void): () => void {
   let close: (() => void) | null = null;
-  const look = () => {
+  const update = () => {
     if (document.hidden) {
       close?.();
       close = null;
-    } else close ??= openInSlot(() => listen(id, client, tellStreaming));
+    } else close ??= openInSlot(() => listen(id, client, onStreaming));
   };
-  look();
-  document.addEventListener("visibilitychange", look);
+  update();
+  document.addEventListener("visibilitychange", update);
   return () => {
-    document.removeEventListener("visibilitychange", look);
+    document.removeEventListener("visibilitychange", update);
     close?.();
   };
 }
 
-/** The browser comes back by itself after a broken line; after an answer that is no stream, asking has to do. */
-function listen(id: string, client: QueryClient, tellStreaming: (isStreaming: boolean) => void): () => void {
+/** The browser reconnects after a dropped connection, but not after a non-stream response: polling takes over then. */
+function listen(id: string, client: QueryClient, onStreaming: (isStreaming: boolean) => void): () => void {
   const queryKey = ["executions", id, "events"];
   const last = client.getQueryData<ExecutionEvent[]>(queryKey)?.at(-1)?.id ?? 0;
   const source = new EventSource(apiUrl(`/executions/${encodeURIComponent(id)}/events?after=${last}`));
-  const hear = ({ data }: MessageEvent<string>) => {
+  const receive = ({ data }: MessageEvent<string>) => {
     const event = JSON.parse(data) as ExecutionEvent;
     client.setQueryData<ExecutionEvent[]>(queryKey, (seen = []) => append(seen, [event]));
   };
-  for (const type of TYPES) source.addEventListener(type, hear);
-  source.addEventListener("open", () => tellStreaming(true));
-  source.addEventListener("error", () => tellStreaming(false));
+  for (const type of TYPES) source.addEventListener(type, receive);
+  source.addEventListener("open", () => onStreaming(true));
+  source.addEventListener("error", () => onStreaming(false));
   return () => {
     source.close();
-    tellStreaming(false);
+    onStreaming(false);
   };
 }
 
@@ -110,12 +110,12 @@ async function refreshEnded(id: string, client: QueryClient): Promise<void> {
   ]);
 }
 
-/** A browser has six connections to a host that speaks HTTP/1.1, for all its tabs together; a stream keeps one. */
+/** Over HTTP/1.1 a browser opens six connections per host across all tabs, and a stream holds one: three are used at most. */
 const SLOTS = ["errand-stream-1", "errand-stream-2", "errand-stream-3"];
 
-/** Opens what keeps a connection if a slot is free, else nothing. What it answers closes it and frees the slot. */
+/** Calls `open` if a slot is free. The returned function closes it and frees the slot. */
 function openInSlot(open: () => () => void): () => void {
-  // Only secure origins have locks; elsewhere, that hidden tabs close theirs has to do.
+  // Locks exist on secure origins only. Elsewhere, closing streams of hidden tabs has to be enough.
   if (navigator.locks === undefined) return open();
   const end = new AbortController();
   void holdFreeSlot(() => stayOpen(open, end.signal));

@@ -8,9 +8,9 @@ import {
 } from "@tanstack/react-query";
 import type {
   ConsoleDeliveryPage,
-  ConsoleWebhookAnswer,
   ConsoleWebhookList,
-} from "../../../src/contract/console/webhooks.ts";
+  ConsoleWebhookResponse,
+} from "../../../src/contract/console/applications.ts";
 import type {
   CreateWebhook,
   UpdateWebhook,
@@ -19,27 +19,27 @@ import type {
 } from "../../../src/contract/webhook.ts";
 import { ConsoleError, get, patch, post, remove } from "./client.ts";
 
-/** One webhook, by the two ids that lead to it. */
+/** Identifies one webhook. */
 export interface WebhookRef {
   applicationId: string;
   webhookId: string;
 }
 
 const PAGE_SIZE = 25;
-const CALM_POLL_MS = 5_000;
-/** A receiver can disable it at any moment, and whoever looks at its log would wonder. */
-const WATCHED_POLL_MS = 3_000;
-const AWAITED_POLL_MS = 700;
-/** Clocks differ a little. */
-const AWAITED_BEFORE_MS = 2_000;
-/** What has been due for longer will not be tried because somebody looks at it. */
-const AWAITED_FOR_MS = 60_000;
+const IDLE_POLL_MS = 5_000;
+/** A receiver can disable the webhook at any time, and its page should show that soon. */
+const PAGE_POLL_MS = 3_000;
+const DUE_POLL_MS = 700;
+/** Allows for clock differences. */
+const DUE_BEFORE_MS = 2_000;
+/** A delivery overdue for longer is not worth polling for. */
+const DUE_FOR_MS = 60_000;
 
 export function webhooksQuery(applicationId: string) {
   return queryOptions({
     queryKey: [...keyOf(applicationId), "list"],
     queryFn: async ({ signal }) => (await get<ConsoleWebhookList>(pathTo(applicationId), {}, signal)).webhooks,
-    refetchInterval: CALM_POLL_MS,
+    refetchInterval: IDLE_POLL_MS,
   });
 }
 
@@ -47,8 +47,8 @@ export function webhookQuery({ applicationId, webhookId }: WebhookRef) {
   return queryOptions({
     queryKey: [...keyOf(applicationId), "one", webhookId],
     queryFn: async ({ signal }) =>
-      (await get<ConsoleWebhookAnswer>(pathTo(applicationId, webhookId), {}, signal)).webhook,
-    refetchInterval: ({ state }) => (isGone(state.error) ? false : WATCHED_POLL_MS),
+      (await get<ConsoleWebhookResponse>(pathTo(applicationId, webhookId), {}, signal)).webhook,
+    refetchInterval: ({ state }) => (isGone(state.error) ? false : PAGE_POLL_MS),
   });
 }
 
@@ -58,11 +58,11 @@ export function latestDeliveryQuery({ applicationId, webhookId }: WebhookRef) {
     queryFn: async ({ signal }) =>
       (await get<ConsoleDeliveryPage>(`${pathTo(applicationId, webhookId)}/deliveries`, { limit: 1 }, signal))
         .deliveries[0] ?? null,
-    refetchInterval: CALM_POLL_MS,
+    refetchInterval: IDLE_POLL_MS,
   });
 }
 
-/** The log, newest first. While something is being tried, it is asked for often. */
+/** The delivery log, newest first. Polled often while a delivery is due. */
 export function deliveriesQuery({ applicationId, webhookId }: WebhookRef, isUndeliveredOnly: boolean) {
   return infiniteQueryOptions({
     queryKey: [...keyOf(applicationId), "deliveries", webhookId, isUndeliveredOnly ? "undelivered" : "all"],
@@ -75,28 +75,28 @@ export function deliveriesQuery({ applicationId, webhookId }: WebhookRef, isUnde
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ deliveries, has_more }) => (has_more ? deliveries.at(-1)?.id : undefined),
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => pauseBefore(state.data),
+    refetchInterval: ({ state }) => nextPollMs(state.data),
   });
 }
 
-/** Whether it is being tried at this time, or will be at any moment. */
-export function isAwaited({ state, next_attempt_at, created_at }: WebhookDelivery, nowMs: number): boolean {
+/** Whether an attempt is in progress or about to start. */
+export function isDue({ state, next_attempt_at, created_at }: WebhookDelivery, nowMs: number): boolean {
   if (state !== "pending") return false;
   const dueForMs = nowMs - Date.parse(next_attempt_at ?? created_at);
-  return dueForMs > -AWAITED_BEFORE_MS && dueForMs < AWAITED_FOR_MS;
+  return dueForMs > -DUE_BEFORE_MS && dueForMs < DUE_FOR_MS;
 }
 
-/** How long until something may have changed: less when something is due. */
-function pauseBefore(log: InfiniteData<ConsoleDeliveryPage> | undefined): number {
+/** How long until something may have changed. */
+function nextPollMs(log: InfiniteData<ConsoleDeliveryPage> | undefined): number {
   const deliveries = log?.pages.flatMap((page) => page.deliveries) ?? [];
-  if (deliveries.some((delivery) => isAwaited(delivery, Date.now()))) return AWAITED_POLL_MS;
+  if (deliveries.some((delivery) => isDue(delivery, Date.now()))) return DUE_POLL_MS;
   const waitsMs = deliveries
     .map(({ next_attempt_at }) => Date.parse(next_attempt_at ?? "") - Date.now())
     .filter((waitMs) => waitMs > 0);
-  return Math.min(CALM_POLL_MS, ...waitsMs);
+  return Math.min(IDLE_POLL_MS, ...waitsMs);
 }
 
-/** The webhook and its secret, which nobody is told a second time: it is not kept here once it has been shown. */
+/** Returns the webhook and its secret. The secret is shown once, so it is not cached. */
 export function useCreateWebhook(applicationId: string) {
   const client = useQueryClient();
   return useMutation({
@@ -106,14 +106,14 @@ export function useCreateWebhook(applicationId: string) {
   });
 }
 
-export function useChangeWebhook(place: WebhookRef) {
+export function useChangeWebhook(webhookRef: WebhookRef) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (changes: UpdateWebhook) =>
-      (await patch<ConsoleWebhookAnswer>(pathTo(place.applicationId, place.webhookId), changes)).webhook,
+      (await patch<ConsoleWebhookResponse>(pathTo(webhookRef.applicationId, webhookRef.webhookId), changes)).webhook,
     onSuccess(webhook) {
-      client.setQueryData(webhookQuery(place).queryKey, webhook);
-      return client.invalidateQueries({ queryKey: keyOf(place.applicationId) });
+      client.setQueryData(webhookQuery(webhookRef).queryKey, webhook);
+      return client.invalidateQueries({ queryKey: keyOf(webhookRef.applicationId) });
     },
   });
 }
@@ -145,14 +145,14 @@ export function useResend({ applicationId, webhookId }: WebhookRef) {
   });
 }
 
-/** `onDeleted` also comes when the page has noticed by itself that it is gone. */
+/** `onDeleted` runs even if the page has noticed the deletion first. */
 export function useDeleteWebhook({ applicationId, webhookId }: WebhookRef, onDeleted: () => void) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: () => remove(pathTo(applicationId, webhookId)),
     onSuccess() {
       onDeleted();
-      // Only the list: asking for what is gone would find nothing.
+      // Only the list: refetching the deleted webhook would return 404.
       return client.invalidateQueries(webhooksQuery(applicationId));
     },
   });

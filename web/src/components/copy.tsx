@@ -12,7 +12,7 @@ export function CopyButton({ value, label = "Copy" }: { value: string; label?: s
   );
 }
 
-/** Something to be copied as it stands. */
+/** A code block with a copy button. */
 export function Code({ children }: { children: string }) {
   return (
     <Group gap={0} wrap="nowrap" align="start" className="code">

@@ -1,4 +1,4 @@
-/** "1 connection", "1,200 connections". */
+/** Such as "1 connection" or "1,200 connections". */
 export function countOf(count: number, noun: string): string {
   return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -4,12 +4,12 @@ import { ConsoleError } from "../api/client.ts";
 interface DraftForm<Draft> {
   form: RefObject<HTMLFormElement | null>;
   draft: Draft;
-  mistakes: FieldErrors<Extract<keyof Draft, string>>;
+  errors: FieldErrors<Extract<keyof Draft, string>>;
   change: (changes: Partial<Draft>) => void;
   reset: (draft: Draft) => void;
 }
 
-/** What is being written, and what was refused about it: the first field of which gets the focus. */
+/** The values being edited and the errors the service returned. The first invalid field gets the focus. */
 export function useDraftForm<Draft extends object>(
   initial: Draft,
   error: Error | null,
@@ -23,7 +23,7 @@ export function useDraftForm<Draft extends object>(
   return {
     form,
     draft,
-    mistakes: sortFieldErrors(error, fields),
+    errors: groupByField(error, fields),
     change: (changes) => setDraft((before) => ({ ...before, ...changes })),
     reset: setDraft,
   };
@@ -31,12 +31,12 @@ export function useDraftForm<Draft extends object>(
 
 export interface FieldErrors<Field extends string> {
   byField: Partial<Record<Field, string>>;
-  /** What belongs to no field, such as a service that does not answer. */
+  /** Belongs to no field, such as an unreachable service. */
   other: Error | null;
 }
 
-/** What the service has refused, at the field it is about; an entry of a list at the list. `fields` says which is which. */
-function sortFieldErrors<Field extends string>(
+/** Assigns error details to form fields; `fields` maps API names to them. An error in a list entry belongs to the list. */
+export function groupByField<Field extends string>(
   error: Error | null,
   fields: Readonly<Record<string, Field>>,
 ): FieldErrors<Field> {

@@ -13,7 +13,7 @@ export function LoadingPage() {
   );
 }
 
-/** In the place of a list that is on its way. */
+/** Placeholder for a loading list. */
 export function LoadingRows() {
   return (
     <Stack gap="sm" aria-busy="true" aria-label="Loading">
@@ -24,17 +24,17 @@ export function LoadingRows() {
   );
 }
 
-/** Something went wrong: what the service said, and another try. */
-export function Problem({ error, onRetry }: { error: Error; onRetry?: () => void }) {
+/** An error message with its details and a retry button. */
+export function ErrorAlert({ error, onRetry }: { error: Error; onRetry?: () => void }) {
   const details = error instanceof ConsoleError ? error.details : [];
   return (
-    <Alert color="red" title="This did not work" role="alert">
+    <Alert color="red" title="Something went wrong" role="alert">
       <Stack gap="xs" align="start">
         <Text size="sm">
           {error.message}
           {error instanceof ConsoleError &&
             error.code === "INSUFFICIENT_CREDITS" &&
-            " Whoever runs this installation can grant more, on the credits page."}
+            " The owner of this installation can grant more on the Credits page."}
         </Text>
         {details.length > 0 && (
           <List size="sm">
@@ -58,7 +58,7 @@ export function Problem({ error, onRetry }: { error: Error; onRetry?: () => void
 export function ErrorPage(props: { error: Error; onRetry: () => void }) {
   return (
     <Center h="60vh" p="md">
-      <Problem {...props} />
+      <ErrorAlert {...props} />
     </Center>
   );
 }
@@ -66,11 +66,11 @@ export function ErrorPage(props: { error: Error; onRetry: () => void }) {
 interface ConfirmProps {
   title: string;
   children: ReactNode;
-  /** On the button that does it. */
+  /** The label of the confirm button. */
   action: string;
-  /** What has to be typed before it can be pressed. */
+  /** Text the user has to type to enable the confirm button. */
   typed?: string;
-  /** Red, unless nothing is lost by it. */
+  /** Red by default. */
   color?: string;
   isOpen: boolean;
   isBusy: boolean;
@@ -79,7 +79,7 @@ interface ConfirmProps {
   onConfirm: () => void;
 }
 
-/** Asks before something is done that cannot be taken back. */
+/** Asks before an action that can't be undone. */
 export function Confirm(props: ConfirmProps) {
   const { title, children, action, typed, color = "red", isOpen, isBusy, error, onClose, onConfirm } = props;
   const [text, setText] = useState("");
@@ -107,7 +107,7 @@ export function Confirm(props: ConfirmProps) {
               data-autofocus
             />
           )}
-          {error !== null && <Problem error={error} />}
+          {error !== null && <ErrorAlert error={error} />}
           <Group justify="end">
             <Button variant="default" onClick={onClose}>
               Cancel

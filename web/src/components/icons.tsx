@@ -28,7 +28,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** A drawing of one line, in the colour of the text. */
+/** An outline icon in the text color. */
 export function Icon({ name, size = 18 }: { name: IconName; size?: number }) {
   return (
     <svg

@@ -2,7 +2,7 @@ import { Card, Center, Group, Stack, Text, Title } from "@mantine/core";
 import { type HTMLAttributes, type ReactNode, type Ref, useEffect, useId } from "react";
 import { cleanText, UntrustedText } from "./untrusted-text.tsx";
 
-/** The heading of a page, which also names the browser's tab. */
+/** The page heading, which also sets the browser tab's title. */
 export function PageTitle({ title, about, actions }: { title: string; about?: ReactNode; actions?: ReactNode }) {
   useEffect(() => {
     document.title = `${cleanText(title)} · Errand`;
@@ -24,7 +24,7 @@ export function PageTitle({ title, about, actions }: { title: string; about?: Re
   );
 }
 
-/** A part of a page with a heading of its own. */
+/** A titled section. */
 export function Panel({ title, more, children }: { title: string; more?: ReactNode; children: ReactNode }) {
   const id = useId();
   return (
@@ -40,7 +40,7 @@ export function Panel({ title, more, children }: { title: string; more?: ReactNo
   );
 }
 
-/** One line of a description list: what it is called, and what it is. */
+/** One entry of a description list. */
 export function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div>
@@ -54,7 +54,7 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
   );
 }
 
-/** There is nothing here yet, and this is how something comes to be. */
+/** An empty state: what is missing and what to do next. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <Center py={64} px="md">
@@ -76,7 +76,7 @@ interface ScrollableProps extends HTMLAttributes<HTMLElement> {
   ref?: Ref<HTMLElement>;
 }
 
-/** What has scroll bars of its own, reachable by keyboard as well. */
+/** A scrollable area that can also be scrolled by keyboard. */
 export function Scrollable({ label, children, ...others }: ScrollableProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: without it a keyboard cannot scroll

@@ -2,7 +2,7 @@ import { Button, Center, TextInput } from "@mantine/core";
 import { useDebouncedValue, useIntersection } from "@mantine/hooks";
 import { useEffect, useState } from "react";
 import { useSearchParams } from "wouter";
-import { Problem } from "./feedback.tsx";
+import { ErrorAlert } from "./feedback.tsx";
 
 interface SearchFieldProps {
   label: string;
@@ -28,16 +28,16 @@ export function SearchField({ label, value, onChange }: SearchFieldProps) {
 const PAUSE_MS = 250;
 const MAX_LENGTH = 200;
 
-/** What is looked for: in the field at once, in the address and in requests after a pause in the typing. */
+/** The search text: in the field immediately, in the URL and in requests after a pause in typing. */
 export function useSearchText() {
   const [parameters, setParameters] = useSearchParams();
   const [typed, setTyped] = useState(parameters.get("text") ?? "");
   const [text] = useDebouncedValue(typed.trim().slice(0, MAX_LENGTH), PAUSE_MS);
-  const inAddress = parameters.get("text") ?? "";
+  const inUrl = parameters.get("text") ?? "";
   useEffect(() => {
-    if (text === inAddress) return;
+    if (text === inUrl) return;
     setParameters(text === "" ? {} : { text }, { replace: true });
-  }, [text, inAddress, setParameters]);
+  }, [text, inUrl, setParameters]);
   return { typed, setTyped, text };
 }
 
@@ -48,15 +48,15 @@ interface MoreRowsProps {
   onLoad: () => void;
 }
 
-/** At the end of a list: the next page is on its way before anybody gets here, and can be asked for by hand. */
+/** The end of a list. Loads the next page when scrolled near, or with the button. */
 export function MoreRows({ hasMore, isLoading, error, onLoad }: MoreRowsProps) {
   const { ref, entry } = useIntersection({ rootMargin: "600px" });
   const isNear = entry?.isIntersecting === true;
-  const isWanted = hasMore && isNear && !isLoading && error === null;
+  const shouldLoad = hasMore && isNear && !isLoading && error === null;
   useEffect(() => {
-    if (isWanted) onLoad();
-  }, [isWanted, onLoad]);
-  if (error !== null) return <Problem error={error} onRetry={onLoad} />;
+    if (shouldLoad) onLoad();
+  }, [shouldLoad, onLoad]);
+  if (error !== null) return <ErrorAlert error={error} onRetry={onLoad} />;
   if (!hasMore) return null;
   return (
     <Center ref={ref} py="md">

@@ -12,14 +12,14 @@ const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 const absolute = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
 const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium" });
 
-/** "3 minutes ago", with the exact time behind it. */
-export function Moment({ at }: { at: string }) {
+/** Such as "3 minutes ago", with the exact time as a tooltip. */
+export function RelativeTime({ at }: { at: string }) {
   const date = new Date(at);
-  const words = useClock((nowMs) => describe((date.getTime() - nowMs) / 1_000, date));
+  const text = useClock((nowMs) => describe((date.getTime() - nowMs) / 1_000, date));
   return (
     <Tooltip label={absolute.format(date)} openDelay={300}>
       <Text component="time" span inherit dateTime={at}>
-        {words}
+        {text}
       </Text>
     </Tooltip>
   );
@@ -31,11 +31,11 @@ function describe(seconds: number, date: Date): string {
   return relative.format(Math.trunc(seconds / size), unit);
 }
 
-/** "1 min 12 s" between two moments. Without an end it goes on. */
+/** Such as "1 min 12 s". Counts up while there is no end. */
 export function Duration({ from, to }: { from: string; to: string | null }) {
   const fromMs = Date.parse(from);
-  const words = useClock((nowMs) => formatDuration((to === null ? Math.max(nowMs, fromMs) : Date.parse(to)) - fromMs));
-  return <span className="tabular">{words}</span>;
+  const text = useClock((nowMs) => formatDuration((to === null ? Math.max(nowMs, fromMs) : Date.parse(to)) - fromMs));
+  return <span className="tabular">{text}</span>;
 }
 
 export function formatDuration(durationMs: number): string {
@@ -53,16 +53,16 @@ const listeners = new Set<() => void>();
 let nowMs = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** What it says at this second, by the one clock of the page: two times side by side never contradict each other. */
-export function useClock(tell: (nowMs: number) => string): string {
-  return useSyncExternalStore(listen, () => tell(readClock()));
+/** Renders with a clock shared by the whole page, so that times side by side never contradict each other. */
+export function useClock(format: (nowMs: number) => string): string {
+  return useSyncExternalStore(subscribe, () => format(readClock()));
 }
 
-function listen(hear: () => void): () => void {
-  listeners.add(hear);
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
   timer ??= setInterval(tick, TICK_MS);
   return () => {
-    listeners.delete(hear);
+    listeners.delete(listener);
     if (listeners.size > 0) return;
     clearInterval(timer);
     timer = undefined;
@@ -71,10 +71,10 @@ function listen(hear: () => void): () => void {
 
 function tick(): void {
   nowMs = Date.now();
-  for (const hear of listeners) hear();
+  for (const listener of listeners) listener();
 }
 
-/** It stands still while nobody listens. */
+/** The clock does not tick without listeners, so it may be behind. */
 function readClock(): number {
   if (Date.now() - nowMs >= 2 * TICK_MS) nowMs = Date.now();
   return nowMs;

@@ -1,29 +1,29 @@
 import { Anchor } from "@mantine/core";
 
-/** Text that a site or a stranger wrote: shown as text, and kept from what stands beside it. */
+/** Text from a site or another person: shown as plain text, isolated from the text around it. */
 export function UntrustedText({ children }: { children: string }) {
   return <bdi className="wrap-anywhere">{cleanText(children)}</bdi>;
 }
 
 const REORDERING = /(?!\n|\t)[\p{Cc}\p{Bidi_Control}]/gu;
-// All but the joiners and the emoji selector, which scripts and emoji need.
-const UNSEEN = /(?!\u200c|\u200d|\ufe0f)[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
-// Piled-up marks grow out of their line; no language needs more than four.
-const PILED_MARKS = /(\p{M}{4})\p{M}+/gu;
+// All but the joiners and the emoji selector, which some scripts and emoji need.
+const INVISIBLE = /(?!\u200c|\u200d|\ufe0f)[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
+// Stacked combining marks overflow their line. No language needs more than four.
+const STACKED_MARKS = /(\p{M}{4})\p{M}+/gu;
 
-/** Nothing in it reorders, hides or smears over what stands beside it. Where something would have, a sign shows it. */
+/** Removes what could reorder, hide or overlap surrounding text. Reordering characters become U+FFFD. */
 export function cleanText(text: string): string {
   return text
     .toWellFormed()
     .replaceAll("\r\n", "\n")
     .replace(REORDERING, "\ufffd")
-    .replace(UNSEEN, "")
-    .replace(PILED_MARKS, "$1");
+    .replace(INVISIBLE, "")
+    .replace(STACKED_MARKS, "$1");
 }
 
-/** An address out of a run. Only what leads to a web page is a link; whoever follows it does not say where they were. */
+/** A URL from an execution. Only http and https become links, opened without a referrer. */
 export function UntrustedUrl({ children }: { children: string }) {
-  if (!isWebAddress(children)) return <UntrustedText>{children}</UntrustedText>;
+  if (!isWebUrl(children)) return <UntrustedText>{children}</UntrustedText>;
   return (
     <Anchor href={children} target="_blank" rel="noopener noreferrer" inherit>
       <UntrustedText>{children}</UntrustedText>
@@ -31,7 +31,7 @@ export function UntrustedUrl({ children }: { children: string }) {
   );
 }
 
-function isWebAddress(text: string): boolean {
+function isWebUrl(text: string): boolean {
   const protocol = URL.parse(text)?.protocol;
   return protocol === "http:" || protocol === "https:";
 }

@@ -2,12 +2,12 @@ import { Button, Code, Group, Stack, Text, Title } from "@mantine/core";
 import { Component, type ReactNode } from "react";
 
 interface BoundaryProps {
-  /** Where one is: elsewhere is another page, which may well be sound. */
+  /** The error is cleared when the user goes to another page. */
   location: string;
   children: ReactNode;
 }
 
-/** A page that breaks takes neither the menu nor the other pages with it. */
+/** Keeps the menu and the other pages working when a page crashes. */
 export class ErrorBoundary extends Component<BoundaryProps, { error: Error | null }> {
   override state: { error: Error | null } = { error: null };
 
@@ -29,19 +29,16 @@ function BrokenPage({ error }: { error: Error }) {
   return (
     <Stack py={48} maw={560} mx="auto" role="alert">
       <Title order={1} size="h3">
-        This page has broken
+        This page crashed
       </Title>
-      <Text>
-        That is a mistake in Errand, not yours. After an update the page may only be too old: loading it again helps
-        then.
-      </Text>
+      <Text>This is a bug in Errand. If Errand was just updated, reloading the page may fix it.</Text>
       <Code block className="wrap-anywhere">
         {error.message}
       </Code>
       <Group>
-        <Button onClick={() => window.location.reload()}>Load the page again</Button>
+        <Button onClick={() => window.location.reload()}>Reload page</Button>
         <Button variant="default" component="a" href="/console/">
-          Go to the start
+          Go to home
         </Button>
       </Group>
     </Stack>

@@ -23,17 +23,17 @@ import { ErrorBoundary } from "./error-boundary.tsx";
 import { UnreachableNotice } from "./unreachable-notice.tsx";
 
 interface ShellProps {
-  /** Whether another page stood here before, and took the focus with it. */
+  /** Whether the setup page was shown before, which had the focus. */
   isArrival: boolean;
   children: ReactNode;
 }
 
-/** What stands around every page: where one is, where one can go, who one is. */
+/** The frame around every page: header, menu and main area. */
 export function Shell({ isArrival, children }: ShellProps) {
   const me = useMe();
   const [location] = useLocation();
   const [isOpen, { toggle, close }] = useDisclosure();
-  // Where the menu lies over the page, only one of the two is there for the keyboard.
+  // On a phone the menu covers the page, so only one of them is reachable by keyboard.
   const isPhone = useMediaQuery("(max-width: 47.99em)", false, { getInitialValueInEffect: false });
   const main = useRef<HTMLElement>(null);
   useFocusOnArrival(main, location, isArrival);
@@ -60,16 +60,16 @@ export function Shell({ isArrival, children }: ShellProps) {
                 onClick={toggle}
                 hiddenFrom="sm"
                 size="sm"
-                aria-label={isOpen ? "Close the menu" : "Open the menu"}
+                aria-label={isOpen ? "Close menu" : "Open menu"}
                 aria-expanded={isOpen}
               />
-              <Anchor component={Link} href="/" c="inherit" underline="never" aria-label="Errand, home">
+              <Anchor component={Link} href="/" c="inherit" underline="never" aria-label="Errand home">
                 <Brand />
               </Anchor>
             </Group>
             <Group gap="xs" wrap="nowrap">
               {me.owner !== null && <Balance credits={me.owner.balance} price={me.execution_price} />}
-              <ColorSchemeButton />
+              <ThemeButton />
               <AccountMenu email={me.person.email} />
             </Group>
           </Group>
@@ -116,28 +116,28 @@ interface Destination {
 }
 
 const isOwner = (me: Me) => me.owner !== null;
-const isAnybody = () => true;
+const isAnyone = () => true;
 
-/** Where one can go, in the order of the menu. */
+/** The menu, in order. */
 const DESTINATIONS: readonly Destination[] = [
-  { path: "/", label: "Home", icon: "home", isFor: isAnybody },
-  { path: "/executions", label: "Executions", icon: "executions", isFor: isAnybody },
+  { path: "/", label: "Home", icon: "home", isFor: isAnyone },
+  { path: "/executions", label: "Errands", icon: "executions", isFor: isAnyone },
   { path: "/applications", label: "Applications", icon: "applications", isFor: isOwner },
-  { path: "/connections", label: "What may act for me", icon: "connections", isFor: isAnybody },
+  { path: "/connections", label: "Connected apps", icon: "connections", isFor: isAnyone },
   { path: "/credits", label: "Credits", icon: "credits", isFor: isOwner },
-  { path: "/settings", label: "Settings", icon: "settings", isFor: isAnybody },
+  { path: "/settings", label: "Settings", icon: "settings", isFor: isAnyone },
 ];
 
-/** Whether a destination is where one is, or somewhere below it. */
+/** Whether the location is the destination or below it. */
 function isAt(path: string, location: string): boolean {
   if (path === "/") return location === "/" || location === "";
   return location === path || location.startsWith(`${path}/`);
 }
 
-/** The first thing the tab key meets: past the menu, to the page. */
+/** The first Tab stop: skips the menu. */
 function SkipLink({ target }: { target: RefObject<HTMLElement | null> }) {
   return (
-    // biome-ignore lint/a11y/useValidAnchor: it leads to a part of the page; the address has a meaning of its own
+    // biome-ignore lint/a11y/useValidAnchor: it jumps within the page, and the URL hash stays free
     <a
       href="#content"
       className="skip-link"
@@ -146,19 +146,19 @@ function SkipLink({ target }: { target: RefObject<HTMLElement | null> }) {
         target.current?.focus();
       }}
     >
-      Skip to the page
+      Skip to content
     </a>
   );
 }
 
-/** Whoever goes to another page by the menu, or comes from a form before it, goes on reading there. */
+/** Moves the focus to the page after navigation from the menu, and after setup. */
 function useFocusOnArrival(main: RefObject<HTMLElement | null>, location: string, isArrival: boolean): void {
   const last = useRef(isArrival ? null : location);
   useEffect(() => {
     if (last.current === location) return;
     last.current = location;
     const focused = document.activeElement;
-    // Within a page the focus is somebody's own, such as a tab they have just pressed.
+    // A focus inside the page stays, such as on a tab that was just selected.
     const isFree = focused === null || focused === document.body || focused.closest("nav, header") !== null;
     if (!isFree) return;
     main.current?.focus({ preventScroll: true });
@@ -166,13 +166,13 @@ function useFocusOnArrival(main: RefObject<HTMLElement | null>, location: string
   }, [main, location]);
 }
 
-/** Fewer than for so many executions is worth a warning. */
-const FEW_EXECUTIONS = 5;
-/** Never says more than there is. */
-const short = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1, roundingMode: "floor" });
+/** Warns when the balance is not enough for this many errands. */
+const LOW_BALANCE_ERRANDS = 5;
+/** Rounds down: never shows more than there is. */
+const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1, roundingMode: "floor" });
 
 function Balance({ credits, price }: { credits: number; price: number }) {
-  const isLow = credits < price * FEW_EXECUTIONS;
+  const isLow = credits < price * LOW_BALANCE_ERRANDS;
   const count = credits.toLocaleString("en");
   return (
     <Anchor
@@ -180,11 +180,11 @@ function Balance({ credits, price }: { credits: number; price: number }) {
       href="/credits"
       size="sm"
       c={isLow ? "red" : "dimmed"}
-      aria-label={`${count} credits${isLow ? ", which is little" : ""}`}
+      aria-label={`${count} credits${isLow ? ", low balance" : ""}`}
       className="balance"
     >
       <Text span inherit hiddenFrom="xs">
-        {credits < 10_000 ? count : short.format(credits)}
+        {credits < 10_000 ? count : compact.format(credits)}
       </Text>
       <Text span inherit visibleFrom="xs">
         {count} credits
@@ -193,14 +193,14 @@ function Balance({ credits, price }: { credits: number; price: number }) {
   );
 }
 
-function ColorSchemeButton() {
+function ThemeButton() {
   const { setColorScheme } = useMantineColorScheme();
   const isDark = useComputedColorScheme("light") === "dark";
   return (
     <ActionIcon
       variant="default"
       size="lg"
-      aria-label={isDark ? "Use light colours" : "Use dark colours"}
+      aria-label={isDark ? "Switch to light theme" : "Switch to dark theme"}
       onClick={() => setColorScheme(isDark ? "light" : "dark")}
     >
       <Icon name={isDark ? "sun" : "moon"} />
@@ -212,7 +212,7 @@ function AccountMenu({ email }: { email: string }) {
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
-        <UnstyledButton aria-label={`Account of ${email}`}>
+        <UnstyledButton aria-label={`Account menu for ${email}`}>
           <Avatar size={34} color="teal" variant="filled" aria-hidden="true">
             {email.slice(0, 1).toUpperCase()}
           </Avatar>

@@ -4,39 +4,39 @@ import { useEffect, useState } from "react";
 import { meQuery } from "../api/account.ts";
 import { ConsoleError } from "../api/client.ts";
 
-const ASK_AGAIN_MS = 3_000;
+const RETRY_MS = 3_000;
 
-/** Says that the service does not answer, and goes when it does again. Whether there is an internet is no matter here. */
+/** Shown while the service is unreachable. It does not depend on the internet connection. */
 export function UnreachableNotice() {
   const client = useQueryClient();
-  const [isAway, setIsAway] = useState(false);
+  const [isUnreachable, setIsUnreachable] = useState(false);
   useEffect(
     () =>
       client.getQueryCache().subscribe((event) => {
         if (event.type !== "updated") return;
         const { action } = event;
-        if (action.type === "success" && action.manual !== true) setIsAway(false);
-        if (action.type === "failed" || action.type === "error") setIsAway(isUnreachable(action.error));
+        if (action.type === "success" && action.manual !== true) setIsUnreachable(false);
+        if (action.type === "failed" || action.type === "error") setIsUnreachable(isNetworkError(action.error));
       }),
     [client],
   );
   useEffect(() => {
-    if (!isAway) return;
-    const timer = setInterval(() => void client.refetchQueries(meQuery), ASK_AGAIN_MS);
+    if (!isUnreachable) return;
+    const timer = setInterval(() => void client.refetchQueries(meQuery), RETRY_MS);
     return () => {
       clearInterval(timer);
-      // It has come back: what was shown meanwhile may have changed.
+      // Reconnected: the data on the page may be outdated.
       void client.invalidateQueries();
     };
-  }, [isAway, client]);
-  if (!isAway) return null;
+  }, [isUnreachable, client]);
+  if (!isUnreachable) return null;
   return (
-    <Alert color="yellow" title="Errand does not answer" role="status" mb="lg">
-      What you see is from before. This page goes on by itself when the service is back.
+    <Alert color="yellow" title="Can't reach Errand" role="status" mb="lg">
+      This page may be out of date. It reconnects automatically when the service is available again.
     </Alert>
   );
 }
 
-function isUnreachable(error: unknown): boolean {
+function isNetworkError(error: unknown): boolean {
   return error instanceof ConsoleError && error.status === 0;
 }

@@ -1,6 +1,6 @@
 import { type Model, ModelFailure } from "../../../models/model.ts";
+import type { Task } from "../../grounding/claim.ts";
 import { toPhrase } from "../../grounding/similarity.ts";
-import type { Task } from "../../planner/planner.ts";
 import { Fence, redactUrl } from "../../safe-text.ts";
 import type { Objection } from "./findings.ts";
 import { type Form, isUrlSlot, type ListSlot, type ObjectSlot, type ValueSlot } from "./form.ts";

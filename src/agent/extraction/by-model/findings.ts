@@ -1,4 +1,4 @@
-import type { Task } from "../../planner/planner.ts";
+import type { Task } from "../../grounding/claim.ts";
 import type { Form, ListSlot, ObjectSlot, ValueSlot } from "./form.ts";
 import { gatherRows, type MappedSet, toMappedSet } from "./gather-rows.ts";
 import {

@@ -1,7 +1,6 @@
 import type { Observation } from "../../../browser/observation/observation.ts";
 import type { Model } from "../../../models/model.ts";
-import type { Extraction } from "../../grounding/claim.ts";
-import type { FindOutputProblems, Task } from "../../planner/planner.ts";
+import type { Extraction, FindOutputProblems, Task } from "../../grounding/claim.ts";
 import { findNextPage, findStatedTotal } from "../pagination.ts";
 import { askAboutPage } from "./ask-about-page.ts";
 import { assemble } from "./assemble.ts";

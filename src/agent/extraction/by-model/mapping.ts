@@ -1,10 +1,10 @@
 import { type Amount, isSameCurrency, parseAmount, parseAmounts } from "../../grounding/amounts.ts";
+import type { Task } from "../../grounding/claim.ts";
 import { type DayOrder, parseDate } from "../../grounding/dates.ts";
 import { locateQuote } from "../../grounding/quotes.ts";
 import { parseBoolean } from "../../grounding/short-texts.ts";
 import { readQuantity } from "../../grounding/units.ts";
 import { readCount } from "../../planner/builtin/english/ordinals.ts";
-import type { Task } from "../../planner/planner.ts";
 import type { Cell, RecordSet } from "../record-set.ts";
 import type { ValueSlot } from "./form.ts";
 import type { AnsweredCondition, AnsweredRecords, Comparison } from "./page-answer.ts";

@@ -1,4 +1,4 @@
-import type { Claim, Task } from "../planner.ts";
+import type { Claim, Task } from "../../grounding/claim.ts";
 import type { Course } from "./acting/course.ts";
 import { shorten } from "./acting/describe-spot.ts";
 import { fillOutput } from "./acting/fill-output.ts";

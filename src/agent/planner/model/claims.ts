@@ -1,9 +1,9 @@
 import type { Model } from "../../../models/model.ts";
 import { Harvest } from "../../extraction/by-model/harvest.ts";
-import type { Extraction, Fact } from "../../grounding/claim.ts";
+import type { Claim, Condition, Extraction, Fact, FindOutputProblems, Task } from "../../grounding/claim.ts";
 import { dropToday, findUnstatedNumber } from "../../grounding/stated-numbers.ts";
 import { toOneLine } from "../../safe-text.ts";
-import type { Claim, Condition, Decision, FindOutputProblems, Task, Turn } from "../planner.ts";
+import type { Decision, Turn } from "../planner.ts";
 import { type Evidence, formsOf, type Ground, groundFact, type StatedFact } from "./evidence.ts";
 import type { Memory, Notebook } from "./memory.ts";
 import { giveUp } from "./tools.ts";

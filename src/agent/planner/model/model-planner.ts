@@ -2,19 +2,10 @@ import { type Observation, walk } from "../../../browser/observation/observation
 import { type Model, ModelFailure, type ModelResponse } from "../../../models/model.ts";
 import type { CostMeter } from "../../../models/usage.ts";
 import type { Criterion } from "../../grounding/claim.ts";
+import { type FindOutputProblems, type Picture, type Task } from "../../grounding/claim.ts";
 import { toOneLine } from "../../safe-text.ts";
 import { TaskSecrets } from "../../task-secrets.ts";
-import {
-  type Decision,
-  type FindOutputProblems,
-  type Picture,
-  type Plan,
-  type PlanContext,
-  type Planner,
-  PlannerRefusal,
-  type Task,
-  type Turn,
-} from "../planner.ts";
+import { type Decision, type Plan, type PlanContext, type Planner, PlannerRefusal, type Turn } from "../planner.ts";
 import { Claims } from "./claims.ts";
 import { handleResponse } from "./handle-response.ts";
 import { Memory } from "./memory.ts";

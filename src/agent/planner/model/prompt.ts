@@ -2,10 +2,10 @@ import type { Observation, ObservedNode } from "../../../browser/observation/obs
 import { renderObservation } from "../../../browser/observation/rendering/render-observation.ts";
 import type { Part } from "../../../models/model.ts";
 import type { ActionReport } from "../../actions/action.ts";
-import type { Criterion } from "../../grounding/claim.ts";
+import type { Criterion, Picture, Task } from "../../grounding/claim.ts";
 import { Fence, maskUrl, toOneLine } from "../../safe-text.ts";
 import type { TaskSecrets } from "../../task-secrets.ts";
-import type { Picture, Task, Turn } from "../planner.ts";
+import type { Turn } from "../planner.ts";
 import { describeReport, type History, type Notebook, pathOf } from "./memory.ts";
 
 const MAX_PAGE_TOKENS = 6_000;

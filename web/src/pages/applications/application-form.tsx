@@ -9,8 +9,8 @@ import type { FieldErrors } from "../../components/draft-form.ts";
 
 interface FieldsProps {
   draft: ApplicationDraft;
-  mistakes: FieldErrors<keyof ApplicationDraft>["byField"];
-  /** What an application is cannot be changed once it is one. */
+  errors: FieldErrors<keyof ApplicationDraft>["byField"];
+  /** The type can only be chosen for a new application. */
   isNew: boolean;
   onChange: (changes: Partial<ApplicationDraft>) => void;
 }
@@ -18,13 +18,18 @@ interface FieldsProps {
 type TextField = {
   [Field in keyof ApplicationDraft]: string extends ApplicationDraft[Field] ? Field : never;
 }[keyof ApplicationDraft];
-const ADDRESS = { type: "url", inputMode: "url", autoCapitalize: "none", spellCheck: false, maxLength: 2_048 } as const;
+const URL_INPUT = {
+  type: "url",
+  inputMode: "url",
+  autoCapitalize: "none",
+  spellCheck: false,
+  maxLength: 2_048,
+} as const;
 
-/** Everything that can be said about an application, each with one line of what it means. */
-export function ApplicationFields({ draft, mistakes, isNew, onChange }: FieldsProps) {
+export function ApplicationFields({ draft, errors, isNew, onChange }: FieldsProps) {
   const text = (field: TextField) => ({
     value: draft[field],
-    error: mistakes[field],
+    error: errors[field],
     errorProps: { className: "error-lines wrap-anywhere" },
     onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
       onChange({ [field]: event.currentTarget.value }),
@@ -33,7 +38,7 @@ export function ApplicationFields({ draft, mistakes, isNew, onChange }: FieldsPr
     <Stack gap="lg">
       <TextInput
         label="Name"
-        description="People read it when they are asked to agree. Say who you are and what it is for."
+        description="Shown to people when they're asked to agree. Say who you are and what it's for."
         maxLength={100}
         required
         {...(isNew ? { "data-autofocus": true } : {})}
@@ -41,8 +46,8 @@ export function ApplicationFields({ draft, mistakes, isNew, onChange }: FieldsPr
       />
       {isNew && <TypeField draft={draft} onChange={onChange} />}
       <Textarea
-        label="Redirect addresses"
-        description="Where people come back to after they have agreed, one per line. A loopback address may use any port."
+        label="Redirect URLs"
+        description="Where people return to after they agree, one per line. Loopback URLs may use any port."
         placeholder={"https://app.example.com/callback\nhttp://127.0.0.1/callback"}
         classNames={{ input: "mono-lines" }}
         rows={3}
@@ -50,25 +55,25 @@ export function ApplicationFields({ draft, mistakes, isNew, onChange }: FieldsPr
         spellCheck={false}
         {...text("redirectUris")}
       />
-      <Fieldset legend="The site it works on">
+      <Fieldset legend="Site">
         <Stack>
           <TextInput
             label="Home page"
-            description="Where a run starts unless it is told another address."
+            description="Where errands start unless they specify a URL."
             placeholder="https://shop.example.com/"
-            {...ADDRESS}
+            {...URL_INPUT}
             {...text("homeUrl")}
           />
           <TextInput
-            label="Sign-in address"
-            description="With one, people sign in to the site by hand when they connect, and runs are signed in as them."
+            label="Sign-in URL"
+            description="If set, people sign in to the site when they connect, and errands run signed in as them."
             placeholder="https://shop.example.com/login"
-            {...ADDRESS}
+            {...URL_INPUT}
             {...text("signInUrl")}
           />
           <Textarea
             label="Allowed hosts"
-            description="What a run may visit besides these two, one per line. Without any site, the prompt's own addresses."
+            description="Other hosts that errands may visit, one per line. If no site is set, errands may visit the URLs they name."
             placeholder={"shop.example.com\n*.cdn.example.com"}
             classNames={{ input: "mono-lines" }}
             rows={3}
@@ -78,25 +83,25 @@ export function ApplicationFields({ draft, mistakes, isNew, onChange }: FieldsPr
           />
         </Stack>
       </Fieldset>
-      <Fieldset legend="What it may do">
+      <Fieldset legend="Access">
         <Stack>
           <Checkbox
-            label="Read only"
-            description="Runs look and change nothing: every request that could write is stopped."
+            label="Read-only"
+            description="Errands can't change anything. Requests that could write are blocked."
             checked={draft.isReadOnly}
-            error={mistakes.isReadOnly}
+            error={errors.isReadOnly}
             onChange={(event) => onChange({ isReadOnly: event.currentTarget.checked })}
           />
           <Checkbox
-            label="PKCE required"
-            description="Refuses authorization links without a code challenge, so that a code alone is worth nothing to a thief."
+            label="Require PKCE"
+            description="Reject authorization links without a code challenge, so that a stolen code is useless."
             checked={draft.requirePkce}
-            error={mistakes.requirePkce}
+            error={errors.requirePkce}
             onChange={(event) => onChange({ requirePkce: event.currentTarget.checked })}
           />
         </Stack>
       </Fieldset>
-      <SignInRule draft={draft} mistakes={mistakes} text={text} />
+      <SignInDetection draft={draft} errors={errors} text={text} />
     </Stack>
   );
 }
@@ -105,55 +110,51 @@ function TypeField({ draft, onChange }: Pick<FieldsProps, "draft" | "onChange">)
   return (
     <Radio.Group
       label="Type"
-      description="It cannot be changed later."
+      description="This can't be changed later."
       value={draft.type}
       onChange={(type) => onChange({ type: type === "public" ? "public" : "confidential" })}
     >
       <Stack gap="sm" mt="xs">
-        <Radio
-          value="confidential"
-          label="Confidential"
-          description="Runs on a server of yours and can keep a secret there."
-        />
+        <Radio value="confidential" label="Confidential" description="Runs on your server and can keep a secret." />
         <Radio
           value="public"
           label="Public"
-          description="Runs in a browser or on a phone, where everybody could read one."
+          description="Runs in a browser or a mobile app, where a secret could be read."
         />
       </Stack>
     </Radio.Group>
   );
 }
 
-interface SignInRuleProps extends Pick<FieldsProps, "draft" | "mistakes"> {
+interface SignInDetectionProps extends Pick<FieldsProps, "draft" | "errors"> {
   text: (field: TextField) => object;
 }
 
-/** Open when something in it is set or wrong; nobody needs it otherwise. */
-function SignInRule({ draft, mistakes, text }: SignInRuleProps) {
+/** Rarely needed, so it is collapsed unless a field is set or invalid. */
+function SignInDetection({ draft, errors, text }: SignInDetectionProps) {
   const fields: TextField[] = ["signedInUrl", "signedInText", "signedOutText"];
-  const isOfInterest = fields.some((field) => draft[field] !== "" || mistakes[field] !== undefined);
+  const isOpen = fields.some((field) => draft[field] !== "" || errors[field] !== undefined);
   return (
-    <details className="disclosure form-more" {...(isOfInterest ? { open: true } : {})}>
-      <summary>More: how a signed-in person is recognised</summary>
+    <details className="disclosure form-more" {...(isOpen ? { open: true } : {})}>
+      <summary>Advanced: sign-in detection</summary>
       <Stack mt="md">
         <TextInput
-          label="Signed-in address"
-          description="The page to look at. Left empty, Errand finds one by itself when somebody signs in."
+          label="Signed-in URL"
+          description="The page to check. If empty, Errand finds one when someone signs in."
           placeholder="https://shop.example.com/account"
-          {...ADDRESS}
+          {...URL_INPUT}
           {...text("signedInUrl")}
         />
         <TextInput
           label="Signed-in text"
-          description="Words that stand there only for somebody who is signed in."
+          description="Text that appears only when signed in."
           placeholder="My orders"
           maxLength={200}
           {...text("signedInText")}
         />
         <TextInput
           label="Signed-out text"
-          description="Words that stand there only for strangers."
+          description="Text that appears only when signed out."
           placeholder="Register"
           maxLength={200}
           {...text("signedOutText")}
@@ -163,7 +164,7 @@ function SignInRule({ draft, mistakes, text }: SignInRuleProps) {
   );
 }
 
-/** An application as it stands in the form: lists are text, one entry to a line, and what is not set is empty. */
+/** The form's values. Lists are text with one entry per line, and unset values are empty. */
 interface ApplicationDraft {
   type: "public" | "confidential";
   name: string;
@@ -178,7 +179,7 @@ interface ApplicationDraft {
   requirePkce: boolean;
 }
 
-/** PKCE is on: no current library is without it, and a code that is overheard is worth nothing then. */
+/** PKCE is on by default: every current OAuth library supports it. */
 export const BLANK: ApplicationDraft = {
   type: "confidential",
   name: "",
@@ -193,7 +194,7 @@ export const BLANK: ApplicationDraft = {
   requirePkce: true,
 };
 
-/** Where each part of it stands on the wire. */
+/** API field names. */
 export const APPLICATION_FIELDS: Readonly<Record<string, keyof ApplicationDraft>> = {
   type: "type",
   name: "name",
@@ -228,7 +229,7 @@ export function toNewApplication(draft: ApplicationDraft): NewApplicationBody {
   return { type: draft.type, ...toSettings(draft) };
 }
 
-/** Only what differs: what somebody else has changed meanwhile stays as they left it. */
+/** Only the differences, so that others' concurrent changes are kept. */
 export function findChanges(application: ConsoleApplication, draft: ApplicationDraft): ApplicationChanges {
   const before = toSettings(toDraft(application));
   const after = toSettings(draft);

@@ -8,7 +8,7 @@ import type { ConsoleApplication } from "../../../../src/contract/console/applic
 import { applicationQuery } from "../../api/applications.ts";
 import { ConsoleError } from "../../api/client.ts";
 import { CopyButton } from "../../components/copy.tsx";
-import { LoadingPage, LoadingRows, Problem } from "../../components/feedback.tsx";
+import { ErrorAlert, LoadingPage, LoadingRows } from "../../components/feedback.tsx";
 import { Empty, PageTitle } from "../../components/page.tsx";
 import { ConnectionsTab } from "./connections-tab.tsx";
 import { DeleteTab } from "./delete-tab.tsx";
@@ -30,7 +30,7 @@ const WEBHOOKS: Tab = { id: "webhooks", label: "Webhooks", content: WebhooksTab 
 const TABS: readonly Tab[] = [
   OVERVIEW,
   { id: "connections", label: "Connections", content: ConnectionsTab },
-  { id: "executions", label: "Executions", content: ExecutionsTab },
+  { id: "executions", label: "Errands", content: ExecutionsTab },
   WEBHOOKS,
   { id: "settings", label: "Settings", content: SettingsTab },
   { id: "secrets", label: "Secrets", content: SecretsTab },
@@ -41,19 +41,19 @@ export function ApplicationPage() {
   const { id = "", tab, webhookId } = useParams<{ id: string; tab?: string; webhookId?: string }>();
   const shown = webhookId === undefined ? (tab ?? OVERVIEW.id) : WEBHOOKS.id;
   const { data, error, refetch } = useQuery(applicationQuery(id));
-  if (error instanceof ConsoleError && (error.status === 404 || error.status === 403)) return <Nothing />;
+  if (error instanceof ConsoleError && (error.status === 404 || error.status === 403)) return <NotFound />;
   if (data !== undefined) return <Application application={data} tab={shown} />;
-  return error === null ? <LoadingPage /> : <Problem error={error} onRetry={() => void refetch()} />;
+  return error === null ? <LoadingPage /> : <ErrorAlert error={error} onRetry={() => void refetch()} />;
 }
 
-function Nothing() {
+function NotFound() {
   return (
     <>
       <PageTitle title="Application" />
-      <Empty title="There is no such application">
-        It may have been deleted, or belong to somebody else.{" "}
+      <Empty title="Application not found">
+        It may have been deleted, or you may not have access to it.{" "}
         <Anchor component={Link} href="/applications" underline="always">
-          All your applications
+          View all applications
         </Anchor>
       </Empty>
     </>
@@ -65,8 +65,8 @@ function Application({ application, tab }: { application: ConsoleApplication; ta
   const { id } = application;
   const shown = TABS.find((one) => one.id === tab) ?? OVERVIEW;
   const tabs = useRef<HTMLDivElement>(null);
-  // On a phone not all of them fit: whoever comes by a link still sees where they are.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: with each tab anew
+  // On a phone not all tabs fit: scroll to the selected one.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs whenever the tab changes
   useEffect(() => {
     tabs.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [shown]);
@@ -83,7 +83,7 @@ function Application({ application, tab }: { application: ConsoleApplication; ta
           navigate(chosen === OVERVIEW.id ? `/applications/${id}` : `/applications/${id}/${chosen}`)
         }
       >
-        <Tabs.List ref={tabs} mb="lg" className="tabs-that-scroll" aria-label="Parts of the application">
+        <Tabs.List ref={tabs} mb="lg" className="tabs-that-scroll" aria-label="Application sections">
           {TABS.map(({ id, label }) => (
             <Tabs.Tab key={id} value={id}>
               {label}
@@ -110,13 +110,13 @@ function Identity({ application }: { application: ConsoleApplication }) {
       </Badge>
       {application.access === "read_only" && (
         <Badge variant="default" tt="none">
-          Read only
+          Read-only
         </Badge>
       )}
       <Text span inherit ff="monospace" fz="xs" className="wrap-anywhere">
         {application.id}
       </Text>
-      <CopyButton value={application.id} label="Copy id" />
+      <CopyButton value={application.id} label="Copy ID" />
     </Group>
   );
 }

@@ -7,7 +7,7 @@ import type { ConsoleApplication } from "../../../../src/contract/console/applic
 import { useMe } from "../../api/account.ts";
 import { applicationsQuery } from "../../api/applications.ts";
 import { countOf } from "../../components/count.ts";
-import { LoadingRows, Problem } from "../../components/feedback.tsx";
+import { ErrorAlert, LoadingRows } from "../../components/feedback.tsx";
 import { Empty, PageTitle } from "../../components/page.tsx";
 import { UntrustedText } from "../../components/untrusted-text.tsx";
 import { NewApplication } from "./new-application.tsx";
@@ -20,9 +20,12 @@ export function ApplicationsPage() {
     return (
       <>
         <PageTitle title="Applications" />
-        <Empty title="You own no applications">
-          To register some, ask whoever runs this installation to make you an owner. What acts for you is under “What
-          may act for me”.
+        <Empty title="You can't create applications yet">
+          Ask the owner of this installation to make you an owner. The apps that run errands for you are under{" "}
+          <Anchor component={Link} href="/connections" underline="always">
+            Connected apps
+          </Anchor>
+          .
         </Empty>
       </>
     );
@@ -31,7 +34,7 @@ export function ApplicationsPage() {
     <>
       <PageTitle
         title="Applications"
-        about="What sends prompts to Errand. Each has an id of its own, and people connect to it."
+        about="The programs that send errands. People connect to an application to let it run errands for them."
         actions={<Button onClick={() => navigate("/applications?new")}>New application</Button>}
       />
       <Applications />
@@ -43,13 +46,13 @@ export function ApplicationsPage() {
 function Applications() {
   const { data, error, refetch } = useQuery(applicationsQuery);
   if (data === undefined) {
-    return error === null ? <LoadingRows /> : <Problem error={error} onRetry={() => void refetch()} />;
+    return error === null ? <LoadingRows /> : <ErrorAlert error={error} onRetry={() => void refetch()} />;
   }
   if (data.length > 0) return <ApplicationList applications={data} />;
   return (
-    <Empty title="No application yet">
-      An application is your program as Errand knows it. Register one to get a client id, let people connect, and send
-      the first prompt. On the command line: <Code>bin/errand app create</Code>
+    <Empty title="No applications yet">
+      Create one to get a client ID, connect people and send your first errand. You can also use the command line:{" "}
+      <Code>bin/errand app create</Code>
     </Empty>
   );
 }
@@ -79,7 +82,7 @@ function ApplicationList({ applications }: { applications: ConsoleApplication[] 
               </Badge>
               {application.access === "read_only" && (
                 <Badge variant="default" tt="none">
-                  Read only
+                  Read-only
                 </Badge>
               )}
             </div>
@@ -87,7 +90,7 @@ function ApplicationList({ applications }: { applications: ConsoleApplication[] 
               {countOf(application.connections, "connection")}
             </Text>
             <Text size="sm" c="dimmed">
-              {countOf(application.recent_executions, "execution")} in 24 hours
+              {countOf(application.recent_executions, "errand")} in 24 hours
             </Text>
           </div>
         </li>
@@ -99,9 +102,9 @@ function ApplicationList({ applications }: { applications: ConsoleApplication[] 
 const SHOWN_SITES = 3;
 
 function describeSites({ home_url, sign_in_url, allowed_hosts }: ConsoleApplication): string {
-  const addresses = [home_url, sign_in_url].flatMap((address) => URL.parse(address ?? "")?.host ?? []);
-  const hosts = [...new Set([...addresses, ...allowed_hosts])];
-  if (hosts.length === 0) return "Any site that a prompt names";
+  const ownHosts = [home_url, sign_in_url].flatMap((url) => URL.parse(url ?? "")?.host ?? []);
+  const hosts = [...new Set([...ownHosts, ...allowed_hosts])];
+  if (hosts.length === 0) return "Any site named in an errand";
   const more = hosts.length - SHOWN_SITES;
   return `${hosts.slice(0, SHOWN_SITES).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }

@@ -23,7 +23,7 @@ interface AuthLinkCardProps {
   form: AuthLinkForm;
 }
 
-/** The auth link, ready to be copied, and the form that it is built by. */
+/** The authorization link, ready to copy, with the form that builds it. */
 export function AuthLinkCard({ application, form }: AuthLinkCardProps) {
   return (
     <Card withBorder padding="lg" component="section" aria-labelledby="auth-link">
@@ -31,12 +31,12 @@ export function AuthLinkCard({ application, form }: AuthLinkCardProps) {
         Authorization link
       </Title>
       <Text size="sm" c="dimmed" mb="md">
-        Send a person here. They agree{application.sign_in_url !== null && ", sign in to the site"} and come back to you
-        with a code, which becomes their token.
+        Send people to this link. They agree{application.sign_in_url !== null && ", sign in to the site"} and return to
+        your application with a code that you exchange for their token.
       </Text>
       {application.redirect_uris.length === 0 ? (
-        <Alert color="yellow" title="It has no redirect address yet">
-          People would have nowhere to come back to. Add one in the{" "}
+        <Alert color="yellow" title="Add a redirect URL first">
+          People return to your application at this URL. Add one in the{" "}
           <Anchor component={Link} href={`/applications/${application.id}/settings`} inherit underline="always">
             settings
           </Anchor>
@@ -49,7 +49,10 @@ export function AuthLinkCard({ application, form }: AuthLinkCardProps) {
   );
 }
 
-function Builder({ application, form: { parts, link, cannotProve, change, setUsesPkce, renew } }: AuthLinkCardProps) {
+function Builder({
+  application,
+  form: { parts, link, isPkceUnavailable, change, setUsesPkce, renew },
+}: AuthLinkCardProps) {
   return (
     <Stack>
       <div className="code-wraps">
@@ -60,28 +63,28 @@ function Builder({ application, form: { parts, link, cannotProve, change, setUse
           Try it
         </Button>
         <Button variant="default" onClick={renew}>
-          New state and verifier
+          Regenerate state and verifier
         </Button>
       </Group>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <NativeSelect
-          label="Redirect address"
-          description="Where they come back to."
+          label="Redirect URL"
+          description="Where people return to."
           data={application.redirect_uris}
           value={parts.redirectUri}
           onChange={(event) => change({ redirectUri: event.currentTarget.value })}
         />
         <TextInput
           label="State"
-          description="Comes back unchanged: compare it with the one you sent."
+          description="Returned unchanged. Compare it with the value you sent."
           value={parts.state}
           maxLength={500}
           spellCheck={false}
           onChange={(event) => change({ state: event.currentTarget.value })}
         />
         <TextInput
-          label="E-mail address"
-          description="If you know it: filled in for them on the sign-in page."
+          label="Email address"
+          description="Optional. Filled in on the sign-in page."
           type="email"
           placeholder="person@example.com"
           maxLength={254}
@@ -92,19 +95,19 @@ function Builder({ application, form: { parts, link, cannotProve, change, setUse
           label="PKCE"
           description={
             application.require_pkce
-              ? "This application requires it."
-              : "Only whoever holds the verifier can use the code."
+              ? "Required by this application."
+              : "Only the holder of the verifier can use the code."
           }
           checked={parts.pkce !== null}
-          disabled={application.require_pkce || cannotProve}
+          disabled={application.require_pkce || isPkceUnavailable}
           onChange={(event) => setUsesPkce(event.currentTarget.checked)}
           mt={{ sm: "xl" }}
         />
       </SimpleGrid>
-      {cannotProve && (
-        <Alert color="yellow" title="No PKCE from here">
-          Browsers compute challenges only on pages with https or on this machine. Your program makes its own anyway, as
-          in the example below.
+      {isPkceUnavailable && (
+        <Alert color="yellow" title="PKCE isn't available on this page">
+          Browsers can compute the challenge only on https or localhost. Your program creates its own anyway, as in the
+          example below.
         </Alert>
       )}
       {parts.pkce !== null && (
@@ -113,7 +116,7 @@ function Builder({ application, form: { parts, link, cannotProve, change, setUse
             Code verifier
           </Text>
           <Text size="xs" c="dimmed" mb={6}>
-            Keep it until they come back: the code is exchanged together with it.
+            Keep it until the person returns. You need it to exchange the code.
           </Text>
           <Code>{parts.pkce.verifier}</Code>
         </div>
@@ -125,45 +128,45 @@ function Builder({ application, form: { parts, link, cannotProve, change, setUse
 export interface AuthLinkForm {
   parts: AuthLinkParts;
   link: string;
-  /** The browser can do no cryptography here. */
-  cannotProve: boolean;
+  /** The browser offers no cryptography on this page. */
+  isPkceUnavailable: boolean;
   change: (changes: Partial<Pick<AuthLinkParts, "redirectUri" | "state" | "loginHint">>) => void;
   setUsesPkce: (uses: boolean) => void;
   renew: () => void;
 }
 
-/** An auth link in the making. State and PKCE are new each time, as they have to be for each person. */
+/** State and PKCE are random each time: every authorization needs its own. */
 export function useAuthLink(application: ConsoleApplication): AuthLinkForm {
   const { public_url } = useMe();
   const [round, setRound] = useState(0);
   const [usesPkce, setUsesPkce] = useState(true);
   const [made, setMade] = useState<{ pkce: Pkce | null } | null>(null);
   const [chosen, setChosen] = useState({ redirectUri: "", state: randomText(), loginHint: "" });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each round makes new ones
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each round creates new ones
   useEffect(() => {
-    let isWanted = true;
+    let isCurrent = true;
     void newPkce().then((pkce) => {
-      if (isWanted) setMade({ pkce });
+      if (isCurrent) setMade({ pkce });
     });
     return () => {
-      isWanted = false;
+      isCurrent = false;
     };
   }, [round]);
   const redirectUri = application.redirect_uris.includes(chosen.redirectUri)
     ? chosen.redirectUri
     : (application.redirect_uris[0] ?? "");
-  const isProved = usesPkce || application.require_pkce;
+  const needsPkce = usesPkce || application.require_pkce;
   const parts: AuthLinkParts = {
     ...chosen,
     publicUrl: public_url,
     clientId: application.id,
     redirectUri,
-    pkce: isProved ? (made?.pkce ?? null) : null,
+    pkce: needsPkce ? (made?.pkce ?? null) : null,
   };
   return {
     parts,
     link: buildAuthLink(parts),
-    cannotProve: made !== null && made.pkce === null,
+    isPkceUnavailable: made !== null && made.pkce === null,
     change: (changes) => setChosen((before) => ({ ...before, ...changes })),
     setUsesPkce,
     renew() {
@@ -183,7 +186,6 @@ export interface AuthLinkParts {
   pkce: Pkce | null;
 }
 
-/** Where a person is sent to agree. */
 function buildAuthLink({ publicUrl, clientId, redirectUri, state, loginHint, pkce }: AuthLinkParts): string {
   const parameters = new URLSearchParams({ response_type: "code", client_id: clientId, redirect_uri: redirectUri });
   if (state !== "") parameters.set("state", state);
@@ -202,7 +204,7 @@ interface Pkce {
 
 const RANDOM_BYTES = 32;
 
-/** Null where the browser does no cryptography: on a page that is neither https nor of this machine. */
+/** Null where the browser offers no cryptography: on a page that is neither https nor localhost. */
 async function newPkce(): Promise<Pkce | null> {
   if (globalThis.crypto.subtle === undefined) return null;
   const verifier = randomText();
@@ -210,7 +212,7 @@ async function newPkce(): Promise<Pkce | null> {
   return { verifier, challenge: toBase64Url(new Uint8Array(digest)) };
 }
 
-/** For a state or a verifier: what nobody can guess. */
+/** An unguessable state or verifier. */
 function randomText(): string {
   return toBase64Url(globalThis.crypto.getRandomValues(new Uint8Array(RANDOM_BYTES)));
 }

@@ -1,7 +1,7 @@
 import type { ConsoleApplication } from "../../../../src/contract/console/applications.ts";
 import type { AuthLinkParts } from "./authorization-link.tsx";
 
-/** A prompt that works on any site; with a start only where the application names none. */
+/** An errand that works on any site. It has a start URL only if the application has no home page. */
 function exampleErrand(application: ConsoleApplication): { prompt: string; start_url?: string } {
   const prompt = "Tell me the title of the page.";
   if (application.home_url !== null) return { prompt };
@@ -10,16 +10,16 @@ function exampleErrand(application: ConsoleApplication): { prompt: string; start
   return { prompt, start_url: application.sign_in_url ?? fallback };
 }
 
-/** From the authorization link to the result, in a terminal. */
+/** The whole flow in a terminal. */
 export function curlSample(application: ConsoleApplication, parts: AuthLinkParts, link: string): string {
   const isConfidential = application.type === "confidential";
   const executions = `${parts.publicUrl}/v1/applications/${application.id}/executions`;
-  return `# 1. Authorize: open this address in a browser and agree.
-#    You come back with ?code=… in the address.
+  return `# 1. Authorize: open this URL in a browser and agree.
+#    You are redirected to a URL with ?code=…
 #    ${link}
 export CODE=…
 ${isConfidential ? "export CLIENT_SECRET=…\n" : ""}
-# 2. Exchange the code for the connection's token: once, within five minutes.
+# 2. Exchange the code for the connection's token. It works once, for five minutes.
 ${command(`curl ${quote(`${parts.publicUrl}/v1/oauth/token`)}`, [
   isConfidential ? `-u ${application.id}:"$CLIENT_SECRET"` : `-d client_id=${application.id}`,
   "-d grant_type=authorization_code",
@@ -29,7 +29,7 @@ ${command(`curl ${quote(`${parts.publicUrl}/v1/oauth/token`)}`, [
 ])}
 export ACCESS_TOKEN=…
 
-# 3. Create an execution: answers at once. The key makes a retry safe.
+# 3. Create an execution. It returns immediately. The key makes retries safe.
 ${command(`curl ${quote(executions)}`, [
   '-H "Authorization: Bearer $ACCESS_TOKEN"',
   "-H 'Content-Type: application/json'",
@@ -38,7 +38,7 @@ ${command(`curl ${quote(executions)}`, [
 ])}
 export EXECUTION_ID=…
 
-# 4. Poll: answers as soon as it has ended, or after 30 seconds.
+# 4. Poll. It returns as soon as the execution has ended, or after 30 seconds.
 ${command(`curl "${executions}/$EXECUTION_ID?wait=30"`, ['-H "Authorization: Bearer $ACCESS_TOKEN"'])}
 `;
 }
@@ -47,12 +47,12 @@ function command(start: string, options: string[]): string {
   return [start, ...options].join(" \\\n  ");
 }
 
-/** As one word of a shell, whatever is in it. */
+/** Quotes text for a POSIX shell. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** The same as a module: nothing but fetch, and any OAuth library can take the place of its first half. */
+/** The same flow as a module that uses only fetch. An OAuth library can replace its first half. */
 export function typescriptSample(application: ConsoleApplication, parts: AuthLinkParts): string {
   const isConfidential = application.type === "confidential";
   const { prompt, start_url } = exampleErrand(application);
@@ -61,8 +61,8 @@ export function typescriptSample(application: ConsoleApplication, parts: AuthLin
 const CLIENT_ID = ${JSON.stringify(application.id)};
 ${isConfidential ? 'const CLIENT_SECRET = process.env.ERRAND_CLIENT_SECRET ?? "";\n' : ""}const REDIRECT_URI = ${JSON.stringify(parts.redirectUri)};
 
-/** 1. Authorize: where to send a person. Keep state and verifier in their session until they come back. */
-async function beginConnecting() {
+/** 1. Authorize: send the person to this link. Keep state and verifier in their session until they return. */
+export async function startConnecting() {
   const state = randomText();
   const verifier = randomText();
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier));
@@ -77,24 +77,24 @@ async function beginConnecting() {
   return { link: \`\${ERRAND}/v1/oauth/authorize?\${parameters}\`, state, verifier };
 }
 
-/** 2. They came back: the code becomes their token. It does not expire, so keep it like a password. */
-async function finishConnecting(cameBackTo: string, begun: { state: string; verifier: string }) {
-  const answer = new URL(cameBackTo).searchParams;
-  if (answer.get("state") !== begun.state) throw new Error("This answer belongs to somebody else's request.");
-  const code = answer.get("code");
-  if (code === null) throw new Error(answer.get("error_description") ?? "They did not agree.");
+/** 2. Exchange the code for the person's token. It does not expire, so store it like a password. */
+export async function finishConnecting(returnUrl: string, started: { state: string; verifier: string }) {
+  const parameters = new URL(returnUrl).searchParams;
+  if (parameters.get("state") !== started.state) throw new Error("The state does not match this session.");
+  const code = parameters.get("code");
+  if (code === null) throw new Error(parameters.get("error_description") ?? "The person did not agree.");
   const body = new URLSearchParams({
     grant_type: "authorization_code",
     code,
     redirect_uri: REDIRECT_URI,
-    code_verifier: begun.verifier,
+    code_verifier: started.verifier,
 ${isConfidential ? "" : "    client_id: CLIENT_ID,\n"}  });
 ${isConfidential ? `  const authorization = \`Basic \${Buffer.from(\`\${CLIENT_ID}:\${CLIENT_SECRET}\`).toString("base64")}\`;\n` : ""}  const token = await call("/v1/oauth/token", { method: "POST", body${isConfidential ? ", headers: { authorization }" : ""} });
   return String(token.access_token);
 }
 
-/** 3. Create, and 4. poll until it has ended. With the same key a retry finds the same execution. */
-async function runErrand(accessToken: string, prompt = ${JSON.stringify(prompt)}, key = crypto.randomUUID()) {
+/** 3. Create an execution and 4. poll until it has ended. A retry with the same key returns the same execution. */
+export async function runErrand(accessToken: string, prompt = ${JSON.stringify(prompt)}, key = crypto.randomUUID()) {
   const path = \`/v1/applications/\${CLIENT_ID}/executions\`;
   const authorization = \`Bearer \${accessToken}\`;
   let { execution } = await call(path, {
@@ -105,14 +105,14 @@ async function runErrand(accessToken: string, prompt = ${JSON.stringify(prompt)}
   while (execution.terminal === null) {
     ({ execution } = await call(\`\${path}/\${execution.id}?wait=30\`, { headers: { authorization } }));
   }
-  return execution; // execution.terminal.status is "verified", or says why not
+  return execution; // execution.terminal.status is "verified" or the reason for failure
 }
 
 async function call(path: string, init: RequestInit) {
   const response = await fetch(ERRAND + path, init);
-  const answer = await response.json();
-  if (!response.ok) throw new Error(JSON.stringify(answer));
-  return answer;
+  const body = await response.json();
+  if (!response.ok) throw new Error(JSON.stringify(body));
+  return body;
 }
 
 function randomText() {

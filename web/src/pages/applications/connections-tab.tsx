@@ -3,15 +3,15 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { ConsoleApplication, ConsoleConnection } from "../../../../src/contract/console/applications.ts";
 import { connectionsOfQuery } from "../../api/connections.ts";
-import { LoadingRows, Problem } from "../../components/feedback.tsx";
+import { ErrorAlert, LoadingRows } from "../../components/feedback.tsx";
 import { Empty } from "../../components/page.tsx";
 import { MoreRows, SearchField, useSearchText } from "../../components/searchable-list.tsx";
-import { Moment } from "../../components/time.tsx";
+import { RelativeTime } from "../../components/time.tsx";
 import { UntrustedText } from "../../components/untrusted-text.tsx";
 import { ConnectionActions } from "../connections/connection-actions.tsx";
 import { ConnectionStateBadge, LastErrand } from "../connections/connection-state.tsx";
 
-/** Everybody who has connected, newest first. */
+/** The people connected to the application, newest first. */
 export function ConnectionsTab({ application }: { application: ConsoleApplication }) {
   const { typed, setTyped, text } = useSearchText();
   const query = useInfiniteQuery(connectionsOfQuery(application.id, text));
@@ -20,21 +20,21 @@ export function ConnectionsTab({ application }: { application: ConsoleApplicatio
     return query.error === null ? (
       <LoadingRows />
     ) : (
-      <Problem error={query.error} onRetry={() => void query.refetch()} />
+      <ErrorAlert error={query.error} onRetry={() => void query.refetch()} />
     );
   }
   if (connections.length === 0 && text === "" && typed === "") {
     return (
-      <Empty title="Nobody has connected yet">
-        Send somebody to the authorization link on the overview. Once they have agreed, they appear here.
+      <Empty title="No connections yet">
+        Send someone the authorization link from the Overview tab. They appear here once they've agreed.
       </Empty>
     );
   }
   return (
     <>
-      <SearchField label="Search by e-mail address" value={typed} onChange={setTyped} />
+      <SearchField label="Search by email address" value={typed} onChange={setTyped} />
       {connections.length === 0 ? (
-        <Empty title="Nobody with such an address">Try another part of it.</Empty>
+        <Empty title="No matching connections">Try a different email address.</Empty>
       ) : (
         <ul className="record-rows" aria-label="Connections" aria-busy={query.isPlaceholderData}>
           {connections.map((connection) => (
@@ -64,14 +64,14 @@ function ConnectionRow({ connection, hasSignIn }: { connection: ConsoleConnectio
       </div>
       <ConnectionActions connection={connection} voice="owner" />
       <dl className="record-facts">
-        <Fact name="Last run">
+        <Fact name="Last errand">
           <LastErrand execution={last_execution} />
         </Fact>
-        <Fact name="Last sign-in">
-          {signed_in_at === null ? hasSignIn ? "none saved" : "not needed" : <Moment at={signed_in_at} />}
+        <Fact name="Saved sign-in">
+          {signed_in_at === null ? hasSignIn ? "None saved" : "Not needed" : <RelativeTime at={signed_in_at} />}
         </Fact>
         <Fact name="Connected">
-          <Moment at={created_at} />
+          <RelativeTime at={created_at} />
         </Fact>
       </dl>
     </li>

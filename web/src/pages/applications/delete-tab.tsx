@@ -10,58 +10,58 @@ import { cleanText, UntrustedText } from "../../components/untrusted-text.tsx";
 
 export function DeleteTab({ application }: { application: ConsoleApplication }) {
   const [, navigate] = useLocation();
-  const [isAsking, setIsAsking] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const deletion = useDeleteApplication(application.id);
   const name = application.name.trim();
   const shownName = cleanText(name);
 
   function leave() {
     navigate("/applications");
-    notifications.show({ message: `${shownName} is deleted.` });
+    notifications.show({ message: `${shownName} deleted.` });
   }
 
   return (
-    <Card withBorder component="section" aria-label="Delete the application" maw={680}>
+    <Card withBorder component="section" aria-label="Delete this application" maw={680}>
       <Stack align="start">
         <Title order={2} size="h4">
           Delete this application
         </Title>
         <Text size="sm" component="div">
-          At once, and for good:
+          This permanently deletes:
           <List size="sm" mt="xs" spacing={4}>
             <List.Item>
-              {countOf(application.connections, "connection")}, with tokens and saved sign-ins. What waits or runs for
-              them ends.
+              {countOf(application.connections, "connection")}, with tokens and saved sign-ins. Queued and running
+              errands stop.
             </List.Item>
-            <List.Item>Every execution with its steps, results and screenshots.</List.Item>
-            <List.Item>Its client id and secrets: your program is refused from then on.</List.Item>
+            <List.Item>Every errand with its steps, results and screenshots.</List.Item>
+            <List.Item>The client ID and secrets. Your program loses access immediately.</List.Item>
           </List>
         </Text>
         <Text size="sm" c="dimmed">
-          Your credits and the ledger stay as they are.
+          Your credits and transactions are kept.
         </Text>
-        <Button color="red" onClick={() => setIsAsking(true)}>
-          Delete the application
+        <Button color="red" onClick={() => setIsConfirming(true)}>
+          Delete application
         </Button>
       </Stack>
       <Confirm
-        title="Delete the application?"
-        action="Delete it for good"
+        title="Delete this application?"
+        action="Delete permanently"
         typed={toTypable(shownName)}
-        isOpen={isAsking}
+        isOpen={isConfirming}
         isBusy={deletion.isPending}
         error={deletion.error}
-        onClose={() => setIsAsking(false)}
+        onClose={() => setIsConfirming(false)}
         onConfirm={() => deletion.mutate(name, { onSuccess: leave })}
       >
-        <UntrustedText>{name}</UntrustedText> goes with {countOf(application.connections, "connection")} and everything
-        they have done. Nobody can bring it back.
+        <UntrustedText>{name}</UntrustedText> will be deleted with {countOf(application.connections, "connection")} and
+        all their errands. This can't be undone.
       </Confirm>
     </Card>
   );
 }
 
-/** No keyboard has the sign that stands for what was taken out of a name. */
+/** Without U+FFFD, which cleanText puts in and no keyboard can type. */
 function toTypable(name: string): string {
   return name.replaceAll("\ufffd", "").trim() || "delete";
 }

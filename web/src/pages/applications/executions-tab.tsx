@@ -3,32 +3,32 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import type { ConsoleApplication } from "../../../../src/contract/console/applications.ts";
 import { latestExecutionsQuery } from "../../api/applications.ts";
-import { LoadingRows, Problem } from "../../components/feedback.tsx";
+import { ErrorAlert, LoadingRows } from "../../components/feedback.tsx";
 import { Empty } from "../../components/page.tsx";
-import { Moment } from "../../components/time.tsx";
+import { RelativeTime } from "../../components/time.tsx";
 import { UntrustedText } from "../../components/untrusted-text.tsx";
 import { OutcomeBadge } from "../executions/outcome.tsx";
 
-/** The newest few, and the way to all of them. */
+/** The latest errands, with a link to all of them. */
 export function ExecutionsTab({ application }: { application: ConsoleApplication }) {
   const { data, error, refetch } = useQuery(latestExecutionsQuery(application.id));
   if (data === undefined) {
-    return error === null ? <LoadingRows /> : <Problem error={error} onRetry={() => void refetch()} />;
+    return error === null ? <LoadingRows /> : <ErrorAlert error={error} onRetry={() => void refetch()} />;
   }
   if (data.length === 0) {
     return (
-      <Empty title="Nothing has run yet">
-        Once somebody has connected, send a prompt with their token: the{" "}
+      <Empty title="No errands yet">
+        Once someone has connected, send an errand with their token. The{" "}
         <Anchor component={Link} href={`/applications/${application.id}`} underline="always">
-          overview
+          Overview tab
         </Anchor>{" "}
-        shows how.
+        shows you how.
       </Empty>
     );
   }
   return (
     <>
-      <ul className="record-rows" aria-label="The newest executions">
+      <ul className="record-rows" aria-label="Latest errands">
         {data.map((execution) => (
           <li key={execution.id} className="record-row">
             <div className="record-main">
@@ -36,7 +36,7 @@ export function ExecutionsTab({ application }: { application: ConsoleApplication
                 <UntrustedText>{execution.prompt}</UntrustedText>
               </Anchor>
               <Text size="sm" c="dimmed" className="wrap-anywhere">
-                {execution.connection.user_email} · <Moment at={execution.created_at} />
+                {execution.connection.user_email} · <RelativeTime at={execution.created_at} />
               </Text>
             </div>
             <OutcomeBadge status={execution.status} terminal={execution.terminal} />
@@ -45,7 +45,7 @@ export function ExecutionsTab({ application }: { application: ConsoleApplication
       </ul>
       <Group mt="md">
         <Button component={Link} href={`/executions?application_id=${application.id}`} variant="default">
-          All executions of this application
+          View all errands of this application
         </Button>
       </Group>
     </>

@@ -1,62 +1,62 @@
 import { Button, Drawer, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useLocation } from "wouter";
-import type { ApplicationMade } from "../../../../src/contract/console/applications.ts";
+import type { CreatedApplication } from "../../../../src/contract/console/applications.ts";
 import { useCreateApplication } from "../../api/applications.ts";
 import { useDraftForm } from "../../components/draft-form.ts";
-import { Problem } from "../../components/feedback.tsx";
+import { ErrorAlert } from "../../components/feedback.tsx";
 import { UntrustedText } from "../../components/untrusted-text.tsx";
 import { APPLICATION_FIELDS, ApplicationFields, BLANK, toNewApplication } from "./application-form.tsx";
 import { ClientSecretOnce } from "./secret-once.tsx";
 
-/** From nothing to an application and its secret, which stays on the screen until somebody says that they have it. */
+/** Creates an application, then shows its secret until the user confirms that it is stored. */
 export function NewApplication({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const [, navigate] = useLocation();
-  const [made, setMade] = useState<ApplicationMade | null>(null);
+  const [created, setCreated] = useState<CreatedApplication | null>(null);
 
-  function show(answer: ApplicationMade) {
-    if (answer.client_secret === null) navigate(`/applications/${answer.application.id}`);
-    else setMade(answer);
+  function show(created: CreatedApplication) {
+    if (created.client_secret === null) navigate(`/applications/${created.application.id}`);
+    else setCreated(created);
   }
 
   return (
     <Drawer
-      opened={isOpen || made !== null}
+      opened={isOpen || created !== null}
       onClose={onClose}
       position="right"
       size="lg"
-      title={made === null ? "New application" : "Keep its secret"}
+      title={created === null ? "New application" : "Save the client secret"}
       closeButtonProps={{ "aria-label": "Close" }}
-      // A slip beside it would throw away what was typed.
+      // An accidental click outside would discard the form.
       closeOnClickOutside={false}
-      closeOnEscape={made === null}
-      withCloseButton={made === null}
+      closeOnEscape={created === null}
+      withCloseButton={created === null}
     >
-      {made === null ? <NewApplicationForm onMade={show} onCancel={onClose} /> : <Made made={made} />}
+      {created === null ? <NewApplicationForm onCreated={show} onCancel={onClose} /> : <Created created={created} />}
     </Drawer>
   );
 }
 
 interface FormProps {
-  onMade: (made: ApplicationMade) => void;
+  onCreated: (created: CreatedApplication) => void;
   onCancel: () => void;
 }
 
-function NewApplicationForm({ onMade, onCancel }: FormProps) {
+function NewApplicationForm({ onCreated, onCancel }: FormProps) {
   const creation = useCreateApplication();
-  const { form, draft, mistakes, change } = useDraftForm(BLANK, creation.error, APPLICATION_FIELDS);
+  const { form, draft, errors, change } = useDraftForm(BLANK, creation.error, APPLICATION_FIELDS);
   return (
     <form
       ref={form}
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        creation.mutate(toNewApplication(draft), { onSuccess: onMade });
+        creation.mutate(toNewApplication(draft), { onSuccess: onCreated });
       }}
     >
       <Stack gap="lg">
-        <ApplicationFields draft={draft} mistakes={mistakes.byField} isNew onChange={change} />
-        {mistakes.other !== null && <Problem error={mistakes.other} />}
+        <ApplicationFields draft={draft} errors={errors.byField} isNew onChange={change} />
+        {errors.other !== null && <ErrorAlert error={errors.other} />}
         <Group justify="end" className="form-end">
           <Button variant="default" onClick={onCancel}>
             Cancel
@@ -70,19 +70,19 @@ function NewApplicationForm({ onMade, onCancel }: FormProps) {
   );
 }
 
-function Made({ made: { application, client_secret } }: { made: ApplicationMade }) {
+function Created({ created: { application, client_secret } }: { created: CreatedApplication }) {
   const [, navigate] = useLocation();
-  const [isKept, setIsKept] = useState(false);
+  const [isStored, setIsStored] = useState(false);
   return (
     <Stack>
       <Text size="sm">
-        <UntrustedText>{application.name}</UntrustedText> is registered. With this secret your server proves that it is
-        the one asking.
+        <UntrustedText>{application.name}</UntrustedText> is ready. Your server uses this secret to authenticate with
+        Errand.
       </Text>
-      <ClientSecretOnce secret={client_secret ?? ""} isKept={isKept} onKept={setIsKept} />
+      <ClientSecretOnce secret={client_secret ?? ""} isStored={isStored} onStored={setIsStored} />
       <Group justify="end">
-        <Button disabled={!isKept} onClick={() => navigate(`/applications/${application.id}`)}>
-          Go to the application
+        <Button disabled={!isStored} onClick={() => navigate(`/applications/${application.id}`)}>
+          Continue
         </Button>
       </Group>
     </Stack>

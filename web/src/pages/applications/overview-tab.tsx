@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { ConsoleApplication } from "../../../../src/contract/console/applications.ts";
 import { Code } from "../../components/copy.tsx";
-import { Moment } from "../../components/time.tsx";
+import { RelativeTime } from "../../components/time.tsx";
 import { AuthLinkCard, type AuthLinkForm, useAuthLink } from "./authorization-link.tsx";
 import { curlSample, typescriptSample } from "./code-samples.ts";
 
@@ -27,14 +27,14 @@ function Facts({ application }: { application: ConsoleApplication }) {
           {connections.toLocaleString("en")}
         </Anchor>
       </Fact>
-      <Fact name="Executions in 24 hours">
+      <Fact name="Errands in 24 hours">
         <Anchor component={Link} href={`/applications/${id}/executions`} inherit>
           {recent_executions.toLocaleString("en")}
         </Anchor>
       </Fact>
-      <Fact name="May do">{application.access === "read_only" ? "Look only" : "Look and act"}</Fact>
-      <Fact name="Registered">
-        <Moment at={created_at} />
+      <Fact name="Access">{application.access === "read_only" ? "Read-only" : "Read and write"}</Fact>
+      <Fact name="Created">
+        <RelativeTime at={created_at} />
       </Fact>
     </SimpleGrid>
   );
@@ -53,18 +53,18 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-/** From the link to the result, with the ids of this application filled in. */
+/** Code for the whole flow, with this application's values filled in. */
 function SamplesCard({ application, form }: { application: ConsoleApplication; form: AuthLinkForm }) {
   return (
     <Card withBorder padding="lg" component="section" aria-labelledby="samples">
       <Title order={2} size="h4" id="samples">
-        From your program
+        Use it from your program
       </Title>
       <Text size="sm" c="dimmed" mb="md">
-        Authorize, exchange the code, create an execution, poll for the result.
+        Authorize, exchange the code for a token, create an execution and poll for its result.
       </Text>
       <Tabs defaultValue="curl" keepMounted={false} variant="outline">
-        <Tabs.List aria-label="Language of the example">
+        <Tabs.List aria-label="Language">
           <Tabs.Tab value="curl">curl</Tabs.Tab>
           <Tabs.Tab value="typescript">TypeScript</Tabs.Tab>
         </Tabs.List>

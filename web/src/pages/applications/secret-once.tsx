@@ -4,27 +4,26 @@ import { Code } from "../../components/copy.tsx";
 
 interface SecretOnceProps {
   name: string;
-  /** What becomes of it here, and where it belongs. */
+  /** Where to store it. */
   children: ReactNode;
   secret: string;
-  isKept: boolean;
-  onKept: (isKept: boolean) => void;
+  isStored: boolean;
+  onStored: (isStored: boolean) => void;
 }
 
-/** Of an application. */
 export function ClientSecretOnce(props: Omit<SecretOnceProps, "name" | "children">) {
   return (
     <SecretOnce name="Client secret" {...props}>
-      Errand keeps no copy that could be shown again. Put it where your server reads its secrets, and nowhere else.
+      Errand can't show this secret again. Store it where your server keeps its secrets.
     </SecretOnce>
   );
 }
 
-/** A secret, the only time that anybody sees it. */
-export function SecretOnce({ name, children, secret, isKept, onKept }: SecretOnceProps) {
+/** Shows a secret that can't be shown again. */
+export function SecretOnce({ name, children, secret, isStored, onStored }: SecretOnceProps) {
   return (
     <Stack>
-      <Alert color="yellow" title="This is the only time you see it">
+      <Alert color="yellow" title="Copy it now">
         {children}
       </Alert>
       <div className="code-wraps">
@@ -33,7 +32,11 @@ export function SecretOnce({ name, children, secret, isKept, onKept }: SecretOnc
         </Text>
         <Code>{secret}</Code>
       </div>
-      <Checkbox label="I have stored it" checked={isKept} onChange={(event) => onKept(event.currentTarget.checked)} />
+      <Checkbox
+        label="I've stored this secret"
+        checked={isStored}
+        onChange={(event) => onStored(event.currentTarget.checked)}
+      />
     </Stack>
   );
 }

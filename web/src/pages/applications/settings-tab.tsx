@@ -4,12 +4,12 @@ import type { ConsoleApplication } from "../../../../src/contract/console/applic
 import { useChangeApplication } from "../../api/applications.ts";
 import { countOf } from "../../components/count.ts";
 import { useDraftForm } from "../../components/draft-form.ts";
-import { Problem } from "../../components/feedback.tsx";
+import { ErrorAlert } from "../../components/feedback.tsx";
 import { APPLICATION_FIELDS, ApplicationFields, findChanges, toDraft } from "./application-form.tsx";
 
 export function SettingsTab({ application }: { application: ConsoleApplication }) {
   const saving = useChangeApplication(application.id);
-  const { form, draft, mistakes, change, reset } = useDraftForm(toDraft(application), saving.error, APPLICATION_FIELDS);
+  const { form, draft, errors, change, reset } = useDraftForm(toDraft(application), saving.error, APPLICATION_FIELDS);
   const changes = findChanges(application, draft);
   const isChanged = Object.keys(changes).length > 0;
 
@@ -17,7 +17,7 @@ export function SettingsTab({ application }: { application: ConsoleApplication }
     saving.mutate(changes, {
       onSuccess(saved) {
         reset(toDraft(saved));
-        notifications.show({ message: "The settings are saved. They hold from the next run on." });
+        notifications.show({ message: "Settings saved. They apply from the next errand on." });
       },
     });
   }
@@ -39,14 +39,14 @@ export function SettingsTab({ application }: { application: ConsoleApplication }
       }}
     >
       <Stack maw={680} gap="lg">
-        <ApplicationFields draft={draft} mistakes={mistakes.byField} isNew={false} onChange={change} />
+        <ApplicationFields draft={draft} errors={errors.byField} isNew={false} onChange={change} />
         {changes.access === "all" && application.connections > 0 && (
-          <Alert color="yellow" title="People have agreed to less" role="status">
-            {countOf(application.connections, "connection")} will run nothing until the people behind them have agreed
-            again: they allowed it to look, not to act.
+          <Alert color="yellow" title="People need to agree again" role="status">
+            People agreed to read-only access. Errands for {countOf(application.connections, "connection")} won't run
+            until they agree to the new access.
           </Alert>
         )}
-        {mistakes.other !== null && <Problem error={mistakes.other} />}
+        {errors.other !== null && <ErrorAlert error={errors.other} />}
         <Group justify="end" className="form-end">
           <Button variant="default" disabled={!isChanged} onClick={discard}>
             Discard

@@ -12,14 +12,14 @@ interface ActionsProps {
   voice: Voice;
 }
 
-/** What can be done with a connection, each behind a question that says what becomes of it. */
+/** The menu of a connection. Each action asks for confirmation and lists its consequences. */
 export function ConnectionActions({ connection, voice }: ActionsProps) {
-  const [asked, setAsked] = useState<ConnectionActionId | null>(null);
+  const [chosen, setChosen] = useState<ConnectionActionId | null>(null);
   const button = useRef<HTMLButtonElement>(null);
   const subject = cleanText(voice === "owner" ? connection.user.email : connection.application.name);
   const close = () => {
-    setAsked(null);
-    // The menu that led here is gone, so nothing else would give it back.
+    setChosen(null);
+    // The menu item that had the focus is gone.
     button.current?.focus();
   };
   return (
@@ -31,63 +31,57 @@ export function ConnectionActions({ connection, voice }: ActionsProps) {
               <Dots />
             </ActionIcon>
           ) : (
-            <Button
-              ref={button}
-              variant="default"
-              size="xs"
-              className="keeps-width"
-              aria-label={`Change or stop ${subject}`}
-            >
-              Change or stop
+            <Button ref={button} variant="default" size="xs" className="keeps-width" aria-label={`Manage ${subject}`}>
+              Manage
             </Button>
           )}
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item component={Link} href={`/executions?connection_id=${connection.id}`}>
-            {voice === "owner" ? "Show its executions" : "Show what it has done"}
+            View errands
           </Menu.Item>
           <Menu.Divider />
-          {ACTIONS.filter((deed) => deed.isPossible(connection)).map(({ id, say }) => (
-            <Menu.Item key={id} {...(id === "delete" ? { color: "red" } : {})} onClick={() => setAsked(id)}>
-              {say(connection)[voice].label}
+          {ACTIONS.filter(({ isAvailable }) => isAvailable(connection)).map(({ id, describe }) => (
+            <Menu.Item key={id} {...(id === "delete" ? { color: "red" } : {})} onClick={() => setChosen(id)}>
+              {describe(connection)[voice].label}
             </Menu.Item>
           ))}
         </Menu.Dropdown>
       </Menu>
-      {asked !== null && <Question connection={connection} voice={voice} deed={asked} onClose={close} />}
+      {chosen !== null && <Confirmation connection={connection} voice={voice} action={chosen} onClose={close} />}
     </>
   );
 }
 
-interface QuestionProps extends ActionsProps {
-  deed: ConnectionActionId;
+interface ConfirmationProps extends ActionsProps {
+  action: ConnectionActionId;
   onClose: () => void;
 }
 
-function Question({ connection, voice, deed, onClose }: QuestionProps) {
-  const work = useConnectionAction(connection.id);
-  // As it was when it was asked about: once it is done, the list may already say otherwise.
-  const [words] = useState(() => ACTIONS.find(({ id }) => id === deed)?.say(connection)[voice]);
-  if (words === undefined) return null;
+function Confirmation({ connection, voice, action, onClose }: ConfirmationProps) {
+  const mutation = useConnectionAction(connection.id);
+  // Fixed when the dialog opens: the refetched connection may already be in another state.
+  const [wording] = useState(() => ACTIONS.find(({ id }) => id === action)?.describe(connection)[voice]);
+  if (wording === undefined) return null;
   return (
     <Confirm
-      title={words.question}
-      action={words.action}
+      title={wording.question}
+      action={wording.confirm}
       isOpen
-      isBusy={work.isPending}
-      error={work.error}
+      isBusy={mutation.isPending}
+      error={mutation.error}
       onClose={onClose}
       onConfirm={() =>
-        work.mutate(deed, {
+        mutation.mutate(action, {
           onSuccess() {
             onClose();
-            notifications.show({ message: words.done });
+            notifications.show({ message: wording.done });
           },
         })
       }
     >
       <List size="sm" spacing={6} className="wrap-anywhere">
-        {words.consequences.map((consequence) => (
+        {wording.consequences.map((consequence) => (
           <List.Item key={consequence}>{consequence}</List.Item>
         ))}
       </List>
@@ -105,135 +99,135 @@ function Dots() {
   );
 }
 
-/** To whom it is said: somebody whose application it is, or somebody for whom the application acts. */
+/** Who reads the text: the application's owner, or the user the application acts for. */
 export type Voice = "owner" | "user";
 
 interface Wording {
   label: string;
   question: string;
-  /** Exactly what becomes of it, one sentence to a line. */
+  /** One sentence per consequence. */
   consequences: readonly string[];
-  action: string;
+  confirm: string;
   done: string;
 }
 
-interface Deed {
+interface ConnectionAction {
   id: ConnectionActionId;
-  isPossible(connection: ConsoleConnection): boolean;
-  say(connection: ConsoleConnection): Record<Voice, Wording>;
+  isAvailable(connection: ConsoleConnection): boolean;
+  describe(connection: ConsoleConnection): Record<Voice, Wording>;
 }
 
-/** From the mildest to the one that leaves nothing. */
-const ACTIONS: readonly Deed[] = [
+/** From the mildest to the most drastic. */
+const ACTIONS: readonly ConnectionAction[] = [
   {
     id: "require-sign-in",
-    isPossible: ({ state }) => state === "ACTIVE",
-    say: ({ user, application }) => ({
+    isAvailable: ({ state }) => state === "ACTIVE",
+    describe: ({ user, application }) => ({
       owner: {
-        label: "Ask for re-authorization",
-        question: "Ask for re-authorization?",
+        label: "Require reauthorization",
+        question: "Require reauthorization?",
         consequences: [
-          `Nothing new runs for ${cleanText(user.email)} until they have gone through the authorization link once more.`,
-          "What waits ends without having run, and costs nothing. What runs right now goes on.",
-          "The token, the saved sign-in and the history stay.",
+          `New errands for ${cleanText(user.email)} won't run until they complete the authorization link again.`,
+          "Queued errands are canceled and not charged. An errand that is already running continues.",
+          "The token, the saved sign-in and the history are kept.",
         ],
-        action: "Ask for it",
-        done: "Nothing runs until they have agreed again.",
+        confirm: "Require reauthorization",
+        done: "Errands are paused until they authorize again.",
       },
       user: {
-        label: "Pause until I agree again",
-        question: "Pause it until you agree again?",
+        label: "Pause access",
+        question: "Pause access?",
         consequences: [
-          `${cleanText(application.name)} can do nothing new for you until you connect it again.`,
-          "What it is doing right now goes on to its end; what waits is dropped.",
-          "Your saved sign-in and the history stay.",
+          `${cleanText(application.name)} can't start new errands for you until you reconnect it.`,
+          "An errand that is already running continues. Queued errands are canceled.",
+          "Your saved sign-in and your history are kept.",
         ],
-        action: "Pause it",
-        done: "It is paused until you connect it again.",
+        confirm: "Pause access",
+        done: "Access is paused until you reconnect.",
       },
     }),
   },
   {
     id: "delete-token",
-    isPossible: ({ has_token }) => has_token,
-    say: ({ user, application }) => ({
+    isAvailable: ({ has_token }) => has_token,
+    describe: ({ user, application }) => ({
       owner: {
-        label: "Revoke the token",
+        label: "Revoke token",
         question: "Revoke the token?",
         consequences: [
-          `Your application's token for ${cleanText(user.email)} stops working at once: it can neither create nor read executions.`,
-          "What waits or runs right now goes on.",
-          "The authorization link gives a new token, with the same connection and history.",
+          `Your application's token for ${cleanText(user.email)} stops working immediately. It can no longer create or read errands.`,
+          "Queued and running errands continue.",
+          "To get a new token, send the user through the authorization link. The connection and its history stay the same.",
         ],
-        action: "Revoke it",
-        done: "The token is revoked.",
+        confirm: "Revoke token",
+        done: "Token revoked.",
       },
       user: {
-        label: "Take its access away",
-        question: "Take its access away?",
+        label: "Revoke access",
+        question: "Revoke access?",
         consequences: [
-          `${cleanText(application.name)} loses its key to you at once: it sees no results, and nothing new runs any more until you connect it again.`,
-          "What it is doing right now goes on to its end; what waits is dropped.",
-          "If you connect it again, it goes on where it was.",
+          `${cleanText(application.name)} immediately loses access to your results, and can't start errands until you reconnect it.`,
+          "An errand that is already running continues. Queued errands are canceled.",
+          "If you reconnect, it continues where it left off.",
         ],
-        action: "Take it away",
-        done: "Nothing runs any more until you connect it again.",
+        confirm: "Revoke access",
+        done: "Access revoked. Nothing runs until you reconnect.",
       },
     }),
   },
   {
     id: "delete-sign-in",
-    isPossible: ({ signed_in_at }) => signed_in_at !== null,
-    say: ({ user }) => ({
+    isAvailable: ({ signed_in_at }) => signed_in_at !== null,
+    describe: ({ user }) => ({
       owner: {
-        label: "Delete the saved sign-in",
+        label: "Delete saved sign-in",
         question: "Delete the saved sign-in?",
         consequences: [
-          `Errand forgets how the site knows ${cleanText(user.email)}. It cannot be brought back.`,
-          "What waits is canceled, and what runs is stopped.",
-          "They have to go through the authorization link and sign in to the site once more. The history stays.",
+          `Errand deletes the saved sign-in of ${cleanText(user.email)}. This can't be undone.`,
+          "Queued errands are canceled, and running errands are stopped.",
+          "They need to use the authorization link and sign in to the site again. The history is kept.",
         ],
-        action: "Delete the sign-in",
-        done: "The saved sign-in is deleted.",
+        confirm: "Delete sign-in",
+        done: "Saved sign-in deleted.",
       },
       user: {
-        label: "Forget my sign-in",
-        question: "Forget your sign-in?",
+        label: "Delete my saved sign-in",
+        question: "Delete your saved sign-in?",
         consequences: [
-          "Errand forgets how the site knows you. Nobody can bring it back, and nothing can act as you there.",
-          "What waits is canceled, and what runs is stopped.",
-          "To use it again you connect it and sign in to the site once more. On the site itself you stay as you are.",
+          "Errand deletes your saved sign-in, and nothing can act as you on the site anymore. This can't be undone.",
+          "Queued errands are canceled, and running errands are stopped.",
+          "To use the app again, reconnect it and sign in to the site. Your account on the site isn't affected.",
         ],
-        action: "Forget it",
-        done: "Your sign-in is forgotten.",
+        confirm: "Delete sign-in",
+        done: "Your saved sign-in is deleted.",
       },
     }),
   },
   {
     id: "delete",
-    isPossible: () => true,
-    say: ({ user, application }) => ({
+    isAvailable: () => true,
+    describe: ({ user, application }) => ({
       owner: {
-        label: "Delete the connection",
+        label: "Delete connection",
         question: "Delete the connection?",
         consequences: [
-          `Everything of ${cleanText(user.email)} with this application goes: the token, the saved sign-in, and every execution with its results and screenshots.`,
-          "What waits or runs ends at once. If something was running, look at the site for what it did.",
-          "Nobody can bring it back. Your credits and the ledger stay. They can connect again, from the beginning.",
+          `All data of ${cleanText(user.email)} in this application is deleted: the token, the saved sign-in, and every errand with its results and screenshots.`,
+          "Queued and running errands stop immediately. If one was running, check the site for what it already did.",
+          "This can't be undone. Your credits and transactions are kept. The user can connect again from scratch.",
         ],
-        action: "Delete the connection",
-        done: "The connection is deleted.",
+        confirm: "Delete connection",
+        done: "Connection deleted.",
       },
       user: {
-        label: "Remove it completely",
-        question: "Remove it completely?",
+        label: "Disconnect",
+        question: "Disconnect this app?",
         consequences: [
-          `${cleanText(application.name)} can do nothing for you any more, and your sign-in is forgotten.`,
-          "Everything it has done for you is deleted here: results and screenshots. What it did on the site stays done.",
-          "Nobody can bring it back. You can connect it again, from the beginning.",
+          `${cleanText(application.name)} can no longer do anything for you, and your saved sign-in is deleted.`,
+          "Its errands, results and screenshots are deleted from Errand. Anything it did on the site stays done.",
+          "This can't be undone, but you can connect the app again from scratch.",
         ],
-        action: "Remove it",
-        done: "It is removed.",
+        confirm: "Disconnect",
+        done: "App disconnected.",
       },
     }),
   },

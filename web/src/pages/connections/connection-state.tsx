@@ -1,49 +1,44 @@
 import { Anchor, Badge } from "@mantine/core";
 import { Link } from "wouter";
 import type { ConsoleConnection } from "../../../../src/contract/console/applications.ts";
-import { Moment } from "../../components/time.tsx";
+import { RelativeTime } from "../../components/time.tsx";
 import type { Voice } from "./connection-actions.tsx";
 
-type Standing = "active" | "no-token" | "waiting";
+type State = "active" | "no-token" | "paused";
 
-const STATE_WORDS: Record<Voice, Record<Standing, string>> = {
-  owner: { active: "Active", "no-token": "No token in use", waiting: "Nothing runs until they connect again" },
-  user: {
-    active: "May act for you",
-    "no-token": "No token in use",
-    waiting: "Can do nothing until you connect again",
-  },
+const STATE_LABELS: Record<Voice, Record<State, string>> = {
+  owner: { active: "Active", "no-token": "No token", paused: "Needs reauthorization" },
+  user: { active: "Active", "no-token": "No access", paused: "Paused until you reconnect" },
 };
-const COLORS: Record<Standing, string> = { active: "teal", "no-token": "gray", waiting: "yellow" };
+const COLORS: Record<State, string> = { active: "teal", "no-token": "gray", paused: "yellow" };
 
-/** How a connection stands, in a few words. */
 export function ConnectionStateBadge({ connection, voice }: { connection: ConsoleConnection; voice: Voice }) {
-  const standing = standingOf(connection);
+  const state = stateOf(connection);
   return (
-    <Badge color={COLORS[standing]} variant="light" tt="none" className="connection-standing">
-      {STATE_WORDS[voice][standing]}
+    <Badge color={COLORS[state]} variant="light" tt="none" className="connection-state">
+      {STATE_LABELS[voice][state]}
     </Badge>
   );
 }
 
-function standingOf({ state, has_token }: ConsoleConnection): Standing {
-  if (state === "REAUTHORIZATION_REQUIRED") return "waiting";
+function stateOf({ state, has_token }: ConsoleConnection): State {
+  if (state === "REAUTHORIZATION_REQUIRED") return "paused";
   return has_token ? "active" : "no-token";
 }
 
-const OUTCOME_WORDS: Record<string, string> = {
-  QUEUED: "waiting",
+const STATUS_LABELS: Record<string, string> = {
+  QUEUED: "queued",
   RUNNING: "running",
-  COMPLETED: "completed",
+  COMPLETED: "verified",
   FAILED: "failed",
 };
 
-/** When something last ran, how it stands, and the way there. */
+/** When the last errand ran and its status, as a link to it. */
 export function LastErrand({ execution }: { execution: ConsoleConnection["last_execution"] }) {
-  if (execution === null) return "never";
+  if (execution === null) return "None yet";
   return (
     <Anchor component={Link} href={`/executions/${execution.id}`} inherit underline="always">
-      <Moment at={execution.created_at} />, {OUTCOME_WORDS[execution.status] ?? execution.status.toLowerCase()}
+      <RelativeTime at={execution.created_at} />, {STATUS_LABELS[execution.status] ?? execution.status.toLowerCase()}
     </Anchor>
   );
 }

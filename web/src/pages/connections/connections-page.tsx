@@ -5,46 +5,46 @@ import { useId } from "react";
 import type { ConsoleConnection } from "../../../../src/contract/console/applications.ts";
 import { useMe } from "../../api/account.ts";
 import { ownConnectionsQuery } from "../../api/connections.ts";
-import { LoadingRows, Problem } from "../../components/feedback.tsx";
+import { ErrorAlert, LoadingRows } from "../../components/feedback.tsx";
 import { Empty, Fact, PageTitle } from "../../components/page.tsx";
 import { MoreRows, SearchField, useSearchText } from "../../components/searchable-list.tsx";
-import { Moment } from "../../components/time.tsx";
+import { RelativeTime } from "../../components/time.tsx";
 import { cleanText, UntrustedText } from "../../components/untrusted-text.tsx";
 import { ConnectionActions } from "./connection-actions.tsx";
 import { ConnectionStateBadge, LastErrand } from "./connection-state.tsx";
 
-/** Shown without a search below this many. */
-const FEW = 6;
+/** Shorter lists have no search field. */
+const SEARCH_FROM = 6;
 
-/** For everybody, developer or not: who may act in one's name, and how to stop it. */
+/** The apps that can act for the user, and how to stop them. For everyone, not only developers. */
 export function ConnectionsPage() {
   const { email } = useMe().person;
   const { typed, setTyped, text } = useSearchText();
   const query = useInfiniteQuery(ownConnectionsQuery(text));
   const connections = query.data?.pages.flatMap((page) => page.connections);
-  const isSearchable = typed !== "" || (connections !== undefined && connections.length >= FEW);
+  const isSearchable = typed !== "" || (connections !== undefined && connections.length >= SEARCH_FROM);
   return (
     <>
       <PageTitle
-        title="What may act for me"
+        title="Connected apps"
         about={
           <>
-            Applications that run errands as <bdi className="wrap-anywhere">{email}</bdi>. You can stop each of them at
-            any time.
+            Apps that can run errands for <bdi className="wrap-anywhere">{email}</bdi>. You can pause or disconnect them
+            at any time.
           </>
         }
       />
-      {isSearchable && <SearchField label="Search by application" value={typed} onChange={setTyped} />}
+      {isSearchable && <SearchField label="Search apps" value={typed} onChange={setTyped} />}
       {connections === undefined ? (
         query.error === null ? (
           <LoadingRows />
         ) : (
-          <Problem error={query.error} onRetry={() => void query.refetch()} />
+          <ErrorAlert error={query.error} onRetry={() => void query.refetch()} />
         )
       ) : (
         <>
-          {connections.length === 0 && <Nothing isSearch={text !== ""} />}
-          <ul className="connection-cards" aria-label="Applications that may act for me">
+          {connections.length === 0 && <NoApps isSearch={text !== ""} />}
+          <ul className="connection-cards" aria-label="Connected apps">
             {connections.map((connection) => (
               <ConnectionCard key={connection.id} connection={connection} />
             ))}
@@ -61,22 +61,21 @@ export function ConnectionsPage() {
   );
 }
 
-function Nothing({ isSearch }: { isSearch: boolean }) {
-  if (isSearch) return <Empty title="No application of this name">Try another part of it.</Empty>;
+function NoApps({ isSearch }: { isSearch: boolean }) {
+  if (isSearch) return <Empty title="No matching apps">Try a different name.</Empty>;
   return (
-    <Empty title="Nothing acts for you">
-      When you allow an application to run errands for you, it appears here: what it may do, when it last did something,
-      and how to stop it.
+    <Empty title="No connected apps">
+      When you allow an app to run errands for you, it appears here. You can see what it can do and what it did last,
+      and disconnect it at any time.
     </Empty>
   );
 }
 
-const MAY = {
-  all: "Open pages, read what you can see there, and act in your name: fill in forms, send messages, place orders.",
-  read_only: "Open pages and read what you can see there. It changes nothing.",
+const PERMISSIONS = {
+  all: "Open pages, read what you can see, and act for you: fill in forms, send messages, place orders.",
+  read_only: "Open pages and read what you can see. It can't change anything.",
 };
 
-/** One application that may act for whoever is looking, in their words. */
 function ConnectionCard({ connection }: { connection: ConsoleConnection }) {
   const { application, signed_in_at, created_at, last_execution } = connection;
   const titleId = useId();
@@ -95,22 +94,23 @@ function ConnectionCard({ connection }: { connection: ConsoleConnection }) {
         <ConnectionActions connection={connection} voice="user" />
       </div>
       <dl className="connection-facts">
-        <Fact name="It may">{MAY[application.access]}</Fact>
-        <Fact name="Where">
+        <Fact name="Permissions">{PERMISSIONS[application.access]}</Fact>
+        <Fact name="Sites">
           <HostList hosts={application.hosts} />
         </Fact>
-        <Fact name="Since">
-          <Moment at={created_at} />
+        <Fact name="Connected">
+          <RelativeTime at={created_at} />
         </Fact>
-        <Fact name="Last run">
+        <Fact name="Last errand">
           <LastErrand execution={last_execution} />
         </Fact>
-        <Fact name="Your sign-in">
+        <Fact name="Saved sign-in">
           {signed_in_at === null ? (
-            "None is saved: it acts as a stranger to the site."
+            "None. Errands run signed out."
           ) : (
             <>
-              Saved <Moment at={signed_in_at} />, sealed. The site knows you when it runs; your password is not kept.
+              Saved <RelativeTime at={signed_in_at} /> and encrypted. Errands run signed in as you. Your password isn't
+              stored.
             </>
           )}
         </Fact>
@@ -121,9 +121,9 @@ function ConnectionCard({ connection }: { connection: ConsoleConnection }) {
 
 const SHOWN = 4;
 
-/** Never cut: the end of a host name is the part that tells whose it is. */
+/** Host names are never truncated: their end shows who owns them. */
 function HostList({ hosts }: { hosts: readonly string[] }) {
-  if (hosts.length === 0) return "Any site that it is told to visit";
+  if (hosts.length === 0) return "Any site named in an errand";
   const more = hosts.slice(SHOWN);
   return (
     <>

@@ -1,5 +1,6 @@
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
+import { countOf } from "../../components/count.ts";
 import { Panel } from "../../components/page.tsx";
 
 interface BalanceFigureProps {
@@ -18,15 +19,15 @@ export function BalanceFigure({ balance, price, isOperator, more }: BalanceFigur
         {balance.toLocaleString("en")}
       </Text>
       <Text size="sm" c={count === 0 ? "red" : "dimmed"}>
-        {count === 0 ? tellShortage(isOperator) : `Enough for ${count.toLocaleString("en")} verified results`}
+        {count === 0 ? describeShortage(isOperator) : `Enough for ${countOf(count, "verified result")}`}
       </Text>
     </Panel>
   );
 }
 
-function tellShortage(isOperator: boolean): string {
-  const way = isOperator
-    ? "Grant yourself some on the credits page."
-    : "Ask whoever runs this installation to grant you some.";
-  return `Not enough for an execution. ${way}`;
+function describeShortage(isOperator: boolean): string {
+  const nextStep = isOperator
+    ? "Grant yourself more on the Credits page."
+    : "Ask the owner of this installation for more.";
+  return `Not enough for an errand. ${nextStep}`;
 }

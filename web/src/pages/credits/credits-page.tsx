@@ -1,5 +1,6 @@
 import { Grid, Stack } from "@mantine/core";
 import { useMe } from "../../api/account.ts";
+import { countOf } from "../../components/count.ts";
 import { Empty, PageTitle } from "../../components/page.tsx";
 import { BalanceFigure } from "./balance-figure.tsx";
 import { GrantForm } from "./grant-form.tsx";
@@ -12,16 +13,18 @@ export function CreditsPage() {
     return (
       <>
         <PageTitle title="Credits" />
-        <Empty title="You pay for nothing here">Credits belong to owners of applications, and you are none.</Empty>
+        <Empty title="You don't need credits">
+          Only application owners pay for errands. Errands that run for you are free.
+        </Empty>
       </>
     );
   }
-  const price = me.execution_price === 1 ? "1 credit" : `${me.execution_price} credits`;
+  const price = countOf(me.execution_price, "credit");
   return (
     <>
       <PageTitle
         title="Credits"
-        about={`A verified result costs ${price}. The price is set aside when an execution begins and given back when it fails.`}
+        about={`A verified result costs ${price}. Credits are reserved when an errand is created and refunded if it fails.`}
       />
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 8 }}>

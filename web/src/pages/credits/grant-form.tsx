@@ -5,40 +5,41 @@ import { type FormEvent, useState } from "react";
 import type { OwnerItem } from "../../../../src/contract/console/account.ts";
 import { ownersQuery, useMe } from "../../api/account.ts";
 import { useGrant } from "../../api/credits.ts";
-import { Confirm, Problem } from "../../components/feedback.tsx";
+import { countOf } from "../../components/count.ts";
+import { Confirm, ErrorAlert } from "../../components/feedback.tsx";
 import { Panel } from "../../components/page.tsx";
 import { cleanText } from "../../components/untrusted-text.tsx";
 
-const MOST = 1_000_000_000;
+const MAX_AMOUNT = 1_000_000_000;
 
-/** For the owner of the installation: a grant cannot be taken back, so it is asked about once more. */
+/** For the owner of the installation. A grant can't be undone, so it asks for confirmation. */
 export function GrantForm() {
   const me = useMe();
   const { data, error, refetch } = useQuery(ownersQuery);
   const grant = useGrant();
   const [ownerId, setOwnerId] = useState<string | null>(me.owner?.id ?? null);
   const [amount, setAmount] = useState<number | string>(1_000);
-  const [isAsking, setIsAsking] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const owner = data?.owners.find(({ id }) => id === ownerId) ?? null;
-  const isPossible =
-    owner !== null && typeof amount === "number" && Number.isInteger(amount) && amount >= 1 && amount <= MOST;
+  const isValid =
+    owner !== null && typeof amount === "number" && Number.isInteger(amount) && amount >= 1 && amount <= MAX_AMOUNT;
 
-  function ask(event: FormEvent) {
+  function submit(event: FormEvent) {
     event.preventDefault();
     grant.reset();
-    if (isPossible) setIsAsking(true);
+    if (isValid) setIsConfirming(true);
   }
 
   function confirm() {
-    if (!isPossible) return;
+    if (!isValid) return;
     grant.mutate(
       { owner_id: owner.id, amount },
       {
         onSuccess({ balance }) {
-          setIsAsking(false);
+          setIsConfirming(false);
           notifications.show({
-            title: `${amount.toLocaleString("en")} credits granted`,
-            message: `${nameOf(owner)} now has ${balance.toLocaleString("en")}.`,
+            title: `${countOf(amount, "credit")} granted`,
+            message: `${nameOf(owner)} now has ${countOf(balance, "credit")}.`,
           });
         },
       },
@@ -47,8 +48,8 @@ export function GrantForm() {
 
   return (
     <Panel title="Grant credits">
-      {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
-      <form onSubmit={ask}>
+      {error !== null && <ErrorAlert error={error} onRetry={() => void refetch()} />}
+      <form onSubmit={submit}>
         <Stack gap="sm">
           <Select
             label="Owner"
@@ -57,14 +58,14 @@ export function GrantForm() {
             onChange={setOwnerId}
             searchable
             allowDeselect={false}
-            nothingFoundMessage="No such owner"
+            nothingFoundMessage="No owner found"
           />
           <NumberInput
             label="Amount"
             value={amount}
             onChange={setAmount}
             min={1}
-            max={MOST}
+            max={MAX_AMOUNT}
             allowDecimal={false}
             allowNegative={false}
             thousandSeparator=","
@@ -72,10 +73,10 @@ export function GrantForm() {
           />
           {owner !== null && (
             <Text size="xs" c="dimmed">
-              Has {owner.balance.toLocaleString("en")} now.
+              Current balance: {owner.balance.toLocaleString("en")}
             </Text>
           )}
-          <Button type="submit" variant="light" disabled={!isPossible}>
+          <Button type="submit" variant="light" disabled={!isValid}>
             Grant
           </Button>
         </Stack>
@@ -84,14 +85,13 @@ export function GrantForm() {
         title="Grant credits?"
         action={`Grant ${Number(amount).toLocaleString("en")}`}
         color="teal"
-        isOpen={isAsking}
+        isOpen={isConfirming}
         isBusy={grant.isPending}
         error={grant.error}
-        onClose={() => setIsAsking(false)}
+        onClose={() => setIsConfirming(false)}
         onConfirm={confirm}
       >
-        {owner !== null &&
-          `${nameOf(owner)} gets ${Number(amount).toLocaleString("en")} credits. This cannot be taken back.`}
+        {owner !== null && `${nameOf(owner)} will receive ${countOf(Number(amount), "credit")}. This can't be undone.`}
       </Confirm>
     </Panel>
   );
@@ -99,5 +99,5 @@ export function GrantForm() {
 
 function nameOf({ email, is_operator }: OwnerItem): string {
   if (email !== null) return cleanText(email);
-  return is_operator ? "The owner of this installation" : "Somebody without an address";
+  return is_operator ? "Owner of this installation" : "Owner without an account";
 }

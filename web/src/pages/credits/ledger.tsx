@@ -5,23 +5,25 @@ import { useEffect } from "react";
 import { Link } from "wouter";
 import type { LedgerEntry } from "../../../../src/contract/console/credits.ts";
 import { entriesQuery } from "../../api/credits.ts";
-import { LoadingRows, Problem } from "../../components/feedback.tsx";
+import { ErrorAlert, LoadingRows } from "../../components/feedback.tsx";
 import { Empty, Panel } from "../../components/page.tsx";
-import { Moment } from "../../components/time.tsx";
+import { RelativeTime } from "../../components/time.tsx";
 import { UntrustedText } from "../../components/untrusted-text.tsx";
 
-/** Every entry there is, newest first; more come when one gets near the end. */
+/** All credit transactions, newest first. */
 export function Ledger() {
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(entriesQuery);
   const entries = data?.pages.flatMap((page) => page.entries) ?? [];
   return (
-    <Panel title="Ledger">
+    <Panel title="Transactions">
       {data === undefined && error === null && <LoadingRows />}
-      {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
+      {error !== null && <ErrorAlert error={error} onRetry={() => void refetch()} />}
       {data !== undefined && entries.length === 0 && (
-        <Empty title="The ledger is empty">Credits that are granted, set aside, paid and given back stand here.</Empty>
+        <Empty title="No transactions yet">
+          Every credit that is granted, reserved, charged or refunded is listed here.
+        </Empty>
       )}
-      <Stack component="ul" gap={0} className="plain-list ruled" aria-label="Entries">
+      <Stack component="ul" gap={0} className="plain-list ruled" aria-label="Transactions">
         {entries.map((entry) => (
           <EntryRow key={entry.id} entry={entry} />
         ))}
@@ -49,7 +51,7 @@ function EntryRow({ entry }: { entry: LedgerEntry }) {
               <UntrustedText>{application.name}</UntrustedText> ·{" "}
             </>
           )}
-          <Moment at={created_at} />
+          <RelativeTime at={created_at} />
         </Text>
       </Box>
       <Text size="sm" fw={500} className="figures no-wrap" c={colorOf(change)}>
@@ -64,11 +66,11 @@ function colorOf(change: number): string {
   return change > 0 ? "teal" : "inherit";
 }
 
-/** By itself when it comes into sight, and by hand for whoever does not scroll. */
+/** Loads when scrolled near, or with the button. */
 function More({ isLoading, onNeeded }: { isLoading: boolean; onNeeded: () => void }) {
   const { ref, entry } = useIntersection({ rootMargin: "400px" });
   const isNear = entry?.isIntersecting === true;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked for once each time it comes near
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once each time it comes near
   useEffect(() => {
     if (isNear && !isLoading) onNeeded();
   }, [isNear, isLoading]);
@@ -85,20 +87,20 @@ function More({ isLoading, onNeeded }: { isLoading: boolean; onNeeded: () => voi
   );
 }
 
-const WORDS: Record<LedgerEntry["kind"], string> = {
+const LABELS: Record<LedgerEntry["kind"], string> = {
   grant: "Granted",
-  reserve: "Set aside for an execution",
-  capture: "Paid for a verified result",
-  release: "Given back: no verified result",
+  reserve: "Reserved for an errand",
+  capture: "Charged for a verified result",
+  release: "Refunded: no verified result",
 };
 
 function describeEntry({ kind }: LedgerEntry): string {
-  return WORDS[kind];
+  return LABELS[kind];
 }
 
-/** With its sign; what was set aside before and is now paid changes nothing more. */
+/** The signed amount. A charge doesn't change the balance: the reservation already did. */
 function describeChange({ kind, credits, change }: LedgerEntry): string {
-  if (kind === "capture" && change === 0) return `paid ${credits.toLocaleString("en")}`;
+  if (kind === "capture" && change === 0) return `${credits.toLocaleString("en")} charged`;
   if (change === 0) return "0";
   return `${change > 0 ? "+" : "−"}${Math.abs(change).toLocaleString("en")}`;
 }

@@ -2,7 +2,7 @@ import { Button, Group, SegmentedControl, Stack, Text } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { usageQuery } from "../../api/credits.ts";
-import { LoadingRows, Problem } from "../../components/feedback.tsx";
+import { ErrorAlert, LoadingRows } from "../../components/feedback.tsx";
 import { Empty, Panel } from "../../components/page.tsx";
 import { Legend } from "./chart/legend.tsx";
 import { type Measure, toSeries } from "./chart/series.ts";
@@ -46,7 +46,7 @@ export function UsagePanel() {
       }
     >
       {data === undefined && error === null && <LoadingRows />}
-      {data === undefined && error !== null && <Problem error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error !== null && <ErrorAlert error={error} onRetry={() => void refetch()} />}
       {data !== undefined && series.length === 0 && (
         <Empty title="Nothing was used">No execution of yours falls into the last {data.days.length} days.</Empty>
       )}

@@ -1,15 +1,15 @@
 import { Badge, Code, Group, Stack, Text } from "@mantine/core";
 import { Icon, type IconName } from "../../components/icons.tsx";
 import { UntrustedText } from "../../components/untrusted-text.tsx";
-import { type ChangeMade, type Check, tellKind } from "./trace.ts";
+import { type Change, type Check, describeKind } from "./trace.ts";
 
 const MARKS: Record<Check["verdict"], { icon: IconName; word: string }> = {
-  satisfied: { icon: "check", word: "Agreed" },
-  contradicted: { icon: "cross", word: "Contradicted" },
-  unknown: { icon: "warning", word: "Doubted" },
+  satisfied: { icon: "check", word: "Passed" },
+  contradicted: { icon: "cross", word: "Failed" },
+  unknown: { icon: "warning", word: "Unclear" },
 };
 
-/** What the verifier looked at, one by one. */
+/** The individual checks of a verification. */
 export function Checks({ checks }: { checks: readonly Check[] }) {
   return (
     <Stack component="ul" gap={10} className="plain-list" aria-label="Checks">
@@ -36,33 +36,33 @@ export function Checks({ checks }: { checks: readonly Check[] }) {
   );
 }
 
-/** What was changed: how, where, and what the site answered. */
-export function Changes({ changes, isCauseTold = false }: { changes: readonly ChangeMade[]; isCauseTold?: boolean }) {
+/** Changes with method, URL and the site's response. */
+export function Changes({ changes, showsCause = false }: { changes: readonly Change[]; showsCause?: boolean }) {
   return (
     <Stack component="ul" gap={6} className="plain-list" aria-label="Changes">
       {changes.map((change, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the list only ever grows, and equal changes are different changes
         <li key={index}>
-          <ChangeLine change={change} isCauseTold={isCauseTold} />
+          <ChangeLine change={change} showsCause={showsCause} />
         </li>
       ))}
     </Stack>
   );
 }
 
-function ChangeLine({ change, isCauseTold }: { change: ChangeMade; isCauseTold: boolean }) {
+function ChangeLine({ change, showsCause }: { change: Change; showsCause: boolean }) {
   const { type, method, url, status, step, cause, isFirstParty, detail } = change;
   return (
     <Group gap={8} align="baseline" className="change-line">
       <Badge variant="default" tt="none" radius="sm" size="sm">
-        {method === "" ? tellKind(type) : method}
+        {method === "" ? describeKind(type) : method}
       </Badge>
       {url !== "" && (
         <Code className="wrap-anywhere">
           <UntrustedText>{url}</UntrustedText>
         </Code>
       )}
-      {status !== null && <Answer status={status} />}
+      {status !== null && <ResponseStatus status={status} />}
       {detail !== "" && (
         <Text size="sm" span>
           <UntrustedText>{detail}</UntrustedText>
@@ -70,12 +70,12 @@ function ChangeLine({ change, isCauseTold }: { change: ChangeMade; isCauseTold: 
       )}
       {!isFirstParty && (
         <Text size="xs" span c="dimmed">
-          at another site
+          on another site
         </Text>
       )}
-      {isCauseTold && cause !== "" && (
+      {showsCause && cause !== "" && (
         <Text size="xs" span c="dimmed">
-          {step !== null && step > 0 && `step ${step}: `}
+          {step !== null && step > 0 && `Step ${step}: `}
           <UntrustedText>{cause}</UntrustedText>
         </Text>
       )}
@@ -83,11 +83,11 @@ function ChangeLine({ change, isCauseTold }: { change: ChangeMade; isCauseTold: 
   );
 }
 
-function Answer({ status }: { status: number }) {
-  const isRefused = status >= 400;
+function ResponseStatus({ status }: { status: number }) {
+  const isRejected = status >= 400;
   return (
-    <Text size="sm" span c={isRefused ? "red" : "dimmed"}>
-      {isRefused ? `refused with ${status}` : `answered ${status}`}
+    <Text size="sm" span c={isRejected ? "red" : "dimmed"}>
+      {isRejected ? `rejected (${status})` : `accepted (${status})`}
     </Text>
   );
 }

@@ -1,20 +1,20 @@
 import { Anchor, Card, Code, Group, Stack, Text, Title } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
-import type { Artifact, ArtifactKind } from "../../../../src/contract/artifact.ts";
 import type { ConsoleExecution } from "../../../../src/contract/console/executions.ts";
+import type { Artifact, ArtifactKind } from "../../../../src/contract/execution.ts";
 import { artifactUrl } from "../../api/executions.ts";
 import { CopyButton } from "../../components/copy.tsx";
+import { countOf } from "../../components/count.ts";
 import { Icon } from "../../components/icons.tsx";
 import { Scrollable } from "../../components/page.tsx";
-import { Moment } from "../../components/time.tsx";
+import { RelativeTime } from "../../components/time.tsx";
 import { cleanText, UntrustedText, UntrustedUrl } from "../../components/untrusted-text.tsx";
 import { writeFilter } from "./list-filter.ts";
-import { describeCost, type Run } from "./trace.ts";
+import { describeCost, type Trace } from "./trace.ts";
 
-/** What else there is to know about it. */
-export function ExecutionFacts({ seen, run }: { seen: ConsoleExecution; run: Run }) {
-  const { execution, application, connection, may_run_again } = seen;
+export function ExecutionFacts({ data, trace }: { data: ConsoleExecution; trace: Trace }) {
+  const { execution, application, connection, may_run_again } = data;
   return (
     <Card withBorder component="section" aria-labelledby="facts-title">
       <Title order={2} size="h5" id="facts-title" mb="sm">
@@ -36,28 +36,28 @@ export function ExecutionFacts({ seen, run }: { seen: ConsoleExecution; run: Run
           </Anchor>
         </Fact>
         {execution.start_url !== null && (
-          <Fact name="Starts at">
+          <Fact name="Start page">
             <UntrustedUrl>{execution.start_url}</UntrustedUrl>
           </Fact>
         )}
         <Fact name="Created">
-          <Moment at={execution.created_at} />
+          <RelativeTime at={execution.created_at} />
         </Fact>
-        <Fact name="Steps">{run.steps.length}</Fact>
-        {run.cost !== null && (
+        <Fact name="Steps">{trace.steps.length}</Fact>
+        {trace.cost !== null && (
           <Fact name="Model">
-            <UntrustedText>{run.cost.model}</UntrustedText>
+            <UntrustedText>{trace.cost.model}</UntrustedText>
             <br />
-            {describeCost(run.cost)}
+            {describeCost(trace.cost)}
           </Fact>
         )}
-        <Fact name="Id">
+        <Fact name="ID">
           <Code className="wrap-anywhere">{execution.id}</Code>
           <br />
-          <CopyButton value={execution.id} label="Copy id" />
+          <CopyButton value={execution.id} label="Copy ID" />
         </Fact>
         {execution.output_schema !== null && (
-          <Fact name="Data asked for">
+          <Fact name="Requested data">
             <details>
               <summary>JSON Schema</summary>
               <Scrollable label="JSON Schema" className="data-json">
@@ -81,18 +81,18 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 }
 
 const ABOUT: Record<ArtifactKind, string> = {
-  download: "Sent by the site. It was never opened.",
-  page: "The last page, as the agent read it",
-  network: "Every request that may have changed something",
-  provenance: "Where each extracted value stood",
-  screenshot: "A picture",
+  download: "Downloaded from the site, never opened",
+  page: "The last page as text",
+  network: "Requests that may have changed something",
+  provenance: "Where each extracted value was found",
+  screenshot: "Screenshot",
 };
-const units = ["B", "kB", "MB", "GB"];
+const UNITS = ["B", "kB", "MB", "GB"];
 
-/** What the run has kept: downloads first, pictures only on request, since the timeline shows them. */
+/** Files kept from the errand. Downloads come first. Screenshots are collapsed: the timeline shows them. */
 export function FilesCard({ executionId, artifacts }: { executionId: string; artifacts: readonly Artifact[] }) {
-  const [isWhole, setIsWhole] = useState(false);
-  const pictures = artifacts.filter(({ kind }) => kind === "screenshot");
+  const [showsScreenshots, setShowsScreenshots] = useState(false);
+  const screenshots = artifacts.filter(({ kind }) => kind === "screenshot");
   const downloads = artifacts.filter(({ kind }) => kind === "download");
   const others = artifacts.filter(({ kind }) => kind !== "screenshot" && kind !== "download");
   if (artifacts.length === 0) return null;
@@ -102,15 +102,15 @@ export function FilesCard({ executionId, artifacts }: { executionId: string; art
         Files
       </Title>
       <Stack component="ul" gap="sm" className="plain-list">
-        {[...downloads, ...others, ...(isWhole ? pictures : [])].map((artifact) => (
+        {[...downloads, ...others, ...(showsScreenshots ? screenshots : [])].map((artifact) => (
           <li key={artifact.id}>
             <FileLine executionId={executionId} artifact={artifact} />
           </li>
         ))}
       </Stack>
-      {!isWhole && pictures.length > 0 && (
-        <Anchor component="button" type="button" size="sm" mt="sm" ta="start" onClick={() => setIsWhole(true)}>
-          {pictures.length === 1 ? "and a picture" : `and ${pictures.length} pictures`}
+      {!showsScreenshots && screenshots.length > 0 && (
+        <Anchor component="button" type="button" size="sm" mt="sm" ta="start" onClick={() => setShowsScreenshots(true)}>
+          Show {countOf(screenshots.length, "screenshot")}
         </Anchor>
       )}
     </Card>
@@ -126,15 +126,15 @@ function FileLine({ executionId, artifact: { id, kind, name, bytes } }: { execut
           <UntrustedText>{name}</UntrustedText>
         </Anchor>
         <Text size="xs" c="dimmed">
-          {ABOUT[kind]}, {tellSize(bytes)}
+          {ABOUT[kind]} · {formatBytes(bytes)}
         </Text>
       </div>
     </Group>
   );
 }
 
-function tellSize(bytes: number): string {
-  const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+function formatBytes(bytes: number): string {
+  const power = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
   const amount = bytes / 1_000 ** power;
-  return `${amount.toFixed(power === 0 || amount >= 100 ? 0 : 1)} ${units[power]}`;
+  return `${amount.toFixed(power === 0 || amount >= 100 ? 0 : 1)} ${UNITS[power]}`;
 }

@@ -3,9 +3,10 @@ import { useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
 import type { ConsoleExecution } from "../../../../src/contract/console/executions.ts";
 import { useCancel, useRunAgain } from "../../api/executions.ts";
-import { Problem } from "../../components/feedback.tsx";
+import { countOf } from "../../components/count.ts";
+import { ErrorAlert } from "../../components/feedback.tsx";
 import { Icon } from "../../components/icons.tsx";
-import { Duration, Moment } from "../../components/time.tsx";
+import { Duration, RelativeTime } from "../../components/time.tsx";
 import { cleanText, UntrustedText } from "../../components/untrusted-text.tsx";
 import { OutcomeBadge } from "./outcome.tsx";
 
@@ -13,41 +14,41 @@ const LONG_PROMPT = 280;
 const TAB_TITLE_LENGTH = 60;
 
 interface ExecutionHeaderProps {
-  seen: ConsoleExecution;
+  data: ConsoleExecution;
   startedAt: string | null;
 }
 
-/** How it stands, what was asked for, by whom and when. */
-export function ExecutionHeader({ seen, startedAt }: ExecutionHeaderProps) {
-  const { execution, application, connection } = seen;
+/** Outcome, task, origin, time and credits. */
+export function ExecutionHeader({ data, startedAt }: ExecutionHeaderProps) {
+  const { execution, application, connection } = data;
   useEffect(() => {
     document.title = `${cleanText(execution.prompt).slice(0, TAB_TITLE_LENGTH)} · Errand`;
   }, [execution.prompt]);
   return (
     <header className="execution-header">
       <Anchor component={Link} href="/executions" size="sm" className="back-link">
-        <Icon name="left" size={14} /> Executions
+        <Icon name="left" size={14} /> Errands
       </Anchor>
       <div className="execution-heading">
         <div className="execution-prompt">
           <OutcomeBadge status={execution.status} terminal={execution.terminal} />
           <Prompt prompt={execution.prompt} />
         </div>
-        <ExecutionActions seen={seen} />
+        <ExecutionActions data={data} />
       </div>
       <Group gap="xs" className="execution-about">
         <Text span inherit>
           <UntrustedText>{application.name}</UntrustedText> for <UntrustedText>{connection.user_email}</UntrustedText>
         </Text>
         <span aria-hidden="true">·</span>
-        <Moment at={execution.created_at} />
+        <RelativeTime at={execution.created_at} />
         <span aria-hidden="true">·</span>
         <span>
-          {tellTime(execution.terminal !== null, startedAt)}{" "}
+          {describeTiming(execution.terminal !== null, startedAt)}{" "}
           {startedAt !== null && <Duration from={startedAt} to={execution.completed_at} />}
         </span>
         <span aria-hidden="true">·</span>
-        <span>{tellCredits(execution.usage, execution.terminal !== null)}</span>
+        <span>{describeCredits(execution.usage, execution.terminal !== null)}</span>
       </Group>
     </header>
   );
@@ -63,37 +64,37 @@ function Prompt({ prompt }: { prompt: string }) {
       </Title>
       {isLong && (
         <Anchor component="button" type="button" size="sm" onClick={() => setIsWhole(!isWhole)}>
-          {isWhole ? "Show less" : "Show the whole prompt"}
+          {isWhole ? "Show less" : "Show more"}
         </Anchor>
       )}
     </div>
   );
 }
 
-function tellTime(isOver: boolean, startedAt: string | null): string {
-  if (startedAt === null) return isOver ? "never started" : "waiting for its turn";
-  return isOver ? "took" : "running for";
+function describeTiming(hasEnded: boolean, startedAt: string | null): string {
+  if (startedAt === null) return hasEnded ? "never started" : "queued";
+  return hasEnded ? "took" : "running for";
 }
 
-function tellCredits({ credits, charged }: { credits: number; charged: boolean }, isOver: boolean): string {
-  const amount = `${credits.toLocaleString("en")} ${credits === 1 ? "credit" : "credits"}`;
+function describeCredits({ credits, charged }: { credits: number; charged: boolean }, hasEnded: boolean): string {
+  const amount = countOf(credits, "credit");
   if (charged) return amount;
-  return isOver ? "not charged" : `${amount} held`;
+  return hasEnded ? "not charged" : `${amount} reserved`;
 }
 
-/** Stop it while it goes on; once more when it is over. */
-function ExecutionActions({ seen: { execution, may_run_again } }: { seen: ConsoleExecution }) {
+/** Cancel while it is running, run again when it has ended. */
+function ExecutionActions({ data: { execution, may_run_again } }: { data: ConsoleExecution }) {
   const [, navigate] = useLocation();
   const cancel = useCancel(execution.id);
   const again = useRunAgain(execution.id);
-  const isOver = execution.terminal !== null;
-  // A run that is told to stop ends a moment later; until then the wish stands.
-  const isStopping = cancel.isPending || (cancel.isSuccess && !isOver);
-  const error = again.error ?? (isOver ? null : cancel.error);
+  const hasEnded = execution.terminal !== null;
+  // A canceled execution ends a moment later.
+  const isStopping = cancel.isPending || (cancel.isSuccess && !hasEnded);
+  const error = again.error ?? (hasEnded ? null : cancel.error);
   return (
     <>
       <Group gap="sm">
-        {!isOver && (
+        {!hasEnded && (
           <Button
             variant="default"
             leftSection={<Icon name="stop" size={16} />}
@@ -103,7 +104,7 @@ function ExecutionActions({ seen: { execution, may_run_again } }: { seen: Consol
             Cancel
           </Button>
         )}
-        {isOver && may_run_again && (
+        {hasEnded && may_run_again && (
           <Button
             leftSection={<Icon name="again" size={16} />}
             loading={again.isPending}
@@ -115,10 +116,10 @@ function ExecutionActions({ seen: { execution, may_run_again } }: { seen: Consol
       </Group>
       {isStopping && (
         <span className="visually-hidden" role="status">
-          Canceling
+          Canceling…
         </span>
       )}
-      {error !== null && <Problem error={error} />}
+      {error !== null && <ErrorAlert error={error} />}
     </>
   );
 }

@@ -4,28 +4,29 @@ import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import type { ExecutionItem } from "../../../../src/contract/console/executions.ts";
-import { Moment } from "../../components/time.tsx";
+import { countOf } from "../../components/count.ts";
+import { RelativeTime } from "../../components/time.tsx";
 import { UntrustedText } from "../../components/untrusted-text.tsx";
 import { OutcomeBadge } from "./outcome.tsx";
-import type { Stretch } from "./use-execution-list.ts";
+import type { VisibleRange } from "./use-execution-list.ts";
 
 const ROW_HEIGHT = 68;
 const PHONE_ROW_HEIGHT = 116;
 const OVERSCAN = 10;
-/** So many rows before the end, the next ones are asked for. */
-const AHEAD = 30;
+/** The next page is loaded this many rows before the end. */
+const PREFETCH_ROWS = 30;
 const HEADER_HEIGHT = 56;
 
 interface ExecutionListProps {
   executions: readonly ExecutionItem[];
-  onScreen: RefObject<Stretch>;
+  visible: RefObject<VisibleRange>;
   hasMore: boolean;
   isLoadingMore: boolean;
   onMore: () => void;
 }
 
-/** Only the rows around the screen are in the page, however many there are. */
-export function ExecutionList({ executions, onScreen, hasMore, isLoadingMore, onMore }: ExecutionListProps) {
+/** Virtualized: only the rows near the visible ones are in the DOM. */
+export function ExecutionList({ executions, visible, hasMore, isLoadingMore, onMore }: ExecutionListProps) {
   const rows = useRef<HTMLUListElement>(null);
   const isPhone = useMediaQuery("(max-width: 48em)") ?? false;
   const rowHeight = isPhone ? PHONE_ROW_HEIGHT : ROW_HEIGHT;
@@ -37,29 +38,29 @@ export function ExecutionList({ executions, onScreen, hasMore, isLoadingMore, on
     scrollMargin: top,
     getItemKey: (index) => executions[index]?.id ?? index,
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: rows of another height are measured anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a changed row height needs a new measurement
   useLayoutEffect(() => virtualizer.measure(), [rowHeight]);
   const shown = virtualizer.getVirtualItems();
   const [first, last] = [shown[0]?.index ?? 0, shown.at(-1)?.index ?? 0];
   useEffect(() => {
-    onScreen.current = { first, last };
-    if (hasMore && !isLoadingMore && last >= executions.length - AHEAD) onMore();
-  }, [first, last, executions.length, hasMore, isLoadingMore, onMore, onScreen]);
-  const arrived = useSteadyPlace(executions, rowHeight, top);
+    visible.current = { first, last };
+    if (hasMore && !isLoadingMore && last >= executions.length - PREFETCH_ROWS) onMore();
+  }, [first, last, executions.length, hasMore, isLoadingMore, onMore, visible]);
+  const arrivals = useStableScroll(executions, rowHeight, top);
 
   return (
     <>
-      {arrived.count > 0 && (
+      {arrivals.count > 0 && (
         <div className="arrivals">
-          <Button size="compact-sm" radius="xl" onClick={arrived.show}>
-            {arrived.count === 1 ? "1 new execution" : `${arrived.count} new executions`}
+          <Button size="compact-sm" radius="xl" onClick={arrivals.show}>
+            {countOf(arrivals.count, "new errand")}
           </Button>
         </div>
       )}
       <ul
         ref={rows}
         className="execution-list"
-        aria-label="Executions"
+        aria-label="Errands"
         style={{ height: virtualizer.getTotalSize() }}
         onKeyDown={moveFocus}
       >
@@ -80,14 +81,14 @@ export function ExecutionList({ executions, onScreen, hasMore, isLoadingMore, on
       <div className="list-end" role="status">
         {isLoadingMore && <Loader size="sm" aria-label="Loading more" />}
         <span className="visually-hidden">
-          {executions.length} {executions.length === 1 ? "execution" : "executions"} {hasMore ? "so far" : "in all"}
+          {countOf(executions.length, "errand")} {hasMore ? "so far" : "in total"}
         </span>
       </div>
     </>
   );
 }
 
-/** Where the list begins in the page, as things above it come and go. */
+/** Where the list starts on the page, updated when the layout above it changes. */
 function useTop(element: RefObject<HTMLElement | null>): number {
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {
@@ -102,8 +103,8 @@ function useTop(element: RefObject<HTMLElement | null>): number {
   return top;
 }
 
-/** New ones come at the top. Whoever has scrolled down keeps seeing what they see, and hears how many came. */
-function useSteadyPlace(executions: readonly ExecutionItem[], rowHeight: number, top: number) {
+/** New errands appear at the top. If the user has scrolled down, the view stays put and counts them instead. */
+function useStableScroll(executions: readonly ExecutionItem[], rowHeight: number, top: number) {
   const newest = useRef<string | null>(null);
   const [count, setCount] = useState(0);
   useLayoutEffect(() => {
@@ -115,26 +116,26 @@ function useSteadyPlace(executions: readonly ExecutionItem[], rowHeight: number,
     setCount((count) => count + arrived);
   }, [executions, rowHeight, top]);
   useEffect(() => {
-    const forget = () => {
+    const clear = () => {
       if (window.scrollY <= top) setCount(0);
     };
-    window.addEventListener("scroll", forget, { passive: true });
-    return () => window.removeEventListener("scroll", forget);
+    window.addEventListener("scroll", clear, { passive: true });
+    return () => window.removeEventListener("scroll", clear);
   }, [top]);
   return { count, show: () => window.scrollTo({ top: 0, behavior: "instant" }) };
 }
 
-/** Arrow keys go from row to row, as Tab does. */
+/** Moves between rows with the arrow keys. */
 function moveFocus(event: KeyboardEvent<HTMLUListElement>): void {
   const row = event.target instanceof Element ? event.target.closest("li") : null;
-  const place = Number(row?.ariaPosInSet);
+  const position = Number(row?.ariaPosInSet);
   const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
   if (step === 0 || row === null) return;
   event.preventDefault();
-  event.currentTarget.querySelector<HTMLElement>(`li[aria-posinset="${place + step}"] a`)?.focus();
+  event.currentTarget.querySelector<HTMLElement>(`li[aria-posinset="${position + step}"] a`)?.focus();
 }
 
-/** One execution in a line or, on a phone, in three. All of it is a link. */
+/** One errand: one line, or three on a phone. The whole row is a link. */
 function ExecutionRow({ execution }: { execution: ExecutionItem }) {
   const { id, status, terminal, prompt, application, connection, created_at } = execution;
   return (
@@ -154,16 +155,16 @@ function ExecutionRow({ execution }: { execution: ExecutionItem }) {
         </span>
       </span>
       <Text component="span" size="sm" c="dimmed" className="execution-row-time">
-        <Moment at={created_at} />
+        <RelativeTime at={created_at} />
       </Text>
       <Text component="span" size="sm" c="dimmed" className="execution-row-credits">
-        {tellCredits(execution)}
+        {describeCredits(execution)}
       </Text>
     </Link>
   );
 }
 
-function tellCredits({ credits, charged, terminal }: ExecutionItem): string {
-  if (charged) return `${credits.toLocaleString("en")} ${credits === 1 ? "credit" : "credits"}`;
-  return terminal === null ? `${credits.toLocaleString("en")} held` : "not charged";
+function describeCredits({ credits, charged, terminal }: ExecutionItem): string {
+  if (charged) return countOf(credits, "credit");
+  return terminal === null ? `${countOf(credits, "credit")} reserved` : "Not charged";
 }

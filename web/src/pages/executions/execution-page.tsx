@@ -8,7 +8,7 @@ import type { ConsoleExecution } from "../../../../src/contract/console/executio
 import { ConsoleError } from "../../api/client.ts";
 import { useExecutionEvents } from "../../api/execution-events.ts";
 import { artifactsQuery, artifactUrl, executionQuery } from "../../api/executions.ts";
-import { ErrorPage, LoadingPage, Problem } from "../../components/feedback.tsx";
+import { ErrorAlert, ErrorPage, LoadingPage } from "../../components/feedback.tsx";
 import { PageTitle } from "../../components/page.tsx";
 import { UntrustedText } from "../../components/untrusted-text.tsx";
 import { ExecutionFacts, FilesCard } from "./execution-details.tsx";
@@ -18,83 +18,84 @@ import { ChangesCard, FailureCard, ResultCard } from "./result.tsx";
 import { useView, ViewContext, type Viewed, Viewer } from "./screenshot-viewer.tsx";
 import { StepDescription } from "./step-description.tsx";
 import { Timeline } from "./timeline.tsx";
-import { type Run, readChanges, readTrace } from "./trace.ts";
+import { readChanges, readTrace, type Trace } from "./trace.ts";
 
 export function ExecutionPage() {
   const { id = "" } = useParams();
   const { data, error, refetch } = useQuery(executionQuery(id));
-  if (data !== undefined) return <Shown key={id} seen={data} />;
-  if (error instanceof ConsoleError && error.status === 404) return <Unknown />;
+  if (data !== undefined) return <LoadedExecution key={id} data={data} />;
+  if (error instanceof ConsoleError && error.status === 404) return <NotFound />;
   return error === null ? <LoadingPage /> : <ErrorPage error={error} onRetry={() => void refetch()} />;
 }
 
-function Shown({ seen }: { seen: ConsoleExecution }) {
-  const { id, terminal, result } = seen.execution;
+function LoadedExecution({ data }: { data: ConsoleExecution }) {
+  const { id, terminal, result } = data.execution;
   const [viewed, setViewed] = useState<Viewed | null>(null);
   const { events, error, refetch } = useExecutionEvents(id);
-  const run = useMemo(() => readTrace(events), [events]);
+  const trace = useMemo(() => readTrace(events), [events]);
   const artifacts = useQuery(artifactsQuery(id)).data?.artifacts ?? [];
-  const checks = run.moments.findLast((moment) => moment.kind === "verification")?.checks ?? [];
-  const isOver = terminal !== null;
+  const checks = trace.moments.findLast((moment) => moment.kind === "verification")?.checks ?? [];
+  const hasEnded = terminal !== null;
   return (
     <ViewContext value={setViewed}>
-      <ExecutionHeader seen={seen} startedAt={run.startedAt} />
+      <ExecutionHeader data={data} startedAt={trace.startedAt} />
       <div className="execution-columns">
         <Stack gap="lg" miw={0}>
-          {!isOver && <LivePanel executionId={id} run={run} />}
+          {!hasEnded && <LivePanel executionId={id} trace={trace} />}
           {result !== null && <ResultCard result={result} checks={checks} />}
-          {isOver && result === null && <FailureCard seen={seen} checks={checks} />}
+          {hasEnded && result === null && <FailureCard data={data} checks={checks} />}
           {result !== null && result.extracted !== null && (
             <ExtractedData executionId={id} data={result.extracted} artifacts={artifacts} />
           )}
-          {isOver && <ChangesCard changes={findChanges(seen, run)} />}
-          {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
-          <Timeline executionId={id} run={run} isOver={isOver} />
+          {hasEnded && <ChangesCard changes={findChanges(data, trace)} />}
+          {error !== null && <ErrorAlert error={error} onRetry={() => void refetch()} />}
+          <Timeline executionId={id} trace={trace} hasEnded={hasEnded} />
         </Stack>
-        <Stack component="aside" gap="lg" aria-label="About this execution" className="execution-aside">
-          <ExecutionFacts seen={seen} run={run} />
-          {isOver && <FilesCard executionId={id} artifacts={artifacts} />}
+        <Stack component="aside" gap="lg" aria-label="About this errand" className="execution-aside">
+          <ExecutionFacts data={data} trace={trace} />
+          {hasEnded && <FilesCard executionId={id} artifacts={artifacts} />}
         </Stack>
       </div>
-      <Viewer executionId={id} steps={run.steps} viewed={viewed} onView={setViewed} />
+      <Viewer executionId={id} steps={trace.steps} viewed={viewed} onView={setViewed} />
     </ViewContext>
   );
 }
 
-/** A run that failed tells them in its last event; if that was lost, its steps have to do. */
-function findChanges({ execution: { result } }: ConsoleExecution, run: Run) {
+/** A failed execution lists its changes in its last event. If that is missing, the steps have them. */
+function findChanges({ execution: { result } }: ConsoleExecution, trace: Trace) {
   if (result !== null) return readChanges(result.evidence.side_effects);
-  const ofSteps = run.steps.flatMap(({ changes }) => changes);
-  return run.changesOfFailed === null || run.changesOfFailed.length === 0 ? ofSteps : run.changesOfFailed;
+  const ofSteps = trace.steps.flatMap(({ changes }) => changes);
+  return trace.changesOfFailed === null || trace.changesOfFailed.length === 0 ? ofSteps : trace.changesOfFailed;
 }
 
-function Unknown() {
+function NotFound() {
   return (
     <PageTitle
-      title="There is no such execution"
+      title="Errand not found"
       about={
         <>
-          The address may be wrong, or it belongs to somebody else.{" "}
+          It may have been deleted, or you may not have access to it. Go to{" "}
           <Anchor component={Link} href="/executions" inherit underline="always">
-            All your executions
+            all errands
           </Anchor>{" "}
           or{" "}
           <Anchor component={Link} href="/" inherit underline="always">
             home
           </Anchor>
+          .
         </>
       }
     />
   );
 }
 
-/** While it goes on: the newest picture, large. */
-function LivePanel({ executionId, run }: { executionId: string; run: Run }) {
+/** The latest screenshot while the errand is running. */
+function LivePanel({ executionId, trace }: { executionId: string; trace: Trace }) {
   const view = useView();
-  const step = run.steps.findLast(({ screenshot }) => screenshot !== null);
+  const step = trace.steps.findLast(({ screenshot }) => screenshot !== null);
   if (step === undefined || step.screenshot === null) return null;
   return (
-    <Card withBorder padding={0} component="section" aria-label="Now">
+    <Card withBorder padding={0} component="section" aria-label="Live view">
       <div className="live-bar">
         <span className="live-dot" aria-hidden="true" />
         <Text size="sm" fw={500} className="one-line">
@@ -107,7 +108,7 @@ function LivePanel({ executionId, run }: { executionId: string; run: Run }) {
       <button
         type="button"
         className="live-picture"
-        aria-label={`Enlarge the picture of step ${step.number}, the newest`}
+        aria-label={`Enlarge the latest screenshot, of step ${step.number}`}
         onClick={() => view({ kind: "step", stepKey: step.key })}
       >
         <img src={artifactUrl(executionId, step.screenshot)} alt="" />

@@ -3,7 +3,7 @@ import { Alert, Button, Group } from "@mantine/core";
 import { useCallback, useMemo } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import { useMe } from "../../api/account.ts";
-import { LoadingRows, Problem } from "../../components/feedback.tsx";
+import { ErrorAlert, LoadingRows } from "../../components/feedback.tsx";
 import { Empty, PageTitle } from "../../components/page.tsx";
 import { ExecutionList } from "./execution-list.tsx";
 import { isFiltered, type ListFilter, readFilter, writeFilter } from "./list-filter.ts";
@@ -23,44 +23,48 @@ export function ExecutionsPage() {
   );
   return (
     <>
-      <PageTitle title="Executions" about="Every errand that was run, newest first." />
+      <PageTitle title="Errands" about="All errands, newest first." />
       <ListToolbar filter={filter} onChange={change} />
-      <Found key={writeFilter(filter)} filter={filter} onClear={() => change({})} />
+      <Results key={writeFilter(filter)} filter={filter} onClear={() => change({})} />
     </>
   );
 }
 
-function Found({ filter, onClear }: { filter: ListFilter; onClear: () => void }) {
-  const { list, executions, onScreen, pollError } = useExecutionList(filter);
+function Results({ filter, onClear }: { filter: ListFilter; onClear: () => void }) {
+  const { list, executions, visible, pollError } = useExecutionList(filter);
   const { fetchNextPage } = list;
   const loadMore = useCallback(() => void fetchNextPage(), [fetchNextPage]);
   if (list.data === undefined) {
-    return list.error === null ? <LoadingRows /> : <Problem error={list.error} onRetry={() => void list.refetch()} />;
+    return list.error === null ? (
+      <LoadingRows />
+    ) : (
+      <ErrorAlert error={list.error} onRetry={() => void list.refetch()} />
+    );
   }
   if (executions.length === 0) return isFiltered(filter) ? <NoMatch onClear={onClear} /> : <NoExecutions />;
   return (
     <>
       {pollError !== null && (
         <Alert color="yellow" role="status" mb="sm" p="xs">
-          Not up to date: {pollError.message}
+          This list may be out of date. {pollError.message}
         </Alert>
       )}
       <div className="list-columns" aria-hidden="true">
         <span>Outcome</span>
-        <span>Prompt</span>
+        <span>Errand</span>
         <span>Application and user</span>
-        <span>When</span>
+        <span>Created</span>
         <span>Credits</span>
       </div>
       <ExecutionList
         executions={executions}
-        onScreen={onScreen}
+        visible={visible}
         hasMore={list.hasNextPage}
         isLoadingMore={list.isFetchingNextPage || list.isFetchNextPageError}
         onMore={loadMore}
       />
       {list.isFetchNextPageError && list.error !== null && (
-        <Problem error={list.error} onRetry={() => void fetchNextPage()} />
+        <ErrorAlert error={list.error} onRetry={() => void fetchNextPage()} />
       )}
     </>
   );
@@ -68,8 +72,8 @@ function Found({ filter, onClear }: { filter: ListFilter; onClear: () => void })
 
 function NoMatch({ onClear }: { onClear: () => void }) {
   return (
-    <Empty title="Nothing matches">
-      No execution fits these filters.
+    <Empty title="No matching errands">
+      No errand matches these filters.
       <Group justify="center" mt="md">
         <Button variant="default" onClick={onClear}>
           Clear filters
@@ -79,26 +83,26 @@ function NoMatch({ onClear }: { onClear: () => void }) {
   );
 }
 
-/** How the first one comes to be depends on who looks. */
+/** What to do next depends on whether the user owns applications. */
 function NoExecutions() {
   const me = useMe();
   if (me.owner === null) {
     return (
-      <Empty title="Nothing has been done for you yet">
-        When an application that you have connected runs an errand for you, everything it did is shown here.
+      <Empty title="No errands yet">
+        When an app you've connected runs an errand for you, you'll see every step of it here.
       </Empty>
     );
   }
   return (
-    <Empty title="No executions yet">
-      An errand is a prompt that is carried out in a browser. Try one on the demo shop, or send one from your
+    <Empty title="No errands yet">
+      An errand is a task that Errand carries out in a browser. Try one on the demo shop, or send one from your
       application.
       <Group justify="center" mt="md">
         <Button component={Link} href="/">
-          Run a first errand
+          Run your first errand
         </Button>
         <Button component={Link} href="/applications" variant="default">
-          Your applications
+          View applications
         </Button>
       </Group>
     </Empty>

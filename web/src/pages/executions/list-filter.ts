@@ -1,14 +1,14 @@
 import type { ExecutionQuery } from "../../../../src/contract/console/executions.ts";
 import type { ExecutionStatus } from "../../../../src/contract/execution.ts";
 
-/** What the list shows, as it stands in the address. Undefined: whatever it is. */
+/** The filter in the URL. Undefined fields match everything. */
 export interface ListFilter {
   status?: ExecutionStatus;
   outcome?: string;
   application_id?: string;
   connection_id?: string;
   text?: string;
-  /** So much of the past, such as 24h. */
+  /** Relative to now, such as 24h. */
   time?: TimeSpan;
   since?: string;
   until?: string;
@@ -27,7 +27,7 @@ const TEXT_MAX_LENGTH = 200;
 const ID = /^[\w-]{1,36}$/;
 const OUTCOME = /^[a-z_]{1,50}$/;
 
-/** Whatever in the address is no filter is passed over. */
+/** Ignores invalid values in the URL. */
 export function readFilter(search: string): ListFilter {
   const parameters = new URLSearchParams(search);
   const read = (name: string, isValid: (value: string) => boolean) => {
@@ -41,8 +41,8 @@ export function readFilter(search: string): ListFilter {
     ...read("connection_id", (value) => ID.test(value)),
     ...read("text", (value) => value.length <= TEXT_MAX_LENGTH),
     ...read("time", (value) => Object.hasOwn(TIME_SPANS, value)),
-    ...read("since", isMoment),
-    ...read("until", isMoment),
+    ...read("since", isTimestamp),
+    ...read("until", isTimestamp),
   };
 }
 
@@ -59,6 +59,6 @@ export function isFiltered(filter: ListFilter): boolean {
   return writeFilter(filter) !== "";
 }
 
-function isMoment(value: string): boolean {
+function isTimestamp(value: string): boolean {
   return !Number.isNaN(Date.parse(value)) && /^\d{4}-\d\d-\d\dT/.test(value);
 }

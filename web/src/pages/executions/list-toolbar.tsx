@@ -3,7 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { ExecutionStatus } from "../../../../src/contract/execution.ts";
 import { useMe } from "../../api/account.ts";
-import { offeredConnectionsQuery, ownConnectionsQuery, ownedApplicationsQuery } from "../../api/executions.ts";
+import { applicationsQuery } from "../../api/applications.ts";
+import { newestConnectionsOfQuery, newestOwnConnectionsQuery } from "../../api/connections.ts";
 import { Icon } from "../../components/icons.tsx";
 import { cleanText } from "../../components/untrusted-text.tsx";
 import { isFiltered, type ListFilter, TIME_SPANS, type TimeSpan, writeFilter } from "./list-filter.ts";
@@ -16,7 +17,7 @@ interface ListToolbarProps {
   onChange: (filter: ListFilter) => void;
 }
 
-/** Everything the list can be narrowed by. On a phone all but the text is behind a button. */
+/** All filters of the list. On a phone, all but the search are behind a button. */
 export function ListToolbar({ filter, onChange }: ListToolbarProps) {
   const [isOpen, setIsOpen] = useState(false);
   const { text: _text, ...others } = filter;
@@ -40,7 +41,7 @@ export function ListToolbar({ filter, onChange }: ListToolbarProps) {
         <OutcomeFilter chosen={filter} onChoose={(chosen) => onChange({ ...withoutOutcome, ...chosen })} />
         <OriginFilters chosen={filter} onChoose={(chosen) => onChange({ ...withoutOrigin, ...chosen })} />
         <TimeFilter chosen={filter} onChoose={(chosen) => onChange({ ...withoutTime, ...chosen })} />
-        {/* Its place is kept, so that nothing moves when the first filter is chosen. */}
+        {/* Hidden rather than removed, so that the layout does not shift. */}
         <Button
           variant="subtle"
           style={{ visibility: isFiltered(filter) ? "visible" : "hidden" }}
@@ -53,10 +54,10 @@ export function ListToolbar({ filter, onChange }: ListToolbarProps) {
   );
 }
 
-/** The list follows when somebody pauses, not with every key. */
+/** Applied after a pause in typing, not on every key. */
 function TextFilter({ text, onChange }: { text: string; onChange: (text: string) => void }) {
   const [typed, setTyped] = useState(text);
-  // The address can change without a key, as when one goes back.
+  // The URL can change without typing, for example with the back button.
   useEffect(() => setTyped((typed) => (typed.trim() === text ? typed : text)), [text]);
   useEffect(() => {
     if (typed.trim() === text) return;
@@ -67,8 +68,8 @@ function TextFilter({ text, onChange }: { text: string; onChange: (text: string)
     <TextInput
       className="list-toolbar-text"
       type="search"
-      aria-label="Search in prompts, or for an id"
-      placeholder="Search in prompts, or for an id"
+      aria-label="Search errands or enter an ID"
+      placeholder="Search errands or enter an ID"
       leftSection={<Icon name="search" size={16} />}
       maxLength={200}
       value={typed}
@@ -81,7 +82,7 @@ const STATES: Record<ExecutionStatus, string> = {
   QUEUED: "Queued",
   RUNNING: "Running",
   COMPLETED: "Verified",
-  FAILED: "Failed, for any reason",
+  FAILED: "Failed (any reason)",
 };
 
 const OUTCOME_CHOICES = [
@@ -93,16 +94,10 @@ const OUTCOME_CHOICES = [
   },
 ];
 
-type OutcomeFilterProps = Pick<ListFilter, "status" | "outcome">;
+type OutcomeChoice = Pick<ListFilter, "status" | "outcome">;
 
-/** State and outcome are one question to a person. */
-function OutcomeFilter({
-  chosen,
-  onChoose,
-}: {
-  chosen: OutcomeFilterProps;
-  onChoose: (chosen: OutcomeFilterProps) => void;
-}) {
+/** Status and outcome in one list. */
+function OutcomeFilter({ chosen, onChoose }: { chosen: OutcomeChoice; onChoose: (chosen: OutcomeChoice) => void }) {
   return (
     <NativeSelect
       aria-label="Outcome"
@@ -113,29 +108,29 @@ function OutcomeFilter({
   );
 }
 
-function toValue({ status, outcome }: OutcomeFilterProps): string {
+function toValue({ status, outcome }: OutcomeChoice): string {
   if (outcome === "verified") return "status:COMPLETED";
   if (outcome !== undefined) return `outcome:${outcome}`;
   return status === undefined ? "" : `status:${status}`;
 }
 
-function fromValue(value: string): OutcomeFilterProps {
+function fromValue(value: string): OutcomeChoice {
   const [kind, word = ""] = value.split(":");
   if (kind === "outcome") return { outcome: word };
   return kind === "status" ? { status: word as ExecutionStatus } : {};
 }
 
-type TimeFilterProps = Pick<ListFilter, "time" | "since" | "until">;
+type TimeChoice = Pick<ListFilter, "time" | "since" | "until">;
 
 const BETWEEN = "between";
 const TIME_CHOICES = [
   { value: "", label: "Any time" },
   ...Object.entries(TIME_SPANS).map(([value, { label }]) => ({ value, label })),
-  { value: BETWEEN, label: "Between two times" },
+  { value: BETWEEN, label: "Custom range" },
 ];
 const DAY_MS = 86_400_000;
 
-function TimeFilter({ chosen, onChoose }: { chosen: TimeFilterProps; onChoose: (chosen: TimeFilterProps) => void }) {
+function TimeFilter({ chosen, onChoose }: { chosen: TimeChoice; onChoose: (chosen: TimeChoice) => void }) {
   const { time, since, until } = chosen;
   const isBetween = since !== undefined || until !== undefined;
   function choose(value: string) {
@@ -152,15 +147,15 @@ function TimeFilter({ chosen, onChoose }: { chosen: TimeFilterProps; onChoose: (
       />
       {isBetween && (
         <>
-          <MomentInput
+          <TimeInput
             label="From"
             value={since}
-            onChange={(moment) => onChoose({ ...(moment && { since: moment }), ...(until && { until }) })}
+            onChange={(at) => onChoose({ ...(at && { since: at }), ...(until && { until }) })}
           />
-          <MomentInput
+          <TimeInput
             label="Until"
             value={until}
-            onChange={(moment) => onChoose({ ...(since && { since }), ...(moment && { until: moment }) })}
+            onChange={(at) => onChoose({ ...(since && { since }), ...(at && { until: at }) })}
           />
         </>
       )}
@@ -168,13 +163,13 @@ function TimeFilter({ chosen, onChoose }: { chosen: TimeFilterProps; onChoose: (
   );
 }
 
-interface MomentInputProps {
+interface TimeInputProps {
   label: string;
   value: string | undefined;
   onChange: (value: string | undefined) => void;
 }
 
-function MomentInput({ label, value, onChange }: MomentInputProps) {
+function TimeInput({ label, value, onChange }: TimeInputProps) {
   return (
     <TextInput
       type="datetime-local"
@@ -188,9 +183,9 @@ function MomentInput({ label, value, onChange }: MomentInputProps) {
   );
 }
 
-/** The field knows no time zones: it shows the person's own. */
-function toLocal(moment: string): string {
-  const date = new Date(moment);
+/** The input has no time zone: it takes local time. */
+function toLocal(timestamp: string): string {
+  const date = new Date(timestamp);
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
@@ -199,16 +194,10 @@ interface Choice {
   label: string;
 }
 
-type OriginFiltersProps = Pick<ListFilter, "application_id" | "connection_id">;
+type OriginChoice = Pick<ListFilter, "application_id" | "connection_id">;
 
-/** For which application, and as whom. Whoever is named by the address is offered in any case. */
-function OriginFilters({
-  chosen,
-  onChoose,
-}: {
-  chosen: OriginFiltersProps;
-  onChoose: (chosen: OriginFiltersProps) => void;
-}) {
+/** By application and user. A choice from the URL is always listed. */
+function OriginFilters({ chosen, onChoose }: { chosen: OriginChoice; onChoose: (chosen: OriginChoice) => void }) {
   const { application_id, connection_id } = chosen;
   const { owned, others } = useApplications();
   const isOwned = owned.some(({ value }) => value === application_id);
@@ -238,29 +227,30 @@ function OriginFilters({
 
 function useApplications(): { owned: Choice[]; others: Choice[] } {
   const me = useMe();
-  const applications = useQuery({ ...ownedApplicationsQuery, enabled: me.owner !== null }).data?.applications ?? [];
-  const connections = useQuery(ownConnectionsQuery).data?.connections ?? [];
+  const applications = useQuery({ ...applicationsQuery, enabled: me.owner !== null }).data ?? [];
+  const connections = useQuery(newestOwnConnectionsQuery).data?.connections ?? [];
   const owned = applications.map(toChoice);
   const known = new Set(owned.map(({ value }) => value));
-  const foreign = new Map(connections.map(({ application }) => [application.id, toChoice(application)]));
-  return { owned, others: [...foreign.values()].filter(({ value }) => !known.has(value)) };
+  const connected = new Map(connections.map(({ application }) => [application.id, toChoice(application)]));
+  return { owned, others: [...connected.values()].filter(({ value }) => !known.has(value)) };
 }
 
-/** Of an application of one's own everybody who has connected; otherwise oneself. */
+/** For an owned application, everyone connected to it; otherwise only the signed-in user. */
 function useConnections(applicationId: string | undefined, isOwned: boolean): Choice[] {
-  const offered = useQuery({ ...offeredConnectionsQuery(applicationId ?? ""), enabled: isOwned }).data?.connections;
-  const own = useQuery(ownConnectionsQuery).data?.connections ?? [];
+  const offered = useQuery({ ...newestConnectionsOfQuery(applicationId ?? ""), enabled: isOwned }).data?.connections;
+  const own = useQuery(newestOwnConnectionsQuery).data?.connections ?? [];
   if (isOwned) return (offered ?? []).map(({ id, user }) => ({ value: id, label: cleanText(user.email) }));
   return own
     .filter(({ application }) => applicationId === undefined || application.id === applicationId)
-    .map(({ id, application }) => ({ value: id, label: `Me at ${cleanText(application.name)}` }));
+    .map(({ id, application }) => ({ value: id, label: `Me in ${cleanText(application.name)}` }));
 }
 
 function toChoice({ id, name }: { id: string; name: string }): Choice {
   return { value: id, label: cleanText(name) };
 }
 
+/** Adds the chosen id if it is not among the choices. */
 function withChosen(choices: Choice[], chosen: string | undefined): Choice[] {
   if (chosen === undefined || choices.some(({ value }) => value === chosen)) return choices;
-  return [...choices, { value: chosen, label: `Only ${chosen.slice(0, 8)}…` }];
+  return [...choices, { value: chosen, label: `ID ${chosen.slice(0, 8)}…` }];
 }

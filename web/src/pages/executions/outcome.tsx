@@ -8,18 +8,18 @@ interface Outcome {
 
 const COLORS: Record<string, string> = { QUEUED: "gray", RUNNING: "blue", COMPLETED: "teal", FAILED: "red" };
 
-/** How an execution stands, in a word or two; the code behind it is a title. */
+/** The outcome in a word or two, with the status code as its tooltip. */
 export function OutcomeBadge({ status, terminal }: Outcome) {
-  const isSoft = terminal?.status === "canceled";
+  const isCanceled = terminal?.status === "canceled";
   return (
     <Badge
-      color={isSoft ? "gray" : (COLORS[status] ?? "gray")}
+      color={isCanceled ? "gray" : (COLORS[status] ?? "gray")}
       variant="light"
       tt="none"
       title={terminal?.status ?? status}
       style={{ flexShrink: 0 }}
     >
-      {outcomeWord(status, terminal?.status ?? null)}
+      {outcomeLabel(status, terminal?.status ?? null)}
     </Badge>
   );
 }
@@ -29,84 +29,83 @@ interface FailureWords {
   label: string;
   /** What happened, as a headline. */
   title: string;
-  /** What to do next, beside what the run itself says. */
+  /** What to do next, in addition to the execution's own message. */
   advice: string;
 }
 
 export const FAILURE_WORDS: Record<Failure, FailureWords> = {
   unverified: {
     label: "Not verified",
-    title: "The result could not be confirmed",
-    advice: "Look at the checks below: they say what was missing. It was not charged.",
+    title: "The result couldn't be verified",
+    advice: "The checks below show what was missing. This errand wasn't charged.",
   },
   goal_unreachable: {
-    label: "Could not be done",
-    title: "What was asked for could not be reached",
-    advice: "Look at the last picture. If the site calls it something else, use the site's own words in the prompt.",
+    label: "Couldn't be done",
+    title: "The errand couldn't be completed",
+    advice: "Check the last screenshot. If the site uses different words, use those in your errand.",
   },
   reauthorization_required: {
     label: "Needs sign-in",
-    title: "The user has to sign in again",
-    advice: "Send them through the authorization link of the application once more, then run it again.",
+    title: "The user needs to sign in again",
+    advice: "Send them through the application's authorization link, then run the errand again.",
   },
   blocked: {
     label: "Blocked by the site",
-    title: "The site wants proof that a person is there",
-    advice: "Errand does not get around that. Try again later, or ask the owner of the site for access.",
+    title: "The site asked for proof that a person is there",
+    advice: "Errand doesn't bypass these checks. Try again later, or ask the site's owner for access.",
   },
   policy_violation: {
-    label: "Against the rules",
-    title: "It would have broken the rules of the application",
-    advice: "If this is wanted, change the hosts that the application may visit, or let it change things.",
+    label: "Not allowed",
+    title: "The application's settings don't allow this errand",
+    advice: "To allow it, change the application's allowed hosts or turn off read-only access.",
   },
   output_schema_mismatch: {
-    label: "Data does not fit",
-    title: "The data does not fit the schema",
-    advice: "Compare the schema with what the page offers, and make optional what may be missing.",
+    label: "Data doesn't match",
+    title: "The data doesn't match the schema",
+    advice: "Compare the schema with what the page shows, and make fields optional if they can be missing.",
   },
   step_limit: {
     label: "Too many steps",
-    title: "It took more steps than it may",
-    advice: "Split the errand into smaller ones, or raise the limits of the installation.",
+    title: "The errand reached the step limit",
+    advice: "Split it into smaller errands, or raise the step limit of this installation.",
   },
   timed_out: {
     label: "Timed out",
-    title: "It took too long",
-    advice: "Split the errand into smaller ones, or try again when the site is faster.",
+    title: "The errand timed out",
+    advice: "Split it into smaller errands, or try again later.",
   },
-  canceled: { label: "Canceled", title: "It was canceled", advice: "Run it again when you want it done after all." },
-  site_error: { label: "Site error", title: "The site did not work", advice: "Try again later." },
+  canceled: { label: "Canceled", title: "The errand was canceled", advice: "You can run it again at any time." },
+  site_error: { label: "Site error", title: "The site isn't working", advice: "Try again later." },
   model_error: {
     label: "Model error",
-    title: "The language model could not be used",
-    advice: "Settings show the state of the model; the operator can mend it.",
+    title: "The language model isn't available",
+    advice: "The owner of this installation can check the model under Settings.",
   },
   unsupported_prompt: {
     label: "Not understood",
-    title: "The prompt was not understood",
-    advice: "Nothing was done. Say it in plain steps, with the words that the site uses.",
+    title: "The errand wasn't understood",
+    advice: "Nothing was done. Describe it in plain steps, using the words on the site.",
   },
   worker_lost: {
     label: "Interrupted",
-    title: "The run was interrupted",
-    advice: "Look at the site before you run it again: its last step may have been done.",
+    title: "The errand was interrupted",
+    advice: "Check the site before you run it again: the last step may already have been done.",
   },
   internal_error: {
     label: "Internal error",
-    title: "Something went wrong inside Errand",
-    advice: "This is a fault of ours. The log of the service has the details.",
+    title: "Something went wrong in Errand",
+    advice: "This is a bug in Errand. The service log has the details.",
   },
 };
 
 export function failureWords(status: string): FailureWords {
   return Object.hasOwn(FAILURE_WORDS, status)
     ? FAILURE_WORDS[status as Failure]
-    : { label: status, title: "It failed", advice: "" };
+    : { label: status, title: "The errand failed", advice: "" };
 }
 
-const STATE_WORDS: Record<string, string> = { QUEUED: "Queued", RUNNING: "Running", COMPLETED: "Verified" };
+const STATUS_LABELS: Record<string, string> = { QUEUED: "Queued", RUNNING: "Running", COMPLETED: "Verified" };
 
-/** How an execution stands, in a word or two. */
-function outcomeWord(status: string, outcome: string | null): string {
-  return STATE_WORDS[status] ?? (outcome === null ? "Failed" : failureWords(outcome).label);
+function outcomeLabel(status: string, outcome: string | null): string {
+  return STATUS_LABELS[status] ?? (outcome === null ? "Failed" : failureWords(outcome).label);
 }

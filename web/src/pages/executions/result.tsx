@@ -6,9 +6,9 @@ import { Icon } from "../../components/icons.tsx";
 import { UntrustedText, UntrustedUrl } from "../../components/untrusted-text.tsx";
 import { Changes, Checks } from "./evidence.tsx";
 import { failureWords } from "./outcome.tsx";
-import type { ChangeMade, Check } from "./trace.ts";
+import type { Change, Check } from "./trace.ts";
 
-/** The answer in words, where it ended, and that it was checked. */
+/** The result as text, the final page, and the verdict. */
 export function ResultCard({ result, checks }: { result: ExecutionResult; checks: readonly Check[] }) {
   const { final_text, final_title, final_url, evidence } = result;
   return (
@@ -21,7 +21,7 @@ export function ResultCard({ result, checks }: { result: ExecutionResult; checks
           <UntrustedText>{final_text === "" ? "Done." : final_text}</UntrustedText>
         </Text>
         <Text size="sm" c="dimmed">
-          It ended on{" "}
+          Final page:{" "}
           {final_title !== "" && (
             <>
               <UntrustedText>{final_title}</UntrustedText>,{" "}
@@ -35,13 +35,13 @@ export function ResultCard({ result, checks }: { result: ExecutionResult; checks
   );
 }
 
-/** What went wrong, in plain words, and what to do next. */
-export function FailureCard({ seen, checks }: { seen: ConsoleExecution; checks: readonly Check[] }) {
-  const { terminal, error } = seen.execution;
+/** What went wrong and what to do next. */
+export function FailureCard({ data, checks }: { data: ConsoleExecution; checks: readonly Check[] }) {
+  const { terminal, error } = data.execution;
   if (terminal === null) return null;
   const { title, advice } = failureWords(terminal.status);
   const message = error?.message ?? "";
-  const doubted = checks.filter(({ verdict }) => verdict !== "satisfied");
+  const unsatisfied = checks.filter(({ verdict }) => verdict !== "satisfied");
   return (
     <Card
       withBorder
@@ -62,12 +62,12 @@ export function FailureCard({ seen, checks }: { seen: ConsoleExecution; checks: 
           <UntrustedText>{message}</UntrustedText>
         </Text>
         <Text size="sm" c="dimmed">
-          {advice} <NextPlace seen={seen} />
+          {advice} <NextPage data={data} />
         </Text>
-        {doubted.length > 0 && <Checks checks={doubted} />}
+        {unsatisfied.length > 0 && <Checks checks={unsatisfied} />}
         {error !== null && (
           <Text size="xs" c="dimmed">
-            Code <Code>{error.code}</Code>
+            Error code: <Code>{error.code}</Code>
           </Text>
         )}
       </Stack>
@@ -75,20 +75,20 @@ export function FailureCard({ seen, checks }: { seen: ConsoleExecution; checks: 
   );
 }
 
-/** Where it can be mended, for those who may. */
-function NextPlace({ seen: { execution, application, may_run_again } }: { seen: ConsoleExecution }) {
+/** A link to where the owner can fix it. */
+function NextPage({ data: { execution, application, may_run_again } }: { data: ConsoleExecution }) {
   if (!may_run_again) return null;
   switch (execution.terminal?.status) {
     case "reauthorization_required":
       return (
         <Anchor component={Link} href={`/applications/${application.id}/connections`} inherit>
-          See the connection
+          View connections
         </Anchor>
       );
     case "policy_violation":
       return (
         <Anchor component={Link} href={`/applications/${application.id}`} inherit>
-          Change the application
+          Open the application
         </Anchor>
       );
     default:
@@ -102,7 +102,7 @@ interface VerdictLineProps {
   checks: readonly Check[];
 }
 
-/** What the verifier said in a sentence, and behind it criterion by criterion. */
+/** The verdict in one sentence, which expands to the individual checks. */
 function VerdictLine({ hasAgreed, reason, checks }: VerdictLineProps) {
   const line = (
     <Text size="sm" component="span" className="check" data-verdict={hasAgreed ? "satisfied" : "unknown"}>
@@ -128,14 +128,14 @@ function VerdictLine({ hasAgreed, reason, checks }: VerdictLineProps) {
   );
 }
 
-/** Everything that the run changed outside itself. */
-export function ChangesCard({ changes }: { changes: readonly ChangeMade[] }) {
+/** Everything the errand changed on sites. */
+export function ChangesCard({ changes }: { changes: readonly Change[] }) {
   return (
     <Card withBorder component="section" aria-labelledby="changes-title">
       <Title order={2} size="h4" id="changes-title" mb="sm">
-        What was changed
+        Changes
       </Title>
-      {changes.length === 0 ? <Text size="sm">Nothing was changed.</Text> : <Changes changes={changes} isCauseTold />}
+      {changes.length === 0 ? <Text size="sm">Nothing was changed.</Text> : <Changes changes={changes} showsCause />}
     </Card>
   );
 }

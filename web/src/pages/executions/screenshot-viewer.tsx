@@ -6,7 +6,7 @@ import { Icon } from "../../components/icons.tsx";
 import { UntrustedText, UntrustedUrl } from "../../components/untrusted-text.tsx";
 import { StepDescription } from "./step-description.tsx";
 import type { Step } from "./trace.ts";
-import { ZoomablePicture } from "./zoomable-screenshot.tsx";
+import { type PictureBox, ZoomableScreenshot } from "./zoomable-screenshot.tsx";
 
 interface ViewerProps {
   executionId: string;
@@ -15,14 +15,14 @@ interface ViewerProps {
   onView: (viewed: Viewed | null) => void;
 }
 
-/** A closer look at a picture. */
+/** Shows one screenshot, enlarged: of a step, or of the place where a value was found. */
 export function Viewer({ executionId, steps, viewed, onView }: ViewerProps) {
   return (
     <Modal
       opened={viewed !== null}
       onClose={() => onView(null)}
       size="min(1360px, 100%)"
-      title={viewed?.kind === "place" ? "Where this value stood" : "What the agent saw"}
+      title={viewed?.kind === "place" ? "Where this value was found" : "What the browser showed"}
       closeButtonProps={{ "aria-label": "Close" }}
       classNames={{ content: "viewer", body: "viewer-body" }}
     >
@@ -51,12 +51,12 @@ function PlaceView({ executionId, steps, place }: { executionId: string; steps: 
         </Text>
       </div>
       {screenshot === null ? (
-        <Text size="sm">There is no picture of this place: the words above are what the page said.</Text>
+        <Text size="sm">There is no screenshot of this. The text above is quoted from the page.</Text>
       ) : (
-        <ZoomablePicture
+        <ZoomableScreenshot
           key={screenshot}
           src={artifactUrl(executionId, screenshot)}
-          alt="The page that the value was read from"
+          alt="The page where the value was found"
           box={box}
         />
       )}
@@ -72,11 +72,11 @@ interface StepViewProps {
 }
 
 function StepView({ executionId, steps, stepKey, onView }: StepViewProps) {
-  const pictured = steps.filter(({ screenshot }) => screenshot !== null);
-  const index = pictured.findIndex(({ key }) => key === stepKey);
-  const step = pictured[index];
+  const withScreenshot = steps.filter(({ screenshot }) => screenshot !== null);
+  const index = withScreenshot.findIndex(({ key }) => key === stepKey);
+  const step = withScreenshot[index];
   const go = (by: number) => {
-    const other = pictured[index + by];
+    const other = withScreenshot[index + by];
     if (other !== undefined) onView({ kind: "step", stepKey: other.key });
   };
   useHotkeys([
@@ -103,7 +103,7 @@ function StepView({ executionId, steps, stepKey, onView }: StepViewProps) {
           <Button
             size="compact-sm"
             variant="default"
-            disabled={index === pictured.length - 1}
+            disabled={index === withScreenshot.length - 1}
             onClick={() => go(1)}
             aria-label="Next step"
           >
@@ -111,7 +111,7 @@ function StepView({ executionId, steps, stepKey, onView }: StepViewProps) {
           </Button>
         </Group>
       </Group>
-      <ZoomablePicture
+      <ZoomableScreenshot
         src={artifactUrl(executionId, step.screenshot)}
         alt={`The page after step ${step.number}`}
         box={null}
@@ -120,15 +120,15 @@ function StepView({ executionId, steps, stepKey, onView }: StepViewProps) {
   );
 }
 
-/** What the agent saw after a step; loaded when it comes near the screen. */
+/** The page after a step. Loaded when it is scrolled near. */
 export function Thumbnail({ executionId, step }: { executionId: string; step: Step }) {
   const view = useView();
-  const [isGone, setIsGone] = useState(false);
-  if (step.screenshot === null || isGone) return <div className="thumbnail thumbnail-missing">No picture</div>;
+  const [isMissing, setIsMissing] = useState(false);
+  if (step.screenshot === null || isMissing) return <div className="thumbnail thumbnail-missing">No screenshot</div>;
   return (
     <UnstyledButton
       className="thumbnail"
-      aria-label={`Enlarge the picture of step ${step.number}`}
+      aria-label={`Enlarge the screenshot of step ${step.number}`}
       onClick={() => view({ kind: "step", stepKey: step.key })}
     >
       <img
@@ -136,33 +136,26 @@ export function Thumbnail({ executionId, step }: { executionId: string; step: St
         alt=""
         loading="lazy"
         decoding="async"
-        onError={() => setIsGone(true)}
+        onError={() => setIsMissing(true)}
       />
     </UnstyledButton>
   );
 }
 
-export interface PictureBox {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
-
-/** Where an extracted value stood. */
+/** Where an extracted value was found. */
 export interface Place {
   pointer: string;
   quote: string | null;
   url: string;
-  /** The id of the picture that shows it. */
+  /** The id of the screenshot that shows it. */
   screenshot: string | null;
   box: PictureBox | null;
 }
 
-/** What is looked at closely: the picture of a step, or the place of a value. */
+/** What the viewer shows. */
 export type Viewed = { kind: "step"; stepKey: number } | { kind: "place"; place: Place };
 
-/** Anything on the page can ask for a closer look. */
+/** Opens the viewer from anywhere on the page. */
 export const ViewContext = createContext<(viewed: Viewed) => void>(() => {});
 
 export function useView(): (viewed: Viewed) => void {

@@ -4,16 +4,16 @@ import { isRecord, readText, type Step } from "./trace.ts";
 
 const MAX_LENGTH = 160;
 
-/** What a step did, as a sentence. Names and texts in it come from the site or the prompt. */
+/** A step as a sentence. Labels and texts in it come from the site or the prompt, so they are untrusted. */
 export function StepDescription({ step: { action, input } }: { step: Pick<Step, "action" | "input"> }) {
-  const write = Object.hasOwn(WORDS, action) ? WORDS[action] : undefined;
-  return <>{write === undefined ? <Unknown action={action} input={input} /> : write(input)}</>;
+  const describe = Object.hasOwn(DESCRIPTIONS, action) ? DESCRIPTIONS[action] : undefined;
+  return <>{describe === undefined ? <Unknown action={action} input={input} /> : describe(input)}</>;
 }
 
 type Input = Step["input"];
 
-const WORDS: Record<string, (input: Input) => ReactNode> = {
-  goto: ({ url }) => <>Open {said(url)}</>,
+const DESCRIPTIONS: Record<string, (input: Input) => ReactNode> = {
+  goto: ({ url }) => <>Open {shorten(url)}</>,
   back: () => "Go back",
   click: ({ label, double }) => (
     <>
@@ -28,7 +28,7 @@ const WORDS: Record<string, (input: Input) => ReactNode> = {
   ),
   select: ({ label, options }) => (
     <>
-      Choose {quoted(joined(options))} in {quoted(label)}
+      Select {quoted(joined(options))} in {quoted(label)}
     </>
   ),
   check: ({ label, checked }) => (
@@ -38,11 +38,11 @@ const WORDS: Record<string, (input: Input) => ReactNode> = {
   ),
   press: ({ key, keys, label }) => (
     <>
-      Press {said(readText(key) || readText(keys))}
+      Press {shorten(readText(key) || readText(keys))}
       {readText(label) !== "" && <> in {quoted(label)}</>}
     </>
   ),
-  hover: ({ label }) => <>Point at {quoted(label)}</>,
+  hover: ({ label }) => <>Hover over {quoted(label)}</>,
   drag: ({ label, to_label }) => (
     <>
       Drag {quoted(label)} to {quoted(to_label)}
@@ -50,27 +50,27 @@ const WORDS: Record<string, (input: Input) => ReactNode> = {
   ),
   upload: ({ label, name }) => (
     <>
-      Upload {quoted(name)} at {quoted(label)}
+      Upload {quoted(name)} to {quoted(label)}
     </>
   ),
   scroll: ({ direction, label }) =>
-    readText(label) !== "" ? <>Scroll to {quoted(label)}</> : <>Scroll {said(direction)}</>,
+    readText(label) !== "" ? <>Scroll to {quoted(label)}</> : <>Scroll {shorten(direction)}</>,
   wait_for: ({ text, gone, url_contains }) => (
     <>
       Wait
       {readText(text) !== "" && <> for {quoted(text)}</>}
       {readText(gone) !== "" && <> until {quoted(gone)} is gone</>}
-      {readText(url_contains) !== "" && <> for the address to contain {quoted(url_contains)}</>}
+      {readText(url_contains) !== "" && <> for the URL to contain {quoted(url_contains)}</>}
     </>
   ),
   tab: ({ id, close }) => (
     <>
-      {close === true ? "Close" : "Switch to"} tab {said(id)}
+      {close === true ? "Close" : "Switch to"} tab {shorten(id)}
     </>
   ),
   find: ({ words }) => <>Look for {quoted(words)} on the page</>,
   read: () => "Read the page",
-  look: () => "Take a picture of the page",
+  look: () => "Take a screenshot",
   dialog: ({ accept, text }) => (
     <>
       {accept === false ? "Dismiss" : "Accept"} the dialog
@@ -83,16 +83,16 @@ function Unknown({ action, input }: Pick<Step, "action" | "input">) {
   const label = isRecord(input) ? readText(input["label"]) : "";
   return (
     <>
-      {said(action === "" ? "A step" : action)} {label !== "" && quoted(label)}
+      {shorten(action === "" ? "A step" : action)} {label !== "" && quoted(label)}
     </>
   );
 }
 
 function quoted(value: unknown): ReactNode {
-  return <strong>“{said(value)}”</strong>;
+  return <strong>“{shorten(value)}”</strong>;
 }
 
-function said(value: unknown): ReactNode {
+function shorten(value: unknown): ReactNode {
   const text = readText(value);
   return <UntrustedText>{text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text}</UntrustedText>;
 }

@@ -5,17 +5,17 @@ import { UntrustedText } from "../../components/untrusted-text.tsx";
 import { Changes, Checks } from "./evidence.tsx";
 import { Thumbnail } from "./screenshot-viewer.tsx";
 import { StepDescription } from "./step-description.tsx";
-import { describeCost, type Run, type Step, type Verification } from "./trace.ts";
+import { describeCost, type Step, type Trace, type Verification } from "./trace.ts";
 
 interface TimelineProps {
   executionId: string;
-  run: Run;
-  isOver: boolean;
+  trace: Trace;
+  hasEnded: boolean;
 }
 
-/** Everything that was done, in order; it grows while the run goes on. */
-export function Timeline({ executionId, run, isOver }: TimelineProps) {
-  const { moments, steps, startedAt } = run;
+/** All steps and verifications in order, updated live. */
+export function Timeline({ executionId, trace, hasEnded }: TimelineProps) {
+  const { moments, steps, startedAt } = trace;
   const last = steps.at(-1);
   return (
     <section aria-labelledby="timeline-title">
@@ -30,24 +30,24 @@ export function Timeline({ executionId, run, isOver }: TimelineProps) {
             <VerificationCard key={moment.key} verification={moment} />
           ),
         )}
-        {!isOver && (
+        {!hasEnded && (
           <li className="moment moment-next">
             <span className="moment-mark">
               <Loader size={14} aria-hidden="true" />
             </span>
             <Text size="sm" c="dimmed">
-              {startedAt === null ? "Waiting for its turn" : "At work on the next step"}
+              {startedAt === null ? "Queued" : "Working on the next step…"}
             </Text>
           </li>
         )}
       </ol>
-      {isOver && moments.length === 0 && (
+      {hasEnded && moments.length === 0 && (
         <Text size="sm" c="dimmed">
-          It ended before the first step.
+          The errand ended before its first step.
         </Text>
       )}
       <div className="visually-hidden" aria-live="polite">
-        {!isOver && last !== undefined && (
+        {!hasEnded && last !== undefined && (
           <>
             Step {last.number}: <StepDescription step={last} />
           </>
@@ -57,7 +57,7 @@ export function Timeline({ executionId, run, isOver }: TimelineProps) {
   );
 }
 
-/** One step: what was done and why, where it led, what it changed, what it took, and a picture. */
+/** One step: what was done and why, the resulting page, its changes, its cost and a screenshot. */
 function StepCard({ executionId, step }: { executionId: string; step: Step }) {
   const { number, why, hasFailed, message, url, title, changes, cost, durationMs } = step;
   return (
@@ -66,7 +66,7 @@ function StepCard({ executionId, step }: { executionId: string; step: Step }) {
         {hasFailed ? <Icon name="cross" size={14} /> : number}
       </span>
       <div className="step">
-        <div className="step-told">
+        <div className="step-text">
           <Text fw={500}>
             <span className="visually-hidden">Step {number}: </span>
             <StepDescription step={step} />
@@ -78,7 +78,7 @@ function StepCard({ executionId, step }: { executionId: string; step: Step }) {
           )}
           {hasFailed && (
             <Text size="sm" c="red" mt={4}>
-              It did not work
+              This step failed
               {message === "" ? (
                 "."
               ) : (
@@ -91,7 +91,7 @@ function StepCard({ executionId, step }: { executionId: string; step: Step }) {
           {changes.length > 0 && (
             <div className="step-changes">
               <Text size="xs" fw={600} mb={4}>
-                What it changed
+                Changes
               </Text>
               <Changes changes={changes} />
             </div>
@@ -110,7 +110,7 @@ function StepCard({ executionId, step }: { executionId: string; step: Step }) {
               </dd>
             </div>
             <div>
-              <dt>Took</dt>
+              <dt>Duration</dt>
               <dd>
                 {formatDuration(durationMs)}
                 {cost !== null && `, ${describeCost(cost)}`}
@@ -124,7 +124,7 @@ function StepCard({ executionId, step }: { executionId: string; step: Step }) {
   );
 }
 
-/** The verdict on what the run claims, criterion by criterion. */
+/** The verifier's verdict with its checks. */
 function VerificationCard({ verification }: { verification: Verification }) {
   const { hasAgreed, reason, checks, cost, durationMs } = verification;
   return (
@@ -133,13 +133,13 @@ function VerificationCard({ verification }: { verification: Verification }) {
         <Icon name={hasAgreed ? "check" : "cross"} size={14} />
       </span>
       <div className="verification">
-        <Text fw={500}>{hasAgreed ? "The verifier agreed" : "The verifier did not agree"}</Text>
+        <Text fw={500}>{hasAgreed ? "Verified" : "Not verified"}</Text>
         <Text size="sm" c="dimmed" mb="sm">
           <UntrustedText>{reason}</UntrustedText>
         </Text>
         <Checks checks={checks} />
         <Text size="xs" c="dimmed" mt="sm">
-          Took {formatDuration(durationMs)}
+          Duration: {formatDuration(durationMs)}
           {cost !== null && `, ${describeCost(cost)}`}
         </Text>
       </div>

@@ -1,4 +1,4 @@
-import type { ExecutionEvent } from "../../../../src/contract/execution-event.ts";
+import type { ExecutionEvent } from "../../../../src/contract/execution.ts";
 import { formatDuration } from "../../components/time.tsx";
 
 export interface Step {
@@ -12,12 +12,12 @@ export interface Step {
   message: string;
   url: string;
   title: string;
-  changes: ChangeMade[];
-  /** The id of a picture. */
+  changes: Change[];
+  /** The artifact id of the screenshot. */
   screenshot: string | null;
   cost: Cost | null;
   at: string;
-  /** Since what came before it. */
+  /** Since the previous event. */
   durationMs: number;
 }
 
@@ -38,20 +38,20 @@ export interface Verification {
   durationMs: number;
 }
 
-/** What an execution has told of itself so far. */
-export interface Run {
+/** An execution as its events describe it so far. */
+export interface Trace {
   startedAt: string | null;
-  /** In the order in which it happened. */
+  /** Steps and verifications in order. */
   moments: (Step | Verification)[];
   steps: Step[];
-  /** Of a run that has failed; null while it goes on, and for one that has a result. */
-  changesOfFailed: ChangeMade[] | null;
-  /** Of all models. */
+  /** Set only for a failed execution. */
+  changesOfFailed: Change[] | null;
+  /** The total over all models. */
   cost: Cost | null;
 }
 
-export function readTrace(events: readonly ExecutionEvent[]): Run {
-  const moments: Run["moments"] = [];
+export function readTrace(events: readonly ExecutionEvent[]): Trace {
+  const moments: Trace["moments"] = [];
   let beforeMs = Number.NaN;
   for (const event of events) {
     const atMs = Date.parse(event.at);
@@ -116,8 +116,8 @@ function readTotalCost(events: readonly ExecutionEvent[]): Cost | null {
   return readCost(verification?.data["total_cost"]);
 }
 
-/** One thing that a run changed, or may have changed, outside itself. */
-export interface ChangeMade {
+/** Something the execution changed, or may have changed, on a site. */
+export interface Change {
   type: string;
   method: string;
   url: string;
@@ -125,20 +125,20 @@ export interface ChangeMade {
   step: number | null;
   cause: string;
   isFirstParty: boolean;
-  /** What else is told: the name of a file, the question of a dialog. */
+  /** Such as a file name or the text of a dialog. */
   detail: string;
 }
 
 const KINDS: Record<string, string> = {
   request: "Request",
-  form_submission: "Form sent",
-  websocket: "Live connection",
+  form_submission: "Form submitted",
+  websocket: "WebSocket",
   upload: "Upload",
   download: "Download",
   dialog: "Dialog accepted",
 };
 
-export function readChanges(value: unknown): ChangeMade[] {
+export function readChanges(value: unknown): Change[] {
   return readRecords(value).map((change) => ({
     type: readText(change["type"]),
     method: readText(change["method"]),
@@ -151,16 +151,16 @@ export function readChanges(value: unknown): ChangeMade[] {
   }));
 }
 
-export function tellKind(type: string): string {
+export function describeKind(type: string): string {
   return Object.hasOwn(KINDS, type) ? (KINDS[type] ?? type) : type.replaceAll("_", " ");
 }
 
 function readDetail({ type, name, message, count }: Record<string, unknown>): string {
-  if (type === "left_out") return `${readNumber(count) ?? "some"} more are not listed`;
+  if (type === "left_out") return `${readNumber(count) ?? "some"} more not listed`;
   return readText(name) || readText(message);
 }
 
-/** What asking a model took. */
+/** What model calls took. */
 interface Cost {
   model: string;
   inputTokens: number;
@@ -185,10 +185,10 @@ function readCost(value: unknown): Cost | null {
 export function describeCost({ inputTokens, cachedTokens, outputTokens, durationMs }: Cost): string {
   const count = (tokens: number) => tokens.toLocaleString("en");
   const cached = cachedTokens === 0 ? "" : ` (${count(cachedTokens)} cached)`;
-  return `${count(inputTokens)} tokens in${cached}, ${count(outputTokens)} out, ${formatDuration(durationMs)} of thinking`;
+  return `${count(inputTokens)} tokens in${cached}, ${count(outputTokens)} out, ${formatDuration(durationMs)} of model time`;
 }
 
-/** Events are cut when they grow too long, and much of them was written by pages: nothing in them is taken for granted. */
+/** Events may be truncated and contain text from pages, so every field is read defensively. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -4,8 +4,8 @@ import type { ExecutionItem, ExecutionList } from "../../../../src/contract/cons
 import { listExecutions } from "../../api/executions.ts";
 import { type ListFilter, toQuery } from "./list-filter.ts";
 
-/** What is on the screen, by its place in the list. */
-export interface Stretch {
+/** The visible rows, by index. */
+export interface VisibleRange {
   first: number;
   last: number;
 }
@@ -14,15 +14,15 @@ const FIRST_PAGE = 50;
 const FURTHER_PAGE = 200;
 const LIVE_POLL_MS = 2_000;
 const QUIET_POLL_MS = 15_000;
-/** What is younger need not be asked for again. */
+/** Newer data is not refetched. */
 const FRESH_MS = 1_000;
 
 type Pages = InfiniteData<ExecutionList, string | null>;
 
-/** The list as far as it was scrolled. It is asked for once; then only its top and what goes on on the screen. */
+/** The list as far as it was scrolled. Each page is loaded once; polling refreshes only the top and the visible rows. */
 export function useExecutionList(filter: ListFilter) {
   const client = useQueryClient();
-  const onScreen = useRef<Stretch>({ first: 0, last: 0 });
+  const visible = useRef<VisibleRange>({ first: 0, last: 0 });
   const queryKey = ["execution-list", filter];
   const list = useInfiniteQuery({
     queryKey,
@@ -43,17 +43,17 @@ export function useExecutionList(filter: ListFilter) {
 
   async function refresh(signal: AbortSignal): Promise<void> {
     const take = async (after: string | null, limit: number) => {
-      const answer = await listExecutions(
+      const page = await listExecutions(
         { ...toQuery(filter, Date.now()), ...(after === null ? {} : { after }), limit },
         signal,
       );
-      client.setQueryData<Pages>(queryKey, (data) => data && mergePages(data, after, answer));
+      client.setQueryData<Pages>(queryKey, (data) => data && mergeIntoPages(data, after, page));
     };
     await take(null, FIRST_PAGE);
     const known = flatten(client.getQueryData<Pages>(queryKey));
-    const { first, last } = onScreen.current;
+    const { first, last } = visible.current;
     const before = known[Math.max(first, FIRST_PAGE) - 1];
-    if (before !== undefined && isGoingOn(known.slice(Math.max(first, FIRST_PAGE), last + 1))) {
+    if (before !== undefined && hasUnfinished(known.slice(Math.max(first, FIRST_PAGE), last + 1))) {
       await take(before.id, Math.min(last - first + 1, FURTHER_PAGE));
     }
   }
@@ -67,43 +67,43 @@ export function useExecutionList(filter: ListFilter) {
     },
     enabled: list.data !== undefined,
     refetchInterval: () => {
-      const { first, last } = onScreen.current;
-      const seen = flatten(client.getQueryData<Pages>(queryKey)).slice(first, last + 1);
-      return isGoingOn(seen) ? LIVE_POLL_MS : QUIET_POLL_MS;
+      const { first, last } = visible.current;
+      const shown = flatten(client.getQueryData<Pages>(queryKey)).slice(first, last + 1);
+      return hasUnfinished(shown) ? LIVE_POLL_MS : QUIET_POLL_MS;
     },
     staleTime: 0,
     retry: false,
   });
-  return { list, executions, onScreen, pollError: poll.error };
+  return { list, executions, visible, pollError: poll.error };
 }
 
-function mergePages(data: Pages, after: string | null, answer: ExecutionList): Pages {
+function mergeIntoPages(data: Pages, after: string | null, page: ExecutionList): Pages {
   const known = { executions: flatten(data), has_more: data.pages.at(-1)?.has_more ?? false };
-  return { pages: [mergeAnswer(known, after, answer)], pageParams: [null] };
+  return { pages: [mergePage(known, after, page)], pageParams: [null] };
 }
 
 function flatten(data: Pages | undefined): ExecutionItem[] {
   return data?.pages.flatMap((page) => page.executions) ?? [];
 }
 
-function isGoingOn(executions: readonly ExecutionItem[]): boolean {
+function hasUnfinished(executions: readonly ExecutionItem[]): boolean {
   return executions.some(({ terminal }) => terminal === null);
 }
 
 /**
- * Puts a fresh answer in the place of what was known of the same stretch: newer ones come, and those that do not fit the
- * filter any more go. Ids grow with time, so the order of ids is the order of the list. `after` null: from the top.
+ * Replaces a range of the known list with a fresh page. Executions that no longer match the filter disappear.
+ * Ids grow with time, so sorting by id is the order of the list. `after` null: the page starts at the top.
  */
-function mergeAnswer(known: ExecutionList, after: string | null, answer: ExecutionList): ExecutionList {
-  const last = answer.executions.at(-1)?.id ?? null;
-  const end = answer.has_more ? last : null;
-  // More has come than was asked for, so what lies between is not known: the list begins anew.
-  if (after === null && end !== null && isGap(known.executions, end)) return answer;
+function mergePage(known: ExecutionList, after: string | null, page: ExecutionList): ExecutionList {
+  const last = page.executions.at(-1)?.id ?? null;
+  const end = page.has_more ? last : null;
+  // More new executions than fit the page: there is a gap below it, so the list starts over.
+  if (after === null && end !== null && isGap(known.executions, end)) return page;
   const above = after === null ? [] : known.executions.filter(({ id }) => id >= after);
   const below = end === null ? [] : known.executions.filter(({ id }) => id < end);
   return {
-    executions: [...above, ...answer.executions, ...below],
-    has_more: answer.has_more && (below.length === 0 || known.has_more),
+    executions: [...above, ...page.executions, ...below],
+    has_more: page.has_more && (below.length === 0 || known.has_more),
   };
 }
 

@@ -3,14 +3,20 @@ import { useElementSize } from "@mantine/hooks";
 import { type PointerEvent, type SyntheticEvent, useEffect, useRef, useState } from "react";
 import { Icon } from "../../components/icons.tsx";
 import { Scrollable } from "../../components/page.tsx";
-import type { PictureBox } from "./screenshot-viewer.tsx";
 
-const STEPS = [0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4];
+export interface PictureBox {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
 
-interface ZoomablePictureProps {
+const ZOOM_LEVELS = [0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4];
+
+interface ZoomableScreenshotProps {
   src: string;
   alt: string;
-  /** Marked on the picture, in its own pixels. */
+  /** The area to mark, in image pixels. */
   box: PictureBox | null;
 }
 
@@ -19,21 +25,21 @@ interface Size {
   height: number;
 }
 
-/** A picture that fits its frame, or is as large as one likes and moved with the mouse, a finger or the keyboard. */
-export function ZoomablePicture({ src, alt, box }: ZoomablePictureProps) {
+/** A screenshot that fits its frame, or is zoomed and moved by mouse, touch or keyboard. */
+export function ZoomableScreenshot({ src, alt, box }: ZoomableScreenshotProps) {
   const [natural, setNatural] = useState<Size | null>(null);
-  const [isGone, setIsGone] = useState(false);
+  const [isMissing, setIsMissing] = useState(false);
   const [zoom, setZoom] = useState<number | null>(null);
   const { ref: frame, width, height } = useElementSize<HTMLElement>();
   const mark = useRef<HTMLDivElement>(null);
   const fit = natural === null || width === 0 ? 1 : Math.min(width / natural.width, height / natural.height, 1);
   const scale = zoom ?? fit;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: at another scale the mark is elsewhere
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the mark moves when the scale changes
   useEffect(() => {
-    // In braces: some browsers answer a promise, which is no clean-up.
+    // In braces: some browsers return a promise, which must not become the effect's cleanup.
     mark.current?.scrollIntoView({ block: "center", inline: "center" });
   }, [scale, natural, box]);
-  if (isGone) return <Text c="dimmed">The picture cannot be loaded. It may have been deleted.</Text>;
+  if (isMissing) return <Text c="dimmed">The screenshot can't be loaded. It may have been deleted.</Text>;
 
   const load = ({ currentTarget: { naturalWidth, naturalHeight } }: SyntheticEvent<HTMLImageElement>) =>
     setNatural({ width: naturalWidth, height: naturalHeight });
@@ -42,8 +48,8 @@ export function ZoomablePicture({ src, alt, box }: ZoomablePictureProps) {
       <Group gap={6} className="zoomable-tools">
         <ActionIcon
           variant="default"
-          aria-label="Smaller"
-          onClick={() => setZoom(STEPS.findLast((step) => step < scale - 0.01) ?? STEPS[0] ?? 1)}
+          aria-label="Zoom out"
+          onClick={() => setZoom(ZOOM_LEVELS.findLast((level) => level < scale - 0.01) ?? ZOOM_LEVELS[0] ?? 1)}
         >
           <Icon name="minus" size={14} />
         </ActionIcon>
@@ -52,8 +58,8 @@ export function ZoomablePicture({ src, alt, box }: ZoomablePictureProps) {
         </Text>
         <ActionIcon
           variant="default"
-          aria-label="Larger"
-          onClick={() => setZoom(STEPS.find((step) => step > scale + 0.01) ?? STEPS.at(-1) ?? 1)}
+          aria-label="Zoom in"
+          onClick={() => setZoom(ZOOM_LEVELS.find((level) => level > scale + 0.01) ?? ZOOM_LEVELS.at(-1) ?? 1)}
         >
           <Icon name="plus" size={14} />
         </ActionIcon>
@@ -65,14 +71,14 @@ export function ZoomablePicture({ src, alt, box }: ZoomablePictureProps) {
         </Button>
       </Group>
       <Scrollable
-        label="Picture"
+        label="Screenshot"
         className="zoomable-frame"
         data-fit={zoom === null || undefined}
         ref={frame}
         {...dragToScroll}
       >
         <div className="zoomable-picture" style={sizeAt(natural, scale)}>
-          <img src={src} alt={alt} onLoad={load} onError={() => setIsGone(true)} draggable={false} />
+          <img src={src} alt={alt} onLoad={load} onError={() => setIsMissing(true)} draggable={false} />
           {natural !== null && box !== null && isInside(box, natural) && (
             <div ref={mark} className="place-mark" style={placeIn(box, natural)} data-testid="place" />
           )}
@@ -80,7 +86,7 @@ export function ZoomablePicture({ src, alt, box }: ZoomablePictureProps) {
       </Scrollable>
       {natural !== null && box !== null && !isInside(box, natural) && (
         <Text size="sm" c="dimmed">
-          It stood further down the page than the picture shows.
+          The value was found further down the page than this screenshot shows.
         </Text>
       )}
     </div>

@@ -4,15 +4,16 @@ import type { Execution } from "../../../../src/contract/execution.ts";
 import { useMe } from "../../api/account.ts";
 import { useStartFirstErrand } from "../../api/executions.ts";
 import { Code } from "../../components/copy.tsx";
-import { Problem } from "../../components/feedback.tsx";
+import { countOf } from "../../components/count.ts";
+import { ErrorAlert } from "../../components/feedback.tsx";
 import { Icon, type IconName } from "../../components/icons.tsx";
 import { UntrustedText } from "../../components/untrusted-text.tsx";
 import { failureWords } from "../executions/outcome.tsx";
-import type { RunCheck } from "./first-errand-progress.tsx";
+import type { Check } from "../executions/trace.ts";
 
 interface ErrandOutcomeProps {
   execution: Execution;
-  checks: RunCheck[];
+  checks: readonly Check[];
   onRunAgain: (id: string) => void;
 }
 
@@ -31,9 +32,8 @@ function Verified({
 }: {
   execution: Execution;
   result: NonNullable<Execution["result"]>;
-  checks: RunCheck[];
+  checks: readonly Check[];
 }) {
-  const { credits } = execution.usage;
   return (
     <Card withBorder padding="lg" radius="lg" component="section" aria-labelledby="result" className="good-card">
       <Stack gap="md" role="status">
@@ -45,7 +45,7 @@ function Verified({
             Verified
           </Title>
           <Text c="dimmed" size="sm">
-            in {seconds(execution)} s · {credits === 1 ? "1 credit" : `${credits} credits`}
+            in {seconds(execution)} s · {countOf(execution.usage.credits, "credit")}
           </Text>
         </Group>
         <Text fz={28} fw={600} lh={1.3} className="wrap-anywhere">
@@ -54,7 +54,7 @@ function Verified({
         {result.extracted !== null && <Code>{JSON.stringify(result.extracted, null, 2)}</Code>}
         <CheckList reason={result.evidence.verifier.reason} checks={checks} />
         <Text size="sm">
-          <Link href={`/executions/${execution.id}`}>See the whole execution, with its pictures and its evidence</Link>
+          <Link href={`/executions/${execution.id}`}>View the errand with all screenshots and evidence</Link>
         </Text>
       </Stack>
     </Card>
@@ -69,14 +69,14 @@ function Failed({ execution, checks, onRunAgain }: ErrandOutcomeProps) {
       <Stack gap="sm" align="start">
         <Text size="sm">{terminal?.reason}</Text>
         {error !== null && error.message !== terminal?.reason && <Text size="sm">{error.message}</Text>}
-        {checks.length > 0 && <CheckList reason="What the verifier found" checks={checks} />}
-        {start.error !== null && <Problem error={start.error} />}
+        {checks.length > 0 && <CheckList reason="Verification details" checks={checks} />}
+        {start.error !== null && <ErrorAlert error={start.error} />}
         <Text size="sm">
-          Nothing was charged. The <Link href="/settings">settings</Link> say whether browser and model are well; the{" "}
-          <Link href={`/executions/${execution.id}`}>execution</Link> shows every step.
+          Nothing was charged. Check the browser and the model under <Link href="/settings">Settings</Link>, or{" "}
+          <Link href={`/executions/${execution.id}`}>view every step</Link> of the errand.
         </Text>
         <Button size="sm" loading={start.isPending} onClick={() => start.mutate()}>
-          Run it again
+          Run again
         </Button>
       </Stack>
     </Alert>
@@ -87,24 +87,24 @@ function seconds({ created_at, completed_at }: Execution): string {
   return ((Date.parse(completed_at ?? created_at) - Date.parse(created_at)) / 1_000).toFixed(0);
 }
 
-const MARKS: Record<string, { icon: IconName; color: string }> = {
-  satisfied: { icon: "check", color: "teal" },
-  contradicted: { icon: "cross", color: "red" },
+const VERDICTS: Record<Check["verdict"], { icon: IconName; color: string; label: string }> = {
+  satisfied: { icon: "check", color: "teal", label: "Passed" },
+  contradicted: { icon: "cross", color: "red", label: "Failed" },
+  unknown: { icon: "warning", color: "yellow", label: "Unclear" },
 };
-const UNKNOWN = { icon: "warning", color: "yellow" } as const;
 
-/** The verdict in a sentence, and criterion by criterion behind it. */
-function CheckList({ reason, checks }: { reason: string; checks: RunCheck[] }) {
+/** The verdict in one sentence, which expands to the individual checks. */
+function CheckList({ reason, checks }: { reason: string; checks: readonly Check[] }) {
   if (checks.length === 0) return <Text size="sm">{reason}</Text>;
   return (
     <details>
       <summary>{reason}</summary>
       <Stack component="ul" gap="xs" mt="sm" className="plain-list">
         {checks.map(({ about, verdict, evidence }) => {
-          const { icon, color } = MARKS[verdict] ?? UNKNOWN;
+          const { icon, color, label } = VERDICTS[verdict];
           return (
             <Group component="li" key={`${about} ${evidence}`} gap="sm" wrap="nowrap" align="start">
-              <ThemeIcon size={20} radius="xl" variant="light" color={color} role="img" aria-label={verdict}>
+              <ThemeIcon size={20} radius="xl" variant="light" color={color} role="img" aria-label={label}>
                 <Icon name={icon} size={12} />
               </ThemeIcon>
               <Text size="sm" className="wrap-anywhere">
@@ -122,8 +122,8 @@ function CheckList({ reason, checks }: { reason: string; checks: RunCheck[] }) {
   );
 }
 
-/** From here on it is their own application. */
-export function WhatNext({ execution, applicationId }: { execution: Execution; applicationId: string }) {
+/** How to continue with an application of their own. */
+export function NextSteps({ execution, applicationId }: { execution: Execution; applicationId: string }) {
   const { public_url, person } = useMe();
   return (
     <Grid gap="lg">
@@ -132,15 +132,15 @@ export function WhatNext({ execution, applicationId }: { execution: Execution; a
           <Stack align="start">
             <Stack gap={6}>
               <Title order={2} size="h5">
-                Next: your own application
+                Next: create your application
               </Title>
               <Text size="sm" c="dimmed">
-                It gets a link with which people connect, and a token for each of them. Errands then run in a browser
-                that is signed in as them.
+                Your application gets a link where people connect, and a token for each of them. Errands then run in a
+                browser that is signed in as that person.
               </Text>
             </Stack>
             <Button component={Link} href="/applications?new">
-              Create your application
+              Create application
             </Button>
           </Stack>
         </Card>
@@ -149,10 +149,10 @@ export function WhatNext({ execution, applicationId }: { execution: Execution; a
         <Card withBorder component="section">
           <Stack gap="sm">
             <Title order={2} size="h5">
-              Or the same errand from a terminal
+              Or run the same errand from a terminal
             </Title>
             <Text size="sm" c="dimmed">
-              A token first, then the request:
+              Get a token, then send the request:
             </Text>
             <Code>{`bin/errand connect --application ${applicationId} --user ${person.email}`}</Code>
             <Code>{writeCurl({ publicUrl: public_url, applicationId, execution })}</Code>
@@ -169,7 +169,7 @@ interface CurlOptions {
   execution: Execution;
 }
 
-/** The request that makes this execution again. */
+/** A request that repeats this execution. */
 function writeCurl({ publicUrl, applicationId, execution }: CurlOptions): string {
   const { prompt, start_url, output_schema } = execution;
   const body = {
@@ -185,7 +185,7 @@ function writeCurl({ publicUrl, applicationId, execution }: CurlOptions): string
   ].join(" \\\n  ");
 }
 
-/** For a POSIX shell, in which nothing between single quotes means anything. */
+/** Quotes text for a POSIX shell. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -14,23 +14,25 @@ import {
   Title,
 } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
 import { Link } from "wouter";
 import { useExecutionEvents } from "../../api/execution-events.ts";
 import { artifactUrl, executionQuery, useStartFirstErrand } from "../../api/executions.ts";
-import { ErrorPage, LoadingPage, Problem } from "../../components/feedback.tsx";
+import { ErrorAlert, ErrorPage, LoadingPage } from "../../components/feedback.tsx";
 import { Icon, type IconName } from "../../components/icons.tsx";
 import { PageTitle } from "../../components/page.tsx";
 import { UntrustedText } from "../../components/untrusted-text.tsx";
-import { ErrandOutcome, WhatNext } from "./first-errand-outcome.tsx";
-import { type RunStep, RunSteps, readRun } from "./first-errand-progress.tsx";
+import { readTrace, type Step } from "../executions/trace.ts";
+import { ErrandOutcome, NextSteps } from "./first-errand-outcome.tsx";
+import { findPhase, Progress } from "./first-errand-progress.tsx";
 
-const WHAT_HAPPENS: readonly { icon: IconName; title: string; words: string }[] = [
-  { icon: "applications", title: "It is set up", words: "A demo application is made, and you are connected to it." },
-  { icon: "executions", title: "It is carried out", words: "A real browser opens the demo shop; you see each step." },
-  { icon: "check", title: "It is checked", words: "An independent verifier looks again before you get the result." },
+const HOW_IT_WORKS: readonly { icon: IconName; title: string; text: string }[] = [
+  { icon: "applications", title: "Set up", text: "Errand creates a demo application and connects you to it." },
+  { icon: "executions", title: "Run", text: "A real browser opens the demo shop, and you watch every step." },
+  { icon: "check", title: "Verify", text: "An independent verifier checks the result before you get it." },
 ];
 
-/** One button. Whoever presses it has seen, half a minute later, what all of this is for. */
+/** Shown to an owner before the first errand. */
 export function FirstErrandStart({ onStarted }: { onStarted: (id: string) => void }) {
   const start = useStartFirstErrand(onStarted);
   return (
@@ -39,9 +41,9 @@ export function FirstErrandStart({ onStarted }: { onStarted: (id: string) => voi
         <Stack gap="lg" align="start">
           <PageTitle
             title="Run your first errand"
-            about="A sentence goes in, a browser carries it out, and a checked result comes back. It takes half a minute."
+            about="You describe a task, a browser carries it out, and you get a verified result. It takes about half a minute."
           />
-          {start.error !== null && <Problem error={start.error} />}
+          {start.error !== null && <ErrorAlert error={start.error} />}
           <Group gap="lg">
             <Button
               size="lg"
@@ -49,16 +51,16 @@ export function FirstErrandStart({ onStarted }: { onStarted: (id: string) => voi
               loading={start.isPending}
               onClick={() => start.mutate()}
             >
-              Run a first errand on the demo shop
+              Run an errand on the demo shop
             </Button>
             <Anchor component={Link} href="/applications?new" size="sm">
-              I would rather create my application
+              Or create an application first
             </Anchor>
           </Group>
         </Stack>
       </Card>
       <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="lg">
-        {WHAT_HAPPENS.map(({ icon, title, words }) => (
+        {HOW_IT_WORKS.map(({ icon, title, text }) => (
           <Group key={title} wrap="nowrap" align="start" gap="sm">
             <ThemeIcon variant="light" size="lg" radius="md" aria-hidden="true">
               <Icon name={icon} />
@@ -68,7 +70,7 @@ export function FirstErrandStart({ onStarted }: { onStarted: (id: string) => voi
                 {title}
               </Title>
               <Text size="sm" c="dimmed">
-                {words}
+                {text}
               </Text>
             </Box>
           </Group>
@@ -78,29 +80,36 @@ export function FirstErrandStart({ onStarted }: { onStarted: (id: string) => voi
   );
 }
 
-/** The run as it goes, then what came of it, then what to do with all this. */
-export function FirstErrandRun({ id, onRunAgain }: { id: string; onRunAgain: (id: string) => void }) {
+/** The first errand: live progress, then the outcome and the next steps. */
+export function FirstErrandProgress({ id, onRunAgain }: { id: string; onRunAgain: (id: string) => void }) {
   const errand = useQuery(executionQuery(id));
-  const run = readRun(useExecutionEvents(id).events);
+  const { events } = useExecutionEvents(id);
+  const trace = useMemo(() => readTrace(events), [events]);
+  const checks = trace.moments.findLast((moment) => moment.kind === "verification")?.checks ?? [];
   if (errand.data === undefined) {
     if (errand.error === null) return <LoadingPage />;
     return <ErrorPage error={errand.error} onRetry={() => void errand.refetch()} />;
   }
   const { execution, application } = errand.data;
   const hasEnded = execution.terminal !== null;
-  const picture = run.steps.findLast((step): step is RunStep & { screenshot: string } => step.screenshot !== null);
+  const pictured = trace.steps.findLast((step): step is StepWithScreenshot => step.screenshot !== null);
   return (
     <>
       <PageTitle title="Your first errand" about={`“${execution.prompt}”`} />
       <Stack gap="lg">
-        {hasEnded && <ErrandOutcome execution={execution} checks={run.checks} onRunAgain={onRunAgain} />}
-        {execution.result !== null && <WhatNext execution={execution} applicationId={application.id} />}
+        {hasEnded && <ErrandOutcome execution={execution} checks={checks} onRunAgain={onRunAgain} />}
+        {execution.result !== null && <NextSteps execution={execution} applicationId={application.id} />}
         <Grid gap="lg">
           <Grid.Col span={{ base: 12, md: 5 }} order={{ base: 2, md: 1 }}>
-            <RunSteps run={run} hasEnded={hasEnded} hasSucceeded={execution.result !== null} />
+            <Progress
+              phase={findPhase(events)}
+              steps={trace.steps}
+              hasEnded={hasEnded}
+              hasSucceeded={execution.result !== null}
+            />
           </Grid.Col>
           <Grid.Col span={{ base: 12, md: 7 }} order={{ base: 1, md: 2 }}>
-            <LivePicture executionId={id} step={picture ?? null} startUrl={execution.start_url} />
+            <LiveView executionId={id} step={pictured ?? null} startUrl={execution.start_url} />
           </Grid.Col>
         </Grid>
       </Stack>
@@ -108,17 +117,17 @@ export function FirstErrandRun({ id, onRunAgain }: { id: string; onRunAgain: (id
   );
 }
 
-type PicturedStep = RunStep & { screenshot: string };
+type StepWithScreenshot = Step & { screenshot: string };
 
-interface LivePictureProps {
+interface LiveViewProps {
   executionId: string;
-  /** The newest step with a picture. */
-  step: PicturedStep | null;
+  /** The latest step with a screenshot. */
+  step: StepWithScreenshot | null;
   startUrl: string | null;
 }
 
-/** The browser of the run, as it was after the last step. */
-function LivePicture({ executionId, step, startUrl }: LivePictureProps) {
+/** The browser as it was after the latest step. */
+function LiveView({ executionId, step, startUrl }: LiveViewProps) {
   return (
     <Paper withBorder radius="md" className="browser-frame">
       <Group px="sm" py={8} gap="sm" wrap="nowrap" className="browser-bar">
@@ -131,13 +140,13 @@ function LivePicture({ executionId, step, startUrl }: LivePictureProps) {
         {step === null ? (
           <Center h="100%">
             <Text c="dimmed" size="sm">
-              The browser appears here.
+              The browser will appear here.
             </Text>
           </Center>
         ) : (
           <img
             src={artifactUrl(executionId, step.screenshot)}
-            alt={`The page after step ${step.number}: ${step.words}`}
+            alt={`The page after step ${step.number}: ${step.why || step.action}`}
           />
         )}
       </div>

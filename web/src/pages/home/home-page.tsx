@@ -3,10 +3,10 @@ import { useSearchParams } from "wouter";
 import { useMe } from "../../api/account.ts";
 import { recentExecutionsQuery } from "../../api/executions.ts";
 import { ErrorPage, LoadingPage } from "../../components/feedback.tsx";
-import { FirstErrandRun, FirstErrandStart } from "./first-errand.tsx";
+import { FirstErrandProgress, FirstErrandStart } from "./first-errand.tsx";
 import { Overview } from "./overview.tsx";
 
-/** An owner who has run nothing yet is led through a first errand; its id stands in the address, so it survives a reload. */
+/** Guides a new owner through a first errand. Its id is in the URL, so it survives a reload. */
 export function HomePage() {
   const me = useMe();
   const [parameters, setParameters] = useSearchParams();
@@ -14,10 +14,10 @@ export function HomePage() {
   const followed = parameters.get("errand");
   const follow = (id: string) => {
     setParameters({ errand: id }, { replace: true });
-    // The button that was pressed goes.
+    // The pressed button disappears, so the focus needs a new place.
     document.getElementById("content")?.focus();
   };
-  if (followed !== null) return <FirstErrandRun key={followed} id={followed} onRunAgain={follow} />;
+  if (followed !== null) return <FirstErrandProgress key={followed} id={followed} onRunAgain={follow} />;
   if (recent.data === undefined) {
     if (recent.error === null) return <LoadingPage />;
     return <ErrorPage error={recent.error} onRetry={() => void recent.refetch()} />;

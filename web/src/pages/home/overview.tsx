@@ -4,15 +4,16 @@ import { Link } from "wouter";
 import type { Me } from "../../../../src/contract/console/account.ts";
 import type { ConsoleApplication, ConsoleConnection } from "../../../../src/contract/console/applications.ts";
 import type { ExecutionItem } from "../../../../src/contract/console/executions.ts";
-import { ownConnectionsQuery, ownedApplicationsQuery } from "../../api/executions.ts";
-import { LoadingRows, Problem } from "../../components/feedback.tsx";
+import { applicationsQuery } from "../../api/applications.ts";
+import { newestOwnConnectionsQuery } from "../../api/connections.ts";
+import { countOf } from "../../components/count.ts";
+import { ErrorAlert, LoadingRows } from "../../components/feedback.tsx";
 import { Empty, PageTitle, Panel } from "../../components/page.tsx";
-import { Moment } from "../../components/time.tsx";
+import { RelativeTime } from "../../components/time.tsx";
 import { UntrustedText } from "../../components/untrusted-text.tsx";
 import { BalanceFigure } from "../credits/balance-figure.tsx";
 import { OutcomeBadge } from "../executions/outcome.tsx";
 
-/** What one wants to know at a glance, and nothing that one does not. */
 export function Overview({ me, executions }: { me: Me; executions: ExecutionItem[] }) {
   if (me.owner === null) return <UserOverview executions={executions} />;
   return (
@@ -28,14 +29,14 @@ export function Overview({ me, executions }: { me: Me; executions: ExecutionItem
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 8 }}>
           <Panel
-            title="Recent executions"
+            title="Recent errands"
             more={
               <Anchor component={Link} href="/executions" size="sm">
-                All executions
+                View all
               </Anchor>
             }
           >
-            {executions.length === 0 ? <NothingRunYet /> : <RecentExecutions executions={executions} />}
+            {executions.length === 0 ? <NoErrands /> : <RecentExecutions executions={executions} />}
           </Panel>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 4 }}>
@@ -50,8 +51,8 @@ export function Overview({ me, executions }: { me: Me; executions: ExecutionItem
                 </Anchor>
               }
             />
-            <ApplicationFigures />
-            <ActingList />
+            <ApplicationsPanel />
+            <ConnectedApps />
           </Stack>
         </Grid.Col>
       </Grid>
@@ -59,19 +60,19 @@ export function Overview({ me, executions }: { me: Me; executions: ExecutionItem
   );
 }
 
-/** Somebody who owns nothing: what may act for them comes first. */
+/** For people who own no applications: their connected apps come first. */
 function UserOverview({ executions }: { executions: ExecutionItem[] }) {
   return (
     <>
-      <PageTitle title="Home" about="What may act for you, and what it has done." />
+      <PageTitle title="Home" about="Your connected apps and what they've done for you." />
       <Stack gap="lg">
-        <ActingList isWhole />
+        <ConnectedApps showsAll />
         {executions.length > 0 && (
           <Panel
-            title="Done for you"
+            title="Recent errands"
             more={
               <Anchor component={Link} href="/executions" size="sm">
-                All executions
+                View all
               </Anchor>
             }
           >
@@ -83,11 +84,11 @@ function UserOverview({ executions }: { executions: ExecutionItem[] }) {
   );
 }
 
-function NothingRunYet() {
+function NoErrands() {
   return (
-    <Empty title="Nothing has been run yet">
-      Create an application, connect somebody to it, and send its first prompt: its page shows how, with everything
-      filled in.
+    <Empty title="No errands yet">
+      Create an application, connect someone to it, and send its first errand. The application's page shows you how,
+      with everything filled in.
     </Empty>
   );
 }
@@ -106,7 +107,7 @@ function RecentExecutions({ executions }: { executions: ExecutionItem[] }) {
                 <Text size="xs" c="dimmed" truncate>
                   <UntrustedText>{execution.application.name}</UntrustedText> ·{" "}
                   <UntrustedText>{execution.connection.user_email}</UntrustedText> ·{" "}
-                  <Moment at={execution.created_at} />
+                  <RelativeTime at={execution.created_at} />
                 </Text>
               </Stack>
               <OutcomeBadge status={execution.status} terminal={execution.terminal} />
@@ -120,26 +121,26 @@ function RecentExecutions({ executions }: { executions: ExecutionItem[] }) {
 
 const SHOWN = 5;
 
-function ApplicationFigures() {
-  const { data, error, refetch } = useQuery(ownedApplicationsQuery);
+function ApplicationsPanel() {
+  const { data, error, refetch } = useQuery(applicationsQuery);
   return (
     <Panel
       title="Applications"
       more={
         <Anchor component={Link} href="/applications" size="sm">
-          All applications
+          View all
         </Anchor>
       }
     >
       {data === undefined && error === null && <LoadingRows />}
-      {data === undefined && error !== null && <Problem error={error} onRetry={() => void refetch()} />}
-      {data?.applications.length === 0 && (
+      {data === undefined && error !== null && <ErrorAlert error={error} onRetry={() => void refetch()} />}
+      {data?.length === 0 && (
         <Text size="sm" c="dimmed">
-          You have none yet.
+          No applications yet. Create one to send errands from your own program.
         </Text>
       )}
       <Stack component="ul" gap={0} className="plain-list ruled">
-        {data?.applications.slice(0, SHOWN).map((application) => (
+        {data?.slice(0, SHOWN).map((application) => (
           <li key={application.id}>
             <Link href={`/applications/${application.id}`} className="list-link">
               <Group justify="space-between" wrap="nowrap" gap="sm">
@@ -147,7 +148,7 @@ function ApplicationFigures() {
                   <UntrustedText>{application.name}</UntrustedText>
                 </Text>
                 <Text size="xs" c="dimmed" className="no-wrap">
-                  {describe(application)}
+                  {describeUse(application)}
                 </Text>
               </Group>
             </Link>
@@ -158,19 +159,19 @@ function ApplicationFigures() {
   );
 }
 
-function describe({ connections, recent_executions }: ConsoleApplication): string {
-  const people = connections === 1 ? "1 connection" : `${connections} connections`;
-  return recent_executions === 0 ? people : `${recent_executions} today · ${people}`;
+function describeUse({ connections, recent_executions }: ConsoleApplication): string {
+  const people = countOf(connections, "connection");
+  return recent_executions === 0 ? people : `${countOf(recent_executions, "errand")} in 24 h · ${people}`;
 }
 
-/** One's own connections: all of them, or only those that need one to sign in again. */
-function ActingList({ isWhole = false }: { isWhole?: boolean }) {
-  const { data, error, refetch } = useQuery(ownConnectionsQuery);
-  const shown = data?.connections.filter(({ state }) => isWhole || state === "REAUTHORIZATION_REQUIRED") ?? [];
-  if (!isWhole && shown.length === 0) return null;
+/** The user's connected apps: all of them, or only those that need to be reconnected. */
+function ConnectedApps({ showsAll = false }: { showsAll?: boolean }) {
+  const { data, error, refetch } = useQuery(newestOwnConnectionsQuery);
+  const shown = data?.connections.filter(({ state }) => showsAll || state === "REAUTHORIZATION_REQUIRED") ?? [];
+  if (!showsAll && shown.length === 0) return null;
   return (
     <Panel
-      title={isWhole ? "What may act for me" : "Waits until you connect again"}
+      title={showsAll ? "Connected apps" : "Apps to reconnect"}
       more={
         <Anchor component={Link} href="/connections" size="sm">
           Manage
@@ -178,10 +179,10 @@ function ActingList({ isWhole = false }: { isWhole?: boolean }) {
       }
     >
       {data === undefined && error === null && <LoadingRows />}
-      {data === undefined && error !== null && <Problem error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error !== null && <ErrorAlert error={error} onRetry={() => void refetch()} />}
       {data?.connections.length === 0 && (
-        <Empty title="Nothing acts for you">
-          When an application asks to run errands for you and you allow it, it stands here, and you can take it back.
+        <Empty title="No connected apps">
+          When you allow an app to run errands for you, it appears here. You can disconnect it at any time.
         </Empty>
       )}
       <Stack component="ul" gap={0} className="plain-list ruled">
@@ -206,16 +207,16 @@ function ConnectionRow({ connection }: { connection: ConsoleConnection }) {
           </Text>
           <Text size="xs" c="dimmed" truncate>
             {last_execution === null ? (
-              "Has done nothing yet"
+              "No errands yet"
             ) : (
               <>
-                Last acted <Moment at={last_execution.created_at} />
+                Last errand <RelativeTime at={last_execution.created_at} />
               </>
             )}
           </Text>
         </Stack>
         <Badge variant="light" tt="none" color={state === "ACTIVE" ? "teal" : "yellow"} style={{ flexShrink: 0 }}>
-          {state === "ACTIVE" ? "May act" : "Connect again"}
+          {state === "ACTIVE" ? "Active" : "Reconnect"}
         </Badge>
       </Group>
     </Link>

@@ -3,24 +3,24 @@ import { notifications } from "@mantine/notifications";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { ownersQuery, useAddOwner } from "../../api/account.ts";
-import { LoadingRows, Problem } from "../../components/feedback.tsx";
+import { ErrorAlert, LoadingRows } from "../../components/feedback.tsx";
 import { Panel } from "../../components/page.tsx";
 import { cleanText } from "../../components/untrusted-text.tsx";
 
-/** Who may have applications here, each with a balance of their own. */
+/** The people who can own applications, each with their own balance. */
 export function OwnersPanel() {
   const { data, error, refetch } = useQuery(ownersQuery);
   return (
     <Panel title="Owners">
       <Stack>
         {data === undefined && error === null && <LoadingRows />}
-        {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
+        {error !== null && <ErrorAlert error={error} onRetry={() => void refetch()} />}
         {data !== undefined && (
           <Table.ScrollContainer minWidth={420} type="native" tabIndex={0} role="region" aria-label="All owners">
             <Table verticalSpacing="xs">
               <Table.Thead>
                 <Table.Tr>
-                  <Table.Th>E-mail address</Table.Th>
+                  <Table.Th>Email address</Table.Th>
                   <Table.Th ta="right">Applications</Table.Th>
                   <Table.Th ta="right">Balance</Table.Th>
                 </Table.Tr>
@@ -30,10 +30,10 @@ export function OwnersPanel() {
                   <Table.Tr key={id}>
                     <Table.Td>
                       <Group gap="xs">
-                        <span className="wrap-anywhere">{email ?? "Nobody yet"}</span>
+                        <span className="wrap-anywhere">{email ?? "No account yet"}</span>
                         {is_operator && (
                           <Badge variant="light" tt="none" size="sm">
-                            owns the installation
+                            Installation owner
                           </Badge>
                         )}
                       </Group>
@@ -68,8 +68,8 @@ function AddOwner() {
         onSuccess() {
           setEmail("");
           notifications.show({
-            title: `${cleanText(email)} is an owner`,
-            message: "Grant them credits on the credits page.",
+            title: `${cleanText(email)} is now an owner`,
+            message: "You can grant them credits on the Credits page.",
           });
         },
       },
@@ -81,8 +81,8 @@ function AddOwner() {
       <Group align="end" gap="sm">
         <TextInput
           label="Add an owner"
-          description="Somebody who has an account here; they can then make applications."
-          placeholder="somebody@example.com"
+          description="The person needs an account on this installation. Owners can create applications."
+          placeholder="person@example.com"
           type="email"
           maxLength={254}
           w={{ base: "100%", xs: 420 }}
@@ -91,7 +91,7 @@ function AddOwner() {
           error={add.error !== null}
         />
         <Button type="submit" variant="light" loading={add.isPending} disabled={email.trim() === ""}>
-          Add
+          Add owner
         </Button>
       </Group>
       {add.error !== null && (

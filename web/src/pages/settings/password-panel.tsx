@@ -2,7 +2,7 @@ import { Button, Group, PasswordInput, Stack } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { type FormEvent, useState } from "react";
 import { useChangePassword } from "../../api/account.ts";
-import { Problem } from "../../components/feedback.tsx";
+import { ErrorAlert } from "../../components/feedback.tsx";
 import { Panel } from "../../components/page.tsx";
 import { findPasswordProblem, PASSWORD_RULE } from "./password-rule.ts";
 
@@ -23,7 +23,7 @@ export function PasswordPanel({ email }: { email: string }) {
         onSuccess() {
           setCurrent("");
           setNext("");
-          notifications.show({ title: "The password is changed", message: "All other sessions have ended." });
+          notifications.show({ title: "Password changed", message: "Your other sessions have been signed out." });
         },
       },
     );
@@ -33,7 +33,7 @@ export function PasswordPanel({ email }: { email: string }) {
     <Panel title="Password">
       <form onSubmit={submit}>
         <Stack gap="sm" maw={420}>
-          {/* For password managers, which ask themselves whose password this is. */}
+          {/* Tells password managers which account this is. */}
           <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
           <PasswordInput
             label="Current password"
@@ -49,10 +49,10 @@ export function PasswordPanel({ email }: { email: string }) {
             onChange={(event) => setNext(event.currentTarget.value)}
             error={problem}
           />
-          {change.error !== null && <Problem error={change.error} />}
+          {change.error !== null && <ErrorAlert error={change.error} />}
           <Group>
             <Button type="submit" variant="light" loading={change.isPending} disabled={current === "" || next === ""}>
-              Change the password
+              Change password
             </Button>
           </Group>
         </Stack>

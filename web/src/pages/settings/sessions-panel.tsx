@@ -3,23 +3,23 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { SessionItem } from "../../../../src/contract/console/account.ts";
 import { sessionsQuery, signOutEverywhere, useEndOtherSessions, useEndSession } from "../../api/account.ts";
-import { Confirm, LoadingRows, Problem } from "../../components/feedback.tsx";
+import { Confirm, ErrorAlert, LoadingRows } from "../../components/feedback.tsx";
 import { Panel } from "../../components/page.tsx";
-import { Moment } from "../../components/time.tsx";
+import { RelativeTime } from "../../components/time.tsx";
 
-/** Every browser in which one is signed in. */
+/** The browsers where the user is signed in. */
 export function SessionsPanel() {
   const { data, error, refetch } = useQuery(sessionsQuery);
   const endOthers = useEndOtherSessions();
   const endAll = useMutation({ mutationFn: signOutEverywhere });
-  const [isAsking, setIsAsking] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const sessions = data?.sessions ?? [];
   const shown = [...sessions].sort((one, other) => Number(other.is_current) - Number(one.is_current));
   return (
     <Panel title="Sessions">
       {data === undefined && error === null && <LoadingRows />}
-      {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
-      {endOthers.error !== null && <Problem error={endOthers.error} />}
+      {error !== null && <ErrorAlert error={error} onRetry={() => void refetch()} />}
+      {endOthers.error !== null && <ErrorAlert error={endOthers.error} />}
       <Stack component="ul" gap={0} className="plain-list ruled" mb="md">
         {shown.map((session) => (
           <SessionRow key={session.id} session={session} />
@@ -33,23 +33,22 @@ export function SessionsPanel() {
           loading={endOthers.isPending}
           onClick={() => endOthers.mutate()}
         >
-          End all others
+          Sign out other sessions
         </Button>
-        <Button variant="light" color="red" size="sm" onClick={() => setIsAsking(true)}>
+        <Button variant="light" color="red" size="sm" onClick={() => setIsConfirming(true)}>
           Sign out everywhere
         </Button>
       </Group>
       <Confirm
         title="Sign out everywhere?"
         action="Sign out everywhere"
-        isOpen={isAsking}
+        isOpen={isConfirming}
         isBusy={endAll.isPending}
         error={endAll.error}
-        onClose={() => setIsAsking(false)}
+        onClose={() => setIsConfirming(false)}
         onConfirm={() => endAll.mutate()}
       >
-        Every browser in which you are signed in to Errand has to sign in again, this one too. Connections and their
-        tokens go on as before.
+        You'll need to sign in again in every browser, including this one. Connections and their tokens aren't affected.
       </Confirm>
     </Panel>
   );
@@ -67,13 +66,13 @@ function SessionRow({ session }: { session: SessionItem }) {
           </Text>
           {session.is_current && (
             <Badge variant="light" tt="none" size="sm">
-              this one
+              This session
             </Badge>
           )}
         </Group>
         <Text size="xs" c="dimmed">
-          {session.ip_address !== null && `${session.ip_address} · `}signed in <Moment at={session.created_at} /> · last
-          used <Moment at={session.last_used_at} />
+          {session.ip_address !== null && `${session.ip_address} · `}Signed in <RelativeTime at={session.created_at} />{" "}
+          · last used <RelativeTime at={session.last_used_at} />
         </Text>
         {end.error !== null && (
           <Text size="xs" c="red" role="alert">
@@ -88,16 +87,16 @@ function SessionRow({ session }: { session: SessionItem }) {
           size="compact-sm"
           loading={end.isPending}
           onClick={() => end.mutate(session.id)}
-          aria-label={`End the session in ${browser}`}
+          aria-label={`Sign out ${browser}`}
         >
-          End
+          Sign out
         </Button>
       )}
     </Group>
   );
 }
 
-/** The more particular one first: nearly every browser also calls itself Chrome and Safari. */
+/** The most specific first: nearly every browser also claims to be Chrome and Safari. */
 const BROWSERS: [RegExp, string][] = [
   [/\bEdg/, "Edge"],
   [/\bOPR\//, "Opera"],
@@ -114,11 +113,11 @@ const SYSTEMS: [RegExp, string][] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/** "Firefox on Linux", as far as a browser tells. */
+/** Such as "Firefox on Linux". */
 function describeBrowser(userAgent: string | null): string {
   const text = userAgent ?? "";
   const browser = BROWSERS.find(([pattern]) => pattern.test(text))?.[1];
   const system = SYSTEMS.find(([pattern]) => pattern.test(text))?.[1];
-  if (browser === undefined) return text === "" ? "An unknown browser" : text.slice(0, 60);
+  if (browser === undefined) return text === "" ? "Unknown browser" : text.slice(0, 60);
   return system === undefined ? browser : `${browser} on ${system}`;
 }

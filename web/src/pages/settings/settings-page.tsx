@@ -16,24 +16,24 @@ export function SettingsPage() {
         {is_operator && <OwnersPanel />}
         <PasswordPanel email={person.email} />
         <SessionsPanel />
-        <ColorSchemePanel />
+        <ThemePanel />
       </Stack>
     </>
   );
 }
 
 const SCHEMES: { value: MantineColorScheme; label: string }[] = [
-  { value: "auto", label: "As the system" },
+  { value: "auto", label: "System" },
   { value: "light", label: "Light" },
   { value: "dark", label: "Dark" },
 ];
 
-function ColorSchemePanel() {
+function ThemePanel() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
-    <Panel title="Colours">
+    <Panel title="Theme">
       <SegmentedControl
-        aria-label="Colours"
+        aria-label="Theme"
         w="fit-content"
         data={SCHEMES}
         value={colorScheme}

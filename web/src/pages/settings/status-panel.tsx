@@ -2,22 +2,22 @@ import { Box, Button, Group, Stack, Text, ThemeIcon } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { StatusCheck } from "../../../../src/contract/console/account.ts";
 import { statusQuery } from "../../api/account.ts";
-import { LoadingRows, Problem } from "../../components/feedback.tsx";
+import { ErrorAlert, LoadingRows } from "../../components/feedback.tsx";
 import { Icon, type IconName } from "../../components/icons.tsx";
 import { Panel } from "../../components/page.tsx";
 
 const MARKS: Record<StatusCheck["state"], { icon: IconName; color: string; label: string }> = {
-  ok: { icon: "check", color: "teal", label: "Well" },
+  ok: { icon: "check", color: "teal", label: "OK" },
   warning: { icon: "warning", color: "yellow", label: "Warning" },
   failed: { icon: "cross", color: "red", label: "Failed" },
 };
 
-/** How the installation is, and what to do where it is not well. */
+/** Health checks of the installation, with advice for those that fail. */
 export function StatusPanel() {
   const { data, error, refetch, isFetching } = useQuery(statusQuery);
   return (
     <Panel
-      title="This installation"
+      title="System status"
       more={
         <Button size="compact-sm" variant="subtle" loading={isFetching} onClick={() => void refetch()}>
           Check again
@@ -25,7 +25,7 @@ export function StatusPanel() {
       }
     >
       {data === undefined && error === null && <LoadingRows />}
-      {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
+      {error !== null && <ErrorAlert error={error} onRetry={() => void refetch()} />}
       <Stack component="ul" gap={0} className="plain-list ruled">
         {data?.checks.map((check) => (
           <CheckRow key={check.name} check={check} />

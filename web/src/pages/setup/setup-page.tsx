@@ -3,10 +3,11 @@ import { type FormEvent, useEffect, useState } from "react";
 import type { Setup } from "../../../../src/contract/console/account.ts";
 import { useCreateOwner } from "../../api/account.ts";
 import { ConsoleError } from "../../api/client.ts";
+import { groupByField } from "../../components/draft-form.ts";
 import { Brand } from "../../components/icons.tsx";
 import { findPasswordProblem, PASSWORD_RULE } from "../settings/password-rule.ts";
 
-/** Whoever comes first: one form, and then the first errand. */
+/** Creates the first owner's account on a new installation. */
 export function SetupPage({ setup }: { setup: Setup }) {
   useEffect(() => {
     document.title = "Welcome · Errand";
@@ -20,19 +21,21 @@ export function SetupPage({ setup }: { setup: Setup }) {
             Welcome to Errand
           </Title>
           <Text c="dimmed">
-            Nobody owns this installation yet. Make your account, and then watch a first errand being run.
+            This installation doesn't have an owner yet. Create your account, then watch your first errand run.
           </Text>
         </Stack>
         <Card withBorder padding="lg" component="section" aria-label="Your account">
           <OwnerForm needsCode={setup.needs_code} />
         </Card>
         <Text size="xs" c="dimmed">
-          The account stays on this machine. You can add other owners later, in the settings.
+          Your account is stored on this installation only. You can add more owners later in Settings.
         </Text>
       </Stack>
     </Center>
   );
 }
+
+const FIELDS = { email: "email", password: "password", code: "code" } as const;
 
 function OwnerForm({ needsCode }: { needsCode: boolean }) {
   const [email, setEmail] = useState("");
@@ -40,8 +43,9 @@ function OwnerForm({ needsCode }: { needsCode: boolean }) {
   const [code, setCode] = useState("");
   const [passwordProblem, setPasswordProblem] = useState<string | null>(null);
   const creation = useCreateOwner();
-  const mistakes = sortMistakes(creation.error);
-  const isClaimed = creation.error instanceof ConsoleError && creation.error.code === "ALREADY_CLAIMED";
+  const errorCode = creation.error instanceof ConsoleError ? creation.error.code : null;
+  const isWrongCode = errorCode === "FORBIDDEN";
+  const { byField, other } = groupByField(creation.error, FIELDS);
 
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -54,7 +58,7 @@ function OwnerForm({ needsCode }: { needsCode: boolean }) {
     <form onSubmit={submit} noValidate>
       <Stack>
         <TextInput
-          label="E-mail address"
+          label="Email address"
           type="email"
           autoComplete="email"
           autoCapitalize="none"
@@ -65,7 +69,7 @@ function OwnerForm({ needsCode }: { needsCode: boolean }) {
           withAsterisk={false}
           value={email}
           onChange={(event) => setEmail(event.currentTarget.value)}
-          error={mistakes.email}
+          error={byField.email}
         />
         <PasswordInput
           label="Password"
@@ -75,15 +79,15 @@ function OwnerForm({ needsCode }: { needsCode: boolean }) {
           withAsterisk={false}
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
-          error={passwordProblem ?? mistakes.password}
+          error={passwordProblem ?? byField.password}
         />
         {needsCode && (
           <TextInput
             label="Setup code"
             description={
               <>
-                You are not at the machine that Errand runs on. The code stands there, where the service was started,
-                and in its log: look for <Code>setup code</Code>.
+                You're connecting from another machine, so Errand needs to check that this installation is yours. The
+                code is in the terminal where you started the service and in its log. Look for <Code>setup code</Code>.
               </>
             }
             autoCapitalize="none"
@@ -93,37 +97,19 @@ function OwnerForm({ needsCode }: { needsCode: boolean }) {
             withAsterisk={false}
             value={code}
             onChange={(event) => setCode(event.currentTarget.value)}
-            error={mistakes.code}
+            error={isWrongCode ? other?.message : byField.code}
           />
         )}
-        {mistakes.other !== undefined && (
+        {other !== null && !isWrongCode && (
           <Text role="alert" c="red" size="sm">
-            {mistakes.other} {isClaimed && <Anchor href="/sign-in?return_to=/console">Sign in</Anchor>}
+            {other.message}{" "}
+            {errorCode === "ALREADY_CLAIMED" && <Anchor href="/sign-in?return_to=/console">Sign in</Anchor>}
           </Text>
         )}
         <Button type="submit" size="md" loading={creation.isPending} fullWidth>
-          Create the account
+          Create account
         </Button>
       </Stack>
     </form>
   );
-}
-
-type Place = "email" | "password" | "code" | "other";
-
-/** What was refused, at the field it is about. The service names the field or speaks of it. */
-function sortMistakes(error: Error | null): Partial<Record<Place, string>> {
-  if (error === null) return {};
-  const details = error instanceof ConsoleError ? error.details : [];
-  const named = details.flatMap(({ path, message }): [Place, string][] => {
-    const place = placeOf(path);
-    return place === "other" ? [] : [[place, message]];
-  });
-  return named.length > 0 ? Object.fromEntries(named) : { [placeOf(error.message)]: error.message };
-}
-
-function placeOf(words: string): Place {
-  if (/\bcode\b/i.test(words)) return "code";
-  if (/e-?mail/i.test(words)) return "email";
-  return /password/i.test(words) ? "password" : "other";
 }

@@ -1,8 +1,8 @@
 import type { Observation } from "../../../../browser/observation/observation.ts";
 import { isWrite } from "../../../../browser/session/network-record.ts";
 import type { ActionCall, ActionReport } from "../../../actions/action.ts";
-import type { Extraction, Fact } from "../../../grounding/claim.ts";
-import type { Condition, Turn } from "../../planner.ts";
+import type { Condition, Extraction, Fact } from "../../../grounding/claim.ts";
+import type { Turn } from "../../planner.ts";
 import { type Scene, type Spot, viewScene } from "../matching/scene.ts";
 import { type Course, Stop } from "./course.ts";
 

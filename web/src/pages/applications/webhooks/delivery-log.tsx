@@ -3,20 +3,20 @@ import { notifications } from "@mantine/notifications";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useSearchParams } from "wouter";
 import type { WebhookDelivery } from "../../../../../src/contract/webhook.ts";
-import { deliveriesQuery, isAwaited, useResend, type WebhookRef } from "../../../api/webhooks.ts";
+import { deliveriesQuery, isDue, useResend, type WebhookRef } from "../../../api/webhooks.ts";
 import { countOf } from "../../../components/count.ts";
-import { LoadingRows, Problem } from "../../../components/feedback.tsx";
+import { ErrorAlert, LoadingRows } from "../../../components/feedback.tsx";
 import { Empty } from "../../../components/page.tsx";
 import { MoreRows } from "../../../components/searchable-list.tsx";
-import { formatDuration, Moment, useClock } from "../../../components/time.tsx";
+import { formatDuration, RelativeTime, useClock } from "../../../components/time.tsx";
 import { UntrustedText } from "../../../components/untrusted-text.tsx";
 import { describeMessage } from "./webhook-state.tsx";
 
 const FILTER = "show";
 const UNDELIVERED = "undelivered";
 
-/** Everything that was sent in the last 30 days, newest first. */
-export function DeliveryLog({ place, isEnabled }: { place: WebhookRef; isEnabled: boolean }) {
+/** The deliveries of the last 30 days, newest first. */
+export function DeliveryLog({ webhookRef, isEnabled }: { webhookRef: WebhookRef; isEnabled: boolean }) {
   const [parameters, setParameters] = useSearchParams();
   const isUndeliveredOnly = parameters.get(FILTER) === UNDELIVERED;
   return (
@@ -27,42 +27,42 @@ export function DeliveryLog({ place, isEnabled }: { place: WebhookRef; isEnabled
         </Title>
         <SegmentedControl
           size="xs"
-          aria-label="Which deliveries"
+          aria-label="Filter deliveries"
           data={[
             { label: "All", value: "all" },
-            { label: "Not delivered", value: UNDELIVERED },
+            { label: "Undelivered", value: UNDELIVERED },
           ]}
           value={isUndeliveredOnly ? UNDELIVERED : "all"}
           onChange={(chosen) => setParameters(chosen === UNDELIVERED ? { [FILTER]: chosen } : {}, { replace: true })}
         />
       </div>
-      <Deliveries place={place} isEnabled={isEnabled} isUndeliveredOnly={isUndeliveredOnly} />
+      <Deliveries webhookRef={webhookRef} isEnabled={isEnabled} isUndeliveredOnly={isUndeliveredOnly} />
     </section>
   );
 }
 
 interface DeliveriesProps {
-  place: WebhookRef;
+  webhookRef: WebhookRef;
   isEnabled: boolean;
   isUndeliveredOnly: boolean;
 }
 
-function Deliveries({ place, isEnabled, isUndeliveredOnly }: DeliveriesProps) {
-  const query = useInfiniteQuery(deliveriesQuery(place, isUndeliveredOnly));
+function Deliveries({ webhookRef, isEnabled, isUndeliveredOnly }: DeliveriesProps) {
+  const query = useInfiniteQuery(deliveriesQuery(webhookRef, isUndeliveredOnly));
   const deliveries = query.data?.pages.flatMap((page) => page.deliveries);
   if (deliveries === undefined) {
     return query.error === null ? (
       <LoadingRows />
     ) : (
-      <Problem error={query.error} onRetry={() => void query.refetch()} />
+      <ErrorAlert error={query.error} onRetry={() => void query.refetch()} />
     );
   }
-  if (deliveries.length === 0) return <Nothing isUndeliveredOnly={isUndeliveredOnly} />;
+  if (deliveries.length === 0) return <NoDeliveries isUndeliveredOnly={isUndeliveredOnly} />;
   return (
     <>
       <ul className="record-rows" aria-label="Deliveries" aria-busy={query.isPlaceholderData}>
         {deliveries.map((delivery) => (
-          <DeliveryRow key={delivery.id} place={place} delivery={delivery} isEnabled={isEnabled} />
+          <DeliveryRow key={delivery.id} webhookRef={webhookRef} delivery={delivery} isEnabled={isEnabled} />
         ))}
       </ul>
       <MoreRows
@@ -75,23 +75,23 @@ function Deliveries({ place, isEnabled, isUndeliveredOnly }: DeliveriesProps) {
   );
 }
 
-function Nothing({ isUndeliveredOnly }: { isUndeliveredOnly: boolean }) {
-  if (isUndeliveredOnly) return <Empty title="Everything has arrived">Nothing waits, and nothing has failed.</Empty>;
+function NoDeliveries({ isUndeliveredOnly }: { isUndeliveredOnly: boolean }) {
+  if (isUndeliveredOnly) return <Empty title="Everything was delivered">No deliveries are pending or failed.</Empty>;
   return (
-    <Empty title="Nothing has been sent yet">
-      Send a ping to see whether the receiver takes it. Messages of the last 30 days stand here.
+    <Empty title="No deliveries yet">
+      Send a test ping to check your receiver. Deliveries of the last 30 days are listed here.
     </Empty>
   );
 }
 
 interface DeliveryRowProps {
-  place: WebhookRef;
+  webhookRef: WebhookRef;
   delivery: WebhookDelivery;
   isEnabled: boolean;
 }
 
-/** One message: what it told, how it stands, and every attempt at it. */
-function DeliveryRow({ place, delivery, isEnabled }: DeliveryRowProps) {
+/** One message with its state and all attempts. */
+function DeliveryRow({ webhookRef, delivery, isEnabled }: DeliveryRowProps) {
   const { type, execution_id, created_at, attempts } = delivery;
   return (
     <li className="record-row delivery-record">
@@ -103,37 +103,37 @@ function DeliveryRow({ place, delivery, isEnabled }: DeliveryRowProps) {
           <DeliveryState delivery={delivery} />
         </div>
         <Text size="sm" c="dimmed">
-          <Moment at={created_at} />
+          <RelativeTime at={created_at} />
           {execution_id !== null && (
             <>
               {" · "}
               <Anchor component={Link} href={`/executions/${execution_id}`} inherit underline="always">
-                the execution
+                View errand
               </Anchor>
             </>
           )}
-          <WhatFollows delivery={delivery} />
+          <NextAttempt delivery={delivery} />
         </Text>
       </div>
-      <ResendButton place={place} delivery={delivery} isEnabled={isEnabled} />
+      <ResendButton webhookRef={webhookRef} delivery={delivery} isEnabled={isEnabled} />
       {attempts.length > 0 && <AttemptList delivery={delivery} />}
     </li>
   );
 }
 
-function WhatFollows({ delivery }: { delivery: WebhookDelivery }) {
-  const isAwaited = useIsAwaited(delivery);
-  if (delivery.state !== "pending" || delivery.next_attempt_at === null || isAwaited) return null;
+function NextAttempt({ delivery }: { delivery: WebhookDelivery }) {
+  const isDue = useIsDue(delivery);
+  if (delivery.state !== "pending" || delivery.next_attempt_at === null || isDue) return null;
   return (
     <>
-      {" · "}next try <Moment at={delivery.next_attempt_at} />
+      {" · "}next attempt <RelativeTime at={delivery.next_attempt_at} />
     </>
   );
 }
 
-function ResendButton({ place, delivery, isEnabled }: DeliveryRowProps) {
-  const resend = useResend(place);
-  const isAwaited = useIsAwaited(delivery);
+function ResendButton({ webhookRef, delivery, isEnabled }: DeliveryRowProps) {
+  const resend = useResend(webhookRef);
+  const isDue = useIsDue(delivery);
   return (
     <Button
       variant="default"
@@ -141,10 +141,10 @@ function ResendButton({ place, delivery, isEnabled }: DeliveryRowProps) {
       className="keeps-width"
       aria-label={`Resend ${delivery.type}`}
       disabled={!isEnabled}
-      loading={resend.isPending || (resend.isSuccess && isAwaited)}
+      loading={resend.isPending || (resend.isSuccess && isDue)}
       onClick={() =>
         resend.mutate(delivery.id, {
-          onError: ({ message }) => notifications.show({ color: "red", title: "It was not sent again", message }),
+          onError: ({ message }) => notifications.show({ color: "red", title: "Couldn't resend the message", message }),
         })
       }
     >
@@ -155,20 +155,20 @@ function ResendButton({ place, delivery, isEnabled }: DeliveryRowProps) {
 
 type Attempt = WebhookDelivery["attempts"][number];
 
-/** The newest in full; the others for whoever opens them. */
+/** The latest attempt, with earlier ones collapsed. */
 function AttemptList({ delivery: { attempts } }: { delivery: WebhookDelivery }) {
-  const [newest, ...others] = attempts;
-  if (newest === undefined) return null;
+  const [latest, ...earlier] = attempts;
+  if (latest === undefined) return null;
   return (
     <div className="attempts">
-      <ul className="plain-list" aria-label="The newest attempt">
-        <AttemptLine attempt={newest} />
+      <ul className="plain-list" aria-label="Latest attempt">
+        <AttemptLine attempt={latest} />
       </ul>
-      {others.length > 0 && (
+      {earlier.length > 0 && (
         <details className="disclosure">
-          <summary>{countOf(others.length, "earlier attempt")}</summary>
+          <summary>{countOf(earlier.length, "earlier attempt")}</summary>
           <ul className="plain-list" aria-label="Earlier attempts">
-            {others.map((attempt) => (
+            {earlier.map((attempt) => (
               <AttemptLine key={attempt.at} attempt={attempt} />
             ))}
           </ul>
@@ -182,49 +182,48 @@ function AttemptLine({ attempt: { at, status, duration_ms, error } }: { attempt:
   return (
     <li className="attempt">
       <Text span size="sm" fw={600} className="figures" c={error === null ? "teal" : "red"}>
-        {status ?? "No answer"}
+        {status ?? "No response"}
       </Text>
       <Text span size="sm" className="attempt-words">
-        {error === null ? "It has the message." : <UntrustedText>{error}</UntrustedText>}
+        {error === null ? "Received" : <UntrustedText>{error}</UntrustedText>}
       </Text>
       <Text span size="sm" c="dimmed" className="attempt-when">
-        <Moment at={at} />, {tellTook(duration_ms)}
+        <RelativeTime at={at} />, {formatTook(duration_ms)}
       </Text>
     </li>
   );
 }
 
-function tellTook(durationMs: number): string {
+function formatTook(durationMs: number): string {
   return durationMs < 1_000 ? `${durationMs} ms` : formatDuration(durationMs);
 }
 
-/** How a message stands, in a word or two. */
 export function DeliveryState({ delivery }: { delivery: WebhookDelivery }) {
-  const { words, color } = describe(delivery, useIsAwaited(delivery));
+  const { label, color } = describeState(delivery, useIsDue(delivery));
   return (
     <Badge color={color} variant="light" tt="none" className="keeps-width">
-      {words}
+      {label}
     </Badge>
   );
 }
 
-function describe(delivery: WebhookDelivery, isAwaited: boolean): { words: string; color: string } {
+function describeState(delivery: WebhookDelivery, isDue: boolean): { label: string; color: string } {
   switch (delivery.state) {
     case "delivered":
-      return { words: "Delivered", color: "teal" };
+      return { label: "Delivered", color: "teal" };
     case "failed":
-      return { words: "Failed", color: "red" };
+      return { label: "Failed", color: "red" };
     case "canceled":
-      return { words: "Canceled", color: "gray" };
+      return { label: "Canceled", color: "gray" };
     case "pending":
-      if (isAwaited) return { words: "Being sent", color: "blue" };
+      if (isDue) return { label: "Sending", color: "blue" };
       return delivery.attempts.length === 0
-        ? { words: "Waiting", color: "gray" }
-        : { words: "Not delivered yet", color: "yellow" };
+        ? { label: "Queued", color: "gray" }
+        : { label: "Retrying", color: "yellow" };
   }
 }
 
-/** Whether it is being tried right now, or will be at any moment. */
-function useIsAwaited(delivery: WebhookDelivery): boolean {
-  return useClock((nowMs) => (isAwaited(delivery, nowMs) ? "awaited" : "")) !== "";
+/** Whether an attempt is in progress or about to start. */
+function useIsDue(delivery: WebhookDelivery): boolean {
+  return useClock((nowMs) => (isDue(delivery, nowMs) ? "awaited" : "")) !== "";
 }

@@ -12,20 +12,20 @@ interface NewWebhookProps {
   onClose: () => void;
 }
 
-/** From nothing to a webhook and its secret, which stays on the screen until somebody says that they have it. */
+/** Creates a webhook, then shows its secret until the user confirms that it is stored. */
 export function NewWebhook({ applicationId, isOpen, onClose }: NewWebhookProps) {
   const [, navigate] = useLocation();
   const creation = useCreateWebhook(applicationId);
-  const made = creation.data;
+  const created = creation.data;
 
   function close() {
     creation.reset();
     onClose();
   }
 
-  function showMade() {
+  function showCreated() {
     close();
-    navigate(`/applications/${applicationId}/webhooks/${made?.webhook.id}`);
+    navigate(`/applications/${applicationId}/webhooks/${created?.webhook.id}`);
   }
 
   return (
@@ -34,14 +34,14 @@ export function NewWebhook({ applicationId, isOpen, onClose }: NewWebhookProps) 
       onClose={close}
       position="right"
       size="lg"
-      title={made === undefined ? "New webhook" : "Keep its secret"}
+      title={created === undefined ? "New webhook" : "Save the signing secret"}
       closeButtonProps={{ "aria-label": "Close" }}
-      // A slip beside it would throw away what was typed.
+      // An accidental click outside would discard the form.
       closeOnClickOutside={false}
-      closeOnEscape={made === undefined}
-      withCloseButton={made === undefined}
+      closeOnEscape={created === undefined}
+      withCloseButton={created === undefined}
     >
-      {made === undefined ? (
+      {created === undefined ? (
         <WebhookForm
           label="New webhook"
           initial={BLANK}
@@ -52,29 +52,30 @@ export function NewWebhook({ applicationId, isOpen, onClose }: NewWebhookProps) 
           onCancel={close}
         />
       ) : (
-        <WebhookSecret secret={made.secret} onDone={showMade} />
+        <WebhookSecret secret={created.secret} onDone={showCreated} />
       )}
     </Drawer>
   );
 }
 
-/** What messages are signed with, the only time that it is shown, and how a receiver uses it. */
+/** Shows the signing secret, which can't be shown again, and how a receiver uses it. */
 export function WebhookSecret({ secret, onDone }: { secret: string; onDone: () => void }) {
-  const [isKept, setIsKept] = useState(false);
+  const [isStored, setIsStored] = useState(false);
   return (
     <Stack gap="lg">
-      <SecretOnce name="Signing secret" secret={secret} isKept={isKept} onKept={setIsKept}>
-        Put it where your receiver reads its secrets, and nowhere else. Whoever has it can sign in the name of Errand.
+      <SecretOnce name="Signing secret" secret={secret} isStored={isStored} onStored={setIsStored}>
+        Errand can't show this secret again. Store it where your receiver keeps its secrets. Anyone who has it can forge
+        messages.
       </SecretOnce>
       <details className="disclosure form-more" open>
-        <summary>How a receiver verifies messages, in Node.js</summary>
+        <summary>Verify messages in Node.js</summary>
         <Text size="sm" c="dimmed" my="xs">
-          The signatures follow Standard Webhooks: there are libraries for most languages.
+          Signatures follow Standard Webhooks, which has libraries for most languages.
         </Text>
         <Code>{VERIFY_SAMPLE}</Code>
       </details>
       <Group justify="end" className="form-end">
-        <Button disabled={!isKept} onClick={onDone}>
+        <Button disabled={!isStored} onClick={onDone}>
           Done
         </Button>
       </Group>
@@ -82,7 +83,7 @@ export function WebhookSecret({ secret, onDone }: { secret: string; onDone: () =
   );
 }
 
-/** A server that takes messages and believes none that Errand has not signed. */
+/** A receiver that accepts only messages signed by Errand. */
 const VERIFY_SAMPLE = `// npm install standardwebhooks
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
@@ -91,7 +92,7 @@ import { Webhook } from "standardwebhooks";
 const webhook = new Webhook(process.env.ERRAND_WEBHOOK_SECRET);
 
 createServer(async (request, response) => {
-  // As it came: JSON that is written anew has another signature.
+  // Verify the raw body: re-serialized JSON has a different signature.
   const body = await text(request);
   let message;
   try {
@@ -99,9 +100,9 @@ createServer(async (request, response) => {
   } catch {
     return response.writeHead(400).end();
   }
-  // Answer soon, and work afterwards.
+  // Respond quickly, then do the work.
   response.writeHead(204).end();
-  // A message can come twice. By its id you know it.
+  // A message can arrive twice. Use its id to recognize it.
   const id = request.headers["webhook-id"];
   console.log(id, message.type, message.data);
 }).listen(Number(process.env.PORT ?? 3000));

@@ -15,25 +15,25 @@ import { UntrustedText } from "../../../components/untrusted-text.tsx";
 import { WebhookSecret } from "./new-webhook.tsx";
 import { findChanges, toDraft, WebhookForm } from "./webhook-form.tsx";
 
-type Asked = "edit" | "rotate" | "disable" | "delete";
+type Dialog = "edit" | "rotate" | "disable" | "delete";
 
 interface ActionsProps {
-  place: WebhookRef;
+  webhookRef: WebhookRef;
   webhook: Webhook;
 }
 
-export function WebhookActions({ place, webhook }: ActionsProps) {
-  const [asked, setAsked] = useState<Asked | null>(null);
+export function WebhookActions({ webhookRef, webhook }: ActionsProps) {
+  const [dialog, setDialog] = useState<Dialog | null>(null);
   const more = useRef<HTMLButtonElement>(null);
   const close = () => {
-    setAsked(null);
-    // The menu that led here is gone, so nothing else would give it back.
+    setDialog(null);
+    // The menu item that had the focus is gone.
     more.current?.focus();
   };
   return (
     <Group gap="xs">
-      <PingButton place={place} isEnabled={webhook.enabled} />
-      <Button variant="default" size="sm" onClick={() => setAsked("edit")}>
+      <PingButton webhookRef={webhookRef} isEnabled={webhook.enabled} />
+      <Button variant="default" size="sm" onClick={() => setDialog("edit")}>
         Edit
       </Button>
       <Menu position="bottom-end" width={200} withinPortal>
@@ -43,24 +43,24 @@ export function WebhookActions({ place, webhook }: ActionsProps) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => setAsked("rotate")}>Rotate the secret</Menu.Item>
-          {webhook.enabled && <Menu.Item onClick={() => setAsked("disable")}>Disable</Menu.Item>}
+          <Menu.Item onClick={() => setDialog("rotate")}>Rotate secret</Menu.Item>
+          {webhook.enabled && <Menu.Item onClick={() => setDialog("disable")}>Disable</Menu.Item>}
           <Menu.Divider />
-          <Menu.Item color="red" onClick={() => setAsked("delete")}>
+          <Menu.Item color="red" onClick={() => setDialog("delete")}>
             Delete
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      {asked === "edit" && <EditWebhook place={place} webhook={webhook} onClose={() => setAsked(null)} />}
-      {asked === "rotate" && <RotateSecret place={place} webhook={webhook} onClose={close} />}
-      {asked === "disable" && <DisableQuestion place={place} onClose={close} />}
-      {asked === "delete" && <DeleteQuestion place={place} webhook={webhook} onClose={close} />}
+      {dialog === "edit" && <EditWebhook webhookRef={webhookRef} webhook={webhook} onClose={() => setDialog(null)} />}
+      {dialog === "rotate" && <RotateSecret webhookRef={webhookRef} webhook={webhook} onClose={close} />}
+      {dialog === "disable" && <DisableDialog webhookRef={webhookRef} onClose={close} />}
+      {dialog === "delete" && <DeleteDialog webhookRef={webhookRef} webhook={webhook} onClose={close} />}
     </Group>
   );
 }
 
-function PingButton({ place, isEnabled }: { place: WebhookRef; isEnabled: boolean }) {
-  const ping = usePing(place);
+function PingButton({ webhookRef, isEnabled }: { webhookRef: WebhookRef; isEnabled: boolean }) {
+  const ping = usePing(webhookRef);
   return (
     <Button
       size="sm"
@@ -68,24 +68,24 @@ function PingButton({ place, isEnabled }: { place: WebhookRef; isEnabled: boolea
       loading={ping.isPending}
       onClick={() =>
         ping.mutate(undefined, {
-          onSuccess: () => notifications.show({ message: "A ping is on its way. What comes of it is in the log." }),
-          onError: ({ message }) => notifications.show({ color: "red", title: "No ping was sent", message }),
+          onSuccess: () => notifications.show({ message: "Ping sent. The delivery log shows the result." }),
+          onError: ({ message }) => notifications.show({ color: "red", title: "Couldn't send the ping", message }),
         })
       }
     >
-      Send a ping
+      Send ping
     </Button>
   );
 }
 
 interface EditWebhookProps {
-  place: WebhookRef;
+  webhookRef: WebhookRef;
   webhook: Webhook;
   onClose: () => void;
 }
 
-function EditWebhook({ place, webhook, onClose }: EditWebhookProps) {
-  const saving = useChangeWebhook(place);
+function EditWebhook({ webhookRef, webhook, onClose }: EditWebhookProps) {
+  const saving = useChangeWebhook(webhookRef);
   return (
     <Drawer
       opened
@@ -117,20 +117,20 @@ function EditWebhook({ place, webhook, onClose }: EditWebhookProps) {
 }
 
 interface RotateProps {
-  place: WebhookRef;
+  webhookRef: WebhookRef;
   webhook: Webhook;
   onClose: () => void;
 }
 
-/** Asks, and then shows the new one until somebody says that they have it. */
-function RotateSecret({ place, webhook, onClose }: RotateProps) {
-  const rotation = useRotateWebhookSecret(place);
+/** Asks for confirmation, then shows the new secret until the user confirms that it is stored. */
+function RotateSecret({ webhookRef, webhook, onClose }: RotateProps) {
+  const rotation = useRotateWebhookSecret(webhookRef);
   const isAgain = webhook.previous_secret_until !== null;
   if (rotation.data === undefined) {
     return (
       <Confirm
         title="Rotate the secret?"
-        action="Make a new one"
+        action="Rotate secret"
         color={isAgain ? "red" : "teal"}
         isOpen
         isBusy={rotation.isPending}
@@ -138,9 +138,10 @@ function RotateSecret({ place, webhook, onClose }: RotateProps) {
         onClose={onClose}
         onConfirm={() => rotation.mutate({ force: isAgain })}
       >
-        A new secret is made, which you see once. For 24 hours the previous one signs every message as well, so that a
-        receiver that knows either of them goes on working. After that only the new one signs.
-        {isAgain && " The secret was rotated a short while ago: the one before it still signs, and ends at once."}
+        You'll get a new secret, shown only once. For 24 hours, messages are signed with both the new and the previous
+        secret, so receivers keep working while you switch. After that, only the new secret is used.
+        {isAgain &&
+          " The secret was rotated recently. The one before it is still in use and stops working immediately."}
       </Confirm>
     );
   }
@@ -148,7 +149,7 @@ function RotateSecret({ place, webhook, onClose }: RotateProps) {
     <Modal
       opened
       onClose={onClose}
-      title="The new secret"
+      title="New signing secret"
       size="lg"
       closeOnClickOutside={false}
       closeOnEscape={false}
@@ -160,48 +161,48 @@ function RotateSecret({ place, webhook, onClose }: RotateProps) {
   );
 }
 
-interface QuestionProps {
-  place: WebhookRef;
+interface DialogProps {
+  webhookRef: WebhookRef;
   onClose: () => void;
 }
 
-function DisableQuestion({ place, onClose }: QuestionProps) {
-  const disabling = useChangeWebhook(place);
+function DisableDialog({ webhookRef, onClose }: DialogProps) {
+  const disabling = useChangeWebhook(webhookRef);
   return (
     <Confirm
-      title="Disable the webhook?"
-      action="Disable it"
+      title="Disable this webhook?"
+      action="Disable"
       isOpen
       isBusy={disabling.isPending}
       error={disabling.error}
       onClose={onClose}
       onConfirm={() => disabling.mutate({ enabled: false }, { onSuccess: onClose })}
     >
-      What waits to be sent is canceled, and what happens from now on is not told. You can enable it again at any time;
-      its secret and its log stay.
+      Pending messages are canceled, and new events aren't sent. You can enable the webhook again at any time. Its
+      secret and delivery log are kept.
     </Confirm>
   );
 }
 
-function DeleteQuestion({ place, webhook, onClose }: QuestionProps & { webhook: Webhook }) {
+function DeleteDialog({ webhookRef, webhook, onClose }: DialogProps & { webhook: Webhook }) {
   const [, navigate] = useLocation();
-  const deletion = useDeleteWebhook(place, () => {
-    navigate(`/applications/${place.applicationId}/webhooks`);
-    notifications.show({ message: "The webhook is deleted." });
+  const deletion = useDeleteWebhook(webhookRef, () => {
+    navigate(`/applications/${webhookRef.applicationId}/webhooks`);
+    notifications.show({ message: "Webhook deleted." });
   });
 
   return (
     <Confirm
-      title="Delete the webhook?"
-      action="Delete it"
+      title="Delete this webhook?"
+      action="Delete webhook"
       isOpen
       isBusy={deletion.isPending}
       error={deletion.error}
       onClose={onClose}
       onConfirm={() => deletion.mutate()}
     >
-      <UntrustedText>{webhook.url}</UntrustedText> is told nothing more, and what waits is not sent. Its secret and its
-      delivery log go with it, for good.
+      <UntrustedText>{webhook.url}</UntrustedText> receives no more messages, and pending ones are dropped. Its secret
+      and delivery log are permanently deleted.
     </Confirm>
   );
 }

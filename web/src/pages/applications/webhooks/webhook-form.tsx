@@ -3,13 +3,13 @@ import { useState } from "react";
 import type { CreateWebhook, UpdateWebhook, Webhook } from "../../../../../src/contract/webhook.ts";
 import type { WebhookEvent } from "../../../../../src/contract/webhook-events.ts";
 import { type FieldErrors, useDraftForm } from "../../../components/draft-form.ts";
-import { Problem } from "../../../components/feedback.tsx";
-import { EVENT_WORDS, EVENTS } from "./webhook-state.tsx";
+import { ErrorAlert } from "../../../components/feedback.tsx";
+import { EVENT_DESCRIPTIONS, EVENTS } from "./webhook-state.tsx";
 
 interface WebhookFormProps {
   label: string;
   initial: WebhookDraft;
-  /** On the button that saves it. */
+  /** The label of the save button. */
   action: string;
   isBusy: boolean;
   error: Error | null;
@@ -18,11 +18,11 @@ interface WebhookFormProps {
 }
 
 export function WebhookForm({ label, initial, action, isBusy, error, onSave, onCancel }: WebhookFormProps) {
-  const { form, draft, mistakes, change } = useDraftForm(initial, error, WEBHOOK_FIELDS);
-  const [wasTried, setWasTried] = useState(false);
+  const { form, draft, errors, change } = useDraftForm(initial, error, WEBHOOK_FIELDS);
+  const [wasSubmitted, setWasSubmitted] = useState(false);
   const choosesNone = !draft.wantsAll && draft.events.length === 0;
   const byField =
-    wasTried && choosesNone ? { ...mistakes.byField, events: "Choose at least one, or all." } : mistakes.byField;
+    wasSubmitted && choosesNone ? { ...errors.byField, events: "Select at least one event." } : errors.byField;
   return (
     <form
       ref={form}
@@ -30,13 +30,13 @@ export function WebhookForm({ label, initial, action, isBusy, error, onSave, onC
       aria-label={label}
       onSubmit={(event) => {
         event.preventDefault();
-        setWasTried(true);
+        setWasSubmitted(true);
         if (!choosesNone) onSave(draft);
       }}
     >
       <Stack gap="lg">
-        <WebhookFields draft={draft} mistakes={byField} onChange={change} />
-        {mistakes.other !== null && <Problem error={mistakes.other} />}
+        <WebhookFields draft={draft} errors={byField} onChange={change} />
+        {errors.other !== null && <ErrorAlert error={errors.other} />}
         <Group justify="end" className="form-end">
           <Button variant="default" onClick={onCancel}>
             Cancel
@@ -52,18 +52,18 @@ export function WebhookForm({ label, initial, action, isBusy, error, onSave, onC
 
 interface FieldsProps {
   draft: WebhookDraft;
-  mistakes: FieldErrors<keyof WebhookDraft>["byField"];
+  errors: FieldErrors<keyof WebhookDraft>["byField"];
   onChange: (changes: Partial<WebhookDraft>) => void;
 }
 
 const errorProps = { className: "error-lines wrap-anywhere" };
 
-function WebhookFields({ draft, mistakes, onChange }: FieldsProps) {
+function WebhookFields({ draft, errors, onChange }: FieldsProps) {
   return (
     <Stack gap="lg">
       <TextInput
-        label="Address"
-        description="Where messages are sent, each as a POST with a signature. Use https."
+        label="URL"
+        description="Messages are sent here as signed POST requests. Use https."
         placeholder="https://app.example.com/webhooks/errand"
         type="url"
         inputMode="url"
@@ -73,26 +73,26 @@ function WebhookFields({ draft, mistakes, onChange }: FieldsProps) {
         required
         data-autofocus
         value={draft.url}
-        error={mistakes.url}
+        error={errors.url}
         errorProps={errorProps}
         onChange={(event) => onChange({ url: event.currentTarget.value })}
       />
       <TextInput
         label="Description"
-        description="For people: what it is for."
+        description="Optional. What this webhook is for."
         placeholder="Orders service"
         maxLength={200}
         value={draft.description}
-        error={mistakes.description}
+        error={errors.description}
         errorProps={errorProps}
         onChange={(event) => onChange({ description: event.currentTarget.value })}
       />
-      <EventsField draft={draft} mistakes={mistakes} onChange={onChange} />
+      <EventsField draft={draft} errors={errors} onChange={onChange} />
     </Stack>
   );
 }
 
-function EventsField({ draft, mistakes, onChange }: FieldsProps) {
+function EventsField({ draft, errors, onChange }: FieldsProps) {
   return (
     <div>
       <Radio.Group
@@ -101,23 +101,23 @@ function EventsField({ draft, mistakes, onChange }: FieldsProps) {
         onChange={(wanted) => onChange({ wantsAll: wanted === "all" })}
       >
         <Stack gap="sm" mt="xs">
-          <Radio value="all" label="All" description="Also those that are added later." />
-          <Radio value="some" label="Only some" description="You are told of nothing else." />
+          <Radio value="all" label="All events" description="Including events that are added later." />
+          <Radio value="some" label="Selected events" description="Only the events you choose." />
         </Stack>
       </Radio.Group>
       {!draft.wantsAll && (
         <Checkbox.Group
           mt="md"
           ml="xl"
-          aria-label="Which events"
+          aria-label="Selected events"
           value={draft.events}
-          error={mistakes.events}
+          error={errors.events}
           errorProps={{ ...errorProps, mt: "xs" }}
           onChange={(events) => onChange({ events: events as WebhookEvent[] })}
         >
           <Stack gap="sm">
             {EVENTS.map((event) => (
-              <Checkbox key={event} value={event} label={event} description={EVENT_WORDS[event]} />
+              <Checkbox key={event} value={event} label={event} description={EVENT_DESCRIPTIONS[event]} />
             ))}
           </Stack>
         </Checkbox.Group>
@@ -126,18 +126,18 @@ function EventsField({ draft, mistakes, onChange }: FieldsProps) {
   );
 }
 
-/** A webhook as it stands in the form. */
+/** The form's values. */
 interface WebhookDraft {
   url: string;
   description: string;
   wantsAll: boolean;
-  /** Kept while all are wanted, for whoever changes their mind. */
+  /** Kept while "All events" is selected, in case the user switches back. */
   events: WebhookEvent[];
 }
 
 export const BLANK: WebhookDraft = { url: "", description: "", wantsAll: true, events: [] };
 
-/** Where each part of it stands on the wire. */
+/** API field names. */
 const WEBHOOK_FIELDS: Readonly<Record<string, keyof WebhookDraft>> = {
   url: "url",
   description: "description",
@@ -148,7 +148,7 @@ export function toDraft({ url, description, events }: Webhook): WebhookDraft {
   return { url, description: description ?? "", wantsAll: events === null, events: [...(events ?? [])] };
 }
 
-/** Only what differs: what somebody else has changed meanwhile stays as they left it. */
+/** Only the differences, so that others' concurrent changes are kept. */
 export function findChanges(webhook: Webhook, draft: WebhookDraft): UpdateWebhook {
   const before = toBody(toDraft(webhook));
   const after = toBody(draft);
@@ -161,7 +161,7 @@ export function toBody({ url, description, wantsAll, events }: WebhookDraft): Re
   return {
     url: url.trim(),
     description: description.trim() === "" ? null : description.trim(),
-    // In one order, however they were chosen.
+    // In a fixed order, independent of the order of selection.
     events: wantsAll ? null : EVENTS.filter((event) => events.includes(event)),
   };
 }

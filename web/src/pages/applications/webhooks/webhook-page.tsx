@@ -4,46 +4,46 @@ import { Link } from "wouter";
 import type { Webhook } from "../../../../../src/contract/webhook.ts";
 import { ConsoleError } from "../../../api/client.ts";
 import { useChangeWebhook, type WebhookRef, webhookQuery } from "../../../api/webhooks.ts";
-import { LoadingRows, Problem } from "../../../components/feedback.tsx";
+import { ErrorAlert, LoadingRows } from "../../../components/feedback.tsx";
 import { Icon } from "../../../components/icons.tsx";
 import { Empty, Fact } from "../../../components/page.tsx";
-import { Moment } from "../../../components/time.tsx";
+import { RelativeTime } from "../../../components/time.tsx";
 import { UntrustedText } from "../../../components/untrusted-text.tsx";
 import { DeliveryLog } from "./delivery-log.tsx";
 import { WebhookActions } from "./webhook-actions.tsx";
 import { describeEvents, WebhookStateBadge } from "./webhook-state.tsx";
 
-/** One of them: what it is told, what can be done with it, and everything that was sent. */
-export function OneWebhook({ place }: { place: WebhookRef }) {
-  const { data, error, refetch } = useQuery(webhookQuery(place));
-  const all = `/applications/${place.applicationId}/webhooks`;
+/** One webhook: its settings, actions and delivery log. */
+export function WebhookPage({ webhookRef }: { webhookRef: WebhookRef }) {
+  const { data, error, refetch } = useQuery(webhookQuery(webhookRef));
+  const all = `/applications/${webhookRef.applicationId}/webhooks`;
   if (error instanceof ConsoleError && error.status === 404) {
     return (
-      <Empty title="There is no such webhook">
+      <Empty title="Webhook not found">
         It may have been deleted.{" "}
         <Anchor component={Link} href={all} underline="always">
-          All webhooks of this application
+          View all webhooks
         </Anchor>
       </Empty>
     );
   }
   if (data === undefined) {
-    return error === null ? <LoadingRows /> : <Problem error={error} onRetry={() => void refetch()} />;
+    return error === null ? <LoadingRows /> : <ErrorAlert error={error} onRetry={() => void refetch()} />;
   }
   return (
     <div className="webhook">
       <Anchor component={Link} href={all} size="sm" className="webhook-back">
         <Icon name="left" size={14} /> All webhooks
       </Anchor>
-      <Heading place={place} webhook={data} />
-      {data.disabled !== null && <DisabledNotice place={place} disabled={data.disabled} />}
+      <Heading webhookRef={webhookRef} webhook={data} />
+      {data.disabled !== null && <DisabledNotice webhookRef={webhookRef} disabled={data.disabled} />}
       <Facts webhook={data} />
-      <DeliveryLog place={place} isEnabled={data.enabled} />
+      <DeliveryLog webhookRef={webhookRef} isEnabled={data.enabled} />
     </div>
   );
 }
 
-function Heading({ place, webhook }: { place: WebhookRef; webhook: Webhook }) {
+function Heading({ webhookRef, webhook }: { webhookRef: WebhookRef; webhook: Webhook }) {
   return (
     <Group justify="space-between" align="start" gap="md">
       <div className="record-main">
@@ -56,7 +56,7 @@ function Heading({ place, webhook }: { place: WebhookRef; webhook: Webhook }) {
           </Text>
         )}
       </div>
-      <WebhookActions place={place} webhook={webhook} />
+      <WebhookActions webhookRef={webhookRef} webhook={webhook} />
     </Group>
   );
 }
@@ -65,17 +65,17 @@ function Facts({ webhook }: { webhook: Webhook }) {
   return (
     <dl className="webhook-facts">
       {webhook.enabled && (
-        <Fact name="State">
+        <Fact name="Status">
           <WebhookStateBadge webhook={webhook} />
         </Fact>
       )}
-      <Fact name="Told of">{describeEvents(webhook.events)}</Fact>
+      <Fact name="Events">{describeEvents(webhook.events)}</Fact>
       <Fact name="Added">
-        <Moment at={webhook.created_at} />
+        <RelativeTime at={webhook.created_at} />
       </Fact>
       {webhook.previous_secret_until !== null && (
         <Fact name="Previous secret">
-          signs beside the new one, until <Moment at={webhook.previous_secret_until} />
+          Also valid until <RelativeTime at={webhook.previous_secret_until} />
         </Fact>
       )}
     </dl>
@@ -83,36 +83,36 @@ function Facts({ webhook }: { webhook: Webhook }) {
 }
 
 interface DisabledNoticeProps {
-  place: WebhookRef;
+  webhookRef: WebhookRef;
   disabled: NonNullable<Webhook["disabled"]>;
 }
 
-/** Why nothing is sent, and the way back. */
-function DisabledNotice({ place, disabled: { at, reason } }: DisabledNoticeProps) {
-  const enabling = useChangeWebhook(place);
+/** Why the webhook is disabled, with a button to enable it. */
+function DisabledNotice({ webhookRef, disabled: { at, reason } }: DisabledNoticeProps) {
+  const enabling = useChangeWebhook(webhookRef);
   return (
-    <Alert color={reason === "gone" ? "red" : "yellow"} title="Nothing is sent" role="status">
+    <Alert color={reason === "gone" ? "red" : "yellow"} title="This webhook is disabled" role="status">
       <Stack gap="sm" align="start">
         <Text size="sm">
           {reason === "gone" ? (
             <>
-              The receiver answered 410 <Moment at={at} />: it is gone and wants no more messages. Once the address is
-              right, enable it again.
+              The receiver responded with 410 Gone <RelativeTime at={at} />, which means it wants no more messages.
+              Check the URL, then enable the webhook again.
             </>
           ) : (
             <>
-              It was disabled <Moment at={at} />. What happens meanwhile is not sent later.
+              It was disabled <RelativeTime at={at} />. Events that happen while it's disabled aren't sent later.
             </>
           )}
         </Text>
-        {enabling.error !== null && <Problem error={enabling.error} />}
+        {enabling.error !== null && <ErrorAlert error={enabling.error} />}
         <Button
           size="xs"
           variant="default"
           loading={enabling.isPending}
           onClick={() => enabling.mutate({ enabled: true })}
         >
-          Enable it
+          Enable
         </Button>
       </Stack>
     </Alert>

@@ -2,7 +2,6 @@ import { Badge } from "@mantine/core";
 import type { Webhook } from "../../../../../src/contract/webhook.ts";
 import type { WebhookEvent, WebhookMessageType } from "../../../../../src/contract/webhook-events.ts";
 
-/** Whether anything is sent, and if not, why, in a few words. */
 export function WebhookStateBadge({ webhook: { disabled } }: { webhook: Webhook }) {
   if (disabled === null) {
     return (
@@ -13,24 +12,23 @@ export function WebhookStateBadge({ webhook: { disabled } }: { webhook: Webhook 
   }
   const isGone = disabled.reason === "gone";
   return (
-    <Badge color={isGone ? "red" : "gray"} variant="light" tt="none" className="webhook-standing">
-      {isGone ? "Disabled: the receiver answered 410" : "Disabled by hand"}
+    <Badge color={isGone ? "red" : "gray"} variant="light" tt="none" className="webhook-state">
+      {isGone ? "Disabled: receiver returned 410" : "Disabled"}
     </Badge>
   );
 }
 
-/** What each one says, for whoever chooses among them. */
-export const EVENT_WORDS: Readonly<Record<WebhookEvent, string>> = {
-  "execution.completed": "A run has ended, and its result has been verified.",
-  "execution.failed": "A run has ended without a verified result, and why.",
-  "connection.reauthorization_required": "Somebody has to connect again before anything runs for them.",
-  "credits.low": "Your credits are running out.",
+export const EVENT_DESCRIPTIONS: Readonly<Record<WebhookEvent, string>> = {
+  "execution.completed": "An errand ended with a verified result.",
+  "execution.failed": "An errand ended without a verified result.",
+  "connection.reauthorization_required": "Someone needs to reconnect before errands can run for them.",
+  "credits.low": "Your credits are running low.",
 };
 
-export const EVENTS = Object.keys(EVENT_WORDS) as WebhookEvent[];
+export const EVENTS = Object.keys(EVENT_DESCRIPTIONS) as WebhookEvent[];
 
 export function describeMessage(type: WebhookMessageType): string {
-  return type === "ping" ? "A message to try it out." : EVENT_WORDS[type];
+  return type === "ping" ? "A test message." : EVENT_DESCRIPTIONS[type];
 }
 
 export function describeEvents(events: readonly WebhookEvent[] | null): string {

@@ -6,36 +6,36 @@ import { Link, useParams } from "wouter";
 import type { ConsoleApplication } from "../../../../../src/contract/console/applications.ts";
 import type { Webhook } from "../../../../../src/contract/webhook.ts";
 import { latestDeliveryQuery, webhooksQuery } from "../../../api/webhooks.ts";
-import { LoadingRows, Problem } from "../../../components/feedback.tsx";
+import { ErrorAlert, LoadingRows } from "../../../components/feedback.tsx";
 import { Empty } from "../../../components/page.tsx";
-import { Moment } from "../../../components/time.tsx";
+import { RelativeTime } from "../../../components/time.tsx";
 import { UntrustedText } from "../../../components/untrusted-text.tsx";
 import { DeliveryState } from "./delivery-log.tsx";
 import { NewWebhook } from "./new-webhook.tsx";
-import { OneWebhook } from "./webhook-page.tsx";
+import { WebhookPage } from "./webhook-page.tsx";
 import { describeEvents, WebhookStateBadge } from "./webhook-state.tsx";
 
-/** All of them, or the one that the address names. */
+/** The list of webhooks, or the one in the URL. */
 export function WebhooksTab({ application: { id } }: { application: ConsoleApplication }) {
   const { webhookId } = useParams<{ webhookId?: string }>();
   if (webhookId === undefined) return <Webhooks applicationId={id} />;
-  return <OneWebhook key={webhookId} place={{ applicationId: id, webhookId }} />;
+  return <WebhookPage key={webhookId} webhookRef={{ applicationId: id, webhookId }} />;
 }
 
 function Webhooks({ applicationId }: { applicationId: string }) {
   const { data, error, refetch } = useQuery(webhooksQuery(applicationId));
   const [isAdding, setIsAdding] = useState(false);
   if (data === undefined) {
-    return error === null ? <LoadingRows /> : <Problem error={error} onRetry={() => void refetch()} />;
+    return error === null ? <LoadingRows /> : <ErrorAlert error={error} onRetry={() => void refetch()} />;
   }
-  const add = <Button onClick={() => setIsAdding(true)}>Add a webhook</Button>;
+  const add = <Button onClick={() => setIsAdding(true)}>Add webhook</Button>;
   return (
     <>
       {data.length === 0 ? (
-        <Empty title="No webhook yet">
+        <Empty title="No webhooks yet">
           <p>
-            A webhook tells your server when a run has ended, when somebody has to connect again, and when credits run
-            low, so that it need not ask. On the command line: <Code>bin/errand webhook create</Code>
+            A webhook notifies your server when an errand has ended, someone needs to reconnect, or credits run low. You
+            can also use the command line: <Code>bin/errand webhook create</Code>
           </p>
           {add}
         </Empty>
@@ -43,7 +43,7 @@ function Webhooks({ applicationId }: { applicationId: string }) {
         <>
           <Group justify="space-between" mb="md" gap="sm">
             <Text size="sm" c="dimmed">
-              Each is told what happens, signed with a secret of its own.
+              Errand sends events to these URLs, each signed with its own secret.
             </Text>
             {add}
           </Group>
@@ -88,20 +88,20 @@ function WebhookList({ applicationId, webhooks }: { applicationId: string; webho
   );
 }
 
-function LatestDelivery(place: { applicationId: string; webhookId: string }) {
-  const { data } = useQuery(latestDeliveryQuery(place));
+function LatestDelivery(webhookRef: { applicationId: string; webhookId: string }) {
+  const { data } = useQuery(latestDeliveryQuery(webhookRef));
   if (data === undefined) return null;
   if (data === null) {
     return (
       <Text size="sm" c="dimmed">
-        Nothing sent yet
+        No deliveries yet
       </Text>
     );
   }
   return (
     <div className="webhook-latest">
       <Text size="sm" c="dimmed">
-        Last message <Moment at={data.created_at} />
+        Last delivery <RelativeTime at={data.created_at} />
       </Text>
       <DeliveryState delivery={data} />
     </div>

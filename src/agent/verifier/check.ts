@@ -1,0 +1,12 @@
+/** One thing the verifier checked, and what it found. */
+export interface Check {
+  readonly about: string;
+  readonly verdict: "satisfied" | "contradicted" | "unknown";
+  readonly evidence: string;
+}
+
+export interface Verdict {
+  readonly agreed: boolean;
+  readonly reason: string;
+  readonly checks: readonly Check[];
+}
