@@ -49,7 +49,7 @@ describe("a backup of a filled installation", () => {
       expect(await readRows(service.database, table), `the installation has nothing in ${table}`).not.toEqual([]);
   });
 
-  it("is restored on another machine with everything that it had", { timeout: 120_000 }, async () => {
+  it("is restored on another machine with everything that it had", async () => {
     const file = join(temporaryFolder(), "errand.tar.gz");
     const made = await errandJson<BackupAnswer>(["backup", file, "--with-key"], sourceEnv());
     expect(made).toMatchObject({ with_key: true, artifacts: { files: 1, bytes: 100_000, missing: 0, damaged: 0 } });
@@ -94,7 +94,7 @@ describe("a backup of a filled installation", () => {
   });
 
   it("is not restored into the place of another's artifacts, unless it leaves those alone", {
-    timeout: 60_000,
+    timeout: 100_000,
   }, async () => {
     const file = join(temporaryFolder(), "errand.tar.gz");
     await using store = await startObjectStore();
@@ -197,7 +197,7 @@ describe("a backup of a filled installation", () => {
     await expectLedgerAddsUp({ database: target });
   });
 
-  it("is of one moment, however much is created meanwhile", { timeout: 60_000 }, async () => {
+  it("is of one moment, however much is created meanwhile", async () => {
     const file = join(temporaryFolder(), "errand.tar.gz");
     const busy = await service.connect({ applicationId: filled.member.applicationId });
     const api = createApi(service.url, busy);
@@ -209,7 +209,7 @@ describe("a backup of a filled installation", () => {
       }),
     );
     try {
-      await expect.poll(() => created, { timeout: 20_000 }).toBeGreaterThan(5);
+      await expect.poll(() => created, { timeout: 100_000 }).toBeGreaterThan(5);
       await backUpTo(file, service.database.url);
     } finally {
       isOver = true;
@@ -221,7 +221,7 @@ describe("a backup of a filled installation", () => {
     await expectLedgerAddsUp({ database: target });
   });
 
-  it("lacks the master key unless asked for, and says which one will be needed", { timeout: 60_000 }, async () => {
+  it("lacks the master key unless asked for, and says which one will be needed", async () => {
     const folder = temporaryFolder();
     const { stdout, code } = await runErrand(["backup", join(folder, "errand.tar.gz")], sourceEnv());
     expect(code).toBe(0);

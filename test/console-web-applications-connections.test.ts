@@ -6,7 +6,7 @@ import type { TestConnection } from "./_harness/service.ts";
 
 const MARKUP = `<img src=x onerror="alert(1)"> & "friends"`;
 /** The machine may be busy. */
-const PATIENT = { timeout: 20_000 };
+const PATIENT = { timeout: 100_000 };
 
 describe("connections in the console", () => {
   let web: ConsoleWeb;

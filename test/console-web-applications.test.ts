@@ -11,7 +11,7 @@ import { agree, basic, newVisitor, postForm } from "./_harness/oauth-flow.ts";
 
 const MARKUP = `<img src=x onerror="alert(1)"> & "friends"`;
 /** The machine may be busy. */
-const PATIENT = { timeout: 20_000 };
+const PATIENT = { timeout: 100_000 };
 
 describe("applications in the console", () => {
   let web: ConsoleWeb;

@@ -8,7 +8,7 @@ import { type Party, startParty } from "./_harness/console-world.ts";
 const MANY = 10_000;
 
 /** The machine may be busy. */
-const PATIENTLY = { timeout: 20_000 };
+const PATIENTLY = { timeout: 100_000 };
 
 describe("the list of executions", () => {
   let web: ConsoleWeb;

@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 /** Patiently: many tests share a small machine. */
-const until = <Value>(read: () => Promise<Value>) => expect.poll(read, { timeout: 20_000 });
+const until = <Value>(read: () => Promise<Value>) => expect.poll(read, { timeout: 100_000 });
 
 function panel(page: Page, name: string) {
   return page.getByRole("region", { name, exact: true });

@@ -13,7 +13,7 @@ import { type Receiver, startDeliveries, startReceiver } from "./_harness/webhoo
 const PHONE = { viewport: { width: 390, height: 844 } };
 const PATH = "/messages";
 /** The machine may be busy. */
-const PATIENT = { timeout: 20_000 };
+const PATIENT = { timeout: 100_000 };
 
 describe("webhooks in the console", () => {
   let web: ConsoleWeb;

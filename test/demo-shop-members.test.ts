@@ -102,7 +102,7 @@ describe("the checkout of the demo shop", () => {
     };
     await button(page, "Place order").dblclick();
     // The second click breaks off the first one's way there.
-    await expect.poll(() => page.url(), { timeout: 30_000 }).toContain("/checkout/confirmed/");
+    await expect.poll(() => page.url(), { timeout: 100_000 }).toContain("/checkout/confirmed/");
     expect(ordersOf(shop)).toHaveLength(5);
 
     const send = () => page.request.post("/checkout/review", { form, maxRedirects: 0 });

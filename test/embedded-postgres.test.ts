@@ -9,7 +9,7 @@ interface Created {
   id: string;
 }
 
-const PATIENCE = { timeout: 30_000, interval: 50 };
+const PATIENCE = { timeout: 100_000, interval: 50 };
 
 describe("the embedded PostgreSQL", () => {
   let data: Awaited<ReturnType<typeof createDataDir>>;

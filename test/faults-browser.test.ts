@@ -83,7 +83,7 @@ describe("a browser that fails in the middle of a run", () => {
   );
 
   it("a warm one that was killed or hangs is replaced, and the run goes on in another", async () => {
-    await vi.waitFor(() => expect(findTraces().browsers).toHaveLength(1), { timeout: 30_000 });
+    await vi.waitFor(() => expect(findTraces().browsers).toHaveLength(1), { timeout: 100_000 });
     signal(findTraces().browsers, "SIGSTOP");
     expect((await ended(await order("warm"))).status).toBe("COMPLETED");
   });

@@ -11,7 +11,7 @@ import { type FaultSite, PROMPTS, startFaultSite } from "./faults/_site.ts";
 import { createTinyDisk } from "./faults/environment/tiny-disk.ts";
 
 const MEGABYTES = 4;
-const PATIENCE = { timeout: 60_000, interval: 200 };
+const PATIENCE = { timeout: 100_000, interval: 200 };
 
 describe("no place for artifacts", () => {
   let data: Awaited<ReturnType<typeof createDataDir>>;

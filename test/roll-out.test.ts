@@ -73,7 +73,7 @@ describe("a roll-out", () => {
     await firstEnded.promise;
     expect((await migrate(old.database.url, next)).applied).toEqual([next.name]);
     const before = endings.length;
-    await expect.poll(() => endings.length, { timeout: 30_000 }).toBeGreaterThan(before + CLIENTS);
+    await expect.poll(() => endings.length, { timeout: 100_000 }).toBeGreaterThan(before + CLIENTS);
     isOver = true;
     await busy;
     expect(new Set(endings)).toEqual(new Set(["COMPLETED"]));

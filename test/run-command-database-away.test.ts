@@ -53,7 +53,7 @@ describe("errand run, when its database goes away under it", () => {
     const waiting = await first.promise;
     await withDatabaseAway({ database }, "refuses", async () => {
       waiting.end(PAGE);
-      await expect.poll(() => said.stderr, { timeout: 20_000 }).toContain("The database is out of reach: waiting");
+      await expect.poll(() => said.stderr, { timeout: 100_000 }).toContain("The database is out of reach: waiting");
     });
     const { code, stdout, stderr } = await ended;
     expect(code, stdout + stderr).toBe(0);

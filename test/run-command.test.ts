@@ -193,7 +193,7 @@ describe("errand run", () => {
 
   it("leaves the work to a service that runs on the same database", async () => {
     const service = await startErrand(env, ["start"]);
-    await expect.poll(async () => (await fetch(`${service.url}/readyz`)).status, { timeout: 20_000 }).toBe(200);
+    await expect.poll(async () => (await fetch(`${service.url}/readyz`)).status, { timeout: 100_000 }).toBe(200);
     const { id } = await errandJson<Execution>(["run", KETTLE, "--start-url", shop.url], env);
     expect(service.stderr()).toContain(`"execution_id":"${id}"`);
     expect(await service.end("SIGTERM")).toBe(0);

@@ -6,7 +6,7 @@ import { MEMBER } from "./sites/login.ts";
 import { startSites } from "./sites/start-sites.ts";
 import { INVOICES } from "./sites/virtual.ts";
 
-const PATIENTLY = { timeout: 20_000 };
+const PATIENTLY = { timeout: 100_000 };
 
 let browser: TestBrowser;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { startTestBrowser, type TestBrowser } from "./_harness/browser.ts";
 import { startSites } from "./sites/start-sites.ts";
 
-const PATIENTLY = { timeout: 20_000 };
+const PATIENTLY = { timeout: 100_000 };
 
 let browser: TestBrowser;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { MEMBER } from "./sites/login.ts";
 import { PLANT_ROWS } from "./sites/paged.ts";
 import { startSites } from "./sites/start-sites.ts";
 
-const PATIENTLY = { timeout: 20_000 };
+const PATIENTLY = { timeout: 100_000 };
 
 /** Without following redirects, so that they can be looked at. */
 async function get(url: string, headers: Record<string, string> = {}) {

@@ -15,11 +15,11 @@ describe("a worker whose database is out of reach", () => {
   afterAll(() => service[Symbol.asyncDispose]());
 
   const ended = async (id: string) => (await api.get(id, "?wait=30")).body.execution;
-  const untilBack = () => vi.waitFor(async () => expect((await api.list()).status).toBe(200), { timeout: 20_000 });
+  const untilBack = () => vi.waitFor(async () => expect((await api.list()).status).toBe(200), { timeout: 100_000 });
 
   /** The heartbeat fails every second, so what the run wanted to write has been tried in vain by then. */
   const untilNoticed = ({ log }: TestWorker) =>
-    vi.waitFor(() => expect(log.join()).toContain("the lease could not be looked after"), { timeout: 20_000 });
+    vi.waitFor(() => expect(log.join()).toContain("the lease could not be looked after"), { timeout: 100_000 });
 
   it.each(["refuses", "is gone"] as const)(
     "(it %s) neither ends nor spins, and goes on when it is back",
@@ -28,7 +28,7 @@ describe("a worker whose database is out of reach", () => {
       await ended((await api.created()).id);
       await withDatabaseAway(service, how, async () => {
         const troubles = () => worker.log.filter((line) => line.includes("the queue could not be looked at")).length;
-        await vi.waitFor(() => expect(troubles()).toBeGreaterThan(1), { timeout: 20_000 });
+        await vi.waitFor(() => expect(troubles()).toBeGreaterThan(1), { timeout: 100_000 });
         // It waits longer each time: one that spins would have tried hundreds of times by now.
         expect(troubles()).toBeLessThan(20);
       });

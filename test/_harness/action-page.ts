@@ -82,7 +82,7 @@ function openSession(pool: BrowserPool, site: ActionSite, options: Partial<Sessi
       clock: systemClock,
       ...options,
     },
-    AbortSignal.timeout(30_000),
+    AbortSignal.timeout(100_000),
   );
 }
 
@@ -102,7 +102,7 @@ export interface ActionPage {
 }
 
 async function openActionPage(session: BrowserSession, site: ActionSite, html: string): Promise<ActionPage> {
-  const signal = AbortSignal.timeout(50_000);
+  const signal = AbortSignal.timeout(100_000);
   site.pages.set("/", html);
   site.arrivals.length = 0;
   await session.goto(`${site.url}/`, signal);

@@ -76,7 +76,7 @@ async function run(pool: BrowserPool, errand: TestErrand): Promise<TestRun> {
         ? []
         : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
     },
-    limits: { maxSteps: 50, maxDurationMs: 60_000, maxTokens: 1_000_000, ...errand.limits },
+    limits: { maxSteps: 50, maxDurationMs: 150_000, maxTokens: 1_000_000, ...errand.limits },
     reporter: {
       async step(step) {
         seen.steps.push(step);

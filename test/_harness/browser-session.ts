@@ -100,7 +100,7 @@ export async function readText(session: BrowserSession): Promise<string> {
 /** Asks again and again until it is so; a test that waits in vain ends by its own timeout. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   // A little less than a test has: then it can be read what was waited for.
-  const giveUpAt = Date.now() + 50_000;
+  const giveUpAt = Date.now() + 150_000;
   while (!(await isSo())) {
     if (Date.now() > giveUpAt) throw new Error(`Never came to be: ${isSo}`);
     await delay(20);

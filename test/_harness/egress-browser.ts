@@ -52,7 +52,7 @@ export async function startConfinedBrowser({ without = "nothing" } = {}): Promis
 async function openContext(browser: Browser, proxy: EgressProxy): Promise<BrowserContext> {
   const { context, page } = await openConfinedContext(browser, proxy, { ignoreHTTPSErrors: true });
   await page.close();
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(60_000);
   return context;
 }
 

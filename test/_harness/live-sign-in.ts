@@ -121,7 +121,7 @@ export class LiveSocket {
     for (;;) {
       const found = this.messages.find((message) => message.type === type);
       if (found !== undefined) return found as Extract<ServiceMessage, { type: Type }>;
-      await once(this.#arrivals, "message", { signal: AbortSignal.timeout(20_000) });
+      await once(this.#arrivals, "message", { signal: AbortSignal.timeout(100_000) });
     }
   }
 }
