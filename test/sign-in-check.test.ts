@@ -82,7 +82,9 @@ describe("sign-ins that nobody has used for a while", () => {
     const { revision } = await look();
     shop.dropSessions();
     await becomeDue();
-    await expect.poll(look, { timeout: 100_000 }).toMatchObject({ state: "REAUTHORIZATION_REQUIRED", isChecked: false });
+    await expect
+      .poll(look, { timeout: 100_000 })
+      .toMatchObject({ state: "REAUTHORIZATION_REQUIRED", isChecked: false });
     expect((await look())["revision"]).toBe(revision);
     expect((await createApi(service.url, connection).create({ prompt: "Go." })).status).toBe(409);
   });

@@ -44,7 +44,9 @@ describe("a sign-in by hand that nobody finishes", () => {
     const socket = await sit(service, await beginAttempt(service, `${site.url}/`));
     expect(await socket.receive("idle")).toEqual({ type: "idle", endsInSeconds: 2 });
     socket.send({ type: "input", input: MOVE });
-    await expect.poll(() => socket.messages, { timeout: 100_000 }).toContainEqual({ type: "idle", endsInSeconds: null });
+    await expect
+      .poll(() => socket.messages, { timeout: 100_000 })
+      .toContainEqual({ type: "idle", endsInSeconds: null });
     expect(errorOf(await socket.receive("over"))).toBe("access_denied");
     await expectNothingSaved(service);
   });
