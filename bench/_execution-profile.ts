@@ -52,7 +52,7 @@ export async function setProfileStage({ env, pauseMs, signal }: StageOptions): P
   );
   signal.throwIfAborted();
   const { database, connectionString } = storage;
-  const hints = parts.use(createNotifications({ connectionString, pool: database.pool, logger }));
+  const notifications = parts.use(createNotifications({ connectionString, pool: database.pool, logger }));
   const shop = parts.use(await startDemoShop());
   const browsers = parts.use(createConfiguredBrowsers(config, { warm: WARM, logger }));
   const privateHosts = [new URL(shop.url).host];
@@ -60,7 +60,7 @@ export async function setProfileStage({ env, pauseMs, signal }: StageOptions): P
   let runMs = 0;
   const worker = parts.use(
     await createWorkerService({
-      ...{ config, database, hints, browsers, privateHosts, logger },
+      ...{ config, database, notifications, browsers, privateHosts, logger },
       agent: {
         planner: createBuiltinPlanner(),
         judge: null,
@@ -74,8 +74,8 @@ export async function setProfileStage({ env, pauseMs, signal }: StageOptions): P
     }),
   );
   const executions = createExecutions({
-    store: createExecutionStore(database, hints),
-    updates: hints,
+    store: createExecutionStore(database, notifications),
+    updates: notifications,
     price: config.executionPrice,
     maxQueued: config.maxQueued,
     findOutputSchemaProblem: async () => null,

@@ -37,7 +37,7 @@ describe("artifacts in an S3-compatible store", () => {
       recheckMs: 3_600_000,
       async runErrand({ begin, reporter }) {
         await begin();
-        for (const artifact of artifacts) await reporter.keep(artifact);
+        for (const artifact of artifacts) await reporter.saveArtifact(artifact);
         return VERIFIED;
       },
     });
@@ -122,7 +122,7 @@ describe("artifacts in an S3-compatible store", () => {
     try {
       const without = await keep(PICTURE, PICTURE);
       expect(without.kept).toEqual([]);
-      expect(worker.log.filter((line) => line.includes("artifacts of the run cannot be kept"))).toHaveLength(1);
+      expect(worker.log.filter((line) => line.includes("Could not store an artifact of the run"))).toHaveLength(1);
       expect(worker.log.join("")).toMatch(/cannot be reached: connect ECONNREFUSED/);
       const { status, headers, body } = await api.artifact(before.id, before.kept[0] ?? "");
       expect([status, headers.get("retry-after")]).toEqual([503, "5"]);
@@ -165,7 +165,7 @@ describe("artifacts in an S3-compatible store", () => {
   });
 
   it.each([
-    ["is well", {}, "ok", /^can be written, read and removed in the bucket errand-artifacts$/, undefined],
+    ["is well", {}, "ok", /^Writing, reading and removing works in the bucket errand-artifacts$/, undefined],
     ["has no bucket", { BUCKET: "elsewhere" }, "problem", /elsewhere at .* does not exist/, /Create it, or correct/],
     ["refuses the key", { ACCESS_KEY_ID: "STRANGER" }, "problem", /refuses the key/, /Correct ERRAND_ARTIFACTS_S3_ACC/],
   ])("doctor finds a store that %s", async (_what, more: Record<string, string>, status, message, fix) => {
@@ -191,7 +191,7 @@ describe("artifacts in an S3-compatible store", () => {
 
   it("leave no key in a log", () => {
     const log = [...service.log, ...worker.log].join("");
-    expect(log).toContain("artifacts of the run cannot be kept");
+    expect(log).toContain("Could not store an artifact of the run");
     expect(log).not.toContain("the-secret-of-the-store");
     expect(log).not.toMatch(/AWS4-HMAC|S3RVER/);
   });

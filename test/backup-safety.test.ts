@@ -59,19 +59,19 @@ describe("backups", () => {
 
   describe("that cannot be restored", () => {
     it.each<[string, () => Promise<string>, RegExp]>([
-      ["is not there", async () => join(folder, "nowhere"), /there is no such file/],
-      ["is a folder", async () => folder, /it is no file/],
-      ["is a pipe", async () => pipe(), /read twice, which a pipe cannot be\. Write it to a file first/],
+      ["is not there", async () => join(folder, "nowhere"), /the file does not exist/],
+      ["is a folder", async () => folder, /it is not a file/],
+      ["is a pipe", async () => pipe(), /a pipe cannot be read twice\. Save the backup to a file first/],
       ["is standard input", async () => "-", /read twice/],
-      ["is a text", async () => write("hello there"), /no backup of Errand/],
-      ["is empty", async () => write(""), /cut off|no backup/],
-      ["is another archive", () => rewritten(() => null, { "etc/passwd": Buffer.from("x") }), /no backup has/],
-      ["begins with something else", changed("header.json", () => null), /no backup of Errand/],
-      ["has no end", changed("manifest.json", () => null), /cut off/],
+      ["is a text", async () => write("hello there"), /not an Errand backup/],
+      ["is empty", async () => write(""), /truncated|not an Errand backup/],
+      ["is another archive", () => rewritten(() => null, { "etc/passwd": Buffer.from("x") }), /an unknown entry/],
+      ["begins with something else", changed("header.json", () => null), /not an Errand backup/],
+      ["has no end", changed("manifest.json", () => null), /truncated/],
       [
         "goes on after its end",
         () => rewritten((_, data) => data, { "secret.key": Buffer.from("x") }),
-        /follows its end/,
+        /data after its end/,
       ],
       [
         "is of a newer format",
@@ -85,12 +85,12 @@ describe("backups", () => {
           header.migrations.push({ version: 9_999, name: "9999_future", checksum: "x" });
           return Buffer.from(JSON.stringify(header));
         }),
-        /newer Errand \(0\.0\.0, with 9999_future\)/,
+        /newer version of Errand \(0\.0\.0, with 9999_future\)/,
       ],
       ["has another past", changed("header.json", replaceText(/"checksum": "./, '"checksum": "x')), /does not have/],
-      ["has other rows", changed("tables/users", replaceText(/Ann/, "Eve")), /rows of users are not as the manifest/],
-      ["lacks rows", changed("tables/executions/", () => null), /rows of executions are not as the manifest/],
-      ["has another manifest", changed("manifest.json", replaceText(/"rows"/, '"lines"')), /manifest cannot be read/],
+      ["has other rows", changed("tables/users", replaceText(/Ann/, "Eve")), /damaged \(table users\)/],
+      ["lacks rows", changed("tables/executions/", () => null), /damaged \(table executions\)/],
+      ["has another manifest", changed("manifest.json", replaceText(/"rows"/, '"lines"')), /manifest is not valid/],
     ])("because it %s is refused, and nothing is written", async (_, make, message) => {
       const path = await make();
       await expect(restoreFrom(path, empty.url)).rejects.toThrow(message);
@@ -120,7 +120,7 @@ describe("backups", () => {
         writeFileSync(cut, readFileSync(whole));
         truncateSync(cut, kept);
         await expect(checkBackup(cut, NEVER), `cut to ${kept} of ${length}`).rejects.toThrow(
-          /cut off|damaged|no backup/,
+          /truncated|damaged|not an Errand backup/,
         );
       }
     });
@@ -169,7 +169,9 @@ describe("backups", () => {
     it("not over anything", async () => {
       await using target = await createTestDatabase();
       await target.query("insert into users (name, email) values ('Bob', 'bob@example.com')");
-      await expect(restoreFrom(whole, target.url)).rejects.toThrow(/is in use: it has users.*--data-dir.*DATABASE_URL/);
+      await expect(restoreFrom(whole, target.url)).rejects.toThrow(
+        /is not empty: it has users.*--data-dir.*DATABASE_URL/,
+      );
       expect(await readRows(target, "users")).toHaveLength(1);
       await using granted = await createTestDatabase();
       await granted.query("insert into credit_entries (owner_id, kind, credits) select id, 'grant', 0 from owners");
@@ -244,7 +246,7 @@ describe("backups", () => {
       process.kill(pid, "SIGINT");
       const { code, stderr } = await running;
       expect(code).toBe(1);
-      expect(stderr).toContain("Broken off: no backup was made.");
+      expect(stderr).toContain("Interrupted. No backup was made.");
       expect(await halves()).toEqual([]);
     });
 
@@ -265,7 +267,9 @@ describe("backups", () => {
           },
         ),
       );
-      const failed = expect(failing).rejects.toThrow(/was lost: .*terminat.* No backup was made/);
+      const failed = expect(failing).rejects.toThrow(
+        /^Lost the connection to the database: .*terminat.* No backup was made/,
+      );
       await findWaiting();
       await source.query(
         "select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'errand backup%' and datname = current_database()",
@@ -281,12 +285,14 @@ describe("backups", () => {
     const before = readFileSync(whole);
     const refused = await runErrand(["backup", whole], env);
     expect(refused).toMatchObject({ code: 1, stdout: "" });
-    expect(refused.stderr).toContain("is there already");
+    expect(refused.stderr).toContain("already exists");
     expect(readFileSync(whole).equals(before)).toBe(true);
     expect((await runErrand(["backup", whole, "--force"], env)).code).toBe(0);
     expect(readFileSync(whole).equals(before)).toBe(false);
     await checkBackup(whole, NEVER);
-    expect((await runErrand(["backup", folder, "--force"], env)).stderr).toContain("is a folder. Name a file in it.");
+    expect((await runErrand(["backup", folder, "--force"], env)).stderr).toContain(
+      "is a folder. Name a file inside it.",
+    );
     expect((await runErrand(["backup", join(folder, "no/such/folder"), "--json"], env)).stderr).toContain(
       "NOT_WRITABLE",
     );

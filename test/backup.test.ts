@@ -134,9 +134,9 @@ describe("a backup of a filled installation", () => {
       throw new Error("the disk is full");
     };
     const files = openArtifactFiles(readConfig({ ERRAND_DATA_DIR: dataDir }, "/"));
-    await expect(restoreFrom(file, target.url, { artifacts: { files, place: dataDir }, beforeCommit })).rejects.toThrow(
-      "the disk is full",
-    );
+    await expect(
+      restoreFrom(file, target.url, { artifacts: { files, location: dataDir }, beforeCommit }),
+    ).rejects.toThrow("the disk is full");
     expect(readdirSync(join(dataDir, "artifacts", filled.completedId))).toEqual([]);
   });
 
@@ -226,7 +226,7 @@ describe("a backup of a filled installation", () => {
     const { stdout, code } = await runErrand(["backup", join(folder, "errand.tar.gz")], sourceEnv());
     expect(code).toBe(0);
     const [row] = await service.database.query<{ keyId: string }>(`select key_id as "keyId" from saved_sign_ins`);
-    expect(stdout).toContain(`open only with ${row?.keyId}`);
+    expect(stdout).toContain(`Keep a copy of ${row?.keyId}`);
     const key = readFileSync(join(service.dataDir, "secret.key"), "utf8").trim();
     const target = await emptyDatabase();
     await using data = await createDataDir();

@@ -115,16 +115,20 @@ it("there too, a run that only reads sends nothing, and neither does a second lo
 it("a browser on another machine is refused, because no list of hosts could hold for it", async () => {
   for (const cdpUrl of ["http://192.0.2.1:9222", "wss://browsers.example.com/devtools", "ws://[2001:db8::1]:9222"]) {
     await expect(createBrowserPool({ cdpUrls: [cdpUrl], warm: 0, logger: silent })).rejects.toThrow(
-      "allowed hosts could not hold",
+      "its network access cannot be restricted",
     );
   }
-  await expect(createBrowserPool({ cdpUrls: ["file:///x"], warm: 0, logger: silent })).rejects.toThrow("no http or ws");
+  await expect(createBrowserPool({ cdpUrls: ["file:///x"], warm: 0, logger: silent })).rejects.toThrow(
+    "not an http or ws URL",
+  );
 });
 
 it("a browser that was started without the necessary arguments is refused, with their names", async () => {
   await using careless = await startForeign([]);
   await using refused = await createBrowserPool({ cdpUrls: [careless.cdpUrl], warm: 0, logger: silent });
-  await expect(refused.checkReady()).rejects.toThrow(/It lacks: --disable-quic .*--disable-shared-workers/);
+  await expect(refused.checkReady()).rejects.toThrow(
+    /could bypass the proxy: --disable-quic .*--disable-shared-workers/,
+  );
 });
 
 it("runs are spread over several browsers; one that is down is passed over", async () => {
@@ -143,7 +147,7 @@ it("runs are spread over several browsers; one that is down is passed over", asy
     await (await openSession(several, [site])).goto(`${site.url}/`, never);
   }
   expect([await pagesOf(foreign), await pagesOf(second)]).toEqual([2, 2]);
-  expect(log.join("")).toContain("a browser is passed over");
+  expect(log.join("")).toContain("remote browser unavailable");
 });
 
 it("when none of several can be had, each says why", async () => {

@@ -71,13 +71,13 @@ it("a waiting browser that is killed is replaced", async () => {
   const hasLogged = (text: string) => lines.some((line) => line.includes(text));
   const executablePath = await findBrowserPath();
   await using pool = await createBrowserPool({ executablePath, warm: 1, logger });
-  await until(() => hasLogged("waits for its session"));
+  await until(() => hasLogged("browser ready"));
   await pool.checkReady();
   const [killed = 0] = findTraces().browsers;
   process.kill(killed, "SIGKILL");
   await until(() => findTraces().browsers.some((pid) => pid !== killed));
   await until(() => findTraces().folders.length === 1);
-  expect(hasLogged("a waiting browser has ended and is replaced")).toBe(true);
+  expect(hasLogged("idle browser ended; replacing it")).toBe(true);
   await using _session = await open(pool);
 });
 

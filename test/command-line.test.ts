@@ -116,7 +116,7 @@ describe("the command line", () => {
     const open = await errandJson<{ id: string }>(["app", "create", "--name", "No secret", "--type", "public"], env);
     const refused = await runErrand(["app", "rotate-secret", "--application", open.id], env);
     expect(refused).toMatchObject({ code: 1, stdout: "" });
-    expect(refused.stderr).toContain("has no secret to rotate");
+    expect(refused.stderr).toContain("has no secret");
   });
 
   it.each([
@@ -146,7 +146,7 @@ describe("the command line", () => {
     [["credits", "grant", "--application", UNKNOWN, "--amount", "-5"], 2, "whole number"],
     [["credits", "grant", "--application", UNKNOWN, "--amount", "1.5"], 2, "whole number"],
     [["credits", "balance", "--application", UNKNOWN], 1, "There is no application"],
-    [["start", "--roles", "cook"], 2, "Roles are api and worker"],
+    [["start", "--roles", "cook"], 2, "The roles are api and worker"],
     [["start", "--port", "99999"], 2, "ERRAND_PORT must be a whole number"],
     [["nonsense"], 2, "unknown command"],
     [["migrate", "--nonsense"], 2, "unknown option"],
@@ -166,7 +166,7 @@ describe("the command line", () => {
       error: {
         code: "INVALID_REQUEST",
         message: expect.any(String),
-        details: [{ path: "redirect_uri", message: expect.stringContaining("absolute address") }],
+        details: [{ path: "redirect_uri", message: expect.stringContaining("absolute URI") }],
       },
     });
   });
@@ -212,7 +212,7 @@ describe("the command line", () => {
     }
   });
 
-  it("doctor looks at every part and finds a healthy installation healthy", async () => {
+  it("doctor checks every part and finds no problem in a healthy installation", async () => {
     const report = await errandJson<{ ok: boolean; checks: { name: string; status: string }[] }>(["doctor"], env);
     expect(report.ok).toBe(true);
     expect(report.checks.map(({ name }) => name)).toEqual([
@@ -231,7 +231,7 @@ describe("the command line", () => {
     ]);
   });
 
-  it("doctor names what is wrong and how to mend it, and ends with 1", async () => {
+  it("doctor names what is wrong and how to fix it, and exits with 1", async () => {
     const port = await findFreePort();
     const sick = {
       ...env,
@@ -240,7 +240,7 @@ describe("the command line", () => {
     };
     const { code, stdout } = await runErrand(["doctor"], sick);
     expect(code).toBe(1);
-    expect(stdout).toMatch(/✗ database .*ECONNREFUSED.*\n.*Check DATABASE_URL/);
+    expect(stdout).toMatch(/✗ database .*ECONNREFUSED.*\n.*host and port in DATABASE_URL/);
     expect(stdout).toMatch(/✗ browser .*\/nowhere\/chrome/);
   });
 
@@ -258,7 +258,7 @@ describe("the command line", () => {
     const service = await startErrand(env);
     const { code, stderr } = await spawnErrand(["start", "--port", new URL(service.url).port], env);
     expect(code).toBe(1);
-    expect(stderr).toContain("is taken by another program");
+    expect(stderr).toContain("is in use by another program");
     expect(stderr).toContain("--port");
     await service.end("SIGTERM");
   });

@@ -36,7 +36,7 @@ describe("when the database is lost in the middle", () => {
     const { code, stdout, stderr } = await listing;
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toMatch(
-      /^The database at DATABASE_URL was lost in the middle: .+ look before you ask again\. .+\n$/,
+      /^Lost the connection to the database at DATABASE_URL: .+ check before you run it again\. .+\n$/,
     );
   });
 
@@ -47,7 +47,9 @@ describe("when the database is lost in the middle", () => {
     await held.cutOffWaiting("errand backup");
     const { code, stderr } = await backingUp;
     expect(code).toBe(1);
-    expect(stderr).toContain("The database was lost: terminating connection due to administrator command.");
+    expect(stderr).toContain(
+      "Lost the connection to the database: terminating connection due to administrator command.",
+    );
     expect(stderr).toContain("No backup was made");
     expect(await readdir(folder)).not.toContain("cut.tar.gz");
   });
@@ -59,7 +61,7 @@ describe("when the database is lost in the middle", () => {
     await held.cutOffWaiting("errand restore");
     const { code, stderr } = await restoring;
     expect(code).toBe(1);
-    expect(stderr).toMatch(/The database was lost: .+ Nothing was restored/);
+    expect(stderr).toMatch(/Lost the connection to the database: .+ Nothing was restored/);
     expect(await listTables(target)).toEqual([]);
   });
 
@@ -67,12 +69,12 @@ describe("when the database is lost in the middle", () => {
     [
       "and is told to stop",
       (_, child) => child.kill("SIGTERM"),
-      /Everything is restored, but .+: it was told to stop\. “errand migrate” makes/,
+      /Everything is restored, but .+: Interrupted\. Run errand migrate/,
     ],
     [
       "and is cut off",
       (held) => held.cutOffWaiting("errand restore"),
-      /Everything is restored, but .+: The database was lost: .+[^.]\. “errand migrate” makes/,
+      /Everything is restored, but .+: Lost the connection to the database: .+[^.]\. Run errand migrate/,
     ],
   ])("errand restore that has committed %s says that all is restored", async (_, stop, said) => {
     await using target = await createTestDatabase({ migrated: false });
@@ -94,7 +96,7 @@ describe("when the database is lost in the middle", () => {
     expect(code).toBe(1);
     expect(stdout).toContain("Restored as of");
     expect(stderr).toMatch(said);
-    expect(stderr).not.toMatch(/Broken off|nothing was restored/i);
+    expect(stderr).not.toMatch(/Interrupted\. Nothing|nothing was restored/i);
     await heldAgain[Symbol.asyncDispose]();
     expect(await readRows(target, "users")).toEqual(await readRows(source, "users"));
   });
@@ -114,7 +116,7 @@ describe("when the database falls silent", () => {
 
     await using heldAgain = await hold(source, "lock table users in access exclusive mode");
     const given = backUpTo(file, proxied.url, { silenceMs: SILENCE_MS });
-    const failed = expect(given).rejects.toThrow(/it has answered nothing for 2 seconds\. No backup was made/);
+    const failed = expect(given).rejects.toThrow(/no response for 2 seconds\. No backup was made/);
     await heldAgain.untilWaiting("errand backup");
     proxied.proxy.setMode("silent");
     await failed;
@@ -128,7 +130,7 @@ describe("when the database falls silent", () => {
     await using proxied = await openProxied(target);
     const held = await hold(target, "create table users (id integer)");
     const restoring = restoreFrom(file, proxied.url, { silenceMs: SILENCE_MS });
-    const failed = expect(restoring).rejects.toThrow(/it has answered nothing for 2 seconds\. Nothing was restored/);
+    const failed = expect(restoring).rejects.toThrow(/no response for 2 seconds\. Nothing was restored/);
     await held.untilWaiting("errand restore");
     proxied.proxy.setMode("silent");
     await failed;
@@ -154,7 +156,7 @@ describe("when the database falls silent", () => {
     await using proxied = await openProxied(target);
     const beforeCommit = () => proxied.proxy.setMode("silent");
     await expect(restoreFrom(file, proxied.url, { silenceMs: SILENCE_MS, beforeCommit })).rejects.toThrow(
-      /lost in the last moment \(it has answered nothing for 2 seconds\), so everything was restored or nothing/,
+      /during the commit \(no response for 2 seconds\)\. Either everything was restored or nothing/,
     );
   });
 });

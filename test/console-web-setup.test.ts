@@ -47,7 +47,7 @@ describe("the first visit to the console", () => {
     await page.getByLabel("Setup code").fill("AAAA-AAAA-AAAA-AAAA");
     await page.getByText("in its log: look for").waitFor();
     await createAccount(page, "stranger@example.com", PASSWORD);
-    await page.getByText("The setup code is not right.").waitFor();
+    await page.getByText("The setup code is wrong.").waitFor();
     await expectAccessible(page);
   });
 

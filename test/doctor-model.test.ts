@@ -24,7 +24,7 @@ describe("doctor finds of a model", () => {
     expect(finding).toEqual({
       status: "ok",
       message: expect.stringMatching(
-        /^openai-compatible:scripted answers in \d+\.\d s; tool calls: native; JSON schema: kept; images: seen$/,
+        /^openai-compatible:scripted responds in \d+\.\d s; tool calls: native; JSON schema: kept; images: seen$/,
       ),
     });
     expect(server.requests).toHaveLength(2);
@@ -50,7 +50,7 @@ describe("doctor finds of a model", () => {
     expect(await examine(server)).toMatchObject({
       status: "warning",
       message: expect.stringContaining("images: refused"),
-      fix: expect.stringContaining("choose a model that sees"),
+      fix: expect.stringContaining("Choose a model that reads images"),
     });
   });
 

@@ -58,7 +58,7 @@ describe("doctor", () => {
     const dataDir = temporaryFolder();
     const missing = {
       status: "problem",
-      message: expect.stringMatching(new RegExp(`^1 saved sign-ins .* not here: ${identifyKey(lost)}$`)),
+      message: expect.stringMatching(new RegExp(`^1 saved sign-in .* missing: ${identifyKey(lost)}$`)),
     };
     expect((await look(migrated.url, {}, dataDir)).keys).toMatchObject({
       ...missing,
@@ -66,7 +66,7 @@ describe("doctor", () => {
     });
     const env = { DATABASE_URL: migrated.url, ERRAND_DATA_DIR: dataDir };
     const { stdout } = await runErrand(["key", "list"], env);
-    expect(stdout).toContain(`${identifyKey(lost)}  wraps 1 saved sign-ins`);
+    expect(stdout).toContain(`${identifyKey(lost)}  1 saved sign-in`);
     expect(stdout).not.toContain("current");
     expect(readdirSync(dataDir)).toEqual([]);
     expect((await look(migrated.url, { ERRAND_SECRET_KEY: other })).keys).toMatchObject({
@@ -83,7 +83,7 @@ describe("doctor", () => {
     await using database = await createTestDatabase({ migrated: false });
     expect((await look(database.url)).database).toMatchObject({
       status: "warning",
-      message: expect.stringContaining("empty"),
+      message: expect.stringContaining("Empty"),
     });
     expect(await listTables(database)).toEqual([]);
     const migrations = await readMigrations();
@@ -94,7 +94,9 @@ describe("doctor", () => {
     await client.end();
     expect((await look(database.url)).database).toMatchObject({
       status: "warning",
-      message: expect.stringMatching(new RegExp(`schema version 11; this Errand brings ${migrations.at(-1)?.version}`)),
+      message: expect.stringMatching(
+        new RegExp(`schema version 11; this version of Errand needs ${migrations.at(-1)?.version}`),
+      ),
       fix: expect.stringMatching(/errand backup.*errand migrate/),
     });
     expect((await database.query("select from schema_migrations")).length).toBe(11);
@@ -103,31 +105,31 @@ describe("doctor", () => {
   it("says when executions or messages wait and nobody works", async () => {
     await using database = await createTestDatabase();
     expect(await look(database.url)).toMatchObject({
-      queue: { status: "ok", message: "0 running, 0 waiting" },
-      webhooks: { status: "ok", message: "no message waits" },
+      queue: { status: "ok", message: "0 running, 0 queued" },
+      webhooks: { status: "ok", message: "Nothing pending" },
     });
     await database.query(LEAVE_LYING);
     expect(await look(database.url)).toMatchObject({
       queue: {
         status: "warning",
-        message: "0 running, 1 waiting, the next in turn for 60 min",
+        message: "0 running, 1 queued, the next one for 60 min",
         fix: expect.stringContaining("errand start --roles worker"),
       },
       webhooks: {
         status: "warning",
-        message: "1 message waits for its next attempt; the first has been due for 60 min",
-        fix: expect.stringContaining("look whether a worker runs"),
+        message: "1 message pending, the oldest overdue for 60 min",
+        fix: expect.stringContaining("Check that a worker runs"),
       },
     });
     await database.query(`update executions set status = 'RUNNING', lease_expires_at = now() - interval '1 minute'`);
     expect((await look(database.url)).queue).toMatchObject({
       status: "warning",
-      message: expect.stringContaining("1 of a worker that has gone silent"),
+      message: expect.stringContaining("1 on a worker that stopped responding"),
     });
     await database.query("delete from executions");
     expect((await look(database.url)).queue, "what a canceled execution has left").toEqual({
       status: "ok",
-      message: "0 running, 0 waiting",
+      message: "0 running, 0 queued",
     });
   });
 
@@ -139,7 +141,7 @@ describe("doctor", () => {
     };
     const port = await findFreePort();
     const advice = async (url: string) => (await look(url)).database.fix;
-    expect(await advice(`postgresql://127.0.0.1:${port}/none`)).toMatch(/Nothing listens there.*host and port/);
+    expect(await advice(`postgresql://127.0.0.1:${port}/none`)).toMatch(/Nothing is listening there.*host and port/);
     expect(await advice(at((url) => (url.pathname = "/no_such_database")))).toMatch(/createdb/);
     expect(await advice(at((url) => (url.username = "no_such_role")))).toMatch(/createuser|user or the password/);
     await using newer = await createTestDatabase();
@@ -160,7 +162,7 @@ describe("doctor", () => {
     ]) {
       const { code, stderr } = await runErrand(args, env);
       expect(code).toBe(1);
-      expect(stderr).toMatch(/at DATABASE_URL cannot be used: .*ECONNREFUSED.*Check DATABASE_URL.*errand doctor/);
+      expect(stderr).toMatch(/Cannot use the database at DATABASE_URL: .*ECONNREFUSED.*in DATABASE_URL.*errand doctor/);
     }
   });
 

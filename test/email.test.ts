@@ -59,6 +59,6 @@ describe("an e-mail address", () => {
   it("is the same in capitals and with spaces around it", async () => {
     expect(parseEmail("  Ann@Example.COM ")).toBe("ann@example.com");
     await signUp("twice@example.com");
-    expect((await signUp(" TWICE@example.com")).text).toContain("There is an account");
+    expect((await signUp(" TWICE@example.com")).text).toContain("There is already an account");
   });
 });

@@ -101,7 +101,7 @@ describe("a person who connects an application in a browser", () => {
     await page.goto(linkTo(app.id));
     await signIn(page, email, "not my password");
     const alert = await page.getByRole("alert").textContent();
-    expect(alert).toContain("do not fit together");
+    expect(alert).toContain("The e-mail address or the password is wrong.");
     expect(await page.getByLabel("E-mail address").inputValue()).toBe(email);
     expect(await page.getByLabel("Password").inputValue()).toBe("");
     await signIn(page, newEmail(), "not my password");

@@ -136,7 +136,7 @@ describe("a connection's queue", () => {
     await api.created();
     const { status, headers, body } = await api.create({ prompt: "x" });
     expect([status, body.error.code, headers.get("retry-after")]).toEqual([429, "RATE_LIMITED", "30"]);
-    expect(body.error.message).toContain("has 3 executions in the queue");
+    expect(body.error.message).toContain("already has 3 queued executions");
     expect((await api.create({ prompt: "x" }, key)).body.execution.id).toBe(first.id);
     const { applicationId } = connection;
     await createApi(service.url, await service.connect({ applicationId, email: "another@example.com" })).created();

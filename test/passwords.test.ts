@@ -29,7 +29,7 @@ describe("a password that the operator sets", () => {
     const visitor = new Visitor(service.url);
     const signUp = await visitor.get("/sign-up");
     const taken = await visitor.submit(signUp.form("/sign-up"), { email, password: PASSWORD });
-    expect(taken).toMatchObject({ status: 400, text: expect.stringContaining("ask the operator for a password") });
+    expect(taken).toMatchObject({ status: 400, text: expect.stringContaining("ask the operator to set a new password") });
     const result = await setPassword(email, "brand new password");
     expect(JSON.parse(result.stdout)).toEqual({ user_id: userId });
     expect(await signIn(email, "brand new password")).toBe(303);

@@ -150,7 +150,7 @@ describe("what is old", () => {
     expect((await api.artifacts(old)).body.artifacts).toMatchObject([{ id: artifact }]);
     const gone = await api.artifact(old, artifact);
     expect(gone.status).toBe(410);
-    expect(gone.body.toString()).toContain("Artifacts are kept for some time only: this one was removed on");
+    expect(gone.body.toString()).toContain("Artifacts are kept for a limited time. This one was removed on");
     expect(existsSync(fileOf(old, artifact))).toBe(false);
     expect((await api.artifact(young, kept)).status).toBe(200);
     const touch = (change: string) =>

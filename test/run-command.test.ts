@@ -64,7 +64,7 @@ describe("errand run", () => {
     const { code, stdout, stderr } = await runErrand(["run", KETTLE, "--start-url", shop.url], env);
     expect(code, stderr).toBe(0);
     expect(stdout).toContain("64.90");
-    expect(stdout).toMatch(/✓ Verified: .+\nChanged: nothing\nPage: .+/);
+    expect(stdout).toMatch(/✓ Verified: .+\nChanges: none\nPage: .+/);
     expect(stderr).toMatch(/1\. goto http.*\n.*2\. fill "Search all products"/);
     expect(stdout + stderr, "colours are for terminals").not.toContain(ESCAPE);
     const [, verdict = ""] = /✓ Verified: (.+)/.exec(stdout) ?? [];
@@ -113,7 +113,7 @@ describe("errand run", () => {
     const result = await runErrand(["run", prompt, "--start-url", shop.url], env);
     expect(result, result.stderr).toMatchObject({ code });
     expect(result.stdout).toContain(`✗ Failed: ${status}`);
-    expect(result.stdout).toContain("Changed: nothing");
+    expect(result.stdout).toContain("Changes: none");
   });
 
   it("ends with 4 when the site wants somebody to sign in", async () => {
@@ -144,16 +144,16 @@ describe("errand run", () => {
 
   it.each([
     [[], "missing required argument 'prompt'"],
-    [[" "], "The prompt must not be blank. Say in plain words what to do"],
-    [["x", "--start-url", "ftp://x"], "--start-url must be an http or https address"],
+    [[" "], "The prompt must not be blank. Describe the task in quotes"],
+    [["x", "--start-url", "ftp://x"], "--start-url must be an http or https URL"],
     [["x", "--start-url", "shop.example"], "Write it like https://shop.example/."],
     [["x", "--start-url", "https://ann:secret@shop.example"], "--start-url must not contain a user name or password"],
-    [["x", "--output-schema", "/nowhere.json"], "/nowhere.json is not there: write the path of a file"],
-    [["x", "--output-schema", import.meta.dirname], "is a folder: write the path of a file"],
-    [["x", "--output-schema", import.meta.filename], "run-command.test.ts must be a file of JSON. "],
-    [["x", "--output-schema", schemaFile("[]")], "must contain a JSON Schema: an object"],
+    [["x", "--output-schema", "/nowhere.json"], "/nowhere.json does not exist"],
+    [["x", "--output-schema", import.meta.dirname], "is a folder, not a file"],
+    [["x", "--output-schema", import.meta.filename], "run-command.test.ts is not valid JSON. "],
+    [["x", "--output-schema", schemaFile("[]")], "must contain a JSON Schema, which is an object"],
     [["x", "--output-schema", schemaFile('{"type":"nonsense"}')], "--output-schema is not a usable JSON Schema: "],
-    [["x", "--application", "nonsense"], '"errand app list" shows'],
+    [["x", "--application", "nonsense"], "Run errand app list"],
   ])("run %j ends with 2 and says what to write, before anything is opened", async (args, message) => {
     const dataDir = join(data.path, "untouched");
     const result = await runErrand(["run", ...args], { ERRAND_DATA_DIR: dataDir });

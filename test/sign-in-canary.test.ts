@@ -74,7 +74,7 @@ describe("by what a site knows a user", () => {
     expect(places.tables).toContain(connection.connectionId);
     expect(places.tables).toContain("find-due-sign-ins");
     expect(places.files).toContain("Demo Shopper");
-    expect(places.log).toContain("a sign-in was checked");
+    expect(places.log).toContain("Checked a sign-in");
     expect(places.answers).toContain("Demo Shopper");
     expectNowhere(CANARIES, places);
   });

@@ -85,7 +85,7 @@ describe("an operator who deletes a saved sign-in", () => {
     expect((await api.list()).body.executions).toHaveLength(2);
     await expectLedgerAddsUp(service);
     const again = await runErrand(["connection", "delete-sign-in", "--connection", connection.connectionId], env);
-    expect([again.code, again.stdout]).toEqual([0, "There was no saved sign-in, and nothing has changed.\n"]);
+    expect([again.code, again.stdout]).toEqual([0, "The connection has no saved sign-in. Nothing was changed.\n"]);
   });
 
   it("gets a new token for it, which alone repairs nothing, and is told what does", async () => {

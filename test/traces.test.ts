@@ -120,8 +120,8 @@ describe("one execution, created and run by two processes with traces", () => {
     expect(created).toMatchObject({ ...ids, request_id: "request-7", connection_id: expect.any(String) });
     const lines = linesOf(workerLog).filter((line) => line["execution_id"] === execution.id);
     const [first, last] = [lines[0], lines.at(-1)];
-    expect(first).toMatchObject({ ...ids, msg: "execution started", fence: 1, worker: expect.any(String) });
-    expect(last).toMatchObject({ ...ids, msg: "execution ended", report: "finished", status: "verified", steps: 3 });
+    expect(first).toMatchObject({ ...ids, msg: "Execution started", fence: 1, worker: expect.any(String) });
+    expect(last).toMatchObject({ ...ids, msg: "Execution ended", report: "finished", status: "verified", steps: 3 });
     expect(last).toMatchObject({ duration_ms: expect.any(Number), cost: { model: "openai-compatible:scripted" } });
     expect(linesOf(workerLog).filter(({ level }) => level === "warn" || level === "error")).toEqual(
       lines.filter(({ level }) => level === "warn" || level === "error"),
@@ -161,7 +161,7 @@ describe("a tracer", () => {
       speak();
     }
     expect(log.map((line) => JSON.parse(line).msg)).toEqual([
-      "traces cannot be delivered, and are dropped until they can be",
+      "Cannot deliver traces; dropping them until the collector is back",
     ]);
   });
 });

@@ -27,11 +27,11 @@ describe("a deletion of a saved sign-in", () => {
     expect(await stage.signIns.delete(stage.connectionId)).toBe(true);
     await hinted;
     expect(await stateOf()).toBe("REAUTHORIZATION_REQUIRED");
-    expect(await stage.queue.look(running.execution.id, running.fence)).toEqual({ cancelRequested: true });
+    expect(await stage.queue.checkLease(running.execution.id, running.fence)).toEqual({ cancelRequested: true });
     for (const id of queued) {
       expect(await stage.executions.find(stage.connectionId, id)).toMatchObject({
         status: "FAILED",
-        terminal: { status: "canceled", reason: "The saved sign-in was deleted before the execution ran." },
+        terminal: { status: "canceled", reason: "The saved sign-in was deleted before the execution started." },
         error: { code: "CANCELED" },
         charged: false,
       });

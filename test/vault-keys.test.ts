@@ -129,7 +129,7 @@ describe("changing the master key", () => {
       rotations.push(await rotate());
       expect(rotations.flatMap(({ unreadable }) => unreadable)).toEqual([]);
       expect(rotations.at(-1)?.left).toBe(0);
-      expect(await removeOldKeys(keyFile, [store], 0)).toEqual({ outcome: "forgotten", keys: 3 });
+      expect(await removeOldKeys(keyFile, [store], 0)).toEqual({ outcome: "removed", keys: 3 });
       expect(keysInFile()).toHaveLength(1);
       await expectAllOpen(openVault(), ids);
       await expectAllOpen(running, ids);
@@ -174,7 +174,7 @@ describe("changing the master key", () => {
         keyIds: [expect.any(String)],
       });
       await store.delete(spoiled);
-      expect(await removeOldKeys(keyFile, [store], 0)).toEqual({ outcome: "forgotten", keys: 1 });
+      expect(await removeOldKeys(keyFile, [store], 0)).toEqual({ outcome: "removed", keys: 1 });
     });
 
     it.each([

@@ -60,7 +60,7 @@ describe("a receiver of webhook messages", () => {
   it("says that nobody knows a name", async () => {
     const { webhook: unknown } = await webhooks.created({ url: "https://nowhere.example/hook" });
     await ping(unknown.id);
-    expect((await attempted(unknown.id))?.attempts[0]?.error).toBe("The name of the host cannot be found.");
+    expect((await attempted(unknown.id))?.attempts[0]?.error).toBe("The host name was not found.");
     await webhooks.call("DELETE", `/${unknown.id}`);
   });
 

@@ -50,12 +50,12 @@ describe("a worker", () => {
     const api = await newApi();
     expect((await ended(api, (await api.created()).id)).status).toBe("COMPLETED");
     await expect.poll(() => isReplaced(folder), { timeout: 100_000 }).toBe(true);
-    await expect.poll(() => idle.worker.missing(), { timeout: 100_000 }).toEqual(["artifacts"]);
+    await expect.poll(() => idle.worker.listUnavailable(), { timeout: 100_000 }).toEqual(["artifacts"]);
     const { id } = await api.created();
     expect((await api.get(id)).body.execution.status).toBe("QUEUED");
     rmSync(folder);
     expect((await ended(api, id)).status).toBe("COMPLETED");
-    expect(idle.worker.missing()).toEqual([]);
+    expect(idle.worker.listUnavailable()).toEqual([]);
   });
 
   it("gives the agent what was asked for, its limits and the time", async () => {
@@ -168,7 +168,7 @@ describe("a worker", () => {
     await ended(apis[0] as Api, (await (apis[0] as Api).created()).id);
     hasBrowser = false;
     const created = await Promise.all(apis.map((api) => api.created()));
-    await vi.waitFor(() => expect(worker.log.join()).toContain("goes back to the queue"), { timeout: 100_000 });
+    await vi.waitFor(() => expect(worker.log.join()).toContain("putting the execution back into the queue"), { timeout: 100_000 });
     hasBrowser = true;
     for (const [index, { id }] of created.entries()) {
       expect((await ended(apis[index] as Api, id)).status).toBe("COMPLETED");

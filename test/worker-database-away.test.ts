@@ -19,7 +19,7 @@ describe("a worker whose database is out of reach", () => {
 
   /** The heartbeat fails every second, so what the run wanted to write has been tried in vain by then. */
   const untilNoticed = ({ log }: TestWorker) =>
-    vi.waitFor(() => expect(log.join()).toContain("the lease could not be looked after"), { timeout: 100_000 });
+    vi.waitFor(() => expect(log.join()).toContain("Lease check failed"), { timeout: 100_000 });
 
   it.each(["refuses", "is gone"] as const)(
     "(it %s) neither ends nor spins, and goes on when it is back",
@@ -27,7 +27,7 @@ describe("a worker whose database is out of reach", () => {
       await using worker = await startTestWorker(service, { runErrand: async () => VERIFIED, pollMs: 50 });
       await ended((await api.created()).id);
       await withDatabaseAway(service, how, async () => {
-        const troubles = () => worker.log.filter((line) => line.includes("the queue could not be looked at")).length;
+        const troubles = () => worker.log.filter((line) => line.includes("Queue poll failed")).length;
         await vi.waitFor(() => expect(troubles()).toBeGreaterThan(1), { timeout: 100_000 });
         // It waits longer each time: one that spins would have tried hundreds of times by now.
         expect(troubles()).toBeLessThan(20);

@@ -81,7 +81,7 @@ describe("stopping a run", () => {
     const { id } = await api.created();
     await script.running;
     await api.cancel(id);
-    expect((await ended(api, id)).error.message).toContain("Nothing had been changed");
+    expect((await ended(api, id)).error.message).toContain("Nothing was changed");
   });
 
   it("comes too late for a run that is verified all the same", async () => {

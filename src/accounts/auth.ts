@@ -3,19 +3,19 @@ import type { Kysely } from "kysely";
 import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from "./person.ts";
 
 export interface AuthOptions {
-  // biome-ignore lint/suspicious/noExplicitAny: better-auth works on the tables it is told about, not on a typed schema
+  // biome-ignore lint/suspicious/noExplicitAny: better-auth takes table names as settings, not a typed schema
   database: Kysely<any>;
   secret: string;
   publicUrl: string;
 }
 
 const SESSION_SECONDS = 30 * 24 * 60 * 60;
-/** How exactly a session knows when it was last used: each time costs a write. */
+/** How often a session's last use is written to the database. */
 const SESSION_UPDATE_SECONDS = 10 * 60;
 
 export type Auth = ReturnType<typeof createAuth>;
 
-/** better-auth on our tables, its names for things mapped to ours. */
+/** better-auth on our own tables: its model and field names are mapped to our columns. */
 export function createAuth({ database, secret, publicUrl }: AuthOptions) {
   const timestamps = { createdAt: "created_at", updatedAt: "updated_at" };
   return betterAuth({
@@ -25,7 +25,7 @@ export function createAuth({ database, secret, publicUrl }: AuthOptions) {
     database: { db: database, type: "postgres", transaction: true },
     telemetry: { enabled: false },
     logger: { disabled: true },
-    // The pages count attempts themselves, per network address and per account.
+    // The HTTP routes limit attempts themselves, per IP address and per account.
     rateLimit: { enabled: false },
     emailAndPassword: { enabled: true, minPasswordLength: PASSWORD_MIN_LENGTH, maxPasswordLength: PASSWORD_MAX_LENGTH },
     user: { modelName: "users", fields: { emailVerified: "email_verified", ...timestamps } },
@@ -58,7 +58,7 @@ export function createAuth({ database, secret, publicUrl }: AuthOptions) {
     verification: { modelName: "verifications", fields: { expiresAt: "expires_at", ...timestamps } },
     advanced: {
       cookiePrefix: "errand",
-      // The web framework says who asks: it alone knows which proxies are to be believed.
+      // Set by our HTTP layer, which knows the trusted proxies.
       ipAddress: { ipAddressHeaders: ["x-forwarded-for"], ipv6Subnet: 128 },
       useSecureCookies: publicUrl.startsWith("https:"),
       database: { generateId: "uuid", validateSchema: false },

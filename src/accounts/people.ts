@@ -3,14 +3,14 @@ import { createSemaphore } from "../lib/semaphore.ts";
 import { type Auth, type AuthOptions, createAuth } from "./auth.ts";
 import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH, type Person, parseEmail } from "./person.ts";
 
-/** Signing up, in and out in a browser. Cookies come and go as plain headers, whatever the web framework. */
+/** Signing up, in and out in a browser. Cookies are passed as plain headers, independent of the web framework. */
 export interface People extends PersonSessions {
   signUp(credentials: Credentials, headers: Headers): Promise<SignInOutcome>;
   signIn(credentials: Credentials, headers: Headers): Promise<SignInOutcome>;
   signOut(headers: Headers): Promise<{ cookies: string[] }>;
-  /** The operator's way in for somebody who has none, or has forgotten it; ends all their sessions. */
+  /** For operators: sets the password of somebody who has none or forgot it, and ends all their sessions. */
   setPassword(email: string, password: string): Promise<SetPasswordOutcome>;
-  /** The person's own way to another one. All their sessions end; the cookies are of a new one. */
+  /** Changes the person's own password and ends all their sessions; the cookies belong to a new one. */
   changePassword(change: PasswordChange, headers: Headers): Promise<ChangePasswordOutcome>;
 }
 
@@ -26,7 +26,7 @@ interface PasswordChange {
 
 export type SignInOutcome =
   | { ok: true; userId: string; cookies: string[] }
-  /** `isTaken`: somebody has an account with this address already. */
+  /** `isTaken`: there is already an account with this e-mail address. */
   | { ok: false; isTaken: boolean; reason: string };
 
 type ChangePasswordOutcome = { ok: true; cookies: string[] } | { ok: false; reason: string };
@@ -38,11 +38,11 @@ const TOO_LONG = `Please choose a password of at most ${PASSWORD_MAX_LENGTH} cha
 const INVALID_EMAIL = { ok: false, isTaken: false, reason: "Please enter a valid e-mail address." } as const;
 const TAKEN_CODES = new Set(["USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL", "USER_ALREADY_EXISTS", "FAILED_TO_CREATE_USER"]);
 const EMAIL_TAKEN =
-  "There is an account with this e-mail address already. Please sign in, or ask the operator for a password.";
-/** better-auth's name for signing in with a password. */
+  "There is already an account with this e-mail address. Sign in, or ask the operator to set a new password.";
+/** better-auth's provider id for e-mail and password. */
 const CREDENTIAL = "credential";
 
-/** A password takes a core, 32 MB and one of Node's four threads for a while: the others of those are for files. */
+/** Hashing a password takes a core, 32 MB and one of Node's four pool threads; the others are left for file access. */
 const MAX_CONCURRENT_HASHES = 2;
 const MAX_QUEUED_HASHES = 30;
 
@@ -81,8 +81,8 @@ export function createPeople(options: AuthOptions): People {
     },
 
     async signOut(headers) {
-      const { headers: answer } = await auth.api.signOut({ headers, returnHeaders: true });
-      return { cookies: answer.getSetCookie() };
+      const response = await auth.api.signOut({ headers, returnHeaders: true });
+      return { cookies: response.headers.getSetCookie() };
     },
 
     async setPassword(email, password) {
@@ -129,21 +129,18 @@ function explainRejection(error: APIError): string {
     case "PASSWORD_TOO_LONG":
       return TOO_LONG;
     case "INVALID_PASSWORD":
-      return "The current password is not right. Please try again.";
+      return "The current password is wrong. Please try again.";
     case "CREDENTIAL_ACCOUNT_NOT_FOUND":
-      return (
-        "Your account has no password yet, so there is none to change. Ask the operator for one: " +
-        "errand user set-password."
-      );
+      return "Your account has no password yet. Ask the operator to set one with " + "errand user set-password.";
     default:
-      return "The e-mail address and the password do not fit together. Please try again.";
+      return "The e-mail address or the password is wrong. Please try again.";
   }
 }
 
-/** Who is signed in, and in which browsers. Everything is of whoever the headers say, whatever id is given. */
+/** Who is signed in, and in which browsers. Always limited to the person whose session the headers carry. */
 interface PersonSessions {
   findSignedIn(headers: Headers): Promise<Person | null>;
-  /** The newest first. */
+  /** Newest first. */
   listSessions(headers: Headers): Promise<PersonSession[]>;
   /** False when they have no such session. */
   endSession(id: string, headers: Headers): Promise<boolean>;
@@ -155,7 +152,7 @@ interface PersonSession {
   id: string;
   isCurrent: boolean;
   createdAt: Date;
-  /** To ten minutes or so. */
+  /** Accurate to about ten minutes. */
   lastUsedAt: Date;
   ipAddress: string | null;
   userAgent: string | null;

@@ -5,18 +5,18 @@ export interface Person {
 }
 
 export interface PersonStore {
-  /** The person with this address, made (without a password) when there is none. */
+  /** Creates the person, without a password, when nobody has this e-mail address. */
   findOrCreate(email: string): Promise<Person>;
-  /** Who the installation's first owner is; null until somebody claims it. */
+  /** The installation's first owner; null until somebody claims the installation. */
   findFirstOwner(): Promise<Person | null>;
 }
 
-// Plain letters only, so that no two accounts can look alike; and nothing that better-auth would refuse.
+// ASCII only, so that no two accounts look alike, and nothing that better-auth rejects.
 const ATOM = "[a-z0-9_'+-]+";
 const LABEL = "[a-z0-9](?:[a-z0-9-]*[a-z0-9])?";
 const EMAIL = new RegExp(`^(?=.{1,64}@)${ATOM}(?:\\.${ATOM})*(?<!')@(?:${LABEL}\\.)+[a-z]{2,}$`);
 
-/** The address in lower case, as accounts are found by it; null when it is none. */
+/** In lower case, as accounts are looked up; null when the text is not an e-mail address. */
 export function parseEmail(text: string): string | null {
   const email = text.trim().toLowerCase();
   return EMAIL.test(email) && email.length <= 254 ? email : null;

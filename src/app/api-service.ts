@@ -7,13 +7,14 @@ import type { BrowserPool } from "../browser/pool/browser-pool.ts";
 import type { Config } from "../config/config.ts";
 import { createKeyRing, deriveSecrets, loadMasterKey } from "../config/master-keys.ts";
 import type { LiveSignInLimits } from "../connections/sign-in/live-sign-in.ts";
-import type { SignInRequest, SignIns } from "../connections/sign-in/sign-in-attempts.ts";
-import { createSignIns } from "../connections/sign-in/sign-ins.ts";
+import type { SignInRequest } from "../connections/sign-in/sign-in-attempts.ts";
+import { createSignIns, type SignIns } from "../connections/sign-in/sign-ins.ts";
 import { createVault } from "../connections/vault/vault.ts";
 import { createArtifacts } from "../executions/artifacts.ts";
 import { createExecutions } from "../executions/executions.ts";
 import { createOutputSchemaChecker } from "../executions/output-schema-checker.ts";
-import { type App, createApp } from "../http/app.ts";
+import { createApp } from "../http/app.ts";
+import type { App } from "../http/dependencies.ts";
 import { createOpenResponseLimit } from "../http/open-response-limit.ts";
 import { HTTP_TIMEOUTS, type HttpTimeouts } from "../http/server-options.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
@@ -30,36 +31,37 @@ import { createOAuthStore } from "../storage/sql/oauth.ts";
 import { createSignInAttemptStore } from "../storage/sql/sign-ins.ts";
 import { setCreditsLowAt } from "../storage/sql/webhook-deliveries.ts";
 import { createConsoleService } from "./console-service.ts";
+import { listReadinessChecks } from "./health-checks.ts";
 import { createOperations } from "./operations.ts";
 import { NO_TELEMETRY, type Telemetry } from "./telemetry.ts";
 import { createWebhookService } from "./webhook-service.ts";
 
-/** The HTTP interface with everything behind it, not yet listening. */
+/** The HTTP API with everything behind it, not yet listening. */
 export interface ApiService extends AsyncDisposable {
   app: App;
-  /** Lets whoever waits for an update go, so that closing does not have to wait for them. */
+  /** Ends waiting reads and event streams, so that closing does not wait for them. */
   beginStopping(): void;
-  /** Closes connections on which nothing is under way, those that never asked for anything included. */
+  /** Closes connections without an open request, including those that never sent one. */
   closeIdleConnections(): void;
-  /** By which somebody elsewhere becomes the owner of the installation; null once it has one. */
+  /** The code that lets someone on another machine become the owner; null once the installation has one. */
   findSetupCode(): Promise<string | null>;
 }
 
 interface ApiServiceOptions {
   config: Config;
   database: Database;
-  hints: Notifications;
+  notifications: Notifications;
   logger: Logger;
   clock?: Clock;
-  /** For a process that also runs executions; throws when no browser can be had. */
+  /** In a process that also runs executions: throws when no browser is available. */
   checkBrowser?: (() => Promise<void>) | undefined;
-  /** The same for a place for artifacts. */
+  /** In a process that also runs executions: throws when artifacts cannot be stored. */
   checkArtifacts?: (() => Promise<void>) | undefined;
-  /** For people who sign in by hand; without them such applications cannot be connected to. */
+  /** For live sign-ins. Without browsers, applications with a sign-in URL cannot be connected. */
   browsers?: SignInBrowsers | undefined;
-  /** Where first errands go; without it there are none. */
+  /** The demo shop, for the first errand in the console. */
   demoUrl?: string | null | undefined;
-  /** The built console, unless in its usual place. */
+  /** Where the built console is; by default web/dist. */
   consoleFolder?: string | undefined;
   timeouts?: HttpTimeouts;
   telemetry?: Telemetry;
@@ -70,7 +72,7 @@ const DOWNLOADS = { perCaller: 50, total: 500 };
 export async function createApiService({
   config,
   database,
-  hints,
+  notifications,
   logger,
   clock = systemClock,
   checkBrowser,
@@ -89,8 +91,8 @@ export async function createApiService({
   await setCreditsLowAt(database, config.creditsLowAt);
 
   const executions = createExecutions({
-    store: createExecutionStore(database, hints),
-    updates: hints,
+    store: createExecutionStore(database, notifications),
+    updates: notifications,
     price: config.executionPrice,
     maxQueued: config.maxQueued,
     findOutputSchemaProblem: outputSchemas.findProblem,
@@ -109,7 +111,7 @@ export async function createApiService({
   const consoleService = createConsoleService({
     config,
     database,
-    hints,
+    notifications,
     people,
     setupKey: secrets.setup,
     artifactFiles,
@@ -121,6 +123,7 @@ export async function createApiService({
     demoUrl,
     folder: consoleFolder,
   });
+  const probe = disposables.use(createDatabaseProbe(database));
   const app = await createApp({
     applications,
     connections,
@@ -145,7 +148,7 @@ export async function createApiService({
       read: { perMinute: config.readsPerMinute, burst: config.rateBurst },
       signIn: { perMinute: config.signInsPerMinute, burst: config.signInsPerMinute },
     },
-    places: {
+    openResponses: {
       following: createOpenResponseLimit({
         name: "waiting reads and event streams",
         perCaller: config.maxOpenPerToken,
@@ -154,15 +157,11 @@ export async function createApiService({
       downloading: createOpenResponseLimit({ name: "downloads", ...DOWNLOADS }),
     },
     maxConnections: config.maxConnections,
-    consoleAtOnce: Math.max(1, Math.floor(database.pool.options.max / 2)),
+    maxConsoleRequests: Math.max(1, Math.floor(database.pool.options.max / 2)),
     timeouts,
     metrics: { registries: telemetry.registries, token: config.metricsToken },
     stopping: stopping.signal,
-    readiness: {
-      "The database cannot be reached.": disposables.use(createDatabaseProbe(database)).check,
-      ...(checkBrowser === undefined ? {} : { "No browser can be had.": checkBrowser }),
-      ...(checkArtifacts === undefined ? {} : { "Artifacts cannot be kept.": checkArtifacts }),
-    },
+    readiness: listReadinessChecks({ checkDatabase: probe.check, checkBrowser, checkArtifacts }),
     isUnavailable,
   });
   disposables.defer(() => app.close());
@@ -181,7 +180,7 @@ export async function createApiService({
   };
 }
 
-/** Connections that have not asked for anything yet, which Node counts as busy. */
+/** Connections that have not sent a request yet, which Node does not count as idle. */
 function watchSilentConnections(server: Server): Set<Socket> {
   const silent = new Set<Socket>();
   server.on("connection", (socket) => {
@@ -194,12 +193,12 @@ function watchSilentConnections(server: Server): Set<Socket> {
   return silent;
 }
 
-/** Browsers in which people sign in by hand. */
+/** The browsers for live sign-ins. */
 export interface SignInBrowsers {
   pool: BrowserPool;
-  /** Hosts at private addresses that they may reach. */
+  /** Private hosts that they may reach. */
   privateHosts: readonly string[];
-  /** Other times than usual, for tests. */
+  /** For tests. */
   limits?: Partial<LiveSignInLimits>;
 }
 
@@ -213,25 +212,25 @@ interface SignInServiceOptions {
   logger: Logger;
 }
 
-/** Joins the sign-ins by hand with the browsers and with what OAuth makes of them. */
+/** Live sign-ins with their browsers and the OAuth response that follows. */
 function createSignInService(options: SignInServiceOptions): SignIns {
   const { config, database, applications, oauth, browsers, clock, logger } = options;
   const { pool, privateHosts, limits = {} } = browsers;
-  const goBack = ({ redirectUri, state }: SignInRequest, answer: { code: string } | OAuthError) =>
-    buildAuthorizationResponseUrl(redirectUri, config.publicUrl, state, answer);
+  const buildUrl = ({ redirectUri, state }: SignInRequest, response: { code: string } | OAuthError) =>
+    buildAuthorizationResponseUrl(redirectUri, config.publicUrl, state, response);
   return createSignIns({
     store: createSignInAttemptStore(database),
     applications,
     openBrowser: (live, signal) => pool.openLive({ ...live, privateHosts, clock }, signal),
     async goBackWithCode(attempt, signIn) {
-      // It may have been changed since the person agreed: codes go only where it is still at home.
+      // The application may have changed since the user agreed: codes go only to redirect URIs that are still registered.
       const application = await applications.find(attempt.applicationId);
       const isRegistered = application?.redirectUris.some((uri) => matchesRedirectUri(uri, attempt.redirectUri));
       if (isRegistered !== true) return null;
       const granted = await oauth.grant(attempt, { ...signIn, attemptId: attempt.id });
-      return granted === null ? null : goBack(attempt, granted);
+      return granted === null ? null : buildUrl(attempt, granted);
     },
-    goBackWithError: (request, error, message) => goBack(request, new OAuthError(error, message)),
+    goBackWithError: (request, error, message) => buildUrl(request, new OAuthError(error, message)),
     maxLive: config.maxSignIns,
     limits,
     logger,

@@ -2,11 +2,10 @@ import type { Config } from "../config/config.ts";
 import type { SignInStore } from "../connections/vault/saved-sign-in.ts";
 import type { ArtifactFiles, ArtifactListing } from "../executions/artifacts.ts";
 import { type RetentionStore, removeOldArtifacts, removeOldExecutions, sweepFiles } from "../executions/retention.ts";
-import type { JobSet, Task } from "../jobs/job.ts";
+import { type JobSet, readId, type Task } from "../jobs/job.ts";
 import { startJobs } from "../jobs/job-runner.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
-import { parseUuid } from "../lib/uuid.ts";
 import type { Database } from "../storage/database.ts";
 import { createRetentionStore } from "../storage/sql/retention.ts";
 import { setCreditsLowAt } from "../storage/sql/webhook-deliveries.ts";
@@ -21,7 +20,7 @@ interface BackgroundOptions extends Omit<Parameters<typeof createSignInChecks>[0
   clock: Clock;
 }
 
-/** Everything that a worker does beside executions, each subject with a runner of its own. */
+/** Everything that a worker does besides executions. Each subject has its own runner. */
 export async function startBackground(options: BackgroundOptions): Promise<AsyncDisposable> {
   const { config, database, connectionString, logger } = options;
   await setCreditsLowAt(database, config.creditsLowAt);
@@ -53,7 +52,7 @@ const DAILY = "41 3 * * *";
 const DAY_MS = 24 * 60 * 60_000;
 const EXPIRED_PER_STATEMENT = 1_000;
 
-/** Removes what nobody needs any more: by the settings, and what has expired by itself. */
+/** Removes executions and artifacts past their retention period, expired rows and orphaned files. */
 export function createHousekeeping({ config, store, files, logger }: HousekeepingOptions): JobSet {
   async function readDays(): Promise<(days: number) => Date> {
     const nowMs = (await store.now()).getTime();
@@ -68,16 +67,16 @@ export function createHousekeeping({ config, store, files, logger }: Housekeepin
     const artifacts =
       keepArtifactsDays === 0 ? 0 : await removeOldArtifacts({ store, files }, daysAgo(keepArtifactsDays), signal);
     if (executions + artifacts > 0)
-      logger.info({ executions, executions_without_artifacts: artifacts }, "what was old was removed");
-    // A used code is remembered for a day: its second use takes back what the first one gave.
-    let forgotten = EXPIRED_PER_STATEMENT;
-    while (forgotten > 0 && !signal.aborted) forgotten = await store.forgetExpired(daysAgo(1), EXPIRED_PER_STATEMENT);
+      logger.info({ executions, executions_without_artifacts: artifacts }, "Removed old executions and artifacts");
+    // Used codes are kept for a day: a second use revokes the token that the first one issued.
+    let deleted = EXPIRED_PER_STATEMENT;
+    while (deleted > 0 && !signal.aborted) deleted = await store.deleteExpired(daysAgo(1), EXPIRED_PER_STATEMENT);
   };
 
   const sweep: Task = async (_payload, { signal }) => {
     const daysAgo = await readDays();
     const removed = await sweepFiles({ store, files }, daysAgo(1), signal);
-    if (removed > 0) logger.info({ files: removed }, "files of artifacts that nothing led to were removed");
+    if (removed > 0) logger.info({ files: removed }, "Removed orphaned artifact files");
   };
 
   return {
@@ -92,20 +91,20 @@ export function createHousekeeping({ config, store, files, logger }: Housekeepin
 
 interface SignInChecksOptions extends CheckDependencies {
   signIns: CheckDependencies["signIns"] & Pick<SignInStore, "listDue">;
-  /** How old a check may be before there is another. */
+  /** The interval between two checks of the same sign-in. */
   everyMs: number;
 }
 
 const FIND_DUE_SIGN_INS = "find-due-sign-ins";
 const CHECK_SIGN_IN = "check-sign-in";
 const EVERY_FIVE_MINUTES = "*/5 * * * *";
-/** About as many as are checked until the next look. */
+/** About as many as can be checked before the next run. */
 const MAX_DUE = 200;
 const MAX_ATTEMPTS = 3;
-/** Each has a browser, beside those of the executions. */
+/** Each needs a browser, in addition to those of executions. */
 const CHECK_CONCURRENCY = 2;
 
-/** Checks saved sign-ins on a schedule, so that people hear that they must sign in again before something fails. */
+/** Checks saved sign-ins periodically, so that people learn that they must sign in again before an errand fails. */
 export function createSignInChecks(options: SignInChecksOptions): JobSet {
   const { signIns, everyMs } = options;
 
@@ -117,18 +116,11 @@ export function createSignInChecks(options: SignInChecksOptions): JobSet {
     }
   };
 
-  const check: Task = (payload, { signal }) => checkSignIn(readConnectionId(payload), options, signal);
+  const check: Task = (payload, { signal }) => checkSignIn(readId(payload, "connection_id"), options, signal);
 
   return {
     tasks: { [FIND_DUE_SIGN_INS]: findDue, [CHECK_SIGN_IN]: check },
     schedules: [{ task: FIND_DUE_SIGN_INS, at: EVERY_FIVE_MINUTES }],
     concurrency: CHECK_CONCURRENCY,
   };
-}
-
-function readConnectionId(payload: unknown): string {
-  const given = typeof payload === "object" && payload !== null && "connection_id" in payload && payload.connection_id;
-  const id = typeof given === "string" ? parseUuid(given) : null;
-  if (id === null) throw new Error("a check names no connection");
-  return id;
 }

@@ -8,8 +8,8 @@ import type { Logger } from "../lib/logger.ts";
 type BrowserSettings = Pick<Config, "browserPath" | "browserCdpUrls" | "browserMaxMemoryMb">;
 
 /**
- * The browsers that the settings ask for. They are looked for when they are first needed, and again while there are none:
- * a service without a browser can answer, and one that is installed later is found.
+ * The browser pool that the settings describe. It opens on first use and tries again after a failure: the service runs
+ * without a browser, and finds one that is installed later.
  */
 export function createConfiguredBrowsers(
   config: BrowserSettings,
@@ -42,13 +42,13 @@ async function createPool(
   warm: number,
   logger: Logger,
 ): Promise<BrowserPool> {
-  // Loaded here, because Playwright takes almost half a second to load.
+  // Loaded lazily: Playwright takes almost half a second.
   const { createBrowserPool } = await import("../browser/pool/browser-pool.ts");
   if (browserCdpUrls.length > 0) return createBrowserPool({ cdpUrls: browserCdpUrls, warm, logger });
   const browser = await locateBrowser({ explicitPath: browserPath, searchPath: readEnvironment()["PATH"] ?? "" });
   if (browser === null) {
     throw new Error(
-      "No Chrome, Chromium or headless shell was found. Run scripts/bootstrap --browser, or set ERRAND_BROWSER_PATH.",
+      "No Chrome, Chromium or headless shell found. Run scripts/bootstrap --browser, or set ERRAND_BROWSER_PATH.",
     );
   }
   const process = { maxMemoryBytes: browserMaxMemoryMb * 1024 ** 2 };

@@ -14,7 +14,7 @@ import type { StatusCheck } from "../contract/console/account.ts";
 import type { ArtifactFiles } from "../executions/artifacts.ts";
 import type { Credits } from "../executions/credits.ts";
 import type { Executions } from "../executions/executions.ts";
-import type { AccountDependencies, ConsoleDependencies } from "../http/console/routes.ts";
+import type { ConsoleDependencies } from "../http/dependencies.ts";
 import { describeError } from "../lib/errors.ts";
 import { withTimeout } from "../lib/waiting.ts";
 import type { Database } from "../storage/database.ts";
@@ -44,61 +44,44 @@ import {
   type Finding,
 } from "./health-checks.ts";
 
-interface ConsoleServiceOptions extends ConsoleAccountOptions {
-  hints: Notifications;
-  credits: Credits;
-}
-
-/** Everything behind the console. */
-export function createConsoleService(options: ConsoleServiceOptions): ConsoleDependencies {
-  const { database, hints, artifactFiles, executions, credits } = options;
-  const deletionMeans = { database, hints, files: artifactFiles };
-  const applications = createConsoleApplications({
-    store: createConsoleApplicationStore(deletionMeans),
-    applications: options.applications,
-  });
-  return {
-    ...createConsoleAccount(options),
-    visitors: createVisitors({ store: createVisitorStore(database) }),
-    applications,
-    connections: createConsoleConnections({
-      store: createConsoleConnectionStore(deletionMeans),
-      applications,
-      signIns: createSignInStore(database, hints),
-    }),
-    executions: createConsoleExecutions({ store: createConsoleExecutionStore(database), executions }),
-    credits: createConsoleCredits({ store: createConsoleCreditStore(database), credits }),
-  };
-}
-
-interface ConsoleAccountOptions {
-  config: Config;
-  database: Database;
-  artifactFiles: ArtifactFiles;
+interface ConsoleServiceOptions extends StatusOptions {
+  notifications: Notifications;
   people: People;
   setupKey: Buffer;
   applications: Applications;
   connections: Connections;
   executions: Executions;
-  /** Throws when no browser can be had; undefined in a process that has none. */
-  checkReady: (() => Promise<void>) | undefined;
-  demoUrl: string | null;
-  /** Where the build of the console is, unless in its usual place. */
+  credits: Credits;
+  /** Where the built console is; by default web/dist. */
   folder: string | undefined;
 }
 
 const BUILT_CONSOLE = join(import.meta.dirname, "../../web/dist");
 
-/** The part of the console that is about people and about the installation itself. */
-function createConsoleAccount(options: ConsoleAccountOptions): AccountDependencies {
-  const { config, database, people, setupKey, demoUrl, folder = BUILT_CONSOLE } = options;
+/** Everything behind the console. */
+export function createConsoleService(options: ConsoleServiceOptions): ConsoleDependencies {
+  const { config, database, notifications, artifactFiles, people, setupKey, executions, credits, demoUrl } = options;
+  const deletion = { database, hints: notifications, files: artifactFiles };
+  const applications = createConsoleApplications({
+    store: createConsoleApplicationStore(deletion),
+    applications: options.applications,
+  });
   return {
     setup: createSetup({ store: createSetupStore(database), people, key: setupKey }),
     owners: createOwners({ store: createOwnerStore(database), publicUrl: config.publicUrl }),
     status: createInstallationStatus(options),
     firstErrands: createFirstErrands({ ...options, store: createFirstErrandStore(database), demoUrl }),
     executionPrice: config.executionPrice,
-    folder,
+    folder: options.folder ?? BUILT_CONSOLE,
+    visitors: createVisitors({ store: createVisitorStore(database) }),
+    applications,
+    connections: createConsoleConnections({
+      store: createConsoleConnectionStore(deletion),
+      applications,
+      signIns: createSignInStore(database, notifications),
+    }),
+    executions: createConsoleExecutions({ store: createConsoleExecutionStore(database), executions }),
+    credits: createConsoleCredits({ store: createConsoleCreditStore(database), credits }),
   };
 }
 
@@ -106,56 +89,56 @@ interface StatusOptions {
   config: Config;
   database: Database;
   artifactFiles: ArtifactFiles;
-  /** Throws when no browser can be had; undefined in a process that has none. */
+  /** Throws when no browser is available; undefined in a process that has none. */
   checkReady: (() => Promise<void>) | undefined;
   demoUrl: string | null;
 }
 
 interface Check {
   name: string;
-  look(): Finding | Promise<Finding>;
-  /** For a look that fails. */
+  run(): Finding | Promise<Finding>;
+  /** What to do if `run` throws. */
   advise?(error: unknown): string | null;
 }
 
-const CHECK_MS = 10_000;
+const CHECK_TIMEOUT_MS = 10_000;
 
-/** The checks of `errand doctor`, from within the running service: nothing is opened that is open, and no model is asked. */
+/** The checks of `errand doctor` inside the running service: on its own connections, and without calling a model. */
 function createInstallationStatus(options: StatusOptions): InstallationStatus {
   const { config, database, artifactFiles, checkReady, demoUrl } = options;
   const advise = (error: unknown) => adviseOnDatabase(config, error);
   const checks: Check[] = [
-    { name: "settings", look: () => checkSettings(config) },
-    { name: "database", look: () => checkDatabase(database, config), advise },
-    { name: "keys", look: () => checkKeys(database, config), advise },
-    { name: "disk", look: () => checkDisk(config) },
-    { name: "artifacts", look: () => checkArtifacts(config, artifactFiles) },
+    { name: "settings", run: () => checkSettings(config) },
+    { name: "database", run: () => checkDatabase(database, config), advise },
+    { name: "keys", run: () => checkKeys(database, config), advise },
+    { name: "disk", run: () => checkDisk(config) },
+    { name: "artifacts", run: () => checkArtifacts(config, artifactFiles) },
     {
       name: "browser",
-      look: () => (checkReady === undefined ? NO_BROWSER : checkBrowser(config, checkReady)),
-      advise: () => "“errand doctor” says more; “scripts/bootstrap --browser” gets one.",
+      run: () => (checkReady === undefined ? NO_BROWSER : checkBrowser(config, checkReady)),
+      advise: () => "Run errand doctor for details. scripts/bootstrap --browser installs a browser.",
     },
-    { name: "worker", look: () => checkWorker(config) },
-    { name: "queue", look: () => checkQueue(database), advise },
-    { name: "webhooks", look: () => checkWebhooks(database), advise },
-    { name: "demo shop", look: () => ({ status: "ok", message: demoUrl ?? "not open in this process" }) },
-    { name: "model", look: () => describeModels(config) },
+    { name: "worker", run: () => checkWorker(config) },
+    { name: "queue", run: () => checkQueue(database), advise },
+    { name: "webhooks", run: () => checkWebhooks(database), advise },
+    { name: "demo shop", run: () => ({ status: "ok", message: demoUrl ?? "Not running in this process" }) },
+    { name: "model", run: () => describeModels(config) },
   ];
   return { check: () => Promise.all(checks.map(runStatusCheck)) };
 }
 
-const NO_BROWSER: Finding = { status: "ok", message: "none in this process: the workers have theirs" };
-const TIMED_OUT: Finding = { status: "problem", message: `no answer within ${CHECK_MS / 1_000} s` };
+const NO_BROWSER: Finding = { status: "ok", message: "None in this process; workers have their own" };
+const TIMED_OUT: Finding = { status: "problem", message: `No result within ${CHECK_TIMEOUT_MS / 1_000} s` };
 const STATES = { ok: "ok", warning: "warning", problem: "failed" } as const;
 
 async function runStatusCheck(check: Check): Promise<StatusCheck> {
-  const { status, message, fix = null } = (await withTimeout(attempt(check), CHECK_MS)) ?? TIMED_OUT;
+  const { status, message, fix = null } = (await withTimeout(attempt(check), CHECK_TIMEOUT_MS)) ?? TIMED_OUT;
   return { name: check.name, state: STATES[status], message, advice: fix };
 }
 
-async function attempt({ look, advise = () => null }: Check): Promise<Finding> {
+async function attempt({ run, advise = () => null }: Check): Promise<Finding> {
   try {
-    return await look();
+    return await run();
   } catch (error) {
     const fix = advise(error);
     return { status: "problem", message: describeError(error), ...(fix !== null && { fix }) };
@@ -164,9 +147,7 @@ async function attempt({ look, advise = () => null }: Check): Promise<Finding> {
 
 function describeModels({ models: { planner, verifier } }: Config): Finding {
   const message =
-    planner === null
-      ? "none: the built-in planner, which needs no key"
-      : `${planner.spec}; “errand doctor” tries it out`;
-  const other = verifier === null || verifier === planner ? "" : `; the verifier's: ${verifier.spec}`;
+    planner === null ? "None; the built-in planner needs no model" : `${planner.spec} (run errand doctor to test it)`;
+  const other = verifier === null || verifier === planner ? "" : `; verifier: ${verifier.spec}`;
   return { status: "ok", message: message + other };
 }

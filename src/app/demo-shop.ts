@@ -1,9 +1,9 @@
 import type { DemoShop, DemoShopOptions } from "../../demo/shop.ts";
 
-/** Where the demo shop is, unless another program is there. */
+/** The usual port of the demo shop. */
 export const DEMO_PORT = 4010;
 
-/** The demo shop on loopback; null when its port is taken. Port 0 takes a free one. */
+/** Starts the demo shop on loopback; null when the port is in use. Port 0 picks a free one. */
 export async function openDemoShop(
   port: number,
   onMail: NonNullable<DemoShopOptions["onMail"]>,

@@ -8,33 +8,51 @@ import { listKeyIds } from "../config/master-keys.ts";
 import type { ArtifactFiles } from "../executions/artifacts.ts";
 import { ensureDirectory } from "../lib/ensure-directory.ts";
 import { describeError } from "../lib/errors.ts";
+import { pluralize } from "../lib/pluralize.ts";
 import { BucketFailure } from "../storage/artifacts/bucket.ts";
 import type { Database } from "../storage/database.ts";
 import { countSealed } from "../storage/sql/key-rotation.ts";
 import { createQueueGauge } from "../storage/sql/queue.ts";
 import { readBacklog } from "../storage/sql/webhook-deliveries.ts";
 
-/** What one look at the installation finds: for `errand doctor` and for the console. */
+/** The result of one check of the installation, shown by `errand doctor` and in the console. */
 export interface Finding {
   status: "ok" | "warning" | "problem";
+  /** A short phrase without a final period. */
   message: string;
-  /** What to do about it. */
+  /** What to do about it, in full sentences. */
   fix?: string;
+}
+
+interface ReadinessChecks {
+  checkDatabase(): Promise<void>;
+  /** Undefined in a process that runs no executions. */
+  checkBrowser: (() => Promise<void>) | undefined;
+  checkArtifacts: (() => Promise<void>) | undefined;
+}
+
+/** The checks of /readyz, each with the message for its failure. */
+export function listReadinessChecks({ checkDatabase, checkBrowser, checkArtifacts }: ReadinessChecks) {
+  return {
+    "Cannot reach the database.": checkDatabase,
+    ...(checkBrowser === undefined ? {} : { "No browser available.": checkBrowser }),
+    ...(checkArtifacts === undefined ? {} : { "Cannot store artifacts.": checkArtifacts }),
+  };
 }
 
 const MIN_FREE_BYTES = 1024 ** 3;
 
 export function checkSettings({ warnings, publicUrl, secretKey, databaseUrl }: Config): Finding {
   if (warnings.length > 0)
-    return { status: "warning", message: warnings.join("; "), fix: "Correct the name or remove it." };
+    return { status: "warning", message: warnings.join("; "), fix: "Correct the name, or remove the variable." };
   if (databaseUrl !== null && secretKey === null) {
     return {
       status: "warning",
-      message: "ERRAND_SECRET_KEY is not set, so each machine on this database would make its own.",
-      fix: "Set the same ERRAND_SECRET_KEY wherever Errand runs on this database.",
+      message: "ERRAND_SECRET_KEY is not set, so each machine on this database would generate its own",
+      fix: "Set the same ERRAND_SECRET_KEY for every process on this database.",
     };
   }
-  return { status: "ok", message: `people and applications use ${publicUrl}` };
+  return { status: "ok", message: `Public URL: ${publicUrl}` };
 }
 
 export async function checkDatabase({ pool }: Database, { databaseUrl }: Config): Promise<Finding> {
@@ -56,10 +74,14 @@ export async function checkDisk({ dataDir }: Config): Promise<Finding> {
   const message = `${(freeBytes / 1024 ** 3).toFixed(1)} GiB free at ${dataDir}`;
   return freeBytes >= MIN_FREE_BYTES
     ? { status: "ok", message }
-    : { status: "warning", message, fix: "Free some space, or keep less with ERRAND_KEEP_ARTIFACTS_DAYS." };
+    : {
+        status: "warning",
+        message,
+        fix: "Free some space, or set ERRAND_KEEP_ARTIFACTS_DAYS to keep artifacts for a shorter time.",
+      };
 }
 
-/** Writes something, reads it and removes it, as a run, a caller and a deletion do. */
+/** Writes, reads and removes a file. */
 export async function checkArtifacts(config: Config, files: ArtifactFiles): Promise<Finding> {
   const { artifactBucket, dataDir } = config;
   const [executionId, artifactId, written] = [randomUUID(), randomUUID(), randomBytes(64)];
@@ -68,38 +90,37 @@ export async function checkArtifacts(config: Config, files: ArtifactFiles): Prom
     const content = await files.open(executionId, artifactId);
     const isSame = content !== null && written.equals(await buffer(content));
     await files.removeAll(executionId);
-    if (!isSame) throw new Error("What was written could not be read again.");
+    if (!isSame) throw new Error("A file that was just written could not be read back");
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof BucketFailure ? error.cause : null;
     return {
       status: "problem",
       message: describeError(cause ?? error),
-      fix: cause?.fix ?? "Artifacts must be writable here: without a place for them no execution is run.",
+      fix: cause?.fix ?? "Make this location writable. Workers run no executions while artifacts cannot be stored.",
     };
   }
-  const message = `can be written, read and removed in ${
-    artifactBucket === null ? dataDir : `the bucket ${artifactBucket.bucket}`
-  }`;
-  return checkLocalArtifacts(config, message) ?? { status: "ok", message };
+  const location = artifactBucket === null ? dataDir : `the bucket ${artifactBucket.bucket}`;
+  return checkLocalArtifacts(config) ?? { status: "ok", message: `Writing, reading and removing works in ${location}` };
 }
 
-/** Null where artifacts are found by every process, or the embedded database keeps them all on one machine anyway. */
-export function checkLocalArtifacts({ artifactBucket, databaseUrl }: Config, message = "artifacts"): Finding | null {
+/** Null if all processes share the artifacts: in a bucket, or because the embedded database keeps them on one machine. */
+export function checkLocalArtifacts({ artifactBucket, databaseUrl }: Config): Finding | null {
   if (databaseUrl === null || artifactBucket !== null) return null;
   return {
     status: "warning",
-    message: `${message}: they are kept on this machine's disk, where processes on other machines do not find them`,
-    fix: "Set ERRAND_ARTIFACTS_S3_BUCKET in every process, or run all of them on this data directory.",
+    message: "Artifacts are on this machine's disk, where processes on other machines cannot read them",
+    fix: "Set ERRAND_ARTIFACTS_S3_BUCKET for every process, or run all processes on this data directory.",
   };
 }
 
 const OTLP_TIMEOUT_MS = 5_000;
 
-/** Sends nothing, to where traces go. Runs do without it: a warning at most. */
+/** Sends an empty batch to the trace collector. At most a warning: executions run without it. */
 export async function checkTraces({ otlpEndpoint }: Config): Promise<Finding> {
-  if (otlpEndpoint === null) return { status: "ok", message: "off: ERRAND_OTLP_ENDPOINT is not set" };
+  if (otlpEndpoint === null) return { status: "ok", message: "Off (ERRAND_OTLP_ENDPOINT is not set)" };
   const url = `${otlpEndpoint.replace(/\/+$/, "")}/v1/traces`;
-  const fix = "Check ERRAND_OTLP_ENDPOINT, and that the collector takes OTLP over HTTP. Until then traces are lost.";
+  const fix =
+    "Check ERRAND_OTLP_ENDPOINT, and that the collector accepts OTLP over HTTP. Traces are dropped until then.";
   try {
     const { ok, status } = await fetch(url, {
       method: "POST",
@@ -108,23 +129,23 @@ export async function checkTraces({ otlpEndpoint }: Config): Promise<Finding> {
       redirect: "error",
       signal: AbortSignal.timeout(OTLP_TIMEOUT_MS),
     });
-    if (ok) return { status: "ok", message: `taken at ${new URL(url).host}` };
-    return { status: "warning", message: `${new URL(url).host} answers ${status}`, fix };
+    if (ok) return { status: "ok", message: `${new URL(url).host} accepts traces` };
+    return { status: "warning", message: `${new URL(url).host} responds with ${status}`, fix };
   } catch (error) {
     const reason = describeError(error instanceof Error && error.cause !== undefined ? error.cause : error);
-    return { status: "warning", message: `${new URL(url).host} cannot be reached: ${reason}`, fix };
+    return { status: "warning", message: `Cannot reach ${new URL(url).host}: ${reason}`, fix };
   }
 }
 
-/** `checkReady` starts one for real: one that is there but cannot run is the usual trouble. */
+/** `checkReady` really starts a browser: the usual problem is one that is installed but does not run. */
 export async function checkBrowser(config: Config, checkReady: () => Promise<void>): Promise<Finding> {
   await checkReady();
   const { browserPath, browserCdpUrls } = config;
   if (browserCdpUrls.length > 0) {
-    const places = browserCdpUrls.map((url) => new URL(url).host).join(", ");
+    const hosts = browserCdpUrls.map((url) => new URL(url).host).join(", ");
     return {
       status: "ok",
-      message: `remote, at ${places}${browserCdpUrls.length === 1 ? "" : ", one of them"}, answers`,
+      message: `Connected to ${browserCdpUrls.length === 1 ? hosts : `one of ${hosts}`}`,
     };
   }
   const browser = await locateBrowser({ explicitPath: browserPath, searchPath: readEnvironment()["PATH"] ?? "" });
@@ -132,28 +153,29 @@ export async function checkBrowser(config: Config, checkReady: () => Promise<voi
 }
 
 export function checkWorker({ concurrency, maxSteps, maxMinutes, allowHosts, databasePoolSize }: Config): Finding {
-  const limits = `${concurrency} at a time, each at most ${maxSteps} steps and ${maxMinutes} min`;
-  const reach = allowHosts.length === 0 ? "no private host may be reached" : `may also reach ${allowHosts.join(", ")}`;
+  const limits = `Runs ${concurrency === 1 ? "1 execution" : `${concurrency} executions`} at a time, each up to ${maxSteps} steps and ${maxMinutes} min`;
+  const reach =
+    allowHosts.length === 0 ? "no private hosts allowed" : `private hosts allowed: ${allowHosts.join(", ")}`;
   const message = `${limits}; ${reach}`;
-  // Each run may hold a connection while others wait for one.
+  // Each execution may hold a connection while others wait for one.
   if (databasePoolSize > concurrency) return { status: "ok", message };
   return {
     status: "warning",
-    message: `${message}; ${databasePoolSize} database connections are few for that`,
+    message: `${message}; ${databasePoolSize} database connections are too few for that`,
     fix: "Set ERRAND_DATABASE_POOL_SIZE higher than ERRAND_CONCURRENCY.",
   };
 }
 
-/** Whether everything that is sealed can be opened with the master keys that are here. Makes no key. */
+/** Whether the available master keys decrypt all stored secrets. Never creates a key. */
 export async function checkKeys(database: Database, config: Config): Promise<Finding> {
   const keyIds = listKeyIds(config);
   const sealed = await countSealed(database);
   const missing = sealed.filter(({ keyId }) => !keyIds.includes(keyId));
   if (missing.length > 0) return describeMissing(missing, config);
   const [current] = keyIds;
-  if (current === undefined) return { status: "ok", message: "none yet: the first start makes a master key" };
-  const others = keyIds.length === 1 ? "" : `, and ${keyIds.length - 1} older`;
-  return { status: "ok", message: `${current}${others}: whatever is sealed can be opened` };
+  if (current === undefined) return { status: "ok", message: "None yet; the first start creates a master key" };
+  const older = keyIds.length === 1 ? "" : ` and ${keyIds.length - 1} older`;
+  return { status: "ok", message: `${current}${older}: all stored secrets can be decrypted` };
 }
 
 function describeMissing(missing: Awaited<ReturnType<typeof countSealed>>, { secretKey, dataDir }: Config): Finding {
@@ -163,61 +185,59 @@ function describeMissing(missing: Awaited<ReturnType<typeof countSealed>>, { sec
   return {
     status: "problem",
     message:
-      `${signIns} saved sign-ins and the secrets of ${webhooks} webhooks cannot be opened, ` +
-      `because they are sealed with master keys that are not here: ${ids}`,
+      `${pluralize(signIns, "saved sign-in")} and ${pluralize(webhooks, "webhook secret")} cannot be decrypted, ` +
+      `because the master key is missing: ${ids}`,
     fix:
       secretKey === null
-        ? `Put your copy of them into ${dataDir}/secret.key, one key a line, or into ERRAND_OTHER_SECRET_KEYS; then restart.`
-        : "Set ERRAND_SECRET_KEY as it was, or add them to ERRAND_OTHER_SECRET_KEYS in every process; then restart.",
+        ? `Add your copy of the key to ${dataDir}/secret.key, one key per line, or to ERRAND_OTHER_SECRET_KEYS. Then restart.`
+        : "Restore the previous ERRAND_SECRET_KEY, or add that key to ERRAND_OTHER_SECRET_KEYS, for every process. Then restart.",
   };
 }
 
-/** Further than this neither is counted. */
+/** The queue and the backlog are counted up to this number. */
 const COUNT_LIMIT = 10_000;
 const LONG_WAIT_SECONDS = 60;
-/** As the alert says. */
+/** The same as in deploy/prometheus/alerts.yaml. */
 const OVERDUE_SECONDS = 600;
 
-/** Whether somebody works: executions that wait for a worker, and those whose worker has gone silent. */
+/** Whether workers keep up, and whether one has stopped sending heartbeats. */
 export async function checkQueue(database: Database): Promise<Finding> {
-  const { waiting, running, silent, oldestWaitSeconds } = await createQueueGauge(database).look();
-  const oldest = oldestWaitSeconds === 0 ? "" : `, the next in turn for ${describeSeconds(oldestWaitSeconds)}`;
-  const message = `${running} running, ${describeCount(waiting)} waiting${oldest}`;
+  const { waiting, running, silent, oldestWaitSeconds } = await createQueueGauge(database).read();
+  const oldest = oldestWaitSeconds === 0 ? "" : `, the next one for ${formatDuration(oldestWaitSeconds)}`;
+  const message = `${running} running, ${formatCount(waiting)} queued${oldest}`;
   if (silent > 0 && silent === running) {
-    const fix = "If it stays so, nobody is there to end them. Start a worker: errand start --roles worker.";
-    return { status: "warning", message: `${message}; ${silent} of a worker that has gone silent`, fix };
+    const fix =
+      "If this does not change within a minute, no worker is running. Start one: errand start --roles worker.";
+    return { status: "warning", message: `${message}; ${silent} on a worker that stopped responding`, fix };
   }
   if (oldestWaitSeconds <= LONG_WAIT_SECONDS) return { status: "ok", message };
   const fix =
     running === 0
-      ? "Nobody takes them. Start a worker: errand start --roles worker."
-      : "The workers do not keep up. Start more of them, or raise ERRAND_CONCURRENCY where there is memory.";
+      ? "No worker is running. Start one: errand start --roles worker."
+      : "The workers cannot keep up. Start more workers, or raise ERRAND_CONCURRENCY if there is enough memory.";
   return { status: "warning", message, fix };
 }
 
-/** Whether messages go out. That a receiver fails is its owner's business: it is tried again later, and is not overdue. */
+/** Whether messages are sent. Failing receivers do not count: their messages are retried later and not overdue. */
 export async function checkWebhooks(database: Database): Promise<Finding> {
   const { waiting, oldestOverdueSeconds } = await readBacklog(database);
-  if (waiting === 0) return { status: "ok", message: "no message waits" };
-  const message =
-    waiting === 1
-      ? "1 message waits for its next attempt"
-      : `${describeCount(waiting)} messages wait for their next attempt`;
+  if (waiting === 0) return { status: "ok", message: "Nothing pending" };
+  const message = `${waiting === 1 ? "1 message" : `${formatCount(waiting)} messages`} pending`;
   if (oldestOverdueSeconds <= OVERDUE_SECONDS) return { status: "ok", message };
   return {
     status: "warning",
-    message: `${message}; the first has been due for ${describeSeconds(oldestOverdueSeconds)}`,
+    message: `${message}, the oldest overdue for ${formatDuration(oldestOverdueSeconds)}`,
     fix:
-      "No worker sends them, or receivers are too slow for what they get: look whether a worker runs, and what its log " +
-      "says of deliver-webhook.",
+      "Either no worker is running, or a receiver is too slow. Check that a worker runs, and look for deliver-webhook in " +
+      "its log.",
   };
 }
 
-function describeCount(count: number): string {
+function formatCount(count: number): string {
   return count < COUNT_LIMIT ? String(count) : `${count} or more`;
 }
 
-function describeSeconds(seconds: number): string {
+function formatDuration(seconds: number): string {
   if (seconds < 120) return `${Math.round(seconds)} s`;
   if (seconds < 2 * 3_600) return `${Math.round(seconds / 60)} min`;
   return seconds < 2 * 86_400 ? `${Math.round(seconds / 3_600)} hours` : `${Math.round(seconds / 86_400)} days`;

@@ -6,12 +6,13 @@ import type { Logger } from "../lib/logger.ts";
 import { createDatabaseProbe, type Database, isUnavailable } from "../storage/database.ts";
 import type { Notifications } from "../storage/notifications.ts";
 import type { ApiService, SignInBrowsers } from "./api-service.ts";
+import { listReadinessChecks } from "./health-checks.ts";
 import type { Telemetry } from "./telemetry.ts";
 
 interface ApiOptions {
   config: Config;
   database: Database;
-  hints: Notifications;
+  notifications: Notifications;
   logger: Logger;
   checkBrowser: (() => Promise<void>) | undefined;
   checkArtifacts: (() => Promise<void>) | undefined;
@@ -24,9 +25,9 @@ interface ApiOptions {
 
 const SWEEP_MS = 100;
 
-/** The HTTP interface, listening. */
+/** Starts the HTTP API and listens. */
 export async function startApi(options: ApiOptions): Promise<ApiService> {
-  // Loaded here, so that the other commands need not wait for it.
+  // Loaded lazily: a worker alone does not need it.
   const { createApiService } = await import("./api-service.ts");
   const service = await createApiService(options);
   try {
@@ -39,12 +40,12 @@ export async function startApi(options: ApiOptions): Promise<ApiService> {
   }
 }
 
-/** Waits for what is in flight, but not for ever. */
+/** Waits for open requests, but no longer than `seconds`. */
 export async function drainApi(service: ApiService, seconds: number, logger: Logger): Promise<void> {
   service.beginStopping();
   const sweep = setInterval(() => service.closeIdleConnections(), SWEEP_MS);
   const timer = setTimeout(() => {
-    logger.warn("some requests did not end in time: closing their connections");
+    logger.warn("Some requests did not finish in time; closing their connections");
     service.app.server.closeAllConnections();
   }, seconds * 1_000);
   await service.app.close();
@@ -52,7 +53,7 @@ export async function drainApi(service: ApiService, seconds: number, logger: Log
   clearTimeout(timer);
 }
 
-export interface HealthOptions {
+interface HealthOptions {
   config: Config;
   port: number;
   database: Database;
@@ -62,13 +63,13 @@ export interface HealthOptions {
   logger: Logger;
 }
 
-export interface Health extends AsyncDisposable {
+interface Health extends AsyncDisposable {
   url: string;
-  /** From here on it is not ready any more. */
+  /** From now on /readyz responds with 503. */
   beginStopping(): void;
 }
 
-/** How a worker that has no other interface tells whether it is well. */
+/** Starts the health server of a worker without the api role. */
 export async function startHealth(options: HealthOptions): Promise<Health> {
   const { config, port, database, telemetry, checkBrowser, checkArtifacts, logger } = options;
   const { host, metricsToken } = config;
@@ -77,23 +78,19 @@ export async function startHealth(options: HealthOptions): Promise<Health> {
   const probe = parts.use(createDatabaseProbe(database));
   const app = await createHealthApp({
     logger,
-    readiness: {
-      "The database cannot be reached.": probe.check,
-      "No browser can be had.": checkBrowser,
-      "Artifacts cannot be kept.": checkArtifacts,
-    },
+    readiness: listReadinessChecks({ checkDatabase: probe.check, checkBrowser, checkArtifacts }),
     stopping: stopping.signal,
     isUnavailable,
     metrics: { registries: telemetry.registries, token: metricsToken },
-    // Whether it is one for this machine only is the whole service's matter: figures are shown by the same rule everywhere.
+    // Decides whether /metrics is open to this machine without a token, by the same rule as in the api role.
     publicUrl: config.publicUrl,
   });
   parts.defer(() => app.close());
-  await listen(app, { host, port }, "Stop it, or choose another port in ERRAND_WORKER_PORT; 0 takes a free one.");
-  const { port: taken } = app.server.address() as AddressInfo;
+  await listen(app, { host, port }, "Stop it, or set ERRAND_WORKER_PORT to another port (0 picks a free one).");
+  const { port: actualPort } = app.server.address() as AddressInfo;
   const owned = parts.move();
   return {
-    url: defaultPublicUrl(host, taken),
+    url: defaultPublicUrl(host, actualPort),
     beginStopping: () => stopping.abort(),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
@@ -104,17 +101,16 @@ interface ListenAddress {
   port: number;
 }
 
-/** Where it listens then. */
-export async function listen(
-  app: { listen(place: ListenAddress): Promise<string> },
+async function listen(
+  app: { listen(address: ListenAddress): Promise<string> },
   { host, port }: ListenAddress,
   advice: string,
-): Promise<string> {
+): Promise<void> {
   try {
-    return await app.listen({ host, port });
+    await app.listen({ host, port });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
-    throw new CallerError("UNAVAILABLE", `Port ${port} on ${host} is taken by another program. ${advice}`, {
+    throw new CallerError("UNAVAILABLE", `Port ${port} on ${host} is in use by another program. ${advice}`, {
       cause: error,
     });
   }

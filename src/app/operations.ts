@@ -8,7 +8,7 @@ import { createApplicationStore } from "../storage/sql/applications.ts";
 import { createConnectionStore } from "../storage/sql/connections.ts";
 import { createCreditStore } from "../storage/sql/credits.ts";
 
-/** What an operator's command works with: the domain on a database, no HTTP. */
+/** The domain services that both the API and the command line use. */
 export interface Operations {
   applications: Applications;
   connections: Connections;

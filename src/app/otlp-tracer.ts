@@ -22,16 +22,16 @@ import { formatTraceparent, parseTraceparent, type Span, type SpanAttributes, ty
 import { withTimeout } from "../lib/waiting.ts";
 
 interface TracerOptions {
-  /** What the paths of OTLP are put behind. */
+  /** The base URL, to which the OTLP paths are appended. */
   endpoint: string;
   samplePercent: number;
-  /** What this process is called in traces. */
+  /** Resource attributes of this process. */
   service: Record<string, string>;
   logger: Logger;
 }
 
 const KINDS = { server: SpanKind.SERVER, consumer: SpanKind.CONSUMER };
-/** Spans that wait to be sent; what comes on top is dropped. */
+/** Spans beyond this number are dropped until some have been sent. */
 const MAX_QUEUED_SPANS = 4_096;
 const MAX_BATCH = 512;
 const SEND_EVERY_MS = 1_000;
@@ -39,7 +39,7 @@ const SEND_TIMEOUT_MS = 3_000;
 const SHUTDOWN_TIMEOUT_MS = 2_000;
 const MAX_VALUE_LENGTH = 200;
 
-/** Traces that are sent to a collector. That it is away costs nothing but the traces. */
+/** Sends traces to a collector. While the collector is down, traces are dropped and nothing else suffers. */
 export function createOtlpTracer(options: TracerOptions): Tracer & AsyncDisposable {
   const provider = createProvider(options);
   const tracer = provider.getTracer("errand");
@@ -49,7 +49,7 @@ export function createOtlpTracer(options: TracerOptions): Tracer & AsyncDisposab
       return toSpan(tracer, tracer.startSpan(name, { kind: KINDS[kind], startTime, attributes }, contextOf(parent)));
     },
     async [Symbol.asyncDispose]() {
-      // That they could not be sent has been said by then.
+      // A failure to send was already logged.
       await withTimeout(
         provider.shutdown().catch(() => {}),
         SHUTDOWN_TIMEOUT_MS,
@@ -101,23 +101,23 @@ function toSpan(tracer: OtelTracer, span: OtelSpan): Span {
   };
 }
 
-/** The same exporter, which says once that traces do not arrive, and once that they do again. */
+/** Wraps an exporter to log once when deliveries fail, and once when they work again. */
 function watchDelivery(exporter: SpanExporter, logger: Logger): SpanExporter {
   let isFailing = false;
 
   function note(error: Error | null): void {
     if (error !== null && !isFailing) {
-      logger.warn({ reason: describeError(error) }, "traces cannot be delivered, and are dropped until they can be");
+      logger.warn({ reason: describeError(error) }, "Cannot deliver traces; dropping them until the collector is back");
     }
-    if (error === null && isFailing) logger.info("traces are delivered again");
+    if (error === null && isFailing) logger.info("Traces are delivered again");
     isFailing = error !== null;
   }
 
   return {
     export(spans, done) {
       exporter.export(spans, (result) => {
-        // The library's code for success is 0.
-        note(result.code === 0 ? null : (result.error ?? new Error("the collector refused them")));
+        // 0 is the library's code for success.
+        note(result.code === 0 ? null : (result.error ?? new Error("The collector rejected the traces")));
         done(result);
       });
     },

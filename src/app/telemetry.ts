@@ -2,7 +2,7 @@ import type { Pool } from "pg";
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import packageJson from "../../package.json" with { type: "json" };
 import type { Config } from "../config/config.ts";
-import { createQueueMetrics } from "../executions/queue.ts";
+import { createQueueMetrics } from "../executions/execution-metrics.ts";
 import type { Logger } from "../lib/logger.ts";
 import { NO_TRACES, type Tracer } from "../lib/tracing.ts";
 import { type Database, isUnavailable } from "../storage/database.ts";
@@ -11,7 +11,7 @@ import { createQueueGauge } from "../storage/sql/queue.ts";
 import { readBacklog } from "../storage/sql/webhook-deliveries.ts";
 import { createBacklogMetrics } from "../webhooks/delivery-metrics.ts";
 
-/** What a process tells of itself: where its traces begin, and what it measures beside what its parts count. */
+/** The tracer of a process, and the metrics that belong to no part of it. Parts register theirs in the default registry. */
 export interface Telemetry {
   tracer: Tracer;
   registries: readonly Registry[];
@@ -32,8 +32,8 @@ export async function openTelemetry(options: TelemetryOptions): Promise<Telemetr
   const { roles, schemaVersion, database, pools, logger } = options;
   const { version } = packageJson;
   const traces = await openTraces(options, version);
-  const warnThat = (message: string) => (error: unknown) => {
-    // That the database is away is said elsewhere, by whoever needs it more.
+  const warnOnFailure = (message: string) => (error: unknown) => {
+    // Other parts already log that the database is unavailable.
     if (!isUnavailable(error)) logger.warn({ err: error }, message);
   };
   return {
@@ -41,14 +41,14 @@ export async function openTelemetry(options: TelemetryOptions): Promise<Telemetr
     registries: [
       createProcessMetrics({ version, schemaVersion, roles }),
       createPoolMetrics(pools),
-      createQueueMetrics(createQueueGauge(database), warnThat("the queue could not be counted")),
-      createBacklogMetrics(() => readBacklog(database), warnThat("what waits for webhooks could not be counted")),
+      createQueueMetrics(createQueueGauge(database), warnOnFailure("Queue metrics failed")),
+      createBacklogMetrics(() => readBacklog(database), warnOnFailure("Webhook backlog metrics failed")),
     ],
     [Symbol.asyncDispose]: async () => traces?.[Symbol.asyncDispose](),
   };
 }
 
-/** Nothing of OpenTelemetry is loaded unless there is somewhere for traces to go. */
+/** Loads OpenTelemetry only if an endpoint is configured. */
 async function openTraces({ config, roles, logger }: TelemetryOptions, version: string) {
   const { otlpEndpoint: endpoint, traceSamplePercent: samplePercent } = config;
   if (endpoint === null) return null;
@@ -63,13 +63,13 @@ interface Build {
   roles: readonly string[];
 }
 
-/** What Node tells of the process, and what runs in it. */
+/** Metrics of the Node process, and the version that runs in it. */
 function createProcessMetrics({ version, schemaVersion, roles }: Build): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const build = new Gauge({
     name: "errand_build_info",
-    help: "Always 1: the version that runs, the newest migration it knows, and the roles of the process.",
+    help: "Always 1. Labels: the running version, the newest migration it knows, and the roles of the process.",
     labelNames: ["version", "schema_version", "roles"],
     registers: [registry],
   });

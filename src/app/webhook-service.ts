@@ -1,10 +1,9 @@
 import type { Config } from "../config/config.ts";
 import { createKeyRing } from "../config/master-keys.ts";
-import type { JobSet, Task } from "../jobs/job.ts";
+import { type JobSet, readId, type Task } from "../jobs/job.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
 import { type Resolve, resolveWithSystem } from "../lib/name-resolution.ts";
-import { parseUuid } from "../lib/uuid.ts";
 import type { Database } from "../storage/database.ts";
 import { createDeliveryStore } from "../storage/sql/webhook-deliveries.ts";
 import { createWebhookStore } from "../storage/sql/webhooks.ts";
@@ -16,7 +15,7 @@ import { createWebhooks, type Webhooks } from "../webhooks/webhooks.ts";
 
 type WebhookSettings = Pick<Config, "secretKey" | "otherSecretKeys" | "dataDir" | "allowHosts">;
 
-/** Registering webhooks and reading their log. */
+/** Registers webhooks and lists their deliveries. */
 export function createWebhookService(database: Database, config: WebhookSettings): Webhooks {
   return createWebhooks({
     store: createWebhookStore(database),
@@ -33,7 +32,7 @@ interface DeliveryOptions {
   resolve?: Resolve;
 }
 
-/** Delivering their messages. */
+/** The jobs that deliver messages, with their stores. */
 export function createWebhookDeliveries(options: DeliveryOptions): JobSet {
   const { database, config, clock, logger, resolve = resolveWithSystem } = options;
   return createWebhookJobs({
@@ -56,43 +55,36 @@ const OVERDUE_MS = 120_000;
 const MAX_REQUEUED = 500;
 const KEEP_MS = 30 * 24 * 3_600_000;
 const MAX_DELETED = 1_000;
-/** They mostly wait for others' servers. */
+/** High, because deliveries mostly wait for other servers. */
 const CONCURRENCY = 12;
 
-/** Delivers what triggers in the database have put down, and looks after the log. */
-export function createWebhookJobs(dependencies: Omit<DeliveryDependencies, "lanes">): JobSet {
+/** Delivers messages that database triggers created, and deletes old entries of the delivery log. */
+export function createWebhookJobs(dependencies: Omit<DeliveryDependencies, "slots">): JobSet {
   const { store, logger } = dependencies;
-  const lanes = createDeliverySlots(CONCURRENCY);
+  const slots = createDeliverySlots(CONCURRENCY);
 
   const deliverOne: Task = (payload, { signal }) =>
-    deliver(readDeliveryId(payload), { ...dependencies, lanes }, signal);
+    deliver(readId(payload, "delivery_id"), { ...dependencies, slots }, signal);
 
   const requeueLost: Task = async () => {
     const count = await store.requeueLost(OVERDUE_MS, MAX_REQUEUED);
-    if (count > 0) logger.warn({ count }, "webhook messages had lost their job: they have another now");
+    if (count > 0) logger.warn({ count }, "Webhook messages without a job requeued");
   };
 
-  const forgetOld: Task = async (_payload, { signal }) => {
-    let forgotten: number;
-    do forgotten = await store.forgetOld(KEEP_MS, MAX_DELETED);
-    while (forgotten === MAX_DELETED && !signal.aborted);
+  const deleteOld: Task = async (_payload, { signal }) => {
+    let deleted: number;
+    do deleted = await store.forgetOld(KEEP_MS, MAX_DELETED);
+    while (deleted === MAX_DELETED && !signal.aborted);
   };
 
   return {
-    tasks: { [DELIVER]: deliverOne, [REQUEUE_LOST]: requeueLost, [DELETE_OLD]: forgetOld },
+    tasks: { [DELIVER]: deliverOne, [REQUEUE_LOST]: requeueLost, [DELETE_OLD]: deleteOld },
     schedules: [
       { task: REQUEUE_LOST, at: EVERY_MINUTE },
       { task: DELETE_OLD, at: HOURLY },
     ],
     concurrency: CONCURRENCY,
-    // The flag of a delivery's job is its webhook.
-    listFlagsToSkip: () => lanes.listFull(),
+    // A delivery job is flagged with its webhook's id.
+    listFlagsToSkip: () => slots.listFull(),
   };
-}
-
-function readDeliveryId(payload: unknown): string {
-  const given = typeof payload === "object" && payload !== null && "delivery_id" in payload && payload.delivery_id;
-  const id = typeof given === "string" ? parseUuid(given) : null;
-  if (id === null) throw new Error("a job names no delivery");
-  return id;
 }

@@ -7,7 +7,7 @@ import type { BrowserState } from "../browser/state/browser-state.ts";
 import type { Config, ModelAccess } from "../config/config.ts";
 import { createKeyRing } from "../config/master-keys.ts";
 import { createVault } from "../connections/vault/vault.ts";
-import { ARTIFACT_CHECK_BYTES, checkArtifactFiles, createArtifactKeeper } from "../executions/artifacts.ts";
+import { ARTIFACT_CHECK_BYTES, checkArtifactFiles, createArtifactWriter } from "../executions/artifacts.ts";
 import { createOutputSchemaChecker } from "../executions/output-schema-checker.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
@@ -20,18 +20,20 @@ import { createArtifactStore } from "../storage/sql/artifacts.ts";
 import { createQueueStore } from "../storage/sql/queue.ts";
 import { createSignInStore } from "../storage/sql/sign-ins.ts";
 import type { RunDependencies } from "../worker/run-dependencies.ts";
+import { startWorker, type Worker } from "../worker/worker.ts";
+import { DEMO_PORT, openDemoShop } from "./demo-shop.ts";
 
 interface WorkerServiceOptions {
   config: Config;
   database: Database;
-  hints: Notifications;
+  notifications: Notifications;
   browsers: BrowserPool;
-  /** Hosts at private addresses that runs may reach. */
+  /** Private hosts that executions may reach. */
   privateHosts: readonly string[];
   logger: Logger;
   tracer?: Tracer;
   clock?: Clock;
-  /** The agent; by default the real one. */
+  /** For tests; by default the real agent with the configured models. */
   agent?: Agent;
 }
 
@@ -39,35 +41,35 @@ interface Agent {
   runErrand(errand: Errand): Promise<ErrandOutcome>;
   planner: Planner;
   judge: Judge | null;
-  /** Throws while a model that it needs cannot be had. */
+  /** Throws while a required model is unavailable. */
   checkModel?(signal: AbortSignal): Promise<void>;
 }
 
-export interface WorkerService extends AsyncDisposable {
-  /** What every run works with. */
+interface WorkerService extends AsyncDisposable {
+  /** Shared by all executions. */
   dependencies: RunDependencies;
-  /** Starts what is done beside executions. */
+  /** Starts webhook deliveries, housekeeping and sign-in checks. */
   startBackground(connectionString: string): Promise<AsyncDisposable>;
 }
 
-/** A bucket does not fill up: it is there or not. */
+/** A bucket does not fill up, so a small file is enough to check it. */
 const PROBE_BYTES = 64;
 const STOP_PATIENCE_MS = 10_000;
 const DOWNLOADS = { maxFiles: 20, maxBytes: 50 * 1024 * 1024 };
 
-/** Everything that running executions needs. */
+/** Everything needed to run executions. */
 export async function createWorkerService(options: WorkerServiceOptions): Promise<WorkerService> {
-  const { config, database, hints, browsers, privateHosts, tracer = NO_TRACES, clock = systemClock } = options;
-  // Workers on many machines write to one log.
+  const { config, database, notifications, browsers, privateHosts, tracer = NO_TRACES, clock = systemClock } = options;
+  // Logs of several machines are often collected in one place.
   const logger = options.logger.child({ worker: `${hostname()}:${process.pid}` });
   const { runErrand, planner, judge, checkModel = async () => {} } = options.agent ?? (await loadAgent(config));
   const outputSchemas = createOutputSchemaChecker();
   const artifactFiles = openArtifactFiles(config);
-  const signIns = createSignInStore(database, hints);
+  const signIns = createSignInStore(database, notifications);
   const dependencies: RunDependencies = {
-    queue: createQueueStore(database, hints),
-    updates: hints,
-    artifacts: createArtifactKeeper({
+    queue: createQueueStore(database, notifications),
+    updates: notifications,
+    artifacts: createArtifactWriter({
       store: createArtifactStore(database),
       files: artifactFiles,
     }),
@@ -78,7 +80,7 @@ export async function createWorkerService(options: WorkerServiceOptions): Promis
     vault: createVault(createKeyRing(config)),
     openSession: ({ allowedHosts, access, state }, signal) => {
       const options = { allowedHosts, privateHosts, access, downloads: DOWNLOADS, clock };
-      // What was captured in a browser and sealed comes out of the vault as it was.
+      // The vault returns exactly what was captured in a browser and sealed.
       return browsers.openSession(state === null ? options : { ...options, state: state as BrowserState }, signal);
     },
     checkBrowser: () => browsers.checkReady(),
@@ -101,7 +103,7 @@ export async function createWorkerService(options: WorkerServiceOptions): Promis
   return {
     dependencies,
     async startBackground(connectionString) {
-      // Loaded here: a single errand from the command line needs none of it.
+      // Loaded lazily: `errand run` does not need it.
       const { startBackground } = await import("./background-jobs.ts");
       return startBackground({ ...dependencies, config, database, signIns, files: artifactFiles, connectionString });
     },
@@ -112,7 +114,81 @@ export async function createWorkerService(options: WorkerServiceOptions): Promis
   };
 }
 
-/** Loaded here, so that whoever has no model need not wait for what asks one. */
+interface PreparedWorkerOptions extends Omit<WorkerServiceOptions, "privateHosts" | "clock" | "agent"> {
+  connectionString: string;
+}
+
+interface PreparedWorker extends AsyncDisposable {
+  demoUrl: string | null;
+  /** Private hosts that browsers may reach. */
+  privateHosts: readonly string[];
+  /** Throws when no browser is available. */
+  checkBrowser(): Promise<void>;
+  /** Throws when the worker cannot store artifacts. */
+  checkArtifacts(): Promise<void>;
+  /** Starts claiming executions and running background jobs. */
+  start(): Promise<Worker>;
+}
+
+const BROWSER_CHECK_MS = 30_000;
+
+/** A worker that has not started yet, and the demo shop. */
+export async function prepareWorker(options: PreparedWorkerOptions): Promise<PreparedWorker> {
+  const { config, connectionString, notifications, browsers, logger } = options;
+  await using parts = new AsyncDisposableStack();
+  const demoUrl = config.demo ? await openDemo(parts, logger) : null;
+  const privateHosts = [...config.allowHosts, ...(demoUrl === null ? [] : [new URL(demoUrl).host])];
+  const { dependencies, startBackground } = parts.use(await createWorkerService({ ...options, privateHosts }));
+  const owned = parts.move();
+  let worker: Worker | null = null;
+  return {
+    demoUrl,
+    privateHosts,
+    checkBrowser: rememberSuccess(() => browsers.checkReady()),
+    async checkArtifacts() {
+      if (worker?.listUnavailable().includes("artifacts")) throw new Error("The worker cannot store artifacts");
+    },
+    async start() {
+      const background = await startBackground(connectionString);
+      const started = startWorker({ ...dependencies, notifications, concurrency: config.concurrency });
+      worker = started;
+      return {
+        listUnavailable: started.listUnavailable,
+        async drain(graceMs) {
+          await Promise.all([started.drain(graceMs), background[Symbol.asyncDispose]()]);
+        },
+      };
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+async function openDemo(parts: AsyncDisposableStack, logger: Logger): Promise<string> {
+  const onMail = ({ to, subject, text }: { to: string; subject: string; text: string }) =>
+    logger.info({ to, subject, text }, "Mail of the demo shop (not sent)");
+  const shop = (await openDemoShop(DEMO_PORT, onMail)) ?? (await openDemoShop(0, onMail));
+  if (shop === null) throw new Error("No free port for the demo shop. Set ERRAND_DEMO=false to start without it.");
+  return parts.use(shop).url;
+}
+
+/** Frequent readiness checks must not start a browser each time. */
+function rememberSuccess(check: () => Promise<void>): () => Promise<void> {
+  let goodUntilMs = 0;
+  let checking: Promise<void> | null = null;
+  return () => {
+    if (performance.now() < goodUntilMs) return Promise.resolve();
+    checking ??= check()
+      .then(() => {
+        goodUntilMs = performance.now() + BROWSER_CHECK_MS;
+      })
+      .finally(() => {
+        checking = null;
+      });
+    return checking;
+  };
+}
+
+/** Loads only what the configured models need. */
 async function loadAgent({ models }: Config): Promise<Agent> {
   const [{ runErrand }, planner, judge] = await Promise.all([
     import("../agent/loop/run-errand.ts"),
@@ -124,7 +200,7 @@ async function loadAgent({ models }: Config): Promise<Agent> {
 
 const CHECK_SILENCE_MS = 20_000;
 
-/** Asks once: whoever checks tries again by himself. */
+/** Tries once, without retries: the caller checks again. */
 async function checkModels({ planner, verifier }: Config["models"], signal: AbortSignal): Promise<void> {
   const { checkModelReachable } = await import("../models/probe-model.ts");
   for (const access of new Set([planner, verifier])) {

@@ -5,43 +5,43 @@ export interface Application {
   type: "public" | "confidential";
   redirectUris: string[];
   homeUrl: string | null;
-  /** With one, people sign in to the site by hand when they connect. */
+  /** When set, people sign in to the site by hand when they connect. */
   signInUrl: string | null;
-  /** The owner's own way to tell whether the site knows somebody: where to look, what they see, what strangers see. */
+  /** The owner's own rule for "signed in": which page to open, a text that only signed-in users see there, one that only others see. */
   signedInUrl: string | null;
   signedInText: string | null;
   signedOutText: string | null;
   allowedHosts: string[];
-  /** `read_only`: runs may look, and change nothing. */
+  /** `read_only`: runs must not change anything. */
   access: "all" | "read_only";
   requirePkce: boolean;
   createdAt: Date;
 }
 
-/** What can be changed later. The type cannot: by it an application holds a secret or does not. */
+/** Everything that can be changed later. The type cannot: it decides whether the application holds a secret. */
 export type ApplicationSettings = Omit<Application, "id" | "ownerId" | "type" | "createdAt">;
 
 export interface ApplicationStore {
   /** Inserts the application and its first secret, if it has one, in one transaction. */
   insert(application: Omit<Application, "id" | "createdAt">, secretHash: Buffer | null): Promise<Application>;
   /**
-   * Only what is named, in one transaction. An application that only looked and may now do everything leaves its connections
-   * as REAUTHORIZATION_REQUIRED. Null when there is none.
+   * Changes the given settings only, in one transaction. Going from `read_only` to `all` sets the application's connections to
+   * REAUTHORIZATION_REQUIRED. Null when there is no such application.
    */
   update(id: string, changes: Partial<ApplicationSettings>): Promise<Application | null>;
   find(id: string): Promise<Application | null>;
   list(): Promise<Application[]>;
   /** Newest first. */
   listSecretHashes(applicationId: string): Promise<Buffer[]>;
-  /** Adds a secret and drops all but the newest `keep`, atomically. */
+  /** Adds a secret and deletes all but the newest `keep`, atomically. */
   rotateSecret(applicationId: string, secretHash: Buffer, keep: number): Promise<void>;
-  /** Drops all but the newest. */
+  /** Deletes all but the newest. */
   dropOldSecrets(applicationId: string): Promise<void>;
-  /** The installation's first owner, who exists from the first migration on. */
+  /** The installation's first owner; the first migration creates it. */
   getFirstOwnerId(): Promise<string>;
 }
 
-/** An application as it is told outside: by the command line and in the console. */
+/** An application as the command line prints it and the console receives it. */
 export function toApplicationWire(application: Application) {
   return {
     id: application.id,

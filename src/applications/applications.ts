@@ -7,28 +7,28 @@ import { parseUuid } from "../lib/uuid.ts";
 import type { Application, ApplicationSettings, ApplicationStore } from "./application.ts";
 import { findRedirectUriProblem } from "./redirect-uri.ts";
 
-/** What is left out is as in `DEFAULTS`. */
+/** Omitted settings take their value from `DEFAULTS`. */
 export type Registration = Pick<RegistrationDetails, "name" | "type"> & Partial<RegistrationDetails>;
 
 export interface Applications {
-  /** Registers for this owner, or else for the installation's first one. The secret is told once. */
+  /** Registers for this owner, or for the installation's first owner. The secret is returned only here. */
   register(
     registration: Registration,
     ownerId?: string,
   ): Promise<{ application: Application; clientSecret: string | null }>;
   /**
-   * What is left out stays as it is; the checks are those of a registration. Whoever agreed that it only looks has not agreed
-   * to more: once it may do everything, its connections wait for their users to agree again.
+   * Omitted settings stay as they are; the checks are those of a registration. Users who consented to `read_only` have not
+   * consented to more: when access becomes `all`, every connection requires re-authorization.
    */
   change(id: string, changes: Partial<ApplicationSettings>): Promise<Application>;
   list(): Promise<Application[]>;
   find(id: string): Promise<Application | null>;
   get(id: string): Promise<Application>;
-  /** Of the live secrets, newest first. */
+  /** Hashes of the valid secrets, newest first. */
   listSecretHashes(applicationId: string): Promise<Buffer[]>;
-  /** A new secret beside the newest old one, so that a rotation needs no outage. */
+  /** The newest old secret stays valid beside the new one, so that a rotation needs no downtime. */
   rotateSecret(id: string): Promise<string>;
-  /** From now on only the newest one is valid. */
+  /** Leaves only the newest secret valid. */
   dropOldSecrets(id: string): Promise<void>;
 }
 
@@ -63,10 +63,7 @@ export function createApplications({ store }: { store: ApplicationStore }): Appl
   async function getConfidential(id: string): Promise<Application> {
     const application = await get(id);
     if (application.type === "public") {
-      throw new CallerError(
-        "INVALID_REQUEST",
-        `"${application.name}" is a public application: it has no secret to rotate.`,
-      );
+      throw new CallerError("INVALID_REQUEST", `"${application.name}" is a public application and has no secret.`);
     }
     return application;
   }
@@ -120,10 +117,10 @@ export function createApplications({ store }: { store: ApplicationStore }): Appl
 function requireValid(registration: RegistrationDetails): void {
   const details = findRegistrationProblems(registration);
   if (details.length > 0)
-    throw new CallerError("INVALID_REQUEST", "The application cannot be registered like this.", { details });
+    throw new CallerError("INVALID_REQUEST", "The application's settings are not valid.", { details });
 }
 
-/** In its one spelling. */
+/** In canonical spelling. */
 function normalizeHost(host: string): string {
   return parseHostPattern(host)?.text ?? host;
 }
@@ -134,7 +131,7 @@ const NAME_MAX_LENGTH = 100;
 const TEXT_MAX_LENGTH = 200;
 const URL_MAX_LENGTH = 2_048;
 
-/** All of them at once, by the name of the field. */
+/** All problems at once, by field name. */
 function findRegistrationProblems(registration: RegistrationDetails): ErrorDetail[] {
   const { name, redirectUris, allowedHosts, homeUrl, signInUrl, signedInUrl, signedInText, signedOutText } =
     registration;
@@ -167,8 +164,8 @@ function findUrlProblem(address: string | null): string | null {
   const isFine =
     address === null ||
     (url !== null && /^https?:$/.test(url.protocol) && isStorableText(address) && address.length <= URL_MAX_LENGTH);
-  if (!isFine) return `${address} must be an http or https address`;
-  // Not repeated: it may be a real one.
+  if (!isFine) return `${address} must be an http or https URL`;
+  // The value is not repeated: the password may be a real one.
   const isPlain = url === null || (url.username === "" && url.password === "");
   return isPlain ? null : "must not have a user name or password";
 }

@@ -5,23 +5,23 @@ import { createGunzip, createGzip } from "node:zlib";
 import { extract, pack } from "tar-stream";
 import { CHUNK_BYTES, type EntryName, invalidBackup, parseEntryName } from "./format.ts";
 
-/** A gzipped tar that is written while it is made: no more than one entry of it is in memory. */
+/** Writes a gzipped tar as a stream, with at most one entry in memory. */
 export interface ArchiveWriter {
   add(name: string, data: Buffer): Promise<void>;
-  /** Resolves when everything has been taken. */
+  /** Resolves when everything has been written. */
   finish(): Promise<void>;
 }
 
 const MODE = 0o600;
 
-/** `out` is ended with the archive, unless it is to stay open. */
+/** Ends `out` after the archive, unless `staysOpen`. */
 export function createArchiveWriter(
   out: Writable,
   { signal, madeAt, staysOpen }: { signal: AbortSignal; madeAt: Date; staysOpen: boolean },
 ): ArchiveWriter {
   const tar = pack();
   const flow = pipeline(tar, createGzip(), out, { signal, end: !staysOpen });
-  // Whoever adds or finishes hears of it.
+  // `add` and `finish` report the error.
   flow.catch(() => {});
 
   return {
@@ -31,7 +31,7 @@ export function createArchiveWriter(
       tar.entry({ name, size: data.byteLength, mode: MODE, mtime: madeAt }, data, (error) =>
         error === undefined || error === null ? resolve() : reject(error),
       );
-      // An entry that is lost with the stream does not know why.
+      // When the stream fails, the entry fails as well, but without the reason.
       await Promise.race([added.catch(() => flow), flow]);
     },
 
@@ -56,7 +56,7 @@ const MAX_ENTRY_BYTES: Record<EntryName["kind"], number> = {
   manifest: 16 * 1024 * 1024,
 };
 
-/** The entries of a backup, one at a time; throws at whatever is none, and when the file ends early. */
+/** The entries of a backup, one at a time. Throws if the file is not a backup or is truncated. */
 export async function* readArchive(path: string, signal: AbortSignal): AsyncGenerator<ArchiveEntry> {
   const tar = extract();
   const flow = pipeline(createReadStream(path), createGunzip(), tar, { signal });
@@ -65,9 +65,9 @@ export async function* readArchive(path: string, signal: AbortSignal): AsyncGene
     for await (const entry of tar) {
       const { name } = entry.header;
       const kind = entry.header.type === "file" ? parseEntryName(name) : null;
-      if (kind === null) throw invalidBackup(path, "it has an entry that no backup has");
+      if (kind === null) throw invalidBackup(path, "it contains an unknown entry");
       if (entry.header.size > MAX_ENTRY_BYTES[kind.kind])
-        throw invalidBackup(path, "an entry is larger than any of a backup");
+        throw invalidBackup(path, "it contains an entry that is too large");
       const chunks: Buffer[] = [];
       for await (const chunk of entry as AsyncIterable<Buffer>) chunks.push(chunk);
       yield { name, kind, data: Buffer.concat(chunks) };
@@ -81,7 +81,7 @@ export async function* readArchive(path: string, signal: AbortSignal): AsyncGene
   }
 }
 
-/** What broke first stands in the flow; a reader that is torn away with it knows less. */
+/** The pipeline has the first error; the reader that fails with it has only a consequence. */
 async function explainReadFailure(
   path: string,
   error: unknown,
@@ -94,13 +94,13 @@ async function explainReadFailure(
     (reason: unknown) => (isPremature(reason) ? error : reason),
   );
   const code = (cause as NodeJS.ErrnoException).code ?? "";
-  if (code === "ENOENT") return invalidBackup(path, "there is no such file", cause);
-  if (code === "Z_BUF_ERROR") return invalidBackup(path, "it is cut off", cause);
+  if (code === "ENOENT") return invalidBackup(path, "the file does not exist", cause);
+  if (code === "Z_BUF_ERROR") return invalidBackup(path, "it is truncated", cause);
   if (code === "Z_DATA_ERROR" && /header check/.test((cause as Error).message))
-    return invalidBackup(path, "it is no backup of Errand", cause);
+    return invalidBackup(path, "it is not an Errand backup", cause);
   if (code.startsWith("Z_")) return invalidBackup(path, "it is damaged", cause);
   if (/^E[A-Z]+$/.test(code)) return invalidBackup(path, (cause as Error).message, cause);
-  return invalidBackup(path, "it is no backup of Errand, or damaged", cause);
+  return invalidBackup(path, "it is damaged or not an Errand backup", cause);
 }
 
 function isPremature(error: unknown): boolean {

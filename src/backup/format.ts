@@ -5,8 +5,8 @@ import { CallerError } from "../lib/errors.ts";
 import { parseUuid } from "../lib/uuid.ts";
 
 /**
- * A backup is a gzipped tar. First what it is (header.json), then the rows of each table as PostgreSQL's COPY writes them,
- * in pieces, because a tar must know sizes beforehand; then the key file, if wanted, and artifacts; last the manifest.
+ * A backup is a gzipped tar: header.json, the rows of each table in COPY format, the key file if requested, artifacts, and
+ * finally manifest.json. Rows are split into chunks, because a tar needs the size of an entry in advance.
  */
 export const FORMAT = "errand backup";
 export const FORMAT_VERSION = 1;
@@ -24,7 +24,7 @@ const Header = Type.Object({
   format_version: Count,
   errand_version: Type.String(),
   made_at: Type.String(),
-  /** What the schema was made by, the oldest first. */
+  /** The applied migrations, oldest first. */
   migrations: Type.Array(Type.Object({ version: Count, name: Type.String(), checksum: Type.String() }), {
     minItems: 1,
   }),
@@ -43,18 +43,18 @@ export type TableContent = Type.Static<typeof TableContent>;
 const Manifest = Type.Object({
   header_sha256: Sha256,
   tables: Type.Array(TableContent),
-  /** Null when they were not wanted. The digest is of `<name> <bytes> <sha256>` lines, one for each in their order. */
+  /** Null if excluded. The digest is of lines `<name> <bytes> <sha256>`, one per artifact in archive order. */
   artifacts: Type.Union([
     Type.Null(),
     Type.Object({ files: Count, bytes: Count, sha256: Sha256, missing: Count, damaged: Count }),
   ]),
   key_file_sha256: Type.Union([Type.Null(), Sha256]),
-  /** The master keys, and how many saved sign-ins and secrets of webhooks cannot be opened without each. */
+  /** How many saved sign-ins and webhook secrets each master key encrypts. */
   keys: Type.Array(Type.Object({ key_id: Type.String(), sign_ins: Count, webhook_secrets: Count })),
 });
 export type Manifest = Type.Static<typeof Manifest>;
 
-/** Null when it is something else. */
+/** Null if the data is not a valid header. */
 export function parseHeader(data: Buffer): Header | null {
   const value = parseJson(data);
   return Value.Check(Header, value) ? value : null;
@@ -80,7 +80,7 @@ export function artifactEntryName(executionId: string, artifactId: string): stri
   return `artifacts/${executionId}/${artifactId}`;
 }
 
-/** Null for a name that no backup has. */
+/** Null for a name that does not occur in backups. */
 export function parseEntryName(name: string): EntryName | null {
   if (name === HEADER_ENTRY) return { kind: "header" };
   if (name === MANIFEST_ENTRY) return { kind: "manifest" };
@@ -101,7 +101,7 @@ function parseJson(data: Buffer): unknown {
   }
 }
 
-/** What the manifest says of artifacts: however many there are, it stays small. */
+/** Counts and hashes artifacts. The result has the same size for any number of them. */
 export interface ArtifactTally {
   readonly files: number;
   add(name: string, data: Buffer): void;
@@ -124,7 +124,7 @@ export function createArtifactTally(): ArtifactTally {
   };
 }
 
-/** The file cannot be restored, and nothing was. */
+/** `what` completes the sentence "<path> cannot be restored: …". */
 export function invalidBackup(path: string, what: string, cause?: unknown): CallerError {
   return new CallerError("INVALID_BACKUP", `${path} cannot be restored: ${what}. Nothing was changed.`, { cause });
 }

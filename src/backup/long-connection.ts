@@ -5,28 +5,28 @@ import { CONNECTION_LIMITS, createSocketGroup } from "../lib/postgres-connection
 import { withTimeout } from "../lib/waiting.ts";
 import { isConnectionLost } from "../storage/database.ts";
 
-/** Statements may take as long as they like. */
+/** How long the server may be silent. A single statement may take longer. */
 const SILENCE_MS = 60_000;
 const CLOSE_TIMEOUT_MS = 2_000;
 
 interface LongConnectionOptions {
   purpose: "backup" | "restore";
-  /** What it means for whoever asked when the database is lost meanwhile, in a sentence. */
+  /** A sentence for the user: what it means that the database was lost. */
   consequence: string;
-  /** Cuts it: whatever is under way then fails, and the server takes it back. */
+  /** Closes the connection: running statements fail and the server rolls back. */
   signal: AbortSignal;
-  /** How long the server may answer nothing at all, until it is given up. */
+  /** How long the server may be silent before the connection counts as lost. */
   silenceMs?: number | undefined;
 }
 
-/** A connection of its own for work that takes its time. */
+/** A dedicated connection for long work. */
 export interface LongConnection extends AsyncDisposable {
   client: pg.Client;
-  /** Aborts when it is cut or lost. */
+  /** Aborts when the connection is closed or lost. */
   gone: AbortSignal;
-  /** Why the connection is lost, if the error came of that; else null. */
+  /** Why the connection was lost, if that caused the error; else null. */
   whyLost(error: unknown): string | null;
-  /** The error itself; for one that came of a lost connection, what that means. */
+  /** Turns an error that came from a lost connection into one that says what it means. */
   explain(error: unknown): unknown;
 }
 
@@ -43,7 +43,7 @@ export async function openLongConnection(
     stream: sockets.open,
   });
   const gone = new AbortController();
-  const cut = () => {
+  const close = () => {
     gone.abort();
     void client.end();
   };
@@ -52,10 +52,10 @@ export async function openLongConnection(
     lost ??= error;
     gone.abort();
   });
-  signal.addEventListener("abort", cut);
+  signal.addEventListener("abort", close);
   await using opened = new AsyncDisposableStack();
   opened.defer(async () => {
-    signal.removeEventListener("abort", cut);
+    signal.removeEventListener("abort", close);
     await withTimeout(client.end(), CLOSE_TIMEOUT_MS);
     await sockets.end();
   });
@@ -68,8 +68,8 @@ export async function openLongConnection(
     watchServer(connectionString, {
       silenceMs,
       onSilent() {
-        lost ??= new Error(`it has answered nothing for ${Math.round(silenceMs / 1_000)} seconds`);
-        cut();
+        lost ??= new Error(`no response for ${Math.round(silenceMs / 1_000)} seconds`);
+        close();
       },
     }),
   );
@@ -87,18 +87,18 @@ export async function openLongConnection(
   };
 }
 
-/** Or of its driver. Files and pipes fail with errors that look like those of a connection. */
+/** Errors of files and pipes look like those of a connection, but have a `syscall`. */
 function isServerError(error: unknown): boolean {
   return isConnectionLost(error) && !(error instanceof Error && "syscall" in error);
 }
 
 function databaseLost(why: string, consequence: string, cause: unknown): CallerError {
-  const message = `The database was lost: ${why}. ${consequence} “errand doctor” says how it is.`;
+  const message = `Lost the connection to the database: ${why}. ${consequence} Run errand doctor for details.`;
   return new CallerError("UNAVAILABLE", message, { cause });
 }
 
 interface WatchOptions {
-  /** How long a server may answer nothing at all. */
+  /** How long the server may be silent. */
   silenceMs: number;
   onSilent(): void;
 }
@@ -106,17 +106,17 @@ interface WatchOptions {
 const PING_MS = 5_000;
 
 /**
- * Asks a server now and then whether it is there, on a connection of its own: a statement that takes hours cannot be told
- * from a server that has gone silent on the connection that waits for it.
+ * Pings the server on a second connection. On the main connection, a statement that takes hours cannot be told from a
+ * server that no longer responds.
  */
 function watchServer(connectionString: string, { silenceMs, onSilent }: WatchOptions): AsyncDisposable {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const pulseMs = Math.min(PING_MS, silenceMs / 4);
+  const pingMs = Math.min(PING_MS, silenceMs / 4);
   const sockets = createSocketGroup();
   let client: pg.Client | null = null;
 
-  async function ask(): Promise<void> {
+  async function ping(): Promise<void> {
     client ??= await connect();
     await client.query("select 1");
   }
@@ -130,28 +130,28 @@ function watchServer(connectionString: string, { silenceMs, onSilent }: WatchOpt
       stream: sockets.open,
       application_name: `errand watch ${process.pid}`,
     });
-    // Whoever asks next hears of it.
+    // The next ping reports it.
     opened.on("error", () => {});
     await opened.connect();
     return opened;
   }
 
   async function watch(): Promise<void> {
-    let answeredMs = performance.now();
+    let respondedMs = performance.now();
     while (!signal.aborted) {
       try {
-        await ask();
-        answeredMs = performance.now();
+        await ping();
+        respondedMs = performance.now();
       } catch (error) {
-        // A server that refuses is one that answers.
-        if (error instanceof pg.DatabaseError) answeredMs = performance.now();
+        // A server that refuses the connection does respond.
+        if (error instanceof pg.DatabaseError) respondedMs = performance.now();
         const lost = client;
         client = null;
         lost?.end().catch(() => {});
       }
       if (signal.aborted) return;
-      if (performance.now() - answeredMs >= silenceMs) return onSilent();
-      await sleep(pulseMs, undefined, { signal }).catch(() => {});
+      if (performance.now() - respondedMs >= silenceMs) return onSilent();
+      await sleep(pingMs, undefined, { signal }).catch(() => {});
     }
   }
 

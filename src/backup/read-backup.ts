@@ -18,10 +18,10 @@ type BackupPart =
   | { kind: "rows"; table: string; data: Buffer }
   | { kind: "key file"; text: string }
   | { kind: "artifact"; executionId: string; artifactId: string; data: Buffer }
-  /** Comes last, and only when everything before was as it says. */
+  /** Comes last, after everything before it was verified. */
   | { kind: "manifest"; manifest: Manifest };
 
-/** Reads a backup from the beginning to the end, and throws as soon as something is not as it was written. */
+/** Reads a backup from start to end. Throws as soon as something does not match what was written. */
 export async function* readBackup(path: string, signal: AbortSignal): AsyncGenerator<BackupPart> {
   const seen: ReadSoFar = {
     headerSha256: null,
@@ -31,14 +31,14 @@ export async function* readBackup(path: string, signal: AbortSignal): AsyncGener
   };
   let isOver = false;
   for await (const entry of readArchive(path, signal)) {
-    if (isOver) throw invalidBackup(path, "something follows its end");
+    if (isOver) throw invalidBackup(path, "there is data after its end");
     if ((seen.headerSha256 === null) !== (entry.kind.kind === "header"))
-      throw invalidBackup(path, "it is no backup of Errand");
+      throw invalidBackup(path, "it is not an Errand backup");
     const part = toPart(path, entry, seen);
     isOver = part.kind === "manifest";
     yield part;
   }
-  if (!isOver) throw invalidBackup(path, "it is cut off");
+  if (!isOver) throw invalidBackup(path, "it is truncated");
 }
 
 interface ReadSoFar {
@@ -69,11 +69,11 @@ function toPart(path: string, { name, kind, data }: ArchiveEntry, seen: ReadSoFa
 
 function readHeader(path: string, data: Buffer): Header {
   const header = parseHeader(data);
-  if (header === null) throw invalidBackup(path, "it is no backup of Errand");
+  if (header === null) throw invalidBackup(path, "it is not an Errand backup");
   if (header.format_version > FORMAT_VERSION)
     throw invalidBackup(
       path,
-      `it was made by a newer Errand (${header.errand_version}), in a way that this one cannot read; use that one`,
+      `it was made by a newer version of Errand (${header.errand_version}), whose format this version cannot read. Use that version`,
     );
   return header;
 }
@@ -81,7 +81,7 @@ function readHeader(path: string, data: Buffer): Header {
 function noteRows(path: string, table: string, data: Buffer, { tables }: ReadSoFar): void {
   const known = tables.get(table);
   if (known !== undefined && [...tables.keys()].at(-1) !== table)
-    throw invalidBackup(path, "the rows of a table stand in two places");
+    throw invalidBackup(path, "the rows of a table are not contiguous");
   const content = known ?? { hash: createHash("sha256"), bytes: 0 };
   content.hash.update(data);
   content.bytes += data.byteLength;
@@ -90,25 +90,25 @@ function noteRows(path: string, table: string, data: Buffer, { tables }: ReadSoF
 
 function readManifest(path: string, data: Buffer, seen: ReadSoFar): Manifest {
   const manifest = parseManifest(data);
-  if (manifest === null) throw invalidBackup(path, "its manifest cannot be read");
+  if (manifest === null) throw invalidBackup(path, "its manifest is not valid");
   const difference = findDifference(manifest, seen);
-  if (difference !== null) throw invalidBackup(path, `${difference} not as the manifest says: the file is damaged`);
+  if (difference !== null) throw invalidBackup(path, `the file is damaged (${difference})`);
   return manifest;
 }
 
 function findDifference(manifest: Manifest, seen: ReadSoFar): string | null {
-  if (manifest.header_sha256 !== seen.headerSha256) return "its header is";
-  if (manifest.key_file_sha256 !== seen.keyFileSha256) return "its key file is";
+  if (manifest.header_sha256 !== seen.headerSha256) return "header";
+  if (manifest.key_file_sha256 !== seen.keyFileSha256) return "key file";
   const unlisted = [...seen.tables.keys()].find((name) => !manifest.tables.some((table) => table.name === name));
-  if (unlisted !== undefined) return `the rows of ${unlisted} are`;
+  if (unlisted !== undefined) return `table ${unlisted}`;
   for (const { name, bytes, sha256 } of manifest.tables) {
     const content = seen.tables.get(name);
     const isSame = (content?.bytes ?? 0) === bytes && (content?.hash ?? createHash("sha256")).digest("hex") === sha256;
-    if (!isSame) return `the rows of ${name} are`;
+    if (!isSame) return `table ${name}`;
   }
   const { files, bytes, sha256 } = seen.artifacts.sum();
-  const told = manifest.artifacts ?? { ...createArtifactTally().sum() };
-  return told.files === files && told.bytes === bytes && told.sha256 === sha256 ? null : "its artifacts are";
+  const listed = manifest.artifacts ?? { ...createArtifactTally().sum() };
+  return listed.files === files && listed.bytes === bytes && listed.sha256 === sha256 ? null : "artifacts";
 }
 
 function sha256Hex(data: Buffer): string {
@@ -119,11 +119,11 @@ export interface CheckedBackup {
   path: string;
   header: Header;
   manifest: Manifest;
-  /** Of the master keys, if they are in it, as they stand in a key file. */
+  /** The content of the key file; null if it is not included. */
   keyFile: string | null;
 }
 
-/** Reads the whole file, so that nothing is touched for one that cannot be restored. */
+/** Reads and verifies the whole file before anything is changed. */
 export async function checkBackup(path: string, signal: AbortSignal): Promise<CheckedBackup> {
   await requireFile(path);
   let header: Header | null = null;
@@ -136,19 +136,19 @@ export async function checkBackup(path: string, signal: AbortSignal): Promise<Ch
     } else if (part.kind === "key file") keyFile = part.text;
     else if (part.kind === "manifest") manifest = part.manifest;
   }
-  if (header === null || manifest === null) throw invalidBackup(path, "it is no backup of Errand");
+  if (header === null || manifest === null) throw invalidBackup(path, "it is not an Errand backup");
   return { path, header, manifest, keyFile };
 }
 
-/** Once to check it, once to restore it; and nobody could break off the wait for a pipe that nobody writes to. */
+/** The file is read twice, to check and to restore it. Opening a pipe that nobody writes to could also not be interrupted. */
 async function requireFile(path: string): Promise<void> {
   const found = await stat(path).catch(() => null);
   if (path === "-" || found?.isFIFO())
-    throw invalidBackup(path, "a backup is read twice, which a pipe cannot be. Write it to a file first");
-  if (found !== null && !found.isFile()) throw invalidBackup(path, "it is no file");
+    throw invalidBackup(path, "a pipe cannot be read twice. Save the backup to a file first");
+  if (found !== null && !found.isFile()) throw invalidBackup(path, "it is not a file");
 }
 
-/** Its schema must be one that this code has made, or would have on its way to the newest. */
+/** The schema must result from the migrations of this version, up to any of them. */
 function requireKnown(path: string, { migrations, errand_version }: Header, known: Migration[]): void {
   const newest = known.at(-1)?.version ?? 0;
   for (const [position, { version, name, checksum }] of migrations.entries()) {
@@ -157,17 +157,17 @@ function requireKnown(path: string, { migrations, errand_version }: Header, know
     throw invalidBackup(
       path,
       version > newest
-        ? `it was made by a newer Errand (${errand_version}, with ${name}); use that one, or a newer one still`
-        : `its schema was made by a migration that this Errand does not have (${name})`,
+        ? `it was made by a newer version of Errand (${errand_version}, with ${name}). Use that version or a later one`
+        : `its schema has a migration that this version of Errand does not have (${name})`,
     );
   }
 }
 
-/** Parts of a backup, with a look at the next one before it is taken. */
+/** Reads parts of a backup with one part of lookahead. */
 export interface PartReader {
   peek(): Promise<BackupPart | null>;
   take(): void;
-  /** The rows of this table, as far as they come next. */
+  /** The rows of this table, if they come next. */
   rowsOf(table: string): AsyncGenerator<Buffer>;
 }
 

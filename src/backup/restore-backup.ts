@@ -6,38 +6,38 @@ import { invalidBackup } from "./format.ts";
 import { type LongConnection, openLongConnection } from "./long-connection.ts";
 import { type CheckedBackup, createPartReader, type PartReader, readBackup } from "./read-backup.ts";
 import { requireEmpty, requireNoArtifacts, requireNoService } from "./restore-preconditions.ts";
-import { advanceCounters, applyMigrations, loadRows, rebuildSchema } from "./restore-tables.ts";
+import { advanceSequences, applyMigrations, loadRows, rebuildSchema } from "./restore-tables.ts";
 import { findLedgerProblems, type Settlement, settleExecutions } from "./settle-executions.ts";
 import { listColumns, prepareCopying } from "./tables.ts";
 
 export interface RestoreOptions {
   connectionString: string;
-  /** Null: artifacts stay in the backup. If restoring fails, what was written is removed again. */
-  artifacts: { files: Pick<ArtifactFiles, "write" | "remove"> & ArtifactListing; place: string } | null;
-  /** For when the installation that the backup is of did nothing after it was made. */
+  /** Null: without artifacts. If the restore fails, files that were written are removed. */
+  artifacts: { files: Pick<ArtifactFiles, "write" | "remove"> & ArtifactListing; location: string } | null;
+  /** Only if nothing ran in the original installation after the backup. */
   keepQueued: boolean;
-  /** Called when nothing but the commit is missing, which no signal breaks off: the keys are there before what they open. */
+  /** Called right before the commit, which is not interrupted. Keys must be in place before the rows they decrypt. */
   beforeCommit(): void;
   signal: AbortSignal;
-  /** How long the database may answer nothing at all; a minute unless said. */
+  /** How long the database may be silent; by default a minute. */
   silenceMs?: number;
   onProgress(message: string): void;
 }
 
 export interface RestoreReport {
   schemaVersion: number;
-  /** Applied after the rows were there, because the backup is older than this code. */
+  /** Migrations applied after the rows were loaded, because the backup is older. */
   migrated: string[];
   settlement: Settlement;
   ledgerProblems: string[];
 }
 
-/** Restores a backup into an empty database, as a whole or not at all. */
+/** Restores a backup into an empty database, completely or not at all. */
 export async function restoreBackup(backup: CheckedBackup, options: RestoreOptions): Promise<RestoreReport> {
   const { connectionString, signal, silenceMs } = options;
   await using connection = await openLongConnection(connectionString, {
     purpose: "restore",
-    consequence: "Nothing was restored: try again when it is back.",
+    consequence: "Nothing was restored. Try again when the database is back.",
     signal,
     silenceMs,
   });
@@ -54,13 +54,13 @@ async function restoreWith(
   options: RestoreOptions,
 ): Promise<RestoreReport> {
   const { client } = connection;
-  // Whoever starts meanwhile waits here, as for any migration.
+  // A process that starts in the meantime waits for this lock, as for any migration.
   const { rows } = await client.query<{ free: boolean }>("select pg_try_advisory_lock($1) as free", [MIGRATION_LOCK]);
   if (rows[0]?.free !== true)
-    throw new CallerError("UNAVAILABLE", "Another process is just starting on this database. Stop it, then restore.");
+    throw new CallerError("UNAVAILABLE", "Another process is starting on this database. Stop it, then restore.");
   await requireNoService(client);
   await requireEmpty(client);
-  if (options.artifacts !== null) await requireNoArtifacts(options.artifacts.files, options.artifacts.place);
+  if (options.artifacts !== null) await requireNoArtifacts(options.artifacts.files, options.artifacts.location);
   return await restoreAsWhole(connection, backup, options);
 }
 
@@ -84,14 +84,14 @@ async function restoreAsWhole(
   } finally {
     await parts.return(undefined);
   }
-  await advanceCounters(client);
+  await advanceSequences(client);
   await applyMigrations(client, migrations, { after: backupVersion, upTo: schemaVersion });
   const settlement = await settleExecutions(client, options);
   onProgress("Checking the ledger");
   const ledgerProblems = await findLedgerProblems(client);
   signal.throwIfAborted();
   options.beforeCommit();
-  // A commit that seems to fail may have come about: they stay from here on.
+  // If the commit seems to fail, it may still have succeeded. So files are kept from here on.
   artifacts?.keep();
   await commit(connection, artifacts !== null);
   const migrated = migrations.filter(({ version }) => version > backupVersion).map(({ name }) => name);
@@ -106,9 +106,9 @@ async function commit({ client, whyLost }: LongConnection, hasArtifacts: boolean
     if (why === null) throw error;
     throw new CallerError(
       "UNAVAILABLE",
-      `The database was lost in the last moment (${why}), so everything was restored or nothing. When it is back, restore ` +
-        `again${hasArtifacts ? " with --without-artifacts, because the artifacts are there" : ""}: ` +
-        "a database that has it all already is refused as one in use.",
+      `Lost the connection to the database during the commit (${why}). Either everything was restored or nothing. When the ` +
+        `database is back, restore again${hasArtifacts ? " with --without-artifacts, because the artifacts are in place" : ""}. ` +
+        "If everything was restored, that is refused because the database is not empty.",
       { cause: error },
     );
   }
@@ -118,7 +118,7 @@ interface LoadOptions extends Pick<RestoreOptions, "onProgress" | "signal"> {
   artifacts: WrittenArtifacts | null;
 }
 
-/** The parts are checked once more on the way: only what is whole to the end is committed. */
+/** Verifies the parts again while reading: only a complete, intact backup is committed. */
 async function loadParts(
   client: pg.Client,
   parts: PartReader,
@@ -134,7 +134,7 @@ async function loadParts(
       const table = manifest.tables.find((content) => content.name === name);
       const columns = existing.get(name)?.columns ?? [];
       if (table?.columns.every((column) => columns.includes(column)) !== true || name === "schema_migrations")
-        throw invalidBackup(path, `it has rows of a table that is none of ours (${name})`);
+        throw invalidBackup(path, `it has rows of an unknown table (${name})`);
       onProgress(`Restoring ${name}: ${table.rows} rows`);
       await loadRows(client, table, parts.rowsOf(name));
       continue;
@@ -147,11 +147,11 @@ async function loadParts(
   }
 }
 
-/** What may be missing for a while: the tables of the job queue, and what the server knows of the rows. */
+/** Creates the job queue and updates the planner statistics. The restore is complete without them. */
 export async function finishRestore(connectionString: string, signal: AbortSignal): Promise<void> {
   await using connection = await openLongConnection(connectionString, {
     purpose: "restore",
-    consequence: "What was restored stays.",
+    consequence: "The restored data is safe.",
     signal,
   });
   try {
@@ -162,7 +162,7 @@ export async function finishRestore(connectionString: string, signal: AbortSigna
   }
 }
 
-/** Artifacts that are being restored: unless they are kept, they are removed again when it is disposed of. */
+/** Records written artifacts, and removes them when disposed, unless `keep` was called. */
 interface WrittenArtifacts extends AsyncDisposable, Pick<ArtifactFiles, "write"> {
   keep(): void;
 }
@@ -179,7 +179,7 @@ function trackWrites(files: Pick<ArtifactFiles, "write" | "remove">): WrittenArt
     },
     async [Symbol.asyncDispose]() {
       for (const [executionId, artifactId] of written) {
-        // What cannot be removed is led to by nothing; why restoring failed matters more.
+        // No row refers to files that cannot be removed. The reason for the failed restore matters more.
         const isRemoved = await files.remove(executionId, artifactId).then(
           () => true,
           () => false,

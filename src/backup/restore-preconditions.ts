@@ -4,10 +4,10 @@ import { CallerError } from "../lib/errors.ts";
 import { readMigrations } from "../storage/migrations.ts";
 import { BACKED_UP_TABLES, listColumns } from "./tables.ts";
 
-/** The first owner, their first credits and the settings of triggers come with the migrations. */
+/** Tables in which the migrations insert one row. */
 const SEEDED_TABLES: ReadonlySet<string> = new Set(["owners", "credit_entries", "webhook_settings"]);
 
-/** A database without tables of ours, or as it is after the first start, when nobody has done anything yet. */
+/** Accepts a database without our tables, or as it is after the first start. */
 export async function requireEmpty(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ exists: boolean }>(
     "select to_regclass('schema_migrations') is not null as exists",
@@ -24,23 +24,23 @@ export async function requireEmpty(client: ClientBase): Promise<void> {
 async function requireKnownSchema(client: ClientBase): Promise<void> {
   const known = (await readMigrations()).map(({ name }) => name);
   const { rows } = await client.query<{ name: string }>("select name from schema_migrations");
-  const stranger = rows.find(({ name }) => !known.includes(name));
-  if (stranger === undefined) return;
+  const unknown = rows.find(({ name }) => !known.includes(name));
+  if (unknown === undefined) return;
   throw new CallerError(
     "NEWER_DATABASE",
-    `The database was used by a newer Errand (${stranger.name}). Restore with that one, or into another database.`,
+    `The database was used by a newer version of Errand (${unknown.name}). Restore with that version, or into another database.`,
   );
 }
 
 function notEmpty(table: string): CallerError {
   return new CallerError(
     "NOT_EMPTY",
-    `This database is in use: it has ${table.replaceAll("_", " ")}. A backup is restored into an empty one, so that nothing is ` +
-      "lost or mixed up: choose another folder with --data-dir, or point DATABASE_URL to a new database.",
+    `The database is not empty: it has ${table.replaceAll("_", " ")}. A backup can only be restored into an empty database. ` +
+      "Choose another folder with --data-dir, or point DATABASE_URL to a new database.",
   );
 }
 
-/** Services listen for hints or do jobs all the time, each on a connection with a name of its own. */
+/** Every running service has open connections for notifications or jobs, which are recognised by their names. */
 export async function requireNoService(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `select application_name as name from pg_stat_activity
@@ -51,21 +51,21 @@ export async function requireNoService(client: ClientBase): Promise<void> {
   if (session === undefined) return;
   throw new CallerError(
     "UNAVAILABLE",
-    `Errand is running on this database ("${session.name}"). Stop every service and command that uses it, then restore.`,
+    `Errand is running on this database (“${session.name}”). Stop every service and command that uses it, then restore.`,
   );
 }
 
 /**
- * Refuses a place in which there are artifacts already: they belong to an installation that may go on, and each of two
- * that share a place removes what the other needs.
+ * Refuses a location with existing artifacts: they belong to an installation that may still be used, and two installations
+ * that share a location delete each other's files.
  */
-export async function requireNoArtifacts(files: ArtifactListing, place: string): Promise<void> {
+export async function requireNoArtifacts(files: ArtifactListing, location: string): Promise<void> {
   for await (const _file of files.list()) {
     throw new CallerError(
       "PLACE_IN_USE",
-      `There are artifacts in ${place} already, of another installation or of an earlier attempt: nothing was restored. ` +
-        "Choose another place (ERRAND_ARTIFACTS_S3_PREFIX or ERRAND_ARTIFACTS_S3_BUCKET, or --data-dir for the disk), " +
-        "or leave that place alone with --without-artifacts: then those that are there under the same ids are found, and others answer 410.",
+      `There are already artifacts in ${location}, from another installation or an earlier attempt. Nothing was restored. ` +
+        "Choose another location (ERRAND_ARTIFACTS_S3_PREFIX, ERRAND_ARTIFACTS_S3_BUCKET or --data-dir), or use " +
+        "--without-artifacts: files that are already there stay available, all others get 410.",
     );
   }
 }

@@ -5,12 +5,12 @@ import { applyMigration, CREATE_MIGRATION_TABLE, type Migration } from "../stora
 import type { TableContent } from "./format.ts";
 import { listColumns } from "./tables.ts";
 
-/** Empty tables as they were at that version. Inside a transaction, in a database that has nothing to lose. */
+/** Recreates empty tables at that schema version. Runs inside a transaction, in an empty database. */
 export async function rebuildSchema(client: pg.Client, migrations: Migration[], version: number): Promise<void> {
   await dropSchema(client, migrations);
   await client.query(CREATE_MIGRATION_TABLE);
   await applyMigrations(client, migrations, { after: 0, upTo: version });
-  // What migrations insert stands in the backup as well. No trigger that guards rows is asked here.
+  // Rows that migrations insert are in the backup as well. TRUNCATE fires no row triggers.
   const tables = [...(await listColumns(client)).keys()].filter((name) =>
     listOwnObjects(migrations).tables.includes(name),
   );
@@ -27,7 +27,7 @@ export async function applyMigrations(
   }
 }
 
-/** Everything that migrations make, and nothing else that may stand beside it. */
+/** Drops what the migrations create, and nothing else in the schema. */
 export async function dropSchema(client: pg.Client, migrations: Migration[]): Promise<void> {
   const { tables, functions } = listOwnObjects(migrations);
   const list = [...tables, "schema_migrations"].map((name) => client.escapeIdentifier(name));
@@ -45,28 +45,28 @@ function listOwnObjects(migrations: Migration[]): { tables: string[]; functions:
   };
 }
 
-/** Loads the rows of one table; throws unless they are as many as there should be. */
+/** Loads the rows of one table. Throws if their number does not match. */
 export async function loadRows(client: pg.Client, table: TableContent, rows: AsyncIterable<Buffer>): Promise<void> {
   const name = client.escapeIdentifier(table.name);
   const columns = table.columns.map((column) => client.escapeIdentifier(column)).join(", ");
   const copy = client.query(copyFrom(`copy ${name} (${columns}) from stdin`));
   await pipeline(rows, copy);
   if (copy.rowCount !== table.rows)
-    throw new Error(`${copy.rowCount} rows of ${table.name} were restored, but the backup has ${table.rows}`);
+    throw new Error(`Restored ${copy.rowCount} rows of ${table.name}, but the backup has ${table.rows}`);
 }
 
-/** New rows are counted on from the highest of the restored ones. */
-export async function advanceCounters(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ table: string; column: string; counter: string }>(
+/** Sets each sequence to the highest restored value. */
+export async function advanceSequences(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ table: string; column: string; sequence: string }>(
     `select * from (
-       select relname as table, attname as column, pg_get_serial_sequence(quote_ident(relname), attname) as counter
+       select relname as table, attname as column, pg_get_serial_sequence(quote_ident(relname), attname) as sequence
        from pg_class join pg_attribute on attrelid = pg_class.oid
        where relnamespace = current_schema()::regnamespace and relkind = 'r' and attnum > 0 and not attisdropped
-     ) as columns where counter is not null`,
+     ) as columns where sequence is not null`,
   );
-  for (const { table, column, counter } of rows) {
+  for (const { table, column, sequence } of rows) {
     const highest = `max(${client.escapeIdentifier(column)})`;
     const from = client.escapeIdentifier(table);
-    await client.query(`select setval($1, ${highest}) from ${from} having ${highest} is not null`, [counter]);
+    await client.query(`select setval($1, ${highest}) from ${from} having ${highest} is not null`, [sequence]);
   }
 }

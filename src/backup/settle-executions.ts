@@ -4,11 +4,11 @@ import { RESTORED, WORKER_LOST } from "../executions/outcomes.ts";
 import { createFinish } from "../storage/sql/finish-executions.ts";
 
 export interface Settlement {
-  /** Had begun when the backup was made. */
+  /** Had started when the backup was made. */
   lost: number;
-  /** Had not begun, and were ended. */
+  /** Had not started, and were canceled. */
   canceled: number;
-  /** Had not begun, and will run. */
+  /** Had not started, and will run. */
   kept: number;
 }
 
@@ -23,8 +23,8 @@ const EXECUTIONS_PER_PAGE = 500;
 const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 
 /**
- * Ends what the backup caught on its way. What waited then has perhaps been done since by the installation that the backup
- * is of, so it is not done again unless somebody who knows better says so; what had begun is never done again.
+ * Ends executions that were not finished when the backup was made. Queued ones may have run since in the original
+ * installation, so they are canceled unless `keepQueued`. Those that had started are never run again.
  */
 export async function settleExecutions(
   client: ClientBase,
@@ -39,7 +39,7 @@ export async function settleExecutions(
     settlement[hasBegun ? "lost" : keepQueued ? "kept" : "canceled"] += 1;
     onProgress(`Settling executions: ${settlement.lost + settlement.canceled + settlement.kept}`);
   }
-  // Its worker is gone, and the next one puts it back. No browser checks a sign-in any more either.
+  // Claimed executions that had not started go back to the queue when a worker finds the expired lease.
   await client.query("update executions set lease_expires_at = now() where status = 'RUNNING'");
   await client.query("update connections set check_expires_at = null where check_expires_at is not null");
   return settlement;
@@ -59,7 +59,7 @@ async function* listUnfinished(client: ClientBase): AsyncGenerator<Unfinished> {
   }
 }
 
-/** What does not add up in the ledger. It cannot have come from restoring, so it is told and not refused. */
+/** Inconsistencies in the ledger. The restore cannot have caused them, so they are reported, not refused. */
 export async function findLedgerProblems(client: ClientBase): Promise<string[]> {
   const { rows: owners } = await client.query<{ id: string; balance: string; total: string }>(
     `select owners.id, balance::text, coalesce(sum(change), 0)::text as total
@@ -75,7 +75,7 @@ export async function findLedgerProblems(client: ClientBase): Promise<string[]> 
      order by executions.id limit 20`,
   );
   return [
-    ...owners.map(({ id, balance, total }) => `owner ${id} has ${balance} credits, but the ledger says ${total}`),
-    ...executions.map(({ id }) => `the entries of execution ${id} do not fit its state`),
+    ...owners.map(({ id, balance, total }) => `Owner ${id} has ${balance} credits, but the ledger adds up to ${total}`),
+    ...executions.map(({ id }) => `The ledger entries of execution ${id} do not match its status`),
   ];
 }

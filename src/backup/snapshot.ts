@@ -6,15 +6,15 @@ import type { Header, Manifest } from "./format.ts";
 import { openLongConnection } from "./long-connection.ts";
 import { BACKED_UP_TABLES, listColumns, prepareCopying, type TableColumns } from "./tables.ts";
 
-/** The database as it was at one moment, whatever is written meanwhile. */
+/** A consistent view of the database, unaffected by later writes. */
 export interface Snapshot extends AsyncDisposable {
   migrations: Header["migrations"];
   tables: TableColumns[];
-  /** The rows of one table, as COPY writes them: a line for each. */
+  /** The rows of one table in COPY format, one line each. */
   copy(table: TableColumns): AsyncIterable<Buffer>;
   countByKey(): Promise<Manifest["keys"]>;
   listArtifacts(): AsyncIterable<ArtifactRow>;
-  /** What an error means that came up while it was read. */
+  /** Turns an error that came from a lost connection into one that says what it means. */
   explain(error: unknown): unknown;
 }
 
@@ -36,7 +36,7 @@ export async function openSnapshot(
   const connection = disposables.use(
     await openLongConnection(connectionString, {
       purpose: "backup",
-      consequence: "No backup was made: try again when it is back.",
+      consequence: "No backup was made. Try again when the database is back.",
       ...options,
     }),
   );
@@ -63,7 +63,7 @@ async function beginSnapshot(client: pg.Client) {
   return { migrations: await readApplied(client), columns: await listColumns(client) };
 }
 
-/** Also refuses a database that this code does not know all of: a part would be missing in silence. */
+/** Refuses a database with unknown migrations: tables could be missing from the backup unnoticed. */
 async function readApplied(client: pg.Client): Promise<Header["migrations"]> {
   const { rows: found } = await client.query<{ exists: boolean }>(
     "select to_regclass('schema_migrations') is not null as exists",
@@ -71,20 +71,20 @@ async function readApplied(client: pg.Client): Promise<Header["migrations"]> {
   if (found[0]?.exists !== true) {
     throw new CallerError(
       "NOTHING_TO_BACK_UP",
-      "There is nothing to back up: this database has no tables of Errand. Check DATABASE_URL or --data-dir.",
+      "There is nothing to back up: the database has no Errand tables. Check DATABASE_URL or --data-dir.",
     );
   }
   const { rows } = await client.query<Header["migrations"][number]>(
     "select version, name, checksum from schema_migrations order by version",
   );
   const known = await readMigrations();
-  const stranger = rows.find(
+  const unknown = rows.find(
     ({ version, checksum }) => !known.some((m) => m.version === version && m.checksum === checksum),
   );
-  if (stranger === undefined) return rows;
+  if (unknown === undefined) return rows;
   throw new CallerError(
     "NEWER_DATABASE",
-    `The database has a migration that this Errand does not know (${stranger.name}). Make the backup with the Errand that runs on it.`,
+    `The database has a migration that this version of Errand does not know (${unknown.name}). Make the backup with the version that uses this database.`,
   );
 }
 

@@ -1,6 +1,6 @@
 import type { ClientBase } from "pg";
 
-/** In an order in which every row finds the rows that it refers to. */
+/** Ordered so that every row comes after the rows it refers to. */
 export const BACKED_UP_TABLES = [
   "users",
   "credentials",
@@ -21,22 +21,22 @@ export const BACKED_UP_TABLES = [
   "webhook_attempts",
 ] as const;
 
-/** Every other table of ours, with the reason why a backup is without it. */
+/** All other tables, with the reason why they are excluded. */
 export const EXCLUDED_TABLES: Readonly<Record<string, string>> = {
-  schema_migrations: "made by the migrations; the backup names them itself",
-  sessions: "restored, a session that was ended since the backup would be open again: people sign in once more",
-  verifications: "short-lived, and spent when they are used: restored, a used one could be used again",
-  authorization_codes: "live for minutes, and work once: restored, a used one could be used again",
-  sign_in_attempts: "live for minutes, and their browser is gone",
+  schema_migrations: "created by the migrations, which the header lists",
+  sessions: "a restore would reopen sessions that were ended since; people sign in again instead",
+  verifications: "short-lived and valid once; a restore would make a used one valid again",
+  authorization_codes: "short-lived and valid once; a restore would make a used one valid again",
+  sign_in_attempts: "short-lived, and their browser is gone",
 };
 
 export interface TableColumns {
   name: string;
-  /** Those that can be written, in their order. */
+  /** Writable columns, in order. */
   columns: string[];
 }
 
-/** The tables in the schema that ours are made in. */
+/** The tables of the current schema. */
 export async function listColumns(client: ClientBase): Promise<Map<string, TableColumns>> {
   const { rows } = await client.query<TableColumns>(
     `select relname as name, array_agg(attname::text order by attnum) as columns
@@ -48,7 +48,7 @@ export async function listColumns(client: ClientBase): Promise<Map<string, Table
   return new Map(rows.map((table) => [table.name, table]));
 }
 
-/** So that values are written and read in one way, and nothing is broken off for taking long. */
+/** Makes COPY write and read values the same way everywhere, and removes time limits. */
 export async function prepareCopying(client: ClientBase): Promise<void> {
   await client.query(`
     set client_encoding = 'UTF8';

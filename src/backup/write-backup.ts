@@ -25,14 +25,14 @@ import type { TableColumns } from "./tables.ts";
 
 export interface BackupOptions {
   connectionString: string;
-  /** Null leaves artifacts out. */
+  /** Null: without artifacts. */
   files: Pick<ArtifactFiles, "open"> | null;
-  /** What stands in the key file; null leaves it out. */
+  /** The content of the key file; null: without it. */
   keyFile: string | null;
   errandVersion: string;
   madeAt: Date;
   signal: AbortSignal;
-  /** How long the database may answer nothing at all; a minute unless said. */
+  /** How long the database may be silent; by default a minute. */
   silenceMs?: number;
   onProgress(message: string): void;
 }
@@ -42,7 +42,7 @@ export interface BackupReport {
   manifest: Manifest;
 }
 
-/** Writes everything there is at this moment, while a service may go on working. */
+/** Writes a consistent snapshot of everything. A service may keep running. */
 export async function writeBackup(
   out: { stream: Writable; staysOpen: boolean },
   options: BackupOptions,
@@ -95,14 +95,14 @@ async function writeTable(
   onProgress: (message: string) => void,
 ): Promise<TableContent> {
   const hash = createHash("sha256");
-  let [pieces, rows, bytes] = [0, 0, 0];
-  for await (const piece of splitIntoChunks(snapshot.copy(table), CHUNK_BYTES)) {
-    hash.update(piece);
-    bytes += piece.byteLength;
-    // COPY writes a new line inside of a value as two other characters.
-    rows += countBytes(piece, NEW_LINE);
-    pieces += 1;
-    await archive.add(chunkEntryName(table.name, pieces), piece);
+  let [chunks, rows, bytes] = [0, 0, 0];
+  for await (const chunk of splitIntoChunks(snapshot.copy(table), CHUNK_BYTES)) {
+    hash.update(chunk);
+    bytes += chunk.byteLength;
+    // COPY escapes line breaks inside values, so each row is one line.
+    rows += countBytes(chunk, NEW_LINE);
+    chunks += 1;
+    await archive.add(chunkEntryName(table.name, chunks), chunk);
     onProgress(`Backing up ${table.name}: ${rows} rows`);
   }
   return { ...table, rows, bytes, sha256: hash.digest("hex") };
@@ -122,7 +122,7 @@ function sha256Hex(data: Buffer): string {
   return createHash("sha256").update(data).digest("hex");
 }
 
-/** Files that are missing or not what their row says are counted and left out: the rest is worth having. */
+/** Missing and damaged files are counted and skipped. */
 async function writeArtifacts(
   archive: ArchiveWriter,
   snapshot: Snapshot,
@@ -162,7 +162,7 @@ async function readArtifact(
   return createHash("sha256").update(data).digest().equals(sha256) ? data : "damaged";
 }
 
-/** The same bytes in pieces of this size; the last one is what is left. */
+/** Splits a stream into chunks of this size; the last one may be smaller. */
 export async function* splitIntoChunks(source: AsyncIterable<Buffer>, bytes: number): AsyncGenerator<Buffer> {
   let held: Buffer[] = [];
   let heldBytes = 0;
@@ -179,7 +179,7 @@ export async function* splitIntoChunks(source: AsyncIterable<Buffer>, bytes: num
   if (heldBytes > 0) yield Buffer.concat(held);
 }
 
-/** Writes a file that is there as a whole or not at all; another one in its place stays, unless it may be replaced. */
+/** Writes a file completely or not at all. An existing file is kept, unless it may be replaced. */
 export async function writeFileAtomically<Result>(
   path: string,
   { mayReplace }: { mayReplace: boolean },
@@ -191,7 +191,7 @@ export async function writeFileAtomically<Result>(
   const draft = `${target}.${randomBytes(6).toString("hex")}.draft`;
   const file = await openDraft(draft, dirname(path));
   try {
-    // Its bytes are on the disk before it has its name.
+    // The content is on disk before the file gets its name.
     const result = await write(createWriteStream(draft, { fd: file.fd, autoClose: false }));
     await file.sync();
     await file.close();
@@ -209,16 +209,16 @@ async function openDraft(draft: string, folder: string) {
     return await open(draft, "wx", 0o600);
   } catch (error) {
     const reason = (error as Error).message.replace(draft, basename(draft));
-    throw new CallerError("NOT_WRITABLE", `Nothing can be written to the folder ${folder}: ${reason}`, {
+    throw new CallerError("NOT_WRITABLE", `Cannot write to the folder ${folder}: ${reason}`, {
       cause: error,
     });
   }
 }
 
 function isDirectory(path: string): CallerError {
-  return new CallerError("IS_FOLDER", `${path} is a folder. Name a file in it.`);
+  return new CallerError("IS_FOLDER", `${path} is a folder. Name a file inside it.`);
 }
 
 function alreadyExists(path: string): CallerError {
-  return new CallerError("ALREADY_THERE", `${path} is there already. Choose another name, or replace it with --force.`);
+  return new CallerError("ALREADY_THERE", `${path} already exists. Choose another name, or overwrite it with --force.`);
 }

@@ -1,7 +1,8 @@
 import { type Command, Option } from "commander";
 import { type Application, toApplicationWire } from "../applications/application.ts";
 import { withOperations } from "./database.ts";
-import { type CommonOptions, DATA_DIR_OPTION, JSON_OPTION, printResult } from "./output.ts";
+import { type CommonOptions, collect, DATA_DIR_OPTION, JSON_OPTION } from "./options.ts";
+import { printResult } from "./output.ts";
 
 interface CreateOptions extends CommonOptions {
   name: string;
@@ -27,25 +28,27 @@ export function addAppCommands(program: Command): void {
 function addCreate(app: Command): void {
   app
     .command("create")
-    .description("register an application; a confidential one gets a secret, shown once")
-    .requiredOption("--name <name>", "what users see when they are asked to agree")
+    .description("register an application")
+    .requiredOption("--name <name>", "name that users see on the consent page")
     .addOption(
-      new Option("--type <type>", "public: no secret; confidential: has one")
+      new Option("--type <type>", "public (browser or device, no secret) or confidential (server, with a secret)")
         .choices(["public", "confidential"])
         .makeOptionMandatory(),
     )
-    .option("--redirect-uri <address>", "where users go back to after agreeing; may be repeated", collect, [])
-    .option("--home-url <address>", "the site it works on: where runs start by default")
+    .option("--redirect-uri <url>", "where users return after they agreed; repeatable", collect, [])
+    .option("--home-url <url>", "the site it works on; errands start here by default")
+    .option("--sign-in-url <url>", "the site's sign-in page; users who connect sign in there, in a live browser")
+    .option("--signed-in-url <url>", "a page that shows whether the user is signed in (default: learned)")
+    .option("--signed-in-text <text>", "text on that page if the user is signed in (default: learned)")
+    .option("--signed-out-text <text>", "text on that page if the user is signed out (default: learned)")
     .option(
-      "--sign-in-url <address>",
-      "where the site's users sign in: whoever connects does so there, in a live browser",
+      "--allowed-host <host>",
+      "another host that errands may visit, such as *.shop.example; repeatable",
+      collect,
+      [],
     )
-    .option("--signed-in-url <address>", "where it shows whether somebody is signed in (default: learned)")
-    .option("--signed-in-text <text>", "what somebody sees there who is signed in (default: learned)")
-    .option("--signed-out-text <text>", "what somebody sees there who is not (default: learned)")
-    .option("--allowed-host <host>", "a host that runs may visit, such as *.shop.example; may be repeated", collect, [])
-    .option("--read-only", "runs may look, and change nothing")
-    .option("--require-pkce", "refuse authorization without PKCE")
+    .option("--read-only", "errands may read, but change nothing")
+    .option("--require-pkce", "reject authorization requests without PKCE")
     .option(...DATA_DIR_OPTION)
     .option(...JSON_OPTION)
     .action(async (options: CreateOptions) => {
@@ -70,7 +73,7 @@ function addCreate(app: Command): void {
         [
           `Created "${application.name}" (${application.type}).`,
           `  client id      ${application.id}`,
-          ...(clientSecret === null ? [] : [`  client secret  ${clientSecret}   (shown once: keep it safe)`]),
+          ...(clientSecret === null ? [] : [`  client secret  ${clientSecret}   (shown only once; keep it safe)`]),
           `Next: errand connect --application ${application.id} --user you@example.com`,
         ],
       );
@@ -89,7 +92,7 @@ function addList(app: Command): void {
         options.json,
         { applications: applications.map(toApplicationWire) },
         applications.length === 0
-          ? ['There are no applications yet. "errand app create --help" says how to make one.']
+          ? ["No applications yet. Create one with errand app create (see --help)."]
           : applications.map(({ id, type, name }) => `${id}  ${type.padEnd(12)}  ${name}`),
       );
     });
@@ -98,7 +101,7 @@ function addList(app: Command): void {
 function addRotateSecret(app: Command): void {
   app
     .command("rotate-secret")
-    .description("give an application a new secret; the newest old one stays valid until the next rotation")
+    .description("give a confidential application a new secret; the previous one stays valid until the next rotation")
     .requiredOption("--application <id>", "the application's id")
     .option(...DATA_DIR_OPTION)
     .option(...JSON_OPTION)
@@ -107,12 +110,8 @@ function addRotateSecret(app: Command): void {
         applications.rotateSecret(options.application),
       );
       printResult(options.json, { client_secret: clientSecret }, [
-        `  client secret  ${clientSecret}   (shown once: keep it safe)`,
+        `  client secret  ${clientSecret}   (shown only once; keep it safe)`,
         "The previous secret stays valid until the next rotation.",
       ]);
     });
-}
-
-function collect(value: string, earlier: string[]): string[] {
-  return [...earlier, value];
 }

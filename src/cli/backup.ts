@@ -4,35 +4,36 @@ import packageJson from "../../package.json" with { type: "json" };
 import type { BackupOptions, BackupReport } from "../backup/write-backup.ts";
 import type { Config } from "../config/config.ts";
 import { openKeyFile, readKeyText } from "../config/key-file.ts";
+import { pluralize } from "../lib/pluralize.ts";
 import { requireDatabase, withDatabaseUrl } from "./database.ts";
 import { UsageError } from "./failure.ts";
-import { loadConfig } from "./options.ts";
-import { type CommonOptions, createLiveLines, DATA_DIR_OPTION, JSON_OPTION } from "./output.ts";
+import { type CommonOptions, DATA_DIR_OPTION, JSON_OPTION, loadConfig } from "./options.ts";
+import { createLiveLines } from "./output.ts";
 import { interruptible } from "./signals.ts";
 
 interface BackupCommandOptions extends CommonOptions {
   force?: boolean;
-  /** False with --without-artifacts. */
   withKey?: boolean;
   withoutArtifacts?: boolean;
 }
 
 const HELP = `
-The service may go on running: the backup is of one moment. It holds the database and the artifacts, wherever they are kept.
+The backup is a consistent snapshot of the database with all artifacts, from the data directory or the bucket. The service
+can keep running.
 
-The master key is not in it, so that whoever gets hold of the file opens no saved sign-in: keep a copy of secret.key in the
-data directory (or of ERRAND_SECRET_KEY) somewhere else. --with-key puts the key file into the backup.
+The master key is not included, so that nobody can decrypt saved sign-ins with the file alone. Keep a copy of secret.key
+from the data directory (or of ERRAND_SECRET_KEY) in another place, or include it with --with-key.
 
 Example: errand backup errand-$(date +%F).tar.gz`;
 
 export function addBackupCommand(program: Command): void {
   program
     .command("backup")
-    .description("write everything into one file, for errand restore")
-    .argument("<file>", "where to write it; - is standard output")
+    .description("back up the database and all artifacts to one file")
+    .argument("<file>", "file to write, or - for standard output")
     .option("--without-artifacts", "leave out screenshots, pages and downloads")
-    .option("--with-key", "put the master keys into it, too: then it opens every saved sign-in")
-    .option("--force", "replace the file if it is there already")
+    .option("--with-key", "include the master keys; the file then decrypts every saved sign-in")
+    .option("--force", "overwrite an existing file")
     .option(...DATA_DIR_OPTION)
     .option(...JSON_OPTION)
     .addHelpText("after", HELP)
@@ -44,8 +45,8 @@ async function backUp(file: string, options: BackupCommandOptions): Promise<void
   const keyFile = options.withKey === true ? readKeysForBackup(config) : null;
   await requireDatabase(config);
   using lines = options.json === true ? null : createLiveLines();
-  const onProgress = (message: string) => lines?.waitFor(message);
-  const { report, bytes } = await interruptible("Broken off: no backup was made.", (signal) =>
+  const onProgress = (message: string) => lines?.setStatus(message);
+  const { report, bytes } = await interruptible("Interrupted. No backup was made.", (signal) =>
     withDatabaseUrl(config, { mustExist: true }, async (connectionString) => {
       const { openArtifactFiles } = await import("../storage/artifacts/artifact-files.ts");
       using files = openArtifactFiles(config);
@@ -69,7 +70,7 @@ async function backUp(file: string, options: BackupCommandOptions): Promise<void
 function readKeysForBackup({ secretKey, dataDir }: Config): string {
   if (secretKey === null) return readKeyText(openKeyFile(dataDir));
   throw new UsageError(
-    "--with-key is for the key file, and here the master key is ERRAND_SECRET_KEY. Keep a copy of that setting instead.",
+    "--with-key works with the key file, but the master key is set in ERRAND_SECRET_KEY. Keep a copy of that setting instead.",
   );
 }
 
@@ -81,7 +82,9 @@ async function writeTo(file: string, mayReplace: boolean, options: BackupOptions
   if (file !== "-")
     return writeFileAtomically(file, { mayReplace }, (stream) => writeBackup({ stream, staysOpen: false }, options));
   if (process.stdout.isTTY)
-    throw new UsageError("A backup is not for a terminal. Name a file, or send it into another program.");
+    throw new UsageError(
+      "Refusing to write a backup to the terminal. Name a file, or pipe the output to another program.",
+    );
   return writeBackup({ stream: process.stdout, staysOpen: true }, options);
 }
 
@@ -122,44 +125,42 @@ function describeBackup(summary: BackupSummary): string[] {
   const { file, bytes, rows, artifacts, made_at } = summary;
   const where = bytes === null ? "standard output" : `${file} (${describeBytes(bytes)})`;
   return [
-    `Everything as of ${made_at} is in ${where}: ${describeContent(rows, artifacts)}.`,
+    `Backed up to ${where}, as of ${made_at}: ${describeContent(rows, artifacts)}.`,
     ...describeMissing(artifacts),
     ...describeKeys(summary),
   ];
 }
 
 export function describeContent(rows: BackupSummary["rows"], artifacts: BackupSummary["artifacts"]): string {
-  const tables = ["applications", "connections", "executions"];
-  const counts = tables.map((table) => pluralize(rows[table] ?? 0, table));
-  return [...counts, artifacts === null ? "no artifacts" : pluralize(artifacts.files, "artifacts")].join(", ");
-}
-
-/** `things` ends in the letter that one of them does without. */
-export function pluralize(count: number, things: string): string {
-  return `${count} ${count === 1 ? things.slice(0, -1) : things}`;
+  return [
+    pluralize(rows["applications"] ?? 0, "application"),
+    pluralize(rows["connections"] ?? 0, "connection"),
+    pluralize(rows["executions"] ?? 0, "execution"),
+    artifacts === null ? "no artifacts" : pluralize(artifacts.files, "artifact"),
+  ].join(", ");
 }
 
 function describeMissing(artifacts: BackupSummary["artifacts"]): string[] {
-  if (artifacts === null) return ["Artifacts were left out: restored, they answer 410."];
+  if (artifacts === null) return ["Artifacts are not included. After a restore, requests for them get 410."];
   const { missing, damaged } = artifacts;
   return missing + damaged === 0
     ? []
     : [
-        `Not in it: ${pluralize(missing, "artifacts")} without a file here (removed since, or on another machine), ` +
-          `${pluralize(damaged, "artifacts")} with another content than there should be.`,
+        `Skipped: ${pluralize(missing, "artifact")} whose file is missing (deleted, or on another machine), ` +
+          `${pluralize(damaged, "artifact")} whose file is damaged.`,
       ];
 }
 
 function describeKeys({ keys, with_key }: BackupSummary): string[] {
-  if (with_key) return ["The master keys are in it: whoever has this file can open every saved sign-in. Keep it safe."];
-  if (keys.length === 0) return ["The master key is not in it."];
+  if (with_key)
+    return ["The master keys are included: anyone with this file can decrypt every saved sign-in. Keep it safe."];
+  if (keys.length === 0) return ["The master key is not included."];
   const ids = keys.map(({ key_id }) => key_id).join(", ");
   const signIns = keys.reduce((sum, { sign_ins }) => sum + sign_ins, 0);
   const secrets = keys.reduce((sum, { webhook_secrets }) => sum + webhook_secrets, 0);
   return [
-    `The master key is not in it. Its ${pluralize(signIns, "saved sign-ins")} and ${pluralize(secrets, "webhook secrets")} ` +
-      `open only with ${ids}: ` +
-      "keep a copy of the key elsewhere.",
+    `The master key is not included. Keep a copy of ${ids} in another place: without it ` +
+      `${pluralize(signIns, "saved sign-in")} and ${pluralize(secrets, "webhook secret")} cannot be decrypted.`,
   ];
 }
 

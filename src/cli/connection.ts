@@ -1,27 +1,36 @@
 import type { Command } from "commander";
 import { parseEmail } from "../accounts/person.ts";
-import { deleteSignIn, type ListedConnection } from "../connections/connections.ts";
+import { type Connections, deleteSignIn, type ListedConnection } from "../connections/connections.ts";
+import type { SignInStore } from "../connections/vault/saved-sign-in.ts";
+import type { ConsoleConnectionStore } from "../console/connections.ts";
 import { CallerError } from "../lib/errors.ts";
 import { withOperations, withStorage } from "./database.ts";
-import { type CommonOptions, DATA_DIR_OPTION, JSON_OPTION, printResult } from "./output.ts";
+import { type CommonOptions, DATA_DIR_OPTION, JSON_OPTION } from "./options.ts";
+import { printResult, toMinute, toTable } from "./output.ts";
 
 interface ListOptions extends CommonOptions {
   application?: string;
   user?: string;
 }
 
+interface ConnectionOptions extends CommonOptions {
+  connection: string;
+}
+
 export function addConnectionCommands(program: Command): void {
-  const connection = program.command("connection").description("users' links to applications, and their sign-ins");
+  const connection = program.command("connection").description("manage connections of users to applications");
   addList(connection);
+  addRevokeToken(connection);
   addDeleteSignIn(connection);
+  addDelete(connection);
 }
 
 function addList(connection: Command): void {
   connection
     .command("list")
-    .description("list connections: whose they are, whether they work, when the user last signed in to the site")
-    .option("--application <id>", "only those to this application")
-    .option("--user <email>", "only those of this user")
+    .description("list connections with their user, state and last sign-in")
+    .option("--application <id>", "only connections to this application")
+    .option("--user <email>", "only connections of this user")
     .option(...DATA_DIR_OPTION)
     .option(...JSON_OPTION)
     .action(async (options: ListOptions) => {
@@ -36,46 +45,106 @@ function addList(connection: Command): void {
       });
       printResult(
         options.json,
-        { connections: connections.map(describe) },
-        connections.length === 0 ? ["There are no such connections."] : toTable(connections),
+        { connections: connections.map(toJson) },
+        connections.length === 0 ? ["No connections found."] : toTable([HEADINGS, ...connections.map(toRow)]),
       );
     });
 }
 
+function addRevokeToken(connection: Command): void {
+  addOne(connection, "revoke-token", "revoke the access token of a connection")
+    .addHelpText(
+      "after",
+      "\nThe connection, its saved sign-in and its executions stay. The application gets a new token when the user authorizes\n" +
+        "it again, or with errand connect.",
+    )
+    .action(async (options: ConnectionOptions) => {
+      await withConnection(options, ({ id, store }) => store.deleteToken(id, { requiresSignIn: false }));
+      printResult(options.json, { revoked: true }, ["The connection has no valid access token any more."]);
+    });
+}
+
 function addDeleteSignIn(connection: Command): void {
-  connection
-    .command("delete-sign-in")
-    .description("forget by what the site knows the user; the connection stays, and waits for them to sign in again")
-    .requiredOption("--connection <id>", "the connection's id")
-    .option(...DATA_DIR_OPTION)
-    .option(...JSON_OPTION)
-    .addHelpText("after", "\nExecutions that wait are canceled, and one that runs is stopped.")
-    .action(async (options: CommonOptions & { connection: string }) => {
-      const isDeleted = await deleteSavedSignIn(options);
+  addOne(connection, "delete-sign-in", "delete the saved sign-in of a connection; the connection stays")
+    .addHelpText(
+      "after",
+      "\nQueued executions are canceled and a running one is stopped. Nothing runs until the user signs in again.",
+    )
+    .action(async (options: ConnectionOptions) => {
+      const isDeleted = await withConnection(options, ({ id, connections, signIns }) =>
+        deleteSignIn(id, { connections, signIns }),
+      );
       printResult(options.json, { deleted: isDeleted }, [
         isDeleted
-          ? "The saved sign-in is deleted. The authorization link lets the user sign in again."
-          : "There was no saved sign-in, and nothing has changed.",
+          ? "The saved sign-in is deleted. The user can sign in again through the authorization link."
+          : "The connection has no saved sign-in. Nothing was changed.",
       ]);
     });
 }
 
-async function deleteSavedSignIn(options: CommonOptions & { connection: string }): Promise<boolean> {
-  // Loaded here, so that a command that is only explained or refused need not wait for it.
-  const [{ createOperations }, { createNotifications }, { createSignInStore }] = await Promise.all([
+function addDelete(connection: Command): void {
+  addOne(connection, "delete", "delete a connection with its token, saved sign-in and executions")
+    .addHelpText(
+      "after",
+      "\nQueued and running executions are ended and not charged. Events and artifacts are deleted, too; the credit ledger stays.",
+    )
+    .action(async (options: ConnectionOptions) => {
+      await withConnection(options, ({ id, store }) => store.delete(id));
+      printResult(options.json, { deleted: true }, ["The connection is deleted."]);
+    });
+}
+
+function addOne(connection: Command, name: string, description: string): Command {
+  return connection
+    .command(name)
+    .description(description)
+    .requiredOption("--connection <id>", "the connection's id (see errand connection list)")
+    .option(...DATA_DIR_OPTION)
+    .option(...JSON_OPTION);
+}
+
+interface OpenedConnection {
+  id: string;
+  connections: Connections;
+  signIns: SignInStore;
+  store: ConsoleConnectionStore;
+}
+
+/** Throws when there is no such connection. */
+async function withConnection<Result>(
+  options: ConnectionOptions,
+  work: (opened: OpenedConnection) => Promise<Result>,
+): Promise<Result> {
+  // Loaded lazily, so that --help and usage errors are fast.
+  const [
+    { createOperations },
+    { openArtifactFiles },
+    { createNotifications },
+    { createConsoleConnectionStore },
+    { createSignInStore },
+  ] = await Promise.all([
     import("../app/operations.ts"),
+    import("../storage/artifacts/artifact-files.ts"),
     import("../storage/notifications.ts"),
+    import("../storage/sql/connections.ts"),
     import("../storage/sql/sign-ins.ts"),
   ]);
-  return withStorage(options, async ({ database, connectionString }, _config, logger) => {
-    // Whoever runs one of its executions hears of it at once.
-    await using hints = createNotifications({ connectionString, pool: database.pool, logger });
+  return withStorage(options, async ({ database, connectionString }, config, logger) => {
+    // Tells workers at once that an execution was ended or should stop.
+    await using notifications = createNotifications({ connectionString, pool: database.pool, logger });
+    using files = openArtifactFiles(config);
     const { connections } = createOperations(database);
-    return await deleteSignIn(options.connection, { connections, signIns: createSignInStore(database, hints) });
+    const { id } = await connections.get(options.connection);
+    return await work({
+      id,
+      connections,
+      signIns: createSignInStore(database, notifications),
+      store: createConsoleConnectionStore({ database, hints: notifications, files }),
+    });
   });
 }
 
-function describe(connection: ListedConnection) {
+function toJson(connection: ListedConnection) {
   return {
     id: connection.id,
     application_id: connection.applicationId,
@@ -89,26 +158,15 @@ function describe(connection: ListedConnection) {
   };
 }
 
-function toTable(connections: ListedConnection[]): string[] {
-  const rows = connections.map(({ id, state, userEmail, applicationName, signedInAt, checkedAt }) => [
+const HEADINGS = ["id", "state", "signed in", "last checked", "user", "application"];
+
+function toRow({ id, state, userEmail, applicationName, signedInAt, checkedAt }: ListedConnection): string[] {
+  return [
     id,
     state,
     signedInAt === null ? "no sign-in" : toMinute(signedInAt),
     checkedAt === null ? "" : toMinute(checkedAt),
     userEmail,
     applicationName,
-  ]);
-  const table = [["id", "state", "signed in", "last checked", "user", "application"], ...rows];
-  const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? [];
-  return table.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join("  ")
-      .trimEnd(),
-  );
-}
-
-/** In UTC, as everything that is printed. */
-function toMinute(date: Date): string {
-  return date.toISOString().slice(0, 16).replace("T", " ");
+  ];
 }

@@ -1,19 +1,20 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { withOperations } from "./database.ts";
-import { type CommonOptions, DATA_DIR_OPTION, JSON_OPTION, printResult } from "./output.ts";
+import { type CommonOptions, DATA_DIR_OPTION, JSON_OPTION } from "./options.ts";
+import { printResult } from "./output.ts";
 
 interface CreditsOptions extends CommonOptions {
   application: string;
 }
 
 export function addCreditsCommands(program: Command): void {
-  const credits = program.command("credits").description("what an application's owner can spend on executions");
+  const credits = program.command("credits").description("manage the credits of an application's owner");
 
   credits
     .command("grant")
-    .description("add to the balance of the application's owner")
+    .description("add credits to the balance of the application's owner")
     .requiredOption("--application <id>", "the application's id")
-    .requiredOption("--amount <number>", "how many credits to add", parseAmount)
+    .requiredOption("--amount <number>", "number of credits to add", parseAmount)
     .option(...DATA_DIR_OPTION)
     .option(...JSON_OPTION)
     .action(async (options: CreditsOptions & { amount: number }) => {
@@ -21,7 +22,7 @@ export function addCreditsCommands(program: Command): void {
         const { ownerId } = await applications.get(options.application);
         return credits.grant(ownerId, options.amount);
       });
-      printResult(options.json, { balance }, [`The balance is now ${balance}.`]);
+      printResult(options.json, { balance }, [`The balance is now ${balance} credits.`]);
     });
 
   credits
@@ -35,7 +36,7 @@ export function addCreditsCommands(program: Command): void {
         const { ownerId } = await applications.get(options.application);
         return credits.getBalance(ownerId);
       });
-      printResult(options.json, { balance }, [`The balance is ${balance}.`]);
+      printResult(options.json, { balance }, [`The balance is ${balance} credits.`]);
     });
 }
 

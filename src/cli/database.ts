@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { adviseOnDatabase } from "../app/database-advice.ts";
+import { describeDatabase, explainOpenFailure } from "../app/database-advice.ts";
 import type { Operations } from "../app/operations.ts";
 import type { Config } from "../config/config.ts";
 import { CallerError, describeError } from "../lib/errors.ts";
@@ -12,13 +12,13 @@ import { showProgress } from "./output.ts";
 
 const POOL_SIZE = 2;
 
-/** Opens the database, beside a running service or alone, does the work, and leaves it as it was. */
+/** Opens the database for one command, next to a running service or alone, and closes it afterwards. */
 export async function withStorage<Result>(
   options: ConfigOptions,
   work: (storage: Storage, config: Config, logger: Logger) => Promise<Result>,
 ): Promise<Result> {
   const config = loadConfig(options);
-  // Loaded here, so that a command that is only explained or refused need not wait for it.
+  // Loaded lazily, so that --help and usage errors are fast.
   const [{ openStorage }, { createProcessLogger }] = await Promise.all([
     import("../storage/storage.ts"),
     import("./log-output.ts"),
@@ -30,7 +30,7 @@ export async function withStorage<Result>(
   return await explainConnectionLoss(config, () => work(storage, config, logger));
 }
 
-/** As `withStorage`, for work on the domain. */
+/** Like `withStorage`, with the domain services. */
 export async function withOperations<Result>(
   options: ConfigOptions,
   work: (operations: Operations) => Promise<Result>,
@@ -39,7 +39,7 @@ export async function withOperations<Result>(
   return withStorage(options, ({ database }) => work(createOperations(database)));
 }
 
-/** The database as it is, not migrated: its address is given to the work. */
+/** Calls `work` with the URL of the database, without migrating it. Starts the embedded server if necessary. */
 export async function withDatabaseUrl<Result>(
   { databaseUrl, dataDir }: Config,
   { mustExist }: { mustExist: boolean },
@@ -49,29 +49,14 @@ export async function withDatabaseUrl<Result>(
   if (mustExist && !existsSync(join(dataDir, "postgres")))
     throw new CallerError(
       "NO_DATABASE",
-      `There is no database in ${dataDir}. Choose the folder with --data-dir, or set DATABASE_URL.`,
+      `No database in ${dataDir}. Choose another folder with --data-dir, or set DATABASE_URL.`,
     );
   const { joinEmbeddedServer } = await import("../storage/embedded/server.ts");
   await using server = await joinEmbeddedServer(dataDir, showProgress);
   return await work(server.connectionString);
 }
 
-/** Opens the database, or says what to do about one that cannot be opened. */
-export async function explainOpenFailure<Result>(config: Config, open: () => Promise<Result>): Promise<Result> {
-  try {
-    return await open();
-  } catch (error) {
-    const advice = adviseOnDatabase(config, error);
-    if (advice === null) throw error;
-    throw new CallerError(
-      "UNAVAILABLE",
-      `The database ${describeDatabase(config)} cannot be used: ${describeError(error)}. ${advice} “errand doctor” says more.`,
-      { cause: error },
-    );
-  }
-}
-
-/** Does something with a database that is open, or says what it means that it was lost meanwhile. */
+/** Runs the work. If the database connection is lost meanwhile, the error says what that means. */
 export async function explainConnectionLoss<Result>(config: Config, work: () => Promise<Result>): Promise<Result> {
   const { isConnectionLost } = await import("../storage/database.ts");
   try {
@@ -80,14 +65,14 @@ export async function explainConnectionLoss<Result>(config: Config, work: () => 
     if (error instanceof CallerError || !isConnectionLost(error)) throw error;
     throw new CallerError(
       "UNAVAILABLE",
-      `The database ${describeDatabase(config)} was lost in the middle: ${describeError(error)}. What was asked for may have been done ` +
-        "or not: look before you ask again. “errand doctor” says how it is.",
+      `Lost the connection to the database ${describeDatabase(config)}: ${describeError(error)}. The command may or may not ` +
+        "have taken effect: check before you run it again. Run errand doctor for details.",
       { cause: error },
     );
   }
 }
 
-/** For commands that go on to do other things, whose errors are not the database's. */
+/** Fails early with advice if the database at DATABASE_URL cannot be used. */
 export async function requireDatabase(config: Config): Promise<void> {
   const { databaseUrl } = config;
   if (databaseUrl === null) return;
@@ -96,8 +81,4 @@ export async function requireDatabase(config: Config): Promise<void> {
   client.on("error", () => {});
   await explainOpenFailure(config, () => client.connect());
   await client.end();
-}
-
-function describeDatabase({ databaseUrl, dataDir }: Config): string {
-  return databaseUrl === null ? `in ${dataDir}` : "at DATABASE_URL";
 }

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { DEMO_PORT } from "../app/demo-shop.ts";
-import { JSON_OPTION, printResult } from "./output.ts";
+import { JSON_OPTION } from "./options.ts";
+import { printResult } from "./output.ts";
 import { untilSignal } from "./signals.ts";
 
 interface DemoOptions {
@@ -12,9 +13,9 @@ interface DemoOptions {
 export function addDemoCommand(program: Command): void {
   program
     .command("demo")
-    .description("open a small shop to run errands on: nothing is sold, nothing is sent")
-    .option("--port <port>", "the port to listen on; 0 takes a free one", parsePort, DEMO_PORT)
-    .option("--host <address>", "the network address to listen on", "127.0.0.1")
+    .description("start the demo shop, a small test site to run errands on")
+    .option("--port <port>", "port to listen on; 0 picks a free one", parsePort, DEMO_PORT)
+    .option("--host <address>", "network address to listen on", "127.0.0.1")
     .option(...JSON_OPTION)
     .action(async (options: DemoOptions) => {
       const stop = untilSignal();
@@ -23,13 +24,13 @@ export function addDemoCommand(program: Command): void {
       await using shop = await startDemoShop({
         host: options.host,
         port: options.port,
-        // The shop sends no mail: what it would send, such as a one-time code, is shown here.
+        // The shop sends no mail. What it would send, such as a one-time code, is printed here.
         onMail: ({ to, subject, text }) => process.stderr.write(`Mail to ${to}: ${subject}\n${text}\n`),
       });
       const accounts = DEMO_ACCOUNTS.map(({ email }) => email);
       printResult(options.json, { url: shop.url, pid: process.pid, accounts, password: DEMO_PASSWORD }, [
-        `The demo shop is open at ${shop.url}`,
-        `Sign in as ${accounts.join(" or ")} with the password ${DEMO_PASSWORD}, or make an account. Ctrl-C closes it.`,
+        `The demo shop is running at ${shop.url}`,
+        `Sign in as ${accounts.join(" or ")} with the password ${DEMO_PASSWORD}, or create an account. Press Ctrl-C to stop.`,
       ]);
       await stop;
     });

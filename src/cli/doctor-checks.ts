@@ -23,7 +23,7 @@ import { withDatabaseUrl } from "./database.ts";
 
 type Check = (config: Config) => Finding | Promise<Finding>;
 
-/** Everything that can be wrong, one after the other. */
+/** Runs all checks, one after the other. */
 export async function runAllChecks(config: Config): Promise<(Finding & { name: string })[]> {
   const findings: (Finding & { name: string })[] = [];
   for (const [name, check] of Object.entries(await listChecks(config)))
@@ -72,17 +72,17 @@ async function startAndCheckBrowser(config: Config): Promise<Finding> {
 function checkDemo({ demo }: Config): Finding {
   return {
     status: "ok",
-    message: demo ? "errand start opens the demo shop too" : "off: errand start opens no demo shop",
+    message: demo ? "Started by errand start" : "Off (ERRAND_DEMO=false)",
   };
 }
 
 async function checkModels({ models: { planner, verifier } }: Config): Promise<Finding> {
   const findings: Finding[] = [];
-  if (planner === null) findings.push({ status: "ok", message: "none: the built-in planner, which needs no key" });
+  if (planner === null) findings.push({ status: "ok", message: "None; the built-in planner needs no model" });
   else findings.push(await checkModelAccess(planner));
   if (verifier !== null && verifier !== planner) {
     const { message, ...rest } = await checkModelAccess(verifier);
-    findings.push({ ...rest, message: `the verifier's: ${message}` });
+    findings.push({ ...rest, message: `verifier: ${message}` });
   }
   const fixes = findings.flatMap(({ fix }) => fix ?? []);
   return {
@@ -99,15 +99,15 @@ interface DatabaseFindings {
   webhooks: Finding;
 }
 
-/** Looks at the database and at what is sealed in it. Changes nothing: neither the schema nor the key file. */
+/** Checks the database and its content. Changes neither the schema nor the key file. */
 export async function checkDatabaseState(config: Config): Promise<DatabaseFindings> {
   const { databaseUrl, dataDir } = config;
   if (databaseUrl === null && !existsSync(join(dataDir, "postgres"))) {
-    const message = `none yet in ${dataDir}: the first errand start makes one`;
+    const message = `None yet in ${dataDir}; the first errand start creates it`;
     return { database: { status: "ok", message }, ...NOTHING_YET };
   }
   try {
-    return await withDatabaseUrl(config, { mustExist: true }, (address) => checkConnected(address, config));
+    return await withDatabaseUrl(config, { mustExist: true }, (url) => checkConnected(url, config));
   } catch (error) {
     const fix = adviseOnDatabase(config, error);
     const database: Finding = { status: "problem", message: describeError(error), ...(fix !== null && { fix }) };
@@ -116,20 +116,18 @@ export async function checkDatabaseState(config: Config): Promise<DatabaseFindin
 }
 
 const NOTHING_YET = {
-  keys: { status: "ok", message: "nothing is sealed yet" },
-  queue: { status: "ok", message: "nothing waits yet" },
-  webhooks: { status: "ok", message: "none yet" },
+  keys: { status: "ok", message: "No stored secrets yet" },
+  queue: { status: "ok", message: "Empty" },
+  webhooks: { status: "ok", message: "None yet" },
 } satisfies Partial<DatabaseFindings>;
+
+const NOT_CHECKED_YET: Finding = { status: "warning", message: "Not checked, because the database is not ready" };
 
 const NOT_CHECKED = {
-  keys: notChecked("whether they open what is sealed"),
-  queue: notChecked("what waits"),
-  webhooks: notChecked("what waits to be sent"),
+  keys: NOT_CHECKED_YET,
+  queue: NOT_CHECKED_YET,
+  webhooks: NOT_CHECKED_YET,
 } satisfies Partial<DatabaseFindings>;
-
-function notChecked(what: string): Finding {
-  return { status: "warning", message: `${what} cannot be said before the database is as it should be` };
-}
 
 async function checkConnected(connectionString: string, config: Config): Promise<DatabaseFindings> {
   const [{ openDatabase }, { readSchemaState }] = await Promise.all([
@@ -141,8 +139,8 @@ async function checkConnected(connectionString: string, config: Config): Promise
   await using database = openDatabase({ connectionString, poolSize: 1, onError: () => {} });
   const found = await checkDatabase(database, config);
   if (missing.length > 0) {
-    const message = `${found.message}; this Errand brings ${version}`;
-    const fix = "Make a backup (errand backup), then errand migrate; errand start migrates, too.";
+    const message = `${found.message}; this version of Errand needs ${version}`;
+    const fix = "Make a backup (errand backup), then run errand migrate or errand start, which update the schema.";
     return { database: { status: "warning", message, fix }, ...NOT_CHECKED };
   }
   const others = {
@@ -151,39 +149,33 @@ async function checkConnected(connectionString: string, config: Config): Promise
     webhooks: await toFinding(checkWebhooks(database)),
   };
   if (newer.length === 0) return { database: found, ...others };
-  const message = `${found.message}, which is newer than this Errand: it still runs on it`;
-  return { database: { status: "warning", message, fix: "Update Errand here soon." }, ...others };
+  const message = `${found.message}, which is newer than this version of Errand, but compatible`;
+  return { database: { status: "warning", message, fix: "Update Errand on this machine soon." }, ...others };
 }
 
-/** That one of them fails says nothing about the others. */
+/** One failing check must not hide the others. */
 function toFinding(finding: Promise<Finding>): Promise<Finding> {
   return finding.catch((error: unknown) => ({ status: "problem", message: describeError(error) }));
 }
 
 function describeEmpty({ databaseUrl }: Config): Finding {
-  const message = "empty: errand start sets it up";
+  const message = "Empty; errand start sets it up";
   if (databaseUrl === null) return { status: "ok", message };
-  return { status: "warning", message, fix: "If it should not be empty, check the database's name in DATABASE_URL." };
+  return { status: "warning", message, fix: "If it should not be empty, check the database name in DATABASE_URL." };
 }
 
-interface ModelFinding {
-  status: "ok" | "warning" | "problem";
-  message: string;
-  fix?: string;
-}
-
-/** A doctor is not waited for as long as an errand. */
+/** Shorter than for an errand, because a person is waiting. */
 const MAX_SILENCE_MS = 60_000;
 const PATIENCE_MS = 10_000;
 
-/** Tries a model out: whether it is there, calls tools, keeps to schemas and sees pictures. */
-export async function checkModelAccess(access: ModelAccess): Promise<ModelFinding> {
+/** Tests whether a model responds, calls tools, follows schemas and reads images. */
+export async function checkModelAccess(access: ModelAccess): Promise<Finding> {
   const [{ createModel }, { probeModel }] = await Promise.all([
     import("../models/create-model.ts"),
     import("../models/probe-model.ts"),
   ]);
   const silenceMs = Math.min(access.silenceMs, MAX_SILENCE_MS);
-  // What the provider says may be shown here: the questions hold nothing secret.
+  // The provider's messages may be shown here: the test prompts contain nothing secret.
   const model = await createModel({
     ...access,
     silenceMs,
@@ -194,28 +186,32 @@ export async function checkModelAccess(access: ModelAccess): Promise<ModelFindin
   return describeProbe(access, await probeModel(model, new AbortController().signal));
 }
 
-function describeProbe({ spec, setting }: ModelAccess, probe: ModelProbe): ModelFinding {
+function describeProbe({ spec, setting }: ModelAccess, probe: ModelProbe): Finding {
   if (probe.outcome === "failed") return { status: "problem", message: probe.failure.message };
   const { toolCalls, schema, images, durationMs } = probe;
   const message =
-    `${spec} answers in ${(durationMs / 1_000).toFixed(1)} s; tool calls: ${toolCalls}; ` +
+    `${spec} responds in ${(durationMs / 1_000).toFixed(1)} s; tool calls: ${toolCalls}; ` +
     `JSON schema: ${schema}; images: ${images}`;
   if (schema === "not kept") {
-    return { status: "problem", message, fix: `It mistakes what it is told. Choose a larger model in ${setting}.` };
+    return {
+      status: "problem",
+      message,
+      fix: `The model does not follow instructions reliably. Choose a larger one in ${setting}.`,
+    };
   }
   const fixes = [
     ...(toolCalls === "native"
       ? []
       : [
-          "Tools are described in text instead, which is less sure: choose a model with tool calls, or switch them on " +
-            "in its server (vLLM: --enable-auto-tool-choice, llama.cpp: --jinja).",
+          "Tools are described in text instead, which is less reliable. Choose a model with tool calls, or enable them in " +
+            "its server (vLLM: --enable-auto-tool-choice, llama.cpp: --jinja).",
         ]),
     ...(schema === "kept"
       ? []
-      : ["Its calls need corrections, which cost time and tokens: a larger model needs fewer."]),
+      : ["Its calls need corrections, which cost time and tokens. A larger model needs fewer."]),
     ...(images === "seen"
       ? []
-      : ["Screenshots are of no use to it: choose a model that sees, if pages are mostly pictures."]),
+      : ["It cannot use screenshots. Choose a model that reads images if your pages are mostly pictures."]),
   ];
   return fixes.length === 0 ? { status: "ok", message } : { status: "warning", message, fix: fixes.join(" ") };
 }

@@ -1,18 +1,20 @@
 import type { Command } from "commander";
-import { loadConfig } from "./options.ts";
-import { type CommonOptions, DATA_DIR_OPTION, JSON_OPTION, printResult } from "./output.ts";
+import type { Finding } from "../app/health-checks.ts";
+import { pluralize } from "../lib/pluralize.ts";
+import { type CommonOptions, DATA_DIR_OPTION, JSON_OPTION, loadConfig } from "./options.ts";
+import { printResult } from "./output.ts";
 
 const MARKS = { ok: "✓", warning: "!", problem: "✗" };
 
 export function addDoctorCommand(program: Command): void {
   program
     .command("doctor")
-    .description("say what is wrong with this installation, and how to mend it")
+    .description("check the installation and say how to fix problems")
     .option(...DATA_DIR_OPTION)
     .option(...JSON_OPTION)
     .action(async (options: CommonOptions) => {
       const config = loadConfig(options);
-      // Loaded here, so that the other commands need not wait for it.
+      // Loaded lazily, so that other commands start fast.
       const { runAllChecks } = await import("./doctor-checks.ts");
       const findings = await runAllChecks(config);
       const ok = findings.every(({ status }) => status !== "problem");
@@ -21,8 +23,19 @@ export function addDoctorCommand(program: Command): void {
           `${MARKS[status]} ${name.padEnd(9)} ${message}`,
           ...(fix === undefined ? [] : [`  ${"".padEnd(9)} → ${fix}`]),
         ]),
-        ok ? "All is well." : "Something needs mending.",
+        describeOutcome(findings),
       ]);
       if (!ok) process.exitCode = 1;
     });
+}
+
+function describeOutcome(findings: readonly Finding[]): string {
+  const count = (status: Finding["status"]) => findings.filter((finding) => finding.status === status).length;
+  const [problems, warnings] = [count("problem"), count("warning")];
+  if (problems + warnings === 0) return "No problems found.";
+  const parts = [
+    ...(problems === 0 ? [] : [pluralize(problems, "problem")]),
+    ...(warnings === 0 ? [] : [pluralize(warnings, "warning")]),
+  ];
+  return `Found ${parts.join(" and ")}.`;
 }

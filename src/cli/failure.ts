@@ -2,7 +2,7 @@ import { CommanderError } from "commander";
 import { ConfigError } from "../config/config.ts";
 import { CallerError, describeError } from "../lib/errors.ts";
 
-/** What was typed cannot be meant: the message names the argument and says what to write instead. */
+/** An invalid argument. The message names it and says what to write instead. */
 export class UsageError extends Error {
   constructor(message: string, options: { cause?: unknown } = {}) {
     super(message, options);
@@ -14,10 +14,10 @@ const FAILED = 1;
 const WRONG_USAGE = 2;
 const WRONG_USAGE_ERRORS = [CommanderError, ConfigError, UsageError];
 
-/** Says on standard error what went wrong, as text or as one JSON object, and returns the exit code. */
+/** Prints the error on standard error, as text or as one JSON object. Returns the exit code. */
 export function reportFailure(error: unknown, json: boolean): number {
   if (error instanceof CommanderError && (error.exitCode === 0 || !json)) {
-    // Commander has already written its own message, or the help that was asked for.
+    // Commander has already printed its message or the requested help.
     return error.exitCode === 0 ? 0 : WRONG_USAGE;
   }
   const failure = describe(error);

@@ -7,95 +7,88 @@ import { type RewrapReport, rewrapAll } from "../connections/vault/rewrap.ts";
 import type { SignInStore } from "../connections/vault/saved-sign-in.ts";
 import { createVault } from "../connections/vault/vault.ts";
 import { CallerError } from "../lib/errors.ts";
+import { pluralize } from "../lib/pluralize.ts";
 import type { Database } from "../storage/database.ts";
 import { createSecretSeal, type ResealReport, resealAll, type SecretStore } from "../webhooks/webhook-secret.ts";
 import { withStorage } from "./database.ts";
 import { UsageError } from "./failure.ts";
-import { loadConfig } from "./options.ts";
-import { type CommonOptions, createLiveLines, DATA_DIR_OPTION, JSON_OPTION, printResult } from "./output.ts";
+import { type CommonOptions, DATA_DIR_OPTION, JSON_OPTION, loadConfig } from "./options.ts";
+import { createLiveLines, printResult } from "./output.ts";
 
-/** For a help text and for whoever expected a new key. */
+/** Shown in the help text, and after a rotation that created no key. */
 const STEPS_WITH_SETTINGS = [
-  "  1. add the new key to ERRAND_OTHER_SECRET_KEYS everywhere, and restart one by one",
-  "  2. swap the two: the new one is ERRAND_SECRET_KEY, the old one is the other; restart one by one",
-  "  3. errand key rotate",
-  "  4. remove the old one everywhere, and restart one by one",
+  "  1. Add the new key to ERRAND_OTHER_SECRET_KEYS for every process, and restart them one by one.",
+  "  2. Swap the two keys: the new one in ERRAND_SECRET_KEY, the old one in ERRAND_OTHER_SECRET_KEYS. Restart one by one.",
+  "  3. Run errand key rotate.",
+  "  4. Remove the old key, and restart one by one.",
 ];
 
 function describeRotation({ keyId, keyFile, rewrapped, webhooks, unreadable, left }: Rotation): string[] {
-  const outOfReach = [...unreadable, ...webhooks.unreadable];
+  const undecryptable = [...unreadable, ...webhooks.unreadable];
   return [
     ...(keyFile === null
-      ? [`The master key is set as ERRAND_SECRET_KEY, and stays as it is: ${keyId}.`]
+      ? [`The master key is ERRAND_SECRET_KEY (${keyId}). It was not changed.`]
       : [
-          `The new master key ${keyId} stands first in ${keyFile}. Keep a copy of that file.`,
-          "If Errand runs on other machines with copies of it, give them the new one now.",
-          "Cookies are signed with it from the next restart on: people sign in to Errand again then.",
+          `Added the new master key ${keyId} to ${keyFile}. Keep a copy of that file.`,
+          "If Errand runs on other machines with copies of this file, copy the new one there now.",
+          "After the next restart people have to sign in to Errand again, because cookies are signed with the new key.",
         ]),
-    `${countSignIns(rewrapped)} wrapped with it now, and the secrets of ${countWebhooks(webhooks.resealed)}.`,
+    `Re-encrypted ${pluralize(rewrapped, "saved sign-in")} and ${pluralize(webhooks.resealed, "webhook secret")}.`,
     ...(left === 0
       ? []
       : [
-          `${left} more are not: a process still seals with another key. Restart it with the new one, then run this again.`,
+          `${left} more still use another key, because a process has not switched to the new one. Restart it, then run this again.`,
         ]),
-    ...(outOfReach.length === 0 ? [] : [`Out of reach: ${outOfReach.length}.`]),
-    ...outOfReach.map(({ reason }) => `  ${reason}`),
+    ...(undecryptable.length === 0 ? [] : [`Cannot decrypt: ${undecryptable.length}.`]),
+    ...undecryptable.map(({ reason }) => `  ${reason}`),
   ];
 }
 
-function describeRemoval({ keyFile }: Rotation, forgetting: KeyRemoval | null): string[] {
-  if (forgetting === null) {
+function describeRemoval({ keyFile }: Rotation, removal: KeyRemoval | null): string[] {
+  if (removal === null) {
     return keyFile === null
-      ? ["To change it, in this order (this was the third step):", ...STEPS_WITH_SETTINGS]
-      : ["The old keys are still there, for backups of the database: --forget-old drops them."];
+      ? ["To change the key, follow these steps (this was step 3):", ...STEPS_WITH_SETTINGS]
+      : ["The old keys are kept for restoring older backups. Remove them with --forget-old."];
   }
-  switch (forgetting.outcome) {
-    case "forgotten":
-      return [`${forgetting.keys === 1 ? "One old key is" : `${forgetting.keys} old keys are`} dropped.`];
+  switch (removal.outcome) {
+    case "removed":
+      return [`Removed ${pluralize(removal.keys, "old key")}.`];
     case "still used":
       return [
-        `No key was dropped: ${forgetting.keyIds.join(", ")} are still in use. Run this again; what cannot be opened can be ` +
-          "deleted with `errand connection delete-sign-in`, or replaced with `errand webhook rotate-secret`.",
+        `No key was removed, because these are still in use: ${removal.keyIds.join(", ")}. Run this again. What cannot be ` +
+          "decrypted can be deleted with errand connection delete-sign-in, or replaced with errand webhook rotate-secret.",
       ];
   }
-}
-
-function countSignIns(count: number): string {
-  return count === 1 ? "One saved sign-in is" : `${count} saved sign-ins are`;
-}
-
-function countWebhooks(count: number): string {
-  return count === 1 ? "one webhook" : `${count} webhooks`;
 }
 
 interface RotateOptions extends CommonOptions {
   forgetOld?: boolean;
 }
 
-/** Between sealing and saving there is nothing slower than a busy database. */
+/** Long enough for a process that has just sealed something to save it, even on a busy database. */
 const SETTLE_MS = 5_000;
 
 const HELP = `
-Saved sign-ins have a key each, and the master key wraps those; it seals the secrets of webhooks itself. This gives them
-all another master key while the service runs. It can be broken off and run again.
+The master key encrypts saved sign-ins and webhook secrets. This command re-encrypts them with a new master key while the
+service runs. You can interrupt it and run it again.
 
-Without ERRAND_SECRET_KEY the keys stand in secret.key in the data directory, the newest first. A new one is put there,
-and a running service notices. Older ones stay for backups of the database; --forget-old drops them.
+If ERRAND_SECRET_KEY is not set, the keys are in the file secret.key in the data directory, newest first. The command adds
+a new key, and a running service picks it up. Older keys are kept for restoring backups; --forget-old removes them.
 
-With ERRAND_SECRET_KEY, where Errand runs as several processes:
+If ERRAND_SECRET_KEY is set, follow these steps:
 ${STEPS_WITH_SETTINGS.join("\n")}
 
-Cookies and forms are signed by the master key too: after the next restart people sign in to Errand again.`;
+Cookies and forms are signed with the master key as well: after the next restart people have to sign in to Errand again.`;
 
 export function addKeyCommands(program: Command): void {
   const key = program
     .command("key")
-    .description("the master keys that saved sign-ins and webhook secrets are sealed with");
+    .description("manage the master keys that encrypt saved sign-ins and webhook secrets");
 
   key
     .command("rotate")
-    .description("wrap all saved sign-ins and webhook secrets with a new master key")
-    .option("--forget-old", "then drop the keys from the key file that nothing uses any more")
+    .description("re-encrypt all saved sign-ins and webhook secrets with a new master key")
+    .option("--forget-old", "then remove the keys from the key file that are no longer used")
     .option(...DATA_DIR_OPTION)
     .option(...JSON_OPTION)
     .addHelpText("after", HELP)
@@ -103,7 +96,7 @@ export function addKeyCommands(program: Command): void {
 
   key
     .command("list")
-    .description("show the master keys by their ids, and how many saved sign-ins and webhook secrets each wraps")
+    .description("list the ids of the master keys, and what each of them encrypts")
     .option(...DATA_DIR_OPTION)
     .option(...JSON_OPTION)
     .action(list);
@@ -111,17 +104,17 @@ export function addKeyCommands(program: Command): void {
 
 async function rotate(options: RotateOptions): Promise<void> {
   refuseRemovalFromSettings(options);
-  const { rotation, forgetting } = await withSealedStores(options, async ({ store, secrets }, config, database) => {
+  const { rotation, removal } = await withSealedStores(options, async ({ store, secrets }, config, database) => {
     const { tryLockRotation } = await import("../storage/sql/key-rotation.ts");
     await using lock = await tryLockRotation(database.pool);
     if (lock === null)
-      throw new CallerError("UNAVAILABLE", "Another `errand key rotate` is under way. Wait for its end.");
+      throw new CallerError("UNAVAILABLE", "Another errand key rotate is running. Wait until it has finished.");
     using lines = options.json === true ? null : createLiveLines();
-    const onProgress = (count: number) => lines?.waitFor(`Wrapping saved sign-ins: ${count}`);
+    const onProgress = (count: number) => lines?.setStatus(`Re-encrypting saved sign-ins: ${count}`);
     const rotation = await rotateKey({ settings: config, store, secrets, onProgress });
-    if (options.forgetOld !== true || rotation.keyFile === null) return { rotation, forgetting: null };
-    lines?.waitFor("Waiting for what is still being saved under the old key");
-    return { rotation, forgetting: await removeOldKeys(rotation.keyFile, [store, secrets], SETTLE_MS) };
+    if (options.forgetOld !== true || rotation.keyFile === null) return { rotation, removal: null };
+    lines?.setStatus("Waiting for processes that are still saving with the old key");
+    return { rotation, removal: await removeOldKeys(rotation.keyFile, [store, secrets], SETTLE_MS) };
   });
   printResult(
     options.json,
@@ -133,20 +126,19 @@ async function rotate(options: RotateOptions): Promise<void> {
         ...rotation.unreadable.map(({ connectionId, reason }) => ({ connection_id: connectionId, reason })),
         ...rotation.webhooks.unreadable.map(({ webhookId, reason }) => ({ webhook_id: webhookId, reason })),
       ],
-      ...(forgetting === null ? {} : { forgotten: forgetting.outcome === "forgotten" ? forgetting.keys : 0 }),
+      ...(removal === null ? {} : { forgotten: removal.outcome === "removed" ? removal.keys : 0 }),
     },
-    [...describeRotation(rotation), ...describeRemoval(rotation, forgetting)],
+    [...describeRotation(rotation), ...describeRemoval(rotation, removal)],
   );
   const unreadable = rotation.unreadable.length + rotation.webhooks.unreadable.length;
-  const isDone = unreadable + rotation.left === 0 && forgetting?.outcome !== "still used";
+  const isDone = unreadable + rotation.left === 0 && removal?.outcome !== "still used";
   if (!isDone) process.exitCode = 1;
 }
 
-/** Before anything is changed. */
 function refuseRemovalFromSettings(options: RotateOptions): void {
   if (options.forgetOld !== true || loadConfig(options).secretKey === null) return;
   throw new UsageError(
-    "--forget-old is for the key file, and here the master key is ERRAND_SECRET_KEY. " +
+    "--forget-old works with the key file, but the master key is set in ERRAND_SECRET_KEY. " +
       "Remove the old key from ERRAND_OTHER_SECRET_KEYS instead.",
   );
 }
@@ -169,14 +161,14 @@ async function list(options: CommonOptions): Promise<void> {
     };
   });
   const lines = keys.map(({ key_id, current, missing, sign_ins, webhook_secrets }) => {
-    const remark = current ? ", the current one" : missing ? ", which is missing here: they cannot be opened" : "";
-    return `${key_id}  wraps ${sign_ins} saved sign-ins and the secrets of ${webhook_secrets} webhooks${remark}`;
+    const remark = current ? " (current)" : missing ? " (missing: these cannot be decrypted)" : "";
+    return `${key_id}  ${pluralize(sign_ins, "saved sign-in")}, ${pluralize(webhook_secrets, "webhook secret")}${remark}`;
   });
-  if (keyIds.length === 0) lines.push("There is no master key here yet: the first errand start makes one.");
+  if (keyIds.length === 0) lines.push("No master key yet; the first errand start creates one.");
   printResult(options.json, { keys }, lines);
 }
 
-/** Everything that is sealed with master keys. */
+/** The stores of everything that the master keys encrypt. */
 interface SealedStores {
   store: SignInStore;
   secrets: SecretStore;
@@ -192,19 +184,18 @@ async function withSealedStores<Result>(
     import("../storage/sql/key-rotation.ts"),
   ]);
   return withStorage(options, async ({ database, connectionString }, config, logger) => {
-    await using hints = createNotifications({ connectionString, pool: database.pool, logger });
-    const sealed = { store: createSignInStore(database, hints), secrets: createSecretStore(database) };
+    await using notifications = createNotifications({ connectionString, pool: database.pool, logger });
+    const sealed = { store: createSignInStore(database, notifications), secrets: createSecretStore(database) };
     return await work(sealed, config, database);
   });
 }
 
 interface Rotation extends RewrapReport {
   keyId: string;
-  /** Where the new key was put; null when the master key is a setting. */
+  /** The file with the new key; null when the master key is a setting. */
   keyFile: string | null;
-  /** The secrets that webhooks sign with. */
   webhooks: ResealReport;
-  /** Sealed with another key by somebody meanwhile. */
+  /** Encrypted with another key by a running process in the meantime. */
   left: number;
 }
 
@@ -216,8 +207,8 @@ interface RotationOptions {
 }
 
 /**
- * Puts a new key on top of the key file, if that is where the keys are, and seals everything with the newest one. If it
- * is broken off, what is under older keys opens as before, and the next time does the rest.
+ * Adds a new key to the key file, unless the master key is a setting, and re-encrypts everything with the newest key. If
+ * interrupted, the rest can still be decrypted with older keys, and the next rotation continues.
  */
 export async function rotateKey({ settings, store, secrets, onProgress }: RotationOptions): Promise<Rotation> {
   const keyFile = settings.secretKey === null ? openKeyFile(settings.dataDir) : null;
@@ -227,22 +218,22 @@ export async function rotateKey({ settings, store, secrets, onProgress }: Rotati
   const report = await rewrapAll({ vault: createVault(keyRing), store, currentKeyId: keyId, onProgress });
   const webhooks = await resealAll({ seal: createSecretSeal(keyRing), store: secrets, currentKeyId: keyId });
   const counts = [
-    ...(await store.countByKey()).map((count) => ({ keyId: count.keyId, things: count.signIns })),
-    ...(await secrets.countByKey()).map((count) => ({ keyId: count.keyId, things: count.webhooks })),
+    ...(await store.countByKey()).map((count) => ({ keyId: count.keyId, secrets: count.signIns })),
+    ...(await secrets.countByKey()).map((count) => ({ keyId: count.keyId, secrets: count.webhooks })),
   ];
-  const underOthers = counts.reduce((sum, count) => (count.keyId === keyId ? sum : sum + count.things), 0);
+  const underOthers = counts.reduce((sum, count) => (count.keyId === keyId ? sum : sum + count.secrets), 0);
   const unreadable = report.unreadable.length + webhooks.unreadable.length;
   return { ...report, keyId, keyFile, webhooks, left: Math.max(underOthers - unreadable, 0) };
 }
 
-/** Something that is sealed with master keys. */
+/** A store of secrets that master keys encrypt. */
 type KeyUser = { countByKey(): Promise<{ keyId: string }[]> };
 
-type KeyRemoval = { outcome: "forgotten"; keys: number } | { outcome: "still used"; keyIds: string[] };
+type KeyRemoval = { outcome: "removed"; keys: number } | { outcome: "still used"; keyIds: string[] };
 
 /**
- * Drops all keys but the newest from the key file, unless something is still wrapped by one. First `settleMs` pass, in
- * which whoever has just sealed with an older key can save that, so that it is seen here.
+ * Removes all keys but the newest from the key file, unless one is still in use. Waits `settleMs` first, so that a process
+ * that has just encrypted something with an older key can save it and it is counted here.
  */
 export async function removeOldKeys(keyFile: string, users: KeyUser[], settleMs: number): Promise<KeyRemoval> {
   await sleep(settleMs);
@@ -252,5 +243,5 @@ export async function removeOldKeys(keyFile: string, users: KeyUser[], settleMs:
   const keyIds = old.map(identifyKey).filter((keyId) => used.has(keyId));
   if (keyIds.length > 0) return { outcome: "still used", keyIds };
   if (old.length > 0) replaceKeyFile(keyFile, [newest]);
-  return { outcome: "forgotten", keys: old.length };
+  return { outcome: "removed", keys: old.length };
 }

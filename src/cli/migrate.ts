@@ -1,12 +1,13 @@
 import type { Command } from "commander";
 import type { Storage } from "../storage/storage.ts";
 import { withStorage } from "./database.ts";
-import { type CommonOptions, DATA_DIR_OPTION, JSON_OPTION, printResult } from "./output.ts";
+import { type CommonOptions, DATA_DIR_OPTION, JSON_OPTION } from "./options.ts";
+import { printResult } from "./output.ts";
 
 export function addMigrateCommand(program: Command): void {
   program
     .command("migrate")
-    .description("bring the database's schema up to date (start does it too)")
+    .description("update the database schema (errand start does this, too)")
     .option(...DATA_DIR_OPTION)
     .option(...JSON_OPTION)
     .action(async (options: CommonOptions) => {
@@ -22,7 +23,7 @@ export function addMigrateCommand(program: Command): void {
 
 function describe({ applied, newer, schemaVersion }: Pick<Storage, "applied" | "newer" | "schemaVersion">): string {
   if (newer.length > 0) {
-    return `The schema is newer (version ${schemaVersion}, with ${newer.join(", ")}) than this Errand, which still runs on it. Nothing was changed.`;
+    return `The schema (version ${schemaVersion}, with ${newer.join(", ")}) is newer than this version of Errand, which still works with it. Nothing was changed.`;
   }
   return applied.length === 0
     ? `The schema is up to date (version ${schemaVersion}).`

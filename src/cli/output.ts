@@ -1,33 +1,41 @@
 import { styleText } from "node:util";
 
-/** With --json one JSON object on standard output, otherwise lines for a person. */
+/** Prints one JSON object with --json, otherwise lines for a person, on standard output. */
 export function printResult(json: boolean | undefined, result: object, lines: string[]): void {
   process.stdout.write(`${json === true ? JSON.stringify(result) : lines.join("\n")}\n`);
 }
 
-/** In colour on a terminal that shows it; as it is in a pipe, and where NO_COLOR is set. */
+/** Colours the text on a terminal that supports it, unless NO_COLOR is set. */
 export function paint(stream: NodeJS.WriteStream, format: Parameters<typeof styleText>[0], text: string): string {
   return styleText(format, text, { stream });
 }
 
-export interface CommonOptions {
-  json?: boolean;
-  dataDir?: string;
+/** One line per object, in columns that are as wide as necessary. */
+export function toTable(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
 }
 
-export const JSON_OPTION = ["--json", "print one JSON object and nothing else"] as const;
-export const DATA_DIR_OPTION = ["--data-dir <folder>", "where the data is kept (default: ERRAND_DATA_DIR)"] as const;
+/** Date and time in UTC, to the minute. */
+export function toMinute(date: Date): string {
+  return date.toISOString().slice(0, 16).replace("T", " ");
+}
 
-/** What is being done, on standard error, for a person who waits; silent in scripts. */
+/** Shows what the command is doing, on standard error; silent unless that is a terminal. */
 export function showProgress(message: string): void {
   if (process.stderr.isTTY) process.stderr.write(`${message} …\n`);
 }
 
-/** Lines on standard error, and below them, when nothing has come for a while, how long it has been quiet. */
+/** Prints lines on standard error. On a terminal, a status line shows what is going on while nothing is printed. */
 export interface LiveLines extends Disposable {
   print(line: string): void;
-  /** What the person is waiting for now. */
-  waitFor(what: string): void;
+  /** The text of the status line. */
+  setStatus(status: string): void;
 }
 
 const QUIET_MS = 2_000;
@@ -36,7 +44,7 @@ const CLEAR_LINE = "\r\u001b[K";
 
 export function createLiveLines(): LiveLines {
   const isTerminal = process.stderr.isTTY;
-  let what = "Working";
+  let status = "Working";
   let lastMs = performance.now();
   let isShown = false;
 
@@ -48,7 +56,7 @@ export function createLiveLines(): LiveLines {
   const timer = setInterval(() => {
     const quietMs = performance.now() - lastMs;
     if (!isTerminal || quietMs < QUIET_MS) return;
-    process.stderr.write(`${CLEAR_LINE}${what} … ${Math.round(quietMs / 1_000)} s`);
+    process.stderr.write(`${CLEAR_LINE}${status} … ${Math.round(quietMs / 1_000)} s`);
     isShown = true;
   }, TICK_MS);
 
@@ -58,8 +66,8 @@ export function createLiveLines(): LiveLines {
       process.stderr.write(`${line}\n`);
       lastMs = performance.now();
     },
-    waitFor(next) {
-      what = next;
+    setStatus(next) {
+      status = next;
     },
     [Symbol.dispose]() {
       clearInterval(timer);

@@ -30,8 +30,8 @@ function createProgram(json: boolean): Command {
   const program = new Command("errand")
     .description("Runs browser errands for people: a prompt in, a verified result out.")
     .version(packageJson.version)
-    .showHelpAfterError('(add "--help" to see how it is used)')
-    .addHelpText("after", "\nExit codes: 0 done, 1 it failed, 2 the command or the settings are wrong.")
+    .showHelpAfterError("(add --help for usage)")
+    .addHelpText("after", "\nExit codes: 0 success, 1 failure, 2 wrong usage or invalid settings.")
     .exitOverride();
   if (json) program.configureOutput({ writeErr: () => {} });
   for (const add of [

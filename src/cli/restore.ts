@@ -6,10 +6,11 @@ import type { Config } from "../config/config.ts";
 import { addNewestKeys, type MasterKeys, parseKeys } from "../config/key-file.ts";
 import { listKeyIds } from "../config/master-keys.ts";
 import { CallerError, describeError } from "../lib/errors.ts";
-import { type BackupSummary, describeContent, pluralize, summarizeBackup } from "./backup.ts";
+import { pluralize } from "../lib/pluralize.ts";
+import { type BackupSummary, describeContent, summarizeBackup } from "./backup.ts";
 import { requireDatabase, withDatabaseUrl } from "./database.ts";
-import { loadConfig } from "./options.ts";
-import { type CommonOptions, createLiveLines, DATA_DIR_OPTION, JSON_OPTION, printResult } from "./output.ts";
+import { type CommonOptions, DATA_DIR_OPTION, JSON_OPTION, loadConfig } from "./options.ts";
+import { createLiveLines, printResult } from "./output.ts";
 import { interruptible } from "./signals.ts";
 
 interface RestoreCommandOptions extends CommonOptions {
@@ -20,33 +21,36 @@ interface RestoreCommandOptions extends CommonOptions {
 const KEYS_MISSING = 3;
 
 const HELP = `
-Into an empty database only, while no service runs on it: a new data directory, or a new database at DATABASE_URL. The whole
-file is checked before anything is written, and everything is restored or nothing.
+The target must be empty and not in use: a new data directory, or a new database at DATABASE_URL. The whole file is checked
+before anything is written. The restore is atomic: either everything is restored or nothing.
 
-Executions that waited when the backup was made may have been done since, so they are ended and not charged. If nothing ran
-after the backup, as when a stopped service moves to another machine, --keep-queued lets them run. What was running is ended
-as worker_lost in any case.
+Queued executions are canceled and not charged, because they may have run after the backup was made. If nothing ran after
+the backup, for example when you move a stopped service to another machine, --keep-queued lets them run. Executions that
+were running always end as worker_lost.
 
-Artifacts go where the settings want them: into the bucket, or into the data directory. A place in which there are some
-already is refused, because two installations that share one remove each other's. For a rehearsal choose another
-(ERRAND_ARTIFACTS_S3_PREFIX), or restore --without-artifacts.
+Artifacts are restored to the configured bucket or the data directory. If there are artifacts already, nothing is restored,
+because two installations that share a location delete each other's files. For a rehearsal choose another location
+(ERRAND_ARTIFACTS_S3_PREFIX), or use --without-artifacts.
 
 Exit codes:
   0    restored
-  1    nothing was restored; or it was, and the ledger does not add up, as in the backup, or the last things
-       were not put in order: what is printed says which
-  2    the command or the settings are wrong
-  3    restored, but master keys are missing here, so that some of what is sealed cannot be opened: they are named
+  1    nothing was restored; or everything was, but the ledger does not add up or a final step failed (see the output)
+  2    wrong usage or invalid settings
+  3    restored, but master keys are missing, so that some secrets cannot be decrypted (the output names the keys)
 
-People sign in to Errand once more. Tokens and secrets are valid as they were then: revoke again what was revoked since.`;
+People have to sign in to Errand again. Access tokens and client secrets are valid as of the backup: revoke those again
+that were revoked since (errand connection revoke-token, errand app rotate-secret).`;
 
 export function addRestoreCommand(program: Command): void {
   program
     .command("restore")
-    .description("restore what errand backup has written")
-    .argument("<file>", "the backup: a file, because it is read twice")
-    .option("--keep-queued", "run the executions that waited, because nothing ran after the backup was made")
-    .option("--without-artifacts", "the database alone: artifacts answer 410, unless they are in their place already")
+    .description("restore a backup")
+    .argument("<file>", "the backup file; not a pipe, because it is read twice")
+    .option("--keep-queued", "run the queued executions, because nothing ran after the backup was made")
+    .option(
+      "--without-artifacts",
+      "restore only the database; artifacts get 410, unless their files are already in place",
+    )
     .option(...DATA_DIR_OPTION)
     .option(...JSON_OPTION)
     .addHelpText("after", HELP)
@@ -61,15 +65,15 @@ async function restore(file: string, options: RestoreCommandOptions): Promise<vo
     import("../backup/restore-backup.ts"),
     import("../storage/artifacts/artifact-files.ts"),
   ]);
-  const place = describeArtifactLocation(config);
+  const location = describeArtifactLocation(config);
   await requireDatabase(config);
-  // Now: whoever has no right to them should hear of it before anything is changed.
+  // Called early: unreadable keys should be reported before anything is changed.
   listKeyIds(config);
   using lines = options.json === true ? null : createLiveLines();
-  const onProgress = (message: string) => lines?.waitFor(message);
+  const onProgress = (message: string) => lines?.setStatus(message);
   onProgress(`Checking ${file}`);
   const { backup, report, unfinished } = await interruptible(
-    "Broken off: nothing was restored.",
+    "Interrupted. Nothing was restored.",
     async (signal, hold) => {
       const backup = await checkBackup(file, signal);
       const keys = findKeysToRestore(backup, config);
@@ -79,7 +83,7 @@ async function restore(file: string, options: RestoreCommandOptions): Promise<vo
         const hasArtifacts = (backup.manifest.artifacts?.files ?? 0) > 0 && options.withoutArtifacts !== true;
         const report = await restoreBackup(backup, {
           connectionString,
-          artifacts: hasArtifacts ? { files, place } : null,
+          artifacts: hasArtifacts ? { files, location } : null,
           keepQueued: options.keepQueued === true,
           beforeCommit: () => {
             if (keys !== null) addNewestKeys(config.dataDir, keys);
@@ -88,7 +92,7 @@ async function restore(file: string, options: RestoreCommandOptions): Promise<vo
           signal,
           onProgress,
         });
-        onProgress("Restored; the last things are put in order");
+        onProgress("Restored; finishing");
         const unfinished = await finishRestore(connectionString, stopping).then(
           () => null,
           (error: unknown) => error,
@@ -97,7 +101,7 @@ async function restore(file: string, options: RestoreCommandOptions): Promise<vo
       });
     },
   );
-  const artifactsIn = options.withoutArtifacts === true ? null : place;
+  const artifactsIn = options.withoutArtifacts === true ? null : location;
   const summary = summarizeRestore({ file, backup, report, keyIds: listKeyIds(config), artifactsIn });
   printResult(options.json, summary, describeRestore(summary));
   if (summary.missing_keys.length > 0) process.exitCode = KEYS_MISSING;
@@ -109,30 +113,29 @@ function finishFailed(error: unknown): CallerError {
   const reason = describeError(error).replace(/\.$/, "");
   return new CallerError(
     "UNAVAILABLE",
-    `Everything is restored, but the last things were not put in order: ${reason}. ` +
-      "“errand migrate” makes what is missing, and so does starting the service.",
+    `Everything is restored, but the final step failed: ${reason}. ` +
+      "Run errand migrate or errand start to complete it.",
     { cause: error },
   );
 }
 
-/** Where artifacts are kept. */
 function describeArtifactLocation({ artifactBucket, dataDir }: Config): string {
   if (artifactBucket === null) return join(dataDir, "artifacts");
   const { bucket, prefix, endpoint } = artifactBucket;
   return `the bucket ${bucket} at ${endpoint ?? "Amazon S3"}${prefix === "" ? "" : ` under ${prefix}`}`;
 }
 
-/** Those that are to be put into the key file; null when there are none, or when the keys are settings. */
+/** The keys to add to the key file; null if the backup has none, or if the keys are settings. */
 function findKeysToRestore({ path, keyFile }: CheckedBackup, { secretKey }: Config): MasterKeys | null {
   return keyFile === null || secretKey !== null ? null : parseKeys(keyFile, `The key file in ${path}`);
 }
 
 interface RestoreSummary extends Omit<BackupSummary, "bytes"> {
-  /** Where they are now; null if none were restored. */
+  /** Where the artifacts are; null if none were restored. */
   artifacts_in: string | null;
   migrated: string[];
   executions: { ended_as_worker_lost: number; canceled: number; kept: number };
-  /** Without these something that is sealed cannot be opened. */
+  /** Ids of keys that are needed to decrypt secrets, but not available. */
   missing_keys: string[];
   ledger_problems: string[];
 }
@@ -142,7 +145,7 @@ interface Restored {
   backup: CheckedBackup;
   report: RestoreReport;
   keyIds: readonly string[];
-  /** Null: artifacts stayed in the backup. */
+  /** Null: artifacts were not restored. */
   artifactsIn: string | null;
 }
 
@@ -165,35 +168,35 @@ function describeRestore(summary: RestoreSummary): string[] {
     summary;
   const { ended_as_worker_lost, canceled, kept } = executions;
   return [
-    `Restored as of ${made_at}: ${describeContent(rows, artifacts_in === null ? null : artifacts)}. Every number is as in the backup.`,
+    `Restored as of ${made_at}: ${describeContent(rows, artifacts_in === null ? null : artifacts)}. All counts match the backup.`,
     describeArtifacts(artifacts, artifacts_in),
-    ...(migrated.length === 0 ? [] : [`The schema was brought up to date: ${migrated.join(", ")}.`]),
+    ...(migrated.length === 0 ? [] : [`Updated the schema: ${migrated.join(", ")}.`]),
     ...(ended_as_worker_lost === 0
       ? []
-      : [`Ended as worker_lost, because they were running: ${pluralize(ended_as_worker_lost, "executions")}.`]),
+      : [`Ended as worker_lost, because they were running: ${pluralize(ended_as_worker_lost, "execution")}.`]),
     ...(canceled === 0
       ? []
-      : [
-          `Canceled and not charged, because they waited and may have run since: ${pluralize(canceled, "executions")}.`,
-        ]),
-    ...(kept === 0 ? [] : [`Will run when a worker starts, as they were waiting: ${pluralize(kept, "executions")}.`]),
+      : [`Canceled and not charged, because they may have run since: ${pluralize(canceled, "queued execution")}.`]),
+    ...(kept === 0 ? [] : [`Will run when a worker starts: ${pluralize(kept, "queued execution")}.`]),
     ...(missing_keys.length === 0 ? [] : [describeMissingKeys(missing_keys, with_key)]),
-    ...(ledger_problems.length === 0 ? [] : ["The ledger does not add up, and did not in the backup either:"]),
+    ...(ledger_problems.length === 0
+      ? []
+      : ["The ledger does not add up. This is not a result of the restore; the backup has the same problem:"]),
     ...ledger_problems.map((problem) => `  ${problem}`),
-    "Everybody signs in to Errand once more. Revoke again what was revoked after the backup was made.",
+    "People have to sign in to Errand again. Tokens and secrets that were revoked after the backup are valid again: revoke them.",
   ];
 }
 
-function describeArtifacts(artifacts: RestoreSummary["artifacts"], place: string | null): string {
-  if (place !== null) return `Artifacts are in ${place}.`;
+function describeArtifacts(artifacts: RestoreSummary["artifacts"], location: string | null): string {
+  if (location !== null) return `Artifacts are in ${location}.`;
   return artifacts === null
-    ? "There were no artifacts in the backup: those that it lists answer 410."
-    : "Artifacts stayed in the backup: those that are not in their place already answer 410.";
+    ? "The backup has no artifacts; requests for them get 410."
+    : "Artifacts were not restored; requests for them get 410, unless their files are already in place.";
 }
 
 function describeMissingKeys(keyIds: string[], isInBackup: boolean): string {
-  const what = `Some saved sign-ins or webhook secrets cannot be opened, because the master key ${keyIds.join(", ")} is not here.`;
+  const what = `Some saved sign-ins or webhook secrets cannot be decrypted, because the master key ${keyIds.join(", ")} is missing.`;
   return isInBackup
-    ? `${what} It is in the backup's secret.key: add its lines to ERRAND_OTHER_SECRET_KEYS before the service starts.`
-    : `${what} Put your copy of it into secret.key in the data directory, or into ERRAND_OTHER_SECRET_KEYS, before the service starts.`;
+    ? `${what} It is in the file secret.key of the backup: add its lines to ERRAND_OTHER_SECRET_KEYS before you start the service.`
+    : `${what} Add your copy to secret.key in the data directory, or to ERRAND_OTHER_SECRET_KEYS, before you start the service.`;
 }

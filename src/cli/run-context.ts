@@ -1,5 +1,6 @@
 import { connect } from "node:net";
 import { createConfiguredBrowsers } from "../app/configured-browsers.ts";
+import { explainOpenFailure } from "../app/database-advice.ts";
 import { DEMO_PORT, openDemoShop } from "../app/demo-shop.ts";
 import { createOperations, type Operations } from "../app/operations.ts";
 import type { Application } from "../applications/application.ts";
@@ -15,7 +16,7 @@ import { type Database, isUnavailable } from "../storage/database.ts";
 import { createNotifications, type Notifications } from "../storage/notifications.ts";
 import { createExecutionStore } from "../storage/sql/executions.ts";
 import { openStorage } from "../storage/storage.ts";
-import { explainConnectionLoss, explainOpenFailure } from "./database.ts";
+import { explainConnectionLoss } from "./database.ts";
 import { UsageError } from "./failure.ts";
 import { createProcessLogger } from "./log-output.ts";
 import { type ConfigOptions, loadConfig } from "./options.ts";
@@ -25,26 +26,26 @@ interface RunContextOptions extends ConfigOptions {
   prompt: string;
   application?: string;
   startUrl?: string;
-  /** It is waited for; told once each time. */
-  onDatabaseAway(): void;
+  /** Called once for each outage; the run waits for the database. */
+  onDatabaseUnavailable(): void;
 }
 
-/** Where one errand is run from the command line: beside a running service, or alone. */
+/** Everything to run one errand from the command line, next to a running service or alone. */
 interface RunContext extends AsyncDisposable {
   config: Config;
   executions: Executions;
   connection: Connection;
-  /** Sees to it that the execution comes to its end, here or in a service that is quicker. */
+  /** Runs the execution, unless a running service claims it first. Returns when it has ended. */
   attend(executionId: string): Promise<void>;
 }
 
 const POOL_SIZE = 4;
-/** In leases: after one a run has lost its place, after another the database counts as gone. */
+/** In leases: after one the execution is lost, after another the database counts as gone. */
 const PATIENCE_LEASES = 2;
 
 export async function openRunContext(options: RunContextOptions): Promise<RunContext> {
   const config = loadConfig(options);
-  // The steps are what is shown; what a service would log on the way is not.
+  // The command shows the steps. It hides the info lines that a service would log.
   const logger = createProcessLogger(config.logLevel === "info" ? "warn" : config.logLevel);
   await using parts = new AsyncDisposableStack();
   const storage = parts.use(
@@ -53,17 +54,17 @@ export async function openRunContext(options: RunContextOptions): Promise<RunCon
     ),
   );
   const { database, connectionString } = storage;
-  const hints = parts.use(createNotifications({ connectionString, pool: database.pool, logger }));
-  const store = createExecutionStore(database, hints);
+  const notifications = parts.use(createNotifications({ connectionString, pool: database.pool, logger }));
+  const store = createExecutionStore(database, notifications);
   const executions = createExecutions({
     store: createRetryingStore(store, {
       patienceMs: PATIENCE_LEASES * config.leaseSeconds * 1_000,
-      onAway: options.onDatabaseAway,
+      onUnavailable: options.onDatabaseUnavailable,
     }),
-    updates: hints,
+    updates: notifications,
     price: config.executionPrice,
     maxQueued: config.maxQueued,
-    // The command has looked at it before it came here.
+    // The command has already checked the schema.
     findOutputSchemaProblem: async () => null,
   });
   const connection = await explainConnectionLoss(config, () =>
@@ -71,7 +72,7 @@ export async function openRunContext(options: RunContextOptions): Promise<RunCon
   );
   const demoHost = config.demo ? await openDemoIfNeeded(options, parts) : null;
   const privateHosts = [...config.allowHosts, ...(demoHost === null ? [] : [demoHost])];
-  // Whoever attends it is patient by itself.
+  // On the plain store: `attend` has its own retries.
   const hasEnded = async (id: string) => {
     const found = await store.find(connection.id, id);
     return found === null || isTerminal(found.status);
@@ -84,8 +85,17 @@ export async function openRunContext(options: RunContextOptions): Promise<RunCon
     connection,
     async attend(executionId) {
       const { signal } = leaving;
-      const attended = attendLocally({ config, database, hints, logger, privateHosts, executionId, hasEnded, signal });
-      // Whoever leaves early stops the run first: nothing is taken away under it.
+      const attended = attendLocally({
+        config,
+        database,
+        notifications,
+        logger,
+        privateHosts,
+        executionId,
+        hasEnded,
+        signal,
+      });
+      // Leaving early stops the run before the database is closed.
       owned.defer(async () => {
         leaving.abort();
         await Promise.allSettled([attended]);
@@ -93,14 +103,14 @@ export async function openRunContext(options: RunContextOptions): Promise<RunCon
       const report = await attended;
       if (report !== "no browser") return;
       await executions.cancel(connection.id, executionId);
-      // Tells why, and what to do about it.
+      // Throws with the reason and what to do about it.
       await createConfiguredBrowsers(config, { warm: 0, logger }).checkReady();
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
 
-/** That the database is out of reach is told in words. */
+/** Hides warnings: the command reports an unreachable database itself. */
 function withoutWarnings(logger: Logger): Logger {
   return logger.isLevelEnabled("info") ? logger : logger.child({}, { level: "error" });
 }
@@ -108,7 +118,7 @@ function withoutWarnings(logger: Logger): Logger {
 interface AttendOptions {
   config: Config;
   database: Database;
-  hints: Notifications;
+  notifications: Notifications;
   logger: Logger;
   privateHosts: string[];
   executionId: string;
@@ -117,7 +127,7 @@ interface AttendOptions {
 }
 
 async function attendLocally({ executionId, hasEnded, signal, ...options }: AttendOptions) {
-  // Loading takes longer than a running service needs to take the execution: so it does, if there is one.
+  // Loading takes longer than a running service needs to claim the execution, so the service gets it if there is one.
   const [{ createWorkerService }, { runUntilEnded }] = await Promise.all([
     import("../app/worker-service.ts"),
     import("../worker/worker.ts"),
@@ -135,7 +145,7 @@ async function attendLocally({ executionId, hasEnded, signal, ...options }: Atte
   );
 }
 
-/** When the errand is about the demo shop and nobody has opened that, we do; the host that is then allowed. */
+/** Starts the demo shop if the errand is about it and it is not running. Returns the host to allow. */
 async function openDemoIfNeeded(
   { prompt, startUrl }: RunContextOptions,
   parts: AsyncDisposableStack,
@@ -159,46 +169,46 @@ function isListening(port: number): Promise<boolean> {
 }
 
 interface RetryOptions {
-  /** How long one answer is waited for. */
+  /** How long to retry one call. */
   patienceMs: number;
-  /** Once for each time that the database goes away. */
-  onAway(): void;
+  /** Called once for each outage. */
+  onUnavailable(): void;
 }
 
-/** For somebody who waits for an execution: what is asked about it is asked again while the database is out of reach. */
-function createRetryingStore(store: ExecutionStore, { patienceMs, onAway }: RetryOptions): ExecutionStore {
-  let isAway = false;
+/** Retries reads and cancels while the database is unavailable, for a person who waits for an execution. */
+function createRetryingStore(store: ExecutionStore, { patienceMs, onUnavailable }: RetryOptions): ExecutionStore {
+  let isOut = false;
 
-  function noteAway(): void {
-    if (!isAway) onAway();
-    isAway = true;
+  function noteOutage(): void {
+    if (!isOut) onUnavailable();
+    isOut = true;
   }
 
-  async function patiently<Answer>(executionId: string, ask: () => Promise<Answer>): Promise<Answer> {
+  async function retry<Result>(executionId: string, call: () => Promise<Result>): Promise<Result> {
     const backoff = new Backoff({ firstMs: 250, maxMs: 2_000 });
     const patience = AbortSignal.timeout(patienceMs);
     for (;;) {
       try {
-        const answer = await ask();
-        isAway = false;
-        return answer;
+        const result = await call();
+        isOut = false;
+        return result;
       } catch (error) {
         if (!isUnavailable(error)) throw error;
         if (patience.aborted) throw databaseUnavailable(executionId, error);
-        noteAway();
+        noteOutage();
         await backoff.wait(patience);
       }
     }
   }
 
   return {
-    // One that is created is not created again: whoever asked for it is told that it failed.
+    // Create is not retried: a failure is reported.
     ...store,
-    find: (connectionId, executionId) => patiently(executionId, () => store.find(connectionId, executionId)),
-    listEvents: (executionId, page) => patiently(executionId, () => store.listEvents(executionId, page)),
-    // Both change nothing the second time.
-    cancelQueued: (executionId) => patiently(executionId, () => store.cancelQueued(executionId)),
-    requestCancel: (executionId) => patiently(executionId, () => store.requestCancel(executionId)),
+    find: (connectionId, executionId) => retry(executionId, () => store.find(connectionId, executionId)),
+    listEvents: (executionId, page) => retry(executionId, () => store.listEvents(executionId, page)),
+    // Both are idempotent.
+    cancelQueued: (executionId) => retry(executionId, () => store.cancelQueued(executionId)),
+    requestCancel: (executionId) => retry(executionId, () => store.requestCancel(executionId)),
   };
 }
 
@@ -206,20 +216,19 @@ function databaseUnavailable(executionId: string, error: unknown): CallerError {
   return new CallerError(
     "UNAVAILABLE",
     [
-      `The database is out of reach (${describeError(error)}) and was waited for in vain.`,
-      `Execution ${executionId} is left as it stands there: once the database is back, workers end it if it had begun,`,
-      "and may still carry it out if it had not.",
-      "“errand doctor” says more.",
+      `The database is still unreachable (${describeError(error)}). Giving up on execution ${executionId}.`,
+      "When the database is back, a worker ends the execution if it had started, and may still run it if it had not.",
+      "Run errand doctor for details.",
     ].join(" "),
     { cause: error },
   );
 }
 
 const APPLICATION_NAME = "Command line";
-/** Until the first owner has an account. No such address can sign up: it is no e-mail address. */
+/** Used until the first owner has an account. Nobody can sign up with it: it is not a valid e-mail address. */
 const OPERATOR_EMAIL = "operator@localhost";
 
-/** The connection on which the operator runs errands: at one application, or at the command line's own. */
+/** The operator's connection to the given application, or to the command line's own. */
 async function openCommandLineConnection(
   { applications, connections, people }: Operations,
   applicationId: string | undefined,
@@ -241,9 +250,9 @@ async function getNamedApplication(applications: Operations["applications"], id:
   }
 }
 
-/** Made on first use. Nobody can be sent through OAuth to it, because it has nowhere to send them back to. */
+/** Created on first use. It has no redirect URI, so nobody can connect to it through OAuth. */
 async function getOwnApplication(applications: Operations["applications"]): Promise<Application> {
-  // The oldest: of two that were made at the same moment, everybody takes the same one from then on.
+  // Takes the oldest, so that all commands agree if two were created at the same moment.
   const own = (await applications.list()).find(
     ({ name, redirectUris }) => name === APPLICATION_NAME && redirectUris.length === 0,
   );

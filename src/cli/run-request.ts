@@ -12,11 +12,11 @@ interface RequestOptions {
   application?: string;
 }
 
-/** What was typed, as a request. Everything that can be known to be wrong before the database is open is refused here. */
+/** The arguments as a create request. Rejects every mistake that can be found without the database. */
 export async function readRunRequest(prompt: string, options: RequestOptions): Promise<CreateExecution> {
   const { startUrl, outputSchema, application } = options;
   if (application !== undefined && parseUuid(application) === null) {
-    throw new UsageError(`--application must be an application's id, such as "errand app list" shows.`);
+    throw new UsageError("--application must be the id of an application. Run errand app list to see them.");
   }
   const schema = outputSchema === undefined ? null : readSchema(outputSchema);
   const body = { prompt, start_url: startUrl ?? null, output_schema: schema };
@@ -40,14 +40,16 @@ function readSchema(path: string): Record<string, unknown> {
   }
   const schema = parseJson(text, path);
   if (typeof schema === "object" && schema !== null && !Array.isArray(schema)) return { ...schema };
-  throw new UsageError(`--output-schema: ${path} must contain a JSON Schema: an object, such as {"type": "object"}.`);
+  throw new UsageError(
+    `--output-schema: ${path} must contain a JSON Schema, which is an object such as {"type": "object"}.`,
+  );
 }
 
 function parseJson(text: string, path: string): unknown {
   try {
     return JSON.parse(text.replace(/^\ufeff/, ""));
   } catch (error) {
-    throw new UsageError(`--output-schema: ${path} must be a file of JSON. ${oneLine((error as Error).message)}.`, {
+    throw new UsageError(`--output-schema: ${path} is not valid JSON. ${oneLine((error as Error).message)}.`, {
       cause: error,
     });
   }
@@ -58,9 +60,9 @@ function oneLine(text: string): string {
 }
 
 function describeReadError({ code, message }: NodeJS.ErrnoException): string {
-  if (code === "ENOENT") return "is not there: write the path of a file with a JSON Schema";
-  if (code === "EISDIR") return "is a folder: write the path of a file with a JSON Schema";
-  if (code === "EACCES") return "may not be read by this user: change its permissions or copy it";
+  if (code === "ENOENT") return "does not exist";
+  if (code === "EISDIR") return "is a folder, not a file";
+  if (code === "EACCES") return "cannot be read by this user. Change its permissions";
   return `cannot be read: ${message}`;
 }
 
@@ -76,7 +78,7 @@ const FIELD_LABELS: Record<string, string> = {
   output_schema: "--output-schema",
 };
 const ADVICE: Record<string, string> = {
-  prompt: 'Say in plain words what to do, in quotes: errand run "What does the kettle cost?"',
+  prompt: 'Describe the task in quotes: errand run "What does the kettle cost?"',
   start_url: "Write it like https://shop.example/.",
 };
 

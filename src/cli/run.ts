@@ -8,8 +8,8 @@ import type { Executions } from "../executions/executions.ts";
 import { CallerError } from "../lib/errors.ts";
 import { artifactFolder } from "../storage/artifacts/folder.ts";
 import { explainConnectionLoss } from "./database.ts";
-import type { ConfigOptions } from "./options.ts";
-import { createLiveLines, DATA_DIR_OPTION, JSON_OPTION, type LiveLines, paint, printResult } from "./output.ts";
+import { type ConfigOptions, DATA_DIR_OPTION, JSON_OPTION } from "./options.ts";
+import { createLiveLines, type LiveLines, paint, printResult } from "./output.ts";
 import { untilSignal } from "./signals.ts";
 
 interface RunOptions extends ConfigOptions {
@@ -22,11 +22,11 @@ interface RunOptions extends ConfigOptions {
 export function addRunCommand(program: Command): void {
   program
     .command("run")
-    .description("run one errand from here, with its steps as they come")
-    .argument("<prompt>", "the task in plain words")
-    .option("--start-url <address>", "where it starts (default: the application's home page)")
-    .option("--output-schema <file>", "a JSON Schema for the data to bring back")
-    .option("--application <id>", 'run it for this application (default: one called "Command line")')
+    .description("run one errand and show its steps")
+    .argument("<prompt>", "the task, in plain English")
+    .option("--start-url <url>", "where to start (default: the application's home page)")
+    .option("--output-schema <file>", "JSON Schema of the data to return")
+    .option("--application <id>", 'run the errand for this application (default: "Command line", created if necessary)')
     .option(...DATA_DIR_OPTION)
     .option(...JSON_OPTION)
     .addHelpText("after", RUN_EXIT_CODES)
@@ -36,31 +36,30 @@ export function addRunCommand(program: Command): void {
 async function run(prompt: string, options: RunOptions): Promise<void> {
   const { readRunRequest } = await import("./run-request.ts");
   const body = await readRunRequest(prompt, options);
-  // Before anything opens, so that an impatient Ctrl-C during the first seconds still ends tidily.
+  // Installed before anything opens, so that Ctrl-C during the first seconds still stops cleanly.
   const stop = untilSignal();
-  // Loaded here, so that the other commands need not wait for it.
+  // Loaded lazily, so that other commands start fast.
   const { openRunContext } = await import("./run-context.ts");
   const say = (text: string) => options.json === true || process.stderr.write(`\n${text}\n`);
-  const onDatabaseAway = () => say("The database is out of reach: waiting for it.");
-  await using place = await openRunContext({ ...options, prompt, onDatabaseAway });
-  const { executions, connection, config } = place;
+  const onDatabaseUnavailable = () => say("Cannot reach the database; waiting for it to come back.");
+  await using context = await openRunContext({ ...options, prompt, onDatabaseUnavailable });
+  const { executions, connection, config } = context;
   const { execution } = await explainConnectionLoss(config, () => executions.create(connection.id, body, null));
   const { id } = execution;
   const following = new AbortController();
   let isInterrupted = false;
   void stop.then(async () => {
     isInterrupted = true;
-    say("Canceling: Ctrl-C again leaves at once.");
+    say("Canceling. Press Ctrl-C again to quit at once.");
     await executions.cancel(connection.id, id).catch((error: Error) => {
       const hasEnded = error instanceof CallerError && error.code === "EXECUTION_FINISHED";
       if (!hasEnded) following.abort(error);
     });
   });
 
-  const attending = place.attend(id).catch((error: Error) => following.abort(error));
+  const attending = context.attend(id).catch((error: Error) => following.abort(error));
   using lines = options.json === true ? null : createLiveLines();
   const last = await follow(executions.followEvents(connection.id, id, 0, following.signal), lines);
-  // Whoever leaves now stops the run, too.
   following.signal.throwIfAborted();
   await attending;
   following.signal.throwIfAborted();
@@ -68,38 +67,37 @@ async function run(prompt: string, options: RunOptions): Promise<void> {
   const ended = await executions.get(connection.id, id);
   const folder = join(artifactFolder(config.dataDir), id);
   lines?.[Symbol.dispose]();
-  // Steps and result are two streams; where a person sees both, a line between them.
+  // Steps go to standard error, the result to standard output. On a terminal, separate them with a blank line.
   if (lines !== null && process.stderr.isTTY && process.stdout.isTTY) process.stderr.write("\n");
   printResult(options.json, toWire(ended), describeResult(ended, last, existsSync(folder) ? folder : null));
   process.exitCode = toExitCode(ended, isInterrupted);
 }
 
-/** Shows the events as they come; the last one when the execution has ended. */
+/** Prints events as they arrive. Returns the last one when the execution has ended. */
 async function follow(
   batches: ReturnType<Executions["followEvents"]>,
   lines: LiveLines | null,
 ): Promise<ExecutionEvent | null> {
   let last: ExecutionEvent | null = null;
-  lines?.waitFor("Waiting for its turn: another errand of this connection may be running");
+  lines?.setStatus("Queued (another errand of this connection may be running)");
   for await (const batch of batches) {
     for (const event of batch) {
       const line = describeEvent(event);
       if (line !== null) lines?.print(line);
-      if (event.type === "execution.started") lines?.waitFor("Working");
+      if (event.type === "execution.started") lines?.setStatus("Working");
       last = event;
     }
   }
   return last;
 }
 
-/** The exit codes of `errand run` beside those that every command has. */
 const RUN_EXIT_CODES = `
 Exit codes:
-  0    done, and verified
-  1    something unexpected went wrong
-  2    the command or the settings are wrong
-  3    it failed: the reason is printed
-  4    the user must sign in again first
+  0    done and verified
+  1    unexpected error
+  2    wrong usage or invalid settings
+  3    the errand failed; the reason is printed
+  4    the user must sign in to the site again
   5    the prompt was not understood
   130  canceled with Ctrl-C`;
 
@@ -120,7 +118,7 @@ function toExitCode({ terminal }: ExecutionRecord, isInterrupted: boolean): numb
   }
 }
 
-/** What a person sees of one event while a run goes on; null for what says nothing to them. */
+/** The line to print for an event; null for events that are not shown. */
 export function describeEvent({ type, data }: ExecutionEvent): string | null {
   switch (type) {
     case "execution.queued":
@@ -129,7 +127,7 @@ export function describeEvent({ type, data }: ExecutionEvent): string | null {
       return "Started";
     case "step":
       return describeStep(data);
-    // The result says it.
+    // Shown with the result.
     case "verification":
     case "execution.completed":
     case "execution.failed":
@@ -137,7 +135,7 @@ export function describeEvent({ type, data }: ExecutionEvent): string | null {
   }
 }
 
-/** The result, for a person. `lastEvent` knows what a failed run left behind, and what models took. */
+/** The result as text. `lastEvent` has the side effects of a failed errand and the model usage. */
 export function describeResult(
   { terminal, result, error }: ExecutionRecord,
   lastEvent: ExecutionEvent | null,
@@ -148,7 +146,7 @@ export function describeResult(
     const [reason, message] = [clean(terminal?.reason), clean(error?.message)];
     return [
       paint(process.stdout, ["bold", "red"], `✗ Failed: ${terminal?.status.replaceAll("_", " ")}`),
-      // What to do next often says again what has happened.
+      // The message often repeats the reason.
       ...(message.includes(reason) ? [message] : [reason, message]),
       ...describeChecks(lastEvent?.data["verifier"]),
       ...describeSideEffects(lastEvent?.data["side_effects"], terminal?.status !== "worker_lost"),
@@ -171,11 +169,11 @@ export function describeResult(
 function describeStep(data: ExecutionEvent["data"]): string {
   const { step, action, input, outcome, message, why, cost } = data;
   const call = { action: clean(action), input: isRecord(input) ? input : {} };
-  const trouble = outcome === "failed" ? `: ${clean(message)}` : "";
+  const problem = outcome === "failed" ? `: ${clean(message)}` : "";
   const reason = typeof why === "string" && why !== "" ? paint(process.stderr, "dim", ` (${clean(why)})`) : "";
   const spent = isRecord(cost) ? paint(process.stderr, "dim", ` ${formatUsage(cost)}`) : "";
   const did = `${String(step).padStart(3)}. ${clean(describeCall(call))}`;
-  return `${did}${paint(process.stderr, "yellow", trouble)}${reason}${spent}`;
+  return `${did}${paint(process.stderr, "yellow", problem)}${reason}${spent}`;
 }
 
 function describeCost(cost: unknown): string[] {
@@ -193,7 +191,7 @@ function formatUsage({
   duration_ms,
 }: Record<string, unknown>): string {
   const count = (tokens: unknown) => Number(tokens).toLocaleString("en");
-  const cached = Number(cached_input_tokens) > 0 ? ` (${count(cached_input_tokens)} kept)` : "";
+  const cached = Number(cached_input_tokens) > 0 ? ` (${count(cached_input_tokens)} cached)` : "";
   return `${count(input_tokens)} tokens in${cached}, ${count(output_tokens)} out, ${(Number(duration_ms) / 1_000).toFixed(1)} s`;
 }
 
@@ -202,22 +200,21 @@ function describeChecks(verifier: unknown): string[] {
   return checks.map(({ verdict, about, evidence }) => `  ${clean(verdict)}: ${clean(about)} (${clean(evidence)})`);
 }
 
-/** Of a run that was lost, what it did last is not known. */
-function describeSideEffects(sideEffects: unknown, isAll: boolean): string[] {
+/** `isComplete` is false when the worker was lost: its last actions are unknown. */
+function describeSideEffects(sideEffects: unknown, isComplete: boolean): string[] {
   const entries = Array.isArray(sideEffects) ? sideEffects.filter(isRecord) : [];
   const refused = entries.filter(({ status }) => Number(status) >= 400);
   const changed = entries.filter((entry) => !refused.includes(entry));
   return [
-    `Changed: ${formatCount(changed.length)}${isAll ? "" : ", as far as is known"}`,
+    `Changes: ${formatCount(changed.length)}${isComplete ? "" : ", as far as known"}`,
     ...changed.map(describeSideEffect),
-    ...(refused.length === 0 ? [] : [`Tried, and refused by the site: ${formatCount(refused.length)}`]),
+    ...(refused.length === 0 ? [] : [`Rejected by the site: ${formatCount(refused.length)}`]),
     ...refused.map(describeSideEffect),
   ];
 }
 
 function formatCount(count: number): string {
-  if (count === 0) return "nothing";
-  return count === 1 ? "one thing" : `${count} things`;
+  return count === 0 ? "none" : String(count);
 }
 
 function describeSideEffect({ type, method, url, status, cause }: Record<string, unknown>): string {
@@ -226,7 +223,7 @@ function describeSideEffect({ type, method, url, status, cause }: Record<string,
   return `  ${what.join(" ")}${typeof cause === "string" ? ` (${clean(cause)})` : ""}`;
 }
 
-/** Much of this comes from pages: nothing of it may steer a terminal. */
+/** Removes control characters: text from pages must not control the terminal. */
 function clean(text: unknown): string {
   return String(text ?? "").replace(/(?!\n)[\p{Cc}\p{Bidi_Control}]/gu, "\ufffd");
 }

@@ -1,6 +1,6 @@
 import { CallerError } from "../lib/errors.ts";
 
-/** Resolves at the first Ctrl-C or SIGTERM, for a gentle stop. A second one then ends the process at once. */
+/** Resolves at the first Ctrl-C or SIGTERM, so that the process can stop cleanly. A second one ends it at once. */
 export function untilSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve(signal));
@@ -8,9 +8,9 @@ export function untilSignal(): Promise<NodeJS.Signals> {
 }
 
 /**
- * Does something that Ctrl-C or SIGTERM breaks off: it is told by the signal, and puts things in order before it ends.
- * Once it has called `hold`, that does not happen any more; then the signal that this answers says that it should come to
- * an end.
+ * Runs work that Ctrl-C or SIGTERM interrupts: `signal` aborts, the work cleans up, and the result is an error with
+ * `message`. After the work has called `hold` it is no longer interrupted; the signal that `hold` returns only asks it to
+ * finish soon.
  */
 export async function interruptible<Result>(
   message: string,
@@ -23,16 +23,16 @@ export async function interruptible<Result>(
     isHeld = true;
     return stopping.signal;
   };
-  const breakOff = () => {
-    if (isHeld) stopping.abort(new CallerError("BROKEN_OFF", "it was told to stop"));
+  const interrupt = () => {
+    if (isHeld) stopping.abort(new CallerError("BROKEN_OFF", "Interrupted"));
     else controller.abort(new CallerError("BROKEN_OFF", message));
   };
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, breakOff);
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, interrupt);
   try {
     return await work(controller.signal, hold);
   } catch (error) {
     throw controller.signal.aborted ? controller.signal.reason : error;
   } finally {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, breakOff);
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, interrupt);
   }
 }

@@ -3,20 +3,21 @@ import type { Command } from "commander";
 import { deriveSecrets, loadMasterKey } from "../config/master-keys.ts";
 import { CallerError } from "../lib/errors.ts";
 import { withStorage } from "./database.ts";
-import { type CommonOptions, DATA_DIR_OPTION, JSON_OPTION, printResult } from "./output.ts";
+import { type CommonOptions, DATA_DIR_OPTION, JSON_OPTION } from "./options.ts";
+import { printResult } from "./output.ts";
 
 export function addUserCommands(program: Command): void {
   program
     .command("user")
-    .description("help people with their accounts")
+    .description("manage user accounts")
     .command("set-password")
-    .description("give a person a new password, read from standard input, and end all their sessions")
-    .requiredOption("--user <email>", "the person's e-mail address")
+    .description("set a user's password (read from standard input) and end all their sessions")
+    .requiredOption("--user <email>", "the user's e-mail address")
     .option(...DATA_DIR_OPTION)
     .option(...JSON_OPTION)
     .addHelpText("after", "\nExample: errand user set-password --user ann@example.com < password.txt")
     .action(async (options: CommonOptions & { user: string }) => {
-      if (process.stdin.isTTY) process.stderr.write("Type the new password, then Enter and Ctrl-D:\n");
+      if (process.stdin.isTTY) process.stderr.write("Type the new password, then press Enter and Ctrl-D:\n");
       const password = (await text(process.stdin)).replace(/\r?\n$/, "");
       const { createPeople } = await import("../accounts/people.ts");
       const outcome = await withStorage(options, ({ database }, { secretKey, dataDir, publicUrl }) => {
@@ -25,7 +26,7 @@ export function addUserCommands(program: Command): void {
       });
       if (!outcome.ok) throw new CallerError("INVALID_REQUEST", outcome.reason);
       printResult(options.json, { user_id: outcome.userId }, [
-        `${options.user} can sign in with the new password now.`,
+        `${options.user} can now sign in with the new password.`,
       ]);
     });
 }

@@ -1,11 +1,13 @@
 import type { Command } from "commander";
 import { WEBHOOK_EVENTS, type WebhookEvent } from "../contract/webhook-events.ts";
 import { CallerError } from "../lib/errors.ts";
+import { pluralize } from "../lib/pluralize.ts";
 import { formatMessageId } from "../webhooks/message.ts";
 import { type DeliveryRecord, toDeliveryWire, toWebhookWire, type WebhookRecord } from "../webhooks/webhook.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
 import { withStorage } from "./database.ts";
-import { type CommonOptions, DATA_DIR_OPTION, JSON_OPTION, printResult } from "./output.ts";
+import { type CommonOptions, collect, DATA_DIR_OPTION, JSON_OPTION } from "./options.ts";
+import { printResult, toMinute } from "./output.ts";
 
 interface CreateOptions extends CommonOptions {
   application: string;
@@ -22,17 +24,17 @@ const WEBHOOK_OPTION = ["--webhook <id>", "the webhook's id"] as const;
 const DELIVERIES_SHOWN = 50;
 
 export function addWebhookCommands(program: Command): void {
-  const webhook = program.command("webhook").description("where applications are told what happens");
+  const webhook = program.command("webhook").description("manage webhooks, which notify applications of events");
   addCreate(webhook);
   addList(webhook);
   addSwitch(webhook, {
     name: "enable",
-    about: "send to a webhook again, also after its receiver said 410",
+    about: "enable a webhook, also after its receiver responded with 410",
     enabled: true,
   });
   addSwitch(webhook, {
     name: "disable",
-    about: "send nothing more to a webhook, and cancel what waits",
+    about: "disable a webhook and cancel its pending messages",
     enabled: false,
   });
   addDelete(webhook);
@@ -45,11 +47,11 @@ export function addWebhookCommands(program: Command): void {
 function addCreate(webhook: Command): void {
   webhook
     .command("create")
-    .description("register an address; the secret that messages are signed with is shown once")
+    .description("register a webhook; the signing secret is shown only once")
     .requiredOption("--application <id>", "the application's id")
-    .requiredOption("--url <address>", "where messages are sent: https, unless the host is in ERRAND_ALLOW_HOSTS")
-    .option("--event <type>", `one of ${WEBHOOK_EVENTS.join(", ")}; may be repeated (default: all)`, collect, [])
-    .option("--description <text>", "what it is for")
+    .requiredOption("--url <url>", "where to send messages; https, unless the host is in ERRAND_ALLOW_HOSTS")
+    .option("--event <type>", `one of ${WEBHOOK_EVENTS.join(", ")}; repeatable (default: all)`, collect, [])
+    .option("--description <text>", "what the webhook is for")
     .option(...DATA_DIR_OPTION)
     .option(...JSON_OPTION)
     .action(async (options: CreateOptions) => {
@@ -98,7 +100,7 @@ function addSwitch(
 }
 
 function addDelete(webhook: Command): void {
-  addOne(webhook, "delete", "delete a webhook with its deliveries; what waits is not sent").action(
+  addOne(webhook, "delete", "delete a webhook with its deliveries; pending messages are not sent").action(
     async (options: WebhookOptions) => {
       await withWebhook(options, (webhooks, { applicationId, id }) => webhooks.delete(applicationId, id));
       printResult(options.json, { deleted: true }, ["The webhook is deleted."]);
@@ -107,31 +109,35 @@ function addDelete(webhook: Command): void {
 }
 
 function addRotateSecret(webhook: Command): void {
-  addOne(webhook, "rotate-secret", "give a webhook a new secret; the old one signs beside it for 24 hours")
-    .option("--force", "also within those 24 hours: the one before the old one ends at once", false)
+  addOne(
+    webhook,
+    "rotate-secret",
+    "give a webhook a new secret; messages are signed with the old one as well for 24 hours",
+  )
+    .option("--force", "rotate again within those 24 hours; the oldest secret stops working at once", false)
     .action(async (options: WebhookOptions & { force: boolean }) => {
       const { webhook: changed, secret } = await withWebhook(options, (webhooks, { applicationId, id }) =>
         webhooks.rotateSecret(applicationId, id, options.force),
       );
       printResult(options.json, { webhook: toWebhookWire(changed), secret }, [
         describeSecret(secret),
-        "For 24 hours messages are signed with the previous secret, too.",
+        "For 24 hours messages are also signed with the previous secret.",
       ]);
     });
 }
 
 function addPing(webhook: Command): void {
-  addOne(webhook, "ping", "send a message to try a webhook out").action(async (options: WebhookOptions) => {
+  addOne(webhook, "ping", "send a test message to a webhook").action(async (options: WebhookOptions) => {
     const delivery = await withWebhook(options, (webhooks, { applicationId, id }) => webhooks.ping(applicationId, id));
     printResult(options.json, { delivery: toDeliveryWire(delivery) }, [
-      "A worker sends it now, if one runs.",
+      "A running worker sends the message now.",
       `Next: errand webhook deliveries --webhook ${options.webhook}`,
     ]);
   });
 }
 
 function addDeliveries(webhook: Command): void {
-  addOne(webhook, "deliveries", `show the newest ${DELIVERIES_SHOWN} messages, and what became of them`).action(
+  addOne(webhook, "deliveries", `list the newest ${DELIVERIES_SHOWN} messages with their delivery state`).action(
     async (options: WebhookOptions) => {
       const { deliveries, hasMore } = await withWebhook(options, (webhooks, { applicationId, id }) =>
         webhooks.listDeliveries(applicationId, id, { limit: DELIVERIES_SHOWN, after: null }),
@@ -146,13 +152,13 @@ function addDeliveries(webhook: Command): void {
 }
 
 function addResend(webhook: Command): void {
-  addOne(webhook, "resend", "send a message again, under the same id, whatever became of it")
-    .requiredOption("--delivery <id>", "the message's id: msg_…")
+  addOne(webhook, "resend", "send a message again, with the same id, whatever its state")
+    .requiredOption("--delivery <id>", "the message's id (msg_…)")
     .action(async (options: WebhookOptions & { delivery: string }) => {
       const delivery = await withWebhook(options, (webhooks, { applicationId, id }) =>
         webhooks.resend(applicationId, id, options.delivery),
       );
-      printResult(options.json, { delivery: toDeliveryWire(delivery) }, ["A worker sends it now, if one runs."]);
+      printResult(options.json, { delivery: toDeliveryWire(delivery) }, ["A running worker sends the message now."]);
     });
 }
 
@@ -176,7 +182,7 @@ async function withWebhooks<Result>(
   options: CommonOptions,
   work: (webhooks: Webhooks, findApplication: (id: string) => Promise<string>) => Promise<Result>,
 ): Promise<Result> {
-  // Loaded here, so that a command that is only explained or refused need not wait for it.
+  // Loaded lazily, so that --help and usage errors are fast.
   const [{ createOperations }, { createWebhookService }] = await Promise.all([
     import("../app/operations.ts"),
     import("../app/webhook-service.ts"),
@@ -191,19 +197,18 @@ function readEvents(given: readonly string[]): WebhookEvent[] {
   const events = WEBHOOK_EVENTS.filter((event) => given.includes(event));
   const unknown = given.find((event) => !WEBHOOK_EVENTS.some((known) => known === event));
   if (unknown === undefined) return events;
-  throw new CallerError("INVALID_REQUEST", `${unknown} is no event. There are ${WEBHOOK_EVENTS.join(", ")}.`);
-}
-
-function collect(value: string, earlier: string[]): string[] {
-  return [...earlier, value];
+  throw new CallerError(
+    "INVALID_REQUEST",
+    `There is no event ${unknown}. The events are ${WEBHOOK_EVENTS.join(", ")}.`,
+  );
 }
 
 function describeSecret(secret: string): string {
-  return `  secret  ${secret}   (shown once: keep it safe)`;
+  return `  secret  ${secret}   (shown only once; keep it safe)`;
 }
 
 function describeWebhooks(webhooks: readonly WebhookRecord[]): string[] {
-  if (webhooks.length === 0) return ['There are no webhooks yet. "errand webhook create --help" says how to make one.'];
+  if (webhooks.length === 0) return ["No webhooks yet. Create one with errand webhook create (see --help)."];
   return webhooks.flatMap(({ id, url, events, disabled }) => [
     `${id}  ${url}`,
     `  ${events === null ? "all events" : events.join(", ")}${disabled === null ? "" : `, ${describeDisabled(disabled)}`}`,
@@ -211,7 +216,7 @@ function describeWebhooks(webhooks: readonly WebhookRecord[]): string[] {
 }
 
 function describeDeliveries(deliveries: readonly DeliveryRecord[]): string[] {
-  if (deliveries.length === 0) return ["Nothing was sent in the last 30 days, and nothing waits."];
+  if (deliveries.length === 0) return ["No messages in the last 30 days."];
   return deliveries.flatMap((delivery) => [
     `${formatMessageId(delivery.id)}  ${toMinute(delivery.createdAt)}  ${delivery.state.padEnd(9)}  ${delivery.type}`,
     ...describeLastAttempt(delivery),
@@ -219,18 +224,13 @@ function describeDeliveries(deliveries: readonly DeliveryRecord[]): string[] {
 }
 
 function describeDisabled({ at, reason }: NonNullable<WebhookRecord["disabled"]>): string {
-  return `disabled since ${toMinute(at)}${reason === "gone" ? ", when its receiver said 410" : ""}`;
+  return `disabled since ${toMinute(at)}${reason === "gone" ? ", because the receiver responded with 410" : ""}`;
 }
 
-/** Only what asks for attention. */
+/** Shown only if the last attempt failed. */
 function describeLastAttempt({ attempts, nextAttemptAt }: DeliveryRecord): string[] {
   const [last] = attempts;
   if (last === undefined || last.error === null) return [];
-  const again = nextAttemptAt === null ? "" : ` Again at ${toMinute(nextAttemptAt)}.`;
-  return [`  after ${attempts.length === 1 ? "one attempt" : `${attempts.length} attempts`}: ${last.error}${again}`];
-}
-
-/** In UTC, as everything that is printed. */
-function toMinute(date: Date): string {
-  return date.toISOString().slice(0, 16).replace("T", " ");
+  const again = nextAttemptAt === null ? "" : ` Next attempt at ${toMinute(nextAttemptAt)}.`;
+  return [`  after ${pluralize(attempts.length, "attempt")}: ${last.error}${again}`];
 }

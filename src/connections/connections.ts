@@ -5,11 +5,11 @@ import { parseUuid } from "../lib/uuid.ts";
 import type { SignInStore } from "./vault/saved-sign-in.ts";
 
 export interface Connections {
-  /** The connection that a bearer token identifies; null for an unknown or revoked one. */
+  /** The connection of a bearer token; null for an unknown or revoked token. */
   authenticate(token: string): Promise<Connection | null>;
-  /** The operator's shortcut: a connection and its token without the OAuth flow. */
+  /** For operators: a connection and its token without the OAuth flow. */
   connect(applicationId: string, userId: string): Promise<{ connection: Connection; accessToken: string }>;
-  /** The same without a token: one that is in use stays valid. */
+  /** As `connect`, but issues no token: an existing token stays valid. */
   open(applicationId: string, userId: string): Promise<Connection>;
   /** Throws when there is no such connection. */
   get(id: string): Promise<Connection>;
@@ -57,7 +57,7 @@ export interface ListedConnection extends Connection {
   applicationName: string;
   userEmail: string;
   createdAt: Date;
-  /** When the user last signed in by hand, and when the site was last asked whether it knows them; null without a sign-in. */
+  /** When the user last signed in by hand, and when the saved sign-in was last checked; null without a saved sign-in. */
   signedInAt: Date | null;
   checkedAt: Date | null;
 }
@@ -69,14 +69,14 @@ interface ConnectionFilter {
 
 export interface ConnectionStore {
   /**
-   * One per (application, user): the same user connecting again keeps the id. They become active, unless the application
-   * has a sign-in page: then only signing in there again makes them so.
+   * One per (application, user): the same user connecting again keeps the id. The connection becomes active, unless the
+   * application has a sign-in page: then only a new sign-in makes it active.
    */
   connect(applicationId: string, userId: string): Promise<Connection>;
-  /** Replaces the connection's live token, if any: there is never more than one. */
+  /** Replaces the connection's token, if any: there is never more than one. */
   replaceToken(connectionId: string, tokenHash: Buffer): Promise<void>;
   find(id: string): Promise<Connection | null>;
-  /** The oldest first. */
+  /** Oldest first. */
   list(filter: ConnectionFilter): Promise<ListedConnection[]>;
   findByToken(tokenHash: Buffer): Promise<Connection | null>;
 }
@@ -88,7 +88,7 @@ export function mintAccessToken(): { token: string; tokenHash: Buffer } {
   return { token, tokenHash: sha256(token) };
 }
 
-/** Null for a text that no token of ours can be: it needs no look-up. */
+/** Null for a text that cannot be one of our tokens, which saves the lookup. */
 export function hashAccessToken(token: string): Buffer | null {
   return isWellFormedSecret(ACCESS_TOKEN_PREFIX, token) ? sha256(token) : null;
 }
@@ -99,8 +99,8 @@ interface DeletionParts {
 }
 
 /**
- * Forgets by what the site knows the user, and stops what would have used it. The connection and its token stay, and wait
- * for the user to sign in again. False when there was nothing to forget; throws when there is no such connection.
+ * Deletes the saved sign-in and cancels executions that would use it. The connection and its token stay, in
+ * REAUTHORIZATION_REQUIRED. False when there was no saved sign-in; throws when there is no such connection.
  */
 export async function deleteSignIn(connectionId: string, { connections, signIns }: DeletionParts): Promise<boolean> {
   const { id } = await connections.get(connectionId);

@@ -9,18 +9,18 @@ import type {
 import { CallerError } from "../lib/errors.ts";
 import { parseUuid } from "../lib/uuid.ts";
 
-/** What an owner does with their applications. Another owner's and one that does not exist are both not found. */
+/** Managing an owner's applications. Another owner's application is reported as not found. */
 export interface ConsoleApplications {
   list(ownerId: string): Promise<ConsoleApplication[]>;
   get(ownerId: string, id: string): Promise<ConsoleApplication>;
-  /** Throws unless the owner has it; its id in its one spelling. */
+  /** Throws unless the owner has it; returns the id in canonical spelling. */
   requireOwned(ownerId: string, id: string): Promise<string>;
   create(ownerId: string, body: NewApplicationBody): Promise<CreatedApplication>;
   change(ownerId: string, id: string, changes: ApplicationChanges): Promise<ConsoleApplication>;
   /** The new secret. */
   rotateSecret(ownerId: string, id: string): Promise<string>;
   dropOldSecrets(ownerId: string, id: string): Promise<void>;
-  /** The name is typed, so that nobody deletes one by a slip. */
+  /** The name must be typed as a confirmation. */
   delete(ownerId: string, id: string, typedName: string): Promise<void>;
 }
 
@@ -78,7 +78,7 @@ export function createConsoleApplications({
     async delete(ownerId, id, typedName) {
       const application = await getOwned(ownerId, id);
       if (typedName.trim() !== application.name.trim()) {
-        throw new CallerError("INVALID_REQUEST", "The name that was typed is not the application's.", {
+        throw new CallerError("INVALID_REQUEST", "The typed name is not the application's name.", {
           details: [{ path: "name", message: "must be the application's name" }],
         });
       }
@@ -87,7 +87,7 @@ export function createConsoleApplications({
   };
 }
 
-/** Only what is there: what is left out stays as it is. */
+/** Only the given fields: omitted settings stay as they are. */
 function toSettings(body: ApplicationChanges): Partial<ApplicationSettings> {
   const settings: { [Name in keyof ApplicationSettings]: ApplicationSettings[Name] | undefined } = {
     name: body.name?.trim(),
@@ -104,7 +104,7 @@ function toSettings(body: ApplicationChanges): Partial<ApplicationSettings> {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }
 
-/** The command line takes addresses and hosts one by one; here they are lists. */
+/** Renames fields in error details: registration reports single URIs and hosts, and here they are lists. */
 async function withListFieldNames<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -126,9 +126,9 @@ function toWire(application: OwnedApplication): ConsoleApplication {
   };
 }
 
-/** An application as its owner sees it. */
+/** An application with what its owner sees beside its settings. */
 export interface OwnedApplication extends Application {
-  /** Of the live ones, newest first. */
+  /** Of the valid secrets, newest first. */
   secretsCreatedAt: Date[];
   connections: number;
   /** Executions created in the last 24 hours. */
@@ -136,13 +136,13 @@ export interface OwnedApplication extends Application {
 }
 
 export interface ConsoleApplicationStore {
-  /** The oldest first. */
+  /** Oldest first. */
   list(ownerId: string): Promise<OwnedApplication[]>;
-  /** Null when this owner has none with this id. */
+  /** Null when this owner has no application with this id. */
   find(ownerId: string, id: string): Promise<OwnedApplication | null>;
   /**
-   * With its connections and all that they have done, as `ConsoleConnectionStore.delete` does it. Nobody can use it from the
-   * first moment on.
+   * Also deletes its connections and their executions, as `ConsoleConnectionStore.delete` does. The application is unusable
+   * from the first step on.
    */
   delete(id: string): Promise<void>;
 }

@@ -10,18 +10,18 @@ import type { ConsoleApplications } from "./applications.ts";
 import type { Visitor } from "./visitor.ts";
 
 /**
- * Connections for those whom they concern: the application's owner and the connection's user may do the same with one, but
- * what the user takes back the owner cannot use. To everybody else it does not exist.
+ * Connections as the console manages them. The application's owner and the connection's user have the same rights, but what
+ * the user revokes the owner cannot use. For everybody else the connection does not exist.
  */
 export interface ConsoleConnections {
   listOfApplication(ownerId: string, applicationId: string, query: ConnectionQuery): Promise<ConnectionList>;
-  /** What may act for this user. */
+  /** The apps that may act for this user. */
   listOfUser(userId: string, query: ConnectionQuery): Promise<ConnectionList>;
-  /** Nothing runs until the user has agreed and signed in again. */
+  /** Nothing runs until the user has consented and signed in again. */
   requireSignIn(visitor: Visitor, id: string): Promise<ConsoleConnection>;
-  /** When its user does so, nothing runs until they have agreed again: the owner's console needs no token. */
+  /** When the user revokes it, nothing runs until they consent again: the owner's console works without a token. */
   deleteToken(visitor: Visitor, id: string): Promise<void>;
-  /** Stops what would have used it, too. */
+  /** Also cancels executions that would use it. */
   deleteSignIn(visitor: Visitor, id: string): Promise<void>;
   delete(visitor: Visitor, id: string): Promise<void>;
 }
@@ -42,7 +42,7 @@ export function createConsoleConnections({
   async function get(visitor: Visitor, id: string): Promise<VisibleConnection> {
     const uuid = parseUuid(id);
     const connection = uuid === null ? null : await store.find(visitor, uuid);
-    if (connection === null) throw new CallerError("NOT_FOUND", "There is no connection with this id for you.");
+    if (connection === null) throw new CallerError("NOT_FOUND", "You have no connection with this id.");
     return connection;
   }
 
@@ -85,7 +85,7 @@ async function listPage(
     const message = "must not contain NUL characters or lone surrogates";
     throw new CallerError("INVALID_REQUEST", `text ${message}.`, { details: [{ path: "text", message }] });
   }
-  // One more than asked for tells whether more follow.
+  // One more than requested shows whether there are more.
   const page = { after: cursor, limit: limit + 1, text: text === undefined || text === "" ? null : text };
   const found = isBroken ? null : await list(page);
   if (found === null) {
@@ -116,13 +116,13 @@ function toWire(connection: VisibleConnection): ConsoleConnection {
   };
 }
 
-/** As the page says on which the user agreed to them. */
+/** The hosts that the consent page named. */
 function listHosts({ homeUrl, signInUrl, allowedHosts }: VisibleConnection["application"]): string[] {
-  const addresses = [homeUrl, signInUrl].map((address) => (address === null ? null : URL.parse(address)));
-  return [...new Set([...addresses.flatMap((url) => (url === null ? [] : [url.host])), ...allowedHosts])];
+  const urls = [homeUrl, signInUrl].map((text) => (text === null ? null : URL.parse(text)));
+  return [...new Set([...urls.flatMap((url) => (url === null ? [] : [url.host])), ...allowedHosts])];
 }
 
-/** A connection as the application's owner and its user see it. */
+/** A connection as its application's owner and its user see it. */
 export interface VisibleConnection extends Connection {
   application: Pick<Application, "name" | "access" | "homeUrl" | "signInUrl" | "allowedHosts">;
   userEmail: string;
@@ -134,25 +134,25 @@ export interface VisibleConnection extends Connection {
 }
 
 export interface ConnectionPage {
-  /** The last one of the page before. */
+  /** The last one of the previous page. */
   after: string | null;
   limit: number;
-  /** Stands anywhere in what tells them apart, whatever its case. */
+  /** Case-insensitive part of the user's e-mail address or the application's name. */
   text: string | null;
 }
 
 export interface ConsoleConnectionStore {
-  /** Newest first, told apart by the user's e-mail address. Null when the cursor is none of these. */
+  /** Newest first; `text` searches e-mail addresses. Null when the cursor is not in the list. */
   listOfApplication(ownerId: string, applicationId: string, page: ConnectionPage): Promise<VisibleConnection[] | null>;
-  /** Newest first, told apart by the application's name. Null when the cursor is none of these. */
+  /** Newest first; `text` searches application names. Null when the cursor is not in the list. */
   listOfUser(userId: string, page: ConnectionPage): Promise<VisibleConnection[] | null>;
-  /** Null unless the visitor owns its application, or is its user. */
+  /** Null unless the visitor owns its application or is its user. */
   find(visitor: Visitor, id: string): Promise<VisibleConnection | null>;
   requireSignIn(id: string): Promise<void>;
-  /** With the codes that could still become one; with `requiresSignIn` nothing else opens it either, from the same moment. */
+  /** Also deletes unused codes; with `requiresSignIn` also sets REAUTHORIZATION_REQUIRED, in the same transaction. */
   deleteToken(id: string, change: { requiresSignIn: boolean }): Promise<void>;
   /**
-   * Ends its executions, so that no worker writes anything any more, and forgets them with everything they have kept. The
+   * Ends its executions, so that no worker writes anything any more, and deletes them with their events and artifacts. The
    * ledger stays.
    */
   delete(id: string): Promise<void>;

@@ -3,11 +3,11 @@ import type { Credits } from "../executions/credits.ts";
 import { CallerError } from "../lib/errors.ts";
 import { parseUuid } from "../lib/uuid.ts";
 
-/** What an owner sees of their credits, and what an operator grants. */
+/** An owner's ledger and usage, and an operator's grants. */
 export interface ConsoleCredits {
   list(ownerId: string, query: EntryQuery): Promise<EntryList>;
   getUsage(ownerId: string, query: UsageQuery): Promise<Usage>;
-  /** The new balance. */
+  /** Returns the new balance. */
   grant(body: GrantBody): Promise<number>;
 }
 
@@ -23,7 +23,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 export function createConsoleCredits({ store, credits }: ConsoleCreditsDependencies): ConsoleCredits {
   return {
     async list(ownerId, { after, limit = DEFAULT_LIMIT }) {
-      // One more than asked for tells whether more follow.
+      // One more than requested shows whether there are more.
       const { balance, entries } = await store.list(ownerId, { before: after ?? null, limit: limit + 1 });
       return { balance, entries: entries.slice(0, limit).map(toWire), has_more: entries.length > limit };
     },
@@ -58,7 +58,7 @@ function toWire(entry: ListedEntry): LedgerEntry {
   };
 }
 
-/** The oldest first. */
+/** Oldest first. */
 function listDays(today: string, count: number): string[] {
   const last = Date.parse(`${today}T00:00:00Z`);
   return Array.from({ length: count }, (_, index) =>
@@ -87,9 +87,9 @@ export interface ListedEntry {
   createdAt: Date;
 }
 
-/** What one application did on one day. */
+/** One application's usage on one day. */
 export interface DailyUsage {
-  /** In UTC: "2026-03-11". */
+  /** In UTC, such as "2026-03-11". */
   day: string;
   applicationId: string;
   applicationName: string;
@@ -98,12 +98,12 @@ export interface DailyUsage {
 }
 
 export interface ConsoleCreditStore {
-  /** Newest first; the balance is of the same moment. */
+  /** Newest first, with the balance at the same moment. */
   list(
     ownerId: string,
     page: { before: number | null; limit: number },
   ): Promise<{ balance: number; entries: ListedEntry[] }>;
-  /** Of so many days up to today, which is the last; days without any use are left out. */
+  /** The last `days` days including today; days without usage are left out. */
   listUse(ownerId: string, days: number): Promise<{ today: string; use: DailyUsage[] }>;
   isOwner(ownerId: string): Promise<boolean>;
 }

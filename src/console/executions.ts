@@ -14,15 +14,15 @@ import { isStorableText } from "../lib/storable.ts";
 import { parseUuid } from "../lib/uuid.ts";
 import type { Visitor } from "./visitor.ts";
 
-/** What a visitor does with executions: those of their applications, and those that run as themselves. */
+/** Executions as the console manages them: those of the visitor's applications, and those that run as the visitor. */
 export interface ConsoleExecutions {
   list(visitor: Visitor, query: ExecutionQuery): Promise<ExecutionList>;
-  /** The execution under its connection, by which everything else about it is found. */
-  see(visitor: Visitor, executionId: string): Promise<VisibleExecution>;
+  /** Throws unless the visitor may see it; its connection gives access to everything else about it. */
+  getVisible(visitor: Visitor, executionId: string): Promise<VisibleExecution>;
   maySee(visitor: Visitor, executionId: string): Promise<boolean>;
   get(visitor: Visitor, executionId: string): Promise<ConsoleExecution>;
   create(ownerId: string, body: NewExecutionBody): Promise<ExecutionRecord>;
-  /** The same errand on the same connection; the owner pays, so only they may. */
+  /** Creates the same execution again on the same connection. Only for the owner, who pays. */
   runAgain(visitor: Visitor, executionId: string): Promise<ExecutionRecord>;
   cancel(visitor: Visitor, executionId: string): Promise<ExecutionRecord>;
 }
@@ -46,21 +46,21 @@ export function createConsoleExecutions({ store, executions }: ConsoleExecutions
     return seen;
   }
 
-  /** Only a place in the order: it need not pass the filter, or a page would end when its last execution moves on. */
+  /** The cursor need not match the filter: the last execution of a page may have changed its state since. */
   async function readCursor(visitor: Visitor, after: string | undefined): Promise<string | null> {
     if (after === undefined) return null;
     const cursor = await find(visitor, after);
     if (cursor === null) {
       throw new CallerError(
         "INVALID_CURSOR",
-        "after must be the id of an execution of yours: the last one of the previous page.",
+        "after must be the id of one of your executions: the last one of the previous page.",
       );
     }
     return cursor.id;
   }
 
   return {
-    see,
+    getVisible: see,
 
     maySee: async (visitor, executionId) => (await find(visitor, executionId)) !== null,
 
@@ -68,7 +68,7 @@ export function createConsoleExecutions({ store, executions }: ConsoleExecutions
       const filter = readFilter(query);
       const before = await readCursor(visitor, query.after);
       const limit = query.limit ?? DEFAULT_LIMIT;
-      // One more than asked for tells whether more follow.
+      // One more than requested shows whether there are more.
       const found = await store.list(scopeOf(visitor), filter, { before, limit: limit + 1 });
       return { executions: found.slice(0, limit).map(toListItem), has_more: found.length > limit };
     },
@@ -90,7 +90,7 @@ export function createConsoleExecutions({ store, executions }: ConsoleExecutions
     async runAgain(visitor, executionId) {
       const seen = await see(visitor, executionId);
       if (!seen.isOwned) {
-        throw new CallerError("FORBIDDEN", "Only the owner of the application, who pays for it, can run it again.");
+        throw new CallerError("FORBIDDEN", "Only the owner of the application can run it again.");
       }
       const { prompt, startUrl, outputSchema } = await executions.get(seen.connectionId, seen.id);
       const body = { prompt, start_url: startUrl, output_schema: outputSchema };
@@ -131,20 +131,20 @@ function describeOrigin(
   };
 }
 
-/** Whose eyes: what belongs to the owner's applications and what runs as the user. Every query is bounded by it. */
+/** Limits every query to the owner's applications and to executions that run as the user. */
 export interface AccessScope {
   userId: string;
   /** Null for somebody who owns no applications. */
   ownerId: string | null;
 }
 
-/** Null: whatever it is. */
+/** Null matches everything. */
 export interface ExecutionFilter {
   status: ExecutionStatus | null;
   outcome: string | null;
   applicationId: string | null;
   connectionId: string | null;
-  /** Stands anywhere in the prompt, whatever its case, or is the id. */
+  /** Case-insensitive part of the prompt, or the id. */
   text: string | null;
   since: Date | null;
   /** Exclusive. */
@@ -153,7 +153,7 @@ export interface ExecutionFilter {
 
 export interface ListedExecution
   extends Pick<ExecutionRecord, "id" | "status" | "terminal" | "credits" | "charged" | "createdAt" | "completedAt"> {
-  /** Its beginning. */
+  /** The beginning of the prompt. */
   prompt: string;
   connectionId: string;
   userEmail: string;
@@ -161,14 +161,14 @@ export interface ListedExecution
   applicationName: string;
 }
 
-/** By what right somebody sees an execution, and whose it is. */
+/** Where a visible execution belongs. */
 export interface VisibleExecution {
   id: string;
   connectionId: string;
   userEmail: string;
   applicationId: string;
   applicationName: string;
-  /** Whether the viewer owns the application, and so pays. */
+  /** Whether the visitor owns the application, and so pays. */
   isOwned: boolean;
 }
 
@@ -179,12 +179,12 @@ export interface ConsoleExecutionStore {
     filter: ExecutionFilter,
     page: { before: string | null; limit: number },
   ): Promise<ListedExecution[]>;
-  /** Null when there is none that the viewer may see. */
+  /** Null when there is none in this scope. */
   find(viewer: AccessScope, executionId: string): Promise<VisibleExecution | null>;
   isConnectionOf(ownerId: string, connectionId: string): Promise<boolean>;
 }
 
-/** Everything about the query that its schema cannot say. */
+/** Parses the query and checks what its JSON Schema cannot express. */
 function readFilter(query: ExecutionQuery): ExecutionFilter {
   return {
     status: query.status ?? null,
@@ -207,11 +207,11 @@ function readId(name: string, text: string | undefined): string | null {
   return parseUuid(text) ?? rejectField(name, "must be an id");
 }
 
-/** RFC 3339 knows moments that no clock of ours shows, such as leap seconds. */
+/** RFC 3339 allows times that Date cannot represent, such as leap seconds. */
 function readTime(name: string, text: string | undefined): Date | null {
   if (text === undefined) return null;
   const time = new Date(text);
-  return Number.isNaN(time.getTime()) ? rejectField(name, "must be a date and a time that exist") : time;
+  return Number.isNaN(time.getTime()) ? rejectField(name, "must be an existing date and time") : time;
 }
 
 function rejectField(path: string, message: string): never {

@@ -4,7 +4,7 @@ import type { ExecutionRecord } from "../executions/execution.ts";
 import type { Executions } from "../executions/executions.ts";
 import { CallerError } from "../lib/errors.ts";
 
-/** Something to see at the first visit: an errand on the demo shop, with an application and a connection of one's own. */
+/** The first errand: runs on the demo shop, with an application and a connection of the owner's own. */
 export interface FirstErrands {
   /** Null without the demo shop. */
   demoUrl: string | null;
@@ -25,7 +25,7 @@ interface FirstErrandDependencies {
 }
 
 const NAME = "First errand";
-/** Something that the built-in planner does too. */
+/** The built-in planner can do this without a model. */
 const PROMPT = "Search for kettle, open Brindle Kettle and tell me its price.";
 
 export function createFirstErrands(dependencies: FirstErrandDependencies): FirstErrands {
@@ -45,7 +45,7 @@ export function createFirstErrands(dependencies: FirstErrandDependencies): First
     async run({ ownerId, userId }) {
       if (demoUrl === null) throw new CallerError("NOT_FOUND", NO_DEMO);
       const homeUrl = new URL("/", demoUrl).href;
-      // One after the other: two clicks make one application.
+      // One at a time, so that two clicks create one application.
       const opening = turn.then(() => openApplication(ownerId, homeUrl));
       turn = opening.catch(() => {});
       const connection = await connections.open(await opening, userId);
@@ -56,4 +56,4 @@ export function createFirstErrands(dependencies: FirstErrandDependencies): First
 }
 
 const NO_DEMO =
-  "The demo shop is not open in this process: it is with “errand start” in both roles, unless ERRAND_DEMO is false.";
+  "The demo shop is not running in this process. Start “errand start” with both roles and without ERRAND_DEMO=false.";

@@ -5,20 +5,20 @@ import type { SetupBody, StatusCheck } from "../contract/console/account.ts";
 import { CallerError } from "../lib/errors.ts";
 import { areEqualSecrets } from "../lib/hash.ts";
 
-/** How a new installation gets its owner: the first who comes, if they sit at the machine or can read its log. */
+/** How a new installation gets its owner: the first visitor on this machine, or anyone with the setup code from the log. */
 export interface Setup {
-  /** Null once somebody owns the installation. */
+  /** Null once the installation has an owner. */
   findCode(): Promise<string | null>;
-  /** Makes an account, or takes the one that they have; the cookies sign them in. */
+  /** Creates an account or uses an existing one; the cookies sign the person in. */
   claim(body: SetupBody, from: { isLocal: boolean; headers: Headers }): Promise<{ cookies: string[] }>;
 }
 
 export interface SetupStore {
-  /** The first owner, as long as that is nobody. */
+  /** The first owner while nobody has claimed it. */
   findUnclaimed(): Promise<{ ownerId: string } | null>;
-  /** However many do so at once, one becomes it. Again for the same person it is no mistake. */
+  /** Of concurrent calls one succeeds. Repeating it for the same person is not an error. */
   claim(userId: string): Promise<"claimed" | "taken" | "owner already">;
-  /** An account that was made for nothing. */
+  /** Removes an account that was created for a failed claim. */
   deleteAccount(userId: string): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export function createSetup({ store, people, key }: SetupDependencies): Setup {
     return unclaimed === null ? null : makeSetupCode(key, unclaimed.ownerId);
   }
 
-  /** Signing up comes first: whoever has an account already finds out there, without a second guess at a password. */
+  /** Tries to sign up first; only when the e-mail address is taken is the password tried on the existing account. */
   async function enter({ email, password }: SetupBody, headers: Headers) {
     const signedUp = await people.signUp({ email, password }, headers);
     const outcome = !signedUp.ok && signedUp.isTaken ? await people.signIn({ email, password }, headers) : signedUp;
@@ -63,28 +63,28 @@ export function createSetup({ store, people, key }: SetupDependencies): Setup {
   };
 }
 
-const CLAIMED = "This installation has an owner already. Please sign in; they can make you an owner of applications.";
+const CLAIMED = "This installation already has an owner. Sign in instead; the owner can let you own applications.";
 const OWNER_ALREADY =
-  "This account owns applications of its own already. Please use another e-mail address for the owner of the installation.";
+  "This account already owns applications. Use another e-mail address for the owner of the installation.";
 const WRONG_CODE =
-  "The setup code is not right. It stands where the service was started, and in its log: look for “setup code”.";
+  "The setup code is wrong. It was printed when the service started and is in its log: look for “setup code”.";
 const WRONG_PASSWORD =
-  "There is an account with this e-mail address already, and this is not its password. " +
-  "“errand user set-password” gives it a new one.";
+  "There is already an account with this e-mail address, and the password is wrong. " +
+  "Set a new one with “errand user set-password”.";
 
-// Without the letters that are taken for digits; 32 of them, so that five bits make one.
+// Crockford's base32: without letters that look like digits.
 const CODE_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const CODE_LENGTH = 16;
 const CODE_GROUP = /.{4}(?=.)/g;
 
-/** The same in every process of an installation, and another one in every other installation. */
+/** The same in every process of an installation, and different in every other installation. */
 function makeSetupCode(key: Buffer, ownerId: string): string {
   const bytes = createHmac("sha256", key).update(ownerId).digest();
   const letters = [...bytes.subarray(0, CODE_LENGTH)].map((byte) => CODE_ALPHABET.charAt(byte % CODE_ALPHABET.length));
   return letters.join("").replace(CODE_GROUP, "$&-");
 }
 
-/** However it was typed. */
+/** Ignores case, spaces and dashes. */
 function isSetupCode(code: string, typed: string): boolean {
   return areEqualSecrets(normalizeCode(code), normalizeCode(typed));
 }
@@ -93,7 +93,7 @@ function normalizeCode(text: string): string {
   return text.toUpperCase().replace(/[^0-9A-Z]/g, "");
 }
 
-/** Somebody who owns applications and pays for them, as the owner of the installation sees them: no more than this. */
+/** An owner of applications as the operator sees them: nothing beyond this is shown. */
 export interface ListedOwner {
   id: string;
   email: string | null;
@@ -103,9 +103,9 @@ export interface ListedOwner {
 }
 
 export interface OwnerStore {
-  /** The oldest first. */
+  /** Oldest first. */
   list(): Promise<ListedOwner[]>;
-  /** Null when nobody has an account with this address. Whoever is an owner already stays the one that they are. */
+  /** Null when there is no account with this e-mail address. Has no effect on an existing owner. */
   make(email: string): Promise<{ owner: ListedOwner; isNew: boolean } | null>;
 }
 
@@ -133,7 +133,7 @@ export function createOwners({ store, publicUrl }: { store: OwnerStore; publicUr
   };
 }
 
-/** How the installation is doing. Each check answers in a few seconds, whatever is wrong, and tells no secret. */
+/** Health of the installation. Each check returns within a few seconds, whatever is wrong, and reveals no secrets. */
 export interface InstallationStatus {
   check(): Promise<StatusCheck[]>;
 }

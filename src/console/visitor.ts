@@ -1,6 +1,6 @@
 import type { Person } from "../accounts/person.ts";
 
-/** Somebody who is signed in and looks at the console. What they may see follows from this and nothing else. */
+/** A person signed in to the console. All their rights follow from this. */
 export interface Visitor {
   readonly person: Person;
   /** Null for somebody who owns no applications. */
@@ -14,12 +14,12 @@ export interface VisitorStore {
 }
 
 export interface Visitors {
-  welcome(person: Person): Promise<Visitor>;
+  identify(person: Person): Promise<Visitor>;
 }
 
 export function createVisitors({ store }: { store: VisitorStore }): Visitors {
   return {
-    async welcome(person) {
+    async identify(person) {
       const owner = await store.findOwner(person.id);
       if (owner === null) return { person, owner: null, isOperator: false };
       return { person, owner: { id: owner.id, balance: owner.balance }, isOperator: owner.isFirst };

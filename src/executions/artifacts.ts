@@ -14,13 +14,13 @@ interface NewArtifact {
   data: Buffer;
 }
 
-/** For the worker: keeps what a run has found. */
-export interface ArtifactKeeper {
-  /** False when the execution is not held under this fence any more. Keeping the same one again changes nothing. */
-  keep(executionId: string, fence: number, artifact: NewArtifact): Promise<boolean>;
+/** For the worker: stores the evidence of a run. */
+export interface ArtifactWriter {
+  /** False when the lease is no longer held under this fence. Repeating the call with the same id changes nothing. */
+  write(executionId: string, fence: number, artifact: NewArtifact): Promise<boolean>;
 }
 
-/** For whoever asks: the connection is always the token's, and no id opens another's. */
+/** For callers: the connection is always the token's, so no id gives access to another connection's artifacts. */
 export interface Artifacts {
   list(connectionId: string, executionId: string): Promise<ArtifactRecord[]>;
   get(connectionId: string, executionId: string, artifactId: string): Promise<ArtifactRecord>;
@@ -31,10 +31,10 @@ const NAME_MAX_LENGTH = 200;
 const CONTENT_TYPE = /^[a-z0-9][\w.+-]{0,60}\/[a-z0-9][\w.+-]{0,60}(; ?charset=[\w-]{1,20})?$/i;
 const UNKNOWN_CONTENT_TYPE = "application/octet-stream";
 
-export function createArtifactKeeper({ store, files }: { store: ArtifactStore; files: ArtifactFiles }): ArtifactKeeper {
+export function createArtifactWriter({ store, files }: { store: ArtifactStore; files: ArtifactFiles }): ArtifactWriter {
   return {
-    async keep(executionId, fence, { id, kind, name, contentType, data }) {
-      // The file first: what is listed can be had.
+    async write(executionId, fence, { id, kind, name, contentType, data }) {
+      // The file first, so that every listed artifact can be read.
       await files.write(executionId, id, data);
       const isKept = await store.insert(
         {
@@ -81,13 +81,13 @@ export function createArtifacts({
       if (expiredAt !== null)
         throw new CallerError(
           "GONE",
-          `Artifacts are kept for some time only: this one was removed on ${toIsoDate(expiredAt)}.`,
+          `Artifacts are kept for a limited time. This one was removed on ${toIsoDate(expiredAt)}.`,
         );
       const content = await files.open(executionId, id);
       if (content !== null) return content;
       throw new CallerError(
         "GONE",
-        "The artifact is known, but its file is not here: it was removed, or a worker with another data directory or bucket wrote it.",
+        "The artifact's file is missing: it was removed, or a worker with another data directory or bucket wrote it.",
       );
     },
   };
@@ -97,7 +97,7 @@ function toIsoDate(time: Date): string {
   return time.toISOString().slice(0, 10);
 }
 
-/** Something that a run has kept as evidence. */
+/** A file that a run stored as evidence. */
 export interface ArtifactRecord {
   id: string;
   executionId: string;
@@ -107,30 +107,30 @@ export interface ArtifactRecord {
   bytes: number;
   sha256: Buffer;
   createdAt: Date;
-  /** When its file was removed because of its age; null while it can be had. */
+  /** When retention removed its file; null while the file exists. */
   expiredAt: Date | null;
 }
 
 export interface ArtifactStore {
-  /** False when the execution is not held under this fence any more: then nothing was written. */
+  /** False, with nothing written, when the lease is no longer held under this fence. */
   insert(artifact: Omit<ArtifactRecord, "createdAt" | "expiredAt">, fence: number): Promise<boolean>;
   /** Oldest first. */
   list(executionId: string): Promise<ArtifactRecord[]>;
   find(executionId: string, artifactId: string): Promise<ArtifactRecord | null>;
 }
 
-/** Where the bytes are. */
+/** Storage for the bytes. */
 export interface ArtifactFiles {
-  /** All or nothing: whoever reads never meets half a file. */
+  /** Atomic: readers never see a partial file. */
   write(executionId: string, artifactId: string, data: Buffer): Promise<void>;
-  /** Null when there is no such file here. */
+  /** Null when there is no such file. */
   open(executionId: string, artifactId: string): Promise<Readable | null>;
   remove(executionId: string, artifactId: string): Promise<void>;
-  /** Everything that this execution has kept here. */
+  /** Removes all files of the execution. */
   removeAll(executionId: string): Promise<void>;
 }
 
-/** Whatever is stored, in no order: more than fits into memory. */
+/** All stored files, unordered and streamed: there may be more than fit into memory. */
 export interface ArtifactListing {
   list(): AsyncIterable<StoredFile>;
 }
@@ -142,14 +142,14 @@ export interface StoredFile {
   remove(): Promise<void>;
 }
 
-/** About what a short run keeps. */
+/** About what a short run stores. */
 export const ARTIFACT_CHECK_BYTES = 1024 ** 2;
 
-/** Writes something of this size and removes it. Throws when there is no place for it. */
+/** Writes a file of this size and removes it. Throws when it cannot be written. */
 export async function checkArtifactFiles(files: ArtifactFiles, bytes: number): Promise<void> {
   const executionId = randomUUID();
   try {
-    // By chance, because zeroes may take no room.
+    // Random, because zeroes may take no space.
     await files.write(executionId, randomUUID(), randomBytes(bytes));
   } finally {
     await files.removeAll(executionId);

@@ -9,7 +9,7 @@ import type { CreateOutcome, ExecutionStore } from "./execution-store.ts";
 export interface CreateDependencies {
   store: Pick<ExecutionStore, "create">;
   price: number;
-  /** How many executions of one connection may be queued; 0 is no limit. */
+  /** How many executions of one connection may be queued; 0 means no limit. */
   maxQueued: number;
   findOutputSchemaProblem(schema: object, connectionId: string): Promise<string | null>;
   tracer?: Tracer;
@@ -18,7 +18,7 @@ export interface CreateDependencies {
 interface Created {
   execution: ExecutionRecord;
   replayed: boolean;
-  /** For the log; null when there is no trace. */
+  /** For the log; null without tracing. */
   traceId: string | null;
 }
 
@@ -26,7 +26,7 @@ export type ExecutionCreator = (
   connectionId: string,
   body: CreateExecution,
   key: string | null,
-  /** The caller's trace context, which the execution's trace then continues. */
+  /** The caller's trace context, which the execution's trace continues. */
   traceparent?: string | null,
 ) => Promise<Created>;
 
@@ -63,9 +63,9 @@ export function createExecutionCreator(dependencies: CreateDependencies): Execut
   }
 
   function settle(creation: CreateOutcome, requestHash: Buffer): Omit<Created, "traceId"> {
-    const isAnother = creation.outcome === "replayed" && !creation.requestHash.equals(requestHash);
-    countCreate(isAnother ? "key_reused" : creation.outcome);
-    if (isAnother) throw keyReused();
+    const isKeyReused = creation.outcome === "replayed" && !creation.requestHash.equals(requestHash);
+    countCreate(isKeyReused ? "key_reused" : creation.outcome);
+    if (isKeyReused) throw keyReused();
     if (creation.outcome === "created" || creation.outcome === "replayed") {
       return { execution: creation.execution, replayed: creation.outcome === "replayed" };
     }
@@ -75,7 +75,7 @@ export function createExecutionCreator(dependencies: CreateDependencies): Execut
   return (connectionId, body, key, parent = null) => {
     const attributes = { "errand.connection_id": connectionId };
     return withSpan(tracer.start("execution.create", { parent, kind: "server", attributes }), async (span) => {
-      // Without traces here, the caller's still goes on where the execution is run, should there be some there.
+      // Without tracing in this process, the caller's context is passed on to the worker, which may trace.
       const traceparent = span?.traceparent ?? (parseTraceparent(parent) === null ? null : parent);
       const created = await create(connectionId, body, key, traceparent);
       span?.set({ "errand.execution_id": created.execution.id, "errand.replayed": created.replayed });
@@ -87,7 +87,7 @@ export function createExecutionCreator(dependencies: CreateDependencies): Execut
 function keyReused(): CallerError {
   return new CallerError(
     "IDEMPOTENCY_KEY_REUSED",
-    "This Idempotency-Key was used before with a different request body. Use a new key for a new request.",
+    "This Idempotency-Key was already used with a different request body. Use a new key for a new request.",
   );
 }
 
@@ -99,43 +99,43 @@ function toCallerError(
     case "reauthorization_required":
       return new CallerError(
         "CONNECTION_REAUTHORIZATION_REQUIRED",
-        "The user must sign in again: send them through the authorization link once more.",
+        "The user must sign in again: send them through the authorization link.",
       );
     case "queue_full":
       return new CallerError(
         "RATE_LIMITED",
-        `This connection has ${maxQueued} executions in the queue already. Wait until some have ended, or cancel some.`,
+        `This connection already has ${maxQueued} queued executions. Wait until some have ended, or cancel some.`,
         { retryAfterSeconds: QUEUE_FULL_RETRY_SECONDS },
       );
     case "insufficient_credits":
       return new CallerError(
         "INSUFFICIENT_CREDITS",
-        `An execution costs ${price}, and the application's owner has fewer credits left.`,
+        `An execution costs ${price} and the application's owner has fewer credits left. Ask the owner for more credits.`,
       );
   }
 }
 
 /**
- * How many executions of one connection may be queued. Counting takes longer the more there are, so with a high limit it
- * is done for every hundredth part of it only: a queue may get a little longer than the limit, by one part per process.
+ * Limits how many executions of one connection may be queued. Counting takes longer the more there are, so with a high limit
+ * only one create in (limit / 100) counts: each process may exceed the limit by that much.
  */
 interface QueueLimit {
-  /** For the next create: what to count up to, or null when there is no need to count. */
+  /** The limit that the next create must check, or null when it need not count. */
   next(connectionId: string): number | null;
-  /** From now on every create of the connection is counted, until one finds room again. */
+  /** The queue was full: the next create counts again. */
   noteFull(connectionId: string): void;
 }
 
 const PARTS = 100;
 const MAX_REMEMBERED = 10_000;
 
-/** 0 is no limit. */
+/** 0 means no limit. */
 export function createQueueLimit(maxQueued: number): QueueLimit {
   const uncounted = new Map<string, number>();
   const part = Math.max(1, Math.floor(maxQueued / PARTS));
 
   function remember(connectionId: string, count: number): void {
-    // Re-insertion keeps the map ordered by last use.
+    // Re-inserting keeps the map ordered by last use.
     uncounted.delete(connectionId);
     uncounted.set(connectionId, count);
     if (uncounted.size > MAX_REMEMBERED) uncounted.delete(uncounted.keys().next().value ?? "");

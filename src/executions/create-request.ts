@@ -9,7 +9,7 @@ import { CallerError, type ErrorDetail } from "../lib/errors.ts";
 import { canonicalJson, sha256 } from "../lib/hash.ts";
 import { codePointLength, isStorableText } from "../lib/storable.ts";
 
-/** Everything about the body that its schema cannot say. */
+/** Checks what the body's JSON Schema cannot express. */
 export function checkCreateRequest(body: CreateExecution): void {
   const details: ErrorDetail[] = [];
   const report = (path: string, message: string | null) => {
@@ -47,7 +47,7 @@ function findStartUrlProblem(startUrl: string): string | null {
   if (!isStorableText(startUrl)) return "must not contain NUL characters or lone surrogates";
   if (codePointLength(startUrl) > START_URL_MAX_LENGTH) return `must have at most ${START_URL_MAX_LENGTH} characters`;
   const url = /^https?:\/\/\S+$/i.test(startUrl) ? URL.parse(startUrl) : null;
-  if (url === null) return "must be an http or https address, without spaces";
+  if (url === null) return "must be an http or https URL without spaces";
   return url.username !== "" || url.password !== "" ? "must not contain a user name or password" : null;
 }
 
@@ -57,7 +57,7 @@ function findUnstorableValueProblem(schema: object): string | null {
     : null;
 }
 
-/** What would come back from the store as something else, or not at all. The depth was checked before. */
+/** Values that PostgreSQL would change or reject. Recursive: the depth has been checked before. */
 function hasUnstorableValue(value: unknown): boolean {
   if (typeof value === "number") return !Number.isFinite(value);
   if (typeof value === "string") return !isStorableText(value);
@@ -65,7 +65,7 @@ function hasUnstorableValue(value: unknown): boolean {
   return Object.entries(value).some(([key, item]) => !isStorableText(key) || hasUnstorableValue(item));
 }
 
-/** Depth first: a hostile one must not be walked by anything recursive. */
+/** Checks the depth first, iteratively: a hostile schema must not overflow the stack of anything recursive. */
 function findOutputSchemaSizeProblem(schema: object): string | null {
   if (isDeeperThan(schema, OUTPUT_SCHEMA_MAX_DEPTH)) return `must be at most ${OUTPUT_SCHEMA_MAX_DEPTH} levels deep`;
   if (Buffer.byteLength(JSON.stringify(schema)) > OUTPUT_SCHEMA_MAX_BYTES)

@@ -21,17 +21,17 @@ export function createCredits({ store }: { store: CreditStore }): Credits {
 }
 
 export interface CreditStore {
-  /** Adds to the balance and to the ledger in one transaction; the new balance. */
+  /** Adds to the balance and to the ledger in one transaction; returns the new balance. */
   grant(ownerId: string, credits: number): Promise<number>;
   getBalance(ownerId: string): Promise<number>;
 }
 
-/** What becomes of the reserved credits when an execution ends: only a verified result is paid for. */
+/** What happens to the reserved credits when an execution ends: only a verified result is charged. */
 export function settle(status: "COMPLETED" | "FAILED"): { kind: "capture" | "release"; charged: boolean } {
   return status === "COMPLETED" ? { kind: "capture", charged: true } : { kind: "release", charged: false };
 }
 
-/** In the registry of the process, where /metrics finds it. */
+/** In the process's default registry, which /metrics serves. */
 const creditsTotal = new Counter({
   name: "errand_credits_total",
   help: "Credits that this process granted, reserved, captured for verified results, or released, of all owners together.",

@@ -8,10 +8,10 @@ export interface NewExecution {
   startUrl: string | null;
   outputSchema: Record<string, unknown> | null;
   credits: number;
-  /** How many of the connection's may be queued already; null when they need not be counted. */
+  /** Queue limit of the connection; null when it need not be checked. */
   maxQueued: number | null;
   idempotency: Idempotency | null;
-  /** Of the request that creates it, for whoever runs it to continue its trace. */
+  /** Trace context of the create request; the worker continues the trace. */
   traceparent: string | null;
 }
 
@@ -22,7 +22,7 @@ interface Idempotency {
 
 export type CreateOutcome =
   | { outcome: "created"; execution: ExecutionRecord }
-  /** The key was used before, with this or another request. */
+  /** The key was used before, with the same or another request. */
   | { outcome: "replayed"; execution: ExecutionRecord; requestHash: Buffer }
   | { outcome: "reauthorization_required" }
   | { outcome: "queue_full" }
@@ -30,23 +30,23 @@ export type CreateOutcome =
 
 export interface ExecutionStore {
   /**
-   * Idempotency, the connection's state, the reserve and the insert, all or nothing. Of concurrent calls with one key
-   * exactly one creates; a call that is refused leaves no trace.
+   * Checks idempotency and the connection's state, reserves credits and inserts, all or nothing. Of concurrent calls with one
+   * key exactly one creates; a rejected call leaves no trace.
    */
   create(execution: NewExecution): Promise<CreateOutcome>;
   find(connectionId: string, executionId: string): Promise<ExecutionRecord | null>;
-  /** Newest first. Null when `after` is no execution of this connection. */
+  /** Newest first. Null when `after` is not an execution of this connection. */
   list(connectionId: string, page: { limit: number; after: string | null }): Promise<ExecutionRecord[] | null>;
-  /** Ends it as canceled and gives its credits back, in one transaction; null when it is not queued any more. */
+  /** Ends it as canceled and releases its credits, in one transaction; null when it is no longer queued. */
   cancelQueued(executionId: string): Promise<ExecutionRecord | null>;
-  /** Asks whoever runs it to stop; false when nobody does. */
+  /** Asks the worker that runs it to stop; false when it is not running. */
   requestCancel(executionId: string): Promise<boolean>;
   /** Oldest first. */
   listEvents(executionId: string, page: { after: number; limit: number }): Promise<ExecutionEvent[]>;
 }
 
-/** Tells that something about an execution may have changed. A hint: it can come late, twice, or not at all. */
+/** Notifies that an execution may have changed. Notifications can be late, duplicated or lost. */
 export interface ExecutionUpdates {
-  /** Calls back on each hint until disposed. */
+  /** Calls the listener on each notification until disposed. */
   subscribe(executionId: string, listener: () => void): Disposable;
 }

@@ -36,7 +36,7 @@ export function toWire(record: ExecutionRecord): Execution {
   };
 }
 
-/** Which states an execution may go to from each. An execution that provably did not start is put back. */
+/** Allowed transitions. An execution that provably did not begin goes back from RUNNING to QUEUED. */
 const TRANSITIONS: Record<ExecutionStatus, readonly ExecutionStatus[]> = {
   QUEUED: ["RUNNING", "FAILED"],
   RUNNING: ["QUEUED", "COMPLETED", "FAILED"],
@@ -58,25 +58,25 @@ export type Outcome =
       status: "COMPLETED";
       terminal: { status: "verified"; reason: string };
       result: ExecutionResult;
-      /** What its models took, for the last event; null without any. */
+      /** Model usage, for the last event; null without a model. */
       cost: object | null;
     }
   | {
       status: "FAILED";
       terminal: { status: Failure; reason: string };
       error: { code: string; message: string };
-      /** What it left behind, for the last event: a failed execution has no result to say it in. */
+      /** For the last event: a failed execution has no result that could carry this. */
       aftermath: Aftermath;
     };
 
 export type FailedOutcome = Extract<Outcome, { status: "FAILED" }>;
 
 export interface Aftermath {
-  /** What the run changed, or may have changed, before it failed. */
+  /** Changes that the run made, or may have made, before it failed. */
   sideEffects: ExecutionResult["evidence"]["side_effects"];
-  /** What the verifier found; null when it was not asked. */
+  /** The verifier's verdict; null when it did not run. */
   verifier: object | null;
-  /** What its models took; null without any. */
+  /** Model usage; null without a model. */
   cost: object | null;
 }
 

@@ -5,11 +5,11 @@ import { type CreateDependencies, createExecutionCreator, type ExecutionCreator 
 import { type ExecutionRecord, isTerminal } from "./execution.ts";
 import type { ExecutionStore, ExecutionUpdates } from "./execution-store.ts";
 
-/** Everything a connection can do with its executions. The connection is always the token's: no id opens another's. */
+/** What a connection can do with its executions. The connection is always the token's, so no id gives access to another's. */
 export interface Executions {
   create: ExecutionCreator;
   get(connectionId: string, executionId: string): Promise<ExecutionRecord>;
-  /** As `get`, but answers when the execution has ended, when `seconds` are over or when `signal` aborts. */
+  /** As `get`, but returns only when the execution has ended, `seconds` have passed or `signal` aborts. */
   waitUntilEnded(
     connectionId: string,
     executionId: string,
@@ -26,7 +26,7 @@ export interface Executions {
     executionId: string,
     page: { after: number; limit: number },
   ): Promise<{ events: ExecutionEvent[]; hasMore: boolean }>;
-  /** Events as they come, each batch oldest first, until the terminal one or until `signal` aborts. */
+  /** Events in batches, oldest first, until the terminal one or until `signal` aborts. */
   followEvents(
     connectionId: string,
     executionId: string,
@@ -40,7 +40,7 @@ interface ExecutionsDependencies extends CreateDependencies {
   updates: ExecutionUpdates;
 }
 
-// Hints can be missed, so whoever waits also looks by itself now and then.
+// Notifications can be lost, so waiting also polls.
 const POLL_MS = 2_000;
 const FOLLOW_BATCH = 100;
 
@@ -56,7 +56,7 @@ export function createExecutions(dependencies: ExecutionsDependencies): Executio
     return execution;
   }
 
-  /** Null when it is not any more where we saw it. */
+  /** Null when its state has changed since it was read. */
   async function stop(execution: ExecutionRecord): Promise<ExecutionRecord | null> {
     if (execution.status === "QUEUED") return store.cancelQueued(execution.id);
     return (await store.requestCancel(execution.id)) ? execution : null;
@@ -70,7 +70,7 @@ export function createExecutions(dependencies: ExecutionsDependencies): Executio
     async waitUntilEnded(connectionId, executionId, seconds, signal) {
       const deadline = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1_000)]);
       for (;;) {
-        // Listening starts before looking, so that no update falls between the two.
+        // Subscribe before reading, so that no update is missed in between.
         using update = waitForUpdate(updates, executionId.toLowerCase(), POLL_MS, deadline);
         const execution = await get(connectionId, executionId);
         if (isTerminal(execution.status) || deadline.aborted) return execution;
@@ -80,7 +80,7 @@ export function createExecutions(dependencies: ExecutionsDependencies): Executio
 
     async list(connectionId, { limit, after }) {
       const cursor = after === null ? null : parseUuid(after);
-      // One more than asked for tells whether more follow.
+      // One more than requested shows whether there are more.
       const found =
         after !== null && cursor === null ? null : await store.list(connectionId, { limit: limit + 1, after: cursor });
       if (found === null) {
@@ -93,14 +93,14 @@ export function createExecutions(dependencies: ExecutionsDependencies): Executio
     },
 
     async cancel(connectionId, executionId) {
-      // A worker may start it, end it or put it back between our look and our move: then look again.
+      // A worker may start it, end it or put it back in between: then read it again.
       for (;;) {
         const execution = await get(connectionId, executionId);
         if (execution.terminal?.status === "canceled") return execution;
         if (isTerminal(execution.status)) {
           throw new CallerError(
             "EXECUTION_FINISHED",
-            `The execution has ended already (${execution.terminal?.status}) and cannot be canceled.`,
+            `The execution has already ended (${execution.terminal?.status}) and cannot be canceled.`,
           );
         }
         const stopped = await stop(execution);
@@ -119,7 +119,7 @@ export function createExecutions(dependencies: ExecutionsDependencies): Executio
       let seen = after;
       while (!signal.aborted) {
         using update = waitForUpdate(updates, id, POLL_MS, signal);
-        // The state first: events read after it had ended are all there will be.
+        // State first: events read after a terminal state are complete.
         const { status } = await get(connectionId, id);
         const events = await store.listEvents(id, { after: seen, limit: FOLLOW_BATCH });
         const last = events.at(-1);
@@ -136,7 +136,7 @@ export function createExecutions(dependencies: ExecutionsDependencies): Executio
   };
 }
 
-/** Resolves at the next hint, after `maxMs`, or when `signal` aborts, whichever is first. */
+/** Resolves at the next notification, after `maxMs`, or when `signal` aborts, whichever comes first. */
 export function waitForUpdate(
   updates: ExecutionUpdates,
   executionId: string,

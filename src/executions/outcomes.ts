@@ -2,44 +2,43 @@ import { type Aftermath, type FailedOutcome, NO_AFTERMATH, type Outcome } from "
 
 export const CANCELED: Outcome = {
   status: "FAILED",
-  terminal: { status: "canceled", reason: "The execution was canceled before it ran." },
+  terminal: { status: "canceled", reason: "The execution was canceled before it started." },
   error: {
     code: "CANCELED",
-    message: "The execution was canceled before it ran: nothing was done. Create a new one to run it.",
+    message: "The execution was canceled before it started. Nothing was done. Create a new execution to run it.",
   },
   aftermath: NO_AFTERMATH,
 };
 
 export const SIGN_IN_DELETED: FailedOutcome = {
   status: "FAILED",
-  terminal: { status: "canceled", reason: "The saved sign-in was deleted before the execution ran." },
+  terminal: { status: "canceled", reason: "The saved sign-in was deleted before the execution started." },
   error: {
     code: "CANCELED",
     message:
-      "The saved sign-in was deleted before the execution ran: nothing was done. Send the user through the authorization " +
-      "link once more, then create the execution again.",
+      "The saved sign-in was deleted before the execution started. Nothing was done. Send the user through the authorization " +
+      "link, then create the execution again.",
   },
   aftermath: NO_AFTERMATH,
 };
 
 export const CONNECTION_DELETED: FailedOutcome = {
   status: "FAILED",
-  terminal: { status: "canceled", reason: "The connection was deleted before the execution had ended." },
+  terminal: { status: "canceled", reason: "The connection was deleted before the execution ended." },
   error: {
     code: "CANCELED",
-    message:
-      "The connection was deleted before the execution had ended. If it was running, check the site for what it did.",
+    message: "The connection was deleted before the execution ended. If it was running, check on the site what it did.",
   },
   aftermath: NO_AFTERMATH,
 };
 
 export const RESTORED: FailedOutcome = {
   status: "FAILED",
-  terminal: { status: "canceled", reason: "The execution was waiting when the backup was made that was restored." },
+  terminal: { status: "canceled", reason: "The execution was queued in the backup that was restored." },
   error: {
     code: "CANCELED",
     message:
-      "The service was restored from a backup in which the execution was waiting. Perhaps it has run since the backup was made: " +
+      "The service was restored from a backup in which the execution was queued. It may have run after the backup was made: " +
       "check the site before you create it again.",
   },
   aftermath: NO_AFTERMATH,
@@ -47,11 +46,11 @@ export const RESTORED: FailedOutcome = {
 
 export const WORKER_LOST: Outcome = {
   status: "FAILED",
-  terminal: { status: "worker_lost", reason: "The worker that ran the execution was lost." },
+  terminal: { status: "worker_lost", reason: "The worker that ran the execution stopped responding." },
   error: {
     code: "WORKER_LOST",
     message:
-      "The worker was lost while it ran, so what it did last is unknown. Check the site before you create the execution again.",
+      "The worker stopped responding, so the execution's last actions are unknown. Check the site before you create it again.",
   },
   aftermath: NO_AFTERMATH,
 };
@@ -60,12 +59,11 @@ export const SIGNED_OUT_BEFORE_RUN: Outcome = {
   status: "FAILED",
   terminal: {
     status: "reauthorization_required",
-    reason: "The user was found signed out before this execution had its turn.",
+    reason: "The user was signed out before this execution started.",
   },
   error: {
     code: "REAUTHORIZATION_REQUIRED",
-    message:
-      "The user must sign in again: send them through the authorization link once more, then create the execution again.",
+    message: "The user must sign in again: send them through the authorization link, then create the execution again.",
   },
   aftermath: NO_AFTERMATH,
 };
@@ -73,8 +71,11 @@ export const SIGNED_OUT_BEFORE_RUN: Outcome = {
 export function canceledWhileRunning(aftermath: Aftermath): Outcome {
   return {
     status: "FAILED",
-    terminal: { status: "canceled", reason: "The execution was canceled while it ran." },
-    error: { code: "CANCELED", message: `The execution was canceled while it ran. ${describeChanges(aftermath)}` },
+    terminal: { status: "canceled", reason: "The execution was canceled while it was running." },
+    error: {
+      code: "CANCELED",
+      message: `The execution was canceled while it was running. ${describeChanges(aftermath)}`,
+    },
     aftermath,
   };
 }
@@ -82,10 +83,10 @@ export function canceledWhileRunning(aftermath: Aftermath): Outcome {
 export function stoppedByShutdown(aftermath: Aftermath): Outcome {
   return {
     status: "FAILED",
-    terminal: { status: "worker_lost", reason: "The service was stopped while the execution ran." },
+    terminal: { status: "worker_lost", reason: "The service was stopped while the execution was running." },
     error: {
       code: "SHUTTING_DOWN",
-      message: `The service was stopped while the execution ran, and it is not run again by itself. ${describeChanges(aftermath)}`,
+      message: `The service was stopped while the execution was running. It is not retried automatically. ${describeChanges(aftermath)}`,
     },
     aftermath,
   };
@@ -94,10 +95,10 @@ export function stoppedByShutdown(aftermath: Aftermath): Outcome {
 export function timedOut(aftermath: Aftermath): Outcome {
   return {
     status: "FAILED",
-    terminal: { status: "timed_out", reason: "The run did not end in time and was broken off." },
+    terminal: { status: "timed_out", reason: "The execution exceeded its time limit and was stopped." },
     error: {
       code: "TIMED_OUT",
-      message: `The run did not end in time and was broken off. ${describeChanges(aftermath)}`,
+      message: `The execution exceeded its time limit and was stopped. ${describeChanges(aftermath)}`,
     },
     aftermath,
   };
@@ -112,21 +113,21 @@ export function policyViolation(reason: string, message: string): Outcome {
   };
 }
 
-/** Our own fault: the log has the rest under the id. */
+/** A bug of ours: the log has the details under the error id. */
 export function internalError(errorId: string, aftermath: Aftermath): Outcome {
   return {
     status: "FAILED",
-    terminal: { status: "internal_error", reason: "Something went wrong inside the service." },
+    terminal: { status: "internal_error", reason: "An internal error occurred." },
     error: {
       code: "INTERNAL_ERROR",
-      message: `Something went wrong inside the service; its log has more under ${errorId}. ${describeChanges(aftermath)}`,
+      message: `An internal error occurred; the service's log has details under error_id ${errorId}. ${describeChanges(aftermath)}`,
     },
     aftermath,
   };
 }
 
 function describeChanges({ sideEffects }: Aftermath): string {
-  if (sideEffects.length === 0) return "Nothing had been changed.";
+  if (sideEffects.length === 0) return "Nothing was changed.";
   const changes = sideEffects.length === 1 ? "one change" : `${sideEffects.length} changes`;
-  return `It had made ${changes} before, listed in side_effects of its last event: check the site before you create it again.`;
+  return `It had already made ${changes}, listed in side_effects of its last event: check the site before you create it again.`;
 }

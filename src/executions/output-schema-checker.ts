@@ -5,16 +5,16 @@ import type { SchemaRequest, SchemaResponse } from "./output-schema-thread.ts";
 
 export interface OutputSchemaChecker extends AsyncDisposable {
   /**
-   * Says why a JSON Schema cannot be used, or null. `requester` is who asks: each has one schema checked at a time, so
-   * that nobody holds up the others.
+   * Why a JSON Schema cannot be used, or null. Each requester has one schema checked at a time, so that none can block the
+   * others.
    */
   findProblem(schema: object, requester: string): Promise<string | null>;
-  /** What is wrong with data under a schema that can be used; empty when nothing is. */
+  /** Why data does not match a usable schema; empty when it does. */
   findDataProblems(schema: object, data: unknown): Promise<string[]>;
 }
 
 const DEADLINE_MS = 5_000;
-/** Of one who asks, and of all. */
+/** Schemas waiting per requester, and in total. */
 const MAX_QUEUED_PER_REQUESTER = 20;
 const MAX_QUEUED = 100;
 const MAX_WAIT_MS = 20_000;
@@ -24,9 +24,9 @@ const MAX_PROBLEM_LENGTH = 300;
 const TOO_COMPLEX = "is too complex to be checked";
 
 /**
- * Works in a thread of its own: a hostile schema of the allowed size takes seconds to compile, and a hostile pattern
- * for ever to match, in which nothing else would be answered. A thread that does not answer in time is ended, and the
- * next schema gets a new one.
+ * Works in its own thread: a hostile schema of the allowed size takes seconds to compile, and a hostile pattern forever to
+ * match, which would block the process. A thread that does not respond in time is terminated, and the next schema gets a
+ * new one.
  */
 export function createOutputSchemaChecker(): OutputSchemaChecker {
   let thread: Worker | null = null;
@@ -45,7 +45,7 @@ export function createOutputSchemaChecker(): OutputSchemaChecker {
     return answer;
   }
 
-  /** Those who have waited too long are passed over, so that nobody waits for everybody's worst. */
+  /** Requests that have waited too long are rejected, which bounds everybody's wait. */
   async function askInTurn(question: SchemaRequest, patienceMs: number): Promise<SchemaResponse> {
     if (inLine >= MAX_QUEUED) throw new OverloadedError("output schemas");
     const askedAtMs = performance.now();
@@ -60,13 +60,13 @@ export function createOutputSchemaChecker(): OutputSchemaChecker {
     });
   }
 
-  /** Applications send the same schema again and again. */
+  /** Results are cached: applications send the same schema again and again. */
   async function check(schema: object): Promise<string | null> {
     const hash = sha256(JSON.stringify(schema)).toString("base64");
     const known = verdicts.get(hash);
     if (known !== undefined) return known;
     const answer = await askInTurn({ schema }, MAX_WAIT_MS);
-    // Whether one is too complex depends on how busy the machine is: that is not remembered.
+    // Not cached: whether a schema takes too long depends on the load of the machine.
     if (answer.kind === "lost") return TOO_COMPLEX;
     const verdict = answer.kind === "bad schema" ? `is not a usable JSON Schema: ${cut(answer.problem)}` : null;
     verdicts.set(hash, verdict);
@@ -78,9 +78,13 @@ export function createOutputSchemaChecker(): OutputSchemaChecker {
     async findProblem(schema, requester) {
       const queue = queues.get(requester) ?? { length: 0, last: Promise.resolve() };
       if (queue.length >= MAX_QUEUED_PER_REQUESTER) {
-        throw new CallerError("RATE_LIMITED", "Too many output schemas of this connection are waiting to be checked.", {
-          retryAfterSeconds: DEADLINE_MS / 1_000,
-        });
+        throw new CallerError(
+          "RATE_LIMITED",
+          "Too many output schemas of this connection are waiting to be checked. Retry in a few seconds.",
+          {
+            retryAfterSeconds: DEADLINE_MS / 1_000,
+          },
+        );
       }
       queues.set(requester, queue);
       queue.length += 1;
@@ -93,7 +97,7 @@ export function createOutputSchemaChecker(): OutputSchemaChecker {
     },
 
     async findDataProblems(schema, data) {
-      // A run has its own time limit, and nobody could ask again for it.
+      // No wait limit: a run has its own time limit, and nobody could retry for it.
       const answer = await askInTurn({ schema, data }, Number.POSITIVE_INFINITY);
       switch (answer.kind) {
         case "fine":

@@ -2,14 +2,14 @@ import { parentPort } from "node:worker_threads";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 
-/** Without data: is the schema usable? With it: does the data fit? */
+/** Without `data`: is the schema usable? With `data`: does it match? */
 export type SchemaRequest = { schema: object } | { schema: object; data: unknown };
 
 export type SchemaResponse =
   | { kind: "fine" }
   | { kind: "bad schema"; problem: string }
   | { kind: "bad data"; problems: string[] }
-  /** The thread ended, or did not answer in time. */
+  /** The thread ended, or did not respond in time. */
   | { kind: "lost" };
 
 parentPort?.on("message", (question: SchemaRequest) => {
@@ -26,7 +26,7 @@ function checkSchema(question: SchemaRequest): SchemaResponse {
 }
 
 function compile(schema: object): { validate: ValidateFunction } | { problem: string } {
-  // One for each schema: ids in one would otherwise be seen by the next.
+  // A new instance per schema: otherwise a schema could refer to another's ids.
   const ajv = new Ajv2020({
     strict: false,
     allErrors: true,

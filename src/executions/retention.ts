@@ -1,21 +1,21 @@
 import type { ArtifactFiles, ArtifactListing, StoredFile } from "./artifacts.ts";
 
-/** Everything by pages, so that no statement takes long or holds much. */
+/** Works page by page, so that no statement takes long or locks much. */
 export interface RetentionStore {
-  /** By this clock things are old: that of a single machine may jump, and what is removed does not come back. */
+  /** The database's clock decides what is old: one machine's clock may jump, and removal is final. */
   now(): Promise<Date>;
-  /** Executions that ended before this time, the oldest first, after this one. */
+  /** Executions that ended before this time, oldest first. */
   listEnded(before: Date, page: Page): Promise<string[]>;
-  /** With their events and the rows of their artifacts; the ledger stays. One that is being looked after by others is passed over. */
+  /** Deletes their events and artifact rows, too; the ledger stays. Skips rows that are locked. Returns how many were deleted. */
   deleteEnded(executionIds: readonly string[]): Promise<number>;
-  /** As `listEnded`, but only those that still have artifacts. */
+  /** Like `listEnded`, but only executions that still have artifacts. */
   listWithArtifacts(before: Date, page: Page): Promise<string[]>;
-  /** What is asked for them is answered as gone from now on. */
+  /** Their artifacts respond 410 from now on. */
   markExpired(executionIds: readonly string[]): Promise<void>;
-  /** Which of these files nobody can ask for, of executions that ended before this time. */
+  /** Those of these files that no row refers to, of executions that ended before this time. */
   findOrphans(files: readonly ArtifactName[], endedBefore: Date): Promise<ArtifactName[]>;
-  /** Sessions, codes and attempts that expired before this time: some of them, and how many. */
-  forgetExpired(before: Date, limit: number): Promise<number>;
+  /** Deletes up to `limit` sessions, codes and sign-in attempts that expired before this time. Returns how many. */
+  deleteExpired(before: Date, limit: number): Promise<number>;
 }
 
 interface Page {
@@ -28,7 +28,7 @@ export interface ArtifactName {
   artifactId: string;
 }
 
-/** Before all others. */
+/** Sorts before all other ids. */
 const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 
 interface RemovalDependencies {
@@ -38,7 +38,7 @@ interface RemovalDependencies {
 
 const EXECUTIONS_PER_PAGE = 100;
 
-/** Removes executions that ended before this time, with all that they have kept; answers how many. */
+/** Removes executions that ended before this time, with their events and artifacts. Returns how many. */
 export async function removeOldExecutions(
   { store, files }: RemovalDependencies,
   before: Date,
@@ -46,14 +46,14 @@ export async function removeOldExecutions(
 ): Promise<number> {
   let removed = 0;
   for await (const ids of listPages((page) => store.listEnded(before, page), signal)) {
-    // What has ended gains no more files. They go before the rows that lead to them.
+    // Ended executions get no new files. Files go first: without its row a file would never be found again.
     await Promise.all(ids.map((id) => files.removeAll(id)));
     removed += await store.deleteEnded(ids);
   }
   return removed;
 }
 
-/** Removes the files of executions that ended before this time; answers of how many. */
+/** Removes the artifacts of executions that ended before this time. Returns how many executions. */
 export async function removeOldArtifacts(
   { store, files }: RemovalDependencies,
   before: Date,
@@ -61,7 +61,7 @@ export async function removeOldArtifacts(
 ): Promise<number> {
   let expired = 0;
   for await (const ids of listPages((page) => store.listWithArtifacts(before, page), signal)) {
-    // If this is broken off before they are marked, they are found again.
+    // If interrupted before the rows are marked, the next run finds them again.
     await Promise.all(ids.map((id) => files.removeAll(id)));
     await store.markExpired(ids);
     expired += ids.length;
@@ -69,7 +69,7 @@ export async function removeOldArtifacts(
   return expired;
 }
 
-/** Until there are no more, or the process is about to end: the next time does the rest. */
+/** Stops at the last page or when the process stops; the next run continues. */
 async function* listPages(list: (page: Page) => Promise<string[]>, signal: AbortSignal): AsyncGenerator<string[]> {
   let after = FIRST_ID;
   while (!signal.aborted) {
@@ -84,8 +84,8 @@ async function* listPages(list: (page: Page) => Promise<string[]>, signal: Abort
 const FILES_PER_BATCH = 500;
 
 /**
- * Removes files that no row leads to, such as those of a worker that died between the two; answers how many. Only of
- * executions that are known here: a place that is shared by mistake loses nothing of another installation.
+ * Removes files that no row refers to, such as those of a worker that died before it wrote the row. Returns how many. Only
+ * files of executions in this database: if two installations share a bucket by mistake, neither deletes the other's files.
  */
 export async function sweepFiles(
   { store, files }: { store: Pick<RetentionStore, "findOrphans">; files: ArtifactListing },
@@ -98,9 +98,9 @@ export async function sweepFiles(
     const orphans = new Set(
       (await store.findOrphans(batch, olderThan)).map(({ executionId, artifactId }) => `${executionId} ${artifactId}`),
     );
-    const unwanted = batch.filter(({ executionId, artifactId }) => orphans.has(`${executionId} ${artifactId}`));
-    await Promise.all(unwanted.map((file) => file.remove()));
-    removed += unwanted.length;
+    const found = batch.filter(({ executionId, artifactId }) => orphans.has(`${executionId} ${artifactId}`));
+    await Promise.all(found.map((file) => file.remove()));
+    removed += found.length;
   }
 
   let batch: StoredFile[] = [];

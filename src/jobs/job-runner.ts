@@ -11,14 +11,14 @@ interface JobsOptions extends JobSet {
   logger: Logger;
 }
 
-/** How long a job that is under way has when the process ends, before it is told to stop. */
+/** How long a running job may continue when the process stops, before its signal aborts. */
 const STOP_PATIENCE_MS = 3_000;
-/** And how long the runner has for its leave: a database that has gone silent would keep it for ever. */
+/** How long stopping may take in total: a database that no longer responds would block it forever. */
 const STOP_TIMEOUT_MS = 10_000;
-/** Beside those of the jobs: one listens, one looks after the schedule. */
+/** In addition to one per job: one that listens and one for the schedule. */
 const RUNNER_CONNECTIONS = 2;
 
-/** Does jobs and keeps to schedules, until it is disposed of. Any number of processes share the work. */
+/** Runs jobs and schedules until disposed. Any number of processes share the work. */
 export function startJobs(options: JobsOptions): AsyncDisposable {
   const { logger } = options;
   const stopping = new AbortController();
@@ -29,7 +29,7 @@ export function startJobs(options: JobsOptions): AsyncDisposable {
       try {
         await runUntil(stopping.signal, options, () => backoff.reset());
       } catch (error) {
-        logger.warn({ err: error }, "jobs cannot be done: trying again");
+        logger.warn({ err: error }, "Job runner failed; retrying");
       }
       await backoff.wait(stopping.signal);
     }
@@ -44,18 +44,18 @@ export function startJobs(options: JobsOptions): AsyncDisposable {
   };
 }
 
-/** Of PostgreSQL, at most. */
+/** The maximum number of database connections that a runner uses. */
 export function countConnections({ concurrency }: Pick<JobSet, "concurrency">): number {
   return concurrency + RUNNER_CONNECTIONS;
 }
 
-/** Until the signal aborts, or the runner gives up because the database was away for too long. */
+/** Returns when the signal aborts; throws when the runner gives up because the database was away for too long. */
 async function runUntil(signal: AbortSignal, options: JobsOptions, onStarted: () => void): Promise<void> {
   const { connectionString, logger } = options;
   await using connections = openJobPool({
     connectionString,
     max: countConnections(options),
-    onError: (error) => logger.debug({ err: error }, "a database connection for jobs broke"),
+    onError: (error) => logger.debug({ err: error }, "Job database connection lost"),
   });
   const runner = await run({
     pgPool: connections.pool,
@@ -65,7 +65,7 @@ async function runUntil(signal: AbortSignal, options: JobsOptions, onStarted: ()
     parsedCronItems: parseCronItems(options.schedules.map(({ task, at }) => ({ task, match: at }))),
     forbiddenFlags: options.listFlagsToSkip ?? null,
     gracefulShutdownAbortTimeout: STOP_PATIENCE_MS,
-    // Told in batches, jobs' ends are waited for when it stops; told one by one they are not, and their errors are nobody's.
+    // In batch mode the runner awaits the completion updates when it stops; otherwise it does not, and their errors are lost.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     logger: toJobLogger(logger),
   });
@@ -79,7 +79,7 @@ async function runUntil(signal: AbortSignal, options: JobsOptions, onStarted: ()
     await Promise.race([runSchedulesNow(runner, options.schedules).then(() => runner.promise), stopped]);
   } finally {
     signal.removeEventListener("abort", onAbort);
-    // It rejects when the runner has given up by itself: then there is nothing to stop.
+    // Rejects when the runner has already given up: then there is nothing to stop.
     await withTimeout(
       runner.stop().catch(() => {}),
       STOP_TIMEOUT_MS,
@@ -87,7 +87,7 @@ async function runUntil(signal: AbortSignal, options: JobsOptions, onStarted: ()
   }
 }
 
-/** A process whose clock ran ahead would have put off all schedules until its time has come. */
+/** A process with a fast clock may have recorded a run in the future, which would suspend all schedules until then. */
 async function resetFutureSchedules(pool: pg.Pool): Promise<void> {
   await pool.query(
     `update graphile_worker._private_known_crontabs set last_execution = null
@@ -109,7 +109,7 @@ function toTaskList(tasks: JobSet["tasks"]): TaskList {
 }
 
 async function addJobWithKey(addJob: Runner["addJob"], { task, payload, key, maxAttempts }: Job): Promise<void> {
-  // Keeping its place: what is asked for again and again must still have its turn.
+  // Adding the same key again must not postpone a waiting job.
   await addJob(task, payload, { jobKey: key, jobKeyMode: "preserve_run_at", maxAttempts });
 }
 
@@ -117,7 +117,7 @@ async function runSchedulesNow({ addJob }: Runner, schedules: readonly Schedule[
   for (const { task } of schedules) await addJobWithKey(addJob, { task, payload: {}, key: task, maxAttempts: 1 });
 }
 
-/** What the library says of itself: its messages, and nothing of what it attaches to them. */
+/** Logs the library's messages without their metadata, which may contain payloads. */
 function toJobLogger(logger: Logger): JobLogger {
   return new JobLogger(({ taskIdentifier, jobId }) => (level, message) => {
     const job = taskIdentifier === undefined ? {} : { task: taskIdentifier, job_id: jobId };
@@ -126,20 +126,20 @@ function toJobLogger(logger: Logger): JobLogger {
   });
 }
 
-/** In the registry of the process, where /metrics finds them. */
+/** In the default registry, which /metrics includes. */
 const jobs = new Counter({
   name: "errand_jobs_total",
-  help: "Attempts at jobs in this process, by task and outcome: done or failed (tried again as often as the job allows).",
+  help: "Job attempts in this process, by task and outcome: done or failed (retried as often as the job allows).",
   labelNames: ["task", "outcome"],
 });
 const durations = new Histogram({
   name: "errand_job_duration_seconds",
-  help: "How long attempts at jobs took, by task.",
+  help: "Duration of job attempts, by task.",
   labelNames: ["task"],
   buckets: [0.01, 0.1, 0.5, 1, 5, 15, 60, 300],
 });
 
-/** The same task, counted under its name. */
+/** Wraps a task with metrics. */
 function countJobs(name: string, task: Task): Task {
   for (const outcome of ["done", "failed"]) jobs.inc({ task: name, outcome }, 0);
   return async (payload, context) => {

@@ -1,14 +1,16 @@
-/** What is done in the background, by name. Throwing has it tried again, as often as the job allows. */
+import { parseUuid } from "../lib/uuid.ts";
+
+/** A background task. When it throws, the job is retried as often as it allows. */
 export type Task = (payload: unknown, context: TaskContext) => Promise<void>;
 
 interface TaskContext {
-  /** Adds a job; one that waits under the same key is replaced. */
+  /** Adds a job, or replaces the waiting one with the same key. */
   add(job: Job): Promise<void>;
-  /** Aborted when the process is about to end. */
+  /** Aborts when the process stops. */
   readonly signal: AbortSignal;
 }
 
-/** The payload stands in the database in clear. */
+/** The payload is stored unencrypted. */
 export interface Job {
   readonly task: string;
   readonly payload: object;
@@ -16,19 +18,27 @@ export interface Job {
   readonly maxAttempts: number;
 }
 
-/** A task that is done again and again, and once when a worker starts, for what was missed. */
+/** A task that runs periodically, and once when a worker starts, to catch up. */
 export interface Schedule {
   readonly task: string;
-  /** Five fields as in a crontab, in UTC. */
+  /** Five crontab fields, in UTC. */
   readonly at: string;
 }
 
-/** What one subject has done in the background. */
+/** The background jobs of one subject. */
 export interface JobSet {
   readonly tasks: Readonly<Record<string, Task>>;
   readonly schedules: readonly Schedule[];
-  /** How many of its jobs one process does at a time. */
+  /** How many jobs of the set one process runs at the same time. */
   readonly concurrency: number;
-  /** Jobs with one of these flags are left alone for now; asked before each job. */
+  /** Jobs with one of these flags are skipped for now. Called before each job. */
   readonly listFlagsToSkip?: () => string[];
+}
+
+/** The id in a field of a job's payload. */
+export function readId(payload: unknown, field: string): string {
+  const value = typeof payload === "object" && payload !== null ? (payload as Record<string, unknown>)[field] : null;
+  const id = typeof value === "string" ? parseUuid(value) : null;
+  if (id === null) throw new Error(`The job has no ${field}`);
+  return id;
 }

@@ -3,7 +3,7 @@ import { matchesRedirectUri } from "../applications/redirect-uri.ts";
 import { areEqualSecrets, sha256 } from "../lib/hash.ts";
 import { OAuthError, type Parameters, readParameters } from "./protocol.ts";
 
-/** A valid request for consent, or the two ways in which one can be wrong. */
+/** A valid authorization request, or one of the two ways to report that it is invalid. */
 export type AuthorizationRequest =
   | {
       kind: "valid";
@@ -13,9 +13,9 @@ export type AuthorizationRequest =
       codeChallenge: string | null;
       loginHint: string | null;
     }
-  /** The client and where to send the user are known: the error goes back there. */
+  /** Client and redirect URI are valid: the error goes back there. */
   | { kind: "redirect"; redirectUri: string; state: string | null; error: OAuthError }
-  /** Nobody trustworthy to send the user to (RFC 6749 §4.1.2.1): they see a page. */
+  /** No trusted redirect URI (RFC 6749 §4.1.2.1): the user sees an error page. */
   | { kind: "page"; message: string };
 
 export async function readAuthorizationRequest(
@@ -49,13 +49,13 @@ async function readTarget(
 ): Promise<{ application: Application; redirectUri: string } | { message: string }> {
   const { client_id: clientId, redirect_uri: redirectUri } = raw;
   const application = typeof clientId === "string" ? await findApplication(clientId) : null;
-  if (application === null) return { message: "This link names no application that is known here (client_id)." };
+  if (application === null) return { message: "The link names an unknown application (client_id)." };
   if (typeof redirectUri !== "string" || redirectUri === "") {
-    return { message: "This link does not say, or says more than once, where to go back to (redirect_uri)." };
+    return { message: "The link must have exactly one redirect_uri." };
   }
   if (!application.redirectUris.some((registered) => matchesRedirectUri(registered, redirectUri))) {
     return {
-      message: `This link would go back to an address that ${application.name} has not registered (redirect_uri).`,
+      message: `The link's redirect_uri is not registered for ${application.name}.`,
     };
   }
   return { application, redirectUri };
@@ -67,12 +67,11 @@ const CHECKS: Check[] = [checkResponseType, checkResponseMode, checkRequestObjec
 
 function checkResponseType({ response_type: type }: Parameters): void {
   if (type === undefined) throw new OAuthError("invalid_request", "The parameter response_type is missing.");
-  if (type !== "code") throw new OAuthError("unsupported_response_type", "The only response_type is code.");
+  if (type !== "code") throw new OAuthError("unsupported_response_type", "response_type must be code.");
 }
 
 function checkResponseMode({ response_mode: mode }: Parameters): void {
-  if (mode !== undefined && mode !== "query")
-    throw new OAuthError("invalid_request", "The only response_mode is query.");
+  if (mode !== undefined && mode !== "query") throw new OAuthError("invalid_request", "response_mode must be query.");
 }
 
 function checkRequestObject({ request, request_uri: requestUri }: Parameters): void {
@@ -84,12 +83,12 @@ function checkChallenge(parameters: Parameters, application: Application): void 
   const { code_challenge: challenge, code_challenge_method: method } = parameters;
   if (challenge === undefined) {
     if (method !== undefined)
-      throw new OAuthError("invalid_request", "There is a code_challenge_method but no code_challenge.");
+      throw new OAuthError("invalid_request", "code_challenge_method was sent without a code_challenge.");
     if (application.requirePkce)
       throw new OAuthError("invalid_request", "This application requires PKCE: send a code_challenge.");
     return;
   }
-  if (method !== "S256") throw new OAuthError("invalid_request", "The only code_challenge_method is S256.");
+  if (method !== "S256") throw new OAuthError("invalid_request", "code_challenge_method must be S256.");
   if (!isChallenge(challenge))
     throw new OAuthError(
       "invalid_request",
@@ -97,19 +96,19 @@ function checkChallenge(parameters: Parameters, application: Application): void 
     );
 }
 
-/** Where the user goes back to, with the answer in the query (RFC 6749 §4.1.2) and the issuer (RFC 9207). */
+/** Where the user goes back to, with code or error (RFC 6749 §4.1.2) and the issuer (RFC 9207) in the query. */
 export function buildAuthorizationResponseUrl(
   redirectUri: string,
   issuer: string,
   state: string | null,
-  answer: { code: string } | OAuthError,
+  result: { code: string } | OAuthError,
 ): string {
   const parameters = new URLSearchParams(
-    "message" in answer ? { error: answer.code, error_description: answer.message } : { code: answer.code },
+    "message" in result ? { error: result.code, error_description: result.message } : { code: result.code },
   );
   if (state !== null) parameters.set("state", state);
   parameters.set("iss", issuer);
-  // By hand, not through URL: the registered address goes back as it was written, its own query included.
+  // Not built with URL, which would normalize it: the registered URI must stay as it was written, including its query.
   return `${redirectUri}${redirectUri.includes("?") ? "&" : "?"}${parameters}`;
 }
 
@@ -120,7 +119,7 @@ function isChallenge(text: string): boolean {
   return CHALLENGE.test(text);
 }
 
-/** RFC 7636 §4.6 for S256. A verifier without a challenge is as wrong as a challenge without a verifier. */
+/** RFC 7636 §4.6 for S256. A verifier without a stored challenge fails, as does a challenge without a verifier. */
 export function matchesChallenge(challenge: string | null, verifier: string | undefined): boolean {
   if (challenge === null || verifier === undefined) return challenge === null && verifier === undefined;
   if (!VERIFIER.test(verifier)) return false;

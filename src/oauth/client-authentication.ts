@@ -40,7 +40,7 @@ function readPresentedClient(authorization: string | undefined, form: Parameters
     if (formId === undefined)
       throw new OAuthError(
         "invalid_client",
-        "The client did not identify itself: send HTTP Basic, or client_id in the form.",
+        "Client authentication is missing: send HTTP Basic, or client_id in the form.",
       );
     return { id: formId, secret: formSecret ?? null };
   }
@@ -50,7 +50,10 @@ function readPresentedClient(authorization: string | undefined, form: Parameters
       "Send the client secret in one place: the Authorization header or the form.",
     );
   if (formId !== undefined && formId.toLowerCase() !== basic.id.toLowerCase()) {
-    throw new OAuthError("invalid_request", "The client_id in the form is not the one in the Authorization header.");
+    throw new OAuthError(
+      "invalid_request",
+      "The client_id in the form differs from the one in the Authorization header.",
+    );
   }
   return basic;
 }
@@ -75,6 +78,6 @@ function formDecode(text: string): string {
 function authenticationFailed(): OAuthError {
   return new OAuthError(
     "invalid_client",
-    "The client authentication failed: check the client id, the client secret and the application's type.",
+    "Client authentication failed: check the client id, the client secret and the application's type.",
   );
 }

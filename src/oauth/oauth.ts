@@ -11,12 +11,11 @@ import { OAuthError, readParameters, requireParameter } from "./protocol.ts";
 
 export interface OAuth {
   readAuthorizationRequest(raw: Record<string, unknown>): Promise<AuthorizationRequest>;
-  /** When the user last signed in to the application's site by hand, if runs can rest on that. */
+  /** When the user last signed in to the application's site by hand; null without a usable saved sign-in. */
   findSignIn(applicationId: string, userId: string): Promise<{ signedInAt: Date } | null>;
   /**
-   * The user agreed: connects them and makes a code, with the sign-in that they have just made, the one that is saved, or
-   * none at all. Null when it was to be a saved one and there is none that can be opened, or when the attempt to sign in
-   * had ended.
+   * Called when the user has consented: creates the connection and a code, with the sign-in they have just made, the saved
+   * one, or none. Null when there is no readable saved sign-in, or when the sign-in attempt had already ended.
    */
   grant(request: Consent, signIn: NewSignIn | "saved" | "none"): Promise<{ code: string } | null>;
   /** Spec §4.1. */
@@ -25,7 +24,7 @@ export interface OAuth {
   revoke(authorization: string | undefined, rawForm: Record<string, unknown>): Promise<void>;
 }
 
-/** Who agreed to what, and where the code goes. */
+/** Who consented to what, and where the code goes. */
 interface Consent {
   readonly applicationId: string;
   readonly userId: string;
@@ -34,7 +33,7 @@ interface Consent {
 }
 
 interface NewSignIn extends SavedSignIn {
-  /** Ends with the code. */
+  /** The attempt ends in the transaction that stores the code. */
   readonly attemptId: string;
 }
 
@@ -49,11 +48,11 @@ interface OAuthDependencies {
 
 const CODE_PREFIX = "errand_ac_";
 const CODE_LIFETIME_MS = 5 * 60_000;
-// A used code is remembered for a while after it expired, so that a late second use still revokes.
+// Used codes are kept for a while after they expire, so that a late second use still revokes the token.
 const CODE_MEMORY_MS = 24 * 60 * 60_000;
 
 export function createOAuth({ applications, store, vault }: OAuthDependencies): OAuth {
-  /** One that cannot be opened is as good as none: signing in again repairs it. */
+  /** An unreadable sign-in counts as none: signing in again repairs it. */
   async function findSignIn(applicationId: string, userId: string): Promise<{ signedInAt: Date } | null> {
     const found = await store.findSignIn(applicationId, userId);
     if (found === null) return null;
@@ -136,13 +135,13 @@ interface Exchange {
   tokenHash: Buffer;
 }
 
-/** Who cannot prove that the code is theirs neither spends it nor, once it is spent, revokes anything by it. */
+/** A client that cannot prove the code is its own neither uses it up nor revokes the token of a used one. */
 function decideExchange(code: StoredCode, { application, redirectUri, verifier, tokenHash }: Exchange): CodeDecision {
-  const isTheirs =
+  const isOwnCode =
     code.applicationId === application.id &&
     code.redirectUri === redirectUri &&
     matchesChallenge(code.codeChallenge, verifier);
-  if (!isTheirs) return { do: "refuse" };
+  if (!isOwnCode) return { do: "refuse" };
   if (code.isUsed) return { do: "revoke" };
   return code.isExpired ? { do: "refuse" } : { do: "issue", tokenHash };
 }
@@ -153,7 +152,7 @@ export interface StoredCode {
   userId: string;
   redirectUri: string;
   codeChallenge: string | null;
-  /** By the database's clock: those of several machines differ, and may jump. */
+  /** By the database's clock: the clocks of several machines differ. */
   isExpired: boolean;
   isUsed: boolean;
 }
@@ -163,9 +162,9 @@ export interface OAuthStore {
   findSignIn(applicationId: string, userId: string): Promise<FoundSignIn | null>;
 
   /**
-   * Connects the user, saves the sign-in and stores a code for the connection, in one transaction. Forgets the connection's
-   * stale codes. False, and nothing is done, when it was to rest on a saved sign-in and there is none, or when the attempt
-   * to make a new one had ended.
+   * Connects the user, saves the sign-in and stores a code for the connection, in one transaction. Deletes the connection's
+   * stale codes. Returns false and changes nothing when a saved sign-in is required and missing, or when the sign-in attempt
+   * had already ended.
    */
   grantCode(grant: {
     applicationId: string;
@@ -174,14 +173,14 @@ export interface OAuthStore {
     redirectUri: string;
     codeChallenge: string | null;
     lifetimeMs: number;
-    /** For how long it is remembered after that. */
+    /** How long the code is kept after it expires. */
     memoryMs: number;
     signIn: GrantedSignIn;
   }): Promise<boolean>;
 
   /**
-   * Locks the code, asks `decide`, and carries out the answer in the same transaction. Of concurrent exchanges of
-   * one code, each sees what the one before it did.
+   * Locks the code, calls `decide` and applies its decision in the same transaction. Concurrent exchanges of one code run one
+   * after the other: each sees what the previous one did.
    */
   exchangeCode(codeHash: Buffer, decide: (code: StoredCode) => CodeDecision): Promise<StoredCode | null>;
 
@@ -189,11 +188,11 @@ export interface OAuthStore {
   revokeToken(tokenHash: Buffer, applicationId: string): Promise<void>;
 }
 
-/** By what runs of the connection will be known to the site. */
+/** Which sign-in runs of the connection use. */
 type GrantedSignIn =
-  /** The application has no sign-in address: consent is enough. */
+  /** The application has no sign-in page: consent is enough. */
   | { kind: "none" }
-  /** What was saved before. */
+  /** Keep the saved sign-in. */
   | { kind: "saved" }
   | { kind: "new"; attemptId: string; seal(connectionId: string): SealedSignIn };
 
@@ -206,7 +205,7 @@ export interface FoundSignIn {
 
 type CodeDecision =
   | { do: "refuse" }
-  /** Revokes the token that the code issued. */
+  /** Revokes the token that was issued for the code. */
   | { do: "revoke" }
-  /** Marks the code used and makes this the connection's only live token. */
+  /** Marks the code as used and makes this the connection's only valid token. */
   | { do: "issue"; tokenHash: Buffer };

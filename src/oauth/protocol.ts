@@ -35,7 +35,7 @@ export function readParameters(raw: Record<string, unknown>): Parameters {
     if (!isStorableText(value))
       throw new OAuthError(
         "invalid_request",
-        `The parameter ${name.slice(0, 50)} has characters that are not allowed.`,
+        `The parameter ${name.slice(0, 50)} contains characters that are not allowed.`,
       );
     if (value !== "") parameters[name] = value;
   }

@@ -1,9 +1,10 @@
 import { Counter, Gauge, Registry } from "prom-client";
+import { cacheRead } from "../lib/cached-read.ts";
 
-/** In the registry of the process, where /metrics finds it. */
+/** In the process's default registry, which /metrics serves. */
 const attempts = new Counter({
   name: "errand_webhook_deliveries_total",
-  help: "Attempts of this process to deliver a webhook message, by what it is then: delivered, pending (tried again) or failed.",
+  help: "Attempts of this process to deliver a webhook message, by resulting state: delivered, pending (retried) or failed.",
   labelNames: ["state"],
 });
 const DELIVERY_STATES = ["delivered", "pending", "failed"] as const;
@@ -18,47 +19,36 @@ export interface DeliveryBacklog {
   readonly oldestOverdueSeconds: number;
 }
 
-/** However often it is asked for, the database is asked once in this time. */
+/** The database is queried at most once in this time. */
 const CACHE_MS = 5_000;
 
-/** What waits to be delivered, by any process: all tell the same. While the database is away there is no value. */
+/** Messages waiting in the database. All processes report the same; while the database is unavailable there is no value. */
 export function createBacklogMetrics(
-  look: () => Promise<DeliveryBacklog>,
+  read: () => Promise<DeliveryBacklog>,
   onFailure: (error: unknown) => void,
 ): Registry {
   const registry = new Registry();
+  const readBacklog = cacheRead(read, CACHE_MS, onFailure);
   const waiting = new Gauge({
     name: "errand_webhook_messages_waiting",
-    help: "Webhook messages in the database that wait for an attempt, counted up to 10000.",
+    help: "Webhook messages in the database that are waiting for an attempt, counted up to 10000.",
     registers: [registry],
     async collect() {
-      const backlog = await lookRarely();
+      const backlog = await readBacklog();
       if (backlog === null) waiting.remove();
       else waiting.set(backlog.waiting);
     },
   });
   const overdue = new Gauge({
     name: "errand_webhook_oldest_overdue_seconds",
-    help: "How long the webhook message that is due for longest is overdue; 0 when none is.",
+    help: "How long the most overdue webhook message has been due; 0 when none is.",
     registers: [registry],
     async collect() {
-      const backlog = await lookRarely();
+      const backlog = await readBacklog();
       if (backlog === null) overdue.remove();
       else overdue.set(backlog.oldestOverdueSeconds);
     },
   });
-  let seen: { backlog: Promise<DeliveryBacklog | null>; atMs: number } | null = null;
-
-  function lookRarely(): Promise<DeliveryBacklog | null> {
-    if (seen === null || performance.now() - seen.atMs > CACHE_MS) {
-      const backlog = look().catch((error: unknown) => {
-        onFailure(error);
-        return null;
-      });
-      seen = { backlog, atMs: performance.now() };
-    }
-    return seen.backlog;
-  }
 
   return registry;
 }

@@ -1,11 +1,11 @@
-/** Which messages go out of this process at a time, so that slow receivers, and those with many of them, leave room for others. */
+/** Limits concurrent deliveries of this process, so that slow receivers and busy applications leave room for others. */
 export interface DeliverySlots {
-  /** Null when there is no room for it. */
-  enter(webhook: SlotHolder): Disposable | null;
-  /** Webhooks for which there is no room now. Not all: one that is not listed may still be refused. */
+  /** Null when there is no free slot for it. */
+  take(webhook: SlotHolder): Disposable | null;
+  /** Webhooks without a free slot. Not complete: an unlisted one may still be refused. */
   listFull(): string[];
-  /** One that was slow, or gave no answer, has a single lane, and less room among all, until it is prompt. */
-  remember(webhookId: string, wasSlow: boolean): void;
+  /** A webhook that was slow or did not respond gets a single slot, from a smaller share, until it responds quickly. */
+  recordSpeed(webhookId: string, wasSlow: boolean): void;
 }
 
 interface SlotHolder {
@@ -14,18 +14,18 @@ interface SlotHolder {
 }
 
 const PER_WEBHOOK = 2;
-/** Of all places of a process, so that neither one application nor all slow receivers together can take them. */
+/** Shares of all slots: neither one application nor all slow receivers together can take them all. */
 const SHARE_OF_APPLICATION = 1 / 3;
 const SHARE_OF_SLOW = 1 / 2;
-/** Beyond this, what is known about them is forgotten and learned anew. */
+/** Beyond this, the recorded webhooks are cleared and collected again. */
 const MAX_KNOWN = 10_000;
-/** They are compared with every job that is passed over. */
+/** Every skipped job is compared with the whole list. */
 const MAX_LISTED = 200;
 
 export function createDeliverySlots(places: number): DeliverySlots {
   const underWay = new Set<SlotHolder>();
   const slow = new Set<string>();
-  /** The application of each webhook that was met. */
+  /** The application of each webhook seen so far. */
   const owners = new Map<string, string>();
   const perApplication = Math.max(1, Math.floor(places * SHARE_OF_APPLICATION));
   const perSlow = Math.max(1, Math.floor(places * SHARE_OF_SLOW));
@@ -46,7 +46,7 @@ export function createDeliverySlots(places: number): DeliverySlots {
   }
 
   return {
-    enter({ webhookId, applicationId }) {
+    take({ webhookId, applicationId }) {
       if (owners.size >= MAX_KNOWN) owners.clear();
       owners.set(webhookId, applicationId);
       const hasRoom =
@@ -62,7 +62,7 @@ export function createDeliverySlots(places: number): DeliverySlots {
       return [...new Set([...full, ...listOfFullApplications(), ...listSlowWithoutRoom()])];
     },
 
-    remember(webhookId, wasSlow) {
+    recordSpeed(webhookId, wasSlow) {
       slow.delete(webhookId);
       if (wasSlow) slow.add(webhookId);
       if (slow.size > MAX_KNOWN) slow.clear();

@@ -12,46 +12,46 @@ export interface DeliveryDependencies {
   store: DeliveryStore;
   seal: Pick<SecretSeal, "open">;
   send: SendMessage;
-  lanes: DeliverySlots;
+  slots: DeliverySlots;
   clock: Clock;
   logger: Logger;
 }
 
-/** How soon a message is tried again that found no room. */
+/** Retry delay for a message that found no free slot. */
 const BUSY_RETRY_MS = 2_000;
-/** Of a webhook that is held, in one statement. */
+/** Messages of a held webhook that one statement postpones. */
 const MAX_POSTPONED = 5_000;
-/** An answer that takes longer is as much of a burden as none. */
+/** A slower response counts against the receiver like a missing one. */
 const SLOW_MS = 5_000;
 const GONE_STATUS = 410;
-const ASKS_TO_WAIT = new Set([429, 503]);
+const RETRY_AFTER_STATUSES = new Set([429, 503]);
 
-/** Tries to deliver one message, once, and notes what came of it. */
+/** Tries to deliver one message once and records the result. */
 export async function deliver(
   deliveryId: string,
   dependencies: DeliveryDependencies,
   signal: AbortSignal,
 ): Promise<void> {
-  const { store, lanes } = dependencies;
+  const { store, slots } = dependencies;
   const delivery = await store.findDue(deliveryId, MAX_AGE_MS);
   if (delivery === null) return;
   if (delivery.isTooOld) return giveUp(delivery, dependencies);
-  const isAsked = delivery.message.type === "ping";
+  const isPing = delivery.message.type === "ping";
   const { webhookId, message } = delivery;
-  if (delivery.isHeld && !isAsked) return postponeHeld(delivery, store);
-  using lane = lanes.enter({ webhookId, applicationId: message.applicationId });
-  if (lane === null) return store.postpone(deliveryId, BUSY_RETRY_MS);
-  const holdMs = isAsked ? null : holdMsAfter(delivery.unanswered);
+  if (delivery.isHeld && !isPing) return postponeHeld(delivery, store);
+  using slot = slots.take({ webhookId, applicationId: message.applicationId });
+  if (slot === null) return store.postpone(deliveryId, BUSY_RETRY_MS);
+  const holdMs = isPing ? null : holdMsAfter(delivery.unanswered);
   if (holdMs !== null) {
     if (!(await store.holdForProbe(webhookId, holdMs))) return postponeHeld(delivery, store);
-    await store.putOffHeld(webhookId, MAX_POSTPONED);
+    await store.postponeAllHeld(webhookId, MAX_POSTPONED);
   }
   await tryOnce(delivery, dependencies, signal);
 }
 
-/** With others that wait for the same webhook, so that they are not looked at one by one. */
+/** Together with the webhook's other waiting messages, so that they are not processed one by one. */
 async function postponeHeld({ id, webhookId }: DueDelivery, store: DeliveryStore): Promise<void> {
-  await store.putOffHeld(webhookId, MAX_POSTPONED);
+  await store.postponeAllHeld(webhookId, MAX_POSTPONED);
   await store.postponeHeld(id);
 }
 
@@ -59,25 +59,25 @@ async function giveUp(delivery: DueDelivery, { store, logger }: DeliveryDependen
   await store.giveUp(delivery);
   countDelivery("failed");
   const about = { webhook_id: delivery.webhookId, delivery_id: delivery.id, type: delivery.message.type };
-  logger.info(about, "a webhook message was given up: it has waited for too long");
+  logger.info(about, "Gave up on a webhook message: it was not delivered in time");
 }
 
 async function tryOnce(delivery: DueDelivery, dependencies: DeliveryDependencies, signal: AbortSignal): Promise<void> {
-  const { store, lanes, clock, logger } = dependencies;
+  const { store, slots, clock, logger } = dependencies;
   const at = clock.now();
   const startedMs = performance.now();
-  const answer = await attempt(delivery, at, dependencies, signal);
+  const result = await attempt(delivery, at, dependencies, signal);
   const durationMs = Math.round(performance.now() - startedMs);
-  const error = describeFailure(answer);
-  const status = answer.kind === "answered" ? answer.status : null;
-  const waitMs = readRequestedWait(answer, clock.now());
-  const isSlow = answer.kind === "no answer" || durationMs > SLOW_MS || waitMs !== null;
-  lanes.remember(delivery.webhookId, isSlow);
-  // One that refuses slowly is a burden like one that is silent; one that is told when to come back has answered.
-  const hasAnswered = !isSlow || error === null || waitMs !== null;
-  const holdMs = waitMs ?? (hasAnswered ? null : holdMsAfter(delivery.unanswered + 1));
-  const verdict = decideVerdict(answer, delivery.attempts + 1, waitMs ?? 0);
-  await store.record(delivery, { at, status, durationMs, error }, verdict, { hasAnswered, holdMs });
+  const error = describeFailure(result);
+  const status = result.kind === "responded" ? result.status : null;
+  const waitMs = readRequestedWait(result, clock.now());
+  const isSlow = result.kind === "no response" || durationMs > SLOW_MS || waitMs !== null;
+  slots.recordSpeed(delivery.webhookId, isSlow);
+  // A slow error response counts as no response; a response with Retry-After counts as one.
+  const hasResponded = !isSlow || error === null || waitMs !== null;
+  const holdMs = waitMs ?? (hasResponded ? null : holdMsAfter(delivery.unanswered + 1));
+  const verdict = decideVerdict(result, delivery.attempts + 1, waitMs ?? 0);
+  await store.record(delivery, { at, status, durationMs, error }, verdict, { hasResponded, holdMs });
   countDelivery(verdict.state === "gone" ? "failed" : verdict.state);
   logger.info(
     {
@@ -87,7 +87,7 @@ async function tryOnce(delivery: DueDelivery, dependencies: DeliveryDependencies
       status,
       duration_ms: durationMs,
     },
-    error === null ? "a webhook message was delivered" : `a webhook message was not delivered: ${error}`,
+    error === null ? "Delivered a webhook message" : `Could not deliver a webhook message: ${error}`,
   );
 }
 
@@ -105,34 +105,34 @@ async function attempt(
     return await send({ url: delivery.url, headers, body }, signal);
   } catch (error) {
     if (!(error instanceof SecretUnreadable)) throw error;
-    return { kind: "no answer", reason: error.message };
+    return { kind: "no response", reason: error.message };
   }
 }
 
-function describeFailure(answer: SendResult): string | null {
-  if (answer.kind === "no answer") return answer.reason;
-  const { status } = answer;
+function describeFailure(result: SendResult): string | null {
+  if (result.kind === "no response") return result.reason;
+  const { status } = result;
   if (isSuccess(status)) return null;
   if (status >= 300 && status < 400) {
-    return `The receiver answered ${status}. Redirects are not followed: give the webhook the address that it leads to.`;
+    return `The receiver responded with ${status}. Redirects are not followed: set the webhook's URL to the redirect's target.`;
   }
   return status === GONE_STATUS
-    ? "The receiver answered 410, which says that it is gone: the webhook is disabled, unless it has another address by now."
-    : `The receiver answered ${status}; 200 to 299 means that it has the message.`;
+    ? "The receiver responded with 410 (gone), so the webhook is disabled, unless its URL has changed in the meantime."
+    : `The receiver responded with ${status}. A status from 200 to 299 acknowledges the message.`;
 }
 
-/** How long the receiver asks to be left alone. */
-function readRequestedWait(answer: SendResult, now: Date): number | null {
-  const mayAsk = answer.kind === "answered" && ASKS_TO_WAIT.has(answer.status);
-  return mayAsk ? readRetryAfter(answer.retryAfter, now) : null;
+/** How long the receiver asks to wait. */
+function readRequestedWait(result: SendResult, now: Date): number | null {
+  const mayAsk = result.kind === "responded" && RETRY_AFTER_STATUSES.has(result.status);
+  return mayAsk ? readRetryAfter(result.retryAfter, now) : null;
 }
 
-function decideVerdict(answer: SendResult, attempts: number, atLeastMs: number): DeliveryVerdict {
-  if (answer.kind === "answered" && isSuccess(answer.status)) return { state: "delivered" };
+function decideVerdict(result: SendResult, attempts: number, atLeastMs: number): DeliveryVerdict {
+  if (result.kind === "responded" && isSuccess(result.status)) return { state: "delivered" };
   const waitMs = retryDelayMs(attempts);
   const verdict: DeliveryVerdict =
     waitMs === null ? { state: "failed" } : { state: "pending", retryInMs: Math.max(waitMs, atLeastMs) };
-  const isGone = answer.kind === "answered" && answer.status === GONE_STATUS;
+  const isGone = result.kind === "responded" && result.status === GONE_STATUS;
   return isGone ? { state: "gone", otherwise: verdict } : verdict;
 }
 
@@ -140,20 +140,20 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-/** A message that waits to be sent. */
+/** A message that is due to be sent. */
 export interface DueDelivery {
   readonly id: string;
   readonly webhookId: string;
   readonly url: string;
-  /** The newest first; those that still sign. */
+  /** Newest first; only those that still sign. */
   readonly secrets: readonly SealedSecret[];
-  /** Names the series of attempts: sending a message again begins another. */
+  /** Identifies the series of attempts: resending a message starts a new series. */
   readonly series: string;
-  /** Of this series, so far. */
+  /** Attempts of this series so far. */
   readonly attempts: number;
-  /** The series has lasted long enough. */
+  /** The series has exceeded the maximum age. */
   readonly isTooOld: boolean;
-  /** The webhook's attempts in a row, of any of its messages, without an answer. */
+  /** Consecutive attempts without a response, over all messages of the webhook. */
   readonly unanswered: number;
   readonly isHeld: boolean;
   readonly message: Message;
@@ -162,38 +162,41 @@ export interface DueDelivery {
 export type DeliveryVerdict =
   | { readonly state: "delivered" | "failed" }
   | { readonly state: "pending"; readonly retryInMs: number }
-  /** The receiver says that it is gone for good: nothing more is sent, and what waits is canceled. */
-  | { readonly state: "gone" /** When the webhook has another address by now. */; readonly otherwise: DeliveryVerdict };
+  /** The receiver is gone for good: the webhook is disabled and its waiting messages are canceled. */
+  | {
+      readonly state: "gone" /** Applies when the webhook's URL has changed in the meantime. */;
+      readonly otherwise: DeliveryVerdict;
+    };
 
-/** What an attempt says about the webhook as a whole. */
+/** What an attempt reveals about the webhook as a whole. */
 export interface WebhookHealth {
-  readonly hasAnswered: boolean;
-  /** All its messages wait so long; null when they need not. */
+  readonly hasResponded: boolean;
+  /** How long all its messages are held; null when they need not be. */
   readonly holdMs: number | null;
 }
 
 export interface DeliveryStore {
-  /** Null when there is nothing to send any more. What it would tell of may be gone, or the webhook disabled: then it is canceled. */
+  /** Null when there is nothing left to send. Cancels it when its subject was deleted or the webhook is disabled. */
   findDue(deliveryId: string, maxAgeMs: number): Promise<DueDelivery | null>;
-  /** Fails one without another attempt. */
+  /** Marks it as failed without another attempt. */
   giveUp(delivery: DueDelivery): Promise<void>;
-  /** Notes an attempt and what follows from it; one that is to be repeated has its job, all in one transaction. */
+  /** Records an attempt and its consequences, including the job for a retry, in one transaction. */
   record(
     delivery: DueDelivery,
     attempt: AttemptRecord,
     verdict: DeliveryVerdict,
     bearing: WebhookHealth,
   ): Promise<void>;
-  /** Has it tried later, without counting this as an attempt. */
+  /** Schedules it for later without counting an attempt. */
   postpone(deliveryId: string, byMs: number): Promise<void>;
-  /** Holds a webhook's messages, so that one is tried alone; false when somebody else does just that. */
+  /** Holds the webhook's messages so that one is tried alone; false when another process is already doing that. */
   holdForProbe(webhookId: string, holdMs: number): Promise<boolean>;
-  /** Has what waits for a webhook that is held tried when it is no longer: so many, the first. */
-  putOffHeld(webhookId: string, limit: number): Promise<void>;
-  /** The same for one whose job is being done. */
+  /** Schedules up to `limit` waiting messages of a held webhook for the end of the hold. */
+  postponeAllHeld(webhookId: string, limit: number): Promise<void>;
+  /** The same for a message whose job is running. */
   postponeHeld(deliveryId: string): Promise<void>;
-  /** Gives those a job that are overdue and have none, or whose job was being done by a process that died. Answers how many. */
+  /** Creates jobs for overdue messages that have none, or whose job was run by a process that died. Returns how many. */
   requeueLost(overdueMs: number, limit: number): Promise<number>;
-  /** Forgets secrets that sign no more, and some of the log that is older; answers how many of it. What waits is kept. */
+  /** Deletes expired secrets and old log entries, except waiting messages. Returns how many log entries. */
   forgetOld(olderThanMs: number, limit: number): Promise<number>;
 }

@@ -3,12 +3,12 @@ import type { WebhookMessageType } from "../contract/webhook-events.ts";
 import { type ExecutionRecord, toWire } from "../executions/execution.ts";
 import { parseUuid } from "../lib/uuid.ts";
 
-/** What a message tells of, read when it is sent. */
+/** A message with its subject, which is read when the message is sent. */
 export interface Message {
   readonly type: WebhookMessageType;
   readonly applicationId: string;
   readonly subject: MessageSubject;
-  /** When it happened. */
+  /** When the event happened. */
   readonly at: Date;
 }
 
@@ -18,7 +18,7 @@ export type MessageSubject =
   | { readonly kind: "credits"; readonly balance: number; readonly lowAt: number }
   | { readonly kind: "ping"; readonly webhookId: string };
 
-/** The same bytes in every attempt: what it is made of does not change once the message is there. */
+/** The same bytes in every attempt: the subject of a message is final. */
 export function serializeMessage({ type, applicationId, subject, at }: Message): string {
   return JSON.stringify({
     type,
@@ -42,24 +42,24 @@ function describeSubject(subject: MessageSubject): object {
 
 const MESSAGE_ID_PREFIX = "msg_";
 
-/** As receivers and the log know a delivery. */
+/** The id that receivers and the delivery log use. */
 export function formatMessageId(deliveryId: string): string {
   return MESSAGE_ID_PREFIX + deliveryId;
 }
 
-/** Null when the text is no such id. */
+/** Null when the text is not a message id. */
 export function parseMessageId(text: string): string | null {
   return text.startsWith(MESSAGE_ID_PREFIX) ? parseUuid(text.slice(MESSAGE_ID_PREFIX.length)) : null;
 }
 
 interface SignedMessage {
-  /** The same in every attempt: whoever receives it twice knows it by this. */
+  /** The same in every attempt: receivers recognize duplicates by it. */
   readonly id: string;
   readonly sentAt: Date;
   readonly body: string;
 }
 
-/** The headers of Standard Webhooks. With several secrets the message is signed by each: receivers know one of them. */
+/** Headers as Standard Webhooks defines them, with one signature per secret: a receiver needs to know only one. */
 export function signMessage({ id, sentAt, body }: SignedMessage, secrets: readonly Buffer[]): Record<string, string> {
   const timestamp = String(Math.floor(sentAt.getTime() / 1_000));
   const signatures = secrets.map(

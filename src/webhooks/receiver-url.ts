@@ -4,29 +4,29 @@ import { type HostAndPort, type HostPattern, hostOfUrl, matchesHostPattern } fro
 import { areReachable } from "../lib/network-address.ts";
 import { isStorableText } from "../lib/storable.ts";
 
-/** Why this cannot be a webhook's address, or null when it can be, as far as that shows before its name is looked up. */
+/** Why this cannot be a webhook's URL, or null when it can, as far as can be told without looking up the host. */
 export function findReceiverUrlProblem(text: string, opened: readonly HostPattern[]): string | null {
   const url = URL.parse(text);
-  const place = hostOfUrl(text);
+  const host = hostOfUrl(text);
   if (text.length > WEBHOOK_URL_MAX_LENGTH || /[\s\\]/.test(text) || !isStorableText(text)) {
-    return `must be an address of at most ${WEBHOOK_URL_MAX_LENGTH} characters, without spaces`;
+    return `must be a URL of at most ${WEBHOOK_URL_MAX_LENGTH} characters without spaces`;
   }
-  // As a person means it: what stands for a host where a reader sees none, or another, is refused.
-  if (url === null || place === null || !/^https?:\/\/[^/?#%]+([/?#]|$)/i.test(text)) {
-    return "must be an https address, such as https://app.example.com/webhooks";
+  // Reject spellings in which the host that the parser finds is not the one that a reader sees.
+  if (url === null || host === null || !/^https?:\/\/[^/?#%]+([/?#]|$)/i.test(text)) {
+    return "must be an https URL such as https://app.example.com/webhooks";
   }
   if (url.href.length > WEBHOOK_URL_MAX_LENGTH) return `must have at most ${WEBHOOK_URL_MAX_LENGTH} characters`;
   if (url.username !== "" || url.password !== "") return "must not have a user name or password";
   if (url.hash !== "" || text.includes("#")) return "must not have a fragment";
-  const isOpened = matchesHostPattern(opened, place);
+  const isOpened = matchesHostPattern(opened, host);
   if (url.protocol === "http:" && !isOpened) {
     return "must use https; hosts that may use http are listed in ERRAND_ALLOW_HOSTS";
   }
-  return isKnownPrivate(place, isOpened) ? PRIVATE_ADDRESS_PROBLEM : null;
+  return isKnownPrivate(host, isOpened) ? PRIVATE_ADDRESS_PROBLEM : null;
 }
 
 export const PRIVATE_ADDRESS_PROBLEM =
-  "must not lead to a private address, unless its host is listed in ERRAND_ALLOW_HOSTS";
+  "must not lead to a private network address, unless its host is listed in ERRAND_ALLOW_HOSTS";
 
 function isKnownPrivate({ host }: HostAndPort, isOpened: boolean): boolean {
   if (host === "localhost" || host.endsWith(".localhost")) return !isOpened;

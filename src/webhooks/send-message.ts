@@ -8,9 +8,9 @@ import { abortable } from "../lib/waiting.ts";
 import { findReceiverUrlProblem, PRIVATE_ADDRESS_PROBLEM } from "./receiver-url.ts";
 
 export type SendResult =
-  | { readonly kind: "answered"; readonly status: number /** As it came. */; readonly retryAfter: string | null }
+  | { readonly kind: "responded"; readonly status: number /** The raw header. */; readonly retryAfter: string | null }
   /** `reason` is for the webhook's owner. */
-  | { readonly kind: "no answer"; readonly reason: string };
+  | { readonly kind: "no response"; readonly reason: string };
 
 /** Posts a message. Rejects only when the signal aborts. */
 export type SendMessage = (message: OutgoingMessage, signal: AbortSignal) => Promise<SendResult>;
@@ -22,31 +22,31 @@ interface OutgoingMessage {
 }
 
 interface SenderOptions {
-  /** Hosts that may be at private addresses and may use http. */
+  /** Hosts that may have private addresses and may use http. */
   allowHosts: readonly string[];
   resolve: Resolve;
   clock: Clock;
-  /** For everything: the look-up, the connection, the answer. */
+  /** For the lookup, the connection and the response together. */
   timeoutMs?: number;
 }
 
 const TIMEOUT_MS = 15_000;
-/** Of the answer's body, which nobody reads: enough for a receiver to end politely. */
+/** The response body is discarded; reading this much lets most receivers finish sending it. */
 const MAX_BODY_BYTES = 4_096;
-const BODY_PATIENCE_MS = 1_000;
+const BODY_TIMEOUT_MS = 1_000;
 
-/** Connects to nothing but addresses that it has looked up and checked itself, and follows no redirect. */
+/** Connects only to addresses that it has looked up and checked itself, and follows no redirects. */
 export function createSender({ allowHosts, resolve, clock, timeoutMs = TIMEOUT_MS }: SenderOptions): SendMessage {
   const opened = allowHosts.map(parseHostPattern).filter((pattern) => pattern !== null);
   const names = new PinnedResolver(limitLookups(resolve), clock);
 
   async function findAddresses(url: string, signal: AbortSignal): Promise<string[]> {
-    const refusal = findReceiverUrlProblem(url, opened);
-    const place = hostOfUrl(url);
-    if (refusal !== null || place === null) throw new ReceiverRejected(`The address ${refusal}.`);
-    const addresses = await names.addressesOf(place.host, signal);
-    if (!areReachable(place.host, addresses, matchesHostPattern(opened, place))) {
-      throw new ReceiverRejected(`The address ${PRIVATE_ADDRESS_PROBLEM}.`);
+    const problem = findReceiverUrlProblem(url, opened);
+    const host = hostOfUrl(url);
+    if (problem !== null || host === null) throw new ReceiverRejected(`The webhook's URL ${problem}.`);
+    const addresses = await names.addressesOf(host.host, signal);
+    if (!areReachable(host.host, addresses, matchesHostPattern(opened, host))) {
+      throw new ReceiverRejected(`The webhook's URL ${PRIVATE_ADDRESS_PROBLEM}.`);
     }
     return addresses;
   }
@@ -56,18 +56,18 @@ export function createSender({ allowHosts, resolve, clock, timeoutMs = TIMEOUT_M
     const limits = AbortSignal.any([signal, timeLimit]);
     try {
       const addresses = await findAddresses(message.url, limits);
-      // Raced: whatever a receiver does, the attempt ends in time.
+      // Raced, so that the attempt ends in time whatever the receiver does.
       const response = await abortable(post(message, addresses, limits), limits);
       return {
-        kind: "answered",
+        kind: "responded",
         status: response.statusCode ?? 0,
         retryAfter: response.headers["retry-after"] ?? null,
       };
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof ReceiverRejected) return { kind: "no answer", reason: error.message };
-      if (timeLimit.aborted) return { kind: "no answer", reason: `There was no answer within ${timeoutMs / 1_000} s.` };
-      return { kind: "no answer", reason: describeSendError(error) };
+      if (error instanceof ReceiverRejected) return { kind: "no response", reason: error.message };
+      if (timeLimit.aborted) return { kind: "no response", reason: `No response within ${timeoutMs / 1_000} s.` };
+      return { kind: "no response", reason: describeSendError(error) };
     }
   };
 }
@@ -85,7 +85,7 @@ async function post(
   const sent = request(url, {
     method: "POST",
     headers: { ...headers, "content-length": Buffer.byteLength(body) },
-    // A connection of its own, to one of the addresses that were checked.
+    // A new connection to one of the checked addresses.
     agent: false,
     lookup: createFixedLookup(addresses),
     signal,
@@ -101,10 +101,10 @@ async function post(
 
 function untilResponse(sent: ClientRequest, body: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    // For good: it may fail again while it is torn down.
+    // Never removed: the request may fail again while it is torn down.
     sent.on("error", reject);
     sent.on("response", resolve);
-    // A 101, which is the status of an answer like any other. The socket is ours then, and is of no use.
+    // A 101 counts as a response with that status. The socket is handed to us and not needed.
     sent.on("upgrade", (response, socket) => {
       socket.on("error", () => {});
       socket.destroy();
@@ -116,11 +116,11 @@ function untilResponse(sent: ClientRequest, body: string): Promise<IncomingMessa
   });
 }
 
-/** Until the body has ended, or is more or slower than anybody needs. What it is does not matter. */
+/** Discards the body until it ends, is too large or takes too long. */
 function drain(response: IncomingMessage): Promise<void> {
   if (response.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, BODY_PATIENCE_MS);
+    const timer = setTimeout(resolve, BODY_TIMEOUT_MS);
     let bytes = 0;
     response.on("data", (chunk: Buffer) => {
       bytes += chunk.length;
@@ -136,42 +136,42 @@ function drain(response: IncomingMessage): Promise<void> {
 
 const MESSAGES_BY_CODE: Record<string, string> = {
   ECONNREFUSED: "The connection was refused.",
-  ECONNRESET: "The receiver closed the connection before it answered.",
-  EPIPE: "The receiver closed the connection before it answered.",
-  ENOTFOUND: "The name of the host cannot be found.",
-  EAI_AGAIN: "The name of the host cannot be looked up right now.",
+  ECONNRESET: "The receiver closed the connection before it responded.",
+  EPIPE: "The receiver closed the connection before it responded.",
+  ENOTFOUND: "The host name was not found.",
+  EAI_AGAIN: "The host name could not be looked up.",
   ENETUNREACH: "The host cannot be reached.",
   EHOSTUNREACH: "The host cannot be reached.",
-  ETIMEDOUT: "The host cannot be reached in time.",
-  HPE_HEADER_OVERFLOW: "The answer has too many headers.",
+  ETIMEDOUT: "The connection to the host timed out.",
+  HPE_HEADER_OVERFLOW: "The response headers are too large.",
 };
 
-/** What went wrong, in words that tell nothing about this machine or its network. */
+/** A message that reveals nothing about this machine or its network. */
 function describeSendError(error: unknown): string {
   const code = errorCodeOf(error);
   const known = MESSAGES_BY_CODE[code];
   if (known !== undefined) return known;
-  if (code.startsWith("HPE_")) return "The answer is not HTTP.";
-  if (/CERT|SIGNATURE|ALTNAME/.test(code)) return `The host's certificate is not valid (${code}).`;
-  if (/SSL|TLS|^EPROTO$/.test(code)) return "The host does not speak TLS as it should.";
+  if (code.startsWith("HPE_")) return "The response is not valid HTTP.";
+  if (/CERT|SIGNATURE|ALTNAME/.test(code)) return `The host's TLS certificate is not valid (${code}).`;
+  if (/SSL|TLS|^EPROTO$/.test(code)) return "The TLS handshake with the host failed.";
   return code === "" ? "The connection failed." : `The connection failed (${code}).`;
 }
 
-/** With several addresses, each has its own: the last one is as good as any. */
+/** With several addresses there is one error each: the last one represents all. */
 function errorCodeOf(error: unknown): string {
   if (error instanceof AggregateError) return errorCodeOf(error.errors.at(-1));
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }
 
 interface LookupLimits {
-  /** Each holds one of the few threads of the process for as long as the system's resolver takes. */
+  /** Each lookup holds one of the process's few pool threads for as long as the system's resolver takes. */
   atOnce?: number;
   rememberFailureMs?: number;
 }
 
 const MAX_FAILURES = 1_000;
 
-/** The same resolver, for names that anybody may have made up: few at a time, each once, and those that failed not at once again. */
+/** Wraps a resolver for untrusted names: few lookups at a time, one per name, and failures are cached for a while. */
 export function limitLookups(resolve: Resolve, limits: LookupLimits = {}): Resolve {
   const { atOnce = 2, rememberFailureMs = 10_000 } = limits;
   const underWay = new Map<string, Promise<string[]>>();
@@ -189,7 +189,7 @@ export function limitLookups(resolve: Resolve, limits: LookupLimits = {}): Resol
     }
   }
 
-  /** Its place is free when the look-up has ended, not when nobody waits for it any more. */
+  /** Counts until the lookup has ended, even when nobody waits for it any more. */
   async function lookUp(name: string): Promise<string[]> {
     running += 1;
     try {

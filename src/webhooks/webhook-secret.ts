@@ -1,21 +1,21 @@
 import { randomBytes } from "node:crypto";
 import { type BoxLabel, type KeyRing, openBox, sealBox } from "../lib/sealed-box.ts";
 
-/** A webhook's secret as it is stored: opened by nobody without the master key, and for no other webhook. */
+/** A webhook's secret as it is stored: it opens only with the master key and only for its own webhook. */
 export interface SealedSecret {
   readonly keyId: string;
   readonly box: Buffer;
 }
 
-/** The secret is there and cannot be opened. `message` says what an operator can do. */
+/** The secret exists but cannot be decrypted. `message` says what an operator can do. */
 export class SecretUnreadable extends Error {
   override readonly name = "SecretUnreadable";
 }
 
-/** Seals what webhooks sign with, each for one webhook only. */
+/** Encrypts signing secrets, each for one webhook only. */
 export interface SecretSeal {
   seal(webhookId: string, secret: Buffer): SealedSecret;
-  /** Throws SecretUnreadable for one that was changed, was sealed for another webhook, or whose key is not there. */
+  /** Throws SecretUnreadable when it was modified, was sealed for another webhook, or its key is missing. */
   open(webhookId: string, sealed: SealedSecret): Buffer;
 }
 
@@ -26,12 +26,12 @@ export function mintWebhookSecret(): Buffer {
   return randomBytes(SECRET_BYTES);
 }
 
-/** As Standard Webhooks has it, and as whoever receives keeps it. */
+/** In the format of Standard Webhooks, as the receiver stores it. */
 export function formatWebhookSecret(secret: Buffer): string {
   return SECRET_PREFIX + secret.toString("base64");
 }
 
-/** The master key seals it itself: it is as small as a data key would be. */
+/** Sealed with the master key directly: the secret is no larger than a data key would be. */
 export function createSecretSeal(keyRing: KeyRing): SecretSeal {
   return {
     seal(webhookId, secret) {
@@ -43,14 +43,14 @@ export function createSecretSeal(keyRing: KeyRing): SecretSeal {
       const wrappingKey = keyRing.find(keyId);
       if (wrappingKey === null) {
         throw new SecretUnreadable(
-          `The secret of webhook ${webhookId} is sealed with the master key ${JSON.stringify(keyId)}, which is not here. ` +
+          `The secret of webhook ${webhookId} is sealed with master key ${JSON.stringify(keyId)}, which is missing. ` +
             "Add that key to ERRAND_OTHER_SECRET_KEYS or to the key file, or give the webhook a new secret.",
         );
       }
       const opened = openBox(wrappingKey.key, box, labelOf(keyId, webhookId));
       if (opened.outcome === "opened") return opened.content;
       throw new SecretUnreadable(
-        `The secret of webhook ${webhookId} cannot be opened: it was changed since it was sealed, or a newer Errand sealed ` +
+        `The secret of webhook ${webhookId} cannot be decrypted: it was modified after it was sealed, or a newer version of Errand sealed ` +
           "it. Restore it from a backup, or give the webhook a new secret.",
       );
     },
@@ -61,7 +61,7 @@ function labelOf(keyId: string, webhookId: string): BoxLabel {
   return { purpose: "webhook secret", keyId, subjectId: webhookId };
 }
 
-/** The secrets of one webhook, as they are stored. */
+/** The secrets of one webhook as they are stored. */
 export interface StoredSecrets {
   readonly webhookId: string;
   readonly secret: SealedSecret;
@@ -69,34 +69,34 @@ export interface StoredSecrets {
 }
 
 export interface SecretStore {
-  /** A page of those of which one is not sealed with this master key, in the order of their ids. */
-  listUnder(otherThan: string, after: string | null, limit: number): Promise<StoredSecrets[]>;
-  /** False: they were replaced or deleted meanwhile, and nothing was written. */
+  /** A page of webhooks with a secret that is not sealed with this master key, ordered by id. */
+  listNotSealedWith(otherThan: string, after: string | null, limit: number): Promise<StoredSecrets[]>;
+  /** False, with nothing written, when they were replaced or deleted in the meantime. */
   reseal(before: StoredSecrets, after: StoredSecrets): Promise<boolean>;
-  /** How many webhooks have a secret under each master key, for those that have any. */
+  /** How many webhooks have a secret under each master key; keys without any are left out. */
   countByKey(): Promise<{ keyId: string; webhooks: number }[]>;
 }
 
 export interface ResealReport {
   resealed: number;
-  /** Webhooks whose secret cannot be opened, and why. */
+  /** Webhooks whose secret cannot be decrypted, and why. */
   unreadable: { webhookId: string; reason: string }[];
 }
 
 interface ResealOptions {
   seal: SecretSeal;
   store: SecretStore;
-  /** What everything is to be sealed with in the end. */
+  /** The master key that seals everything afterwards. */
   currentKeyId: string;
 }
 
 const PAGE = 200;
 
-/** Seals every secret with the newest master key. What is replaced meanwhile is sealed with it already. */
+/** Seals every secret with the newest master key. Secrets replaced in the meantime already are. */
 export async function resealAll({ seal, store, currentKeyId }: ResealOptions): Promise<ResealReport> {
   const report: ResealReport = { resealed: 0, unreadable: [] };
   for (let after: string | null = null; ; ) {
-    const page: StoredSecrets[] = await store.listUnder(currentKeyId, after, PAGE);
+    const page: StoredSecrets[] = await store.listNotSealedWith(currentKeyId, after, PAGE);
     for (const before of page) {
       const resealed = resealOne(seal, before, report);
       if (resealed !== null && (await store.reseal(before, resealed))) report.resealed += 1;

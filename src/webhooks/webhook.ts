@@ -3,20 +3,20 @@ import type { WebhookEvent, WebhookMessageType } from "../contract/webhook-event
 import { formatMessageId } from "./message.ts";
 import type { SealedSecret } from "./webhook-secret.ts";
 
-/** Where an application wants to be told what happens. */
+/** A URL to which an application's events are sent. */
 export interface WebhookRecord {
   readonly id: string;
   readonly applicationId: string;
   readonly url: string;
   readonly description: string | null;
-  /** Null: all there are. */
+  /** Null: all events. */
   readonly events: readonly WebhookEvent[] | null;
   readonly disabled: { readonly at: Date; readonly reason: "by_hand" | "gone" } | null;
   readonly previousSecretUntil: Date | null;
   readonly createdAt: Date;
 }
 
-/** One message to one webhook, with every attempt to deliver it. */
+/** One message to one webhook, with all attempts to deliver it. */
 export interface DeliveryRecord {
   readonly id: string;
   readonly type: WebhookMessageType;
@@ -54,28 +54,28 @@ export interface WebhookChanges {
 
 export interface WebhookStore {
   newId(): Promise<string>;
-  /** Null when the application has so many already, or is gone. */
+  /** Null when the application already has the maximum, or is gone. */
   insert(webhook: NewWebhook, maxPerApplication: number): Promise<WebhookRecord | null>;
-  /** The oldest first. */
+  /** Oldest first. */
   list(applicationId: string): Promise<WebhookRecord[]>;
   find(id: string): Promise<WebhookRecord | null>;
-  /** Disabling it cancels what waits, in the same transaction. Null when it is gone. */
+  /** Disabling it cancels its waiting messages in the same transaction. Null when it is gone. */
   update(id: string, changes: WebhookChanges): Promise<WebhookRecord | null>;
   /** With its deliveries. */
   delete(id: string): Promise<boolean>;
-  /** What was the secret stays as the previous one until then. Null when there is one already, unless forced, or it is gone. */
+  /** The old secret stays valid for `previousForMs`. Null when there already is a previous one and `force` is false, or when it is gone. */
   replaceSecret(id: string, secret: SealedSecret, previousForMs: number, force: boolean): Promise<WebhookRecord | null>;
-  /** Those that were asked for within this time, for all webhooks of the application. */
+  /** Pings within this time over all webhooks of the application. */
   countPings(applicationId: string, withinMs: number): Promise<number>;
   /** Null when it is disabled or gone. */
   ping(id: string): Promise<DeliveryRecord | null>;
-  /** The newest first; `after` is the last one of the page before. Null when there is no such delivery. */
+  /** Newest first; `after` is the last one of the previous page. Null when there is no such delivery. */
   listDeliveries(
     id: string,
     page: { limit: number; after: string | null; undelivered: boolean },
   ): Promise<DeliveryRecord[] | null>;
   findDelivery(id: string, deliveryId: string): Promise<DeliveryRecord | null>;
-  /** Begins another series of attempts now; false when the webhook is disabled, or it is gone. */
+  /** Starts a new series of attempts now; false when the webhook is disabled or gone. */
   resend(id: string, deliveryId: string): Promise<boolean>;
 }
 

@@ -8,38 +8,38 @@ import { findReceiverUrlProblem } from "./receiver-url.ts";
 import type { DeliveryRecord, WebhookRecord, WebhookStore } from "./webhook.ts";
 import { formatWebhookSecret, mintWebhookSecret, type SecretSeal } from "./webhook-secret.ts";
 
-/** What an application's own people do with its webhooks. Another application's and one that is not there are not found. */
+/** Managing an application's webhooks. Another application's webhook is reported as not found. */
 export interface Webhooks {
   create(applicationId: string, request: CreateWebhook): Promise<{ webhook: WebhookRecord; secret: string }>;
-  /** The oldest first. */
+  /** Oldest first. */
   list(applicationId: string): Promise<WebhookRecord[]>;
   get(applicationId: string, webhookId: string): Promise<WebhookRecord>;
-  /** For an operator, who names no application. */
+  /** For operators: a webhook of any application. */
   getAny(webhookId: string): Promise<WebhookRecord>;
   change(applicationId: string, webhookId: string, changes: UpdateWebhook): Promise<WebhookRecord>;
-  /** With its deliveries: what waits is not sent. */
+  /** Also deletes its deliveries: waiting messages are not sent. */
   delete(applicationId: string, webhookId: string): Promise<void>;
-  /** For a day the old secret signs beside the new one. Again within that day only by force: the one before it ends then. */
+  /** Both secrets sign for a day. Rotating again within that day needs `force` and ends the older secret at once. */
   rotateSecret(
     applicationId: string,
     webhookId: string,
     force: boolean,
   ): Promise<{ webhook: WebhookRecord; secret: string }>;
   ping(applicationId: string, webhookId: string): Promise<DeliveryRecord>;
-  /** The newest first; all of them, or those that have not been delivered. */
+  /** Newest first; all, or only undelivered ones. */
   listDeliveries(
     applicationId: string,
     webhookId: string,
     page: { limit: number; after: string | null; undelivered?: boolean },
   ): Promise<{ deliveries: DeliveryRecord[]; hasMore: boolean }>;
-  /** Tries it at once, under the same id, whatever became of it before. */
+  /** Sends it again at once under the same id, whatever its state. */
   resend(applicationId: string, webhookId: string, deliveryId: string): Promise<DeliveryRecord>;
 }
 
 interface WebhooksDependencies {
   store: WebhookStore;
   seal: SecretSeal;
-  /** Hosts that may be at private addresses and may use http. */
+  /** Hosts that may have private addresses and may use http. */
   allowHosts: readonly string[];
 }
 
@@ -61,13 +61,13 @@ export function createWebhooks({ store, seal, allowHosts }: WebhooksDependencies
     return requireFound(webhook.applicationId === applicationId ? webhook : null);
   }
 
-  /** The same, with its address as it is sent to. */
+  /** Validates the fields and normalizes the URL. */
   function check<Fields extends Pick<UpdateWebhook, "url" | "description">>(fields: Fields): Fields {
     const { url, description } = fields;
-    const refusal = url === undefined ? null : findReceiverUrlProblem(url, opened);
-    if (refusal !== null) throw invalidField("url", refusal);
+    const problem = url === undefined ? null : findReceiverUrlProblem(url, opened);
+    if (problem !== null) throw invalidField("url", problem);
     const isFine = description === undefined || description === null || isStorableText(description);
-    if (!isFine) throw invalidField("description", "must not have characters that cannot be stored");
+    if (!isFine) throw invalidField("description", "must not contain NUL characters or lone surrogates");
     return url === undefined ? fields : { ...fields, url: new URL(url).href };
   }
 
@@ -88,7 +88,7 @@ export function createWebhooks({ store, seal, allowHosts }: WebhooksDependencies
       if (webhook === null) {
         throw new CallerError(
           "INVALID_REQUEST",
-          `An application can have ${MAX_PER_APPLICATION} webhooks. Delete one that is not used any more.`,
+          `An application can have at most ${MAX_PER_APPLICATION} webhooks. Delete one that is no longer used.`,
         );
       }
       return { webhook, secret: formatWebhookSecret(secret) };
@@ -115,7 +115,7 @@ export function createWebhooks({ store, seal, allowHosts }: WebhooksDependencies
     async ping(applicationId, webhookId) {
       const { id } = await get(applicationId, webhookId);
       if ((await store.countPings(applicationId, PINGS_WITHIN_MS)) >= MAX_PINGS) {
-        const message = `An application can send ${MAX_PINGS} pings a minute. Wait a little.`;
+        const message = `An application can send ${MAX_PINGS} pings per minute. Try again later.`;
         throw new CallerError("RATE_LIMITED", message, { retryAfterSeconds: PINGS_WITHIN_MS / 1_000 });
       }
       const delivery = await store.ping(id);
@@ -164,7 +164,7 @@ function justRotated({ previousSecretUntil }: WebhookRecord): CallerError {
   const until = previousSecretUntil === null ? "" : ` until ${previousSecretUntil.toISOString()}`;
   return new CallerError(
     "SECRET_JUST_ROTATED",
-    `The secret was rotated within the last 24 hours: the one before it signs as well${until}, and rotating again ends that at once. Wait until then, or force it.`,
+    `The secret was rotated within the last 24 hours. The previous secret also signs${until}; rotating again ends it at once. Wait until then, or use force.`,
   );
 }
 

@@ -1,20 +1,19 @@
 import { type ErrandOutcome, StopReason } from "../agent/loop/errand.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { RunEnd } from "./conclusion.ts";
-import type { BrowserSession } from "./run-dependencies.ts";
-import type { ErrandWithoutSignIn } from "./run-sign-in.ts";
+import type { BrowserSession, ErrandWithoutSignIn } from "./run-dependencies.ts";
 
 interface AttemptOptions {
   errand: Omit<ErrandWithoutSignIn, "openSession" | "releaseSession" | "begin" | "signal">;
   runErrand(errand: ErrandWithoutSignIn): Promise<ErrandOutcome>;
   openSession: ErrandWithoutSignIn["openSession"];
   begin: ErrandWithoutSignIn["begin"];
-  /** The last that is done with the browser of a run that has begun and come back. */
+  /** Called before the browser of a run that has begun and returned is closed. */
   beforeClosing(session: BrowserSession, end: RunEnd): Promise<void>;
   /** Aborted with a StopReason by `stop`. */
   signal: AbortSignal;
   stop(reason: StopReason): void;
-  /** How long a run that was told to stop has for it. */
+  /** How long a run may take to stop. */
   stopPatienceMs: number;
   logger: Logger;
 }
@@ -22,20 +21,20 @@ interface AttemptOptions {
 interface Attempt {
   end: RunEnd;
   isOverdue: boolean;
-  /** Whether the world may have noticed something. */
+  /** Whether it may have had outside effects. */
   mayHaveBegun: boolean;
-  /** Whether it failed for want of a browser. */
+  /** Whether opening a browser failed. */
   hadNoBrowser: boolean;
-  /** Resolves when nothing of its browser is left. */
-  cleared: Promise<void>;
+  /** Resolves when its browsers are closed. */
+  closed: Promise<void>;
 }
 
-/** How far beyond its time a run may be: it ends itself, and verifying takes a while. */
+/** How long a run may exceed its limit: it ends itself, and verification takes a while. */
 const OVERDUE_MS = 60_000;
 
 /**
- * Lets the agent work, and goes on without it when it does not come back: every execution must come to an end. What an
- * abandoned agent still holds is closed under it.
+ * Runs the agent, and abandons it when it does not stop in time: every execution must end. The browsers of an abandoned agent
+ * are closed.
  */
 export async function attemptErrand(options: AttemptOptions): Promise<Attempt> {
   const { errand, runErrand, signal, stop, stopPatienceMs, logger } = options;
@@ -69,7 +68,7 @@ export async function attemptErrand(options: AttemptOptions): Promise<Attempt> {
       sessions.release(session);
     },
     async begin() {
-      // Set first: when the answer is lost on its way, it may have begun all the same.
+      // Set before the call: if the response is lost, it may have begun.
       attempt.mayHaveBegun = true;
       attempt.mayHaveBegun = await options.begin();
       return attempt.mayHaveBegun;
@@ -87,10 +86,10 @@ export async function attemptErrand(options: AttemptOptions): Promise<Attempt> {
     if (attempt.mayHaveBegun && !hasLost) await options.beforeClosing(session, end);
     sessions.close(session);
   }
-  return { end, ...attempt, cleared: sessions.cleared() };
+  return { end, ...attempt, closed: sessions.closed() };
 }
 
-/** Knows every session that was opened, so that none outlives its run. */
+/** Tracks every session that was opened, so that none outlives its run. */
 function createSessionTracker(openSession: ErrandWithoutSignIn["openSession"], logger: Logger) {
   const opened: BrowserSession[] = [];
   const released: BrowserSession[] = [];
@@ -99,7 +98,7 @@ function createSessionTracker(openSession: ErrandWithoutSignIn["openSession"], l
 
   function close(session: BrowserSession): void {
     const closing = Promise.resolve(session[Symbol.asyncDispose]()).catch((error: Error) =>
-      logger.warn({ err: error }, "the browser of a run could not be closed"),
+      logger.warn({ err: error }, "Could not close the browser of a run"),
     );
     closings.push(closing);
   }
@@ -109,9 +108,9 @@ function createSessionTracker(openSession: ErrandWithoutSignIn["openSession"], l
     release(session: BrowserSession): void {
       if (!isAbandoned) released.push(session);
     },
-    /** What the agent needs no more, and which is still open. */
+    /** Sessions that the agent has released and that are still open. */
     released: () => (isAbandoned ? [] : released),
-    async cleared(): Promise<void> {
+    async closed(): Promise<void> {
       await Promise.all(closings);
     },
     async open(signal: AbortSignal): Promise<BrowserSession> {
@@ -122,7 +121,7 @@ function createSessionTracker(openSession: ErrandWithoutSignIn["openSession"], l
     },
     abandon(): void {
       isAbandoned = true;
-      logger.warn("a run did not stop when it was told to, and is left behind");
+      logger.warn("A run did not stop in time and was abandoned");
       for (const session of opened) close(session);
     },
   };

@@ -16,15 +16,15 @@ export interface CheckDependencies {
   logger: Logger;
 }
 
-/** Executions of the connection wait at most so long, should this process be lost. */
+/** How long executions of the connection wait at most if this process dies. */
 const HOLD_MS = 120_000;
-/** By then everything but saving is done. */
+/** Time limit for everything but saving. */
 const PROBE_MS = 90_000;
 const SAVE_MS = 8_000;
 
 /**
- * Asks the site whether it still knows the user, while nothing else uses the sign-in; does nothing when something does. A
- * site that cannot be asked leaves everything as it is. Throws when it is we who could not ask.
+ * Checks on the site whether the user is still signed in, while nothing else uses the sign-in; does nothing when something
+ * does. An unreachable site changes nothing. Throws when the check could not be made for a reason of our own.
  */
 export async function checkSignIn(
   connectionId: string,
@@ -40,13 +40,13 @@ export async function checkSignIn(
   let isSignedOut = false;
   try {
     const held = openForCheck(check.signIn, connectionId, expiresAt, { ...dependencies, logger });
-    isSignedOut = held !== null && (await probeStillSignedIn(held, rules, { ...dependencies, logger }, signal));
+    isSignedOut = held !== null && (await isSignedOutOnSite(held, rules, { ...dependencies, logger }, signal));
   } finally {
     await signIns.endCheck(connectionId, expiresAt, isSignedOut);
   }
 }
 
-/** Null when it cannot be read, which trying again does not mend. */
+/** Null when it cannot be decrypted: retrying would not help. */
 function openForCheck(
   stored: StoredSignIn,
   connectionId: string,
@@ -57,12 +57,12 @@ function openForCheck(
     return openHeldSignIn(stored, connectionId, { kind: "check", expiresAt }, dependencies);
   } catch (error) {
     if (!(error instanceof SignInUnreadable)) throw error;
-    dependencies.logger.error({ reason: error.message }, "a saved sign-in cannot be read, so it is not checked");
+    dependencies.logger.error({ reason: error.message }, "A saved sign-in cannot be read and was not checked");
     return null;
   }
 }
 
-async function probeStillSignedIn(
+async function isSignedOutOnSite(
   held: HeldSignIn,
   rules: ApplicationRules,
   { openSession, logger }: CheckDependencies,
@@ -70,7 +70,7 @@ async function probeStillSignedIn(
 ): Promise<boolean> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(PROBE_MS)]);
   const allowedHosts = listRunHosts(rules, { prompt: "", startUrl: null });
-  // With the application's own access: a page that may not renew its sign-in would look like one that has lost it.
+  // With the application's own access: in a read-only session a site that cannot refresh its sign-in may look signed out.
   await using session = await openSession({ allowedHosts, access: rules.access, state: held.state }, limit);
   const { probe } = held;
   const reason = await probeSignIn(
@@ -78,7 +78,7 @@ async function probeStillSignedIn(
     session,
     limit,
   );
-  logger.info({ signed_out: reason }, "a sign-in was checked");
-  if (reason === null) await saveRefreshedSignIn(session, held, { patienceMs: SAVE_MS, logger });
+  logger.info({ signed_out: reason }, "Checked a sign-in");
+  if (reason === null) await saveRefreshedSignIn(session, held, { timeoutMs: SAVE_MS, logger });
   return reason !== null;
 }

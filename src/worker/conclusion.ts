@@ -4,36 +4,36 @@ import type { Aftermath, Outcome } from "../executions/execution.ts";
 import { canceledWhileRunning, internalError, stoppedByShutdown, timedOut } from "../executions/outcomes.ts";
 import { toBoundedJson, toStorableJson, toStorableText } from "../lib/storable.ts";
 
-/** How a run came to its end. */
+/** How a run ended. */
 export type RunEnd =
   | { kind: "ended"; outcome: ErrandOutcome }
   | { kind: "threw"; error: unknown }
-  /** It was told to stop, or was overdue, and did not come back. */
+  /** It was stopped or overdue and did not return in time. */
   | { kind: "abandoned" };
 
 export interface RunFacts {
   stopReason: StopReason["kind"] | null;
-  /** Whether it was broken off because it had taken too long. */
+  /** Whether it was stopped because it exceeded its time limit. */
   isOverdue: boolean;
-  /** Whether the world may have noticed something. */
+  /** Whether it may have had outside effects. */
   mayHaveBegun: boolean;
-  /** What the steps have reported. */
+  /** Side effects that the steps reported. */
   sideEffects: readonly SideEffect[];
-  /** For an error of our own: the id under which the log has it. */
+  /** For an internal error: its id in the log. */
   errorId: string;
 }
 
 export type Conclusion =
   | { kind: "finish"; outcome: Outcome }
-  /** Nothing has been done: somebody else can do it. */
+  /** Nothing has been done: it can be run again. */
   | { kind: "put back" }
-  /** It is not ours any more. */
+  /** The lease is lost: nothing may be written. */
   | { kind: "nothing" };
 
 const AFTERMATH_MAX_BYTES = 64 * 1024;
 const SIDE_EFFECT_MAX_BYTES = 4 * 1024;
 
-/** A verified result stands, however late a wish to stop it came. Otherwise why it was stopped is what counts. */
+/** A verified result stands, however late a request to stop came. Otherwise the stop reason decides. */
 export function conclude(end: RunEnd, facts: RunFacts): Conclusion {
   const { stopReason, mayHaveBegun, isOverdue, errorId } = facts;
   if (stopReason === "lease_lost") return { kind: "nothing" };
@@ -68,7 +68,7 @@ function failed(outcome: Extract<ErrandOutcome, { kind: "failed" }>, aftermath: 
   };
 }
 
-/** A run that could tell knows best; for one that could not, its steps have to do. */
+/** Taken from the run's own report; without one, from its steps. */
 function describeAftermath(end: RunEnd, facts: RunFacts): Aftermath {
   const outcome = end.kind === "ended" && end.outcome.kind === "failed" ? end.outcome : null;
   const verdict = outcome?.verdict ?? null;
@@ -79,7 +79,7 @@ function describeAftermath(end: RunEnd, facts: RunFacts): Aftermath {
   };
 }
 
-/** The first ones, and how many more there were. */
+/** The first ones, and how many were left out. */
 function boundSideEffects(sideEffects: readonly SideEffect[]): Aftermath["sideEffects"] {
   const kept: Aftermath["sideEffects"] = [];
   let bytes = 0;
@@ -90,4 +90,14 @@ function boundSideEffects(sideEffects: readonly SideEffect[]): Aftermath["sideEf
     kept.push(entry);
   }
   return kept;
+}
+
+/** The model responded: a prompt that is too long or unusable output says nothing about its availability. */
+const MODEL_RESPONDED_CODES = ["MODEL_REJECTED", "MODEL_UNUSABLE"];
+
+/** Whether the run failed because the model was unavailable, so that the next run would fail too. */
+export function isModelUnavailable(conclusion: Conclusion): boolean {
+  if (conclusion.kind !== "finish" || conclusion.outcome.status !== "FAILED") return false;
+  const { terminal, error } = conclusion.outcome;
+  return terminal.status === "model_error" && !MODEL_RESPONDED_CODES.includes(error.code);
 }

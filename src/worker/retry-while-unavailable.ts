@@ -1,6 +1,6 @@
 import { Backoff } from "../lib/waiting.ts";
 
-/** Does it again while the database is out of reach, until it works or the signal aborts. */
+/** Retries a write while the database is unavailable, until it succeeds or the signal aborts. */
 export type RetryWhileUnavailable = <Result>(write: () => Promise<Result>) => Promise<Result>;
 
 export function createRetryWhileUnavailable(

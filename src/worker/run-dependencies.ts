@@ -1,23 +1,32 @@
 import type { Errand, ErrandLimits, ErrandOutcome } from "../agent/loop/errand.ts";
 import type { Planner } from "../agent/planner/planner.ts";
 import type { Judge } from "../agent/verifier/judge.ts";
-import type { SavedState } from "../connections/vault/saved-sign-in.ts";
-import type { ArtifactKeeper } from "../executions/artifacts.ts";
+import type { SavedState, SignInStore } from "../connections/vault/saved-sign-in.ts";
+import type { Vault } from "../connections/vault/vault.ts";
+import type { ArtifactWriter } from "../executions/artifacts.ts";
 import type { ExecutionUpdates } from "../executions/execution-store.ts";
 import type { ApplicationRules, QueueStore } from "../executions/queue.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { Tracer } from "../lib/tracing.ts";
 import type { ReadinessChecks } from "./readiness.ts";
-import type { SignInAccess } from "./run-sign-in.ts";
 
 export type BrowserSession = Awaited<ReturnType<Errand["openSession"]>>;
 
-/** What every run of a worker works with. */
+/** An errand before the user's sign-in is loaded. */
+export type ErrandWithoutSignIn = Omit<Errand, "signIn">;
+
+/** Where saved sign-ins are, and how to decrypt them. */
+export interface SignInAccess {
+  signIns: Pick<SignInStore, "find" | "renew">;
+  vault: Pick<Vault, "open" | "seal">;
+}
+
+/** What every run needs. */
 export interface RunDependencies extends SignInAccess, ReadinessChecks {
   queue: QueueStore;
   updates: ExecutionUpdates;
-  artifacts: ArtifactKeeper;
+  artifacts: ArtifactWriter;
   /** The agent. */
   runErrand(errand: Errand): Promise<ErrandOutcome>;
   planner: Planner;
@@ -26,19 +35,19 @@ export interface RunDependencies extends SignInAccess, ReadinessChecks {
   findOutputProblems: Errand["findOutputProblems"];
   limits: ErrandLimits;
   leaseMs: number;
-  /** How long a run that was told to stop has for it, before it is left behind. */
+  /** How long a run may take to stop before it is abandoned. */
   stopPatienceMs: number;
   clock: Clock;
   logger: Logger;
   tracer: Tracer;
-  /** Whether it is the database that is out of reach: then trying again is worth while. */
+  /** Whether the error means that the database is unavailable, so that a retry makes sense. */
   isUnavailable(error: unknown): boolean;
 }
 
-/** What may be done in a browser, and as whom. */
+/** What a browser session may do, and as whom. */
 interface SessionRules {
   allowedHosts: readonly string[];
   access: ApplicationRules["access"];
-  /** Of the user whom the site knows; null for nobody. */
+  /** The user's saved browser state; null for a signed-out session. */
   state: SavedState | null;
 }

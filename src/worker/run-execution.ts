@@ -7,86 +7,75 @@ import { isOnHosts } from "../lib/hosts.ts";
 import type { Logger } from "../lib/logger.ts";
 import { inSpan } from "../lib/tracing.ts";
 import { attemptErrand } from "./attempt.ts";
-import { type Conclusion, conclude } from "./conclusion.ts";
+import { type Conclusion, conclude, isModelUnavailable } from "./conclusion.ts";
 import { holdLease } from "./lease.ts";
-import { isModelUnavailable, type WorkerResource } from "./readiness.ts";
-import { createRetryWhileUnavailable } from "./retry-while-unavailable.ts";
+import type { WorkerResource } from "./readiness.ts";
+import { createRetryWhileUnavailable, type RetryWhileUnavailable } from "./retry-while-unavailable.ts";
 import type { RunDependencies } from "./run-dependencies.ts";
 import { listRunHosts } from "./run-hosts.ts";
 import { createRunReporter } from "./run-reporter.ts";
 import { createRunSignIn } from "./run-sign-in.ts";
-import { type RunRecorder, recordRun } from "./run-telemetry.ts";
-
-export interface ClaimedRun {
-  claim: Claim;
-  /** By `performance.now()`, from before the claim was sent. */
-  claimedAtMs: number;
-}
+import { type ClaimedRun, recordRun } from "./run-telemetry.ts";
 
 export interface RunSignals {
-  /** The run must stop, because the worker does. */
+  /** Runs must stop because the worker stops. */
   stopRuns: AbortSignal;
-  /** From here on its end is not tried to be written down any more. */
+  /** Storing the end of a run is no longer retried. */
   giveUp: AbortSignal;
 }
 
 export interface RunReport {
-  /** What stands in the database now. */
+  /** What was stored. */
   settled: "finished" | "put back" | "lost";
-  /** What it could not have: nothing else needs to be tried before that is there again. */
-  missing: readonly WorkerResource[];
+  /** Resources that were unavailable: nothing more needs to be claimed until they are back. */
+  unavailable: readonly WorkerResource[];
 }
 
-/** Carries out what was claimed, up to its end or back to its place in the queue. */
+/** Runs a claimed execution until it has ended or is back in the queue. */
 export function runExecution(
   claimed: ClaimedRun,
   dependencies: RunDependencies,
-  signals: RunSignals,
-): Promise<RunReport> {
-  return recordRun(claimed, dependencies, (follower) => runClaim(claimed, dependencies, signals, follower));
-}
-
-async function runClaim(
-  { claim, claimedAtMs }: ClaimedRun,
-  dependencies: RunDependencies,
   { stopRuns, giveUp }: RunSignals,
-  { logger, end }: RunRecorder,
 ): Promise<RunReport> {
+  const { claim, claimedAtMs } = claimed;
   const { queue, updates, leaseMs, isUnavailable } = dependencies;
-  const { id } = claim.execution;
-  const stopping = new AbortController();
-  // The first reason counts: aborting again changes nothing.
-  const stop = (reason: StopReason) => stopping.abort(reason);
-  await using _lease = holdLease({
-    executionId: id,
-    fence: claim.fence,
-    leaseMs,
-    claimedAtMs,
-    queue,
-    updates,
-    logger,
-    stop,
-  });
-  const onStopRuns = () => stop(new StopReason("shutting_down"));
-  stopRuns.addEventListener("abort", onStopRuns);
-  if (stopRuns.aborted) onStopRuns();
-  try {
-    const { conclusion, steps, missing, cleared } = await executeClaim({
-      claim,
-      dependencies,
+
+  return recordRun(claimed, dependencies, async ({ logger, end }) => {
+    const stopping = new AbortController();
+    // The first reason counts: aborting again changes nothing.
+    const stop = (reason: StopReason) => stopping.abort(reason);
+    const { fence, execution } = claim;
+    await using _lease = holdLease({
+      executionId: execution.id,
+      fence,
+      leaseMs,
+      claimedAtMs,
+      queue,
+      updates,
       logger,
-      stopping,
       stop,
     });
-    const persist = createRetryWhileUnavailable(giveUp, isUnavailable);
-    const report = await inSpan("execution.finish", {}, () => settle(claim, conclusion, queue, persist));
-    end({ report, conclusion, steps });
-    // Its browser is being killed already; whoever waits for the end need not wait for that.
-    await cleared;
-    return { settled: report, missing };
-  } finally {
-    stopRuns.removeEventListener("abort", onStopRuns);
-  }
+    const onStopRuns = () => stop(new StopReason("shutting_down"));
+    stopRuns.addEventListener("abort", onStopRuns);
+    if (stopRuns.aborted) onStopRuns();
+    try {
+      const { conclusion, steps, unavailable, closed } = await executeClaim({
+        claim,
+        dependencies,
+        logger,
+        stopping,
+        stop,
+      });
+      const retry = createRetryWhileUnavailable(giveUp, isUnavailable);
+      const settled = await inSpan("execution.finish", {}, () => settle(claim, conclusion, queue, retry));
+      end({ settled, conclusion, steps });
+      // Only after the end is stored: nobody who waits for the end has to wait for the browser to close.
+      await closed;
+      return { settled, unavailable };
+    } finally {
+      stopRuns.removeEventListener("abort", onStopRuns);
+    }
+  });
 }
 
 interface ClaimContext {
@@ -100,41 +89,40 @@ interface ClaimContext {
 interface ClaimResult {
   conclusion: Conclusion;
   steps: number;
-  missing: readonly WorkerResource[];
-  cleared: Promise<void>;
+  unavailable: readonly WorkerResource[];
+  /** Resolves when its browsers are closed. */
+  closed: Promise<void>;
 }
 
-/** A fence goes up by one when it is taken and by one when it is put back: so it has been tried three times. */
+/** Claiming and putting back each increase the fence by one: fence 3 is the second try, so there are three tries. */
 const LAST_RETRIED_FENCE = 3;
-
-const NOTHING_TO_CLOSE = Promise.resolve();
 
 async function executeClaim({ claim, dependencies, logger, stopping, stop }: ClaimContext): Promise<ClaimResult> {
   const { execution, fence, application } = claim;
   const allowedHosts = listRunHosts(application, execution);
-  const refusal = findPolicyViolation(claim, allowedHosts);
-  if (refusal !== null) {
-    const conclusion: Conclusion = { kind: "finish", outcome: refusal };
-    return { conclusion, steps: 0, missing: [], cleared: NOTHING_TO_CLOSE };
+  const rejection = findRejection(claim, allowedHosts);
+  if (rejection !== null) {
+    const conclusion: Conclusion = { kind: "finish", outcome: rejection };
+    return { conclusion, steps: 0, unavailable: [], closed: Promise.resolve() };
   }
 
   const { queue, artifacts, planner, judge, findOutputProblems, limits, clock, openSession } = dependencies;
   const { signal } = stopping;
-  const persist = createRetryWhileUnavailable(signal, dependencies.isUnavailable);
-  const reporter = createRunReporter({ executionId: execution.id, fence, queue, artifacts, logger, persist, stop });
-  const signIn = createRunSignIn({ ...dependencies, claim, persist, signal, logger });
+  const retry = createRetryWhileUnavailable(signal, dependencies.isUnavailable);
+  const reporter = createRunReporter({ executionId: execution.id, fence, queue, artifacts, logger, retry, stop });
+  const signIn = createRunSignIn({ ...dependencies, claim, retry, signal, logger });
   const { prompt, startUrl, outputSchema } = execution;
   const task = { prompt, startUrl, outputSchema, now: clock.now() };
-  const { end, cleared, ...facts } = await attemptErrand({
+  const { end, closed, ...facts } = await attemptErrand({
     errand: { task, planner, judge, findOutputProblems, limits, reporter, clock },
     runErrand: signIn.run,
     openSession: (opening) =>
       inSpan("browser.open", {}, () =>
         openSession({ allowedHosts, access: application.access, state: signIn.state }, opening),
       ),
-    beforeClosing: signIn.keep,
+    beforeClosing: signIn.saveRefreshed,
     async begin() {
-      const isHeld = await persist(() => queue.begin(execution.id, fence));
+      const isHeld = await retry(() => queue.begin(execution.id, fence));
       if (!isHeld) stop(new StopReason("lease_lost"));
       return isHeld;
     },
@@ -146,33 +134,33 @@ async function executeClaim({ claim, dependencies, logger, stopping, stop }: Cla
 
   const stopReason = signal.reason instanceof StopReason ? signal.reason.kind : null;
   if (facts.hadNoBrowser && !facts.mayHaveBegun && stopReason === null) {
-    const isMissing = await isBrowserUnavailable(dependencies, logger);
-    // Nothing has been done, so it can be tried again, but not for ever: it may be the errand that no browser survives.
-    if (isMissing || fence <= LAST_RETRIED_FENCE) {
-      return { conclusion: { kind: "put back" }, steps: 0, missing: isMissing ? ["browser"] : [], cleared };
+    const isUnavailable = await isBrowserUnavailable(dependencies, logger);
+    // Nothing has been done, so it can be retried, but not forever: this execution may be what crashes the browser.
+    if (isUnavailable || fence <= LAST_RETRIED_FENCE) {
+      return { conclusion: { kind: "put back" }, steps: 0, unavailable: isUnavailable ? ["browser"] : [], closed };
     }
   }
   const errorId = randomUUID();
   const conclusion = conclude(end, { ...facts, stopReason, errorId, sideEffects: reporter.sideEffects });
   if (end.kind === "threw" && stopReason === null) {
-    logger.error({ err: end.error, error_id: errorId }, "the execution failed for a reason of our own");
+    logger.error({ err: end.error, error_id: errorId }, "Execution failed with an internal error");
   }
-  const missing: WorkerResource[] = [
+  const unavailable: WorkerResource[] = [
     ...(isModelUnavailable(conclusion) ? (["model"] as const) : []),
     ...(reporter.hasLostArtifacts ? (["artifacts"] as const) : []),
   ];
-  return { conclusion, steps: reporter.steps, missing, cleared };
+  return { conclusion, steps: reporter.steps, unavailable, closed };
 }
 
-/** What stands against it before anything is done. */
-function findPolicyViolation({ execution, connectionState }: Claim, allowedHosts: string[]): Outcome | null {
+/** Why it must not run, checked before anything is done. */
+function findRejection({ execution, connectionState }: Claim, allowedHosts: string[]): Outcome | null {
   if (connectionState !== "ACTIVE") return SIGNED_OUT_BEFORE_RUN;
   const { startUrl } = execution;
   if (startUrl === null || isOnHosts(allowedHosts, startUrl)) return null;
   const { host } = new URL(startUrl);
   return policyViolation(
-    `The start address is at ${host}, which the application does not allow.`,
-    `The application allows ${allowedHosts.join(", ")}. Allow ${host} for it, or start elsewhere. Nothing was done.`,
+    `start_url is on ${host}, which the application does not allow.`,
+    `The application allows ${allowedHosts.join(", ")}. Add ${host} to its allowed hosts, or use another start_url. Nothing was done.`,
   );
 }
 
@@ -181,7 +169,7 @@ async function isBrowserUnavailable({ checkBrowser }: RunDependencies, logger: L
     await checkBrowser();
     return false;
   } catch (error) {
-    logger.error({ err: error }, "no browser can be had: the execution goes back to the queue");
+    logger.error({ err: error }, "No browser available; putting the execution back into the queue");
     return true;
   }
 }
@@ -190,16 +178,14 @@ async function settle(
   { execution, fence }: Claim,
   conclusion: Conclusion,
   queue: RunDependencies["queue"],
-  persist: ReturnType<typeof createRetryWhileUnavailable>,
+  retry: RetryWhileUnavailable,
 ): Promise<RunReport["settled"]> {
   switch (conclusion.kind) {
     case "nothing":
       return "lost";
     case "put back":
-      return (await persist(() => queue.putBack(execution.id, fence))) ? "put back" : "lost";
+      return (await retry(() => queue.putBack(execution.id, fence))) ? "put back" : "lost";
     case "finish":
-      return (await persist(() => queue.finish(execution.id, fence, conclusion.outcome))) === null
-        ? "lost"
-        : "finished";
+      return (await retry(() => queue.finish(execution.id, fence, conclusion.outcome))) === null ? "lost" : "finished";
   }
 }

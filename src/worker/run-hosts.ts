@@ -6,13 +6,13 @@ interface RunRequest {
   startUrl: string | null;
 }
 
-// Up to the first thing that ends an address in a sentence; closing marks at its end belong to the sentence.
+// A URL in a sentence ends at the first character that cannot be part of it; trailing punctuation belongs to the sentence.
 const URL_IN_TEXT = /https?:\/\/[^\s"'<>`{}|\\^]+/gi;
 const TRAILING_PUNCTUATION = /[.,;:!?)\]*_]+$/;
 
 /**
- * The hosts that a run may visit: what the application's owner has allowed, with its home page and its sign-in page. Where
- * the owner has said nothing, the caller's own words decide: the start address and the addresses in the prompt.
+ * The hosts that a run may visit: the application's allowed hosts, its home page and its sign-in page. When the owner has
+ * configured none of these, the caller's request decides: the start URL and the URLs in the prompt.
  */
 export function listRunHosts(
   { allowedHosts, homeUrl, signInUrl }: Omit<ApplicationRules, "access">,

@@ -1,17 +1,18 @@
 import { randomUUID } from "node:crypto";
-import { type SideEffect } from "../agent/actions/side-effects.ts";
+import type { SideEffect } from "../agent/actions/side-effects.ts";
 import { EvidenceNotKept, type NewArtifact, type Reporter, StopReason } from "../agent/loop/errand.ts";
-import type { ArtifactKeeper } from "../executions/artifacts.ts";
+import type { ArtifactWriter } from "../executions/artifacts.ts";
 import type { QueueStore } from "../executions/queue.ts";
 import type { Logger } from "../lib/logger.ts";
 import { toBoundedJson } from "../lib/storable.ts";
+import type { RetryWhileUnavailable } from "./retry-while-unavailable.ts";
 
 export interface RunReporter extends Reporter {
-  /** Everything that the steps have reported so far, for a run that cannot tell any more. */
+  /** Side effects of all steps so far, for a run that cannot report them itself any more. */
   readonly sideEffects: readonly SideEffect[];
-  /** How many there have been. */
+  /** Number of steps so far. */
   readonly steps: number;
-  /** Whether something could not be kept, for want of a place. */
+  /** Whether an artifact could not be stored. */
   readonly hasLostArtifacts: boolean;
 }
 
@@ -19,10 +20,10 @@ interface ReporterOptions {
   executionId: string;
   fence: number;
   queue: Pick<QueueStore, "appendEvent">;
-  artifacts: ArtifactKeeper;
+  artifacts: ArtifactWriter;
   logger: Logger;
-  /** Tries again while the database is out of reach, for as long as the run may go on. */
-  persist<Result>(write: () => Promise<Result>): Promise<Result>;
+  /** Retries while the database is unavailable, for as long as the run may continue. */
+  retry: RetryWhileUnavailable;
   stop(reason: StopReason): void;
 }
 
@@ -30,9 +31,9 @@ const EVENT_MAX_BYTES = 64 * 1024;
 export const ARTIFACTS_MAX_COUNT = 500;
 export const ARTIFACTS_MAX_BYTES = 200 * 1024 * 1024;
 
-/** Writes down what a run does, as long as the run is ours. */
+/** Stores the events and artifacts of a run while its lease is held. */
 export function createRunReporter(options: ReporterOptions): RunReporter {
-  const { executionId, fence, queue, artifacts, logger, persist, stop } = options;
+  const { executionId, fence, queue, artifacts, logger, retry, stop } = options;
   const sideEffects: SideEffect[] = [];
   let steps = 0;
   let keptCount = 0;
@@ -48,13 +49,13 @@ export function createRunReporter(options: ReporterOptions): RunReporter {
 
   async function append(type: "step" | "verification", report: object): Promise<void> {
     const data = toBoundedJson(report, EVENT_MAX_BYTES);
-    requireHeld(await persist(() => queue.appendEvent(executionId, fence, { type, data })));
+    requireHeld(await retry(() => queue.appendEvent(executionId, fence, { type, data })));
   }
 
-  /** Pictures are for people to look at; without the rest nobody could tell what a completed run rests on. */
+  /** A run can do without screenshots, but not without the other evidence for its result. */
   function lose({ kind, name }: NewArtifact, error: Error): void {
-    // One line is enough: a run keeps dozens.
-    if (!hasLostArtifacts) logger.error({ err: error, kind, name }, "artifacts of the run cannot be kept");
+    // Logged once: a run stores dozens of artifacts.
+    if (!hasLostArtifacts) logger.error({ err: error, kind, name }, "Could not store an artifact of the run");
     hasLostArtifacts = true;
     if (kind !== "screenshot") throw new EvidenceNotKept(name, { cause: error });
   }
@@ -78,15 +79,15 @@ export function createRunReporter(options: ReporterOptions): RunReporter {
 
     verification: (verdict) => append("verification", verdict),
 
-    async keep(artifact) {
+    async saveArtifact(artifact) {
       const { byteLength } = artifact.data;
       if (keptCount >= ARTIFACTS_MAX_COUNT || keptBytes + byteLength > ARTIFACTS_MAX_BYTES) return { id: null };
       keptCount += 1;
       keptBytes += byteLength;
-      // Chosen here: tried again after its answer was lost, it is still the same artifact.
+      // Generated here, so that a retry after a lost response writes the same artifact.
       const id = randomUUID();
       try {
-        requireHeld(await persist(() => artifacts.keep(executionId, fence, { ...artifact, id })));
+        requireHeld(await retry(() => artifacts.write(executionId, fence, { ...artifact, id })));
         return { id };
       } catch (error) {
         if (error instanceof StopReason || !(error instanceof Error)) throw error;

@@ -1,57 +1,54 @@
 import type { Errand, ErrandOutcome } from "../agent/loop/errand.ts";
 import { findSignedOutReason } from "../connections/sign-in/probe.ts";
-import type { Probe, SavedState, SignInHolder, SignInStore, StoredSignIn } from "../connections/vault/saved-sign-in.ts";
-import { SignInUnreadable, type Vault } from "../connections/vault/vault.ts";
+import type { Probe, SavedState, SignInHolder, StoredSignIn } from "../connections/vault/saved-sign-in.ts";
+import { SignInUnreadable } from "../connections/vault/vault.ts";
 import type { Claim } from "../executions/queue.ts";
 import type { Logger } from "../lib/logger.ts";
 import { withTimeout } from "../lib/waiting.ts";
 import type { RunEnd } from "./conclusion.ts";
 import type { RetryWhileUnavailable } from "./retry-while-unavailable.ts";
-import type { BrowserSession } from "./run-dependencies.ts";
+import type { BrowserSession, ErrandWithoutSignIn, SignInAccess } from "./run-dependencies.ts";
 
-/** An errand before it is known as whom it is run. */
-export type ErrandWithoutSignIn = Omit<Errand, "signIn">;
-
-/** The user's saved sign-in during one run: taken before the browser opens, saved again before it closes. */
+/** The user's saved sign-in during one run: loaded before the browser opens, saved again before it closes. */
 interface RunSignIn {
-  /** Runs the errand as the user, or as nobody when the connection has no sign-in. */
+  /** Runs the errand as the user, or signed out when the connection has no saved sign-in. */
   run(errand: ErrandWithoutSignIn): Promise<ErrandOutcome>;
-  /** With what the browser opens. */
+  /** The state for the browser to start with. */
   readonly state: SavedState | null;
-  keep(session: BrowserSession, end: RunEnd): Promise<void>;
+  saveRefreshed(session: BrowserSession, end: RunEnd): Promise<void>;
 }
 
 interface RunSignInOptions extends SignInAccess {
   claim: Claim;
   runErrand(errand: Errand): Promise<ErrandOutcome>;
-  persist: RetryWhileUnavailable;
+  retry: RetryWhileUnavailable;
   signal: AbortSignal;
   logger: Logger;
 }
 
-/** A page that stands still takes five seconds before the browser is asked without it. */
+/** Capturing waits up to five seconds for a page that does not respond. */
 const SAVE_TIMEOUT_MS = 8_000;
-/** Whoever has stopped the run is waiting for its end. */
+/** Shorter after a stop: somebody is waiting for the end. */
 const STOPPED_SAVE_TIMEOUT_MS = 1_500;
 
 export function createRunSignIn(options: RunSignInOptions): RunSignIn {
-  const { claim, signIns, runErrand, persist, signal, logger } = options;
+  const { claim, signIns, runErrand, retry, signal, logger } = options;
   const { execution, fence, application } = claim;
   let held: HeldSignIn | null = null;
 
-  async function take(): Promise<HeldSignIn | null> {
+  async function open(): Promise<HeldSignIn | null> {
     const { id, connectionId } = execution;
-    const stored = await persist(() => signIns.find(connectionId));
+    const stored = await retry(() => signIns.find(connectionId));
     return stored && openHeldSignIn(stored, connectionId, { kind: "run", executionId: id, fence }, options);
   }
 
   return {
     async run(errand) {
       try {
-        held = await take();
+        held = await open();
       } catch (error) {
         if (!(error instanceof SignInUnreadable)) throw error;
-        logger.error({ reason: error.message }, "the saved sign-in of the execution's user cannot be read");
+        logger.error({ reason: error.message }, "The saved sign-in of the execution's user cannot be read");
         return SIGN_IN_UNREADABLE;
       }
       if (held === null) return runErrand({ ...errand, signIn: null });
@@ -69,10 +66,10 @@ export function createRunSignIn(options: RunSignInOptions): RunSignIn {
       return held?.state ?? null;
     },
 
-    async keep(session, end) {
+    async saveRefreshed(session, end) {
       if (held === null || isSignedOut(end)) return;
       await saveRefreshedSignIn(session, held, {
-        patienceMs: signal.aborted ? STOPPED_SAVE_TIMEOUT_MS : SAVE_TIMEOUT_MS,
+        timeoutMs: signal.aborted ? STOPPED_SAVE_TIMEOUT_MS : SAVE_TIMEOUT_MS,
         logger,
       });
     },
@@ -85,9 +82,9 @@ const SIGN_IN_UNREADABLE: ErrandOutcome = {
   code: "SIGN_IN_UNREADABLE",
   reason: "The user's saved sign-in cannot be read.",
   message:
-    "The user's saved sign-in cannot be read, and nothing was done. The operator should check that ERRAND_SECRET_KEY is the " +
-    "key under which it was saved, or is followed by that one in ERRAND_OTHER_SECRET_KEYS. If it is damaged, the user can " +
-    "sign in again through the authorization link.",
+    "The user's saved sign-in cannot be decrypted. Nothing was done. The operator should check that the key it was saved with " +
+    "is set as ERRAND_SECRET_KEY or listed in ERRAND_OTHER_SECRET_KEYS. If the sign-in is damaged, send the user through the " +
+    "authorization link again.",
   sideEffects: [],
   verdict: null,
   cost: null,
@@ -97,17 +94,12 @@ function isSignedOut(end: RunEnd): boolean {
   return end.kind === "ended" && end.outcome.kind === "failed" && end.outcome.failure === "reauthorization_required";
 }
 
-/** A connection's saved sign-in in the hands of whoever may use it now. It is never written down in clear. */
+/** A connection's decrypted sign-in, held by the run or check that may use it. Never stored in plain text. */
 export interface HeldSignIn {
   readonly state: SavedState;
   readonly probe: Probe;
-  /** Saves what has become of it; false when that is not wanted any more. */
+  /** Saves the refreshed state; false when it was replaced or the right to save it was lost. */
   renew(state: SavedState): Promise<boolean>;
-}
-
-export interface SignInAccess {
-  signIns: Pick<SignInStore, "find" | "renew">;
-  vault: Pick<Vault, "open" | "seal">;
 }
 
 /** Throws SignInUnreadable. */
@@ -127,22 +119,22 @@ export function openHeldSignIn(
 }
 
 /**
- * Saves what a site has made of the sign-in while it was used: many replace it at every visit, and the one before is worth
- * nothing then. That it could not be saved costs nothing else.
+ * Saves the sign-in as the site has refreshed it: many sites replace it on every visit and invalidate the previous one. A
+ * failure is only logged.
  */
 export async function saveRefreshedSignIn(
   session: BrowserSession,
   held: HeldSignIn,
-  { patienceMs, logger }: { patienceMs: number; logger: Logger },
+  { timeoutMs, logger }: { timeoutMs: number; logger: Logger },
 ): Promise<void> {
   try {
-    const isKept = await withTimeout(captureAndRenew(session, held), patienceMs);
-    if (isKept === null) logger.warn({ after_ms: patienceMs }, "the refreshed sign-in was not saved in time");
-    else if (!isKept) logger.debug("the sign-in was replaced or deleted meanwhile, so the refreshed one is dropped");
+    const isSaved = await withTimeout(captureAndRenew(session, held), timeoutMs);
+    if (isSaved === null) logger.warn({ after_ms: timeoutMs }, "The refreshed sign-in was not saved in time");
+    else if (!isSaved) logger.debug("The sign-in was replaced or deleted in the meantime; dropping the refreshed one");
   } catch (error) {
-    // Its message may quote what could not be captured: its kind has to do.
+    // Only the error's name: its message may quote the content.
     const reason = error instanceof Error ? error.name : typeof error;
-    logger.warn({ reason }, "the refreshed sign-in could not be saved");
+    logger.warn({ reason }, "Could not save the refreshed sign-in");
   }
 }
 

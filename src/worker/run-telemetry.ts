@@ -5,60 +5,60 @@ import type { Logger } from "../lib/logger.ts";
 import { type Tracer, withSpan } from "../lib/tracing.ts";
 import type { Conclusion } from "./conclusion.ts";
 
-interface Claimed {
+export interface ClaimedRun {
   claim: Claim;
-  /** By `performance.now()`. */
+  /** `performance.now()` from before the claim was sent. */
   claimedAtMs: number;
 }
 
-/** Whoever operates the service hears of a run by this. */
+/** Log, metrics and trace of one run. */
 export interface RunRecorder {
-  /** Every line tells which run it is about. */
+  /** Every line carries the ids of the run. */
   logger: Logger;
-  /** Told once, when what became of it stands in the database. */
+  /** Called once, when the result has been stored. */
   end(result: RunResult): void;
 }
 
 interface RunResult {
-  report: "finished" | "put back" | "lost";
+  settled: "finished" | "put back" | "lost";
   conclusion: Conclusion;
   steps: number;
 }
 
-/** Makes one span, two lines of the log and some counts of a run. */
+/** Records a run as one span, two log lines and metrics. */
 export async function recordRun<Result>(
-  { claim, claimedAtMs }: Claimed,
+  { claim, claimedAtMs }: ClaimedRun,
   { logger, tracer }: { logger: Logger; tracer: Tracer },
-  run: (follower: RunRecorder) => Promise<Result>,
+  run: (recorder: RunRecorder) => Promise<Result>,
 ): Promise<Result> {
   const { execution, fence } = claim;
-  // Both by the clock of the database: the claim was its last change.
+  // Both by the database's clock: the claim was the last change.
   const waitedMs = execution.updatedAt.getTime() - execution.createdAt.getTime();
   countClaim(waitedMs);
   const counted = countRun(claimedAtMs);
   const span = startSpan({ claim, claimedAtMs }, waitedMs, tracer);
   const ids = { execution_id: execution.id, connection_id: execution.connectionId, fence };
   const lines = logger.child(span?.traceId ? { ...ids, trace_id: span.traceId } : ids);
-  let report: RunResult["report"] | "failed" = "failed";
+  let result: RunResult["settled"] | "failed" = "failed";
 
-  function end({ report: given, conclusion, steps }: RunResult): void {
-    report = given;
+  function end({ settled, conclusion, steps }: RunResult): void {
+    result = settled;
     const { status, code, cost } = summarize(conclusion);
     const durationMs = Math.round(performance.now() - claimedAtMs);
-    lines.info({ report, status, code, duration_ms: durationMs, steps, cost }, "execution ended");
-    span?.set({ "errand.report": report, "errand.status": status, "errand.steps": steps });
+    lines.info({ report: settled, status, code, duration_ms: durationMs, steps, cost }, "Execution ended");
+    span?.set({ "errand.report": settled, "errand.status": status, "errand.steps": steps });
     if (code !== null) span?.fail(code);
   }
 
-  lines.info({ waited_ms: waitedMs }, "execution started");
+  lines.info({ waited_ms: waitedMs }, "Execution started");
   try {
     return await withSpan(span, () => run({ logger: lines, end }));
   } finally {
-    counted.end(report);
+    counted.end(result);
   }
 }
 
-function startSpan({ claim, claimedAtMs }: Claimed, waitedMs: number, tracer: Tracer) {
+function startSpan({ claim, claimedAtMs }: ClaimedRun, waitedMs: number, tracer: Tracer) {
   const { execution, fence, traceparent } = claim;
   return tracer.start("execution.run", {
     parent: traceparent,
@@ -87,10 +87,10 @@ function summarize(conclusion: Conclusion): ConclusionSummary {
   return { status, code: outcome.error.code, cost: outcome.aftermath.cost };
 }
 
-/** They stand in the registry of the process, where /metrics finds them. */
+/** In the process's default registry, which /metrics serves. */
 const waits = new Histogram({
   name: "errand_execution_wait_seconds",
-  help: "How long executions had been waiting when this process claimed them, by the clock of the database.",
+  help: "How long executions had been waiting when this process claimed them, by the database's clock.",
   buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 1_800, 7_200],
 });
 const durations = new Histogram({
@@ -100,15 +100,18 @@ const durations = new Histogram({
 });
 const runs = new Counter({
   name: "errand_runs_total",
-  help: "Runs of this process by result: finished, put_back, lost (somebody else has it now) or failed (its end is not written down).",
+  help: "Runs of this process by result: finished, put_back, lost (another process has it now) or failed (its end was not stored).",
   labelNames: ["result"],
 });
 for (const result of ["finished", "put_back", "lost", "failed"]) runs.inc({ result }, 0);
-const running = new Gauge({ name: "errand_worker_running", help: "Executions that this process runs now." });
-const capacity = new Gauge({ name: "errand_worker_places", help: "Executions that this process can run at a time." });
+const running = new Gauge({ name: "errand_worker_running", help: "Executions running in this process." });
+const capacity = new Gauge({
+  name: "errand_worker_places",
+  help: "Executions that this process can run concurrently.",
+});
 const leaseFailures = new Counter({
   name: "errand_lease_failures_total",
-  help: "Looks after a lease that failed: unreachable (the database did not answer) or lost (it belongs to another now).",
+  help: "Lease checks that failed: unreachable (the database did not respond) or lost (another process has the lease now).",
   labelNames: ["reason"],
 });
 for (const reason of ["unreachable", "lost"]) leaseFailures.inc({ reason }, 0);
@@ -117,7 +120,7 @@ function countClaim(waitedMs: number): void {
   waits.observe(Math.max(0, waitedMs) / 1_000);
 }
 
-/** One that is under way until it is told how it came out. */
+/** Counts a run as running until `end` is called. */
 function countRun(claimedAtMs: number): { end(result: "finished" | "put back" | "lost" | "failed"): void } {
   running.inc();
   return {

@@ -5,66 +5,66 @@ import { createOutageLog } from "../lib/logger.ts";
 import { Backoff } from "../lib/waiting.ts";
 import { RECHECK_MS, type WorkerResource, watchReadiness } from "./readiness.ts";
 import type { RunDependencies } from "./run-dependencies.ts";
-import { type ClaimedRun, type RunReport, type RunSignals, runExecution } from "./run-execution.ts";
-import { countCapacity } from "./run-telemetry.ts";
+import { type RunReport, type RunSignals, runExecution } from "./run-execution.ts";
+import { type ClaimedRun, countCapacity } from "./run-telemetry.ts";
 
 /** Takes executions from the queue and runs them, a few at a time. */
 export interface Worker {
-  /** What it cannot have right now, and without which it takes nothing. */
-  missing(): readonly WorkerResource[];
+  /** Resources that are unavailable now; without them it claims nothing. */
+  listUnavailable(): readonly WorkerResource[];
   /**
-   * Takes nothing new and lets what runs come to its end; after `graceMs` it is told to stop: what has not begun goes back
-   * to the queue, what has begun ends.
+   * Claims nothing new and lets running executions finish. After `graceMs` they are stopped: those that have not begun go
+   * back to the queue, the others end.
    */
   drain(graceMs: number): Promise<void>;
 }
 
 interface WorkerOptions extends RunDependencies {
-  hints: QueueNotifications;
+  notifications: QueueNotifications;
   concurrency: number;
-  /** How often it looks by itself, for hints that were lost. */
+  /** How often it polls, in case notifications were lost. */
   pollMs?: number;
   reapMs?: number;
-  /** How long a good answer about the place for artifacts is believed. */
+  /** How long a successful check of the artifact storage stays valid. */
   recheckMs?: number;
 }
 
 const POLL_MS = 2_000;
 const REAP_MS = 5_000;
-/** How long ended runs have, while the worker stops, to be written down. */
+/** How long ended runs may take to be stored while the worker stops. */
 const SETTLE_MS = 5_000;
 
 const POLL_OUTAGE = {
-  broken: "the queue could not be looked at: trying again",
-  mended: "the queue can be looked at again",
+  failed: "Queue poll failed; retrying",
+  recovered: "Queue poll works again",
 };
 const REAP_OUTAGE = {
-  broken: "lost executions could not be looked for: trying again",
-  mended: "lost executions are looked for again",
+  failed: "Search for lost executions failed; retrying",
+  recovered: "Search for lost executions works again",
 };
 
 export function startWorker(options: WorkerOptions): Worker {
-  const { queue, hints, concurrency, leaseMs, logger, pollMs = POLL_MS, recheckMs = RECHECK_MS } = options;
-  // With a short lease lost executions are to be found soon, too.
+  const { queue, notifications, concurrency, leaseMs, logger, pollMs = POLL_MS, recheckMs = RECHECK_MS } = options;
+  // With a short lease, lost executions must be found sooner.
   const { reapMs = Math.min(REAP_MS, leaseMs / 2) } = options;
   const draining = new AbortController();
   const stopRuns = new AbortController();
   const giveUp = new AbortController();
   const running = new Set<Promise<void>>();
-  const means = watchReadiness(options, logger, recheckMs);
+  const readiness = watchReadiness(options, logger, recheckMs);
   let wake = Promise.withResolvers<void>();
 
   const wakeUp = () => wake.resolve();
 
-  function note({ missing }: RunReport): void {
-    for (const each of missing) means.doubt(each);
+  function noteUnavailable({ unavailable }: RunReport): void {
+    for (const resource of unavailable) readiness.requireCheck(resource);
   }
 
   function startRun(claimed: ClaimedRun): void {
     const run = runExecution(claimed, options, { stopRuns: stopRuns.signal, giveUp: giveUp.signal })
-      .then(note)
-      // Left to whoever reaps: its lease runs out.
-      .catch((error: Error) => logger.error({ err: error, execution_id: claimed.claim.execution.id }, "a run was lost"))
+      .then(noteUnavailable)
+      // Its lease expires, and a reaper ends it.
+      .catch((error: Error) => logger.error({ err: error, execution_id: claimed.claim.execution.id }, "Lost a run"))
       .finally(() => {
         running.delete(run);
         wakeUp();
@@ -72,13 +72,13 @@ export function startWorker(options: WorkerOptions): Worker {
     running.add(run);
   }
 
-  /** Fills the free places. */
+  /** Claims until all slots are in use. */
   async function fill(): Promise<void> {
     while (running.size < concurrency && !draining.signal.aborted) {
       const claimedAtMs = performance.now();
       const claim = await queue.claim(leaseMs);
       if (claim === null) return;
-      // It was being taken while the draining began.
+      // Draining started during the claim.
       if (draining.signal.aborted) return void (await queue.putBack(claim.execution.id, claim.fence));
       startRun({ claim, claimedAtMs });
     }
@@ -93,10 +93,10 @@ export function startWorker(options: WorkerOptions): Worker {
   async function claimLoop(): Promise<void> {
     const backoff = new Backoff({ firstMs: 250, maxMs: 15_000 });
     const outage = createOutageLog(logger, POLL_OUTAGE);
-    using _subscription = hints.subscribeQueue(wakeUp);
+    using _subscription = notifications.subscribeQueue(wakeUp);
     while (!draining.signal.aborted) {
-      await means.untilSure(draining.signal);
-      // Before looking, so that a hint which comes meanwhile is not slept over.
+      await readiness.waitUntilReady(draining.signal);
+      // Before claiming, so that a notification in the meantime is not missed.
       wake = Promise.withResolvers();
       try {
         await fill();
@@ -105,7 +105,7 @@ export function startWorker(options: WorkerOptions): Worker {
         if (!draining.signal.aborted) await waitForWork();
       } catch (error) {
         if (options.isUnavailable(error)) outage.fail(error);
-        else logger.warn({ err: error }, POLL_OUTAGE.broken);
+        else logger.warn({ err: error }, POLL_OUTAGE.failed);
         await backoff.wait(draining.signal);
       }
     }
@@ -114,15 +114,15 @@ export function startWorker(options: WorkerOptions): Worker {
   async function reapLoop(): Promise<void> {
     const outage = createOutageLog(logger, REAP_OUTAGE);
     while (!draining.signal.aborted) {
-      // A little by chance, so that many workers do not look at the same time.
+      // With jitter, so that many workers do not poll at the same time.
       await sleep(reapMs * (0.5 + Math.random()), undefined, { signal: draining.signal }).catch(() => {});
       if (draining.signal.aborted) return;
       const reaping = reap(queue, (execution_id, result) =>
-        logger.warn({ execution_id, result }, "dealt with an execution whose worker went silent"),
+        logger.warn({ execution_id, result }, "Reaped an execution whose lease expired"),
       );
       await reaping.then(outage.succeed).catch((error: Error) => {
         if (options.isUnavailable(error)) outage.fail(error);
-        else logger.warn({ err: error }, REAP_OUTAGE.broken);
+        else logger.warn({ err: error }, REAP_OUTAGE.failed);
       });
     }
   }
@@ -131,7 +131,7 @@ export function startWorker(options: WorkerOptions): Worker {
   const loops = [claimLoop(), reapLoop()];
 
   return {
-    missing: means.missing,
+    listUnavailable: readiness.listUnavailable,
     async drain(graceMs) {
       draining.abort();
       countCapacity(-concurrency);
@@ -150,7 +150,7 @@ export function startWorker(options: WorkerOptions): Worker {
 interface RunUntilEndedOptions {
   executionId: string;
   hasEnded(): Promise<boolean>;
-  /** Ends the attendance between two looks; a run of ours is stopped by `runSignals`. */
+  /** Stops waiting; a run in progress is stopped by `runSignals`. */
   signal: AbortSignal;
   runSignals: RunSignals;
 }
@@ -158,22 +158,22 @@ interface RunUntilEndedOptions {
 const RECHECK_EXECUTION_MS = 1_000;
 
 /**
- * Sees to it that one execution comes to its end: runs it, and no other, unless another worker is quicker; exactly one of
- * them gets it. While its connection is busy with another it waits, and it ends what lost workers have left behind. A
- * database that is away is waited for: what was taken meanwhile is given back when its lease has run out.
+ * Brings one execution to its end: runs it, and no other, unless another worker claims it first. Waits while its connection
+ * is busy, and reaps executions of lost workers. Retries while the database is unavailable: a claim whose response was lost
+ * goes back to the queue when its lease expires.
  */
 export async function runUntilEnded(
-  attendance: RunUntilEndedOptions,
+  options: RunUntilEndedOptions,
   dependencies: RunDependencies,
-): Promise<"ended" | "no browser" | "not attended"> {
-  const { executionId, signal } = attendance;
+): Promise<"ended" | "no browser" | "stopped"> {
+  const { executionId, signal } = options;
   const { updates, isUnavailable } = dependencies;
   const backoff = new Backoff({ firstMs: 250, maxMs: 5_000 });
   while (!signal.aborted) {
-    // Listening starts before looking, so that no update falls between the two.
+    // Subscribe before checking, so that no update is missed in between.
     using update = waitForUpdate(updates, executionId, RECHECK_EXECUTION_MS, signal);
     try {
-      const end = await tryToRun(attendance, dependencies);
+      const end = await tryToRun(options, dependencies);
       if (end !== null) return end;
       backoff.reset();
       await update.arrived;
@@ -182,7 +182,7 @@ export async function runUntilEnded(
       await backoff.wait(signal);
     }
   }
-  return "not attended";
+  return "stopped";
 }
 
 async function tryToRun({ executionId, hasEnded, runSignals }: RunUntilEndedOptions, dependencies: RunDependencies) {
@@ -190,7 +190,7 @@ async function tryToRun({ executionId, hasEnded, runSignals }: RunUntilEndedOpti
   const claimedAtMs = performance.now();
   const claim = await queue.claimOne(executionId, leaseMs);
   const report = claim === null ? null : await runExecution({ claim, claimedAtMs }, dependencies, runSignals);
-  if (report?.missing.includes("browser")) return "no browser";
+  if (report?.unavailable.includes("browser")) return "no browser";
   if (await hasEnded()) return "ended";
   await reap(queue);
   return null;

@@ -30,16 +30,16 @@ export async function startBrowsingWorker(
   const logger = createLogger("trace", { write: (line) => log.push(line) });
   const connectionString = service.database.url;
   const database = parts.use(openDatabase({ connectionString, poolSize: 4, onError: () => {} }));
-  const hints = parts.use(createNotifications({ connectionString, pool: database.pool, logger }));
+  const notifications = parts.use(createNotifications({ connectionString, pool: database.pool, logger }));
   const browsers = parts.use(
     process === undefined ? await openSharedPool() : await startProcessPool({ warm: 1, process }),
   );
   const config = readConfig({ ERRAND_DATA_DIR: service.dataDir, ...settings }, service.dataDir);
   const { dependencies, startBackground } = parts.use(
-    await createWorkerService({ config, database, hints, browsers, privateHosts, logger }),
+    await createWorkerService({ config, database, notifications, browsers, privateHosts, logger }),
   );
   parts.use(await startBackground(connectionString));
-  const worker = startWorker({ ...dependencies, hints, concurrency: 1 });
+  const worker = startWorker({ ...dependencies, notifications, concurrency: 1 });
   parts.defer(() => worker.drain(0));
   const owned = parts.move();
   return { log, [Symbol.asyncDispose]: () => owned.disposeAsync() };

@@ -30,7 +30,7 @@ export async function startModelWorker(
   const logger = createLogger("debug", { write: (line) => log.push(line) });
   const connectionString = service.database.url;
   const database = parts.use(openDatabase({ connectionString, poolSize: 4, onError: () => {} }));
-  const hints = parts.use(createNotifications({ connectionString, pool: database.pool, logger }));
+  const notifications = parts.use(createNotifications({ connectionString, pool: database.pool, logger }));
   const browsers = parts.use(await openSharedPool());
   const config = readConfig(
     {
@@ -43,9 +43,9 @@ export async function startModelWorker(
     service.dataDir,
   );
   const { dependencies } = parts.use(
-    await createWorkerService({ config, database, hints, browsers, privateHosts, logger, tracer }),
+    await createWorkerService({ config, database, notifications, browsers, privateHosts, logger, tracer }),
   );
-  const worker = startWorker({ ...dependencies, hints, concurrency: 1 });
+  const worker = startWorker({ ...dependencies, notifications, concurrency: 1 });
   parts.defer(() => worker.drain(0));
   const owned = parts.move();
   return { log, [Symbol.asyncDispose]: () => owned.disposeAsync() };

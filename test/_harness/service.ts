@@ -85,14 +85,14 @@ export async function startTestService({
       onError: (error) => log.push(error.message),
     }),
   );
-  const hints = disposables.use(
+  const notifications = disposables.use(
     createNotifications({ connectionString: testDatabase.url, pool: database.pool, logger }),
   );
   const service = disposables.use(
     await createApiService({
       config,
       database,
-      hints,
+      notifications,
       logger,
       browsers,
       demoUrl,

@@ -47,14 +47,14 @@ export async function startTestWorker(
   const database = disposables.use(
     openDatabase({ connectionString: service.database.url, poolSize: 4, onError: () => {} }),
   );
-  const hints = disposables.use(
+  const notifications = disposables.use(
     createNotifications({ connectionString: service.database.url, pool: database.pool, logger }),
   );
   const { dependencies } = disposables.use(
     await createWorkerService({
       config: readConfig({ ERRAND_DATA_DIR: service.dataDir, ...settings }, service.dataDir),
       database,
-      hints,
+      notifications,
       browsers: {
         openSession: () => Promise.reject(new Error("a scripted errand opens no browser")),
         openLive: () => Promise.reject(new Error("a scripted errand opens no browser")),
@@ -75,7 +75,7 @@ export async function startTestWorker(
       },
     }),
   );
-  const ears = deaf ? { updates: { subscribe: () => SILENCE }, hints: { subscribeQueue: () => SILENCE } } : { hints };
+  const ears = deaf ? { updates: { subscribe: () => SILENCE }, notifications: { subscribeQueue: () => SILENCE } } : { notifications };
   const worker = startWorker({ ...dependencies, ...ears, concurrency, ...times });
   disposables.defer(() => worker.drain(0));
   const owned = disposables.move();

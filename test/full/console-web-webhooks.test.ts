@@ -105,7 +105,7 @@ describe("webhooks in the console", () => {
     await page.getByRole("link", { name: url }).click();
     const delivery = deliveriesOn(page).filter({ hasText: "execution.failed" });
     const newest = delivery.getByRole("list", { name: "The newest attempt" });
-    await newest.getByText("The receiver answered 503").waitFor();
+    await newest.getByText("The receiver responded with 503").waitFor();
     const link = await delivery.getByRole("link", { name: "the execution" }).getAttribute("href");
     expect(link).toBe(`/console/executions/${executionId}`);
 

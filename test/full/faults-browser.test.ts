@@ -91,7 +91,7 @@ describe("a browser that fails in the middle of a run", () => {
   it("a page that takes memory without end ends its run, and nothing else", async () => {
     const { id } = await api.created({ prompt: "What is the price of the kettle?", start_url: `${greedy.url}/` });
     expect(await ended(id)).toMatchObject({
-      terminal: { status: "site_error", reason: expect.stringContaining("took more than 700 MB of memory") },
+      terminal: { status: "site_error", reason: expect.stringContaining("used more than 700 MB of memory") },
     });
     expect((await ended(await order("after-greed"))).status).toBe("COMPLETED");
     await expectLedgerAddsUp(service);

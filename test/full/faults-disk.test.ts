@@ -66,12 +66,12 @@ describe("no place for artifacts", () => {
     });
     const last = (await api.events(id)).body.events.at(-1);
     expect(last?.data["side_effects"]).toHaveLength(1);
-    expect(errand.stderr().match(/artifacts of the run cannot be kept/g)).toHaveLength(1);
+    expect(errand.stderr().match(/Could not store an artifact of the run/g)).toHaveLength(1);
     expect(tiny.list(pid).filter((path) => path.endsWith(".draft"))).toEqual([]);
 
-    await expect.poll(() => readiness(errand), PATIENCE).toContain("Artifacts cannot be kept.");
+    await expect.poll(() => readiness(errand), PATIENCE).toContain("Cannot store artifacts.");
     const waiting = await order(api, "waiting");
-    await expect.poll(() => errand.stderr().split("so nothing is run").length, PATIENCE).toBeGreaterThan(2);
+    await expect.poll(() => errand.stderr().split("not claiming executions").length, PATIENCE).toBeGreaterThan(2);
     expect((await api.get(waiting)).body.execution.status).toBe("QUEUED");
     tiny.empty(pid);
     expect((await ended(api, waiting)).status).toBe("COMPLETED");
@@ -88,7 +88,7 @@ describe("no place for artifacts", () => {
     const errand = await startErrand(env, ["start"]);
     const api = createApi(errand.url, connection);
     const id = await order(api, "none");
-    await expect.poll(() => readiness(errand), PATIENCE).toContain("Artifacts cannot be kept.");
+    await expect.poll(() => readiness(errand), PATIENCE).toContain("Cannot store artifacts.");
     expect((await api.get(id)).body.execution.status).toBe("QUEUED");
     rmSync(folder());
     mkdirSync(folder(), { mode: 0o700 });

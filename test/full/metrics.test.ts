@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ErrorBody } from "../../src/contract/error.ts";
-import { createQueueMetrics } from "../../src/executions/queue.ts";
+import { createQueueMetrics } from "../../src/executions/execution-metrics.ts";
 import { openDatabase } from "../../src/storage/database.ts";
 import { createQueueGauge } from "../../src/storage/sql/queue.ts";
 import { type Api, createApi } from "../_harness/api.ts";
@@ -160,7 +160,7 @@ describe("a worker without an interface", () => {
         expect(nothing.map(({ status }) => status)).toEqual([404, 404]);
         const [one, other] = await Promise.all(nothing.map(async (answer) => (await answer.json()) as ErrorBody));
         expect(one?.error.message).toBe(
-          "There is nothing at GET /v1/oauth/token. A worker has /healthz, /readyz and /metrics.",
+          "There is nothing at GET /v1/oauth/token. A worker serves /healthz, /readyz and /metrics.",
         );
         expect(one?.error.request_id).not.toBe(other?.error.request_id);
         expect((await fetch(`${healthUrl}/metrics`, { method: "POST" })).status).toBe(405);

@@ -59,7 +59,7 @@ describe("somebody who connects signs in by hand, and errands run as them", () =
 
   async function finish(page: Page): Promise<URL> {
     const before = callbacks.arrived.length;
-    await page.getByText("It looks as if you are signed in.").waitFor();
+    await page.getByText("You seem to be signed in.").waitFor();
     await page.getByRole("button", { name: /continue/ }).click();
     await expect.poll(() => callbacks.arrived.length, { timeout: 100_000 }).toBe(before + 1);
     const arrived = callbacks.arrived.at(-1);
@@ -180,7 +180,7 @@ describe("somebody who connects signs in by hand, and errands run as them", () =
       log: [...service.log, ...worker.log].join("\n"),
     };
     expect(places.tables).toContain("saved_sign_ins");
-    expect(places.log).toContain("execution ended");
+    expect(places.log).toContain("Execution ended");
     const { tabSession, databaseSession, federated, identity } = sites;
     const issued = [tabSession, databaseSession, federated, identity].flatMap(({ state }) => state.sessions.issued);
     expect(issued.length).toBeGreaterThan(3);

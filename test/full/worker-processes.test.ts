@@ -131,7 +131,7 @@ describe("workers and the API in processes of their own", () => {
     const both = await startErrand({ ...env, ERRAND_BROWSER_PATH: "/nowhere/chrome" }, ["start"]);
     const ready = await fetch(`${both.url}/readyz`);
     expect(ready.status).toBe(503);
-    expect(await ready.text()).toContain("No browser can be had.");
+    expect(await ready.text()).toContain("No browser available.");
     expect((await fetch(`${both.url}/healthz`)).status).toBe(200);
     const metrics = await (await fetch(`${both.url}/metrics`)).text();
     expect(metrics).toMatch(/^errand_browser_starts_total\{outcome="failed"\} [1-9]/m);

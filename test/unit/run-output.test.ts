@@ -28,7 +28,7 @@ function failed(data: ExecutionEvent["data"], status = "goal_unreachable"): stri
 test("a step tells what deciding on it took of a model", () => {
   const step = { step: 2, action: "click", input: { label: "Save" }, outcome: "ok", message: null, why: "To save." };
   expect(describeEvent(event("step", { ...step, cost: COST }))).toContain(
-    "12,345 tokens in (2,000 kept), 67 out, 1.5 s",
+    "12,345 tokens in (2,000 cached), 67 out, 1.5 s",
   );
   expect(describeEvent(event("step", { ...step, cost: null }))).not.toContain("tokens");
 });
@@ -46,13 +46,13 @@ test("what a site refused is not called changed", () => {
       .split("\n")
       .slice(2),
   ).toEqual([
-    "Changed: nothing",
-    "Tried, and refused by the site: one thing",
+    "Changes: none",
+    "Rejected by the site: 1",
     "  request POST https://shop.example/pay → 422 (click Pay)",
   ]);
-  expect(failed({ side_effects: [{ ...sent, status: null }] })).toContain("Changed: one thing");
+  expect(failed({ side_effects: [{ ...sent, status: null }] })).toContain("Changes: 1");
 });
 
 test("of a run that was lost, nobody says that it changed nothing", () => {
-  expect(failed({}, "worker_lost")).toContain("Changed: nothing, as far as is known");
+  expect(failed({}, "worker_lost")).toContain("Changes: none, as far as known");
 });

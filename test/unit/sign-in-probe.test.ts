@@ -69,9 +69,9 @@ describe("what is learned when somebody signs in", () => {
 
   it("is nothing between two steps of signing in, though strangers see something else there", () => {
     const step = view({ url: `${SIGN_IN}/code`, controls: ["Confirm"] });
-    expect(learnProbe(step, STRANGERS, SIGN_IN)).toEqual({ problem: expect.stringMatching(/part of signing in/) });
+    expect(learnProbe(step, STRANGERS, SIGN_IN)).toEqual({ problem: expect.stringMatching(/part of the sign-in/) });
     const elsewhere = view({ url: "https://shop.example/two-factor", controls: ["Confirm"], hasCodeField: true });
-    expect(learnProbe(elsewhere, STRANGERS, SIGN_IN)).toEqual({ problem: expect.stringMatching(/asks for a code/) });
+    expect(learnProbe(elsewhere, STRANGERS, SIGN_IN)).toEqual({ problem: expect.stringMatching(/is asking for a code/) });
   });
 });
 

@@ -5,41 +5,43 @@ import { type BrowserSession, SessionLost } from "../session/browser-session.ts"
 import { openSession } from "../session/open-session.ts";
 import type { RunningBrowser, SessionLimits, SessionOptions } from "../session/session-options.ts";
 import { countBrowsers, countStarts } from "./browser-metrics.ts";
-import { describeLaunchFailure, removeOrphanedFolders, startBrowserProcess } from "./browser-process.ts";
+import { removeOrphanedFolders, startBrowserProcess } from "./browser-process.ts";
 import type { ProcessLimits } from "./process-guard.ts";
 import { createRemoteBrowsers } from "./remote-browsers.ts";
 import { keepBrowsersWarm } from "./warm-browsers.ts";
 
 /**
- * Browser processes that are started before they are needed. Each serves one session and is then ended with everything
- * it has left behind, so that nothing of one connection can ever reach another.
+ * Opens browser sessions. Each session gets a browser process of its own, which is ended with everything it has stored,
+ * so that nothing of one connection can reach another. Some processes are started in advance.
  */
 export interface BrowserPool extends AsyncDisposable {
   openSession(options: SessionOptions, signal: AbortSignal): Promise<BrowserSession>;
-  /** Rejects when no browser can be had; that the site does not answer is told to the listener. */
+  /** Rejects when no browser is available. A site that does not respond is reported to the listener instead. */
   openLive(options: LiveOptions, signal: AbortSignal): Promise<LiveBrowser>;
-  /** Throws, with what to do about it, when no browser can be had. */
+  /** Throws when no browser is available. The message says what to do. */
   checkReady(): Promise<void>;
 }
 
-/** A program to start, or the DevTools addresses of browsers that run on this machine. */
+/** A program to start, or the DevTools URLs of browsers that run on this machine. */
 type BrowserSource = { readonly executablePath: string } | { readonly cdpUrls: readonly string[] };
 
 type BrowserPoolOptions = BrowserSource & {
-  /** How many processes to have ready. A browser that is connected to is not kept ready. */
+  /** How many processes to start in advance. Ignored with `cdpUrls`. */
   readonly warm: number;
   readonly logger: Logger;
   readonly limits?: Partial<SessionLimits>;
-  /** Of browsers that are started here. Default: no limit to their memory. */
+  /** Limits of each browser process. Default: no memory limit. Ignored with `cdpUrls`. */
   readonly process?: ProcessLimits;
 };
 
 const UNLIMITED: ProcessLimits = { maxMemoryBytes: 0 };
 
 export async function createBrowserPool(given: BrowserPoolOptions): Promise<BrowserPool> {
-  const { logger, limits = {} } = given;
+  const { logger, limits = {}, process = UNLIMITED } = given;
   const start = countStarts(
-    "cdpUrls" in given ? createRemoteBrowsers(given.cdpUrls, logger) : () => startProcess(given),
+    "cdpUrls" in given
+      ? createRemoteBrowsers(given.cdpUrls, logger)
+      : () => startBrowserProcess(given.executablePath, process),
   );
   await removeOrphanedFolders();
   const count = "cdpUrls" in given ? 0 : given.warm;
@@ -63,13 +65,13 @@ export async function createBrowserPool(given: BrowserPoolOptions): Promise<Brow
       return await opening;
     } catch (error) {
       await running[Symbol.asyncDispose]();
-      // One that has died while it waited says nothing about the next.
+      // A warm browser may have died while it was idle. Try one more.
       if (error instanceof SessionLost && mayTryAnother && !signal.aborted) return open(openWith, signal, false);
       throw error;
     }
   }
 
-  /** Whoever borrows one disposes of it; whatever is left when the pool closes, goes with it. */
+  /** The caller disposes of the browser. Closing the pool disposes of all that are left. */
   async function borrow(): Promise<RunningBrowser> {
     const running = disposeOnce(warm.take() ?? (await startNow()), () => {
       borrowed.delete(running);
@@ -80,7 +82,7 @@ export async function createBrowserPool(given: BrowserPoolOptions): Promise<Brow
     countBrowsers("in_use", 1);
     if (!isClosed) return running;
     await running[Symbol.asyncDispose]();
-    throw new Error("The service is stopping: no more browsers are opened.");
+    throw new Error("The service is stopping. No new browsers are opened.");
   }
 
   function startNow(): Promise<RunningBrowser> {
@@ -103,7 +105,7 @@ export async function createBrowserPool(given: BrowserPoolOptions): Promise<Brow
       const opened = [...sessions.values()];
       const endings = [warm, ...borrowed].map((each) => each[Symbol.asyncDispose]());
       await Promise.all(endings);
-      // Whatever has just been started finds the pool closed, and ends.
+      // A browser that has just started finds the pool closed and ends itself.
       await Promise.allSettled(starting);
       await Promise.all([...borrowed].map((running) => running[Symbol.asyncDispose]()));
       for (const opening of opened) await opening.then((session) => session[Symbol.asyncDispose](), ignoreFailure);
@@ -111,7 +113,7 @@ export async function createBrowserPool(given: BrowserPoolOptions): Promise<Brow
   };
 }
 
-/** Whoever opens the session is told. */
+/** The caller that opened the session gets the error. */
 function ignoreFailure(): void {}
 
 function disposeOnce(running: RunningBrowser, onEnded: () => void): RunningBrowser {
@@ -127,18 +129,4 @@ function disposeOnce(running: RunningBrowser, onEnded: () => void): RunningBrows
       return ending;
     },
   };
-}
-
-interface ProcessOptions {
-  executablePath: string;
-  process?: ProcessLimits;
-}
-
-async function startProcess({ executablePath, process = UNLIMITED }: ProcessOptions): Promise<RunningBrowser> {
-  try {
-    return await startBrowserProcess(executablePath, process);
-  } catch (error) {
-    const advice = "Run scripts/bootstrap --browser, or set ERRAND_BROWSER_PATH to a Chromium or Chrome that starts.";
-    throw new Error(`The browser ${executablePath} does not start. ${advice} It said: ${describeLaunchFailure(error)}`);
-  }
 }

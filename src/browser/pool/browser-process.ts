@@ -10,20 +10,21 @@ import { listSwitches } from "./launch-switches.ts";
 import { findProcessGroup, killProcessesMentioning, killProcessGroup } from "./process-group.ts";
 import { guardProcess, type ProcessLimits } from "./process-guard.ts";
 
-/** Also how long it takes to notice that a browser ended at a bad moment of its start. */
+/** Playwright notices only by this timeout when a browser dies at certain moments of its start. */
 const LAUNCH_TIMEOUT_MS = 20_000;
-/** For all of it: a browser that hangs answers none of the questions after its launch. */
+/** For the launch and the DevTools calls after it, which a browser that hangs never responds to. */
 const START_TIMEOUT_MS = 30_000;
 const DISCONNECT_TIMEOUT_MS = 5_000;
 
-/** Of what a shared worker does, no page is told: messages of its WebSockets could not be recorded. */
+/** Shared workers are off because pages get no events of them: messages on their WebSockets could not be recorded. */
 export const VISIBILITY_ARGUMENTS = ["--disable-shared-workers"];
 
+/** Starts a browser in a folder of its own. Disposing of it kills the process and removes the folder. */
 export async function startBrowserProcess(executablePath: string, limits: ProcessLimits): Promise<RunningBrowser> {
   const folder = await createBrowserFolder();
   try {
     const started = await withTimeout(launchAndIdentify(executablePath, folder), START_TIMEOUT_MS);
-    if (started === null) throw new Error(`It did not start within ${START_TIMEOUT_MS / 1_000} s.`);
+    if (started === null) throw new Error(`Not started within ${START_TIMEOUT_MS / 1_000} s.`);
     const { browser, processGroup } = started;
     const guard = guardProcess({ ...limits, ...started });
     return {
@@ -38,10 +39,11 @@ export async function startBrowserProcess(executablePath: string, limits: Proces
       },
     };
   } catch (error) {
-    // One that hangs in the middle of its start is known to nobody but by its folder.
+    // The process id of a browser that hangs during its start is unknown. Its command line contains the folder.
     await killProcessesMentioning(folder.path);
     await folder[Symbol.asyncDispose]();
-    throw error;
+    const advice = "Run scripts/bootstrap --browser, or set ERRAND_BROWSER_PATH to a Chromium or Chrome that starts.";
+    throw new Error(`The browser ${executablePath} does not start. ${advice} Output: ${describeLaunchFailure(error)}`);
   }
 }
 
@@ -55,29 +57,29 @@ async function launchAndIdentify(
 
 async function launch(executablePath: string, folder: BrowserFolder): Promise<Browser> {
   const hasSandbox = process.getuid?.() !== 0;
-  // Imported late: it takes almost half a second to load, which a command that opens no browser need not wait for.
+  // Imported late: it takes almost half a second to load, and most commands open no browser.
   const { chromium } = await import("playwright-core");
-  // A persistent context is the only way to choose the folder of the profile. Sessions never use that context.
+  // A persistent context is the only way to choose the profile folder. Sessions never use that context.
   const unused = await chromium.launchPersistentContext(folder.profile, {
     executablePath,
     artifactsDir: folder.downloads,
     ignoreDefaultArgs: true,
     args: [...listSwitches(folder.profile, { hasSandbox }), ...NO_EGRESS_ARGUMENTS, ...VISIBILITY_ARGUMENTS],
-    // Made here, because the service's own environment holds secrets.
+    // Not inherited, because the environment of the service holds secrets.
     env: { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: folder.path, TMPDIR: folder.temporary, LANG: "C.UTF-8" },
-    // The service ends its browsers itself when it is told to stop.
+    // The service ends its browsers itself when it stops.
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,
     timeout: LAUNCH_TIMEOUT_MS,
   });
   const browser = unused.browser();
-  if (browser === null) throw new Error("The browser has no connection of its own.");
+  if (browser === null) throw new Error("Playwright returned no browser.");
   return browser;
 }
 
 interface BrowserProcesses {
-  /** The main one. */
+  /** Of the main process. */
   pid: number;
   processGroup: number;
 }
@@ -87,14 +89,14 @@ async function readProcesses(browser: Browser): Promise<BrowserProcesses> {
   const { processInfo } = await session.send("SystemInfo.getProcessInfo");
   await session.detach();
   const main = processInfo.find(({ type }) => type === "browser");
-  if (main === undefined) throw new Error("The browser does not say which process it is.");
+  if (main === undefined) throw new Error("The browser does not report its process id.");
   return { pid: main.id, processGroup: await findProcessGroup(main.id) };
 }
 
-/** Some questions stay without an answer when the browser ends in between. */
+/** Some DevTools calls never settle when the browser ends in the meantime. */
 async function unlessEnded<T>(browser: Browser, work: Promise<T>): Promise<T> {
   const { promise: ended, reject } = Promise.withResolvers<never>();
-  const end = () => reject(new Error("The browser ended while it was being started."));
+  const end = () => reject(new Error("The browser ended while it was starting."));
   browser.once("disconnected", end);
   if (!browser.isConnected()) end();
   work.catch(() => {});
@@ -106,7 +108,7 @@ async function unlessEnded<T>(browser: Browser, work: Promise<T>): Promise<T> {
   }
 }
 
-/** There is nothing to save, and a browser that hangs would not close: so it is killed at once, with all its children. */
+/** Kills the browser at once: there is nothing to save, and a browser that hangs would not close. */
 async function endBrowser(browser: Browser, processGroup: number): Promise<void> {
   const { promise: disconnected, resolve } = Promise.withResolvers<void>();
   if (browser.isConnected()) browser.once("disconnected", () => resolve());
@@ -119,8 +121,8 @@ async function endBrowser(browser: Browser, processGroup: number): Promise<void>
 
 const MAX_LINES = 5;
 
-/** What a browser said when it did not start, without the page-long command line and the noise of every start. */
-export function describeLaunchFailure(error: unknown): string {
+/** The error output of a failed start, without the long command line and the noise of every start. */
+function describeLaunchFailure(error: unknown): string {
   const [first = "", ...rest] = describeError(error).split("\n");
   const said = rest
     .flatMap((line) => /^\[pid=\d+\]\[err\] (.*)$/.exec(line)?.[1] ?? [])
@@ -128,7 +130,7 @@ export function describeLaunchFailure(error: unknown): string {
   return [first, ...said.slice(-MAX_LINES)].join(" ").trim();
 }
 
-/** A folder of one browser: profile, downloads and temporary files, so that removing it removes all it has written. */
+/** The folder of one browser: profile, downloads and temporary files. Removing it removes everything it has written. */
 interface BrowserFolder extends AsyncDisposable {
   readonly path: string;
   readonly profile: string;
@@ -136,7 +138,7 @@ interface BrowserFolder extends AsyncDisposable {
   readonly temporary: string;
 }
 
-/** The name says whose it is: this machine's (temporary folders may be shared), and of which process. */
+/** Names the machine, because temporary folders may be shared between machines. The process id follows. */
 const PREFIX = `errand-browser-${hostname().replaceAll(/[^a-z0-9.]/gi, "_")}-`;
 
 export async function createBrowserFolder(): Promise<BrowserFolder> {
@@ -152,7 +154,7 @@ export async function createBrowserFolder(): Promise<BrowserFolder> {
   return folder;
 }
 
-/** A service that was killed could not tidy up: its successor does. Its browsers end by themselves. */
+/** Removes the folders of services that were killed. Their browsers end by themselves. */
 export async function removeOrphanedFolders(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const [, pid] = (name.startsWith(PREFIX) && /^(\d+)-/.exec(name.slice(PREFIX.length))) || [];

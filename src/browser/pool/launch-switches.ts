@@ -1,4 +1,4 @@
-/** Part of the list below, apart from it because a browser goes by the last `--disable-features` that it is given. */
+/** Separate from the list below because only the last `--disable-features` switch counts. */
 export const PLAYWRIGHT_FEATURES_OFF = [
   "AimEnabled",
   "AvoidCorsURLLoaderRestartOnRedirect",
@@ -18,18 +18,18 @@ export const PLAYWRIGHT_FEATURES_OFF = [
   "msForceBrowserSignIn",
 ];
 
-/** Reports are posted by the browser itself, to where a site says, and neither a page nor DevTools is told of them. */
+/** Reports are sent by the browser itself, to a URL that the site chooses. Neither pages nor DevTools see them. */
 export const REPORTING_FEATURES = ["DocumentReporting", "NetworkErrorLogging", "Reporting"];
 
 /**
- * What Playwright starts a browser with by default, told here because it insists on an open window with its own list, and
- * a window that nobody looks at costs half of a browser's start. A test holds the two lists together.
+ * Playwright's default switches. They are repeated here because Playwright opens a window when it uses its own list, and
+ * an unused window costs half of a browser's start time. A test compares the two lists.
  */
 export const PLAYWRIGHT_SWITCHES: readonly string[] = [
   "--headless",
   "--remote-debugging-pipe",
 
-  // A page is to behave as if it were in front, however many there are.
+  // Every page behaves as if it were in the foreground.
   "--disable-background-timer-throttling",
   "--disable-backgrounding-occluded-windows",
   "--disable-renderer-backgrounding",
@@ -37,7 +37,7 @@ export const PLAYWRIGHT_SWITCHES: readonly string[] = [
   "--allow-pre-commit-input",
   "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
 
-  // And the same on every machine.
+  // Pages look the same on every machine.
   "--force-color-profile=srgb",
   "--hide-scrollbars",
   "--mute-audio",
@@ -45,7 +45,7 @@ export const PLAYWRIGHT_SWITCHES: readonly string[] = [
   "--enable-unsafe-swiftshader",
   "--disable-field-trial-config",
 
-  // Nothing asks, interrupts, or comes between an action and what it does.
+  // No prompts or interruptions.
   "--disable-popup-blocking",
   "--disable-prompt-on-repost",
   "--disable-hang-monitor",
@@ -59,7 +59,7 @@ export const PLAYWRIGHT_SWITCHES: readonly string[] = [
   "--password-store=basic",
   "--use-mock-keychain",
 
-  // Nothing is sent or fetched for the browser's own sake.
+  // No traffic of the browser itself.
   "--metrics-recording-only",
   "--disable-background-networking",
   "--disable-breakpad",
@@ -78,14 +78,14 @@ export const PLAYWRIGHT_SWITCHES: readonly string[] = [
   `--enable-features=${["CDPScreenshotNewSurface", "SkipListAccountsWithoutGaiaCookies"].join(",")}`,
 ];
 
-/** Headless, and without a window until somebody opens a page. */
+/** Headless, and without a window until a page is opened. */
 export function listSwitches(profile: string, { hasSandbox }: { hasSandbox: boolean }): string[] {
   return [
     ...PLAYWRIGHT_SWITCHES,
     `--disable-features=${[...PLAYWRIGHT_FEATURES_OFF, ...REPORTING_FEATURES].join(",")}`,
     "--no-startup-window",
     `--user-data-dir=${profile}`,
-    // Root cannot have Chromium's sandbox, and where Chromium runs as root there is no GPU.
+    // Chromium's sandbox does not work as root. Machines that run it as root rarely have a GPU.
     ...(hasSandbox ? [] : ["--no-sandbox", "--disable-gpu"]),
   ];
 }

@@ -2,11 +2,11 @@ import { accessSync, constants, readdirSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
 interface Lookup {
-  /** The browser somebody chose; no other is taken in its place. */
+  /** The configured browser. No other is used in its place. */
   explicitPath: string | null;
-  /** Folders to look in, written like PATH. */
+  /** Folders to search, in the format of PATH. */
   searchPath: string;
-  /** Where Playwright keeps its Chromium. Default: Playwright is asked. */
+  /** The path of Playwright's Chromium. Default: as Playwright reports it. */
   playwrightChromium?: string;
   applications?: readonly string[];
 }
@@ -35,14 +35,12 @@ const MAC_APPLICATIONS = [
   "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
 ];
 
-/** The chosen browser, else Playwright's own, else one the system has, else null. */
+/** The configured browser, else Playwright's own, else one that the system has, else null. */
 export async function locateBrowser(lookup: Lookup): Promise<LocatedBrowser | null> {
   const { explicitPath, searchPath, applications = MAC_APPLICATIONS } = lookup;
   if (explicitPath !== null) {
     if (isProgram(explicitPath)) return { path: explicitPath, kind: "explicit" };
-    throw new Error(
-      `ERRAND_BROWSER_PATH is ${explicitPath}, which is not a program that can be run. Correct it, or unset it.`,
-    );
+    throw new Error(`ERRAND_BROWSER_PATH is ${explicitPath}, which is not an executable file. Correct or unset it.`);
   }
 
   const chromium = lookup.playwrightChromium ?? (await findPlaywrightChromium());
@@ -55,13 +53,13 @@ export async function locateBrowser(lookup: Lookup): Promise<LocatedBrowser | nu
   return installed === undefined ? null : { path: installed, kind: "system" };
 }
 
-/** Imported late: Playwright takes almost half a second to load, and an explicit path does without it. */
+/** Imported late: Playwright takes almost half a second to load, and an explicit path does not need it. */
 async function findPlaywrightChromium(): Promise<string> {
   const { chromium } = await import("playwright-core");
   return chromium.executablePath();
 }
 
-/** Playwright names only its full Chromium; the headless shell of that revision lies in the folder next to it. */
+/** Playwright reports only its full Chromium. The headless shell of that revision is in the folder next to it. */
 function playwrightHeadlessShells(chromium: string): string[] {
   const [, registry, revision] = /^(.*)\/chromium-(\d+)\//.exec(chromium) ?? [];
   if (registry === undefined) return [];

@@ -8,26 +8,26 @@ const POLL_MS = 10;
 const END_TIMEOUT_MS = 5_000;
 
 /**
- * The group that a process belongs to. Browsers are started as leaders of a new one, often behind a wrapper script, and
- * their children stay in it.
+ * The process group of a process. Playwright starts a browser as the leader of a new group, often behind a wrapper
+ * script, and the children of the browser stay in it.
  */
 export async function findProcessGroup(pid: number): Promise<number> {
   const status = readStatus(pid);
   const group =
     status?.group ?? Number((await promisify(execFile)("ps", ["-o", "pgid=", "-p", String(pid)])).stdout.trim());
-  // Ours or init's would be a catastrophe to kill.
+  // Killing our own group or that of init would be a catastrophe.
   if (!Number.isInteger(group) || group <= 1 || group === process.pid) {
-    throw new Error(`The process group of the browser (${pid}) cannot be told.`);
+    throw new Error(`Cannot determine the process group of the browser (process ${pid}).`);
   }
   return group;
 }
 
-/** Kills the groups of all processes whose command line has this in it. */
+/** Kills the process groups of all processes whose command line contains the text. */
 export async function killProcessesMentioning(text: string): Promise<void> {
   for (const pid of listProcIds()) {
     const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
     const status = command.includes(text) ? readStatus(pid) : null;
-    // Started by us, they lead groups of their own: ours is never among them.
+    // Browsers lead groups of their own. Never kill the group of this process.
     if (status !== null && !status.isZombie && status.group !== readStatus(process.pid)?.group) {
       await killProcessGroup(status.group);
     }
@@ -41,20 +41,20 @@ export async function killProcessGroup(group: number): Promise<void> {
   while (signalGroup(group) && performance.now() < deadline) {
     await delay(POLL_MS);
     members ??= listProcIds().filter((pid) => readStatus(pid)?.group === group);
-    // Where orphans are collected late or never (a container without an init), ended processes stay on the list. Without
-    // /proc there are no members to ask, and only the signal tells.
+    // In a container without an init process nothing reaps orphans, so zombies stay in the group. Without /proc there is
+    // no list of members, and only the signal shows when they are gone.
     if (members.length > 0 && members.every((pid) => hasEnded(pid, group))) return;
   }
 }
 
-/** False when the group has no process any more that a signal could reach. */
+/** False when the group has no process left that a signal could reach. */
 function signalGroup(group: number): boolean {
   try {
     process.kill(-group, "SIGKILL");
     return true;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // macOS says EPERM when only zombies are left.
+    // macOS reports EPERM when only zombies are left.
     if (code === "ESRCH" || code === "EPERM") return false;
     throw error;
   }
@@ -68,29 +68,28 @@ function hasEnded(pid: number, group: number): boolean {
 function readStatus(pid: number): { group: number; isZombie: boolean } | null {
   const stat = readProc(`${pid}/stat`);
   if (stat === null) return null;
-  // After the name in brackets, which may contain anything: state, parent, group.
+  // After the name in parentheses, which may contain anything: state, parent, group.
   const [state = "", , group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return { group: Number(group), isZombie: "ZX".includes(state) };
 }
 
 /*
- * Linux tells of its processes in files that are memory: reading one is over before a thread could have been found to do it
- * (but for `cmdline`, for which the other process may have to be waited for). Where there is no /proc, there is nothing to
- * read.
+ * Files in /proc are read synchronously: they are in memory, so reading one takes less time than dispatching it to a
+ * thread. The exception is `cmdline`, which may have to wait for the other process.
  */
 
-/** Null when it cannot be read: mostly there is no such process any more. */
+/** Null when it cannot be read, mostly because the process has ended. */
 export function readProc(path: string): string | null {
   return attempt(() => readFileSync(`/proc/${path}`, "utf8"));
 }
 
-/** Those in it that have a number for a name: processes, or the threads of one. */
+/** The entries with a number for a name: processes, or the threads of a process. */
 export function listProcIds(path = ""): number[] {
   const names = attempt(() => readdirSync(`/proc/${path}`)) ?? [];
   return names.filter((name) => /^\d+$/.test(name)).map(Number);
 }
 
-/** Whatever the reason: it has ended, is somebody else's, or no more files can be opened. Who asks lives without an answer. */
+/** Null for any error: the process has ended, belongs to another user, or no more files can be opened. */
 function attempt<Read>(read: () => Read): Read | null {
   try {
     return read();

@@ -10,51 +10,52 @@ import { createBrowserFolder, VISIBILITY_ARGUMENTS } from "./browser-process.ts"
 interface RemoteBrowser {
   readonly cdpUrl: string;
   sessions: number;
-  /** Until then it is asked last. */
+  /** Until then it is tried last. */
   downUntilMs: number;
 }
 
 const DOWN_MS = 30_000;
 
-/** Connects to whichever of these browsers has the least to do; one that does not answer is passed over. */
+/** Connects to the browser with the fewest sessions. One that cannot be reached is skipped. */
 export function createRemoteBrowsers(cdpUrls: readonly string[], logger: Logger): () => Promise<RunningBrowser> {
   for (const cdpUrl of cdpUrls) assertLocal(cdpUrl);
-  const places = cdpUrls.map((cdpUrl): RemoteBrowser => ({ cdpUrl, sessions: 0, downUntilMs: 0 }));
+  const browsers = cdpUrls.map((cdpUrl): RemoteBrowser => ({ cdpUrl, sessions: 0, downUntilMs: 0 }));
 
   return async () => {
     const failures: unknown[] = [];
-    for (const place of sortByLoad(places)) {
-      // Counted from here on, so that those who come together do not all choose the same one.
-      place.sessions += 1;
+    for (const remote of sortByLoad(browsers)) {
+      // Counted before connecting, so that concurrent callers do not all choose the same browser.
+      remote.sessions += 1;
       try {
-        const running = await connectToBrowser(place.cdpUrl);
-        place.downUntilMs = 0;
-        return releaseOnDispose(running, place);
+        const running = await connectToBrowser(remote.cdpUrl);
+        remote.downUntilMs = 0;
+        return releaseOnDispose(running, remote);
       } catch (error) {
-        place.sessions -= 1;
-        place.downUntilMs = performance.now() + DOWN_MS;
+        remote.sessions -= 1;
+        remote.downUntilMs = performance.now() + DOWN_MS;
         failures.push(error);
-        const { host } = new URL(place.cdpUrl);
-        if (places.length > 1) logger.warn({ browser: host, reason: describeError(error) }, "a browser is passed over");
+        const { host } = new URL(remote.cdpUrl);
+        if (browsers.length > 1)
+          logger.warn({ browser: host, reason: describeError(error) }, "remote browser unavailable");
       }
     }
     throw failures.length === 1 ? failures[0] : new Error(describeError(new AggregateError(failures)));
   };
 }
 
-function sortByLoad(places: readonly RemoteBrowser[]): RemoteBrowser[] {
+function sortByLoad(browsers: readonly RemoteBrowser[]): RemoteBrowser[] {
   const nowMs = performance.now();
   const isDown = ({ downUntilMs }: RemoteBrowser) => Number(downUntilMs > nowMs);
-  return places.toSorted((a, b) => isDown(a) - isDown(b) || a.sessions - b.sessions);
+  return browsers.toSorted((a, b) => isDown(a) - isDown(b) || a.sessions - b.sessions);
 }
 
-function releaseOnDispose(running: RunningBrowser, place: RemoteBrowser): RunningBrowser {
-  let hasLeft = false;
+function releaseOnDispose(running: RunningBrowser, remote: RemoteBrowser): RunningBrowser {
+  let isReleased = false;
   return {
     ...running,
     async [Symbol.asyncDispose]() {
-      if (!hasLeft) place.sessions -= 1;
-      hasLeft = true;
+      if (!isReleased) remote.sessions -= 1;
+      isReleased = true;
       await running[Symbol.asyncDispose]();
     },
   };
@@ -63,27 +64,24 @@ function releaseOnDispose(running: RunningBrowser, place: RemoteBrowser): Runnin
 const CONNECT_TIMEOUT_MS = 15_000;
 const CLOSE_TIMEOUT_MS = 5_000;
 
-/**
- * The allow-list is a proxy on this machine's loopback: a browser elsewhere cannot reach it, and would be free to go
- * where it likes if it were started without it.
- */
+/** The egress proxy listens on the loopback interface, so a browser on another machine could not be confined by it. */
 function assertLocal(cdpUrl: string): void {
   const url = URL.parse(cdpUrl);
   if (url === null || !/^(https?|wss?):$/.test(url.protocol)) {
-    throw new Error(`ERRAND_BROWSER_CDP_URL is no http or ws address: ${cdpUrl}`);
+    throw new Error(`ERRAND_BROWSER_CDP_URL is not an http or ws URL: ${cdpUrl}`);
   }
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
   const isLoopback = isIP(host) === 0 ? host === "localhost" : addressKind(host) === "loopback";
   if (isLoopback) return;
   throw new Error(
-    `The browser at ${url.host} is not on this machine, so the list of allowed hosts could not hold for it. ` +
-      "Start a browser on this machine and give its loopback address, or let Errand start one itself.",
+    `The browser at ${url.host} is not on this machine, so its network access cannot be restricted. ` +
+      "Start a browser on this machine and use its loopback address, or let Errand start one.",
   );
 }
 
 /**
- * A browser that somebody else started, for one session: a connection of its own, and a context of its own that goes
- * when the connection does. The process stays.
+ * Connects to a running browser for one session. The session has a connection and a context of its own, which end with
+ * it. The process stays.
  */
 async function connectToBrowser(cdpUrl: string): Promise<RunningBrowser> {
   assertLocal(cdpUrl);
@@ -113,7 +111,7 @@ async function connectToBrowser(cdpUrl: string): Promise<RunningBrowser> {
   }
 }
 
-/** What goes around a proxy can only be closed when a browser starts, so it is asked how it was started. */
+/** The switches that close the ways around the proxy only work at start, so the command line is checked. */
 async function assertConfined(browser: Browser): Promise<void> {
   try {
     const session = await browser.newBrowserCDPSession();
@@ -124,14 +122,14 @@ async function assertConfined(browser: Browser): Promise<void> {
     );
     if (missing.length === 0) return;
     const quoted = missing.map((argument) => (argument.includes(" ") ? `"${argument}"` : argument)).join(" ");
-    throw new Error(`The browser must be started so that nothing gets around the proxy. It lacks: ${quoted}`);
+    throw new Error(`Restart it with these switches, without which traffic could bypass the proxy: ${quoted}`);
   } catch (error) {
     await browser.close();
     throw new Error(`The browser at ERRAND_BROWSER_CDP_URL cannot be used. ${describeError(error)}`, { cause: error });
   }
 }
 
-/** Ends the contexts of this connection, then the connection, and waits for neither for long. */
+/** Closes the contexts of this connection, then the connection. Does not wait long for either. */
 async function disconnect(browser: Browser): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, CLOSE_TIMEOUT_MS);

@@ -13,12 +13,12 @@ interface WarmOptions {
 
 /** Browsers that are started before they are needed. */
 export interface WarmBrowsers extends AsyncDisposable {
-  /** One that runs, or null. The next is started in its place a little later. */
+  /** A running browser, or null. Its replacement is started a little later. */
   take(): RunningBrowser | null;
   readonly readyCount: number;
 }
 
-/** A session is busiest when it begins and when it looks again at its end: starting a browser beside it slows both down. */
+/** A session is busiest at its beginning. Starting a replacement at the same time would slow both down. */
 const REPLACE_AFTER_MS = 3_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
@@ -38,7 +38,7 @@ export function keepBrowsersWarm({ count, start, logger }: WarmOptions): WarmBro
     });
   }
 
-  /** One at a time: several at once would only slow each other down. A failure makes the next attempt wait longer. */
+  /** One at a time, because concurrent starts slow each other down. Failures delay the next attempt. */
   async function startMissing(): Promise<void> {
     while (ready.size < count && !closing.signal.aborted) {
       try {
@@ -47,7 +47,7 @@ export function keepBrowsersWarm({ count, start, logger }: WarmOptions): WarmBro
       } catch (error) {
         if (closing.signal.aborted) return;
         failures += 1;
-        logger.warn({ error: describeError(error), failures }, "no browser could be started in advance");
+        logger.warn({ error: describeError(error), failures }, "browser could not be started in advance; retrying");
       }
     }
   }
@@ -59,7 +59,7 @@ export function keepBrowsersWarm({ count, start, logger }: WarmOptions): WarmBro
     }
     ready.add(warm);
     countBrowsers("warm", 1);
-    logger.debug({ ready: ready.size }, "a browser waits for its session");
+    logger.debug({ ready: ready.size }, "browser ready");
     if (warm.browser.isConnected()) warm.browser.once("disconnected", () => replace(warm));
     else replace(warm);
   }
@@ -68,14 +68,14 @@ export function keepBrowsersWarm({ count, start, logger }: WarmOptions): WarmBro
     if (!ready.delete(ended)) return;
     countBrowsers("warm", -1);
     failures += 1;
-    logger.warn({ failures }, "a waiting browser has ended and is replaced");
+    logger.warn({ failures }, "idle browser ended; replacing it");
     end(ended);
     fill();
   }
 
   function end(browser: RunningBrowser): void {
     const ending = Promise.resolve(browser[Symbol.asyncDispose]())
-      .catch((error: unknown) => logger.error({ error: describeError(error) }, "a browser left something behind"))
+      .catch((error: unknown) => logger.error({ error: describeError(error) }, "browser could not be cleaned up"))
       .finally(() => endings.delete(ending));
     endings.add(ending);
   }

@@ -2,19 +2,19 @@ import type { LiveChoices, LiveDialog, LiveField, LiveInput, LivePage } from "..
 import type { SavedState } from "../vault/saved-sign-in.ts";
 
 /**
- * A browser in which a person signs in by hand. Nothing of what happens in it is recorded. What cannot be looked at rejects; an
- * error named NavigationFailed says why in words for the person.
+ * A browser in which a person signs in by hand. Nothing that happens in it is recorded. Methods reject when a page cannot be
+ * read; the message of an error named NavigationFailed is for the person.
  */
 export interface LiveBrowser extends AsyncDisposable {
-  /** Carried out in the order in which they come. One that the page cannot take any more is dropped. */
+  /** Inputs are applied in order. One that the page can no longer take is dropped. */
   input(input: LiveInput): void;
   /** The current page as it is now. */
   look(signal: AbortSignal): Promise<SiteView>;
-  /** Opens an address anew in the current tab and looks at it. */
+  /** Reloads a URL in the current tab and reads it. */
   revisit(url: string, signal: AbortSignal): Promise<SiteView>;
-  /** The same address as somebody sees it whom the site does not know. */
+  /** The same URL as a signed-out visitor sees it. */
   visitAsStranger(url: string, signal: AbortSignal): Promise<SiteView>;
-  /** Everything by which the site knows the person. */
+  /** The browser state to save. */
   capture(): Promise<SavedState>;
 }
 
@@ -24,17 +24,17 @@ export interface LiveFrame {
   readonly jpeg: Buffer;
 }
 
-/** What the browser tells by itself. None of these may throw. */
-interface LiveListener {
+/** Events of the browser. The callbacks must not throw. */
+export interface LiveListener {
   /** Only the newest counts. */
   onFrame(frame: LiveFrame): void;
   onPage(page: LivePage): void;
   onField(field: LiveField | null): void;
   onDialog(dialog: LiveDialog | null): void;
   onChoices(choices: LiveChoices | null): void;
-  /** The page has come to rest after going somewhere or changing much: a look may be worth while. */
+  /** The page has settled after a navigation or a large change. */
   onRest(): void;
-  /** The browser is gone, with what a person can be told. */
+  /** The browser is gone; `reason` is for the person. */
   onLost(reason: string): void;
 }
 
@@ -45,22 +45,22 @@ interface LiveBrowserOptions {
   readonly listener: LiveListener;
 }
 
-/** Rejects when no browser can be had. That the site does not answer is told by `onPage`. */
+/** Rejects when no browser is available. An unreachable site is reported by `onPage`. */
 export type OpenLiveBrowser = (options: LiveBrowserOptions, signal: AbortSignal) => Promise<LiveBrowser>;
 
-/** What of a page tells whether the site knows the person. */
+/** What a page shows about whether the person is signed in. */
 export interface SiteView {
   /** After redirects. */
   readonly url: string;
   readonly title: string;
-  /** Of the document, when it is known. */
+  /** HTTP status of the document, when known. */
   readonly status: number | null;
-  /** One that asks for a password there is; not one for choosing a new password. */
+  /** A field for the current password, not one for choosing a new password. */
   readonly hasPasswordField: boolean;
-  /** One for a one-time code: the site is not done with asking who they are. */
+  /** A field for a one-time code: the sign-in is not complete. */
   readonly hasCodeField: boolean;
-  /** The names of links, buttons and menu entries. */
+  /** Accessible names of links, buttons and menu items. */
   readonly controls: readonly string[];
-  /** Everything that can be read there. */
+  /** All visible text. */
   readonly text: string;
 }

@@ -3,16 +3,16 @@ import type { LivePhase, ServiceMessage, ViewerMessage } from "../../contract/li
 import type { Logger } from "../../lib/logger.ts";
 import type { SavedSignIn } from "../vault/saved-sign-in.ts";
 import { SignInTooLarge } from "../vault/vault.ts";
-import { FrameSender } from "./frame-sender.ts";
-import type { LiveBrowser, OpenLiveBrowser } from "./live-browser.ts";
+import type { LiveBrowser, LiveListener, OpenLiveBrowser } from "./live-browser.ts";
 import { captureSignIn, isOnSite, looksSignedIn } from "./probe.ts";
-import type { Refusal, Viewer, ViewerSession } from "./sign-in-attempts.ts";
+import type { Refusal } from "./sign-in-attempts.ts";
+import { FrameSender, type Viewer, type ViewerSession } from "./viewer.ts";
 
 export interface LiveSignInLimits {
-  /** Without input; the person is warned before. */
+  /** Time without input; the person is warned before it ends. */
   readonly idleMs: number;
   readonly idleWarningMs: number;
-  /** How long a viewer that was lost may take to come back. */
+  /** How long a disconnected viewer may take to come back. */
   readonly graceMs: number;
   readonly totalMs: number;
   readonly checkMs: number;
@@ -22,30 +22,30 @@ interface LiveSignInOptions {
   readonly application: Application & { signInUrl: string };
   readonly openBrowser: OpenLiveBrowser;
   readonly limits: LiveSignInLimits;
-  /** Saves the sign-in and says where the person goes; null when it had ended elsewhere, or nobody may go there any more. */
+  /** Saves the sign-in and returns the redirect URL; null when the attempt had ended, or the URI is no longer registered. */
   readonly succeed: (signIn: SavedSignIn) => Promise<string | null>;
   readonly refuse: (refusal: Refusal, message: string) => Promise<string | null>;
-  /** It is over, and nobody will come back for it. */
+  /** It is over and no viewer will come back. */
   readonly onGone: () => void;
   readonly logger: Logger;
 }
 
-/** One sign-in by hand: a browser, whoever watches it, and how far it is. */
+/** One sign-in by hand: its browser, its viewer and its phase. */
 export class LiveSignIn {
   readonly #options: LiveSignInOptions;
   readonly #closing = new AbortController();
   readonly #frames = new FrameSender();
   readonly #idle: IdleWatch;
-  readonly #total: NodeJS.Timeout;
-  /** The newest of each kind, for a viewer that comes later. */
+  readonly #totalTimer: NodeJS.Timeout;
+  /** The newest message of each type, for a viewer that joins later. */
   readonly #shown = new Map<ServiceMessage["type"], ServiceMessage>();
   #viewer: Viewer | null = null;
-  #grace: NodeJS.Timeout | null = null;
+  #graceTimer: NodeJS.Timeout | null = null;
   #opening: Promise<LiveBrowser | null> | null = null;
   #phase: LivePhase = { phase: "opening" };
-  #isLooking = false;
-  /** Where the last check said no: as long as the page stays, so does what was said. */
-  #refusedAt: string | null = null;
+  #isDetecting = false;
+  /** The URL at which the last check failed: its message stays while the page does. */
+  #failedAtUrl: string | null = null;
   #url = "";
   #saving: Promise<string | null> | null = null;
   #ending: Promise<string | null> | null = null;
@@ -54,10 +54,10 @@ export class LiveSignIn {
     this.#options = options;
     const { limits } = options;
     this.#idle = new IdleWatch(limits, {
-      warn: (endsInSeconds) => this.#tell({ type: "idle", endsInSeconds }),
-      end: () => void this.end("access_denied", "Nobody did anything for a while, so the sign-in was ended."),
+      warn: (endsInSeconds) => this.#send({ type: "idle", endsInSeconds }),
+      end: () => void this.end("access_denied", "The sign-in was ended because there was no input for a while."),
     });
-    this.#total = setTimeout(
+    this.#totalTimer = setTimeout(
       () => void this.end("access_denied", "The sign-in took too long and was ended."),
       limits.totalMs,
     );
@@ -65,18 +65,18 @@ export class LiveSignIn {
     this.#startGrace();
   }
 
-  /** It has no browser any more, and waits only for a viewer who has not heard yet. */
+  /** The browser is closed or closing; only a viewer that has not received `over` yet may still come back. */
   get isOver(): boolean {
     return this.#ending !== null;
   }
 
-  /** Nobody watches it; they may come back. */
-  get isLeft(): boolean {
+  /** It has no viewer at the moment; one may come back. */
+  get hasNoViewer(): boolean {
     return this.#viewer === null && !this.isOver;
   }
 
-  /** The one before it, if there is one, has to go. */
-  seat(viewer: Viewer): ViewerSession {
+  /** Replaces the previous viewer, if any. */
+  attachViewer(viewer: Viewer): ViewerSession {
     this.#viewer?.close("replaced");
     this.#viewer = viewer;
     this.#stopGrace();
@@ -96,10 +96,10 @@ export class LiveSignIn {
     };
   }
 
-  /** Nothing is saved. Of several reasons the first counts; where the person goes is the same for all. */
+  /** Ends it without saving. The first of several reasons counts; all callers get the same redirect URL. */
   end(refusal: Refusal, message: string): Promise<string | null> {
     this.#ending ??= this.#finish(async () => {
-      // What is being saved at this moment counts.
+      // A save in progress wins.
       const saved = await this.#saving?.catch(() => null);
       return saved == null
         ? { to: await this.#options.refuse(refusal, message), message }
@@ -108,9 +108,9 @@ export class LiveSignIn {
     return this.#ending;
   }
 
-  /** Lets go of it without a decision: the person's page finds another process, and starts anew there. */
+  /** Closes it without an outcome: the person's page reconnects to another process and starts over there. */
   async abandon(): Promise<void> {
-    this.#ending ??= this.#letGo();
+    this.#ending ??= this.#release();
     await this.#ending;
     this.#stopGrace();
     this.#options.onGone();
@@ -145,7 +145,7 @@ export class LiveSignIn {
     const { application, openBrowser, logger } = this.#options;
     const viewport = { width, height };
     this.#opening = openBrowser(
-      { url: application.signInUrl, viewport, isTouch, listener: this.#listen() },
+      { url: application.signInUrl, viewport, isTouch, listener: this.#createListener() },
       this.#closing.signal,
     ).then(
       (browser) => {
@@ -153,46 +153,44 @@ export class LiveSignIn {
         return browser;
       },
       (error: Error) => {
-        if (!this.#closing.signal.aborted) logger.error({ err: error }, "no browser for a sign-in");
+        if (!this.#closing.signal.aborted) logger.error({ err: error }, "No browser available for a sign-in");
         void this.end("temporarily_unavailable", "No browser could be opened for the sign-in. Please try again later.");
         return null;
       },
     );
   }
 
-  #listen() {
+  #createListener(): LiveListener {
     return {
-      onFrame: this.#frames.show.bind(this.#frames),
-      onPage: (page: Extract<ServiceMessage, { type: "page" }>["page"]) => {
+      onFrame: (frame) => this.#frames.show(frame),
+      onPage: (page) => {
         this.#url = page.url;
-        this.#tell({ type: "page", page });
+        this.#send({ type: "page", page });
       },
-      onField: (field: Extract<ServiceMessage, { type: "field" }>["field"]) => this.#tell({ type: "field", field }),
-      onDialog: (dialog: Extract<ServiceMessage, { type: "dialog" }>["dialog"]) =>
-        this.#tell({ type: "dialog", dialog }),
-      onChoices: (choices: Extract<ServiceMessage, { type: "choices" }>["choices"]) =>
-        this.#tell({ type: "choices", choices }),
+      onField: (field) => this.#send({ type: "field", field }),
+      onDialog: (dialog) => this.#send({ type: "dialog", dialog }),
+      onChoices: (choices) => this.#send({ type: "choices", choices }),
       onRest: () => void this.#detect(),
-      onLost: (reason: string) => void this.end("temporarily_unavailable", reason),
+      onLost: (reason) => void this.end("temporarily_unavailable", reason),
     };
   }
 
-  /** A guess, so that the button stands out; whether it is true is found out when it is pressed. */
+  /** A guess that highlights the button; pressing it runs the real check. */
   async #detect(): Promise<void> {
     const browser = await this.#opening;
-    if (browser == null || this.#isLooking || this.#phase.phase === "checking" || this.isOver) return;
-    this.#isLooking = true;
+    if (browser == null || this.#isDetecting || this.#phase.phase === "checking" || this.isOver) return;
+    this.#isDetecting = true;
     const { application, logger } = this.#options;
     try {
       const view = await browser.look(AbortSignal.any([this.#closing.signal, this.#timeLimit()]));
-      if (this.#hasPhase("checking") || view.url === this.#refusedAt) return;
+      if (this.#hasPhase("checking") || view.url === this.#failedAtUrl) return;
       const isIn = looksSignedIn(view, application, (url) => isOnSite(application, url));
       this.#enter({ phase: isIn ? "looks_signed_in" : "signing_in" });
     } catch (error) {
-      // The page went elsewhere while it was looked at: it will come to rest again.
-      logger.debug({ reason: (error as Error).name }, "a page of a sign-in could not be looked at");
+      // The page navigated while it was being read: it will settle again.
+      logger.debug({ reason: (error as Error).name }, "Could not read a page during a sign-in");
     } finally {
-      this.#isLooking = false;
+      this.#isDetecting = false;
     }
   }
 
@@ -202,13 +200,14 @@ export class LiveSignIn {
     if (viewer === null || browser == null || this.#phase.phase === "checking" || this.isOver) return;
     this.#enter({ phase: "checking" });
     try {
-      if (!(await viewer.isSignedIn())) return void this.end("access_denied", "You have signed out meanwhile.");
+      if (!(await viewer.isSignedIn()))
+        return void this.end("access_denied", "You have signed out of Errand in the meantime.");
       const signal = AbortSignal.any([this.#closing.signal, this.#timeLimit()]);
       const checked = await captureSignIn(browser, this.#options.application, signal);
-      if ("problem" in checked) this.#refuse(checked.problem);
+      if ("problem" in checked) this.#reportFailure(checked.problem);
       else await this.#save(checked);
     } catch (error) {
-      if (!this.isOver) this.#refuse(this.#explain(error as Error));
+      if (!this.isOver) this.#reportFailure(this.#explain(error as Error));
     }
   }
 
@@ -220,47 +219,53 @@ export class LiveSignIn {
     await this.#ending;
   }
 
-  /** In words for the person. Others of an error may quote the page, and go nowhere. */
+  /** A message for the person. Other error messages may quote the page and are not passed on. */
   #explain(error: Error): string {
     if (error.name === "NavigationFailed" || error instanceof SignInTooLarge) return error.message;
     const { logger } = this.#options;
     if (this.#saving === null) {
-      logger.warn({ reason: error.name }, "a sign-in could not be checked");
-      return "The page could not be checked. Wait until it has loaded, and press the button again.";
+      logger.warn({ reason: error.name }, "Could not check a sign-in");
+      return "The page could not be checked. Wait until it has loaded, then press the button again.";
     }
     this.#saving = null;
-    logger.error({ err: error }, "a sign-in could not be saved");
-    return "The sign-in could not be saved just now. Please press the button again in a moment.";
+    logger.error({ err: error }, "Could not save a sign-in");
+    return "The sign-in could not be saved. Please press the button again in a moment.";
   }
 
-  #refuse(message: string): void {
-    this.#refusedAt = this.#url;
+  #reportFailure(message: string): void {
+    this.#failedAtUrl = this.#url;
     this.#enter({ phase: "not_signed_in", message });
   }
 
   async #finish(decide: () => Promise<{ to: string | null; message: string | null }>): Promise<string | null> {
-    this.#idle.stop();
-    clearTimeout(this.#total);
+    this.#stopTimers();
     const { to, message } = await decide();
     this.#closing.abort();
     this.#shown.clear();
     this.#frames.detach();
-    this.#tell({ type: "over", to: to ?? "/", message: to === null ? "This sign-in has ended." : message });
+    this.#send({ type: "over", to: to ?? "/", message: to === null ? "This sign-in has ended." : message });
     this.#dismiss();
-    const browser = await this.#opening;
-    await browser?.[Symbol.asyncDispose]();
+    await this.#closeBrowser();
     return to;
   }
 
-  async #letGo(): Promise<null> {
-    this.#idle.stop();
-    clearTimeout(this.#total);
+  async #release(): Promise<null> {
+    this.#stopTimers();
     this.#closing.abort();
     this.#viewer = null;
     this.#frames.detach();
+    await this.#closeBrowser();
+    return null;
+  }
+
+  #stopTimers(): void {
+    this.#idle.stop();
+    clearTimeout(this.#totalTimer);
+  }
+
+  async #closeBrowser(): Promise<void> {
     const browser = await this.#opening;
     await browser?.[Symbol.asyncDispose]();
-    return null;
   }
 
   #dismiss(): void {
@@ -271,30 +276,29 @@ export class LiveSignIn {
 
   #startGrace(): void {
     this.#stopGrace();
-    this.#grace = setTimeout(() => {
-      void this.end("access_denied", "The page of the sign-in was left.").then(() => this.#options.onGone());
+    this.#graceTimer = setTimeout(() => {
+      void this.end("access_denied", "The sign-in page was closed.").then(() => this.#options.onGone());
     }, this.#options.limits.graceMs);
   }
 
   #stopGrace(): void {
-    if (this.#grace !== null) clearTimeout(this.#grace);
-    this.#grace = null;
+    if (this.#graceTimer !== null) clearTimeout(this.#graceTimer);
+    this.#graceTimer = null;
   }
 
   #enter(phase: LivePhase): void {
     if (this.isOver) return;
     this.#phase = phase;
-    if (phase.phase !== "not_signed_in" && phase.phase !== "checking") this.#refusedAt = null;
-    this.#tell({ type: "phase", ...phase });
+    if (phase.phase !== "not_signed_in" && phase.phase !== "checking") this.#failedAtUrl = null;
+    this.#send({ type: "phase", ...phase });
   }
 
   #hasPhase(phase: LivePhase["phase"]): boolean {
     return this.#phase.phase === phase;
   }
 
-  #tell(message: ServiceMessage): void {
-    const isOver = this.#shown.has("over");
-    if (isOver) return;
+  #send(message: ServiceMessage): void {
+    if (this.#shown.has("over")) return;
     if (message.type !== "idle") this.#shown.set(message.type, message);
     this.#viewer?.send(message);
   }
@@ -310,12 +314,12 @@ interface IdleLimits {
 }
 
 interface IdleCalls {
-  /** So many seconds are left; null: somebody is there after all. */
+  /** Seconds until it ends; null: there was input again. */
   warn(endsInSeconds: number | null): void;
   end(): void;
 }
 
-/** Notices that nobody has done anything for a while, and says so before it acts on it. */
+/** Warns after a time without input, then ends. */
 class IdleWatch {
   readonly #limits: IdleLimits;
   readonly #calls: IdleCalls;

@@ -1,4 +1,4 @@
-/** What sites write on the controls by which people come and go; the larger languages of the web. */
+/** Labels of sign-in and sign-out controls in the most common languages of the web. */
 const SIGN_IN = words(
   "sign[ -]?in|log[ -]?in|log[ -]?on|sign[ -]?on",
   "anmelden|einloggen",
@@ -30,6 +30,9 @@ const SIGN_OUT = words(
   "تسجيل الخروج|התנתק(ות)?|लॉग ?आउट",
 );
 
+/** Paths, and parts of host names, of sign-in pages. */
+export const SIGN_IN_PATH = /(^|[/._-])(log-?in|sign-?in|log-?on|sso|auth|authenticate|sessions?\/new)([/._-]|$)/i;
+
 export function isSignInLabel(control: string): boolean {
   return SIGN_IN.test(control) && !SIGN_OUT.test(control);
 }
@@ -38,7 +41,7 @@ export function isSignOutLabel(control: string): boolean {
   return SIGN_OUT.test(control);
 }
 
-/** As words of their own, in a control that says little else. */
+/** Matches whole words in a short label. */
 function words(...alternatives: string[]): RegExp {
   return new RegExp(`^(?=.{1,60}$).*(?<![\\p{L}])(?:${alternatives.join("|")})(?![\\p{L}])`, "iu");
 }

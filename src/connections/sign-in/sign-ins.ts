@@ -7,19 +7,37 @@ import { parseUuid } from "../../lib/uuid.ts";
 import type { SavedSignIn } from "../vault/saved-sign-in.ts";
 import type { OpenLiveBrowser } from "./live-browser.ts";
 import { LiveSignIn, type LiveSignInLimits } from "./live-sign-in.ts";
-import type { Refusal, SignInAttempt, SignInAttemptStore, SignInRequest, SignIns } from "./sign-in-attempts.ts";
+import type { Refusal, SignInAttempt, SignInAttemptStore, SignInRequest } from "./sign-in-attempts.ts";
+import type { Viewer, ViewerSession } from "./viewer.ts";
+
+/** Sign-ins by hand in a live browser, from consent until the person goes back to the application. */
+export interface SignIns extends AsyncDisposable {
+  begin(request: SignInRequest): Promise<{ id: string }>;
+  /** For the page of a sign-in in progress, with a new ticket for its socket; null when this person has none with this id. */
+  open(id: string, userId: string): Promise<OpenSignIn | null>;
+  /** Uses up the ticket and connects the viewer; null when id, person and ticket do not belong together. */
+  join(id: string, userId: string, ticket: string, viewer: Viewer): Promise<ViewerSession | null>;
+  /** Ends it; returns the redirect URL, or null when this person has no such sign-in in progress. */
+  cancel(id: string, userId: string): Promise<{ to: string } | null>;
+}
+
+interface OpenSignIn {
+  readonly application: Application;
+  readonly ticket: string;
+  readonly redirectUri: string;
+}
 
 interface SignInsDependencies {
   readonly store: SignInAttemptStore;
   readonly applications: { find(id: string): Promise<Application | null> };
   readonly openBrowser: OpenLiveBrowser;
   /**
-   * Saves the sign-in together with a code, ends the attempt in the same transaction, and says where the person goes. Null when
-   * it had ended before, or when the application no longer sends people there.
+   * Saves the sign-in with a code and ends the attempt, in one transaction; returns the redirect URL. Null when the attempt
+   * had already ended, or when the redirect URI is no longer registered.
    */
   readonly goBackWithCode: (attempt: SignInAttempt, signIn: SavedSignIn) => Promise<string | null>;
   readonly goBackWithError: (request: SignInRequest, error: Refusal, message: string) => string;
-  /** At a time, in this process. */
+  /** How many may be in progress at a time in this process. */
   readonly maxLive: number;
   readonly limits?: Partial<LiveSignInLimits>;
   readonly logger: Logger;
@@ -41,7 +59,7 @@ const TOO_MANY = "Too many people are signing in at the moment. Please try again
 export function createSignIns(dependencies: SignInsDependencies): SignIns {
   const { store, applications, openBrowser, goBackWithCode, goBackWithError, maxLive, logger } = dependencies;
   const limits = { ...DEFAULT_LIMITS, ...dependencies.limits };
-  /** Those whose browser is in this process. */
+  /** Sign-ins whose browser runs in this process. */
   const live = new Map<string, { userId: string; signIn: LiveSignIn }>();
   let isClosed = false;
 
@@ -51,9 +69,9 @@ export function createSignIns(dependencies: SignInsDependencies): SignIns {
   }
 
   async function refuse(attempt: SignInAttempt, refusal: Refusal, message: string): Promise<string | null> {
-    // With the database away the person goes back all the same; the attempt then ends by its time.
+    // Without the database the person is still sent back; the attempt then expires.
     const isFirst = await store.conclude(attempt.id, refusal).catch((error: Error) => {
-      logger.error({ err: error, sign_in_id: attempt.id }, "the end of a sign-in could not be stored");
+      logger.error({ err: error, sign_in_id: attempt.id }, "Could not store the end of a sign-in");
       return true;
     });
     if (isFirst) countSignIn(refusal);
@@ -94,17 +112,18 @@ export function createSignIns(dependencies: SignInsDependencies): SignIns {
     return [...live.values()].filter(({ signIn }) => !signIn.isOver).length;
   }
 
-  /** Whoever has closed their page has had their turn; if everybody is still there, the newest has to wait. */
+  /** Ends a sign-in whose page was closed; when there is none, rejects the newest. */
   function makeRoom(newest: LiveSignIn): void {
-    const left = [...live.values()].find(({ signIn }) => signIn.isLeft);
+    const left = [...live.values()].find(({ signIn }) => signIn.hasNoViewer);
     if (left === undefined) void newest.end("temporarily_unavailable", TOO_MANY);
-    else void left.signIn.end("access_denied", "The page of the sign-in was left.");
+    else void left.signIn.end("access_denied", "The sign-in page was closed.");
   }
 
-  /** A person has one at a time: whoever starts another has left the one before. */
+  /** A person has one sign-in at a time: starting another ends the previous one. */
   function leaveOthers({ id, userId }: SignInAttempt): void {
     for (const [otherId, other] of live) {
-      if (other.userId === userId && otherId !== id) void other.signIn.end("access_denied", "Another was started.");
+      if (other.userId === userId && otherId !== id)
+        void other.signIn.end("access_denied", "Another sign-in was started.");
     }
   }
 
@@ -132,7 +151,7 @@ export function createSignIns(dependencies: SignInsDependencies): SignIns {
       if (signIn === null) return null;
       leaveOthers(attempt);
       viewer.send({ type: "welcome", ticket: next });
-      const seat = signIn.seat(viewer);
+      const seat = signIn.attachViewer(viewer);
       if (isNew && countOpen() > maxLive) makeRoom(signIn);
       return seat;
     },
@@ -153,14 +172,14 @@ export function createSignIns(dependencies: SignInsDependencies): SignIns {
   };
 }
 
-/** In the registry of the process, where /metrics finds them. */
+/** In the process's default registry, which /metrics serves. */
 const liveSignIns = new Gauge({
   name: "errand_sign_ins_live",
-  help: "People who are signing in by hand in a browser of this process now.",
+  help: "People currently signing in by hand in a browser of this process.",
 });
 const endedSignIns = new Counter({
   name: "errand_sign_ins_total",
-  help: "Sign-ins by hand that ended in this process: saved, or by how they were refused.",
+  help: "Sign-ins by hand that ended in this process: saved, or the error they ended with.",
   labelNames: ["outcome"],
 });
 

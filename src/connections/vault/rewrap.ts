@@ -3,25 +3,25 @@ import { SignInUnreadable, type Vault } from "./vault.ts";
 
 export interface RewrapReport {
   rewrapped: number;
-  /** Connections whose sign-in cannot be opened, and why. */
+  /** Connections whose sign-in cannot be decrypted, and why. */
   unreadable: { connectionId: string; reason: string }[];
 }
 
 interface RewrapOptions {
   vault: Vault;
   store: SignInStore;
-  /** What everything is to be wrapped by in the end. */
+  /** The master key that wraps everything afterwards. */
   currentKeyId: string;
   onProgress(rewrapped: number): void;
 }
 
 const PAGE = 200;
-/** A process that has not heard of the newest key would keep this going for ever. */
+/** A process that does not have the newest key yet could keep this going forever. */
 const MAX_ROUNDS = 5;
 
 /**
- * Wraps every data key with the newest master key, beside whoever renews sign-ins. What was sealed with an older key
- * meanwhile is found in another round; as a rule the second finds nothing.
+ * Wraps every data key with the newest master key while runs keep renewing sign-ins. A further round finds what was sealed
+ * with an older key in the meantime; usually the second round finds nothing.
  */
 export async function rewrapAll(options: RewrapOptions): Promise<RewrapReport> {
   const total: RewrapReport = { rewrapped: 0, unreadable: [] };
@@ -32,12 +32,12 @@ export async function rewrapAll(options: RewrapOptions): Promise<RewrapReport> {
   return total;
 }
 
-/** True when nothing was left to do. */
+/** True when there was nothing left to rewrap. */
 async function rewrapOnce({ vault, store, currentKeyId, onProgress }: RewrapOptions, total: RewrapReport) {
   let found = 0;
   total.unreadable = [];
   for (let after: string | null = null; ; ) {
-    const page: StoredKey[] = await store.listUnder(currentKeyId, after, PAGE);
+    const page: StoredKey[] = await store.listNotWrappedBy(currentKeyId, after, PAGE);
     const wrapped = page.flatMap((key) => rewrapOne(vault, key, total));
     found += wrapped.length;
     total.rewrapped += await store.rewrap(wrapped);

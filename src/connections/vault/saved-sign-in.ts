@@ -1,12 +1,12 @@
-/** Everything by which a site knows a person: cookies, storage of every kind. Only a browser understands it. */
+/** The browser state that makes a site recognize the person: cookies, local and session storage, IndexedDB. Opaque here. */
 export type SavedState = Readonly<Record<string, unknown>>;
 
-/** How to find out whether the site still knows the person. */
+/** How to check whether the person is still signed in. */
 export interface Probe {
   readonly url: string;
-  /** Something that only a person who is signed in sees there. */
+  /** A text that only signed-in users see on that page. */
   readonly mustSee: string | null;
-  /** Something that only a stranger sees there. */
+  /** A text that only signed-out visitors see on that page. */
   readonly mustNotSee: string | null;
 }
 
@@ -17,30 +17,30 @@ export interface SavedSignIn {
 
 /** The data key of a saved sign-in as it is stored. */
 export interface WrappedKey {
-  /** Which master key wraps the data key. */
+  /** The master key that wraps the data key. */
   readonly keyId: string;
   readonly wrappedKey: Buffer;
 }
 
-/** A saved sign-in as it is stored: opened by nobody without the master key, and for no other connection. */
+/** A saved sign-in as it is stored: it opens only with the master key and only for its own connection. */
 export interface SealedSignIn extends WrappedKey {
   readonly ciphertext: Buffer;
 }
 
 export interface StoredSignIn extends SealedSignIn {
-  /** Another one after every save. */
+  /** Changes with every save. */
   readonly revision: string;
   readonly signedInAt: Date;
   readonly checkedAt: Date;
 }
 
-/** The data key of one stored sign-in, without what it opens. */
+/** The wrapped data key of one stored sign-in, without the content. */
 export interface StoredKey extends WrappedKey {
   readonly connectionId: string;
   readonly revision: string;
 }
 
-/** By which right somebody uses a saved sign-in: a run that it holds, or a check that it makes. */
+/** Who may write a saved sign-in: the run that holds the connection, or the check in progress. */
 export type SignInHolder =
   | { readonly kind: "run"; readonly executionId: string; readonly fence: number }
   | { readonly kind: "check"; readonly expiresAt: Date };
@@ -48,34 +48,34 @@ export type SignInHolder =
 export interface SignInStore {
   find(connectionId: string): Promise<StoredSignIn | null>;
   /**
-   * Replaces the sign-in that was read with what has become of it. False: it was replaced or deleted meanwhile, or the
-   * holder has lost its right, and nothing was written.
+   * Replaces the sign-in that was read with its refreshed state. False, with nothing written, when it was replaced or deleted
+   * in the meantime, or when the holder lost its lease.
    */
   renew(connectionId: string, revision: string, sealed: SealedSignIn, holder: SignInHolder): Promise<boolean>;
-  /** A page of those that are not wrapped by this master key, in the order of their connections. */
-  listUnder(otherThan: string, after: string | null, limit: number): Promise<StoredKey[]>;
+  /** A page of the keys that are not wrapped by this master key, ordered by connection. */
+  listNotWrappedBy(otherThan: string, after: string | null, limit: number): Promise<StoredKey[]>;
   /**
-   * Only the wrapping changes: the revisions stay, so that a run under way can still renew. Answers how many; the others
-   * were replaced or deleted meanwhile.
+   * Changes only the wrapping and keeps the revisions, so that a run in progress can still renew. Returns how many were
+   * rewrapped; the others were replaced or deleted in the meantime.
    */
   rewrap(keys: readonly StoredKey[]): Promise<number>;
-  /** How many sign-ins each master key wraps, for those that wrap any. */
+  /** How many sign-ins each master key wraps; keys without any are left out. */
   countByKey(): Promise<{ keyId: string; signIns: number }[]>;
   /**
-   * Forgets the sign-in, leaves the connection as REAUTHORIZATION_REQUIRED, ends its queued executions as canceled and asks
-   * a running one to stop. False: there was none.
+   * Deletes the sign-in, sets the connection to REAUTHORIZATION_REQUIRED, cancels its queued executions and requests
+   * cancellation of a running one. False when there was no saved sign-in.
    */
   delete(connectionId: string): Promise<boolean>;
   /**
-   * Connections that are due for a check: active, with a sign-in that was last checked before, and nothing running. Those
-   * that have waited longest come first.
+   * Connections due for a check: active, last checked longer ago than this, and nothing running. Those unchecked for longest
+   * come first.
    */
   listDue(uncheckedForMs: number, limit: number): Promise<string[]>;
-  /** Keeps executions of the connection from beginning until then; null when one runs, or somebody else checks. */
+  /** Keeps executions of the connection from starting until it expires; null when one is running or another check is. */
   beginCheck(connectionId: string, forMs: number): Promise<{ expiresAt: Date; signIn: StoredSignIn } | null>;
   /**
-   * Ends the check, which counts as one whatever came of it; `isSignedOut` marks the connection. Does nothing when the
-   * person has signed in anew meanwhile, or somebody else checks by now.
+   * Ends the check and records its time, whatever the result; `isSignedOut` sets REAUTHORIZATION_REQUIRED. Does nothing when
+   * the person has signed in again in the meantime, or when another check has started.
    */
   endCheck(connectionId: string, expiresAt: Date, isSignedOut: boolean): Promise<void>;
 }

@@ -13,20 +13,20 @@ import type { Probe, SavedSignIn, SavedState, SealedSignIn, WrappedKey } from ".
 
 /** Seals saved sign-ins, each for one connection only. */
 export interface Vault {
-  /** Throws SignInTooLarge for a site that keeps more than can be saved. */
+  /** Throws SignInTooLarge when the site stores more than the limit. */
   seal(connectionId: string, signIn: SavedSignIn): SealedSignIn;
-  /** Throws SignInUnreadable for one that was changed, was sealed for another connection, or whose key is not there. */
+  /** Throws SignInUnreadable when it was modified, was sealed for another connection, or its key is missing. */
   open(connectionId: string, sealed: SealedSignIn): SavedSignIn;
-  /** The same data key under the newest master key; null when it is under that already. Throws SignInUnreadable. */
+  /** The same data key wrapped by the newest master key; null when it already is. Throws SignInUnreadable. */
   rewrap(connectionId: string, wrapped: WrappedKey): WrappedKey | null;
 }
 
-/** The saved sign-in is there and cannot be opened. `message` says what an operator can do; nothing of the content. */
+/** The saved sign-in exists but cannot be decrypted. `message` says what an operator can do and reveals no content. */
 export class SignInUnreadable extends Error {
   override readonly name = "SignInUnreadable";
 }
 
-/** The site keeps too much in the browser. `message` says so to a person. */
+/** The site stores too much in the browser. `message` is for the person signing in. */
 export class SignInTooLarge extends Error {
   override readonly name = "SignInTooLarge";
 }
@@ -34,7 +34,7 @@ export class SignInTooLarge extends Error {
 const DATA_KEY_BYTES = 32;
 const MAX_SEALED_BYTES = 8 * 1_024 * 1_024;
 
-/** Every sign-in has a data key of its own, made anew whenever it is sealed; the master key wraps only that. */
+/** Every sign-in has its own data key, generated each time it is sealed; the master key wraps only that. */
 export function createVault(keyRing: KeyRing): Vault {
   return {
     seal(connectionId, signIn) {
@@ -102,7 +102,7 @@ function keyLabel(keyId: string, connectionId: string): BoxLabel {
   return { purpose: "data key", keyId, subjectId: connectionId };
 }
 
-/** Without the master key's id: when that key is changed, only the data key is wrapped anew. */
+/** Without the master key's id: a rotation rewraps only the data key. */
 function contentLabel(connectionId: string): BoxLabel {
   return { purpose: "sign-in", keyId: null, subjectId: connectionId };
 }
@@ -115,31 +115,31 @@ function requireOpened(opened: OpenedBox, connectionId: string): Buffer {
       throw signInChanged(connectionId);
     case "unknown version":
       throw new SignInUnreadable(
-        `The saved sign-in of connection ${connectionId} is in format ${opened.version}, which this version of Errand does ` +
-          "not know. Update this process, or let the person connect again.",
+        `The saved sign-in of connection ${connectionId} has format ${opened.version}, which this version of Errand does ` +
+          "not support. Update Errand, or ask the user to connect again.",
       );
   }
 }
 
 function signInChanged(connectionId: string): SignInUnreadable {
   return new SignInUnreadable(
-    `The saved sign-in of connection ${connectionId} was changed since it was sealed, or was sealed for another ` +
-      "connection. Restore it from a backup, or let the person connect again.",
+    `The saved sign-in of connection ${connectionId} was modified after it was sealed, or was sealed for another ` +
+      "connection. Restore it from a backup, or ask the user to connect again.",
   );
 }
 
 function masterKeyMissing(connectionId: string, keyId: string): SignInUnreadable {
   return new SignInUnreadable(
-    `The saved sign-in of connection ${connectionId} is sealed with the master key ${JSON.stringify(keyId)}, which is not ` +
-      "here. Add that key to ERRAND_OTHER_SECRET_KEYS or to the key file, or let the person connect again.",
+    `The saved sign-in of connection ${connectionId} is sealed with master key ${JSON.stringify(keyId)}, which is ` +
+      "missing. Add that key to ERRAND_OTHER_SECRET_KEYS or to the key file, or ask the user to connect again.",
   );
 }
 
 const MAX_JSON_BYTES = 64 * 1_024 * 1_024;
-/** Sign-ins are saved after every run: quick matters more than small. */
+/** Sign-ins are saved after every run: speed matters more than size. */
 const COMPRESSION_LEVEL = 1;
 
-/** A sign-in as bytes, to be overwritten after use. */
+/** The caller overwrites the bytes after use. */
 function serializeSignIn(signIn: SavedSignIn): Buffer {
   const json = Buffer.from(JSON.stringify(signIn));
   try {
@@ -150,7 +150,7 @@ function serializeSignIn(signIn: SavedSignIn): Buffer {
   }
 }
 
-/** Null for bytes that are no sign-in. */
+/** Null when the bytes are not a sign-in. */
 function parseSignIn(bytes: Buffer): SavedSignIn | null {
   let json: Buffer | null = null;
   try {
@@ -158,7 +158,7 @@ function parseSignIn(bytes: Buffer): SavedSignIn | null {
     const value: unknown = JSON.parse(json.toString());
     return isSignIn(value) ? value : null;
   } catch {
-    // What the parser says quotes the text.
+    // The parser's message is dropped: it quotes the content.
     return null;
   } finally {
     json?.fill(0);
@@ -168,7 +168,7 @@ function parseSignIn(bytes: Buffer): SavedSignIn | null {
 function signInTooLarge(bytes: number, maxBytes: number): SignInTooLarge {
   const inMegabytes = (count: number) => (count / 1_024 / 1_024).toFixed(1);
   return new SignInTooLarge(
-    `The site keeps ${inMegabytes(bytes)} MiB in the browser, and at most ${inMegabytes(maxBytes)} MiB can be saved.`,
+    `The site stores ${inMegabytes(bytes)} MiB in the browser; at most ${inMegabytes(maxBytes)} MiB can be saved.`,
   );
 }
 

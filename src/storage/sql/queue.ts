@@ -1,13 +1,7 @@
 import type pg from "pg";
 import type { QueryResult } from "pg";
-import type {
-  ApplicationRules,
-  Claim,
-  LeaseState,
-  QueueGauge,
-  QueueState,
-  QueueStore,
-} from "../../executions/queue.ts";
+import type { QueueGauge, QueueState } from "../../executions/execution-metrics.ts";
+import type { ApplicationRules, Claim, LeaseState, QueueStore } from "../../executions/queue.ts";
 import { type Database, prepared, QUICK_TIMEOUT_MS, withStatementTimeout } from "../database.ts";
 import { countFailures } from "../database-metrics.ts";
 import type { Notifications } from "../notifications.ts";
@@ -156,7 +150,7 @@ export function createQueueStore({ pool }: Database, hints: Notifications): Queu
       return row ?? null;
     },
 
-    async look(executionId, fence) {
+    async checkLease(executionId, fence) {
       const [row] = await look<LeaseState>([executionId, fence]);
       return row ?? null;
     },
@@ -284,7 +278,7 @@ const COUNT_QUEUE = `
 
 export function createQueueGauge({ pool }: Database): QueueGauge {
   return {
-    async look() {
+    async read() {
       // The driver answers several statements with several results, which its types do not say.
       const answer: unknown = await pool.query(withStatementTimeout(QUICK_TIMEOUT_MS, { text: COUNT_QUEUE }));
       const state = (answer as QueryResult<QueueState>[]).at(-1)?.rows[0];

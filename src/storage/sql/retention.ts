@@ -66,7 +66,7 @@ export function createRetentionStore({ kysely }: Database): RetentionStore {
       return rows;
     },
 
-    async forgetExpired(before, limit) {
+    async deleteExpired(before, limit) {
       const { rows } = await sql`
         with old_sessions as (
           delete from sessions

@@ -52,7 +52,7 @@ function Applications() {
   return (
     <Empty title="No applications yet">
       Create one to get a client ID, connect people and send your first errand. You can also use the command line:{" "}
-      <Code>bin/errand app create</Code>
+      <Code className="no-wrap">bin/errand app create</Code>
     </Empty>
   );
 }

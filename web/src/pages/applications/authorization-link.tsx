@@ -140,13 +140,13 @@ export function useAuthLink(application: ConsoleApplication): AuthLinkForm {
   const { public_url } = useMe();
   const [round, setRound] = useState(0);
   const [usesPkce, setUsesPkce] = useState(true);
-  const [made, setMade] = useState<{ pkce: Pkce | null } | null>(null);
+  const [generated, setGenerated] = useState<{ pkce: Pkce | null } | null>(null);
   const [chosen, setChosen] = useState({ redirectUri: "", state: randomText(), loginHint: "" });
   // biome-ignore lint/correctness/useExhaustiveDependencies: each round creates new ones
   useEffect(() => {
     let isCurrent = true;
     void newPkce().then((pkce) => {
-      if (isCurrent) setMade({ pkce });
+      if (isCurrent) setGenerated({ pkce });
     });
     return () => {
       isCurrent = false;
@@ -161,12 +161,12 @@ export function useAuthLink(application: ConsoleApplication): AuthLinkForm {
     publicUrl: public_url,
     clientId: application.id,
     redirectUri,
-    pkce: needsPkce ? (made?.pkce ?? null) : null,
+    pkce: needsPkce ? (generated?.pkce ?? null) : null,
   };
   return {
     parts,
     link: buildAuthLink(parts),
-    isPkceUnavailable: made !== null && made.pkce === null,
+    isPkceUnavailable: generated !== null && generated.pkce === null,
     change: (changes) => setChosen((before) => ({ ...before, ...changes })),
     setUsesPkce,
     renew() {

@@ -30,8 +30,7 @@ export function DeleteTab({ application }: { application: ConsoleApplication }) 
           This permanently deletes:
           <List size="sm" mt="xs" spacing={4}>
             <List.Item>
-              {countOf(application.connections, "connection")}, with tokens and saved sign-ins. Queued and running
-              errands stop.
+              All connections, with their tokens and saved sign-ins. Queued and running errands stop.
             </List.Item>
             <List.Item>Every errand with its steps, results and screenshots.</List.Item>
             <List.Item>The client ID and secrets. Your program loses access immediately.</List.Item>
@@ -54,8 +53,8 @@ export function DeleteTab({ application }: { application: ConsoleApplication }) 
         onClose={() => setIsConfirming(false)}
         onConfirm={() => deletion.mutate(name, { onSuccess: leave })}
       >
-        <UntrustedText>{name}</UntrustedText> will be deleted with {countOf(application.connections, "connection")} and
-        all their errands. This can't be undone.
+        <UntrustedText>{name}</UntrustedText> will be deleted with all its errands
+        {application.connections > 0 && ` and ${countOf(application.connections, "connection")}`}. This can't be undone.
       </Confirm>
     </Card>
   );

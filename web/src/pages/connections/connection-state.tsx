@@ -7,8 +7,8 @@ import type { Voice } from "./connection-actions.tsx";
 type State = "active" | "no-token" | "paused";
 
 const STATE_LABELS: Record<Voice, Record<State, string>> = {
-  owner: { active: "Active", "no-token": "No token", paused: "Needs reauthorization" },
-  user: { active: "Active", "no-token": "No access", paused: "Paused until you reconnect" },
+  owner: { active: "Active", "no-token": "No active token", paused: "Needs reauthorization" },
+  user: { active: "Active", "no-token": "No active token", paused: "Paused until you reconnect" },
 };
 const COLORS: Record<State, string> = { active: "teal", "no-token": "gray", paused: "yellow" };
 

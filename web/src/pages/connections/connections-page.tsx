@@ -104,9 +104,9 @@ function ConnectionCard({ connection }: { connection: ConsoleConnection }) {
         <Fact name="Last errand">
           <LastErrand execution={last_execution} />
         </Fact>
-        <Fact name="Saved sign-in">
+        <Fact name="Sign-in">
           {signed_in_at === null ? (
-            "None. Errands run signed out."
+            "None saved. Errands run signed out."
           ) : (
             <>
               Saved <RelativeTime at={signed_in_at} /> and encrypted. Errands run signed in as you. Your password isn't

@@ -1,28 +1,31 @@
-import { Button, Group, SegmentedControl, Stack, Text } from "@mantine/core";
+import { Button, Group, SegmentedControl, Skeleton, Stack, Table, Text } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { usageQuery } from "../../api/credits.ts";
+import { countOf } from "../../components/count.ts";
 import { ErrorAlert, LoadingRows } from "../../components/feedback.tsx";
 import { Empty, Panel } from "../../components/page.tsx";
-import { Legend } from "./chart/legend.tsx";
-import { type Measure, toSeries } from "./chart/series.ts";
-import { SeriesTable } from "./chart/series-table.tsx";
-import { StackedBars } from "./chart/stacked-bars.tsx";
+import { type Measure, type Series, sum, toSeries } from "./usage-series.ts";
+
+/** Large, so it is loaded only where it is shown. */
+const UsageChart = lazy(async () => ({ default: (await import("./usage-chart.tsx")).UsageChart }));
 
 const SPANS = [7, 30, 90];
 const MEASURES: { value: Measure; label: string }[] = [
   { value: "credits", label: "Credits" },
-  { value: "executions", label: "Executions" },
+  { value: "executions", label: "Errands" },
 ];
+const NOUNS: Record<Measure, string> = { credits: "credit", executions: "errand" };
 
-/** What was used, by application and day: as a chart, and as the same figures in a table. */
+/** Usage by application and day, as a chart or a table. */
 export function UsagePanel() {
   const [days, setDays] = useState(30);
   const [measure, setMeasure] = useState<Measure>("credits");
   const [isTable, setIsTable] = useState(false);
   const { data, error, refetch } = useQuery({ ...usageQuery(days), placeholderData: keepPreviousData });
   const series = data === undefined ? [] : toSeries(data, measure);
-  const total = series.flatMap(({ values }) => values).reduce((sum, value) => sum + value, 0);
+  const total = sum(series.flatMap(({ values }) => values));
+  const noun = NOUNS[measure];
   return (
     <Panel
       title="Usage"
@@ -30,14 +33,14 @@ export function UsagePanel() {
         <Group gap="sm">
           <SegmentedControl
             size="xs"
-            aria-label="What is counted"
+            aria-label="Measure"
             data={MEASURES}
             value={measure}
             onChange={(value) => setMeasure(value as Measure)}
           />
           <SegmentedControl
             size="xs"
-            aria-label="How far back"
+            aria-label="Period"
             data={SPANS.map((span) => ({ value: String(span), label: `${span} days` }))}
             value={String(days)}
             onChange={(value) => setDays(Number(value))}
@@ -48,25 +51,28 @@ export function UsagePanel() {
       {data === undefined && error === null && <LoadingRows />}
       {data === undefined && error !== null && <ErrorAlert error={error} onRetry={() => void refetch()} />}
       {data !== undefined && series.length === 0 && (
-        <Empty title="Nothing was used">No execution of yours falls into the last {data.days.length} days.</Empty>
+        <Empty title="No usage yet">You have no errands in the last {data.days.length} days.</Empty>
       )}
       {data !== undefined && series.length > 0 && (
         <Stack gap="sm">
           <Group justify="space-between" gap="sm">
             <Text size="sm" c="dimmed">
-              {describeTotal(total, measure)} in {data.days.length} days (UTC)
+              {countOf(total, noun)} in {data.days.length} days (UTC)
             </Text>
             <Button size="compact-xs" variant="subtle" onClick={() => setIsTable(!isTable)} aria-pressed={isTable}>
               {isTable ? "Show as chart" : "Show as table"}
             </Button>
           </Group>
           {isTable ? (
-            <SeriesTable days={data.days} series={series} caption={`${measure} by application and day`} />
+            <SeriesTable
+              days={data.days}
+              series={series}
+              caption={measure === "credits" ? "Credits by application and day" : "Errands by application and day"}
+            />
           ) : (
-            <>
-              <StackedBars days={data.days} series={series} unit={measure} />
-              <Legend series={series} />
-            </>
+            <Suspense fallback={<Skeleton height={260} />}>
+              <UsageChart days={data.days} series={series} noun={noun} />
+            </Suspense>
           )}
         </Stack>
       )}
@@ -74,8 +80,53 @@ export function UsagePanel() {
   );
 }
 
-function describeTotal(total: number, measure: Measure): string {
-  const [one, many, verb] =
-    measure === "credits" ? ["credit", "credits", "paid"] : ["execution", "executions", "begun"];
-  return `${total.toLocaleString("en")} ${total === 1 ? one : many} ${verb}`;
+interface SeriesTableProps {
+  days: string[];
+  series: Series[];
+  caption: string;
+}
+
+/** The values of the chart, newest day first. Days without usage are left out. */
+function SeriesTable({ days, series, caption }: SeriesTableProps) {
+  const used = days
+    .map((day, index) => ({ day, index }))
+    .filter(({ index }) => series.some(({ values }) => (values[index] ?? 0) > 0));
+  return (
+    <Table.ScrollContainer
+      minWidth={120 + series.length * 110}
+      maxHeight={300}
+      type="native"
+      tabIndex={0}
+      role="region"
+      aria-label={caption}
+    >
+      <Table verticalSpacing={6} stickyHeader>
+        <caption className="visually-hidden">{caption}</caption>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">Day</Table.Th>
+            {series.map(({ id, name }) => (
+              <Table.Th key={id} scope="col" ta="right">
+                {name}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {used.reverse().map(({ day, index }) => (
+            <Table.Tr key={day}>
+              <Table.Th scope="row" fw={400}>
+                {day}
+              </Table.Th>
+              {series.map(({ id, values }) => (
+                <Table.Td key={id} ta="right" className="figures">
+                  {(values[index] ?? 0).toLocaleString("en")}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
 }

@@ -107,7 +107,7 @@ function LivePanel({ executionId, trace }: { executionId: string; trace: Trace }
       </div>
       <button
         type="button"
-        className="live-picture"
+        className="live-screenshot"
         aria-label={`Enlarge the latest screenshot, of step ${step.number}`}
         onClick={() => view({ kind: "step", stepKey: step.key })}
       >

@@ -77,7 +77,7 @@ export function ZoomableScreenshot({ src, alt, box }: ZoomableScreenshotProps) {
         ref={frame}
         {...dragToScroll}
       >
-        <div className="zoomable-picture" style={sizeAt(natural, scale)}>
+        <div className="zoomable-image" style={sizeAt(natural, scale)}>
           <img src={src} alt={alt} onLoad={load} onError={() => setIsMissing(true)} draggable={false} />
           {natural !== null && box !== null && isInside(box, natural) && (
             <div ref={mark} className="place-mark" style={placeIn(box, natural)} data-testid="place" />

@@ -92,7 +92,7 @@ export function FirstErrandProgress({ id, onRunAgain }: { id: string; onRunAgain
   }
   const { execution, application } = errand.data;
   const hasEnded = execution.terminal !== null;
-  const pictured = trace.steps.findLast((step): step is StepWithScreenshot => step.screenshot !== null);
+  const latest = trace.steps.findLast((step): step is StepWithScreenshot => step.screenshot !== null);
   return (
     <>
       <PageTitle title="Your first errand" about={`“${execution.prompt}”`} />
@@ -109,7 +109,7 @@ export function FirstErrandProgress({ id, onRunAgain }: { id: string; onRunAgain
             />
           </Grid.Col>
           <Grid.Col span={{ base: 12, md: 7 }} order={{ base: 1, md: 2 }}>
-            <LiveView executionId={id} step={pictured ?? null} startUrl={execution.start_url} />
+            <LiveView executionId={id} step={latest ?? null} startUrl={execution.start_url} />
           </Grid.Col>
         </Grid>
       </Stack>

@@ -143,14 +143,12 @@ function ApplicationsPanel() {
         {data?.slice(0, SHOWN).map((application) => (
           <li key={application.id}>
             <Link href={`/applications/${application.id}`} className="list-link">
-              <Group justify="space-between" wrap="nowrap" gap="sm">
-                <Text size="sm" truncate>
-                  <UntrustedText>{application.name}</UntrustedText>
-                </Text>
-                <Text size="xs" c="dimmed" className="no-wrap">
-                  {describeUse(application)}
-                </Text>
-              </Group>
+              <Text size="sm" fw={500} truncate>
+                <UntrustedText>{application.name}</UntrustedText>
+              </Text>
+              <Text size="xs" c="dimmed">
+                {describeUse(application)}
+              </Text>
             </Link>
           </li>
         ))}

@@ -35,7 +35,7 @@ function Webhooks({ applicationId }: { applicationId: string }) {
         <Empty title="No webhooks yet">
           <p>
             A webhook notifies your server when an errand has ended, someone needs to reconnect, or credits run low. You
-            can also use the command line: <Code>bin/errand webhook create</Code>
+            can also use the command line: <Code className="no-wrap">bin/errand webhook create</Code>
           </p>
           {add}
         </Empty>

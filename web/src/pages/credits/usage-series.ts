@@ -1,9 +1,9 @@
-import type { Usage } from "../../../../../src/contract/console/credits.ts";
-import { cleanText } from "../../../components/untrusted-text.tsx";
+import type { Usage } from "../../../../src/contract/console/credits.ts";
+import { cleanText } from "../../components/untrusted-text.tsx";
 
 export type Measure = "credits" | "executions";
 
-/** One application, or all the small ones together, with a number for each day. */
+/** One application, or all smaller ones together, with one value per day. */
 export interface Series {
   id: string;
   name: string;
@@ -11,11 +11,11 @@ export interface Series {
   values: number[];
 }
 
-/** Apart from each other for most eyes, and visible on white as well as on black. */
-const COLORS = ["teal", "blue", "orange", "grape", "yellow", "pink"].map((name) => `var(--mantine-color-${name}-6)`);
-const OTHERS = { id: "others", name: "Others", color: "var(--mantine-color-gray-6)" };
+/** Distinguishable with common color-vision deficiencies, and visible on light and dark backgrounds. */
+const COLORS = ["teal", "blue", "orange", "grape", "yellow", "pink"].map((name) => `${name}.6`);
+const OTHERS = { id: "others", name: "Others", color: "gray.6" };
 
-/** The largest first; those for which there is no colour left become one. */
+/** Largest first. Applications beyond the last color are combined. */
 export function toSeries({ days, applications }: Usage, measure: Measure): Series[] {
   const ranked = applications
     .map((application) => ({ ...application, values: application[measure], total: sum(application[measure]) }))

@@ -1,12 +1,30 @@
+import type { ServiceMessage, ViewerMessage } from "../../contract/live-view.ts";
 import type { LiveFrame } from "./live-browser.ts";
 
-/** Pictures on their way to a viewer at a time: one is drawn while the next one travels. */
+/** The person's page at the other end of a socket. Calls after `close` do nothing. */
+export interface Viewer {
+  send(message: ServiceMessage): void;
+  sendFrame(number: number, frame: LiveFrame): void;
+  /** Whether the person is still signed in to Errand: on a shared computer somebody else may be by now. */
+  isSignedIn(): Promise<boolean>;
+  /** Another viewer has joined, or the sign-in is over and `over` has been sent. */
+  close(reason: "over" | "replaced"): void;
+}
+
+/** A connected viewer. Its messages have been checked against the contract. */
+export interface ViewerSession {
+  receive(message: ViewerMessage): void;
+  /** The socket has closed; the viewer may come back within a minute. */
+  leave(): void;
+}
+
+/** Unconfirmed frames in flight: one is being drawn while the next one travels. */
 const MAX_UNDRAWN = 2;
 const NUMBER_RANGE = 2 ** 32;
 
 type Send = (number: number, frame: LiveFrame) => void;
 
-/** Sends pictures no faster than they are drawn; of those that come meanwhile the newest counts. */
+/** Sends frames no faster than the viewer draws them; in between, only the newest is kept. */
 export class FrameSender {
   #send: Send | null = null;
   #newest: LiveFrame | null = null;
@@ -31,7 +49,7 @@ export class FrameSender {
     this.#sendNewest();
   }
 
-  /** Everything up to this number has been drawn. */
+  /** The viewer has drawn everything up to this number. */
   confirm(number: number): void {
     const left = (this.#number - number + NUMBER_RANGE) % NUMBER_RANGE;
     if (left >= this.#undrawn) return;
