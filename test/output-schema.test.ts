@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createOutputSchemaChecker, type OutputSchemaChecker } from "../../src/executions/output-schema-checker.ts";
+import { createOutputSchemaChecker, type OutputSchemaChecker } from "../src/executions/output-schema-checker.ts";
 
 const DRAFT = "https://json-schema.org/draft/2020-12/schema";
 

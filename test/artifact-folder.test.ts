@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
-import { createArtifactFolder } from "../../src/storage/artifacts/folder.ts";
-import { temporaryFolder } from "../_harness/programs.ts";
+import { createArtifactFolder } from "../src/storage/artifacts/folder.ts";
+import { temporaryFolder } from "./_harness/programs.ts";
 
 it("writes into a folder that is being removed, because its execution was deleted in that moment", async () => {
   const files = createArtifactFolder(temporaryFolder());
