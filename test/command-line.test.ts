@@ -14,7 +14,7 @@ describe("the command line", () => {
   beforeAll(async () => {
     data = await createDataDir();
     database = await createTestDatabase({ migrated: false });
-    // A PostgreSQL by address is quicker here; test/embedded-postgres.test.ts has the embedded one.
+    // A PostgreSQL by address is quicker here; test/full/embedded-postgres.test.ts has the embedded one.
     env = { ...data.env, DATABASE_URL: database.url };
   });
   afterAll(async () => {

@@ -27,14 +27,6 @@ describe("the embedded PostgreSQL", () => {
       () => false,
     );
 
-  it("is made at the first command, and stopped when nobody needs it any more", async () => {
-    expect(await spawnErrandJson(["migrate"], data.env)).toMatchObject({
-      applied: expect.arrayContaining(["0001_ids"]),
-    });
-    expect(await isServed()).toBe(false);
-    expect(await errandJson(["migrate"], data.env)).toMatchObject({ applied: [] });
-  });
-
   it("lets commands work while the service runs, and outlives neither", async () => {
     const service = await startErrand(data.env);
     const pid = await postmasterPid();

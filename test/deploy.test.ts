@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createHousekeeping, createSignInChecks } from "../../src/app/background-jobs.ts";
-import { createWebhookJobs } from "../../src/app/webhook-service.ts";
-import { SETTINGS } from "../../src/config/settings.ts";
-import { countConnections } from "../../src/jobs/job-runner.ts";
-import { runErrand } from "../_harness/errand.ts";
+import { createHousekeeping, createSignInChecks } from "../src/app/background-jobs.ts";
+import { createWebhookJobs } from "../src/app/webhook-service.ts";
+import { SETTINGS } from "../src/config/settings.ts";
+import { countConnections } from "../src/jobs/job-runner.ts";
+import { runErrand } from "./_harness/errand.ts";
 
-const ROOT = join(import.meta.dirname, "../..");
+const ROOT = join(import.meta.dirname, "..");
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
 
 const EXAMPLES = [
