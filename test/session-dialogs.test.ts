@@ -17,7 +17,7 @@ beforeAll(async () => {
     "/loud": "<title>Loud</title><script>alert('hello')</script>after",
     "/endless": "<button onclick='for (;;) alert(1)'>Endless</button>",
   });
-  pool = await openSharedPool({ maxDialogs: 5, hangMs: 3_000 });
+  pool = await openSharedPool({ maxDialogs: 5, hangMs: 6_000 });
 });
 afterAll(async () => {
   await pool[Symbol.asyncDispose]();

@@ -52,7 +52,7 @@ beforeAll(async () => {
     "/missing": (_request, response) => response.writeHead(404).end("gone"),
     "/loop": "<script>setTimeout(() => { for (;;); })</script>",
   });
-  pool = await openSharedPool({ hangMs: 3_000 });
+  pool = await openSharedPool({ hangMs: 6_000 });
 });
 afterAll(async () => {
   await pool[Symbol.asyncDispose]();
