@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { type AppDependencies, createApp } from "../src/http/app.ts";
+import { createApp } from "../src/http/app.ts";
+import type { AppDependencies } from "../src/http/dependencies.ts";
 import { HTTP_TIMEOUTS } from "../src/http/server-options.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { createLogger } from "../src/lib/logger.ts";

@@ -111,13 +111,13 @@ async function takePictures(context: BrowserContext, demoUrl: string): Promise<v
 
 async function claim(page: Page): Promise<void> {
   await page.goto("/console");
-  await page.getByLabel("E-mail address").fill(EMAIL);
+  await page.getByLabel("Email address").fill(EMAIL);
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
-  await page.getByRole("button", { name: "Create the account" }).click();
+  await page.getByRole("button", { name: "Create account" }).click();
 }
 
 async function runFirstErrand(page: Page): Promise<{ connectionId: string }> {
-  await page.getByRole("button", { name: "Run a first errand on the demo shop" }).click();
+  await page.getByRole("button", { name: "Run an errand on the demo shop" }).click();
   await page.getByRole("heading", { name: "Verified" }).waitFor();
   const id = new URL(page.url()).searchParams.get("errand");
   const { connection } = await call(page, "GET", `/executions/${id}`);

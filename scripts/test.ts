@@ -30,6 +30,7 @@ const BIN = join(ROOT, "node_modules/.bin");
 
 const STATIC_STEPS: Step[] = [
   { name: "lint and format", command: "biome", args: ["ci"] },
+  { name: "import boundaries", command: process.execPath, args: ["scripts/check-boundaries.ts"] },
   { name: "types", command: "tsc", args: ["--noEmit"] },
   { name: "unused code", command: "knip", args: ["--no-progress"] },
   ...globSync("scripts/generate-*.ts", { cwd: ROOT })

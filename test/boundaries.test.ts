@@ -1,83 +1,94 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, relative } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { dirname, join, posix } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ALLOWED } from "../scripts/boundaries.ts";
+import { findCircles, findViolations, readSources } from "../scripts/check-boundaries.ts";
 
 const ROOT = join(import.meta.dirname, "..");
+const FOLDERS = Object.keys(ALLOWED);
+const FORMS = {
+  value: (path: string) => `import { a } from "${path}";\n`,
+  type: (path: string) => `import type { A } from "${path}";\n`,
+  "several lines": (path: string) => `import {\n  type A,\n  b,\n} from "${path}";\n`,
+  "side effect": (path: string) => `import "${path}";\n`,
+  "re-export": (path: string) => `export { a } from "${path}";\n`,
+  dynamic: (path: string) => `const { a } = await import("${path}");\n`,
+  "import type": (path: string) => `type A = import("${path}").A;\n`,
+};
 
-const FORBIDDEN = [
-  ["src/lib/x.ts", "../contract/execution.ts"],
-  ["src/contract/x.ts", "../lib/clock.ts"],
-  ["src/executions/x.ts", "../storage/database.ts"],
-  ["src/oauth/x.ts", "../http/app.ts"],
-  ["src/http/routes/x.ts", "../../storage/database.ts"],
-  ["src/http/x.ts", "../worker/run.ts"],
-  ["src/http/y.ts", "../agent/loop.ts"],
-  ["src/browser/x.ts", "../executions/executions.ts"],
-  ["src/models/x.ts", "../agent/loop.ts"],
-  ["src/agent/x.ts", "../storage/database.ts"],
-  ["src/storage/x.ts", "../http/app.ts"],
-  ["src/credits/x.ts", "../service.ts"],
-  ["src/webhooks/x.ts", "../storage/database.ts"],
-  ["src/jobs/x.ts", "../webhooks/deliver.ts"],
-  ["src/observability/x.ts", "../storage/database.ts"],
-  ["src/worker/x.ts", "../observability/otlp-tracer.ts"],
-  ["src/retention/x.ts", "../storage/database.ts"],
-  ["src/backup/x.ts", "../config/key-file.ts"],
-] as const;
-
-const ALLOWED = [
-  ["src/http/routes/fine.ts", "../../contract/execution.ts"],
-  ["src/executions/fine.ts", "../lib/clock.ts"],
-  ["src/storage/fine.ts", "../executions/execution-store.ts"],
-  ["src/worker/fine.ts", "../queue/claim.ts"],
-  ["src/agent/fine.ts", "../browser/session.ts"],
-  ["src/commands/fine.ts", "../service.ts"],
-  ["src/webhooks/fine.ts", "../executions/execution-record.ts"],
-  ["src/observability/fine.ts", "../lib/tracing.ts"],
-  ["src/backup/fine.ts", "../storage/migrations.ts"],
-] as const;
+/** What the check says of one file in a folder that imports one file of another folder. */
+function plant(from: string, to: string, write: (path: string) => string): string[] {
+  const [importer, imported] = [posix.join("src", from, "importer.ts"), posix.join("src", to, "imported.ts")];
+  const path = posix.relative(dirname(importer), imported);
+  const text = write(path.startsWith(".") ? path : `./${path}`);
+  return findViolations(new Map([[importer, text]]));
+}
 
 describe("import boundaries", () => {
-  let folder: string;
-  /** `rule path` of everything the linter found in a tree of planted files. */
-  let found: string[];
+  const sources = readSources(ROOT);
 
-  beforeAll(() => {
-    folder = realpathSync(mkdtempSync(join(tmpdir(), "errand-boundaries-")));
-    for (const file of ["biome.json", ".gitignore", "package.json"]) copyFileSync(join(ROOT, file), join(folder, file));
-    const plant = (path: string, text: string) => {
-      mkdirSync(join(folder, dirname(path)), { recursive: true });
-      writeFileSync(join(folder, path), text);
-    };
-    for (const [path, specifier] of [...FORBIDDEN, ...ALLOWED])
-      plant(path, `import { a } from "${specifier}";\n\nexport const b = a;\n`);
-    for (const path of ["src/service.ts", "src/config/env.ts"]) plant(path, "export const b = process.env;\n");
-    const { stdout } = spawnSync(
-      join(ROOT, "node_modules/.bin/biome"),
-      ["lint", "--reporter=github", "--max-diagnostics=none"],
-      {
-        cwd: folder,
-        encoding: "utf8",
-      },
+  it("hold in the whole of src", () => {
+    expect(sources.size).toBeGreaterThan(100);
+    expect(findViolations(sources)).toEqual([]);
+  });
+
+  it("leave no circle", () => {
+    expect(findCircles(sources)).toEqual([]);
+  });
+
+  it("list no folder that does not exist", () => {
+    const existing = new Set([...sources.keys()].map((path) => posix.relative("src", dirname(path)) || "."));
+    const listed = [...FOLDERS, ...Object.values(ALLOWED).flatMap((allowed) => allowed ?? [])];
+    expect(listed.filter((folder) => folder !== "*" && folder !== ".." && !existing.has(folder))).toEqual([]);
+  });
+
+  it.each(Object.entries(FORMS))("catch every forbidden pair of folders: %s import", (_, write) => {
+    const pairs = FOLDERS.flatMap((from) => FOLDERS.map((to) => [from, to] as const)).filter(
+      ([from, to]) => from !== to,
     );
-    found = [...stdout.matchAll(/title=(\S+?),file=(\S+?),/g)].map(
-      ([, rule, path = ""]) => `${rule} ${relative(folder, path)}`,
-    );
-  });
-  afterAll(() => rmSync(folder, { recursive: true }));
-
-  it.each(FORBIDDEN)("%s may not import %s", (path) => {
-    expect(found).toContain(`lint/style/noRestrictedImports ${path}`);
+    for (const [from, to] of pairs) {
+      const allowed = ALLOWED[from]?.some((folder) => folder === to || folder === "*");
+      expect(plant(from, to, write), `${from} → ${to}`).toHaveLength(allowed ? 0 : 1);
+    }
   });
 
-  it.each(ALLOWED)("%s may import %s", (path) => {
-    expect(found).not.toContain(`lint/style/noRestrictedImports ${path}`);
+  it("refuse a folder that has no row", () => {
+    expect(findViolations(new Map([["src/surprise/file.ts", ""]]))).toEqual([
+      "surprise is not in scripts/boundaries.ts",
+    ]);
+    expect(findViolations(new Map([["src/lib/surprise/file.ts", ""]]))).toHaveLength(1);
+    expect(plant("http", "surprise", FORMS.value)).toHaveLength(1);
   });
 
-  it("only src/config/env.ts may read process.env", () => {
-    expect(found).toContain("lint/style/noProcessEnv src/service.ts");
-    expect(found).not.toContain("lint/style/noProcessEnv src/config/env.ts");
+  it("find circles of type-only imports and of more than two files", () => {
+    const circle = new Map([
+      ["src/lib/a.ts", FORMS.type("./b.ts")],
+      ["src/lib/b.ts", FORMS.value("./c.ts")],
+      ["src/lib/c.ts", FORMS.dynamic("./a.ts")],
+      ["src/lib/d.ts", FORMS.value("./a.ts")],
+    ]);
+    expect(findCircles(circle)).toEqual([["src/lib/a.ts", "src/lib/b.ts", "src/lib/c.ts"]]);
+  });
+
+  it("let only src/config/env.ts read process.env", () => {
+    const folder = mkdtempSync(join(tmpdir(), "errand-boundaries-"));
+    try {
+      for (const file of ["biome.json", ".gitignore", "package.json"])
+        copyFileSync(join(ROOT, file), join(folder, file));
+      for (const path of ["src/app/x.ts", "src/config/env.ts"]) {
+        mkdirSync(join(folder, dirname(path)), { recursive: true });
+        writeFileSync(join(folder, path), "export const b = process.env;\n");
+      }
+      const args = ["lint", "--reporter=github", "--max-diagnostics=none"];
+      const { stdout } = spawnSync(join(ROOT, "node_modules/.bin/biome"), args, { cwd: folder, encoding: "utf8" });
+      const found = [...stdout.matchAll(/title=(\S+?),file=\S*?(src\/\S+?),/g)].map(
+        ([, rule, path]) => `${rule} ${path}`,
+      );
+      expect(found).toEqual(["lint/style/noProcessEnv src/app/x.ts"]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });

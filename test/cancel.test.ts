@@ -18,7 +18,7 @@ describe("canceling an execution", () => {
   const balance = async () =>
     Number((await service.database.query<{ balance: string }>("select balance from owners"))[0]?.balance);
 
-  it("ends a queued one at once, uncharged, and gives its credits back", async () => {
+  it("ends a queued one at once, not charged, and releases its credits", async () => {
     const before = await balance();
     const { id } = await api.created();
     expect(await balance()).toBe(before - 1);
@@ -36,13 +36,13 @@ describe("canceling an execution", () => {
     expect((await api.get(id)).body).toEqual(body);
   });
 
-  it("is the same when it is asked for twice", async () => {
+  it("is idempotent", async () => {
     const { id } = await api.created();
     const first = await api.cancel(id);
     expect(await api.cancel(id)).toMatchObject({ status: 200, body: first.body });
   });
 
-  it("asks a running one to stop and leaves its state to whoever runs it", async () => {
+  it("asks a running one to stop and leaves its state to the worker", async () => {
     const other = createApi(service.url, await service.connect());
     const { id } = await other.created();
     await startDirectly(service, id);
@@ -54,7 +54,7 @@ describe("canceling an execution", () => {
     expect(rows).toHaveLength(1);
   });
 
-  it("is refused with 409 once the execution has ended otherwise", async () => {
+  it("is rejected with 409 once the execution has ended otherwise", async () => {
     const other = createApi(service.url, await service.connect());
     const { id } = await other.created();
     await startDirectly(service, id);
@@ -63,7 +63,7 @@ describe("canceling an execution", () => {
     expect((await other.get(id)).body.execution).toMatchObject({ status: "COMPLETED", usage: { charged: true } });
   });
 
-  it("of 20 at once gives the credits back once", async () => {
+  it("20 times at once releases the credits once", async () => {
     const before = await balance();
     const { id } = await api.created();
     const answers = await Promise.all(Array.from({ length: 20 }, () => api.cancel(id)));

@@ -96,6 +96,45 @@ describe("the command line", () => {
     expect(second["access_token"]).not.toBe(first["access_token"]);
   });
 
+  describe("a connection", () => {
+    async function connect(email: string) {
+      const app = await errandJson<{ id: string }>(["app", "create", "--name", "Revocable", "--type", "public"], env);
+      const args = ["connect", "--application", app.id, "--user", email];
+      return await errandJson<{ connection_id: string; access_token: string }>(args, env);
+    }
+    async function listIds() {
+      const { connections } = await errandJson<{ connections: { id: string }[] }>(["connection", "list"], env);
+      return connections.map(({ id }) => id);
+    }
+    const countTokens = async (id: string) =>
+      (await database.query("select from access_tokens where connection_id = $1", [id])).length;
+
+    it("loses its token with revoke-token and stays, however often it is revoked", async () => {
+      const { connection_id: id } = await connect("revoked@example.com");
+      expect(await countTokens(id)).toBe(1);
+      for (const _ of ["first", "again"]) {
+        expect(await errandJson(["connection", "revoke-token", "--connection", id], env)).toEqual({ revoked: true });
+        expect(await countTokens(id)).toBe(0);
+      }
+      expect(await listIds()).toContain(id);
+    });
+
+    it("is gone with everything it has after delete", async () => {
+      const { connection_id: id } = await connect("deleted@example.com");
+      await database.query(
+        "insert into executions (connection_id, status, prompt, credits) values ($1, 'QUEUED', 'Wait.', 0)",
+        [id],
+      );
+      expect(await errandJson(["connection", "delete", "--connection", id], env)).toEqual({ deleted: true });
+      expect(await listIds()).not.toContain(id);
+      expect(await database.query("select from executions where connection_id = $1", [id])).toEqual([]);
+      expect(await countTokens(id)).toBe(0);
+      const again = await runErrand(["connection", "delete", "--connection", id], env);
+      expect(again).toMatchObject({ code: 1, stdout: "" });
+      expect(again.stderr).toContain("There is no connection");
+    });
+  });
+
   it("grants credits and shows the balance of the application's owner", async () => {
     const { id } = await errandJson<{ id: string }>(["app", "create", "--name", "Paying", "--type", "public"], env);
     const { balance } = await errandJson<{ balance: number }>(["credits", "balance", "--application", id], env);
@@ -146,6 +185,9 @@ describe("the command line", () => {
     [["credits", "grant", "--application", UNKNOWN, "--amount", "-5"], 2, "whole number"],
     [["credits", "grant", "--application", UNKNOWN, "--amount", "1.5"], 2, "whole number"],
     [["credits", "balance", "--application", UNKNOWN], 1, "There is no application"],
+    [["connection", "revoke-token", "--connection", UNKNOWN], 1, "There is no connection"],
+    [["connection", "delete", "--connection", "nonsense"], 1, "There is no connection"],
+    [["connection", "delete"], 2, "--connection"],
     [["start", "--roles", "cook"], 2, "The roles are api and worker"],
     [["start", "--port", "99999"], 2, "ERRAND_PORT must be a whole number"],
     [["nonsense"], 2, "unknown command"],
@@ -194,6 +236,9 @@ describe("the command line", () => {
     [["app", "list"]],
     [["app", "rotate-secret"]],
     [["connect"]],
+    [["connection"]],
+    [["connection", "revoke-token"]],
+    [["connection", "delete"]],
     [["credits"]],
     [["credits", "grant"]],
     [["credits", "balance"]],

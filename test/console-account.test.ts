@@ -47,8 +47,8 @@ async function isSignedIn(cookie: string): Promise<boolean> {
   return (await fetch(`${service.url}/console/api/me`, { headers: { cookie } })).status === 200;
 }
 
-describe("who is looking", () => {
-  it("is told to the person and says what they are", async () => {
+describe("the visitor", () => {
+  it("is described with their rights", async () => {
     expect((await operator.get("/me")).body).toEqual({
       person: { id: operator.userId, email: operator.email },
       owner: { id: expect.any(String), balance: 1000 },
@@ -84,7 +84,7 @@ describe("every change", () => {
     ["POST", "/first-errand", undefined],
   ];
 
-  it.each(CHANGES)("%s %s is refused unless the console itself asks for it", async (method, path, body) => {
+  it.each(CHANGES)("%s %s is rejected unless it comes from the console itself", async (method, path, body) => {
     const before = await operator.get("/sessions");
     const attempts: Record<string, string>[] = [
       { origin: "https://evil.example", "x-errand-console": "1" },
@@ -104,7 +104,7 @@ describe("every change", () => {
     expect((await operator.get("/sessions")).body).toEqual(before.body);
   });
 
-  it("is refused as a form", async () => {
+  it("is rejected as a form", async () => {
     for (const type of ["application/x-www-form-urlencoded", "text/plain", "multipart/form-data; boundary=x"]) {
       const answer = await operator.call("POST", "/owners", { email: owner.email }, { "content-type": type });
       expect(answer.status).toBe(415);
@@ -121,7 +121,7 @@ describe("sessions", () => {
     expect(sessions).toHaveLength(4);
     const [current] = sessions.filter((session: { is_current: boolean }) => session.is_current);
     const other = sessions.find((session: { user_agent: string }) => session.user_agent === "Another browser");
-    // What the request said about its origin is not believed.
+    // The origin that the request claims is not trusted.
     expect(other).toMatchObject({ ip_address: "127.0.0.1", is_current: false });
     expect(JSON.stringify(sessions)).not.toContain(decodeURIComponent(person.cookie).split("=")[1]?.split(".")[0]);
 
@@ -180,7 +180,7 @@ describe("changing the password", () => {
     ["one that is too short", { current_password: PASSWORD, new_password: "short" }, "at least 8"],
     ["one that is too long", { current_password: PASSWORD, new_password: "x".repeat(129) }, "at most 128"],
     ["none at all", { current_password: PASSWORD }, "new_password is required"],
-  ])("refuses %s and changes nothing", async (_, body, message) => {
+  ])("rejects %s and changes nothing", async (_, body, message) => {
     const answer = await user.call("PUT", "/password", body);
     expect(answer.status).toBe(400);
     expect(answer.body.error.message).toContain(message);
@@ -232,14 +232,14 @@ describe("the owner of the installation", () => {
     expect(owners.filter(({ email }: { email: string }) => email === person.email)).toHaveLength(1);
   });
 
-  it("is told when nobody has an account with the address, and by whom it could be made", async () => {
+  it("is told when there is no account with the e-mail address, and how to create one", async () => {
     const answer = await operator.post("/owners", { email: newEmail() });
     expect(answer).toMatchObject({ status: 404, body: { error: { code: "NOT_FOUND" } } });
     expect(answer.body.error.message).toContain("/sign-up");
     expect((await operator.post("/owners", { email: "not an address" })).status).toBe(400);
   });
 
-  it("sees how the installation is doing, without anything secret", async () => {
+  it("sees the health of the installation, without secrets", async () => {
     const { status, body } = await operator.get("/status");
     expect(status).toBe(200);
     expect(body.checks.map(({ name }: { name: string }) => name)).toEqual([
@@ -264,7 +264,7 @@ describe("the owner of the installation", () => {
     expect(JSON.stringify(body)).not.toMatch(/postgres(ql)?:\/\//);
   });
 
-  it("is told when executions wait and nobody takes them", async () => {
+  it("is told when executions are queued and no worker claims them", async () => {
     const { connectionId } = await service.connect();
     await service.database.query(
       `insert into executions (connection_id, status, prompt, credits, created_at)

@@ -16,12 +16,12 @@ const PICTURE = {
 } as const;
 const QUEUED = 10_000;
 
-describe("deleting what is at work", () => {
+describe("deleting an application in use", () => {
   let service: TestService;
   let worker: TestWorker;
   let owner: ConsoleVisit;
   let ownerId: string;
-  /** What became of runs that were told to stop, by execution: why, and what they could still write. */
+  /** Stopped runs by execution: the reason, and what they could still write. */
   const stopped = new Map<string, { reason: string; wrote: string[] }>();
 
   beforeAll(async () => {
@@ -42,17 +42,17 @@ describe("deleting what is at work", () => {
     await expectAllSettled();
   });
 
-  /** Sees a picture; "Stay." goes on until it is stopped, and then tries to write all the same. */
+  /** Stores a screenshot; "Stay." continues until it is stopped, and then still tries to write. */
   async function runErrand(errand: Errand): Promise<ErrandOutcome> {
     await errand.begin();
-    await errand.reporter.keep(PICTURE);
+    await errand.reporter.saveArtifact(PICTURE);
     await errand.reporter.step(stepReport());
     if (!errand.task.prompt.startsWith("Stay")) return VERIFIED;
     const reason = await untilStopped(errand);
     const wrote: string[] = [];
     for (const [what, write] of Object.entries({
       step: () => errand.reporter.step(stepReport()),
-      picture: () => errand.reporter.keep(PICTURE),
+      picture: () => errand.reporter.saveArtifact(PICTURE),
     })) {
       await write().then(
         () => wrote.push(what),
@@ -67,7 +67,7 @@ describe("deleting what is at work", () => {
     return (await owner.post("/applications", { name, type: "public" })).body.application.id;
   }
 
-  /** One that has ended, one that runs, and the id of each. */
+  /** The ids of an ended and of a running execution. */
   async function makeBusy(connection: TestConnection): Promise<{ ended: string; running: string; prompt: string }> {
     const api = createApi(service.url, connection);
     const ended = (await api.created({ prompt: "Look." })).id;
@@ -111,7 +111,7 @@ describe("deleting what is at work", () => {
   const countOf = async (table: string, condition: string, value: string) =>
     (await service.database.query(`select 1 from ${table} where ${condition} = $1`, [value])).length;
 
-  /** The ledger outlives executions: every one that it speaks of and that is gone was settled once. */
+  /** The ledger outlives executions: each deleted one was settled exactly once. */
   async function expectAllSettled(): Promise<void> {
     const open = await service.database.query(
       `select execution_id from credit_entries
@@ -174,7 +174,7 @@ describe("deleting what is at work", () => {
 
     expect((await owner.call("DELETE", `/applications/${doomed}`, { name: "Doomed" })).status).toBe(204);
 
-    // Whoever watches is let go, with the end or in the middle.
+    // The stream ends, with the terminal event or without it.
     expect(await watched.text().catch(() => "broken off")).toMatch(/execution\.failed|broken off/);
 
     for (const [index, connection] of connections.entries()) {
@@ -193,7 +193,7 @@ describe("deleting what is at work", () => {
     expect((await createApi(service.url, bystander).artifact(ended.id, kept[0]?.id ?? "")).body).toEqual(PICTURE.data);
   });
 
-  it("is done once when it is asked for several times at once", async () => {
+  it("happens once when it is requested several times at once", async () => {
     const applicationId = await newApplication("Twice");
     const connection = await service.connect({ applicationId });
     await queue(connection, 1_500);
@@ -208,7 +208,7 @@ describe("deleting what is at work", () => {
     expect(await countOf("applications", "id", applicationId)).toBe(0);
   });
 
-  it("reaches whoever connects while it is under way", async () => {
+  it("includes users who connect while it is in progress", async () => {
     const applicationId = await newApplication("Popular");
     for (let people = 0; people < 5; people++) await queue(await service.connect({ applicationId }), 50);
     const connecting = Array.from({ length: 40 }, () => service.connect({ applicationId }));

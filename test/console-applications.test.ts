@@ -38,7 +38,7 @@ describe("an owner's applications", () => {
     postForm(`${service.url}/v1/oauth/token`, { grant_type: "authorization_code" }, basic(id, secret));
   const isKnown = async (id: string, secret: string) => (await tokenAt(id, secret)).body.error !== "invalid_client";
 
-  it("are made as the body says, and a secret is told once", async () => {
+  it("are created from the body, and a secret is shown once", async () => {
     const { application, client_secret } = await create({ ...SETTINGS, type: "confidential" });
     expect(application).toEqual({
       ...SETTINGS,
@@ -56,7 +56,7 @@ describe("an owner's applications", () => {
     expect(JSON.stringify(listed)).not.toContain(client_secret);
   });
 
-  it("have the plainest settings where the body says nothing, and no secret when they are public", async () => {
+  it("have default settings where the body has none, and no secret when they are public", async () => {
     const { application, client_secret } = await create({ name: "  Spaced out " });
     expect(client_secret).toBeNull();
     expect(application).toMatchObject({
@@ -71,7 +71,7 @@ describe("an owner's applications", () => {
     });
   });
 
-  it("belong to whoever made them, who pays for what is run", async () => {
+  it("belong to their creator, who pays for their executions", async () => {
     const { application } = await create();
     const connection = await service.connect({ applicationId: application.id });
     const answer = await fetch(`${service.url}/v1/applications/${application.id}/executions`, {
@@ -151,7 +151,7 @@ describe("an owner's applications", () => {
     ["several at once", { name: "", sign_in_url: "ftp://shop.example" }, ["name", "sign_in_url"]],
     ["an access that does not exist", { access: "write" }, ["access"]],
     ["something unknown", { owner_id: "me" }, ["owner_id"]],
-  ])("are neither made nor changed with %s", async (_what, mistake, paths) => {
+  ])("are neither created nor changed with %s", async (_what, mistake, paths) => {
     const { application } = await create();
     const count = (await owner.get("/applications")).body.applications.length;
     for (const answer of [
@@ -166,7 +166,7 @@ describe("an owner's applications", () => {
     expect((await owner.get(`/applications/${application.id}`)).body.application).toEqual(application);
   });
 
-  it("stay public or confidential for ever", async () => {
+  it("stay public or confidential forever", async () => {
     const { application } = await create();
     const answer = await change(application.id, { type: "confidential" });
     expect(answer).toMatchObject({ status: 400, body: { error: { details: [{ path: "type" }] } } });
@@ -195,13 +195,13 @@ describe("an owner's applications", () => {
     }
   });
 
-  it("have no secret to rotate when they are public", async () => {
+  it("have no secret when they are public", async () => {
     const { application } = await create();
     expect((await owner.post(`/applications/${application.id}/secrets`)).status).toBe(400);
     expect((await owner.call("DELETE", `/applications/${application.id}/secrets/old`)).status).toBe(400);
   });
 
-  it("ask their users again before they may do more than those agreed to", async () => {
+  it("need new consent before they may do more than their users consented to", async () => {
     const { application } = await create({ access: "read_only" });
     const [connection, other] = [await service.connect({ applicationId: application.id }), await service.connect()];
     const stateOf = async ({ connectionId }: { connectionId: string }) =>

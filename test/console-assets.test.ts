@@ -118,29 +118,29 @@ describe("the console's page", () => {
     ["GET", "me", 401],
     ["PUT", "me", 405],
     ["POST", "setup", 403],
-  ])("answers %s %s of its interface as what it says it is", async (method, path, status) => {
+  ])("serves %s %s of its API with the right type", async (method, path, status) => {
     const answer = await fetch(`${service.url}/console/api/${path}`, { method });
     expect([answer.status, answer.headers.get("x-content-type-options")]).toEqual([status, "nosniff"]);
   });
 
-  it("has no place for other methods, and an unknown part of its interface is none of its pages", async () => {
+  it("rejects other methods, and does not serve a page for an unknown API path", async () => {
     expect((await fetch(`${service.url}/console`, { method: "POST" })).status).toBe(405);
     expect((await fetch(`${service.url}/console/api/nothing`, { method: "POST", body: "x" })).status).toBe(404);
   });
 
-  it("comes after signing in at the address where it was asked for", async () => {
+  it("opens at the requested URL after signing in", async () => {
     const returnTo = "/console/executions?status=FAILED&text=a%20b";
     const page = await (await fetch(`${service.url}/sign-in?return_to=${encodeURIComponent(returnTo)}`)).text();
     expect(page).toContain(`name="return_to" value="${returnTo.replaceAll("&", "&amp;")}"`);
   });
 
-  it("is what the start page names first", async () => {
+  it("is the first link of the start page", async () => {
     const page = await (await fetch(service.url)).text();
     const main = page.slice(page.indexOf("<main"));
     expect(/<a [^>]*href="([^"]+)"/.exec(main)?.[1]).toBe("/console");
   });
 
-  it("says what to do while it is not built, and is there as soon as it is", async () => {
+  it("says what to do while it is not built, and works as soon as it is", async () => {
     await rename(folder, `${folder}.away`);
     const missing = await fetch(`${service.url}/console/settings`);
     expect(missing.status).toBe(503);
@@ -150,7 +150,7 @@ describe("the console's page", () => {
   });
 });
 
-/** As it came over the wire: fetch would undo the encoding. */
+/** The raw bytes: fetch would undo the encoding. */
 async function getBytes(address: string, accepted: string): Promise<{ headers: IncomingHttpHeaders; bytes: Buffer }> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   get(address, { headers: { "accept-encoding": accepted } }, resolve).on("error", reject);

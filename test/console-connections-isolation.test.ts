@@ -80,7 +80,7 @@ const ROUTES: Record<string, Route> = {
 
 const isOwner = (name: Name) => name.endsWith("an owner");
 
-/** What somebody is told who asks for what is not theirs. */
+/** The response to somebody without access. */
 const refusalFor = (name: Name, route: Route) => (route.of === "application" && !isOwner(name) ? 403 : 404);
 
 const isTheirs = (name: Name, route: Route, { owner, user }: Property) =>
@@ -182,7 +182,7 @@ describe("applications and connections of others", () => {
     },
   );
 
-  it("do not stand in anybody's lists", async () => {
+  it("are in nobody else's lists", async () => {
     for (const name of VISITORS) {
       const visit = visitOf(name);
       const listed = (await visit.get("/connections")).body.connections.map(({ id }: { id: string }) => id);
@@ -215,7 +215,7 @@ describe("applications and connections of others", () => {
   );
 });
 
-/** The id of the other kind of thing opens nothing either. */
+/** An id of the other resource gives no access either. */
 function wrongIdOf(route: Route, { applicationId, connectionId }: Property): string {
   return route.of === "application" ? connectionId : applicationId;
 }

@@ -50,7 +50,7 @@ describe("connections in the console", () => {
 
   const remove = (path: string, visit = owner) => visit.call("DELETE", `/connections/${path}`);
 
-  it("are shown to the owner and to the user alike, with what became of them", async () => {
+  it("are shown to the owner and to the user alike, with their last execution", async () => {
     const connection = await connectUser({
       home_url: "https://shop.example/",
       sign_in_url: "https://id.shop.example:8443/in",
@@ -84,7 +84,7 @@ describe("connections in the console", () => {
     expect((await user.get("/connections")).body.connections).toContainEqual(listed);
   });
 
-  it("are paged newest first, and found by a part of the user's address", async () => {
+  it("are paged newest first, and found by part of the user's e-mail address", async () => {
     const applicationId = await newApplication();
     const emails = Array.from({ length: 5 }, (_, index) => `paged-${index % 2 ? "odd" : "even"}-${index}@example.com`);
     for (const email of emails) await service.connect({ applicationId, email });
@@ -107,7 +107,7 @@ describe("connections in the console", () => {
     }
   });
 
-  it("are found by a part of the application's name when they are one's own", async () => {
+  it("are found by part of the application's name by their user", async () => {
     const connection = await connectUser({ name: "Büro & Co" });
     const answer = await user.get(`/connections?text=${encodeURIComponent("BÜRO &")}`);
     expect(answer.body.connections.map(({ id }: Listed) => id)).toEqual([connection.connectionId]);
@@ -137,7 +137,7 @@ describe("connections in the console", () => {
     }
   });
 
-  it("can be asked to sign in again: nothing is created until the user has agreed anew", async () => {
+  it("can be required to sign in again: nothing is created until the user consents again", async () => {
     const connection = await connectUser();
     const api = createApi(service.url, connection);
     for (const visit of [owner, user]) {
@@ -165,7 +165,7 @@ describe("connections in the console", () => {
     expect((await remove(`${connection.connectionId}/token`)).status).toBe(204);
   });
 
-  it("that their user takes the token from run nothing more, not from the owner's console either", async () => {
+  it("whose user revokes the token run nothing more, not from the owner's console either", async () => {
     const connection = await connectUser();
     const { id } = await createApi(service.url, connection).created();
     expect((await remove(`${connection.connectionId}/token`, user)).status).toBe(204);
@@ -182,7 +182,7 @@ describe("connections in the console", () => {
     expect((await owner.post("/executions", body)).status).toBe(201);
   });
 
-  it("lose their saved sign-in, and what would have used it ends", async () => {
+  it("lose their saved sign-in, and executions that would use it end", async () => {
     const connection = await connectUser({ sign_in_url: "https://shop.example/sign-in" });
     await saveSignIn(connection);
     const api = createApi(service.url, connection);
@@ -193,7 +193,7 @@ describe("connections in the console", () => {
     expect((await remove(`${connection.connectionId}/sign-in`, user)).status).toBe(204);
   });
 
-  it("are deleted, and whoever connects again gets another one", async () => {
+  it("are deleted, and connecting again creates another one", async () => {
     const connection = await connectUser();
     await saveSignIn(connection);
     const api = createApi(service.url, connection);
@@ -209,7 +209,7 @@ describe("connections in the console", () => {
     expect(await seen(again)).toMatchObject({ state: "ACTIVE", signed_in_at: null, last_execution: null });
   });
 
-  it("are deleted with the sign-in that is under way", async () => {
+  it("are deleted with the sign-in in progress", async () => {
     const connection = await connectUser();
     await service.database.query(
       `insert into sign_in_attempts (application_id, user_id, redirect_uri, expires_at)
@@ -223,7 +223,7 @@ describe("connections in the console", () => {
     expect(left).toEqual([{ user_id: owner.userId }]);
   });
 
-  it("are made anew by the authorization link after they were deleted", async () => {
+  it("are created again by the authorization link after they were deleted", async () => {
     const applicationId = await newApplication();
     const person = new Visitor(service.url);
     const email = await person.signUp();

@@ -55,7 +55,7 @@ describe("credits in the console", () => {
   const readUsage = async (days: number): Promise<Usage> =>
     (await shop.owner.get(`/credits/usage?days=${days}`)).body as Usage;
 
-  it("are told with every entry, newest first, and with the application it was for", async () => {
+  it("are listed with every entry, newest first, and with its application", async () => {
     const { body } = await shop.owner.get("/credits/entries");
     const { balance, entries, has_more } = body as EntryList;
     expect([balance, has_more]).toEqual([997, false]);
@@ -81,13 +81,13 @@ describe("credits in the console", () => {
     expect(entries.reduce((sum, { change }) => sum + change, 0)).toBe(balance);
   });
 
-  it("are walked page by page without gaps or doubles", async () => {
+  it("are paged without gaps or duplicates", async () => {
     expect(await readLedger(shop.owner, 3)).toEqual(await readLedger(shop.owner));
     expect((await shop.owner.get("/credits/entries?after=0")).body.entries).toEqual([]);
     expect((await shop.owner.get("/credits/entries?after=9007199254740993")).status).toBe(400);
   });
 
-  it("are of another owner for another owner, and say nothing about anybody else's", async () => {
+  it("are separate per owner", async () => {
     const theirs = await readLedger(bank.owner);
     const ours = new Set((await readLedger(shop.owner)).map(({ id }) => id));
     expect(theirs.map(({ application }) => application?.name ?? null)).toEqual(["Bank", "Bank", null]);
@@ -132,11 +132,11 @@ describe("credits in the console", () => {
     expect((await shop.owner.get("/credits/usage")).body.days).toHaveLength(30);
   });
 
-  it.each(["days=0", "days=366", "days=1.5", "days=", "weeks=1"])("refuse usage with %s", async (query) => {
+  it.each(["days=0", "days=366", "days=1.5", "days=", "weeks=1"])("reject usage with %s", async (query) => {
     expect((await shop.owner.get(`/credits/usage?${query}`)).status).toBe(400);
   });
 
-  it("that an application has used count by its name when it is deleted", async () => {
+  it("used by a deleted application are listed under its name", async () => {
     const [before, ledger] = [await readUsage(30), await readLedger(shop.owner)];
     const { status } = await shop.owner.call("DELETE", `/applications/${second.applicationId}`, { name: "Second" });
     expect(status).toBe(204);

@@ -9,7 +9,7 @@ import { startTestService, type TestService } from "./_harness/service.ts";
 const VISITORS = ["the owner", "the user", "another owner", "another user", "the operator", "nobody"] as const;
 type Name = (typeof VISITORS)[number];
 
-/** What each visitor is answered, in the order of VISITORS. */
+/** The status that each visitor gets, in the order of VISITORS. */
 type Statuses = [number, number, number, number, number, number];
 
 interface Route {
@@ -100,13 +100,13 @@ describe("executions in the console", () => {
     if (status >= 400) expect(JSON.stringify(answer.body)).not.toContain("secret");
   });
 
-  it("are not changed by anybody who is refused", async () => {
+  it("are not changed by rejected requests", async () => {
     const before = await takeStock(service);
     for (const [route, visitor] of REFUSED) await ask(visitor, routeOf(route));
     expect(await takeStock(service)).toEqual(before);
   });
 
-  it("that are foreign answer as unknown ones do, word for word", async () => {
+  it("of others get the same response as unknown ones, word for word", async () => {
     const unknown = { execution: randomUUID(), artifact: randomUUID(), connection: randomUUID() };
     for (const [route, visitor, status] of REFUSED) {
       if (status !== 404) continue;
@@ -129,7 +129,7 @@ describe("executions in the console", () => {
     expect([status, body.error?.code]).toEqual(isTheirs ? [200, undefined] : [400, "INVALID_CURSOR"]);
   });
 
-  it("of an owner who is somebody's user, too, are both kinds, and only their own applications' can be run again", async () => {
+  it("of an owner who is also a user are both kinds, and only those of their own applications can be run again", async () => {
     const both = shop.owner;
     const elsewhere = await startParty(service, "Elsewhere", 10);
     const { applicationId } = elsewhere.connection;

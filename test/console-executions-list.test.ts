@@ -70,7 +70,7 @@ describe("the console's list of executions", () => {
     return { ids: executions.map(({ id }) => id), hasMore: body.has_more, executions };
   }
 
-  it("shows the newest 50 of all that somebody may see", async () => {
+  it("shows the newest 50 visible executions", async () => {
     const { executions, hasMore } = await list({});
     expect(hasMore).toBe(true);
     expect(executions.map(({ id }) => id)).toEqual(
@@ -94,12 +94,12 @@ describe("the console's list of executions", () => {
     });
   });
 
-  it("shows the first 300 characters of a prompt, and breaks none of them", async () => {
+  it("shows the first 300 characters of a prompt without splitting one", async () => {
     const { executions } = await list({ text: "and the rest", limit: 1 });
     expect(executions[0]?.prompt).toBe(`${"a".repeat(299)}🧾`);
   });
 
-  it("agrees with a plain look at everything, whatever the filters", async () => {
+  it("agrees with filtering everything in the test, whatever the filters", async () => {
     const filters = someFilters(connections, visible());
     for (const filter of filters) {
       const expected = visible().filter((one) => passes(one, filter));
@@ -114,7 +114,7 @@ describe("the console's list of executions", () => {
     expect(sizes.filter((size) => size > 0 && size < visible().length).length).toBeGreaterThan(filters.length / 3);
   });
 
-  it("is walked without gaps or doubles while new ones arrive, with or without a filter", async () => {
+  it("is paged without gaps or duplicates while new ones arrive, with or without a filter", async () => {
     const api = createApi(service.url, shop.connection);
     for (const filter of [{}, { status: "FAILED" }]) {
       const before = visible()
@@ -132,7 +132,7 @@ describe("the console's list of executions", () => {
     }
   });
 
-  it("goes on after an execution that has left the filter since", async () => {
+  it("continues after an execution that no longer matches the filter", async () => {
     const [first, second] = (await list({ status: "QUEUED", limit: 2 })).ids;
     await shop.owner.post(`/executions/${first}/cancel`);
     expect((await list({ status: "QUEUED", limit: 1, after: first ?? "" })).ids).toEqual([second]);

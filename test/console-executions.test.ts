@@ -31,7 +31,7 @@ describe("an execution in the console", () => {
 
   const creditOf = async () => (await shop.owner.get("/credits/entries?limit=1")).body.balance as number;
 
-  it("is what the token interface shows, with where it comes from", async () => {
+  it("is what the API shows, with its application and connection", async () => {
     const execution = await api.created(ERRAND);
     const { status, headers, body } = await shop.owner.get(`/executions/${execution.id.toUpperCase()}`);
     expect([status, headers.get("cache-control")]).toEqual([200, "private, no-store"]);
@@ -44,7 +44,7 @@ describe("an execution in the console", () => {
     expect((await shop.user.get(`/executions/${execution.id}`)).body).toEqual({ ...body, may_run_again: false });
   });
 
-  it("is made on a connection of one's application, and the application sees it", async () => {
+  it("is created on a connection of the owner's application, and the application sees it", async () => {
     const sent = { connection_id: shop.connection.connectionId.toUpperCase(), ...ERRAND };
     const { status, body } = await shop.owner.post("/executions", sent);
     expect([status, body.execution]).toEqual([201, expect.objectContaining({ ...ERRAND, status: "QUEUED" })]);
@@ -60,13 +60,13 @@ describe("an execution in the console", () => {
     [{ callback: "https://example.com" }, "callback"],
     [{ prompt: undefined }, "prompt"],
     [{ connection_id: 5 }, "connection_id"],
-  ])("is refused as the token interface refuses it: %j", async (wrong, path) => {
+  ])("is rejected as by the API: %j", async (wrong, path) => {
     const sent = { connection_id: shop.connection.connectionId, ...ERRAND, ...wrong };
     const { status, body } = await shop.owner.post("/executions", sent);
     expect([status, body.error.code, body.error.details[0].path]).toEqual([400, "INVALID_REQUEST", path]);
   });
 
-  it("runs again with the same prompt, address and schema, and is paid for by the owner", async () => {
+  it("runs again with the same prompt, start URL and schema, and is charged to the owner", async () => {
     const first = await api.created(ERRAND);
     const before = await creditOf();
     const { status, body } = await shop.owner.post(`/executions/${first.id}/again`);
@@ -98,7 +98,7 @@ describe("an execution in the console", () => {
     expect([status, body.error.code]).toEqual([402, "INSUFFICIENT_CREDITS"]);
   });
 
-  it("is created no faster than the limit allows, whichever way, and others have a limit of their own", async () => {
+  it("is created no faster than the limit allows, whichever way, and others have their own limit", async () => {
     await using slow = await startTestService({
       settings: { ERRAND_CREATES_PER_MINUTE: "1", ERRAND_RATE_BURST: "3" },
       demoUrl: "http://127.0.0.1:9",
@@ -132,7 +132,7 @@ describe("an execution in the console", () => {
     expect([status, body.error.code]).toEqual([409, "EXECUTION_FINISHED"]);
   });
 
-  /** On a connection of its own, where nothing stands before it. */
+  /** On its own connection, with nothing queued before it. */
   async function runToEnd(): Promise<string> {
     const connection = await service.connect({ applicationId: shop.connection.applicationId });
     const { id } = await createApi(service.url, connection).created();
@@ -147,7 +147,7 @@ describe("an execution in the console", () => {
         headers: { cookie: shop.owner.cookie, accept: "text/event-stream", ...headers },
       });
 
-    it("are those of the token interface, page by page", async () => {
+    it("are those of the API, page by page", async () => {
       const id = await runToEnd();
       const { body } = await shop.owner.get(`/executions/${id}/events`);
       expect(body.events.map(({ type }: { type: string }) => type)).toEqual([
@@ -194,7 +194,7 @@ describe("an execution in the console", () => {
       expect(await readToEnd(reader)).not.toContain("event:");
     });
 
-    it("go on after Last-Event-ID", async () => {
+    it("continue after Last-Event-ID", async () => {
       const text = await (await follow(await runToEnd(), { "last-event-id": "2" })).text();
       expect(text.match(/^event: .*$/gm)).toEqual(["event: execution.completed"]);
       expect((await follow(await runToEnd(), { "last-event-id": "x" })).status).toBe(400);
@@ -204,7 +204,7 @@ describe("an execution in the console", () => {
   describe("its artifacts", () => {
     const MISCHIEF = Buffer.from("<script>parent.document.title = document.title = 'ran'</script>");
 
-    it("come byte for byte under headers that keep them from running, and are not sent twice", async () => {
+    it("are served unchanged with headers that keep them from running, and are cached", async () => {
       const { id } = await api.created();
       const data = Buffer.from([0, 255, 128, 10, 13, 0]);
       const picture = { kind: "screenshot", name: 'a"b.jpg', contentType: "image/jpeg", data };
@@ -254,7 +254,7 @@ describe("an execution in the console", () => {
       const { page } = opened;
       const [name = "", ...value] = shop.owner.cookie.split("; ")[0]?.split("=") ?? [];
       await page.context().addCookies([{ name, value: value.join("="), url: service.url }]);
-      // A page of our origin that allows everything, so that nothing but the answers' own headers protects it.
+      // A page of our origin that allows everything, so that only the responses' own headers protect it.
       await page.route(`${service.url}/stage`, (route) =>
         route.fulfill({ contentType: "text/html", body: "<title>quiet</title>" }),
       );

@@ -60,7 +60,7 @@ describe("claiming a new installation", () => {
   });
   afterAll(() => service[Symbol.asyncDispose]());
 
-  it("makes whoever sits at the machine its owner, signed in, and nobody after them", async () => {
+  it("makes the first visitor on the machine its owner, signed in, and nobody after them", async () => {
     await disown(service);
     expect(await ask(service)).toMatchObject({ status: 200, body: { needs_owner: true, needs_code: false } });
     const email = newEmail();
@@ -78,7 +78,7 @@ describe("claiming a new installation", () => {
     expect(await firstOwner(service)).toBe(email);
   });
 
-  it("of many at once one becomes it, and the others get no rights, no session and no account", async () => {
+  it("succeeds for one of many at once, and the others get no rights, no session and no account", async () => {
     await disown(service);
     const emails = Array.from({ length: 4 }, newEmail);
     const answers = await Promise.all(emails.map((email) => claim(service, { email, password: PASSWORD })));
@@ -95,7 +95,7 @@ describe("claiming a new installation", () => {
     expect(accounts).toEqual([{ email: winners[0] }]);
   });
 
-  it("takes an account that is there already, with its password only", async () => {
+  it("accepts an existing account, with its password only", async () => {
     await disown(service);
     const email = newEmail();
     await claim(service, { email, password: PASSWORD });
@@ -108,7 +108,7 @@ describe("claiming a new installation", () => {
     expect(await firstOwner(service)).toBe(email);
   });
 
-  it("refuses somebody who owns applications of their own", async () => {
+  it("rejects somebody who already owns applications", async () => {
     await disown(service);
     const email = newEmail();
     await claim(service, { email, password: PASSWORD });
@@ -140,7 +140,7 @@ describe("claiming a new installation", () => {
     ["of a sandboxed page", { ...FROM_CONSOLE, origin: "null" }, 403],
     ["of a form", { "x-errand-console": "1", "content-type": "application/x-www-form-urlencoded" }, 415],
     ["of a form that says it is text", { "x-errand-console": "1", "content-type": "text/plain" }, 415],
-  ])("refuses a request %s", async (_, headers, status) => {
+  ])("rejects a request %s", async (_, headers, status) => {
     await disown(service);
     const body = JSON.stringify({ email: newEmail(), password: PASSWORD });
     expect(await ask(service, { method: "POST", body, headers })).toMatchObject({ status, cookies: [] });
@@ -157,7 +157,7 @@ describe("claiming a new installation", () => {
     ["x-original-host", "localhost"],
     ["cf-connecting-ip", "127.0.0.1"],
     ["true-client-ip", "127.0.0.1"],
-  ])("does not take a request that a proxy has passed on for one from this machine: %s", async (name, value) => {
+  ])("does not treat a proxied request as local: %s", async (name, value) => {
     await disown(service);
     expect(await ask(service, { headers: { [name]: value } })).toMatchObject({ body: { needs_code: true } });
     const answer = await claim(service, { email: newEmail(), password: PASSWORD }, { [name]: value });
@@ -182,12 +182,12 @@ describe("claiming a new installation", () => {
     ["HTTP/1.1", "LOCALHOST", true],
     ["HTTP/1.1", "localhost.", true],
     ["HTTP/1.1", "x@localhost", true],
-  ])("asked by %s as %s, needs a code: %s", async (version, host, needsCode) => {
+  ])("requested by %s as %s, needs a code: %s", async (version, host, needsCode) => {
     await disown(service);
     expect(await askLiterally(version, [`host: ${host}`])).toContain(`"needs_code":${needsCode}`);
   });
 
-  it("wants the code when it was asked under a name that somebody has led here", async () => {
+  it("requires the code when the host name was pointed here by somebody else", async () => {
     await disown(service);
     const { status } = await sendRaw(service.url, {
       method: "POST",
@@ -199,7 +199,7 @@ describe("claiming a new installation", () => {
     expect(await firstOwner(service)).toBeNull();
   });
 
-  it("answers nothing to a page at a name that somebody has led here, and everything to one at this machine's", async () => {
+  it("rejects a page on a host name that was pointed here, and serves one on this machine's own", async () => {
     const askAs = (host: string, origin: string) => askLiterally("HTTP/1.1", [`host: ${host}`, `origin: ${origin}`]);
     expect(await askAs("errand.test", "http://errand.test")).toMatch(/^HTTP\/1.1 403/);
     expect(await askAs("localhost:81", "http://localhost:82")).toMatch(/^HTTP\/1.1 403/);
@@ -207,7 +207,7 @@ describe("claiming a new installation", () => {
     expect(await askAs("localhost:81", service.url)).toMatch(/^HTTP\/1.1 200/);
   });
 
-  it("takes the code, however it is typed, from wherever it comes, and no other", async () => {
+  it("accepts the code, however it is typed, from anywhere, and no other", async () => {
     await disown(service);
     const elsewhere = { "x-forwarded-for": "203.0.113.7" };
     const code = (await service.service.findSetupCode()) ?? "";
@@ -224,8 +224,8 @@ describe("claiming a new installation", () => {
   });
 });
 
-describe("a service with another address than this machine's", () => {
-  it("wants the code from everybody, limits guesses, and sends cookies over TLS only", async () => {
+describe("a service with a public URL", () => {
+  it("requires the code from everybody, limits guesses, and sends cookies over TLS only", async () => {
     await using service = await startTestService({
       settings: {
         ERRAND_PUBLIC_URL: "https://errand.example",

@@ -8,7 +8,7 @@ import { type ConsoleWeb, expectAccessible, startConsoleWeb } from "./_harness/c
 import { type Party, startParty } from "./_harness/console-world.ts";
 import { failedErrand, startTestWorker, type TestWorker, VERIFIED } from "./_harness/worker.ts";
 
-/** Would run in a page that took it for markup, and would turn around a page that took it for text of its own. */
+/** Runs a script if treated as markup, and reorders the page if treated as trusted text. */
 const EVIL = `<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>\u202e\u0007</title>`;
 const SHOWN = `<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>\ufffd\ufffd</title>`;
 const LONG = "W".repeat(3_000);
@@ -38,7 +38,7 @@ describe("one execution", () => {
 
   const create = (body: object) => createApi(web.service.url, shop.connection).created(body);
   const keepPicture = async (errand: Errand) => {
-    const kept = await errand.reporter.keep({
+    const kept = await errand.reporter.saveArtifact({
       kind: "screenshot",
       name: "step-001.jpeg",
       contentType: "image/jpeg",
@@ -47,7 +47,7 @@ describe("one execution", () => {
     return kept.id;
   };
 
-  it("shows steps as they come, and then the result with the place of each value", async () => {
+  it("shows steps as they happen, then the result with the place of each value", async () => {
     const [second, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     run = async (errand) => {
       await errand.begin();
@@ -73,7 +73,7 @@ describe("one execution", () => {
       });
       const place = { value: 12.5, quote: "€12.50", url: "https://shop.example/kettle", screenshot };
       const box = { x: 128, y: 80, width: 256, height: 40 };
-      await errand.reporter.keep({
+      await errand.reporter.saveArtifact({
         kind: "provenance",
         name: "provenance.json",
         contentType: "application/json",
@@ -88,17 +88,17 @@ describe("one execution", () => {
     await timeline.getByText("Begin at the beginning.").waitFor();
     expect(await page.getByRole("button", { name: "Cancel" }).count()).toBe(1);
     second.resolve();
-    await timeline.getByText("It did not work: It is covered.").waitFor();
+    await timeline.getByText("This step failed: It is covered.").waitFor();
     end.resolve();
     await page.getByRole("region", { name: "Result" }).getByText("It costs 12.50.").waitFor();
     await timeline.getByText("The price stands on the page").waitFor();
     await page.getByText("Nothing was changed.").waitFor();
-    expect(opened.requests.filter((address) => address.includes("/events?after=")).length).toBeGreaterThan(0);
+    expect(opened.requests.filter((url) => url.includes("/events?after=")).length).toBeGreaterThan(0);
 
     await page.getByRole("cell", { name: "12.5" }).getByRole("button").click();
-    const dialog = page.getByRole("dialog", { name: "Where this value stood" });
+    const dialog = page.getByRole("dialog", { name: "Where this value was found" });
     await dialog.getByText("€12.50").waitFor();
-    const image = dialog.getByRole("img", { name: "The page that the value was read from" });
+    const image = dialog.getByRole("img", { name: "The page where the value was found" });
     const mark = await dialog.getByTestId("place").boundingBox();
     const shown = await image.boundingBox();
     const scale = (shown?.width ?? 0) / 1280;
@@ -148,7 +148,7 @@ describe("one execution", () => {
         cost: null,
         total_cost: null,
       });
-      await errand.reporter.keep({
+      await errand.reporter.saveArtifact({
         kind: "download",
         name: "evil<b>.html",
         contentType: "text/html",
@@ -170,18 +170,18 @@ describe("one execution", () => {
     await page.getByRole("region", { name: "Data" }).getByRole("cell", { name: SHOWN }).first().waitFor();
     await page.getByText("JSON", { exact: true }).click();
     await page.getByText("javascript:window.hacked=1").waitFor();
-    expect(await strangeMarkup(page)).toEqual([]);
+    expect(await injectedMarkup(page)).toEqual([]);
     expect(await page.getByText("\u202e").count()).toBe(0);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
     expect(await page.getByRole("button", { name: "Run again" }).count()).toBe(0);
 
     await page.goto(`${web.service.url}/console/executions`);
-    await page.getByRole("list", { name: "Executions" }).getByText("<img src=x").waitFor();
-    expect(await strangeMarkup(page)).toEqual([]);
+    await page.getByRole("list", { name: "Errands" }).getByText("<img src=x").waitFor();
+    expect(await injectedMarkup(page)).toEqual([]);
     expect(opened.complaints).toEqual([]);
   });
 
-  it("says in plain words what went wrong and what to do, and runs it again", async () => {
+  it("says what went wrong and what to do, and runs it again", async () => {
     run = async (errand) => {
       await errand.begin();
       return failedErrand({ failure: "reauthorization_required", code: "REAUTHORIZATION_REQUIRED" });
@@ -189,10 +189,10 @@ describe("one execution", () => {
     const { id } = await create({ prompt: "Open my orders." });
     await using opened = await web.open(shop.owner, `/executions/${id}`);
     const { page } = opened;
-    const failure = page.getByRole("region", { name: "The user has to sign in again" });
+    const failure = page.getByRole("region", { name: "The user needs to sign in again" });
     await failure.getByText("The shop has no kettle.").waitFor();
     await failure.getByText("REAUTHORIZATION_REQUIRED").waitFor();
-    await failure.getByRole("link", { name: "See the connection" }).waitFor();
+    await failure.getByRole("link", { name: "View connections" }).waitFor();
     await page.getByRole("button", { name: "Run again" }).click();
     await page.getByRole("alert").getByText("sign in", { exact: false }).waitFor();
     expect(new URL(page.url()).pathname).toBe(`/console/executions/${id}`);
@@ -210,16 +210,16 @@ describe("one execution", () => {
     const { id } = await api.created({ prompt: "Wait for me." });
     await using opened = await web.open(other.owner, `/executions/${id}`);
     const { page } = opened;
-    await page.getByText("At work on the next step").waitFor();
-    // More tabs than a browser has connections to one host: none of them may starve the others.
+    await page.getByText("Working on the next step…").waitFor();
+    // More tabs than a browser has connections per host: none of them may starve the others.
     const tabs = await Promise.all(Array.from({ length: 6 }, () => page.context().newPage()));
     for (const tab of tabs) {
       await tab.goto(page.url());
-      await tab.getByText("At work on the next step").waitFor();
+      await tab.getByText("Working on the next step…").waitFor();
     }
     await expect.poll(() => countLocks(page), PATIENTLY).toBe(3);
     await page.getByRole("button", { name: "Cancel" }).click();
-    for (const tab of [page, ...tabs]) await tab.getByRole("region", { name: "It was canceled" }).waitFor();
+    for (const tab of [page, ...tabs]) await tab.getByRole("region", { name: "The errand was canceled" }).waitFor();
     await expect.poll(() => countLocks(page), PATIENTLY).toBe(0);
     for (const tab of tabs) await tab.close();
     await page.bringToFront();
@@ -227,9 +227,9 @@ describe("one execution", () => {
     await expect.poll(() => new URL(page.url()).pathname, PATIENTLY).not.toContain(id);
     await page.getByRole("heading", { name: "Wait for me." }).waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
-    await page.getByRole("region", { name: "It was canceled" }).waitFor();
+    await page.getByRole("region", { name: "The errand was canceled" }).waitFor();
     await page.goto(`${web.service.url}/console/executions/01890000-0000-7000-8000-000000000000`);
-    await page.getByRole("heading", { name: "There is no such execution" }).waitFor();
+    await page.getByRole("heading", { name: "Errand not found" }).waitFor();
   });
 });
 
@@ -259,16 +259,16 @@ function step(more: Partial<StepReport>): StepReport {
   };
 }
 
-/** Whatever stands in the page that is not the console's own, or leads somewhere else than to a page of the web. */
-function strangeMarkup(page: Page): Promise<string[]> {
+/** Injected elements, and links that are not http or https. */
+function injectedMarkup(page: Page): Promise<string[]> {
   return page.evaluate(() => {
-    const strangers = [
+    const elements = [
       ...document.querySelectorAll<HTMLElement>("[onerror], [src=x], script:not([src]), iframe, object"),
     ];
     const links = [...document.querySelectorAll<HTMLAnchorElement>("a[href]")].filter(
       ({ protocol }) => protocol !== "http:" && protocol !== "https:",
     );
     const ran = "hacked" in window ? ["a script ran"] : [];
-    return [...ran, ...[...strangers, ...links].map(({ outerHTML }) => outerHTML)];
+    return [...ran, ...[...elements, ...links].map(({ outerHTML }) => outerHTML)];
   });
 }

@@ -86,16 +86,16 @@ describe("the examples in deploy and what is said of them", () => {
 
   it("the documentation counts the connections that a worker takes", () => {
     const options = { config: { signInCheckHours: 1 } } as never;
-    const [webhooks, tidying, checks] = [createWebhookJobs, createHousekeeping, createSignInChecks].map((create) =>
+    const [webhooks, housekeeping, checks] = [createWebhookJobs, createHousekeeping, createSignInChecks].map((create) =>
       countConnections(create(options)),
     );
     const text = read("docs/self-hosting.md").replaceAll(/\s+/g, " ");
     expect(text).toContain(
-      `+ ${webhooks} for webhooks, + ${tidying} for tidying up, + ${checks} with \`ERRAND_SIGN_IN`,
+      `+ ${webhooks} for webhooks, + ${housekeeping} for housekeeping, + ${checks} with \`ERRAND_SIGN_IN`,
     );
     const api = Number(SETTINGS.databasePoolSize.fallback) + 2;
-    const worker = api + Number(webhooks) + Number(tidying);
-    expect(text).toContain(`2 × ${api} + 2 × ${worker} = ${2 * (api + worker)} of PostgreSQL's usual 100`);
+    const worker = api + Number(webhooks) + Number(housekeeping);
+    expect(text).toContain(`2 × ${api} + 2 × ${worker} = ${2 * (api + worker)} of PostgreSQL's default of 100`);
   });
 
   it("the proxy knows every api container that compose makes, and can check them", () => {

@@ -25,7 +25,7 @@ describe("the states of an execution", () => {
     });
     afterAll(() => service[Symbol.asyncDispose]());
 
-    it.each(["COMPLETED", "FAILED"] as const)("keep %s for ever, whoever asks", async (end) => {
+    it.each(["COMPLETED", "FAILED"] as const)("keep %s forever", async (end) => {
       const api = createApi(service.url, await service.connect());
       const { id } = await api.created();
       await startDirectly(service, id);

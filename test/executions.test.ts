@@ -36,7 +36,7 @@ describe("executions", () => {
     });
   });
 
-  it("give the output schema back word for word, in its own key order", async () => {
+  it("return the output schema unchanged, in its own key order", async () => {
     const schema = {
       type: "object",
       properties: { zeta: { type: "number" }, alpha: { type: "string" } },
@@ -51,7 +51,7 @@ describe("executions", () => {
     expect(execution.start_url).toBe("https://elsewhere.example/x");
   });
 
-  it("are read back as they were created, with an ETag that answers 304", async () => {
+  it("are read as they were created, with an ETag that leads to 304", async () => {
     const execution = await api.created();
     const first = await api.get(execution.id);
     expect(first).toMatchObject({ status: 200, body: { execution } });

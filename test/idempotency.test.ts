@@ -24,7 +24,7 @@ describe("an Idempotency-Key", () => {
     expect(replay.body.execution).toMatchObject({ id: original.id, status: "FAILED" });
   });
 
-  it("takes key order, white space and null for absent as the same body", async () => {
+  it("treats bodies as equal that differ in key order, white space and explicit nulls", async () => {
     const key = { "idempotency-key": "canonical" };
     const original = await api.created({ prompt: "Same.", output_schema: { type: "object", title: "A" } }, key);
     const replay = await api.create(
@@ -34,7 +34,7 @@ describe("an Idempotency-Key", () => {
     expect(replay).toMatchObject({ status: 200, body: { execution: { id: original.id } } });
   });
 
-  it("is refused with 409 for a different body, and keeps the original", async () => {
+  it("is rejected with 409 for a different body, and keeps the original", async () => {
     const key = { "idempotency-key": "reused" };
     const original = await api.created({ prompt: "One." }, key);
     const other = await api.create({ prompt: "Two." }, key);
@@ -60,7 +60,7 @@ describe("an Idempotency-Key", () => {
     await service.database.query("update owners set balance = 1000");
   });
 
-  it("stays free after a refused create", async () => {
+  it("stays unused after a rejected create", async () => {
     const key = { "idempotency-key": "free" };
     await service.database.query("update connections set state = 'REAUTHORIZATION_REQUIRED' where id = $1", [
       connection.connectionId,

@@ -13,7 +13,7 @@ import {
 } from "./_harness/raw-http.ts";
 import { startTestService, type TestConnection, type TestService } from "./_harness/service.ts";
 
-/** Ann and Bob at the shop, Ann and Bob at the bank: one person may have several connections, and they are apart too. */
+/** Ann and Bob at the shop, Ann and Bob at the bank: the connections of one person are isolated from each other too. */
 const NAMES = ["Ann at the shop", "Bob at the shop", "Ann at the bank", "Bob at the bank"] as const;
 type Name = (typeof NAMES)[number];
 
@@ -85,7 +85,7 @@ describe("a connection", () => {
   });
 
   describe.each(ENDPOINTS)("asking $name", (endpoint) => {
-    it.each(AT_OTHER_APPLICATIONS)("(%s) is sent away from the application of %s", async (viewer, owner) => {
+    it.each(AT_OTHER_APPLICATIONS)("(%s) is rejected at the application of %s", async (viewer, owner) => {
       const { applicationId } = party(owner).connection;
       const answer = await call(viewer, endpoint, { applicationId, executionId: firstOf(owner).id });
       expect(answer.status).toBe(403);
@@ -94,7 +94,7 @@ describe("a connection", () => {
       expect(comparable(answer)).toEqual(comparable(unknown));
     });
 
-    it.each(AT_OTHER_APPLICATIONS)("(%s) is sent away from there with its own execution too", async (viewer, owner) => {
+    it.each(AT_OTHER_APPLICATIONS)("(%s) is rejected there with its own execution too", async (viewer, owner) => {
       const { applicationId } = party(owner).connection;
       const answer = await call(viewer, endpoint, { applicationId, executionId: firstOf(viewer).id });
       expect(answer.status).toBe(403);
@@ -102,18 +102,21 @@ describe("a connection", () => {
   });
 
   describe.each(ON_ONE)("asking $name", (endpoint) => {
-    it.each(STRANGERS)("(%s) is told of an execution of %s what it is told of none", async (viewer, owner) => {
-      const headers: [string, string][] = [["if-none-match", "*"]];
-      for (const executionId of [firstOf(owner).id, firstOf(owner).id.toUpperCase()]) {
-        const answer = await call(viewer, endpoint, { executionId }, headers);
-        expect(answer.status).toBe(404);
-        expect(JSON.parse(answer.body).error.code).toBe("EXECUTION_NOT_FOUND");
-        const unknown = await call(viewer, endpoint, { executionId: randomUUID() }, headers);
-        const malformed = await call(viewer, endpoint, { executionId: "none" }, headers);
-        expect(comparable(answer)).toEqual(comparable(unknown));
-        expect(comparable(answer)).toEqual(comparable(malformed));
-      }
-    });
+    it.each(STRANGERS)(
+      "(%s) gets the same response for an execution of %s as for an unknown one",
+      async (viewer, owner) => {
+        const headers: [string, string][] = [["if-none-match", "*"]];
+        for (const executionId of [firstOf(owner).id, firstOf(owner).id.toUpperCase()]) {
+          const answer = await call(viewer, endpoint, { executionId }, headers);
+          expect(answer.status).toBe(404);
+          expect(JSON.parse(answer.body).error.code).toBe("EXECUTION_NOT_FOUND");
+          const unknown = await call(viewer, endpoint, { executionId: randomUUID() }, headers);
+          const malformed = await call(viewer, endpoint, { executionId: "none" }, headers);
+          expect(comparable(answer)).toEqual(comparable(unknown));
+          expect(comparable(answer)).toEqual(comparable(malformed));
+        }
+      },
+    );
   });
 
   it.each(STRANGERS)("(%s) gets no stream of the events of %s", async (viewer, owner) => {
@@ -149,7 +152,7 @@ describe("a connection", () => {
     }
   });
 
-  it("left everything of the others as it was, whatever it tried", async () => {
+  it("changed nothing of the others, whatever it tried", async () => {
     expect(await takeStock(service)).toEqual(before);
   });
 
@@ -165,7 +168,7 @@ describe("a connection", () => {
     }
   });
 
-  it("is not told that another one used its Idempotency-Key with another body", async () => {
+  it("does not learn that another one used its Idempotency-Key with another body", async () => {
     await party("Ann at the shop").api.created({ prompt: "One." }, { "idempotency-key": "told" });
     await party("Bob at the shop").api.created({ prompt: "Two." }, { "idempotency-key": "told" });
   });
@@ -182,7 +185,7 @@ describe("a connection", () => {
   });
 });
 
-/** What an answer tells, without what differs between any two. */
+/** A response without the parts that always differ. */
 function comparable({ status, headers, body }: RawAnswer): unknown {
   const { error } = JSON.parse(body);
   const kept = [...headers].filter(([name]) => !["date", "x-request-id"].includes(name));

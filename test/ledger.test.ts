@@ -43,7 +43,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
 describe("the ledger", () => {
   let testDatabase: TestDatabase;
   let database: Database;
-  let hints: Notifications;
+  let notifications: Notifications;
   let store: ExecutionStore;
   let queue: QueueStore;
   let ownerId: string;
@@ -52,18 +52,18 @@ describe("the ledger", () => {
   beforeAll(async () => {
     testDatabase = await createTestDatabase();
     database = openDatabase({ connectionString: testDatabase.url, poolSize: 10, onError: () => {} });
-    hints = createNotifications({
+    notifications = createNotifications({
       connectionString: testDatabase.url,
       pool: database.pool,
       logger: createLogger("silent", process.stderr),
     });
-    store = createExecutionStore(database, hints);
-    queue = createQueueStore(database, hints);
+    store = createExecutionStore(database, notifications);
+    queue = createQueueStore(database, notifications);
     const { application } = await createOperations(database).applications.register(PUBLIC);
     ({ ownerId, id: applicationId } = application);
   });
   afterAll(async () => {
-    await hints[Symbol.asyncDispose]();
+    await notifications[Symbol.asyncDispose]();
     await database[Symbol.asyncDispose]();
     await testDatabase[Symbol.asyncDispose]();
   });
@@ -94,7 +94,7 @@ describe("the ledger", () => {
     fence: number;
   }
 
-  /** The rules in a few lines, to hold the real thing against. */
+  /** A small model of the rules, to compare the real ledger with. */
   class Model {
     readonly connectionId: string;
     balance: number;
@@ -225,7 +225,7 @@ describe("the ledger", () => {
     );
   });
 
-  it("refuses, in the database itself, a second settlement, a negative balance and any change of the past", async () => {
+  it("rejects, in the database itself, a second settlement, a negative balance and any change of past entries", async () => {
     const creation = await store.create(newExecution(await freshConnection(), 0, null));
     const id = creation.outcome === "created" ? creation.execution.id : "";
     await store.cancelQueued(id);

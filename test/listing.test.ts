@@ -20,7 +20,7 @@ describe("the list of executions", () => {
 
   const idsOf = (executions: Execution[]) => executions.map(({ id }) => id);
 
-  it("shows the newest 20 first and says that more follow", async () => {
+  it("shows the newest 20 first and whether there are more", async () => {
     const { status, body } = await api.list();
     expect(status).toBe(200);
     expect(idsOf(body.executions)).toEqual(created.toReversed().slice(0, 20));

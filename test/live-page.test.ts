@@ -241,7 +241,7 @@ describe("the live page", () => {
       expect(await status.getAttribute("class")).not.toContain("is-problem");
       expect(await page.getByText("Not signed in yet.").isVisible()).toBe(true);
       tell({ type: "phase", phase: "opening" });
-      await page.getByText("the sign-in starts anew").waitFor();
+      await page.getByText("the sign-in starts over").waitFor();
       await page.locator("#status-spinner").waitFor();
       tell({ type: "over", to: "/", message: "This sign-in has ended." });
       await page.getByRole("link", { name: "Close" }).waitFor();

@@ -211,7 +211,7 @@ describe("the socket of a live sign-in", () => {
     expect(await socket.closed).toBe(1000);
     const again = await visitor.get(attempt.path);
     expect(again.status).toBe(404);
-    expect(again.text).toContain("This sign-in is over or was started by somebody else.");
+    expect(again.text).toContain("This sign-in has ended or was started by someone else.");
   });
 
   it("is the only address that leaves HTTP: others answer as if nobody had asked", async () => {

@@ -33,14 +33,14 @@ describe("the authorization link", () => {
     return rows[0]?.count ?? 0;
   }
 
-  /** A page of ours that explains, for who is signed in and who is not. Nobody is sent anywhere. */
+  /** Our own error page, signed in or not, without a redirect. */
   async function expectErrorPage(address: string, said: string): Promise<void> {
     for (const person of [visitor, new Visitor(service.url)]) {
       const { status, headers, location, text } = await person.get(address);
       expect(status).toBe(400);
       expect(location).toBeNull();
       expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
-      expect(text).toContain("This did not work");
+      expect(text).toContain("Something went wrong");
       expect(text).toContain(said);
       expect(text).not.toContain("<form");
     }
@@ -105,12 +105,12 @@ describe("the authorization link", () => {
       await expectErrorPage(authorizePath(id, { redirect_uri: redirectUri }), "(redirect_uri)");
     });
 
-    it("the application has registered no address at all", async () => {
+    it("the application has no registered redirect URI", async () => {
       const { id } = await registerClient(service, { redirectUris: [] });
       await expectErrorPage(authorizePath(id), "(redirect_uri)");
     });
 
-    it("both the target and something else are wrong", async () => {
+    it("both the redirect URI and another parameter are wrong", async () => {
       const fields = { redirect_uri: "https://evil.example/", response_type: "token", state: "s" };
       await expectErrorPage(authorizePath(app.id, fields), "(redirect_uri)");
     });
@@ -174,7 +174,7 @@ describe("the authorization link", () => {
       expect((await postForm(`${service.url}/v1/oauth/token`, form)).status).toBe(200);
     });
 
-    it("the consent form was changed on its way, and then too without a code", async () => {
+    it("the consent form was tampered with, and gives no code", async () => {
       const consent = await visitor.get(authorizePath(app.id, { state: "s" }));
       const codes = await countCodes();
       const changed = { decision: "allow", response_type: "token" };
@@ -187,7 +187,7 @@ describe("the authorization link", () => {
     });
   });
 
-  describe("ends with a code and no word more than the standard's", () => {
+  describe("ends with a code and only the standard's parameters", () => {
     it("on any port of a loopback address", async () => {
       for (const redirectUri of ["http://127.0.0.1/callback", "http://127.0.0.1:65535/callback"]) {
         const callback = await agree(visitor, authorizePath(app.id, { redirect_uri: redirectUri }));
@@ -205,7 +205,7 @@ describe("the authorization link", () => {
       }
     });
 
-    it("on an address that has a query of its own, which it keeps", async () => {
+    it("on a redirect URI with its own query, which is kept", async () => {
       const redirectUri = "https://app.example/cb?tenant=a%2Fb&x=%20y";
       const { id } = await registerClient(service, { redirectUris: [redirectUri] });
       const callback = await agree(visitor, authorizePath(id, { redirect_uri: redirectUri, state: "s" }));
@@ -213,7 +213,7 @@ describe("the authorization link", () => {
       expect([...callback.searchParams.keys()]).toEqual(["tenant", "x", "code", "state", "iss"]);
     });
 
-    it("on an address with letters of any script, which is registered percent-encoded", async () => {
+    it("on a redirect URI with non-ASCII characters, registered percent-encoded", async () => {
       await expect(
         registerClient(service, { redirectUris: ["https://app.example/zurück/返回"] }),
       ).rejects.toMatchObject({
@@ -225,13 +225,13 @@ describe("the authorization link", () => {
       expect(callback.href.startsWith(`${redirectUri}?code=errand_ac_`)).toBe(true);
     });
 
-    it("on the scheme of a native application", async () => {
+    it("on the custom scheme of a native application", async () => {
       const { id } = await registerClient(service, { redirectUris: ["com.example.app:/cb"] });
       const callback = await agree(visitor, authorizePath(id, { redirect_uri: "com.example.app:/cb", state: "s" }));
       expect(callback.href).toMatch(/^com\.example\.app:\/cb\?code=errand_ac_\w+&state=s&iss=http/);
     });
 
-    it("with the state word for word, whatever is in it", async () => {
+    it("with the state unchanged, whatever it contains", async () => {
       for (const state of ["&code=evil&x=", "ü 😀 \"'<b>", "a+b%20c", "\r\nset-cookie: x=1", "s".repeat(4_000)]) {
         const callback = await agree(visitor, authorizePath(app.id, { state }));
         expect(callback.searchParams.getAll("state")).toEqual([state]);
@@ -246,12 +246,12 @@ describe("the authorization link", () => {
       }
     });
 
-    it("although parameters came that nobody here knows, such as scope and prompt", async () => {
+    it("in spite of unknown parameters such as scope and prompt", async () => {
       const fields = { scope: "openid email", prompt: "consent", response_mode: "query", nonce: "n" };
       expect(await obtainCode(visitor, app.id, fields)).toMatch(/^errand_ac_/);
     });
 
-    it("and no two codes are alike, nor does one stand in the database", async () => {
+    it("with a unique code that is not stored in plain text", async () => {
       const codes = [await obtainCode(visitor, app.id), await obtainCode(visitor, app.id)];
       expect(codes[0]).not.toBe(codes[1]);
       const rows = await service.database.query("select encode(code_hash, 'escape'), * from authorization_codes");

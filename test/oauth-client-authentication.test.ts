@@ -45,7 +45,7 @@ describe("client authentication", () => {
     return postForm(`${service.url}/v1/oauth/token`, form, headers);
   }
 
-  /** Both endpoints know their caller in the same way. */
+  /** Both endpoints authenticate in the same way. */
   async function expectAccepted({ id }: Client, attempt: Attempt): Promise<void> {
     const { status, body } = await exchange(await obtainCode(visitor, id), attempt);
     expect(status, JSON.stringify(body)).toBe(200);
@@ -55,7 +55,7 @@ describe("client authentication", () => {
     expect((await fetch(path, { headers: { authorization: `Bearer ${body.access_token}` } })).status).toBe(401);
   }
 
-  /** Refused at both endpoints, and the code is not spent by it. */
+  /** Rejected at both endpoints, without using up the code. */
   async function expectRefused(client: Client, attempt: Attempt, error: "invalid_client" | "invalid_request") {
     const code = await obtainCode(visitor, client.id);
     const revocation = { token: "whatever", ...attempt.fields };
@@ -104,7 +104,7 @@ describe("client authentication", () => {
     });
   });
 
-  describe("of a confidential application is refused", () => {
+  describe("of a confidential application is rejected", () => {
     type Case = [what: string, attempt: (client: { id: string; secret: string }) => Attempt];
 
     it.each<Case>([
@@ -157,14 +157,14 @@ describe("client authentication", () => {
       await expectAccepted(publicApp, { headers: basic(publicApp.id, "") });
     });
 
-    it("is refused when it sends a secret, in the form or as Basic", async () => {
+    it("is rejected when it sends a secret, in the form or as Basic", async () => {
       const fields = { client_id: publicApp.id, client_secret: "made up" };
       await expectRefused(publicApp, { fields }, "invalid_client");
       await expectRefused(publicApp, { headers: basic(publicApp.id, "made up") }, "invalid_client");
     });
   });
 
-  it("takes both secrets after one rotation, and no longer the oldest after two", async () => {
+  it("accepts both secrets after one rotation, and not the oldest after two", async () => {
     const { id, secret: first } = await registerConfidential();
     const statusWith = async (secret: string) =>
       (await exchange(await obtainCode(visitor, id), { headers: basic(id, secret) })).status;

@@ -42,7 +42,7 @@ describe("the pages", () => {
     return service.url + authorizePath(app.id, { redirect_uri: callbacks.redirectUri, state: "s" });
   }
 
-  /** What nobody must be able to bring about from outside. */
+  /** What must be impossible from outside. */
   async function countTraces(): Promise<unknown> {
     const [traces] = await service.database.query(
       `select (select count(*)::int from authorization_codes) as codes, (select count(*)::int from connections) as connections,
@@ -59,7 +59,7 @@ describe("the pages", () => {
     return visit;
   }
 
-  describe("keep to themselves:", () => {
+  describe("are isolated:", () => {
     it("each says so in its headers", async () => {
       const person = await newVisitor(service);
       const stranger = new Visitor(service.url);
@@ -93,7 +93,7 @@ describe("the pages", () => {
       expect(complaints).toEqual([]);
     });
 
-    it("they do not tell the application where its visitor comes from", async () => {
+    it("they send the application no referrer", async () => {
       const referrers: (string | undefined)[] = [];
       await using server = await startLoopbackServer((request, response) => {
         referrers.push(request.headers.referer);
@@ -106,7 +106,7 @@ describe("the pages", () => {
       expect(new Set(referrers)).toEqual(new Set([undefined]));
     });
 
-    it.each(["the sign-in page", "the consent page"])("%s does not show in a frame of another origin", async (what) => {
+    it.each(["the sign-in page", "the consent page"])("%s cannot be framed by another origin", async (what) => {
       await using visit = what === "the consent page" ? await openSignedIn() : await browser.openPage();
       await using site = await startLoopbackServer((_request, response) =>
         response
@@ -120,7 +120,7 @@ describe("the pages", () => {
       expect(visit.complaints.join()).toContain("frame-ancestors 'none'");
     });
 
-    it("their cookies are for no script and for no other site, and for https alone where there is https", async () => {
+    it("their cookies are HttpOnly and SameSite, and Secure under https", async () => {
       await using secure = await startTestService({ settings: { ERRAND_PUBLIC_URL: "https://errand.example" } });
       for (const [{ service: running }, isSecure] of [
         [service, false],
@@ -144,7 +144,7 @@ describe("the pages", () => {
       }
     });
 
-    it("who signs out is out: the old session cookie opens nothing any more", async () => {
+    it("signing out invalidates the session cookie", async () => {
       const visitor = await newVisitor(service);
       const old = new Map(visitor.cookies);
       const consent = await visitor.get(authorizePath(app.id));
@@ -155,7 +155,7 @@ describe("the pages", () => {
     });
   });
 
-  describe("accept only forms of their own:", () => {
+  describe("accept only their own forms:", () => {
     type Form = [action: string, page: string, filledIn: (email: string) => Fields];
     const FORMS: Form[] = [
       ["/sign-in", "/sign-in", (email) => ({ email, password: PASSWORD })],
@@ -195,7 +195,7 @@ describe("the pages", () => {
         expect(await countTraces()).toEqual(before);
       });
 
-      it("is refused without the cookie that goes with it, and with somebody else's", async () => {
+      it("is rejected without the matching cookie, and with another person's", async () => {
         const form = await openForm();
         const before = await countTraces();
         visitor.cookies.delete("errand.form");
@@ -205,7 +205,7 @@ describe("the pages", () => {
         expect(await countTraces()).toEqual(before);
       });
 
-      it("is accepted as it stands there, with all that a browser says about it", async () => {
+      it("is accepted with the headers that a browser sends", async () => {
         const headers = { origin: service.url, "sec-fetch-site": "same-origin" };
         expect((await visitor.submit(await openForm(), filledIn(email), headers)).status).toBe(303);
       });
@@ -215,34 +215,37 @@ describe("the pages", () => {
       expect(status).toBe(400);
       expect(location).toBeNull();
       expect(headers.getSetCookie()).toEqual([]);
-      expect(text).toContain("This form is no longer valid");
+      expect(text).toContain("This form has expired");
     }
 
-    it.each(["127.0.0.1", "localhost"])("in a browser, a page on %s cannot agree in a visitor's name", async (host) => {
-      await using visit = await openSignedIn();
-      const { page } = visit;
-      // Even if it knew this visitor's form token.
-      const fields = await page.locator('form[action="/v1/oauth/authorize"] input').all();
-      const stolen = await Promise.all(
-        fields.map(async (field) => [await field.getAttribute("name"), await field.inputValue()] as const),
-      );
-      expect(Object.fromEntries(stolen)).toHaveProperty("form_token");
-      await using site = await startLoopbackServer((_request, response) => {
-        const inputs = [...stolen, ["decision", "allow"]].map(
-          ([name, value]) => `<input name="${name}" value="${value}">`,
+    it.each(["127.0.0.1", "localhost"])(
+      "in a browser, a page on %s cannot consent on a visitor's behalf",
+      async (host) => {
+        await using visit = await openSignedIn();
+        const { page } = visit;
+        // Even if it knew this visitor's form token.
+        const fields = await page.locator('form[action="/v1/oauth/authorize"] input').all();
+        const stolen = await Promise.all(
+          fields.map(async (field) => [await field.getAttribute("name"), await field.inputValue()] as const),
         );
-        const form = `<form method="post" action="${service.url}/v1/oauth/authorize">${inputs.join("")}<button>Win</button></form>`;
-        response.setHeader("content-type", "text/html").end(form);
-      }, host);
-      await page.goto(site.url);
-      const before = await countTraces();
-      await page.getByRole("button", { name: "Win" }).click();
-      await page.getByText("This form is no longer valid").waitFor();
-      expect(page.url()).toBe(`${service.url}/v1/oauth/authorize`);
-      expect(await countTraces()).toEqual(before);
-    });
+        expect(Object.fromEntries(stolen)).toHaveProperty("form_token");
+        await using site = await startLoopbackServer((_request, response) => {
+          const inputs = [...stolen, ["decision", "allow"]].map(
+            ([name, value]) => `<input name="${name}" value="${value}">`,
+          );
+          const form = `<form method="post" action="${service.url}/v1/oauth/authorize">${inputs.join("")}<button>Win</button></form>`;
+          response.setHeader("content-type", "text/html").end(form);
+        }, host);
+        await page.goto(site.url);
+        const before = await countTraces();
+        await page.getByRole("button", { name: "Win" }).click();
+        await page.getByText("This form has expired").waitFor();
+        expect(page.url()).toBe(`${service.url}/v1/oauth/authorize`);
+        expect(await countTraces()).toEqual(before);
+      },
+    );
 
-    it("in a browser, a page elsewhere cannot sign a visitor in to somebody else's account", async () => {
+    it("in a browser, a page of another origin cannot sign a visitor in to another account", async () => {
       const email = newEmail();
       const attacker = new Visitor(service.url);
       await attacker.signUp(email);
@@ -257,7 +260,7 @@ describe("the pages", () => {
       await visit.page.goto(site.url);
       const before = await countTraces();
       await visit.page.getByRole("button", { name: "Win" }).click();
-      await visit.page.getByText("This form is no longer valid").waitFor();
+      await visit.page.getByText("This form has expired").waitFor();
       expect(await countTraces()).toEqual(before);
       expect((await visit.page.context().cookies()).map(({ name }) => name)).not.toContain("errand.session_token");
     });
@@ -271,7 +274,7 @@ describe("the pages", () => {
       }
     });
 
-    it("a decision is taken for the person whom the page named, and for nobody who signed in since", async () => {
+    it("a decision counts for the person named on the page, not for somebody who signed in since", async () => {
       const visitor = await newVisitor(service);
       const consent = await visitor.get(authorizePath(app.id));
       await visitor.signUp();
@@ -282,7 +285,7 @@ describe("the pages", () => {
     });
   });
 
-  describe("lead nobody away by return_to:", () => {
+  describe("do not redirect elsewhere by return_to:", () => {
     it.each([
       "https://evil.example/",
       "//evil.example/",

@@ -41,7 +41,7 @@ describe("a person who connects an application in a browser", () => {
     return service.url + authorizePath(clientId, { redirect_uri: callbacks.redirectUri, state: "s-1", ...fields });
   }
 
-  /** Somebody who is signed in and looks at the consent page. */
+  /** A signed-in person on the consent page. */
   async function openConsent(clientId = app.id, fields: Fields = {}): Promise<TestPage & { email: string }> {
     const email = newEmail();
     const visit = await browser.openPage();
@@ -59,13 +59,13 @@ describe("a person who connects an application in a browser", () => {
     return page.getByRole("heading", { level: 1 }).textContent();
   }
 
-  /** Waits until the browser is back at the application, and says with what. */
+  /** Waits until the browser is back at the application; returns the query. */
   async function arrivedWith(page: Page): Promise<Record<string, string>> {
     await page.waitForURL(`${callbacks.redirectUri}?**`);
     return Object.fromEntries(new URL(page.url()).searchParams);
   }
 
-  it("signs up, reads what it is about, allows it and is back with code, state and iss", async () => {
+  it("signs up, reads the consent page, allows it and returns with code, state and iss", async () => {
     const email = newEmail();
     await using visit = await browser.openPage();
     const { page } = visit;
@@ -76,7 +76,13 @@ describe("a person who connects an application in a browser", () => {
     await button(page, "Allow").waitFor();
     expect(await heading(page)).toBe("Connect Milk Runner?");
     const consent = await page.getByRole("main").textContent();
-    for (const told of ["shop.example", email, "Act in your name", "See your password", new URL(callbacks.url).host]) {
+    for (const told of [
+      "shop.example",
+      email,
+      "Act on your behalf",
+      "See your password",
+      new URL(callbacks.url).host,
+    ]) {
       expect(consent).toContain(told);
     }
     await button(page, "Allow").click();
@@ -85,15 +91,15 @@ describe("a person who connects an application in a browser", () => {
     expect(visit.complaints).toEqual([]);
   });
 
-  it("is told that a read-only application changes nothing", async () => {
+  it("sees that a read-only application changes nothing", async () => {
     const { id } = await registerClient(service, { access: "read_only" });
     await using visit = await openConsent(id);
     const consent = await visit.page.getByRole("main").textContent();
-    expect(consent).toContain("Change anything: it looks, and nothing else");
-    expect(consent).not.toContain("Act in your name");
+    expect(consent).toContain("Change anything");
+    expect(consent).not.toContain("Act on your behalf");
   });
 
-  it("is told about a wrong password, keeps the e-mail address, and gets on with the right one", async () => {
+  it("sees an error for a wrong password, keeps the e-mail address, and continues with the right one", async () => {
     const email = newEmail();
     await new Visitor(service.url).signUp(email);
     await using visit = await browser.openPage();
@@ -102,7 +108,7 @@ describe("a person who connects an application in a browser", () => {
     await signIn(page, email, "not my password");
     const alert = await page.getByRole("alert").textContent();
     expect(alert).toContain("The e-mail address or the password is wrong.");
-    expect(await page.getByLabel("E-mail address").inputValue()).toBe(email);
+    expect(await page.getByLabel("Email address").inputValue()).toBe(email);
     expect(await page.getByLabel("Password").inputValue()).toBe("");
     await signIn(page, newEmail(), "not my password");
     expect(await page.getByRole("alert").textContent(), "nobody learns who has an account").toBe(alert);
@@ -111,21 +117,21 @@ describe("a person who connects an application in a browser", () => {
     expect(await arrivedWith(page)).toHaveProperty("code");
   });
 
-  it("who has an account already is told so when signing up again, and finds the way to sign in", async () => {
+  it("with an existing account is told so when signing up again, and finds the way to sign in", async () => {
     const email = newEmail();
     await new Visitor(service.url).signUp(email);
     await using visit = await browser.openPage();
     const { page } = visit;
     await page.goto(linkTo(app.id));
     await signUp(page, email);
-    expect(await page.getByRole("alert").textContent()).toContain("Please sign in");
+    expect(await page.getByRole("alert").textContent()).toContain("There is already an account with this e");
     await page.getByRole("link", { name: "Sign in" }).click();
-    expect(await page.getByLabel("E-mail address").inputValue()).toBe(email);
+    expect(await page.getByLabel("Email address").inputValue()).toBe(email);
     await signIn(page, email);
     await button(page, "Allow").waitFor();
   });
 
-  it("is asked again every time, without signing in again", async () => {
+  it("is asked for consent every time, without signing in again", async () => {
     await using visit = await openConsent();
     const { page } = visit;
     await button(page, "Allow").click();
@@ -137,7 +143,7 @@ describe("a person who connects an application in a browser", () => {
     expect((await arrivedWith(page))["code"]).not.toBe(first["code"]);
   });
 
-  it("cancels and is back with access_denied, state and iss, and without a code", async () => {
+  it("cancels and returns with access_denied, state and iss, and without a code", async () => {
     await using visit = await openConsent();
     await button(visit.page, "Cancel").click();
     expect(await arrivedWith(visit.page)).toEqual({
@@ -149,7 +155,7 @@ describe("a person who connects an application in a browser", () => {
     expect(await service.database.query(CONNECTION_OF, [visit.email, app.id])).toEqual([]);
   });
 
-  it("takes another account, signs in to it for the same request, and it is that account which is connected", async () => {
+  it("can switch to another account for the same request, and that account is connected", async () => {
     const other = newEmail();
     await new Visitor(service.url).signUp(other);
     await using visit = await openConsent();
@@ -168,17 +174,17 @@ describe("a person who connects an application in a browser", () => {
     await using visit = await browser.openPage();
     const { page } = visit;
     await page.goto(linkTo(app.id, { login_hint: 'ada+"x"@example.com' }));
-    expect(await page.getByLabel("E-mail address").inputValue()).toBe('ada+"x"@example.com');
+    expect(await page.getByLabel("Email address").inputValue()).toBe('ada+"x"@example.com');
     await page.getByRole("link", { name: "Create an account" }).click();
-    expect(await page.getByLabel("E-mail address").inputValue()).toBe('ada+"x"@example.com');
+    expect(await page.getByLabel("Email address").inputValue()).toBe('ada+"x"@example.com');
   });
 
-  it("stays here, on a page that explains, when the link names a stranger or leads to one", async () => {
+  it("sees an error page when the link names an unknown client or an unregistered redirect URI", async () => {
     const stranger = "00000000-0000-4000-8000-000000000000";
     for (const link of [linkTo(stranger), linkTo(app.id, { redirect_uri: "https://evil.example/" })]) {
       await using visit = await browser.openPage();
       expect((await visit.page.goto(link))?.status()).toBe(400);
-      expect(await heading(visit.page)).toBe("This did not work");
+      expect(await heading(visit.page)).toBe("Something went wrong");
       expect(visit.page.url()).toBe(link);
       expect(visit.requests.filter((address) => !address.startsWith(`${service.url}/`))).toEqual([]);
     }
@@ -211,7 +217,7 @@ describe("a person who connects an application in a browser", () => {
     expect(await arrivedWith(page)).toHaveProperty("code");
   });
 
-  it("is back at an application that listens on IPv6 or under the name localhost", async () => {
+  it("returns to an application that listens on IPv6 or as localhost", async () => {
     for (const host of ["::1", "localhost"]) {
       await using server = await startCallbackServer(host);
       const { id } = await registerClient(service, { redirectUris: [server.redirectUri] });
@@ -222,7 +228,7 @@ describe("a person who connects an application in a browser", () => {
     }
   });
 
-  it("is sent on by the application to another of its addresses", async () => {
+  it("can be redirected by the application to another of its URLs", async () => {
     await using front = await startLoopbackServer((_request, response) => response.end("Signed in"), "localhost");
     await using back = await startLoopbackServer((_request, response) =>
       response.writeHead(302, { location: `${front.url}/home` }).end(),
@@ -233,7 +239,7 @@ describe("a person who connects an application in a browser", () => {
     expect(visit.complaints).toEqual([]);
   });
 
-  describe("is shown what the application calls itself, as text:", () => {
+  describe("sees the application's name as plain text:", () => {
     it.each<[name: string, shown: string]>([
       ["<script>alert(1)</script>", "<script>alert(1)</script>"],
       [`"><img src=x onerror=alert(1)>`, `"><img src=x onerror=alert(1)>`],

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-/** As if all codes had been made so much earlier: how old one is, is told by the database. */
+/** Makes all codes older: their age is by the database's clock. */
 async function age({ seconds }: { seconds: number }): Promise<void> {
   await service.database.query(
     "update authorization_codes set expires_at = expires_at - make_interval(secs => $1), used_at = used_at - make_interval(secs => $1)",
@@ -38,7 +38,7 @@ async function age({ seconds }: { seconds: number }): Promise<void> {
   );
 }
 
-/** Every answer is one that the OpenAPI document promises, is JSON, and is kept by nobody. */
+/** Every response is documented in OpenAPI, is JSON and is not cached. */
 async function post(path: string, fields: Fields, headers?: Record<string, string>): Promise<FormAnswer> {
   const answer = await postForm(service.url + path, fields, headers);
   expectContract(path, "POST", answer.status, answer.body);
@@ -47,7 +47,7 @@ async function post(path: string, fields: Fields, headers?: Record<string, strin
   return answer;
 }
 
-/** A whole exchange; `fields` say what is different about it, undefined leaves a field out. */
+/** A complete exchange; `fields` override its parameters, undefined omits one. */
 function exchange(code: string, fields: Fields = {}, headers?: Record<string, string>): Promise<FormAnswer> {
   const usual = { grant_type: "authorization_code", code, redirect_uri: REDIRECT_URI };
   return post("/v1/oauth/token", { ...usual, ...fields }, headers);
@@ -85,7 +85,7 @@ describe("a code is exchanged", () => {
     app = await registerClient(service);
   });
 
-  it("for a token that works, in an answer of exactly four keys", async () => {
+  it("for a token that works, in a response with exactly four keys", async () => {
     const { status, body } = await exchange(await obtainCode(visitor, app.id), { client_id: app.id });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -103,7 +103,7 @@ describe("a code is exchanged", () => {
     expect((await exchange(code, { client_id: app.id.toUpperCase() })).status).toBe(200);
   });
 
-  it("for a new token of the same connection, and the previous token is dead", async () => {
+  it("for a new token of the same connection, which revokes the previous one", async () => {
     const first = await exchange(await obtainCode(visitor, app.id), { client_id: app.id });
     const second = await exchange(await obtainCode(visitor, app.id), { client_id: app.id });
     const { access_token: previous, ...connection } = first.body;
@@ -112,7 +112,7 @@ describe("a code is exchanged", () => {
     expect(await bearerStatus(app, second.body.access_token)).toBe(200);
   });
 
-  it("for another connection when another person agrees", async () => {
+  it("for another connection when another person consents", async () => {
     const mine = await connect(app);
     const theirs = await connect(app, await newVisitor(service));
     expect(theirs.connectionId).not.toBe(mine.connectionId);
@@ -127,14 +127,14 @@ describe("a code is exchanged", () => {
     expectRefusal(await exchange(tooLate, { client_id: app.id }), 400, "invalid_grant");
   });
 
-  it("once: the second use is refused and kills the token of the first", async () => {
+  it("once: the second use is rejected and revokes the token of the first", async () => {
     const code = await obtainCode(visitor, app.id);
     const { body } = await exchange(code, { client_id: app.id });
     expectRefusal(await exchange(code, { client_id: app.id }), 400, "invalid_grant");
     expect(await bearerStatus(app, body.access_token)).toBe(401);
   });
 
-  it("once: a second use after the code expired kills the token as well", async () => {
+  it("once: a second use after the code expired revokes the token as well", async () => {
     const code = await obtainCode(visitor, app.id);
     const { body } = await exchange(code, { client_id: app.id });
     await age({ seconds: CODE_SECONDS * 2 });
@@ -142,7 +142,7 @@ describe("a code is exchanged", () => {
     expect(await bearerStatus(app, body.access_token)).toBe(401);
   });
 
-  it("once: a late second use does not kill the token of a newer code", async () => {
+  it("once: a late second use does not revoke the token of a newer code", async () => {
     const code = await obtainCode(visitor, app.id);
     await exchange(code, { client_id: app.id });
     const { token } = await connect(app);
@@ -157,7 +157,7 @@ describe("a code is exchanged", () => {
   });
 });
 
-describe("an exchange that is not right is refused, and the right one still works afterwards", () => {
+describe("an invalid exchange is rejected, and the valid one still works afterwards", () => {
   const unknownId = "00000000-0000-4000-8000-000000000000";
   const { verifier, challenge } = newPkce();
   const other = newPkce().verifier;
@@ -207,7 +207,7 @@ describe("an exchange that is not right is refused, and the right one still work
     expect(await bearerStatus(app, body.access_token), "the thief cannot revoke by it either").toBe(200);
   });
 
-  it("by a confidential application that sent a challenge and keeps the verifier back", async () => {
+  it("by a confidential application that sent a challenge and omits the verifier", async () => {
     const app = await registerClient(service, { type: "confidential" });
     const code = await obtainCode(visitor, app.id, challenge);
     expectRefusal(await exchange(code, credentials(app)), 400, "invalid_grant");
@@ -224,7 +224,7 @@ describe("an exchange that is not right is refused, and the right one still work
   });
 });
 
-describe("a body that is no form is refused in OAuth's own words", () => {
+describe("a body that is not a form is rejected with an OAuth error", () => {
   const json = JSON.stringify({ grant_type: "authorization_code" });
   const type = (value: string) => ({ "content-type": value });
   const form = "application/x-www-form-urlencoded";
@@ -284,14 +284,14 @@ describe("a token is revoked", () => {
     expect(body.executions.map(({ id }: { id: string }) => id)).toEqual([execution.id]);
   });
 
-  it("by nobody else: a foreign application hears 200 and the token lives on", async () => {
+  it("by nobody else: another application gets 200 and the token stays valid", async () => {
     const [app, stranger] = [await registerClient(service), await registerClient(service, { type: "confidential" })];
     const { token } = await connect(app);
     expect(await revoke({ token, ...credentials(stranger) })).toMatchObject({ status: 200, body: {} });
     expect(await bearerStatus(app, token)).toBe(200);
   });
 
-  it("or is unknown or no token at all, which is 200 as well", async () => {
+  it("or is unknown or malformed, which is 200 as well", async () => {
     const { id } = await registerClient(service);
     for (const token of ["x", `errand_ct_${"0".repeat(49)}`, "ünïcode", "a".repeat(4_000)]) {
       expect(await revoke({ token, client_id: id })).toMatchObject({ status: 200, body: {} });

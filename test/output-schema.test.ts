@@ -84,13 +84,13 @@ describe("the output schema checker", () => {
     expect(problem).toContain(named);
   });
 
-  it("keeps what it says short", async () => {
+  it("keeps its messages short", async () => {
     const problem = await findProblem({ required: Array(1_000).fill(5), title: 5 });
     expect(problem).toMatch(/^is not a usable/);
     expect(problem?.length).toBeLessThan(400);
   });
 
-  it("answers many at once, each with its own answer", async () => {
+  it("handles many at once, each with its own result", async () => {
     const schemas = names(40).map((name, index) => (index % 2 === 0 ? { title: name } : { $ref: `#/${name}` }));
     const problems = await Promise.all(schemas.map((schema, index) => findProblem(schema, `requester ${index}`)));
     for (const [index, problem] of problems.entries()) {
@@ -99,7 +99,7 @@ describe("the output schema checker", () => {
     }
   });
 
-  it("keeps nothing of one schema that the next could see", async () => {
+  it("shares nothing between schemas", async () => {
     const id = "https://schemas.example/kept";
     for (const part of [{ type: "string" }, { type: "number" }, { type: "string" }]) {
       expect(await findProblem({ $id: id, $defs: { a: { $id: `${id}/a`, ...part } }, $ref: "kept/a" })).toBeNull();
@@ -107,16 +107,16 @@ describe("the output schema checker", () => {
     for (const $ref of [id, `${id}/a`]) expect(await findProblem({ $ref })).toContain($ref);
   });
 
-  it("is not spoiled by a schema that takes the name of JSON Schema itself", async () => {
+  it("is not affected by a schema with the id of JSON Schema itself", async () => {
     for (const schema of [{ $id: DRAFT }, { $defs: { a: { $id: DRAFT } } }, { $id: `${DRAFT}#` }]) {
       await findProblem(schema);
-      // Never seen before, so that no earlier answer is remembered.
+      // A new schema, so that no cached result is used.
       expect(await findProblem({ type: "objekt", $comment: JSON.stringify(schema) })).toContain("type");
       expect(await findProblem({ ...order, $comment: JSON.stringify(schema) })).toBeNull();
     }
   });
 
-  it("gives up on a hostile one and goes on with those that wait behind it", async () => {
+  it("gives up on a hostile schema and continues with the ones queued behind it", async () => {
     const answers: string[] = [];
     const note = (name: string) => (problem: string | null) => answers.push(`${name}: ${problem}`);
     await Promise.all([
@@ -129,7 +129,7 @@ describe("the output schema checker", () => {
     expect(answers).toEqual(["hostile: is too complex to be checked", "behind: null", "last: is not a usable"]);
   });
 
-  it("survives one whose references go round a thousand times", async () => {
+  it("survives a thousand circular references", async () => {
     const $defs = Object.fromEntries(
       names(1_000).map((name, index) => [name, { $ref: `#/$defs/p${(index * 7) % 1_000}` }]),
     );
@@ -137,7 +137,7 @@ describe("the output schema checker", () => {
     expect(await findProblem(order)).toBeNull();
   });
 
-  it("checks one schema of each requester at a time, so that nobody holds up the others", async () => {
+  it("checks one schema of each requester at a time, so that none blocks the others", async () => {
     const answers: string[] = [];
     const ask = (requester: string, schema: object) =>
       checker.findProblem(schema, requester).then(() => answers.push(requester));
@@ -148,7 +148,7 @@ describe("the output schema checker", () => {
     expect(answers.indexOf("modest")).toBeLessThan(2);
   });
 
-  it("lets no requester pile up more than a few, and tells when to try again", async () => {
+  it("limits how many schemas a requester can queue, and says when to retry", async () => {
     const results = await Promise.allSettled(
       names(30).map((name) => checker.findProblem({ $comment: `pile ${name}` }, "piler")),
     );
@@ -158,7 +158,7 @@ describe("the output schema checker", () => {
     expect(await checker.findProblem({ $comment: "afterwards" }, "piler")).toBeNull();
   });
 
-  it("finds nothing wrong with data that fits, and names each place where other data does not", async () => {
+  it("accepts matching data, and names every path where other data does not match", async () => {
     expect(await checker.findDataProblems(order, { number: "AB-1", total: 2.5 })).toEqual([]);
     expect(await checker.findDataProblems(order, { number: "x", total: -1, more: 1 })).toEqual([
       expect.stringMatching(/^\/ .*additional properties/),
@@ -167,14 +167,14 @@ describe("the output schema checker", () => {
     ]);
   });
 
-  it("gives up on data that a pattern never gets done with, and does not call it fine", async () => {
+  it("gives up on data that a pattern never finishes matching, and does not accept it", async () => {
     const endless = checker.findDataProblems({ pattern: "^(a+)+$" }, `${"a".repeat(60)}!`);
     const behind = checker.findDataProblems(order, { number: "AB-1", total: 1 });
     expect(await endless).toEqual([expect.stringContaining("could not be checked")]);
     expect(await behind).toEqual([]);
   });
 
-  it("leaves the schema that it was given as it is", async () => {
+  it("does not modify the schema", async () => {
     const given = { $id: "https://a.example/given", properties: { a: { default: 1 } } };
     const copy = structuredClone(given);
     await findProblem(given);

@@ -3,7 +3,7 @@ import { spawnErrand } from "./_harness/errand.ts";
 import { newEmail, PASSWORD, Visitor } from "./_harness/oauth-flow.ts";
 import { startTestService, type TestService } from "./_harness/service.ts";
 
-describe("a password that the operator sets", () => {
+describe("a password set by the operator", () => {
   let service: TestService;
 
   beforeAll(async () => {
@@ -23,13 +23,16 @@ describe("a password that the operator sets", () => {
     return (await visitor.submit(page.form("/sign-in"), { email, password })).status;
   }
 
-  it("lets somebody in whom the operator connected, and who never signed up", async () => {
+  it("lets a person sign in whom the operator connected and who never signed up", async () => {
     const email = newEmail();
     const { userId } = await service.connect({ email });
     const visitor = new Visitor(service.url);
     const signUp = await visitor.get("/sign-up");
     const taken = await visitor.submit(signUp.form("/sign-up"), { email, password: PASSWORD });
-    expect(taken).toMatchObject({ status: 400, text: expect.stringContaining("ask the operator to set a new password") });
+    expect(taken).toMatchObject({
+      status: 400,
+      text: expect.stringContaining("ask the operator to set a new password"),
+    });
     const result = await setPassword(email, "brand new password");
     expect(JSON.parse(result.stdout)).toEqual({ user_id: userId });
     expect(await signIn(email, "brand new password")).toBe(303);
@@ -49,7 +52,7 @@ describe("a password that the operator sets", () => {
     expect(await signIn(email, "replaced password")).toBe(303);
   });
 
-  it("is refused when it is too short, or for nobody", async () => {
+  it("is rejected when it is too short or the account does not exist", async () => {
     const email = newEmail();
     await service.connect({ email });
     expect(await setPassword(email, "short")).toMatchObject({ code: 1, stderr: expect.stringContaining("at least 8") });

@@ -35,7 +35,7 @@ describe("the queue", () => {
     return claim;
   }
 
-  /** As if the holder had said nothing for the whole lease. */
+  /** As if the holder had not extended the lease. */
   const expire = (id: string) =>
     service.database.query("update executions set lease_expires_at = now() - interval '1 second' where id = $1", [id]);
 
@@ -57,7 +57,7 @@ describe("the queue", () => {
     ]);
   });
 
-  it("takes turns between connections, however long the line of one is", async () => {
+  it("alternates between connections, however many executions one has queued", async () => {
     const apis = [await newApi(), await newApi(), await newApi()];
     await createMany(apis[0] as Api, 5);
     await createMany(apis[1] as Api, 2);
@@ -132,7 +132,7 @@ describe("the queue", () => {
     await expectLedgerAddsUp(service);
   });
 
-  it("passes over executions that were canceled while they waited", async () => {
+  it("skips executions that were canceled while they were queued", async () => {
     const api = await newApi();
     const [first, second] = await createMany(api, 2);
     await api.cancel(first?.id ?? "");
@@ -142,7 +142,7 @@ describe("the queue", () => {
   });
 
   describe("lets the holder of a lease", () => {
-    it("write as long as it keeps it alive, and tells it when it is asked to stop", async () => {
+    it("write as long as it extends the lease, and learn about a cancellation", async () => {
       const api = await newApi();
       const { id } = await api.created();
       const { fence } = await claimed();
@@ -159,7 +159,7 @@ describe("the queue", () => {
       });
     });
 
-    it("neither begin nor go on once the lease has run out, even before anybody noticed", async () => {
+    it("neither begin nor continue once the lease has expired, even before anybody noticed", async () => {
       const { id } = await (await newApi()).created();
       const { fence } = await claimed();
       await expire(id);
@@ -189,7 +189,7 @@ describe("the queue", () => {
     });
   });
 
-  it("never runs again what had begun: it ends as lost, uncharged, and frees its connection", async () => {
+  it("never reruns an execution that had begun: it ends as lost, not charged, and frees its connection", async () => {
     const api = await newApi();
     const [lost, waiting] = await createMany(api, 2);
     const { execution, fence } = await claimed();
@@ -210,7 +210,7 @@ describe("the queue", () => {
     await expectLedgerAddsUp(service);
   });
 
-  it("gives back what has not begun, to its place", async () => {
+  it("puts an execution that has not begun back at its position", async () => {
     const api = await newApi();
     const [first] = await createMany(api, 2);
     const { execution, fence } = await claimed();
@@ -236,10 +236,10 @@ describe("the queue", () => {
     await expectLedgerAddsUp(service);
   });
 
-  it("is told of new work by a hint", async () => {
+  it("notifies about new work", async () => {
     const api = await newApi();
     const hinted = new Promise<void>((resolve) => {
-      const subscription = queue.hints.subscribeQueue(() => {
+      const subscription = queue.notifications.subscribeQueue(() => {
         subscription[Symbol.dispose]();
         resolve();
       });

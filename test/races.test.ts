@@ -30,7 +30,7 @@ describe("at the same moment", () => {
   const isAlive = async (token: string) =>
     (await createApi(service.url, { applicationId: connection.applicationId, token }).list()).status === 200;
 
-  /** A code for the connection, made as the consent page makes it. */
+  /** A code for the connection, created as on the consent page. */
   async function grantCode(): Promise<string> {
     const code = `errand_ac_${randomBytes(16).toString("hex")}`;
     await service.database.query(
@@ -94,7 +94,7 @@ describe("at the same moment", () => {
     expect(await isAlive(winners[0]?.body.access_token ?? "")).toBe(false);
   });
 
-  it("two exchanges for one connection leave one live token", async () => {
+  it("two exchanges for one connection leave one valid token", async () => {
     for (let round = 0; round < 10; round += 1) {
       const codes = [await grantCode(), await grantCode()];
       const tokens = (await Promise.all(codes.map(exchange))).map(({ body }) => body.access_token ?? "");
@@ -103,7 +103,7 @@ describe("at the same moment", () => {
     }
   });
 
-  it("20 cancels and 20 replays of one execution agree on one end", async () => {
+  it("20 cancels and 20 replays of one execution agree on one outcome", async () => {
     const fresh = await service.connect({ applicationId: connection.applicationId });
     const api = createApi(service.url, fresh);
     const { id } = await api.created({ prompt: "Cancel me." }, { "idempotency-key": "both" });
@@ -115,7 +115,7 @@ describe("at the same moment", () => {
     await expectLedgerAddsUp(service);
   });
 
-  it("20 rotations leave two live secrets", async () => {
+  it("20 rotations leave two valid secrets", async () => {
     const { application } = await service.operations.applications.register({
       name: "Rotating",
       type: "confidential",

@@ -5,7 +5,7 @@ import { TestClock } from "./_harness/clock.ts";
 import { startTestService } from "./_harness/service.ts";
 
 describe("the limits of one token", () => {
-  it("let a burst through, say exactly how long to wait, and keep creating and reading apart", async () => {
+  it("allow a burst, say exactly how long to wait, and count creates and reads separately", async () => {
     const clock = new TestClock();
     const settings = { ERRAND_CREATES_PER_MINUTE: "6", ERRAND_READS_PER_MINUTE: "12", ERRAND_RATE_BURST: "3" };
     await using service = await startTestService({ settings, clock });
@@ -53,7 +53,7 @@ describe("the limits of one token", () => {
     expect([(await api.list()).status, (await api.events(id)).status]).toEqual([429, 429]);
   });
 
-  it("are each connection's own, and a new token does not get round them", async () => {
+  it("are separate per connection, and a new token does not reset them", async () => {
     const settings = { ERRAND_READS_PER_MINUTE: "1", ERRAND_RATE_BURST: "1" };
     await using service = await startTestService({ settings, clock: new TestClock() });
     const { applicationId } = await service.connect();

@@ -29,7 +29,7 @@ describe("a secret", () => {
       basic(client.id, client.secret ?? ""),
     );
     await createApi(service.url, { applicationId: client.id, token: body.access_token }).created();
-    // Wrong ones as well: a mistake must not be logged either.
+    // Wrong ones as well: they must not be logged either.
     await createApi(service.url, { applicationId: client.id, token: `${body.access_token}x` }).list();
     await postForm(
       `${service.url}/v1/oauth/token`,
@@ -47,7 +47,7 @@ describe("a secret", () => {
   });
   afterAll(() => service[Symbol.asyncDispose]());
 
-  it("is one that the test really has", () => {
+  it("is really known to the test", () => {
     for (const [name, value] of Object.entries(secrets)) expect(value.length, name).toBeGreaterThan(15);
   });
 
@@ -67,12 +67,12 @@ describe("a secret", () => {
     },
   );
 
-  it.each(["code", "password", "token", "secret", "cookie"])("(the %s) stands in no log line", (name) => {
+  it.each(["code", "password", "token", "secret", "cookie"])("(the %s) is in no log line", (name) => {
     expect(service.log.length).toBeGreaterThan(5);
     expect(service.log.filter((line) => line.includes(secrets[name] ?? ""))).toEqual([]);
   });
 
-  it("of a session is the cookie's signature: what the database holds does not sign anybody in", async () => {
+  it("of a session is the cookie's signature: the database content alone does not sign anybody in", async () => {
     const [session] = await service.database.query<{ token: string }>("select token from sessions");
     const [token, signature] = [
       sessionCookie.slice(0, sessionCookie.lastIndexOf(".")),

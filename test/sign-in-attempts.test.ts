@@ -9,7 +9,7 @@ const PAGES = {
   "/account": `<title>Account</title><h1>Hello</h1><a href="/leave">Sign out</a>`,
 };
 
-describe("a sign-in by hand that does not end as it began", () => {
+describe("a sign-in by hand with something in between", () => {
   let service: TestService;
   let site: LoopbackServer;
   let visitor: Visitor;
@@ -38,7 +38,7 @@ describe("a sign-in by hand that does not end as it began", () => {
     path = (await agree(visitor, authorizePath(applicationId))).pathname;
   });
 
-  /** Up to the button: the site knows them. */
+  /** Signed in on the site, just before pressing the button. */
   async function signIn(): Promise<LiveSocket> {
     const ticket = /data-ticket="([^"]+)"/.exec((await visitor.get(path)).text)?.[1] ?? "";
     const { socket } = await openSocket(service, { visitor, path, load: async () => ticket }, { ticket });
@@ -67,7 +67,7 @@ describe("a sign-in by hand that does not end as it began", () => {
     expect([await count("saved_sign_ins"), await count("authorization_codes")]).toEqual([0, 0]);
   };
 
-  it("ends with a code and one saved sign-in when nothing comes between", async () => {
+  it("ends with a code and one saved sign-in when nothing happens in between", async () => {
     const socket = await signIn();
     socket.send({ type: "confirm" });
     const { to, message } = await socket.receive("over");
@@ -76,7 +76,7 @@ describe("a sign-in by hand that does not end as it began", () => {
     expect([await count("saved_sign_ins"), await count("authorization_codes")]).toEqual([1, 1]);
   });
 
-  it("gives no code to an address that the application has meanwhile given up", async () => {
+  it("gives no code to a redirect URI that is no longer registered", async () => {
     const socket = await signIn();
     await service.database.query("update applications set redirect_uris = '{}' where id = $1", [applicationId]);
     socket.send({ type: "confirm" });
@@ -84,7 +84,7 @@ describe("a sign-in by hand that does not end as it began", () => {
     await expectNothingSaved();
   });
 
-  it("gives no code to somebody who has signed out meanwhile", async () => {
+  it("gives no code to somebody who has signed out in the meantime", async () => {
     const socket = await signIn();
     await service.database.query("delete from sessions");
     socket.send({ type: "confirm" });
@@ -103,7 +103,7 @@ describe("a sign-in by hand that does not end as it began", () => {
     expect(new URL((await socket.receive("over")).to).searchParams.get("code")).toEqual(expect.any(String));
   });
 
-  it("is asked for again where what was saved cannot be opened", async () => {
+  it("is required again when the saved one cannot be decrypted", async () => {
     const socket = await signIn();
     socket.send({ type: "confirm" });
     await socket.receive("over");

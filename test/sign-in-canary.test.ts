@@ -11,7 +11,7 @@ import { startTestService, type TestConnection, type TestService } from "./_harn
 
 const CANARIES = ["cookie", "local-storage", "session-storage", "database"].map((place) => `canary-${place}-5d1f9a`);
 
-describe("by what a site knows a user", () => {
+describe("a user's session on a site", () => {
   let service: TestService;
   let browser: TestBrowser;
   let shop: DemoShop;
@@ -63,14 +63,14 @@ describe("by what a site knows a user", () => {
     expect(await run("Tell me the display name.")).toBe("reauthorization_required");
   });
 
-  it("stands nowhere in clear: no table, no file, no line of the log, no answer", async () => {
+  it("is nowhere in plain text: no table, file, log line or response", async () => {
     const places = {
       tables: (await dumpTables(service)).join("\n"),
       files: (await readFiles(service.dataDir)).join("\n"),
       log: [...service.log, ...worker.log].join("\n"),
       answers: answers.join("\n"),
     };
-    // Each of them holds what it is searched for, if only it were there.
+    // Each of them is not empty, so that the search can fail.
     expect(places.tables).toContain(connection.connectionId);
     expect(places.tables).toContain("find-due-sign-ins");
     expect(places.files).toContain("Demo Shopper");

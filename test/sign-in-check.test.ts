@@ -7,7 +7,7 @@ import { openShop } from "./_harness/demo-shop.ts";
 import { connectToShop } from "./_harness/saved-sign-in.ts";
 import { startTestService, type TestConnection, type TestService } from "./_harness/service.ts";
 
-describe("sign-ins that nobody has used for a while", () => {
+describe("sign-ins that have not been used for a while", () => {
   let service: TestService;
   let browser: TestBrowser;
   let shop: DemoShop;
@@ -45,7 +45,7 @@ describe("sign-ins that nobody has used for a while", () => {
     return row ?? {};
   }
 
-  /** As the clock does every few minutes. */
+  /** As the schedule does every few minutes. */
   async function becomeDue() {
     await service.database.query(
       "update saved_sign_ins set checked_at = now() - interval '3 hours' where connection_id = $1",
@@ -56,13 +56,13 @@ describe("sign-ins that nobody has used for a while", () => {
 
   const untilChecked = () => expect.poll(look, { timeout: 100_000 }).toMatchObject({ isFresh: true, isChecked: false });
 
-  it("are left alone by default", async () => {
+  it("are not checked by default", async () => {
     await (await startScheduledWorker("0"))[Symbol.asyncDispose]();
     const asked = "select 1 from graphile_worker.jobs where task_identifier = 'find-due-sign-ins'";
     expect(await service.database.query(asked)).toEqual([]);
   });
 
-  it("are looked after as soon as a worker starts: what the site has renewed is saved", async () => {
+  it("are checked as soon as a worker starts, and the refreshed state is saved", async () => {
     shop.setRollingSessions(true);
     const { revision } = await look();
     await service.database.query("update saved_sign_ins set checked_at = now() - interval '3 hours'");
@@ -78,7 +78,7 @@ describe("sign-ins that nobody has used for a while", () => {
     shop.setRollingSessions(false);
   });
 
-  it("are marked when the site has forgotten the user, before an execution has to find out", async () => {
+  it("are marked when the user is signed out, before an execution has to find out", async () => {
     const { revision } = await look();
     shop.dropSessions();
     await becomeDue();
@@ -89,7 +89,7 @@ describe("sign-ins that nobody has used for a while", () => {
     expect((await createApi(service.url, connection).create({ prompt: "Go." })).status).toBe(409);
   });
 
-  it("no execution begins while the site is asked, and it begins as soon as that is over", async () => {
+  it("no execution begins during a check, and it begins as soon as the check is over", async () => {
     shop.setLatency(700);
     await becomeDue();
     await expect.poll(look, { timeout: 100_000 }).toMatchObject({ isChecked: true });
@@ -108,7 +108,7 @@ describe("sign-ins that nobody has used for a while", () => {
     expect((await api.get(id, "?wait=30")).body.execution).toMatchObject({ status: "COMPLETED" });
   });
 
-  it("a worker that stops lets go of what it was asking about", async () => {
+  it("a worker that stops ends its checks", async () => {
     shop.setLatency(60_000);
     await becomeDue();
     await expect.poll(look, { timeout: 100_000 }).toMatchObject({ isChecked: true });

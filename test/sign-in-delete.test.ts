@@ -63,7 +63,7 @@ describe("an operator who deletes a saved sign-in", () => {
     expect(stdout).toMatch(new RegExp(`${connection.connectionId} +ACTIVE +\\d{4}-.*${USER} +Test application`));
   });
 
-  it("stops what runs, ends what waits, and leaves a connection that wants its user", async () => {
+  it("stops a running execution, cancels queued ones, and leaves a connection that requires re-authorization", async () => {
     shop.setLatency(600);
     const body = { prompt: 'Click Orders. Click Settings. Click "No such button".', start_url: `${shop.url}/account` };
     const [running, waiting] = [await api.created(body), await api.created(body)];
@@ -88,7 +88,7 @@ describe("an operator who deletes a saved sign-in", () => {
     expect([again.code, again.stdout]).toEqual([0, "The connection has no saved sign-in. Nothing was changed.\n"]);
   });
 
-  it("gets a new token for it, which alone repairs nothing, and is told what does", async () => {
+  it("gets a new token for it, which does not repair it, and is told what does", async () => {
     const connect = ["connect", "--application", connection.applicationId, "--user", USER];
     const { code, stdout } = await runErrand(connect, env);
     expect(code).toBe(0);

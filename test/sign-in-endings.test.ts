@@ -36,7 +36,7 @@ async function expectNothingSaved({ database }: TestService): Promise<void> {
 }
 
 describe("a sign-in by hand that nobody finishes", () => {
-  it("ends when nothing is done, with a warning before that somebody can answer", async () => {
+  it("ends after a time without input, with a warning before", async () => {
     await using site = await startSite();
     await using service = await startLiveService([new URL(site.url).host], {
       limits: { idleMs: 3_000, idleWarningMs: 2_000 },
@@ -51,7 +51,7 @@ describe("a sign-in by hand that nobody finishes", () => {
     await expectNothingSaved(service);
   });
 
-  it("ends when its page is left and nobody comes back", async () => {
+  it("ends when its page is closed and nobody comes back", async () => {
     await using site = await startSite();
     await using service = await startLiveService([new URL(site.url).host], { limits: { graceMs: 300 } });
     const attempt = await beginAttempt(service, `${site.url}/`);
@@ -66,7 +66,7 @@ describe("a sign-in by hand that nobody finishes", () => {
     await expectNothingSaved(service);
   });
 
-  it("says that it is not possible now when no browser can be had", async () => {
+  it("is temporarily unavailable when no browser is available", async () => {
     const logger = createLogger("silent", process.stderr);
     await using service = await startLiveService([], {
       openPool: () => createBrowserPool({ executablePath: "/nowhere/chromium", warm: 0, logger }),
@@ -76,7 +76,7 @@ describe("a sign-in by hand that nobody finishes", () => {
     await expectNothingSaved(service);
   });
 
-  it("says so, too, when as many people as may are at it; whoever has left makes room", async () => {
+  it("is temporarily unavailable at the limit of concurrent sign-ins; a closed page makes room", async () => {
     await using site = await startSite();
     await using service = await startLiveService([new URL(site.url).host], { settings: { ERRAND_MAX_SIGN_INS: "1" } });
     const first = await sit(service, await beginAttempt(service, `${site.url}/`));

@@ -19,7 +19,7 @@ describe("sign-in, three times a minute,", () => {
     await direct[Symbol.asyncDispose]();
   });
 
-  /** Somebody at a network address that nobody used before. */
+  /** A client with an unused IP address. */
   function newcomer(to = service): Visitor {
     return new Visitor(to.url, { "x-forwarded-for": `203.0.113.${++addresses}` });
   }
@@ -37,14 +37,14 @@ describe("sign-in, three times a minute,", () => {
     expect(headers.getSetCookie()).toEqual([]);
   }
 
-  it("believes only the address that the proxy added, not those that the client wrote before it", async () => {
+  it("trusts only the IP address that the proxy added, not those that the client sent", async () => {
     const own = `203.0.113.${++addresses}`;
     const forger = () => new Visitor(service.url, { "x-forwarded-for": `198.51.100.${++addresses}, ${own}` });
     for (let count = 0; count < 3; count += 1) expect((await attempt(forger(), newEmail(), PASSWORD)).status).toBe(400);
     expectLimited(await attempt(forger(), newEmail(), PASSWORD));
   });
 
-  it("is limited for an address, whatever accounts it tries", async () => {
+  it("is limited per IP address, whatever accounts it tries", async () => {
     const guesser = newcomer();
     for (let tries = 0; tries < 3; tries++) {
       expect((await attempt(guesser, newEmail(), "a wild guess")).status).toBe(400);
@@ -54,7 +54,7 @@ describe("sign-in, three times a minute,", () => {
     expect((await attempt(newcomer(), newEmail(), "a wild guess")).status, "others go on").toBe(400);
   });
 
-  it("is limited for an account, whatever addresses try it and however they write it", async () => {
+  it("is limited per account, whatever IP addresses try it and however it is spelled", async () => {
     const email = newEmail();
     await newcomer().signUp(email);
     clock.advance({ seconds: 60 });
@@ -64,7 +64,7 @@ describe("sign-in, three times a minute,", () => {
     expectLimited(await attempt(newcomer(), email, PASSWORD));
   });
 
-  it("is possible again after the time that Retry-After names", async () => {
+  it("is possible again after the time in Retry-After", async () => {
     const email = newEmail();
     await newcomer().signUp(email);
     for (let tries = 0; tries < 2; tries++) await attempt(newcomer(), email, "a wild guess");
@@ -80,14 +80,14 @@ describe("sign-in, three times a minute,", () => {
     expectLimited(await attempt(visitor, newEmail(), PASSWORD, "sign-up"));
   });
 
-  it("is limited by the real address when no proxy is trusted, whatever X-Forwarded-For says", async () => {
+  it("is limited by the real IP address when no proxy is trusted, whatever X-Forwarded-For says", async () => {
     for (let tries = 0; tries < 3; tries++) {
       expect((await attempt(newcomer(direct), newEmail(), "a wild guess")).status).toBe(400);
     }
     expectLimited(await attempt(newcomer(direct), newEmail(), "a wild guess"));
   });
 
-  it("leaves no trace of a form that was not ours: a forged attempt locks nobody out", async () => {
+  it("does not count forms that are not ours: a forged attempt locks nobody out", async () => {
     const email = newEmail();
     const owner = newcomer();
     await owner.signUp(email);

@@ -27,7 +27,7 @@ const PAGES: Record<string, { status?: number; html: string }> = {
   "/empty": { html: "" },
 };
 
-describe("asking the site first whether it knows the user", () => {
+describe("probing the sign-in before a run", () => {
   let agent: TestAgent;
   let site: LoopbackServer;
   const asked: string[] = [];
@@ -57,7 +57,7 @@ describe("asking the site first whether it knows the user", () => {
   const run = (path: string) =>
     agent.run({ prompt: "Tell me the name.", startUrl: `${site.url}/start`, signIn: signIn(site.url + path) });
 
-  it("ends the run before its first step when it does not", async () => {
+  it("ends the run before its first step when the user is signed out", async () => {
     const { outcome, steps, artifacts } = await run("/stranger");
     expect(outcome).toMatchObject({
       failure: "reauthorization_required",
@@ -70,7 +70,7 @@ describe("asking the site first whether it knows the user", () => {
   it.each([
     ["the site", "/to/id.example/oauth2/authorize?secret=1", "id.example"],
     ["its page", "/leaving", "login.example"],
-  ])("ends it, too, when %s sends the browser to where somebody else keeps the sign-in", async (_name, path, host) => {
+  ])("also ends it when %s sends the browser to an external sign-in", async (_name, path, host) => {
     const reason = `The site sent the browser to ${host} to sign in.`;
     expect((await run(path)).outcome).toMatchObject({ failure: "reauthorization_required", reason });
   });
@@ -87,7 +87,7 @@ describe("asking the site first whether it knows the user", () => {
     expect(steps.map(({ action }) => action)).toEqual(["goto"]);
   });
 
-  it("is left out when the run may not go there", async () => {
+  it("is skipped when the run may not visit the URL", async () => {
     const { outcome } = await agent.run({
       prompt: "Tell me the name.",
       startUrl: `${site.url}/start`,
@@ -96,7 +96,7 @@ describe("asking the site first whether it knows the user", () => {
     expect(outcome).toMatchObject({ kind: "verified" });
   });
 
-  it("tells what the page has sent by itself, and does not hold it against the run", async () => {
+  it("reports what the page sent by itself, and does not count it against the run", async () => {
     const { outcome } = await run("/renewing");
     expect(asked).toContain("/renew");
     expect(outcome).toMatchObject({
@@ -105,7 +105,7 @@ describe("asking the site first whether it knows the user", () => {
     });
   });
 
-  describe("for a planner that is told no start", () => {
+  describe("for a planner without a start URL", () => {
     async function watch(signsIn: boolean, path: string) {
       let seen: Observation | null = null;
       const planner: Planner = {
@@ -129,7 +129,7 @@ describe("asking the site first whether it knows the user", () => {
       return { outcome, seen };
     }
 
-    it("leaves nothing to be seen", async () => {
+    it("leaves no trace", async () => {
       const { outcome, seen } = await watch(false, "/member");
       expect(outcome).toMatchObject({ failure: "goal_unreachable" });
       expect(seen).toMatchObject({ url: "about:blank", title: "", root: { children: [] }, tabs: [] });

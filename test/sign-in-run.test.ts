@@ -60,14 +60,14 @@ describe("an execution of a user who has signed in", () => {
   const steps = async (id: string) =>
     (await api.events(id)).body.events.filter(({ type }) => type === "step").map(({ data }) => data["url"]);
 
-  it("sees the site as that user; asking the site first is no step of it", async () => {
+  it("sees the site as that user; the probe is not a step", async () => {
     const execution = await run(WHO);
     expect(execution).toMatchObject(AS_THE_USER);
     expect(execution.result.evidence.urls).toEqual([`${shop.url}/account`, `${shop.url}/account/settings`]);
     expect(await steps(execution.id)).toEqual([`${shop.url}/account/settings`]);
   });
 
-  it("ends before its first step once the site has forgotten them, until they sign in again", async () => {
+  it("ends before its first step once they are signed out, until they sign in again", async () => {
     shop.dropSessions();
     const lost = await run(WHO);
     expect(lost).toMatchObject({
@@ -86,7 +86,7 @@ describe("an execution of a user who has signed in", () => {
     expect(await run(WHO)).toMatchObject(AS_THE_USER);
   });
 
-  it("keeps a sign-in alive that the site replaces at every visit, however runs end, and although they only read", async () => {
+  it("keeps a sign-in working that the site replaces on every visit, however runs end, and even if they are read-only", async () => {
     connection = await connectToShop(service, browser, shop, { registration: { access: "read_only" } });
     api = createApi(service.url, connection);
     shop.setRollingSessions(true);
@@ -101,7 +101,7 @@ describe("an execution of a user who has signed in", () => {
     expect(await run(WHO)).toMatchObject(AS_THE_USER);
   });
 
-  it("is not held back by a site that cannot be asked", async () => {
+  it("is not prevented by a probe that cannot be opened", async () => {
     shop.failNext({ path: "/account", method: "GET" });
     const execution = await run(WHO);
     expect(execution).toMatchObject(AS_THE_USER);

@@ -13,7 +13,7 @@ describe("a check of a saved sign-in", () => {
     return check;
   };
 
-  it("is due by the time of the last one, the longest first, for active connections that rest", async () => {
+  it("is due by the time of the last check, the oldest first, for active connections with nothing running", async () => {
     const [first, second, busy, signedOut, fresh] = await Promise.all(Array.from({ length: 5 }, connect));
     const ids = [first, second, busy, signedOut, fresh].map((id) => id ?? "");
     for (const [age, id] of ids.entries()) {
@@ -35,7 +35,7 @@ describe("a check of a saved sign-in", () => {
     expect(await due()).toEqual([second]);
   });
 
-  it("is one at a time, and none beside a run or without a sign-in", async () => {
+  it("is exclusive, and impossible during a run or without a sign-in", async () => {
     expect(await stage.signIns.beginCheck(stage.connectionId, MINUTE_MS)).toBeNull();
     const stored = await save();
     const answers = await Promise.all(
@@ -50,7 +50,7 @@ describe("a check of a saved sign-in", () => {
     expect(await stage.signIns.beginCheck(stage.connectionId, MINUTE_MS)).not.toBeNull();
   });
 
-  it("renews while it holds the connection, and not when its time is over", async () => {
+  it("renews while it holds the connection, and not after it has expired", async () => {
     const { revision } = await save();
     const { expiresAt } = await begin();
     const other: SignInHolder = { kind: "check", expiresAt: new Date(expiresAt.getTime() + 1) };
@@ -67,11 +67,11 @@ describe("a check of a saved sign-in", () => {
         expiresAt: late.expiresAt,
       }),
     ).toBe(false);
-    // One that died frees itself.
+    // A check whose process died expires.
     await begin();
   });
 
-  it("marks a connection that the site has signed out", async () => {
+  it("marks a connection whose user is signed out on the site", async () => {
     await save();
     const { expiresAt } = await begin();
     await stage.signIns.endCheck(stage.connectionId, expiresAt, true);
@@ -79,7 +79,7 @@ describe("a check of a saved sign-in", () => {
     expect(await stage.signIns.beginCheck(stage.connectionId, MINUTE_MS)).toBeNull();
   });
 
-  it("says nothing about a sign-in that has taken the place of the one it looked at", async () => {
+  it("does not apply to a sign-in that replaced the checked one", async () => {
     const { revision } = await save();
     const { expiresAt } = await begin();
     const anew = await save();

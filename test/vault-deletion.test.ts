@@ -13,7 +13,7 @@ describe("a deletion of a saved sign-in", () => {
     expect(await stage.signIns.delete(randomUUID())).toBe(false);
   });
 
-  it("cancels what is queued with its credits back, stops what runs, and tells who waits", async () => {
+  it("cancels queued executions and releases their credits, stops a running one, and notifies waiting callers", async () => {
     await save();
     const running = await claim(await create());
     const queued = [await create(), await create()];
@@ -21,7 +21,7 @@ describe("a deletion of a saved sign-in", () => {
     const untouched = await create(other);
     const hinted = Promise.all(
       [running.execution.id, ...queued].map(
-        (id) => new Promise<void>((resolve) => void stage.hints.subscribe(id, resolve)),
+        (id) => new Promise<void>((resolve) => void stage.notifications.subscribe(id, resolve)),
       ),
     );
     expect(await stage.signIns.delete(stage.connectionId)).toBe(true);
@@ -44,7 +44,7 @@ describe("a deletion of a saved sign-in", () => {
     await expect(create()).rejects.toThrow("reauthorization_required");
   });
 
-  it("ends a line of thousands", async () => {
+  it("ends thousands of queued executions", async () => {
     await save();
     await stage.testDatabase.query(
       `with created as (

@@ -22,7 +22,7 @@ const signInOf = (connectionId: string): SavedSignIn => ({
   probe: { url: "https://shop.example/account", mustSee: "Sign out", mustNotSee: null },
 });
 
-describe("changing the master key", () => {
+describe("rotating the master key", () => {
   let disposables: AsyncDisposableStack;
   let testDatabase: TestDatabase;
   let database: Database;
@@ -36,8 +36,8 @@ describe("changing the master key", () => {
     const connectionString = testDatabase.url;
     database = disposables.use(openDatabase({ connectionString, poolSize: 6, onError: () => {} }));
     const logger = createLogger("silent", process.stderr);
-    const hints = disposables.use(createNotifications({ connectionString, pool: database.pool, logger }));
-    store = createSignInStore(database, hints);
+    const notifications = disposables.use(createNotifications({ connectionString, pool: database.pool, logger }));
+    store = createSignInStore(database, notifications);
   });
   afterAll(() => disposables.disposeAsync());
 
@@ -49,7 +49,7 @@ describe("changing the master key", () => {
     keyFile = join(dataDir, "secret.key");
   });
 
-  /** As a process that starts now has it. */
+  /** As a process that starts now loads it. */
   const openVault = (changed: Partial<KeySettings> = {}): Vault =>
     createVault(createKeyRing({ ...settings, ...changed }));
 
@@ -97,7 +97,7 @@ describe("changing the master key", () => {
   }
 
   describe("in the key file", () => {
-    it("puts a new key first, for its owner alone, and a running service goes on with it", async () => {
+    it("puts a new key first, readable by its owner only, and a running service uses it", async () => {
       const running = openVault();
       const ids = await saveMany(running, 3);
       const [first] = keysInFile();
@@ -106,13 +106,13 @@ describe("changing the master key", () => {
       expect(keysInFile()).toEqual([expect.not.stringContaining(first ?? ""), first]);
       expect(identifyKey(keysInFile()[0] ?? "")).toBe(keyId);
       expect(statSync(keyFile).mode & 0o777).toBe(0o600);
-      // It has not sealed anything since, so it meets the new key in what it opens.
+      // It has not sealed anything since, so it learns the new key from what it opens.
       await expectAllOpen(running, ids);
       expect(running.seal(ids[0] ?? "", signInOf("x")).keyId).toBe(keyId);
       await expectAllOpen(openVault(), ids);
     });
 
-    it("goes on while another process keeps saving, and drops the old keys when asked", async () => {
+    it("works while another process keeps saving, and drops the old keys on request", async () => {
       const running = openVault();
       const ids = await saveMany(running, 250);
       let isRotating = true;
@@ -135,7 +135,7 @@ describe("changing the master key", () => {
       await expectAllOpen(running, ids);
     });
 
-    it("that is broken off half-way loses nothing, and the next one does the rest", async () => {
+    it("that is interrupted loses nothing, and the next rotation does the rest", async () => {
       const ids = await saveMany(openVault(), 450);
       let pages = 0;
       const broken: SignInStore = {
@@ -156,7 +156,7 @@ describe("changing the master key", () => {
       await expectAllOpen(openVault(), ids);
     });
 
-    it("goes round what cannot be opened, names it, and keeps the keys that it may need", async () => {
+    it("skips what cannot be decrypted, names it, and keeps the keys that it may need", async () => {
       const ids = await saveMany(openVault(), 3);
       const stranger = createVault(createKeyRing({ ...settings, secretKey: newMasterKey() }));
       const [lost = ""] = await saveMany(stranger, 1);
@@ -180,7 +180,7 @@ describe("changing the master key", () => {
     it.each([
       ["empty", "\n", "is empty"],
       ["cut off", `${"k".repeat(43)}\n${"k".repeat(20)}\n`, "fewer than 32 characters"],
-    ])("is refused when the file is %s", async (_, text, reason) => {
+    ])("is rejected when the file is %s", async (_, text, reason) => {
       openVault();
       writeFileSync(keyFile, text);
       await expect(rotate()).rejects.toThrow(reason);
@@ -189,7 +189,7 @@ describe("changing the master key", () => {
     });
   });
 
-  it("in the settings: both open what either sealed, until all is under the new one", async () => {
+  it("in the settings: each process opens what the other sealed, until everything is under the new key", async () => {
     const [before, after] = [newMasterKey(), newMasterKey()];
     const old = openVault({ secretKey: before });
     const ids = await saveMany(old, 3);
@@ -218,7 +218,7 @@ describe("changing the master key", () => {
       env = { DATABASE_URL: testDatabase.url, ERRAND_DATA_DIR: settings.dataDir };
     });
 
-    it("rotates beside itself, tells what it did, and lists the keys", async () => {
+    it("can run twice at once, reports what it did, and lists the keys", async () => {
       const ids = await saveMany(openVault(), 5);
       const answers = await Promise.all([1, 2].map(() => spawnErrand(["key", "rotate", "--json"], env)));
       const [done] = answers.filter(({ code }) => code === 0);
@@ -242,7 +242,7 @@ describe("changing the master key", () => {
       }
     });
 
-    it("with keys in the settings makes none, says the steps, and fails for what it cannot open", async () => {
+    it("with keys in the settings creates none, explains the steps, and fails for what it cannot decrypt", async () => {
       const [before, after] = [newMasterKey(), newMasterKey()];
       const [lost = ""] = await saveMany(openVault({ secretKey: before }), 1);
       const withoutOld = { ...env, ERRAND_SECRET_KEY: after };

@@ -23,7 +23,7 @@ describe("a renewal of a saved sign-in by a run", () => {
     expect(renewed.checkedAt.getTime()).toBeGreaterThanOrEqual(first.checkedAt.getTime());
   });
 
-  it("is refused once the sign-in is another one", async () => {
+  it("is rejected once the sign-in was replaced", async () => {
     const first = await save();
     const second = await save();
     expect(second.revision).not.toBe(first.revision);
@@ -31,7 +31,7 @@ describe("a renewal of a saved sign-in by a run", () => {
     expect(await read()).toEqual(second);
   });
 
-  it("is refused with an older fence, and once the run has ended", async () => {
+  it("is rejected with an older fence, and once the run has ended", async () => {
     const { revision } = await save();
     const older: SignInHolder = { kind: "run", executionId: run.execution.id, fence: run.fence - 1 };
     expect(await stage.signIns.renew(stage.connectionId, revision, seal(), older)).toBe(false);
@@ -40,21 +40,21 @@ describe("a renewal of a saved sign-in by a run", () => {
     expect((await read()).revision).toBe(revision);
   });
 
-  it("is refused for a run of another connection", async () => {
+  it("is rejected for a run of another connection", async () => {
     const { revision } = await save();
     const other = await connect();
     const foreign = await claim(await create(other));
     expect(await stage.signIns.renew(stage.connectionId, revision, seal(), runOf(foreign))).toBe(false);
   });
 
-  it("is refused after a deletion, and brings nothing back", async () => {
+  it("is rejected after a deletion, and restores nothing", async () => {
     const { revision } = await save();
     expect(await stage.signIns.delete(stage.connectionId)).toBe(true);
     expect(await stage.signIns.renew(stage.connectionId, revision, seal(), runOf(run))).toBe(false);
     expect(await stage.signIns.find(stage.connectionId)).toBeNull();
   });
 
-  it("waits for a run's end that is under way, and is refused then", async () => {
+  it("waits for the end of a run in progress, and is rejected then", async () => {
     const { revision } = await save();
     const ending = await stage.database.pool.connect();
     try {
@@ -81,7 +81,7 @@ async function untilSomebodyWaits(): Promise<void> {
 }
 
 describe("a rewrapping of saved sign-ins", () => {
-  it("changes the wrapping only, and lets a run under way renew", async () => {
+  it("changes only the wrapping, and a run in progress can still renew", async () => {
     const run = await claim(await create());
     const before = await save();
     const wrappedKey = randomBytes(61);
@@ -92,7 +92,7 @@ describe("a rewrapping of saved sign-ins", () => {
     expect(await read()).toEqual({ ...before, keyId: "cccc", wrappedKey });
     const renewed = seal("dddd");
     expect(await stage.signIns.renew(stage.connectionId, revision, renewed, runOf(run))).toBe(true);
-    // The renewal was quicker than a rewrapping of what it replaced.
+    // The renewal came first: rewrapping what it replaced has no effect.
     expect(
       await stage.signIns.rewrap([{ connectionId: stage.connectionId, revision, keyId: "eeee", wrappedKey }]),
     ).toBe(0);
@@ -105,9 +105,9 @@ describe("a rewrapping of saved sign-ins", () => {
     await save(seal("own"), own);
     for (const id of others) await save(seal("other"), id);
     const found: string[] = [];
-    for (let page = await stage.signIns.listUnder("own", null, 2); page.length > 0; ) {
+    for (let page = await stage.signIns.listNotWrappedBy("own", null, 2); page.length > 0; ) {
       found.push(...page.map((key) => key.connectionId));
-      page = await stage.signIns.listUnder("own", found.at(-1) ?? null, 2);
+      page = await stage.signIns.listNotWrappedBy("own", found.at(-1) ?? null, 2);
     }
     expect(found.filter((id) => ids.includes(id))).toEqual(others);
     expect(found).toEqual(found.toSorted());

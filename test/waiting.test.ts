@@ -16,7 +16,7 @@ describe("waiting for an execution", () => {
   });
   afterAll(() => service[Symbol.asyncDispose]());
 
-  it("answers as soon as it has ended, whichever process ended it", async () => {
+  it("returns as soon as it has ended, whichever process ended it", async () => {
     const { id } = await api.created();
     await startDirectly(service, id);
     const waiting = api.get(id, "?wait=30");
@@ -31,19 +31,19 @@ describe("waiting for an execution", () => {
     expect(headers.get("retry-after")).toBeNull();
   });
 
-  it("answers what there is when the time is over", async () => {
+  it("returns the current state when the time is over", async () => {
     const { id } = await api.created();
     expect((await api.get(id, "?wait=1")).body.execution.status).toBe("QUEUED");
   });
 
-  it("answers at once for one that has ended, and 404 at once for an unknown one", async () => {
+  it("returns at once for one that has ended, and 404 at once for an unknown one", async () => {
     const { id } = await api.created();
     await api.cancel(id);
     expect((await api.get(id, "?wait=30")).body.execution.status).toBe("FAILED");
     expect((await api.get("01890000-0000-7000-8000-000000000000", "?wait=30")).status).toBe(404);
   });
 
-  it("ends with what there is when the service begins to stop", async () => {
+  it("returns the current state when the service starts to stop", async () => {
     await using stopping = await startTestService();
     const own = await stopping.connect();
     const ownApi = createApi(stopping.url, own);

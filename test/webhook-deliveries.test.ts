@@ -22,7 +22,7 @@ describe("delivering webhook messages", () => {
   const ping = (id: string) => stage.ping(id);
   const attempted = (id: string) => stage.attempted(id);
 
-  it("tries again what failed, with the same id and the same bytes, and never touches the execution", async () => {
+  it("retries a failed message with the same id and bytes, and never changes the execution", async () => {
     const { path, secret, id } = await register(["execution.failed"]);
     receiver.answer(path, 500);
     const execution = (await api.cancel((await api.created()).id)).body;
@@ -60,7 +60,7 @@ describe("delivering webhook messages", () => {
     expect(await webhooks.delivery(id, "failed")).toMatchObject({ next_attempt_at: null });
   });
 
-  it("gives up one that has waited for three days, without another attempt", async () => {
+  it("gives up on a message that has waited for three days, without another attempt", async () => {
     const { path, id } = await register();
     receiver.answer(path, 500);
     await ping(id);
@@ -76,7 +76,7 @@ describe("delivering webhook messages", () => {
     expect(receiver.count(path)).toBe(before);
   });
 
-  it("has all of a webhook wait that gave no answer three times, except what somebody asks for", async () => {
+  it("holds all messages of a webhook that did not respond three times, except requested ones", async () => {
     const { path, id } = await register(["execution.failed"]);
     receiver.answer(path, (request) => void request.socket.destroy());
     const end = async () => api.cancel((await api.created()).id);
@@ -109,7 +109,7 @@ describe("delivering webhook messages", () => {
     await webhooks.call("DELETE", `/${id}`);
   });
 
-  it("leaves a receiver alone for as long as it asks", async () => {
+  it("waits for as long as Retry-After says", async () => {
     const { path, id } = await register();
     receiver.answer(path, (_request, response) => void response.writeHead(503, { "retry-after": "1800" }).end());
     await ping(id);
@@ -118,7 +118,7 @@ describe("delivering webhook messages", () => {
     await webhooks.call("DELETE", `/${id}`);
   });
 
-  it("sends a message again that is asked for during its last attempt, whatever becomes of that", async () => {
+  it("resends a message that is requested during its last attempt, whatever its result", async () => {
     const { path, id } = await register();
     receiver.answer(path, 500);
     const { id: deliveryId } = await ping(id);
@@ -144,7 +144,7 @@ describe("delivering webhook messages", () => {
     await webhooks.delivery(id, "delivered");
   });
 
-  it("sends a message again when asked, under the same id, whatever became of it", async () => {
+  it("resends a message under the same id, whatever its state", async () => {
     const { path, id } = await register();
     const { id: deliveryId } = await ping(id);
     await webhooks.delivery(id, "delivered");
@@ -158,7 +158,7 @@ describe("delivering webhook messages", () => {
     await vi.waitFor(async () => expect((await webhooks.delivery(id, "delivered")).attempts).toHaveLength(2), PATIENCE);
   });
 
-  it("disables a webhook whose receiver says 410, and cancels what waits for it", async () => {
+  it("disables a webhook whose receiver responds with 410, and cancels its waiting messages", async () => {
     const { path, id } = await register();
     receiver.answer(path, 500);
     await ping(id);
@@ -179,7 +179,7 @@ describe("delivering webhook messages", () => {
     await vi.waitFor(async () => expect((await webhooks.deliveries(id))[0]?.state).toBe("delivered"), PATIENCE);
   });
 
-  it("does not take the 410 of an address for that of the next", async () => {
+  it("ignores a 410 of a URL that has been changed since", async () => {
     const { path, id } = await register();
     receiver.answer(path, async (_request, response) => {
       await webhooks.call("PATCH", `/${id}`, { url: `${receiver.url}${path}-moved` });
@@ -192,7 +192,7 @@ describe("delivering webhook messages", () => {
     expect((await webhooks.call("GET", `/${id}`)).body.webhook).toMatchObject({ enabled: true });
   });
 
-  it("signs with both secrets for a day after a rotation, then with the new one alone", async () => {
+  it("signs with both secrets for a day after a rotation, then with the new one only", async () => {
     const { path, secret: old, id } = await register();
     const { status, body } = await webhooks.call("POST", `/${id}/rotate-secret`);
     expect(status).toBe(200);
@@ -217,7 +217,7 @@ describe("delivering webhook messages", () => {
     }
   });
 
-  it("cancels a message about what was deleted meanwhile", async () => {
+  it("cancels a message whose subject was deleted", async () => {
     const { path, id } = await register(["execution.failed"]);
     receiver.answer(path, 500);
     const execution = await api.created();
@@ -245,7 +245,7 @@ describe("delivering webhook messages", () => {
     await api.cancel((await api.created()).id);
     expect(await webhooks.deliveries(stopped.id)).toHaveLength(1);
     await hurry(service);
-    // Whatever is due is done in order: once this has come, the others would have.
+    // Due messages are sent in order: once this has arrived, the others would have.
     const witness = await register();
     await ping(witness.id);
     await webhooks.delivery(witness.id, "delivered");

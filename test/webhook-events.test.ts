@@ -27,7 +27,7 @@ import { failedErrand, startTestWorker, VERIFIED } from "./_harness/worker.ts";
 const ROOT = join(import.meta.dirname, "..");
 const CONFIDENTIAL = { registration: { type: "confidential" as const } };
 
-describe("webhooks are told", () => {
+describe("webhooks receive a message", () => {
   let disposables: AsyncDisposableStack;
   let receiver: Receiver;
   let service: TestService;
@@ -58,7 +58,7 @@ describe("webhooks are told", () => {
     };
   }
 
-  /** What came there, with signatures that an independent library has checked. */
+  /** The received messages, with signatures verified by an independent library. */
   async function verified(path: string, secret: string, count = 1) {
     const messages = await receiver.messages(path, count);
     return messages.map(
@@ -66,7 +66,7 @@ describe("webhooks are told", () => {
     );
   }
 
-  it("when an execution completes, with exactly what GET says of it", async () => {
+  it("when an execution completes, with exactly what GET returns", async () => {
     const { connection, api, webhooks } = await register();
     const { secret } = await webhooks.created({ url: `${receiver.url}/completed` });
     await using _worker = await startTestWorker(service, { runErrand: async () => VERIFIED });
@@ -87,7 +87,7 @@ describe("webhooks are told", () => {
     });
   });
 
-  it("when a run fails, and when its user turns out to be signed out", async () => {
+  it("when an execution fails, and when its user is signed out", async () => {
     const { connection, api, webhooks } = await register();
     const { secret } = await webhooks.created({ url: `${receiver.url}/signed-out` });
     const outcome = failedErrand({ failure: "reauthorization_required", code: "REAUTHORIZATION_REQUIRED" });
@@ -129,7 +129,7 @@ describe("webhooks are told", () => {
     ]);
   });
 
-  it("only what they asked for, and only about their own application", async () => {
+  it("only for their events, and only about their own application", async () => {
     const { api, webhooks } = await register();
     const other = await register();
     const { webhook: wanting } = await webhooks.created({
@@ -144,12 +144,12 @@ describe("webhooks are told", () => {
     const { id } = await api.created();
     await api.cancel(id);
     await webhooks.delivery(wanting.id, "delivered");
-    // All that happens is put down in one transaction, so there would be more by now.
+    // All messages are created in one transaction, so there would be more by now.
     expect(await webhooks.deliveries(choosy.id)).toEqual([]);
     expect(await other.webhooks.deliveries(foreign.id)).toEqual([]);
   });
 
-  it("once that credits are low, and again only after more were granted, however few", async () => {
+  it("once when credits are low, and again only after credits were granted, however few", async () => {
     const { api, webhooks, connection } = await register();
     const { webhook, secret } = await webhooks.created({ url: `${receiver.url}/low`, events: ["credits.low"] });
     const setBalance = (balance: number) => service.database.query("update owners set balance = $1", [balance]);
@@ -162,7 +162,7 @@ describe("webhooks are told", () => {
     await api.created();
     const data = { application_id: connection.applicationId, balance: 10, low_at: 10 };
     expect(await verified("/low", secret)).toMatchObject([{ type: "credits.low", data }]);
-    // As when a run fails and its credits come back.
+    // As when an execution fails and its credits are released.
     await setBalance(11);
     await reserveAndRelease();
     expect(await webhooks.deliveries(webhook.id)).toHaveLength(1);
@@ -179,7 +179,7 @@ describe("webhooks are told", () => {
     await setBalance(1_000);
   });
 
-  it("nothing when there is no webhook, without waking the workers", async () => {
+  it("only if there is one: without a webhook no worker is woken", async () => {
     const { api } = await register();
     const listener = new pg.Client({ connectionString: service.database.url });
     await listener.connect();
@@ -193,7 +193,7 @@ describe("webhooks are told", () => {
     expect(payloads).toEqual(["last"]);
   });
 
-  it("of many that end at once, each once, even if no jobs can be made", async () => {
+  it("once for each of many executions that end at the same time, even if no jobs can be created", async () => {
     const { api, webhooks, connection } = await register();
     const receivers = await Promise.all(
       ["/many", "/many-too"].map((path) => webhooks.created({ url: `${receiver.url}${path}` })),
@@ -211,7 +211,7 @@ describe("webhooks are told", () => {
     }
   });
 
-  /** An application with a message that its receiver did not take, and the job that tries again. */
+  /** An application with an undelivered message and the job that retries it. */
   async function registerUntold() {
     receiver.answer("/away", 500);
     const application = await register();
@@ -229,7 +229,7 @@ describe("webhooks are told", () => {
     return { ...application, webhook, findJob };
   }
 
-  it("nothing of what ends because its connection is deleted, and what waited is canceled with its job", async () => {
+  it("not when an execution ends because its connection is deleted; waiting messages are canceled with their jobs", async () => {
     const { api, webhooks, webhook, connection, findJob } = await registerUntold();
     await startDirectly(service, (await api.created()).id);
     await api.created();
@@ -238,7 +238,7 @@ describe("webhooks are told", () => {
     expect(await findJob()).toEqual([]);
   });
 
-  it("nothing after they were deleted, and no job is left", async () => {
+  it("no more after they were deleted, and no job is left", async () => {
     const { webhooks, webhook, findJob } = await registerUntold();
     expect((await webhooks.call("DELETE", `/${webhook.id}`)).status).toBe(204);
     expect(await findJob()).toEqual([]);
@@ -249,11 +249,13 @@ describe("webhooks are told", () => {
     const connectionString = service.database.url;
     const database = parts.use(openDatabase({ connectionString, poolSize: 2, onError: () => {} }));
     const logger = createLogger("silent", process.stderr);
-    const hints = parts.use(createNotifications({ connectionString, pool: database.pool, logger }));
-    await createConnectionDeletion({ database, hints, files: createArtifactFolder(service.dataDir) })(connectionId);
+    const notifications = parts.use(createNotifications({ connectionString, pool: database.pool, logger }));
+    await createConnectionDeletion({ database, notifications, files: createArtifactFolder(service.dataDir) })(
+      connectionId,
+    );
   }
 
-  it("in a way that the receiver in the documentation understands, and nobody else can forge", async () => {
+  it("that the receiver in the documentation verifies, and nobody else can forge", async () => {
     const url = `http://127.0.0.1:${sample.port}`;
     const { api, webhooks } = await register();
     const { secret } = await webhooks.created({ url: `${url}/`, events: ["execution.failed"] });
@@ -268,7 +270,7 @@ describe("webhooks are told", () => {
   });
 });
 
-/** The receiver of docs/webhooks.md, until the test ends; what it prints. */
+/** Runs the receiver of docs/webhooks.md until the test ends; returns what it prints. */
 function runSample(secret: string, port: number): () => string {
   const [, code = ""] = /```js\n(.*?)```/s.exec(readFileSync(join(ROOT, "docs/webhooks.md"), "utf8")) ?? [];
   const child = spawn(process.execPath, ["--input-type=module", "--eval", code], {

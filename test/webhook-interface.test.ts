@@ -89,21 +89,17 @@ describe("managing webhooks", () => {
       ["an address without a host", { url: "https:///hook" }, "url"],
       ["an address without slashes", { url: "https:app.example.com" }, "url"],
       ["a host in disguise", { url: "https://app.%65xample.com/hook" }, "url"],
-      [
-        "an address that is too long once it is written out",
-        { url: `https://app.example.com/${"ü".repeat(500)}` },
-        "url",
-      ],
+      ["a URL that is too long once it is normalized", { url: `https://app.example.com/${"ü".repeat(500)}` }, "url"],
       ["a private address", { url: "https://192.168.1.1/hook" }, "url"],
       ["the cloud's secrets", { url: "https://169.254.169.254/latest" }, "url"],
-    ])("refuses %s, and names the field", async (_, body, path) => {
+    ])("rejects %s, and names the field", async (_, body, path) => {
       const answer = await webhooks.call("POST", "", body);
       expect(answer).toMatchObject({ status: 400, body: { error: { code: "INVALID_REQUEST" } } });
       expect(answer.body.error.details.map((detail: { path: string }) => detail.path)).toContain(path);
       expect(JSON.stringify(answer.body)).not.toContain("ann:secret");
     });
 
-    it("keeps an address as it is sent to", async () => {
+    it("stores a URL in normalized form", async () => {
       const { webhook } = await webhooks.created({ url: "HTTPS://App.Example.com:443/a/../hook" });
       expect(webhook.url).toBe("https://app.example.com/hook");
       const url = "https://BÜCHER.example";
@@ -113,7 +109,7 @@ describe("managing webhooks", () => {
       await webhooks.call("DELETE", `/${webhook.id}`);
     });
 
-    it("sends sixty pings a minute for an application", async () => {
+    it("sends sixty pings per minute for an application", async () => {
       const keen = createWebhookApi(service.url, await service.connect(CONFIDENTIAL));
       const { webhook } = await keen.created({ url: `${receiver.url}/keen` });
       await service.database.query(
@@ -124,17 +120,17 @@ describe("managing webhooks", () => {
       expect({ status, retryAfter: headers.get("retry-after") }).toEqual({ status: 429, retryAfter: "60" });
     });
 
-    it.each(["{", "[]", '"text"', "null"])("refuses a body that is no object: %s", async (body) => {
+    it.each(["{", "[]", '"text"', "null"])("rejects a body that is not an object: %s", async (body) => {
       expect(await webhooks.call("POST", "", body)).toMatchObject({ status: 400 });
     });
 
-    it("lets an application have twenty, however many come at once", async () => {
+    it("limits an application to twenty, however many are created at once", async () => {
       const crowded = createWebhookApi(service.url, await service.connect(CONFIDENTIAL));
       const answers = await Promise.all(Array.from({ length: 23 }, () => crowded.call("POST", "", FINE)));
       expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(20).fill(201), ...Array(3).fill(400)]);
     });
 
-    it("knows nobody without the application's own credentials", async () => {
+    it("requires the application's own credentials", async () => {
       const as = (authorization: string) => webhooks.call("GET", "", undefined, { authorization });
       const basic = (id: string, secret: string) => `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}`;
       for (const authorization of [
@@ -159,7 +155,7 @@ describe("managing webhooks", () => {
       expect(refused.body.error.message).toContain("errand webhook");
     });
 
-    it("shows nobody another application's webhooks or deliveries, and lets nobody touch them", async () => {
+    it("gives no access to another application's webhooks or deliveries", async () => {
       const mine = await webhooks.created({ url: `${receiver.url}/mine` });
       secrets.push(mine.secret);
       const other = createWebhookApi(service.url, await service.connect(CONFIDENTIAL));
@@ -191,7 +187,7 @@ describe("managing webhooks", () => {
       expect(receiver.count("/mine")).toBe(1);
     });
 
-    it("turns the pages of the delivery log, newest first", async () => {
+    it("pages through the delivery log, newest first", async () => {
       const { webhook } = await webhooks.created({ url: `${receiver.url}/pages` });
       const made: string[] = [];
       for (let count = 0; count < 5; count += 1) {
@@ -211,7 +207,7 @@ describe("managing webhooks", () => {
     });
   });
 
-  it("in the console, for the application's owner alone", async () => {
+  it("in the console, for the application's owner only", async () => {
     const owner = await visitConsole(service, { credits: 100 });
     const stranger = await visitConsole(service, { credits: 100 });
     const base = `/applications/${await registerFor(service, owner, "Shop")}/webhooks`;
@@ -286,7 +282,7 @@ describe("managing webhooks", () => {
     expect(await run("delete", ...one)).toEqual({ deleted: true });
   });
 
-  it("keeps the secrets to itself: not in clear in the database, the jobs or the log, and sealed anew with the keys", async () => {
+  it("protects the secrets: not in plain text in the database, the jobs or the log, and resealed when keys rotate", async () => {
     const kept = await webhooks.created({ url: `${receiver.url}/kept` });
     secrets.push(kept.secret);
     const tables = await service.database.query<{ name: string }>(

@@ -11,7 +11,7 @@ import {
   type WebhookApi,
 } from "./_harness/webhooks.ts";
 
-/** What names lead to that a hostile owner may have made up. */
+/** Host names of a hostile owner, and what they resolve to. */
 const NAMES: Record<string, string[]> = {
   "loopback.example": ["127.0.0.1"],
   "loopback-six.example": ["::1"],
@@ -36,7 +36,7 @@ describe("a receiver of webhook messages", () => {
   const ping = (id: string) => stage.ping(id);
   const attempted = (id: string) => stage.attempted(id);
 
-  it("follows no redirect, and says so", async () => {
+  it("is not followed to a redirect, and the log says so", async () => {
     const { path, id } = await register();
     receiver.answer(path, (_request, response) => void response.writeHead(302, { location: "/elsewhere" }).end());
     await ping(id);
@@ -47,24 +47,24 @@ describe("a receiver of webhook messages", () => {
     expect(receiver.received.filter((message) => message.path === "/elsewhere")).toEqual([]);
   });
 
-  it.each(Object.keys(NAMES))("connects to no private address: %s", async (name) => {
+  it.each(Object.keys(NAMES))("is never at a private network address: %s", async (name) => {
     const { webhook } = await webhooks.created({ url: `https://${name}/hook` });
     await ping(webhook.id);
     expect((await attempted(webhook.id))?.attempts[0]).toMatchObject({
       status: null,
-      error: expect.stringContaining("private address"),
+      error: expect.stringContaining("private network address"),
     });
     await webhooks.call("DELETE", `/${webhook.id}`);
   });
 
-  it("says that nobody knows a name", async () => {
+  it("reports an unknown host name", async () => {
     const { webhook: unknown } = await webhooks.created({ url: "https://nowhere.example/hook" });
     await ping(unknown.id);
     expect((await attempted(unknown.id))?.attempts[0]?.error).toBe("The host name was not found.");
     await webhooks.call("DELETE", `/${unknown.id}`);
   });
 
-  it("takes any answer for what its status says, however its body comes", async () => {
+  it("counts by the status of its response, whatever the body", async () => {
     const { path, id } = await register();
     receiver.answer(path, (_request, response) => {
       response.writeHead(200);
@@ -78,7 +78,7 @@ describe("a receiver of webhook messages", () => {
     expect(await webhooks.delivery(id, "delivered")).toMatchObject({ attempts: [{ status: 200, error: null }] });
   });
 
-  it("takes a receiver that wants to speak another protocol for one that did not take the message", async () => {
+  it("counts as failed when it upgrades to another protocol", async () => {
     const { path, id } = await register();
     receiver.answer(path, (_request, response) => {
       response.socket?.write("HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: x\r\n\r\n");
@@ -88,7 +88,7 @@ describe("a receiver of webhook messages", () => {
     await webhooks.call("DELETE", `/${id}`);
   });
 
-  it("lets a receiver that never answers wait in lanes of its own", async () => {
+  it("that never responds does not delay others", async () => {
     const [silent, lively] = [await register(), await register()];
     const held: ServerResponse[] = [];
     receiver.answer(silent.path, (_request, response) => void held.push(response));
@@ -96,14 +96,14 @@ describe("a receiver of webhook messages", () => {
     await receiver.messages(silent.path, 2);
     await ping(lively.id);
     await webhooks.delivery(lively.id, "delivered");
-    // All places of the process would have been taken otherwise.
+    // Otherwise all slots of the process would be taken.
     expect(receiver.peak(silent.path)).toBe(2);
     await webhooks.call("DELETE", `/${silent.id}`);
     for (const response of held) response.end();
   });
 });
 
-describe("an application with many receivers that never answer", () => {
+describe("an application with many receivers that never respond", () => {
   it("leaves room for others", async () => {
     await using receiver = await startReceiver();
     await using service = await startTestService({ settings: { ERRAND_ALLOW_HOSTS: receiver.host } });

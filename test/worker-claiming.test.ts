@@ -20,7 +20,7 @@ describe("a worker", () => {
   const newApi = async () => createApi(service.url, await service.connect());
   const ended = async (api: Api, id: string) => (await api.get(id, "?wait=30")).body.execution;
 
-  it("takes what is queued as soon as it is told, and writes the result down", async () => {
+  it("claims a queued execution as soon as it is notified, and stores the result", async () => {
     await using _worker = await startTestWorker(service, { runErrand: async () => VERIFIED, pollMs: NEVER_MS });
     const api = await newApi();
     const { id } = await api.created({ prompt: "What does the kettle cost?", start_url: "https://shop.example/" });
@@ -35,7 +35,7 @@ describe("a worker", () => {
     expect(events.map(({ type }) => type)).toEqual(["execution.queued", "execution.started", "execution.completed"]);
   });
 
-  it("finds what is queued by itself when every hint is lost", async () => {
+  it("finds queued executions by polling when all notifications are lost", async () => {
     const api = await newApi();
     const { id: before } = await api.created();
     await using _worker = await startTestWorker(service, { runErrand: async () => VERIFIED, deaf: true, pollMs: 50 });
@@ -44,7 +44,7 @@ describe("a worker", () => {
     expect((await ended(api, after)).status).toBe("COMPLETED");
   });
 
-  it("that was idle takes nothing when its place for artifacts has gone since", async () => {
+  it("that was idle claims nothing when artifacts can no longer be stored", async () => {
     const folder = join(service.dataDir, "artifacts");
     await using idle = await startTestWorker(service, { runErrand: async () => VERIFIED, pollMs: 50, recheckMs: 100 });
     const api = await newApi();
@@ -58,7 +58,7 @@ describe("a worker", () => {
     expect(idle.worker.listUnavailable()).toEqual([]);
   });
 
-  it("gives the agent what was asked for, its limits and the time", async () => {
+  it("passes the agent the task, its limits and the time", async () => {
     const errands: Errand[] = [];
     await using _worker = await startTestWorker(service, {
       runErrand: async (errand) => {
@@ -82,7 +82,7 @@ describe("a worker", () => {
     expect(await errands[0]?.findOutputProblems({ type: "object" }, [])).toEqual(["/ must be object"]);
   });
 
-  it("runs no more at a time than it may, and one of each connection, until all are done", async () => {
+  it("respects its concurrency and runs one execution per connection, until all are done", async () => {
     const apis = await Promise.all(Array.from({ length: 5 }, newApi));
     const created = (
       await Promise.all(apis.map(async (api) => [await api.created(), await api.created(), await api.created()]))
@@ -100,7 +100,7 @@ describe("a worker", () => {
     };
     await using _worker = await startTestWorker(service, { runErrand, concurrency: 3, pollMs: NEVER_MS });
     await vi.waitFor(() => expect(running).toBe(3), { timeout: 100_000 });
-    // Each tells the worker to look again, while its places are all taken.
+    // Each notifies the worker while all its slots are taken.
     for (const api of apis) created.push(await api.created());
     expect(running).toBe(3);
     gate.resolve();
@@ -131,7 +131,7 @@ describe("a worker", () => {
     expect(ran.toSorted()).toEqual(prompts.toSorted());
   });
 
-  it("takes nothing while there is no browser, and goes on when there is one", async () => {
+  it("claims nothing while there is no browser, and continues when there is one", async () => {
     let checks = 0;
     let hasBrowser = false;
     const runErrand = vi.fn(async () => VERIFIED);
@@ -152,7 +152,7 @@ describe("a worker", () => {
     expect((await ended(api, id)).status).toBe("COMPLETED");
   });
 
-  it("gives an execution back when its browser turns out to be gone, and does not burn the rest of the queue", async () => {
+  it("puts an execution back when the browser is gone, and does not fail the rest of the queue", async () => {
     let hasBrowser = true;
     await using worker = await startTestWorker(service, {
       async runErrand(errand) {
@@ -168,7 +168,9 @@ describe("a worker", () => {
     await ended(apis[0] as Api, (await (apis[0] as Api).created()).id);
     hasBrowser = false;
     const created = await Promise.all(apis.map((api) => api.created()));
-    await vi.waitFor(() => expect(worker.log.join()).toContain("putting the execution back into the queue"), { timeout: 100_000 });
+    await vi.waitFor(() => expect(worker.log.join()).toContain("putting the execution back into the queue"), {
+      timeout: 100_000,
+    });
     hasBrowser = true;
     for (const [index, { id }] of created.entries()) {
       expect((await ended(apis[index] as Api, id)).status).toBe("COMPLETED");
@@ -187,7 +189,7 @@ describe("a worker", () => {
   });
 });
 
-/** Puts a file in the folder's place; false when the worker was just writing into it. */
+/** Replaces the folder with a file; false when the worker was just writing into it. */
 function isReplaced(folder: string): boolean {
   try {
     rmSync(folder, { recursive: true, force: true });

@@ -11,7 +11,7 @@ const VERDICT = {
   checks: [{ about: "the order is listed", verdict: "contradicted", evidence: "an empty list" }],
 } as const;
 
-describe("what becomes of a run", () => {
+describe("the outcome of a run", () => {
   let service: TestService;
   let worker: TestWorker;
   let script: (errand: Errand) => Promise<ErrandOutcome>;
@@ -39,7 +39,7 @@ describe("what becomes of a run", () => {
     return { api, id, connection, execution: await ended(api, id) };
   }
 
-  it("a failure has its words, costs nothing, and tells in its last event what was changed and checked", async () => {
+  it("a failure has its message, is not charged, and its last event lists changes and checks", async () => {
     const outcome = failedErrand({
       failure: "unverified",
       code: "UNVERIFIED",
@@ -63,7 +63,7 @@ describe("what becomes of a run", () => {
     await expectLedgerAddsUp(service);
   });
 
-  it("a failure that changed nothing says no more than that it failed", async () => {
+  it("a failure that changed nothing only says that it failed", async () => {
     const { api, id, execution } = await run(async () => failedErrand());
     expect((await lastEvent(api, id))?.data).toEqual({ terminal: execution.terminal });
   });
@@ -88,7 +88,7 @@ describe("what becomes of a run", () => {
     expect(events[3]?.data).toMatchObject({ step: 2, action: "click", side_effects: [ORDERED] });
   });
 
-  it("an error of our own is a failure with an id; what it was stands in the log alone", async () => {
+  it("an internal error is a failure with an id; its details are in the log only", async () => {
     const { execution, api, id } = await run(async ({ begin, reporter }) => {
       await begin();
       await reporter.step(stepReport({ side_effects: [ORDERED] }));
@@ -107,7 +107,7 @@ describe("what becomes of a run", () => {
     expect((await lastEvent(api, id))?.data).toMatchObject({ side_effects: [ORDERED] });
   });
 
-  it("text that cannot be stored is stored as far as it can", async () => {
+  it("text that cannot be stored is stored without the offending characters", async () => {
     const odd = "a\0b\ud800c";
     const { api, id, execution } = await run(async ({ reporter }) => {
       await reporter.step(stepReport({ title: odd, input: { [odd]: [odd] } }));
@@ -136,7 +136,7 @@ describe("what becomes of a run", () => {
     });
   });
 
-  it("an event stays small, however much a page has, and says what was left out", async () => {
+  it("an event stays small, however large a page is, and says what was left out", async () => {
     const { api, id } = await run(async ({ reporter }) => {
       await reporter.step(stepReport({ title: "x".repeat(1_000_000), input: { list: Array(50_000).fill("y") } }));
       return failedErrand({ sideEffects: Array.from({ length: 2_000 }, () => ORDERED) });
@@ -157,7 +157,7 @@ describe("what becomes of a run", () => {
       ["a host whose name only looks alike", shop, "https://shop.example.evil.example/"],
       ["a port that is not allowed", shop, "https://shop.example:8443/"],
       ["a host other than the home page's", { homeUrl: "https://shop.example/" }, "https://other.shop.example/"],
-    ])("a start at %s is refused", async (_name, registration, startUrl) => {
+    ])("a start at %s is rejected", async (_name, registration, startUrl) => {
       const errand = vi.fn(async () => VERIFIED);
       const { execution } = await run(errand, { registration, body: { prompt: "Look.", start_url: startUrl } });
       expect(execution).toMatchObject({
@@ -173,7 +173,7 @@ describe("what becomes of a run", () => {
       ["a host below an allowed one", shop, { prompt: "Look.", start_url: "https://www.shop.example/" }],
       ["the home page", { homeUrl: "https://shop.example:8443/x" }, { prompt: "Look." }],
       [
-        "any host, when the application says nothing about hosts",
+        "any host, when the application has no hosts configured",
         {},
         { prompt: "Look.", start_url: "https://a.example" },
       ],
@@ -190,7 +190,7 @@ describe("what becomes of a run", () => {
     const stateOf = async ({ connectionId }: TestConnection) =>
       (await service.database.query("select state from connections where id = $1", [connectionId]))[0]?.["state"];
 
-    it("ends as such, uncharged, and marks the connection: nothing new is accepted until the user is back", async () => {
+    it("ends as such, not charged, and marks the connection: nothing new is accepted until the user is back", async () => {
       const { api, connection, execution } = await run(signedOut);
       expect(execution).toMatchObject({
         terminal: { status: "reauthorization_required" },
@@ -204,7 +204,7 @@ describe("what becomes of a run", () => {
       expect(await stateOf(connection)).toBe("ACTIVE");
     });
 
-    it("spares those that wait behind it the browser", async () => {
+    it("ends the executions queued behind it without a browser", async () => {
       const gate = Promise.withResolvers<void>();
       let runs = 0;
       script = async () => {
@@ -221,7 +221,7 @@ describe("what becomes of a run", () => {
       expect(runs).toBe(1);
     });
 
-    it("leaves the connections of others as they are", async () => {
+    it("leaves other connections unchanged", async () => {
       const other = await service.connect();
       await run(signedOut);
       expect(await stateOf(other)).toBe("ACTIVE");

@@ -22,7 +22,7 @@ describe("stopping a run", () => {
   const ended = async (api: Api, id: string) => (await api.get(id, "?wait=30")).body.execution;
   const statusOf = async (api: Api, id: string) => (await api.get(id)).body.execution.status;
 
-  /** An errand that tells when it runs, and what it was told. */
+  /** An errand that records when it runs and why it was stopped. */
   function createScript(whenStopped: (errand: Errand) => Promise<ErrandOutcome>, begins = true) {
     const running = Promise.withResolvers<Errand>();
     const stopped = Promise.withResolvers<string>();
@@ -40,11 +40,11 @@ describe("stopping a run", () => {
   };
 
   describe.each([
-    // The lease is so long that no heartbeat could be what notices it.
+    // The lease is so long that no lease extension could notice it.
     ["told by a hint", { leaseMs: NEVER_MS }],
     ["with every hint lost", { deaf: true, pollMs: 50, leaseMs: NEVER_MS }],
   ])("because it was canceled, %s,", (_name, options) => {
-    it("ends it as canceled, uncharged, with what it had done", async () => {
+    it("ends it as canceled, not charged, with its side effects", async () => {
       const script = createScript(async () => failedErrand({ failure: "canceled", sideEffects: [ORDERED] }));
       await using _worker = await startTestWorker(service, { runErrand: script.run, ...options });
       const api = await newApi();
@@ -63,7 +63,7 @@ describe("stopping a run", () => {
     });
   });
 
-  it("takes what the steps have told when the run itself cannot tell any more", async () => {
+  it("uses the side effects of the steps when the run itself can no longer report them", async () => {
     const script = createScript(stopsAtOnce);
     await using _worker = await startTestWorker(service, { runErrand: script.run });
     const api = await newApi();
@@ -84,7 +84,7 @@ describe("stopping a run", () => {
     expect((await ended(api, id)).error.message).toContain("Nothing was changed");
   });
 
-  it("comes too late for a run that is verified all the same", async () => {
+  it("is too late for a run that is already verified", async () => {
     const script = createScript(async () => VERIFIED);
     await using _worker = await startTestWorker(service, { runErrand: script.run });
     const api = await newApi();
@@ -94,7 +94,7 @@ describe("stopping a run", () => {
     expect(await ended(api, id)).toMatchObject({ status: "COMPLETED", usage: { charged: true } });
   });
 
-  it("goes on without a run that does not come back", async () => {
+  it("abandons a run that does not return", async () => {
     const script = createScript(() => new Promise(() => {}));
     await using _worker = await startTestWorker(service, { runErrand: script.run, stopPatienceMs: 50 });
     const api = await newApi();
@@ -105,7 +105,7 @@ describe("stopping a run", () => {
   });
 
   describe("whose lease is lost", () => {
-    it("writes nothing, whatever the run says then", async () => {
+    it("stores nothing, whatever the run returns", async () => {
       const script = createScript(async ({ reporter }) => {
         await reporter.step(stepReport()).catch(() => {});
         return VERIFIED;
@@ -168,7 +168,7 @@ describe("stopping a run", () => {
       expect(await statusOf(api, id)).toBe("RUNNING");
     });
 
-    /** As the worker that took it over would, had it been lost too. */
+    /** As if the worker that took it over were lost too. */
     async function endByReaper(api: Api, id: string): Promise<void> {
       await service.database.query(
         "update executions set lease_expires_at = now() - interval '1 second' where id = $1",
@@ -179,7 +179,7 @@ describe("stopping a run", () => {
     }
   });
 
-  it("keeps the lease of a long run alive", async () => {
+  it("extends the lease of a long run", async () => {
     const script = createScript(async () => VERIFIED);
     await using _worker = await startTestWorker(service, { runErrand: script.run, leaseMs: 1_500, reapMs: 50 });
     const api = await newApi();
@@ -193,14 +193,14 @@ describe("stopping a run", () => {
         )
       )[0]?.until.getTime() ?? 0;
     const first = await leaseOf();
-    // Twice its length: without a heartbeat the reaper would have ended it by then.
+    // Twice its length: without an extension the reaper would have ended it by then.
     await vi.waitFor(async () => expect(await leaseOf()).toBeGreaterThan(first + 3_000), { timeout: 100_000 });
     await api.cancel(id);
     expect((await ended(api, id)).status).toBe("COMPLETED");
   });
 
   describe("because the worker drains", () => {
-    it("lets it come to its end, and takes nothing new", async () => {
+    it("lets it finish, and claims nothing new", async () => {
       const running = Promise.withResolvers<void>();
       const mayEnd = Promise.withResolvers<void>();
       await using worker = await startTestWorker(service, {
@@ -224,7 +224,7 @@ describe("stopping a run", () => {
       await other.cancel(waiting);
     });
 
-    it("gives back what has not begun, for another worker to do", async () => {
+    it("puts back what has not begun, for another worker to run", async () => {
       const script = createScript(stopsAtOnce, false);
       await using worker = await startTestWorker(service, { runErrand: script.run });
       const api = await newApi();
@@ -237,7 +237,7 @@ describe("stopping a run", () => {
       expect((await ended(api, id)).status).toBe("COMPLETED");
     });
 
-    it("ends what has begun, and says that it is not done again by itself", async () => {
+    it("ends what has begun, and says that it is not retried automatically", async () => {
       const script = createScript(stopsAtOnce);
       await using worker = await startTestWorker(service, { runErrand: script.run });
       const api = await newApi();
@@ -252,7 +252,7 @@ describe("stopping a run", () => {
       });
     });
 
-    it("honours a wish to cancel that came before it was given back", async () => {
+    it("honours a cancellation that was requested before it was put back", async () => {
       const script = createScript(async () => {
         throw new Error("stopped");
       }, false);

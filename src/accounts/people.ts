@@ -48,13 +48,13 @@ const MAX_QUEUED_HASHES = 30;
 
 export function createPeople(options: AuthOptions): People {
   const auth = createAuth(options);
-  const turns = createSemaphore(MAX_CONCURRENT_HASHES, MAX_QUEUED_HASHES);
+  const hashing = createSemaphore(MAX_CONCURRENT_HASHES, MAX_QUEUED_HASHES);
 
   async function attempt(
     call: () => Promise<{ headers: Headers; response: { user: { id: string } } }>,
   ): Promise<SignInOutcome> {
     try {
-      const { headers, response } = await turns.take(call);
+      const { headers, response } = await hashing.take(call);
       return { ok: true, userId: response.user.id, cookies: headers.getSetCookie() };
     } catch (error) {
       if (!isRejection(error)) throw error;
@@ -67,17 +67,17 @@ export function createPeople(options: AuthOptions): People {
     ...createPersonSessions(auth),
 
     async signUp({ email, password }, headers) {
-      const address = parseEmail(email);
-      if (address === null) return INVALID_EMAIL;
+      const parsed = parseEmail(email);
+      if (parsed === null) return INVALID_EMAIL;
       return attempt(() =>
-        auth.api.signUpEmail({ body: { email: address, password, name: address }, headers, returnHeaders: true }),
+        auth.api.signUpEmail({ body: { email: parsed, password, name: parsed }, headers, returnHeaders: true }),
       );
     },
 
     async signIn({ email, password }, headers) {
-      const address = parseEmail(email);
-      if (address === null) return INVALID_EMAIL;
-      return attempt(() => auth.api.signInEmail({ body: { email: address, password }, headers, returnHeaders: true }));
+      const parsed = parseEmail(email);
+      if (parsed === null) return INVALID_EMAIL;
+      return attempt(() => auth.api.signInEmail({ body: { email: parsed, password }, headers, returnHeaders: true }));
     },
 
     async signOut(headers) {
@@ -103,8 +103,8 @@ export function createPeople(options: AuthOptions): People {
     async changePassword({ current, next }, headers) {
       const body = { currentPassword: current, newPassword: next, revokeOtherSessions: true };
       try {
-        const answer = await turns.take(() => auth.api.changePassword({ body, headers, returnHeaders: true }));
-        return { ok: true, cookies: answer.headers.getSetCookie() };
+        const response = await hashing.take(() => auth.api.changePassword({ body, headers, returnHeaders: true }));
+        return { ok: true, cookies: response.headers.getSetCookie() };
       } catch (error) {
         if (!isRejection(error)) throw error;
         return { ok: false, reason: explainRejection(error) };
@@ -131,7 +131,7 @@ function explainRejection(error: APIError): string {
     case "INVALID_PASSWORD":
       return "The current password is wrong. Please try again.";
     case "CREDENTIAL_ACCOUNT_NOT_FOUND":
-      return "Your account has no password yet. Ask the operator to set one with " + "errand user set-password.";
+      return "Your account has no password yet. Ask the operator to set one with errand user set-password.";
     default:
       return "The e-mail address or the password is wrong. Please try again.";
   }

@@ -159,12 +159,12 @@ function findTextProblem(text: string | null, maxLength: number): string | null 
   return isFine ? null : `must have 1 to ${maxLength} characters`;
 }
 
-function findUrlProblem(address: string | null): string | null {
-  const url = address === null ? null : URL.parse(address);
+function findUrlProblem(text: string | null): string | null {
+  const url = text === null ? null : URL.parse(text);
   const isFine =
-    address === null ||
-    (url !== null && /^https?:$/.test(url.protocol) && isStorableText(address) && address.length <= URL_MAX_LENGTH);
-  if (!isFine) return `${address} must be an http or https URL`;
+    text === null ||
+    (url !== null && /^https?:$/.test(url.protocol) && isStorableText(text) && text.length <= URL_MAX_LENGTH);
+  if (!isFine) return `${text} must be an http or https URL`;
   // The value is not repeated: the password may be a real one.
   const isPlain = url === null || (url.username === "" && url.password === "");
   return isPlain ? null : "must not have a user name or password";

@@ -30,7 +30,7 @@ const PROMPT = "Search for kettle, open Brindle Kettle and tell me its price.";
 
 export function createFirstErrands(dependencies: FirstErrandDependencies): FirstErrands {
   const { store, applications, connections, executions, demoUrl } = dependencies;
-  let turn: Promise<unknown> = Promise.resolve();
+  let previous: Promise<unknown> = Promise.resolve();
 
   async function openApplication(ownerId: string, homeUrl: string): Promise<string> {
     const known = await store.findApplication(ownerId, NAME, homeUrl);
@@ -46,8 +46,8 @@ export function createFirstErrands(dependencies: FirstErrandDependencies): First
       if (demoUrl === null) throw new CallerError("NOT_FOUND", NO_DEMO);
       const homeUrl = new URL("/", demoUrl).href;
       // One at a time, so that two clicks create one application.
-      const opening = turn.then(() => openApplication(ownerId, homeUrl));
-      turn = opening.catch(() => {});
+      const opening = previous.then(() => openApplication(ownerId, homeUrl));
+      previous = opening.catch(() => {});
       const connection = await connections.open(await opening, userId);
       const { execution } = await executions.create(connection.id, { prompt: PROMPT, start_url: homeUrl }, null);
       return execution;

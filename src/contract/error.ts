@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 
-/** Every error code outside OAuth, with its status. */
+/** Every error code with its status. OAuth endpoints use the codes of RFC 6749 instead. */
 export const ERROR_STATUS = {
   INVALID_REQUEST: 400,
   INVALID_CURSOR: 400,
@@ -31,11 +31,11 @@ export type ErrorCode = keyof typeof ERROR_STATUS;
 export const ErrorBody = Type.Object(
   {
     error: Type.Object({
-      code: Type.String({ description: "Stable: decide by this." }),
-      message: Type.String({ description: "For a developer: what to do next." }),
+      code: Type.String({ description: "Stable. Use this to handle errors." }),
+      message: Type.String({ description: "For developers: what went wrong and what to do next." }),
       details: Type.Optional(
         Type.Array(Type.Object({ path: Type.String(), message: Type.String() }), {
-          description: "Each mistake in the request.",
+          description: "Each error in the request.",
         }),
       ),
       request_id: Type.String({ description: "Also in the `X-Request-Id` header." }),

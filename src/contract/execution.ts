@@ -1,13 +1,11 @@
 import { type Static, Type } from "typebox";
-import { Nullable } from "./schema-parts.ts";
+import { DateTime, Nullable } from "./schema-parts.ts";
 
 export const PROMPT_MAX_LENGTH = 20_000;
 export const START_URL_MAX_LENGTH = 2_048;
 export const OUTPUT_SCHEMA_MAX_BYTES = 65_536;
 export const OUTPUT_SCHEMA_MAX_DEPTH = 32;
 export const IDEMPOTENCY_KEY_MAX_LENGTH = 255;
-
-const DateTime = Type.String({ format: "date-time", description: "ISO 8601, UTC." });
 
 export const ExecutionStatus = Type.Unsafe<"QUEUED" | "RUNNING" | "COMPLETED" | "FAILED">({
   type: "string",
@@ -38,30 +36,32 @@ export const TERMINAL_STATUSES = ["verified", ...FAILURES] as const;
 const TerminalStatus = Type.Unsafe<"verified" | Failure>({
   type: "string",
   enum: TERMINAL_STATUSES,
-  description: "`verified` when `COMPLETED`; otherwise why it failed.",
+  description: "`verified` when `COMPLETED`, otherwise why it failed.",
 });
 
 const SideEffect = Type.Unsafe<{ type: string; [detail: string]: unknown }>(
   Type.Object(
     {
-      type: Type.String({ description: "What kind of effect: a request, a form submission, a download, …" }),
+      type: Type.String({ description: "The kind of effect: a request, a form submission, a download, …" }),
     },
-    { additionalProperties: true, description: "One thing the run changed, or may have changed, outside itself." },
+    { additionalProperties: true, description: "A change that the execution made, or may have made, on a site." },
   ),
 );
 
 export const ExecutionResult = Type.Object({
-  final_text: Type.String({ description: "The answer in words." }),
-  final_url: Type.String({ description: "Where the browser was at the end." }),
-  final_title: Type.String({ description: "The title of that page." }),
-  extracted: Type.Unknown({ description: "The data that `output_schema` asked for, or null." }),
+  final_text: Type.String({ description: "The result in words." }),
+  final_url: Type.String({ description: "The URL of the last page." }),
+  final_title: Type.String({ description: "The title of the last page." }),
+  extracted: Type.Unknown({ description: "The data for `output_schema`, or null." }),
   evidence: Type.Object({
-    urls: Type.Array(Type.String(), { description: "Addresses visited or cited." }),
+    urls: Type.Array(Type.String(), { description: "URLs visited or cited." }),
     verifier: Type.Object({
       agreed: Type.Boolean({ description: "Whether the independent verifier agreed." }),
-      reason: Type.String({ description: "Why." }),
+      reason: Type.String({ description: "Why it agreed or not." }),
     }),
-    side_effects: Type.Array(SideEffect, { description: "Everything the run changed. Empty means: nothing." }),
+    side_effects: Type.Array(SideEffect, {
+      description: "Everything the execution changed. Empty if it changed nothing.",
+    }),
   }),
 });
 export type ExecutionResult = Static<typeof ExecutionResult>;
@@ -73,16 +73,16 @@ export const Execution = Type.Object(
     terminal: Nullable(
       Type.Object(
         { status: TerminalStatus, reason: Type.String({ description: "The outcome in a sentence." }) },
-        { description: "The outcome; null until the execution has ended." },
+        { description: "The outcome. Null until the execution has ended." },
       ),
     ),
-    prompt: Type.String({ description: "The task, as it was sent." }),
-    start_url: Nullable(Type.String({ description: "Where the run starts." })),
+    prompt: Type.String({ description: "The prompt as it was sent." }),
+    start_url: Nullable(Type.String({ description: "The URL where the execution starts." })),
     output_schema: Nullable(
       Type.Unsafe<Record<string, unknown>>({
         type: "object",
         additionalProperties: true,
-        description: "The shape asked for, as it was sent.",
+        description: "The schema as it was sent.",
       }),
     ),
     result: Nullable(ExecutionResult),
@@ -97,7 +97,7 @@ export const Execution = Type.Object(
     ),
     usage: Type.Object({
       credits: Type.Integer({ description: "The price of this execution." }),
-      charged: Type.Boolean({ description: "Whether it was paid: only verified results are." }),
+      charged: Type.Boolean({ description: "Whether credits were charged. Only verified results are." }),
     }),
     created_at: DateTime,
     updated_at: DateTime,
@@ -115,7 +115,7 @@ export const ExecutionEnvelope = Type.Object(
 export const ExecutionPage = Type.Object(
   {
     executions: Type.Array(Type.Unsafe<Execution>(Type.Ref("Execution")), { description: "Newest first." }),
-    has_more: Type.Boolean({ description: "Whether more follow: pass the last id as `after`." }),
+    has_more: Type.Boolean({ description: "Whether there are more. Pass the last id as `after` to get them." }),
   },
   { additionalProperties: false, description: "One page." },
 );
@@ -123,13 +123,13 @@ export const ExecutionPage = Type.Object(
 export const CreateExecution = Type.Object(
   {
     prompt: Type.String({
-      description: `The task in plain words: 1 to ${PROMPT_MAX_LENGTH} characters, not blank.`,
+      description: `The task in plain language: 1 to ${PROMPT_MAX_LENGTH} characters, not blank.`,
       examples: ["Open my orders and tell me when the newest one arrives."],
     }),
     start_url: Type.Optional(
       Nullable(
         Type.String({
-          description: `An http or https address, at most ${START_URL_MAX_LENGTH} characters. Default: the application's home page.`,
+          description: `An http or https URL of at most ${START_URL_MAX_LENGTH} characters. Default: the application's home page.`,
         }),
       ),
     ),
@@ -169,7 +169,7 @@ export const GetExecutionQuery = Type.Object(
         minimum: 0,
         maximum: WAIT_MAX_SECONDS,
         default: 0,
-        description: "Answer when the execution has ended, or after so many seconds.",
+        description: "Respond when the execution has ended, or after this many seconds.",
       }),
     ),
   },
@@ -188,7 +188,7 @@ export const ApplicationPath = Type.Object({
 export const CreateExecutionHeaders = Type.Object({
   "idempotency-key": Type.Optional(
     Type.String({
-      description: `1 to ${IDEMPOTENCY_KEY_MAX_LENGTH} characters. The same key and body on the same connection return the original execution.`,
+      description: `1 to ${IDEMPOTENCY_KEY_MAX_LENGTH} characters. The same key with the same body on the same connection returns the original execution.`,
     }),
   ),
 });
@@ -210,7 +210,7 @@ export const ExecutionEvent = Type.Object({
     type: "object",
     additionalProperties: true,
     description:
-      "What happened: of a `step` its action, outcome and side effects; of a `verification` the verdict and its checks; of the last event the outcome and, when it failed, `side_effects` and `verifier` if there is anything to say. At most 64 KiB or so: what is longer is cut, and says so.",
+      "Depends on the type. `step`: action, outcome and side effects. `verification`: the verdict and its checks. The last event: the outcome and, for failures, `side_effects` and `verifier` where available. About 64 KiB at most; longer data is truncated and marked as such.",
   }),
 });
 export type ExecutionEvent = Static<typeof ExecutionEvent>;
@@ -218,7 +218,9 @@ export type ExecutionEvent = Static<typeof ExecutionEvent>;
 export const ExecutionEventPage = Type.Object(
   {
     events: Type.Array(ExecutionEvent, { description: "Oldest first." }),
-    has_more: Type.Boolean({ description: "Whether more follow at this moment: pass the last id as `after`." }),
+    has_more: Type.Boolean({
+      description: "Whether there are more right now. Pass the last id as `after` to get them.",
+    }),
   },
   { description: "One page, or the stream." },
 );
@@ -248,12 +250,12 @@ export const Artifact = Type.Object(
       type: "string",
       enum: ARTIFACT_KINDS,
       description:
-        "A picture of the page, its text, the requests of the run, where each extracted value stood, or a file that the site sent.",
+        "`screenshot`, `page`: the page as a picture or as text. `network`: the requests. `provenance`: the source of each extracted value. `download`: a file from the site.",
     }),
-    name: Type.String({ description: "A file name for it." }),
-    content_type: Type.String({ description: "Its media type." }),
-    bytes: Type.Integer({ description: "Its size." }),
-    sha256: Type.String({ description: "Of its content, in hexadecimal digits." }),
+    name: Type.String({ description: "A suggested file name." }),
+    content_type: Type.String({ description: "The media type." }),
+    bytes: Type.Integer({ description: "The size in bytes." }),
+    sha256: Type.String({ description: "The SHA-256 of the content in hexadecimal." }),
     created_at: Type.String({ format: "date-time", description: "ISO 8601, UTC." }),
   },
   { additionalProperties: false },
@@ -262,7 +264,7 @@ export type Artifact = Static<typeof Artifact>;
 
 export const ArtifactList = Type.Object(
   { artifacts: Type.Array(Artifact, { description: "Oldest first." }) },
-  { additionalProperties: false, description: "What the run has kept." },
+  { additionalProperties: false, description: "The artifacts of the execution." },
 );
 
 export const ArtifactPath = Type.Object({

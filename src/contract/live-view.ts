@@ -1,9 +1,8 @@
 import { type Static, Type } from "typebox";
 
 /**
- * What goes over the socket of a live sign-in. The person's page sends JSON; the service sends JSON and, as binary
- * messages, pictures: four bytes number, two bytes width and two bytes height of the site's viewport in CSS pixels (big
- * endian), then a JPEG.
+ * The messages on the WebSocket of a live sign-in. The person's page sends JSON. The service sends JSON and binary frames:
+ * four bytes frame number, two bytes width and two bytes height of the site's viewport in CSS pixels (big endian), a JPEG.
  */
 export const FRAME_HEADER_BYTES = 8;
 
@@ -14,7 +13,7 @@ const text = (maxLength: number) => Type.String({ maxLength });
 /** Shift 8, Meta 4, Control 2, Alt 1, as in the DevTools protocol. */
 const modifiers = Type.Integer({ minimum: 0, maximum: 15 });
 
-/** What a person does in the picture, in CSS pixels of the site's viewport. */
+/** What a person does in the picture. Coordinates are CSS pixels of the site's viewport. */
 export const LiveInput = Type.Union([
   Type.Object(
     {
@@ -23,7 +22,7 @@ export const LiveInput = Type.Union([
       x: coordinate,
       y: coordinate,
       button: Type.Union([Type.Literal("none"), Type.Literal("left"), Type.Literal("middle"), Type.Literal("right")]),
-      /** Which are down, as in `MouseEvent.buttons`. */
+      /** The buttons that are down, as in `MouseEvent.buttons`. */
       buttons: Type.Integer({ minimum: 0, maximum: 31 }),
       clicks: Type.Integer({ minimum: 0, maximum: 3 }),
       modifiers,
@@ -51,7 +50,7 @@ export const LiveInput = Type.Union([
     {
       type: Type.Literal("key"),
       kind: Type.Union([Type.Literal("down"), Type.Literal("up")]),
-      /** `KeyboardEvent.key`: with one character, what it writes. */
+      /** `KeyboardEvent.key`. A single character is typed as such. */
       key: text(32),
       code: text(32),
       modifiers,
@@ -59,7 +58,7 @@ export const LiveInput = Type.Union([
     },
     closed,
   ),
-  /** What no single key wrote: dead keys, input methods, keyboards on glass. */
+  /** Text that no single key typed: dead keys, input methods, on-screen keyboards. */
   Type.Object({ type: Type.Literal("text"), text: text(1_000) }, closed),
   Type.Object({ type: Type.Literal("paste"), text: text(10_000) }, closed),
   Type.Object(
@@ -75,7 +74,7 @@ export const LiveInput = Type.Union([
   Type.Object({ type: Type.Literal("choose_tab"), id: text(16) }, closed),
   Type.Object({ type: Type.Literal("close_tab"), id: text(16) }, closed),
   Type.Object({ type: Type.Literal("answer_dialog"), accept: Type.Boolean(), text: text(1_000) }, closed),
-  /** Takes one of the offered choices; null closes the list. */
+  /** Chooses an option of the list. Null closes the list. */
   Type.Object(
     { type: Type.Literal("choose"), index: Type.Union([Type.Integer({ minimum: 0, maximum: 10_000 }), Type.Null()]) },
     closed,
@@ -83,9 +82,9 @@ export const LiveInput = Type.Union([
 ]);
 export type LiveInput = Static<typeof LiveInput>;
 
-/** Everything that the person's page may send. */
+/** All messages from the person's page. */
 export const ViewerMessage = Type.Union([
-  /** First of all: how large the picture may be, and whether there is a touch screen. */
+  /** The first message: the size of the picture, and whether there is a touch screen. */
   Type.Object(
     {
       type: Type.Literal("hello"),
@@ -95,7 +94,7 @@ export const ViewerMessage = Type.Union([
     },
     closed,
   ),
-  /** The picture with this number has been drawn: another may be sent. */
+  /** The frame with this number has been drawn: the next may be sent. */
   Type.Object({ type: Type.Literal("drawn"), number: Type.Integer({ minimum: 0, maximum: 4_294_967_295 }) }, closed),
   Type.Object({ type: Type.Literal("confirm") }, closed),
   Type.Object({ type: Type.Literal("cancel") }, closed),
@@ -105,57 +104,57 @@ export type ViewerMessage = Static<typeof ViewerMessage>;
 
 /** The page that the picture shows. */
 export interface LivePage {
-  /** Its whole address, as the network knows it. */
+  /** The full URL, with the host in punycode. */
   readonly url: string;
   readonly title: string;
-  /** Whether it came over https without a mistake in its certificate. */
+  /** Whether it was loaded over https with a valid certificate. */
   readonly isSecure: boolean;
   readonly isLoading: boolean;
   readonly canGoBack: boolean;
   readonly tabs: readonly { readonly id: string; readonly title: string; readonly isCurrent: boolean }[];
-  /** Why the page could not be opened, in words; null when it could. */
+  /** Why the page could not be opened. Null if it could. */
   readonly failure: string | null;
 }
 
-/** The field of the site that has the keyboard. */
+/** The focused field of the site. */
 export interface LiveField {
   readonly kind: "text" | "password" | "email" | "tel" | "numeric" | "url" | "search";
   readonly label: string;
 }
 
-/** A dialog of the browser's own; the page stands still until it is answered. */
+/** A browser dialog. The page is blocked until it is closed. */
 export interface LiveDialog {
   readonly kind: "alert" | "confirm" | "prompt" | "beforeunload";
   readonly message: string;
   readonly defaultText: string;
 }
 
-/** A drop-down list of the site, which a picture does not show. */
+/** A drop-down list of the site. Frames do not include it. */
 export interface LiveChoices {
   readonly label: string;
   readonly options: readonly { readonly label: string; readonly isChosen: boolean; readonly isDisabled: boolean }[];
 }
 
-/** How far the sign-in is. `message` is for the person. */
+/** The progress of the sign-in. `message` is shown to the person. */
 export type LivePhase =
   | { readonly phase: "opening" }
   | { readonly phase: "signing_in" }
-  /** The site seems to know the person: the button to finish stands out. */
+  /** The person seems to be signed in: the button to finish is highlighted. */
   | { readonly phase: "looks_signed_in" }
   | { readonly phase: "checking" }
-  /** The check said no, with what to do next. */
+  /** The check failed. The message says what to do next. */
   | { readonly phase: "not_signed_in"; readonly message: string };
 
-/** Everything that the service may send, besides pictures. */
+/** All messages from the service except frames. */
 export type ServiceMessage =
-  /** `ticket` opens the socket once more, should it drop. */
+  /** `ticket` reopens the socket once if it drops. */
   | { readonly type: "welcome"; readonly ticket: string }
   | { readonly type: "page"; readonly page: LivePage }
   | { readonly type: "field"; readonly field: LiveField | null }
   | { readonly type: "dialog"; readonly dialog: LiveDialog | null }
   | { readonly type: "choices"; readonly choices: LiveChoices | null }
   | ({ readonly type: "phase" } & LivePhase)
-  /** Nobody has done anything for a while: it ends in so many seconds; null when somebody has. */
+  /** No input for a while: the sign-in ends in this many seconds. Null after new input. */
   | { readonly type: "idle"; readonly endsInSeconds: number | null }
-  /** It is over, and the person goes on to `to`; `message` says why when it did not succeed. */
+  /** The sign-in has ended and the person goes to `to`. If it failed, `message` says why. */
   | { readonly type: "over"; readonly to: string; readonly message: string | null };

@@ -2,16 +2,20 @@ import { type Static, Type } from "typebox";
 
 export const TokenForm = Type.Object({
   grant_type: Type.String({ description: "`authorization_code`.", examples: ["authorization_code"] }),
-  code: Type.String({ description: "The authorization code: one use, five minutes." }),
-  redirect_uri: Type.String({ description: "The address the code was sent to." }),
-  client_id: Type.Optional(Type.String({ description: "Public applications." })),
-  client_secret: Type.Optional(Type.String({ description: "Confidential applications that cannot send HTTP Basic." })),
-  code_verifier: Type.Optional(Type.String({ description: "When a `code_challenge` was sent on the auth link." })),
+  code: Type.String({ description: "The authorization code. Valid once, for five minutes." }),
+  redirect_uri: Type.String({ description: "The redirect URI that the code was sent to." }),
+  client_id: Type.Optional(Type.String({ description: "For public applications." })),
+  client_secret: Type.Optional(
+    Type.String({ description: "For confidential applications that cannot use HTTP Basic." }),
+  ),
+  code_verifier: Type.Optional(
+    Type.String({ description: "Required if the authorization link had a `code_challenge`." }),
+  ),
 });
 
 export const TokenResponse = Type.Object(
   {
-    access_token: Type.String({ description: "Long-lived: it has no expiry and no refresh." }),
+    access_token: Type.String({ description: "Does not expire. There is no refresh token." }),
     token_type: Type.Literal("Bearer"),
     connection_id: Type.String({ format: "uuid" }),
     user_id: Type.String({ format: "uuid" }),
@@ -22,19 +26,21 @@ export type TokenResponse = Static<typeof TokenResponse>;
 
 export const RevokeForm = Type.Object({
   token: Type.String({ description: "The connection access token to revoke." }),
-  client_id: Type.Optional(Type.String({ description: "Public applications." })),
-  client_secret: Type.Optional(Type.String({ description: "Confidential applications that cannot send HTTP Basic." })),
+  client_id: Type.Optional(Type.String({ description: "For public applications." })),
+  client_secret: Type.Optional(
+    Type.String({ description: "For confidential applications that cannot use HTTP Basic." }),
+  ),
 });
 
 export const RevokeResponse = Type.Object(
   {},
-  { additionalProperties: false, description: "The token, if it was one, opens nothing any more." },
+  { additionalProperties: false, description: "The token is no longer valid." },
 );
 
 export const OAuthErrorBody = Type.Object(
   {
-    error: Type.String({ description: "A code of RFC 6749, such as `invalid_grant`." }),
-    error_description: Type.String({ description: "For a developer: what to do next." }),
+    error: Type.String({ description: "An error code of RFC 6749, such as `invalid_grant`." }),
+    error_description: Type.String({ description: "For developers: what went wrong and what to do next." }),
   },
   { $id: "OAuthError", title: "OAuthError" },
 );
@@ -61,12 +67,12 @@ export const AuthorizeQuery = Type.Object({
   response_type: Type.String({ description: "`code`.", examples: ["code"] }),
   client_id: Type.String({ description: "The application's id." }),
   redirect_uri: Type.String({
-    description: "One of the application's addresses, exactly (a loopback address may differ in port).",
+    description: "One of the application's redirect URIs, exactly. A loopback URI may have a different port.",
   }),
-  state: Type.Optional(Type.String({ description: "Comes back unchanged." })),
+  state: Type.Optional(Type.String({ description: "Returned unchanged." })),
   code_challenge: Type.Optional(Type.String({ description: "PKCE: the S256 challenge." })),
   code_challenge_method: Type.Optional(
-    Type.String({ description: "`S256`, whenever a challenge is sent.", examples: ["S256"] }),
+    Type.String({ description: "`S256`. Required with a challenge.", examples: ["S256"] }),
   ),
-  login_hint: Type.Optional(Type.String({ description: "The e-mail address to fill in on the sign-in page." })),
+  login_hint: Type.Optional(Type.String({ description: "The email address to fill in on the sign-in page." })),
 });

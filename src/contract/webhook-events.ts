@@ -1,4 +1,4 @@
-/** What can be asked for. `ping` is only ever sent when somebody asks for one. */
+/** The events that a webhook can subscribe to. A `ping` is sent on request only. */
 export const WEBHOOK_EVENTS = [
   "execution.completed",
   "execution.failed",

@@ -1,29 +1,25 @@
 import { type Static, Type } from "typebox";
-import { Nullable } from "./schema-parts.ts";
+import { DateTime, Nullable } from "./schema-parts.ts";
 import { WEBHOOK_EVENTS, type WebhookEvent, type WebhookMessageType } from "./webhook-events.ts";
 
 export const WEBHOOK_URL_MAX_LENGTH = 2_048;
 const DESCRIPTION_MAX_LENGTH = 200;
-
-const DateTime = Type.String({ format: "date-time", description: "ISO 8601, UTC." });
 
 const EventType = Type.Unsafe<WebhookEvent>({ type: "string", enum: [...WEBHOOK_EVENTS] });
 
 const FIELDS = {
   url: Type.String({
     maxLength: WEBHOOK_URL_MAX_LENGTH,
-    description: `Where messages are sent: an https address, at most ${WEBHOOK_URL_MAX_LENGTH} characters.`,
+    description: `Where messages are sent: an https URL of at most ${WEBHOOK_URL_MAX_LENGTH} characters.`,
     examples: ["https://app.example.com/webhooks/errand"],
   }),
-  description: Nullable(
-    Type.String({ maxLength: DESCRIPTION_MAX_LENGTH, description: "For people: what this webhook is for." }),
-  ),
+  description: Nullable(Type.String({ maxLength: DESCRIPTION_MAX_LENGTH, description: "What this webhook is for." })),
   events: Nullable(
     Type.Array(EventType, {
       minItems: 1,
       maxItems: WEBHOOK_EVENTS.length,
       uniqueItems: true,
-      description: "Which events are sent. Null means all, also those that are added later.",
+      description: "The events to send. Null: all, including ones added in the future.",
     }),
   ),
 };
@@ -32,7 +28,7 @@ export const Webhook = Type.Object(
   {
     id: Type.String({ format: "uuid" }),
     ...FIELDS,
-    enabled: Type.Boolean({ description: "Whether anything is sent." }),
+    enabled: Type.Boolean({ description: "Whether messages are sent." }),
     disabled: Nullable(
       Type.Object(
         {
@@ -40,16 +36,16 @@ export const Webhook = Type.Object(
           reason: Type.Unsafe<"by_hand" | "gone">({
             type: "string",
             enum: ["by_hand", "gone"],
-            description: "`gone`: the receiver answered 410.",
+            description: "`by_hand`: disabled by a person or the application. `gone`: the receiver responded with 410.",
           }),
         },
-        { description: "Since when nothing is sent, and why; null while it is enabled." },
+        { description: "Since when no messages are sent, and why. Null while it is enabled." },
       ),
     ),
     previous_secret_until: Nullable(
       Type.String({
         format: "date-time",
-        description: "Until when the previous secret signs, too; null when none does.",
+        description: "Until when messages are also signed with the previous secret. Null without one.",
       }),
     ),
     created_at: DateTime,
@@ -68,7 +64,7 @@ export const WebhookEnvelope = Type.Object(
 export const WebhookWithSecret = Type.Object(
   {
     webhook: WebhookReference,
-    secret: Type.String({ description: "What messages are signed with: `whsec_…`. Shown this once." }),
+    secret: Type.String({ description: "The key that signs messages: `whsec_…`. Shown only once." }),
   },
   { additionalProperties: false, description: "The webhook and its secret." },
 );
@@ -85,14 +81,14 @@ export const CreateWebhook = Type.Object(
 );
 export type CreateWebhook = Static<typeof CreateWebhook>;
 
-/** What is left out stays as it is. */
+/** Fields that are left out stay unchanged. */
 export const UpdateWebhook = Type.Object(
   {
     url: Type.Optional(FIELDS.url),
     description: Type.Optional(FIELDS.description),
     events: Type.Optional(FIELDS.events),
     enabled: Type.Optional(
-      Type.Boolean({ description: "False stops it, and cancels what waits; true lets it be sent to again." }),
+      Type.Boolean({ description: "False stops the webhook and cancels pending messages. True resumes it." }),
     ),
   },
   { additionalProperties: false },
@@ -102,29 +98,29 @@ export type UpdateWebhook = Static<typeof UpdateWebhook>;
 const Attempt = Type.Object(
   {
     at: DateTime,
-    status: Nullable(Type.Integer({ description: "The receiver's HTTP status; null when it gave no answer." })),
+    status: Nullable(Type.Integer({ description: "The receiver's HTTP status. Null if there was no response." })),
     duration_ms: Type.Integer(),
-    error: Nullable(Type.String({ description: "Why it was no success; null when it was one." })),
+    error: Nullable(Type.String({ description: "Why it failed. Null if it succeeded." })),
   },
   { additionalProperties: false },
 );
 
 export const WebhookDelivery = Type.Object(
   {
-    id: Type.String({ description: "The same as in the header `webhook-id`: `msg_…`." }),
+    id: Type.String({ description: "The same as the `webhook-id` header: `msg_…`." }),
     type: Type.Unsafe<WebhookMessageType>({ type: "string", enum: [...WEBHOOK_EVENTS, "ping"] }),
     state: Type.Unsafe<"pending" | "delivered" | "failed" | "canceled">({
       type: "string",
       enum: ["pending", "delivered", "failed", "canceled"],
       description:
-        "`pending`: it is being tried. `failed`: it was tried, or waited, for three days. `canceled`: what it tells of was deleted, or the webhook was disabled.",
+        "`pending`: waiting for the next attempt. `failed`: given up after three days. `canceled`: its subject was deleted, or the webhook was disabled.",
     }),
-    execution_id: Nullable(Type.String({ format: "uuid", description: "The execution that it tells of." })),
-    connection_id: Nullable(Type.String({ format: "uuid", description: "The connection that it tells of." })),
+    execution_id: Nullable(Type.String({ format: "uuid", description: "The execution it is about." })),
+    connection_id: Nullable(Type.String({ format: "uuid", description: "The connection it is about." })),
     next_attempt_at: Nullable(
-      Type.String({ format: "date-time", description: "When it is tried again; null when it is not." }),
+      Type.String({ format: "date-time", description: "The time of the next attempt. Null if there is none." }),
     ),
-    attempts: Type.Array(Attempt, { description: "Newest first, at most the newest 50." }),
+    attempts: Type.Array(Attempt, { description: "The newest 50, newest first." }),
     created_at: DateTime,
     finished_at: Nullable(DateTime),
   },
@@ -136,15 +132,15 @@ const DeliveryReference = Type.Unsafe<WebhookDelivery>(Type.Ref("WebhookDelivery
 
 export const DeliveryEnvelope = Type.Object(
   { delivery: DeliveryReference },
-  { additionalProperties: false, description: "The delivery, which is tried at once." },
+  { additionalProperties: false, description: "The delivery. It is attempted immediately." },
 );
 
 export const DeliveryPage = Type.Object(
   {
     deliveries: Type.Array(DeliveryReference, { description: "Newest first." }),
-    has_more: Type.Boolean({ description: "Whether more follow: pass the last id as `after`." }),
+    has_more: Type.Boolean({ description: "Whether there are more. Pass the last id as `after` to get them." }),
   },
-  { additionalProperties: false, description: "One page of the delivery log, which goes back 30 days." },
+  { additionalProperties: false, description: "One page of the delivery log of the last 30 days." },
 );
 
 export const DELIVERIES_DEFAULT_LIMIT = 20;
@@ -161,7 +157,7 @@ export const ListDeliveriesQuery = Type.Object(
       Type.Unsafe<"undelivered">({
         type: "string",
         enum: ["undelivered"],
-        description: "`undelivered`: what waits, has failed or was canceled.",
+        description: "`undelivered`: pending, failed and canceled messages.",
       }),
     ),
   },
@@ -175,7 +171,7 @@ export const RotateWebhookSecretQuery = Type.Object(
         type: "string",
         enum: ["true", "false"],
         default: "false",
-        description: "Rotate although a previous secret still signs: that one ends at once then.",
+        description: "Rotate even while a previous secret is still valid. That one ends immediately.",
       }),
     ),
   },

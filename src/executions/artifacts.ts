@@ -36,7 +36,7 @@ export function createArtifactWriter({ store, files }: { store: ArtifactStore; f
     async write(executionId, fence, { id, kind, name, contentType, data }) {
       // The file first, so that every listed artifact can be read.
       await files.write(executionId, id, data);
-      const isKept = await store.insert(
+      const isStored = await store.insert(
         {
           id,
           executionId,
@@ -48,8 +48,8 @@ export function createArtifactWriter({ store, files }: { store: ArtifactStore; f
         },
         fence,
       );
-      if (!isKept) await files.remove(executionId, id);
-      return isKept;
+      if (!isStored) await files.remove(executionId, id);
+      return isStored;
     },
   };
 }

@@ -59,10 +59,10 @@ export function createExecutionCreator(dependencies: CreateDependencies): Execut
       traceparent,
     });
     if (creation.outcome === "queue_full") queueLimit.noteFull(connectionId);
-    return settle(creation, requestHash);
+    return toCreated(creation, requestHash);
   }
 
-  function settle(creation: CreateOutcome, requestHash: Buffer): Omit<Created, "traceId"> {
+  function toCreated(creation: CreateOutcome, requestHash: Buffer): Omit<Created, "traceId"> {
     const isKeyReused = creation.outcome === "replayed" && !creation.requestHash.equals(requestHash);
     countCreate(isKeyReused ? "key_reused" : creation.outcome);
     if (isKeyReused) throw keyReused();

@@ -30,48 +30,48 @@ const TOO_COMPLEX = "is too complex to be checked";
  */
 export function createOutputSchemaChecker(): OutputSchemaChecker {
   let thread: Worker | null = null;
-  let threadIsFree: Promise<unknown> = Promise.resolve();
-  let inLine = 0;
+  let previous: Promise<unknown> = Promise.resolve();
+  let queued = 0;
   const queues = new Map<string, { length: number; last: Promise<unknown> }>();
-  const verdicts = new Map<string, string | null>();
+  const results = new Map<string, string | null>();
 
-  async function askThread(question: SchemaRequest): Promise<SchemaResponse> {
+  async function callThread(request: SchemaRequest): Promise<SchemaResponse> {
     thread ??= startThread();
-    const answer = await sendToThread(thread, question);
-    if (answer.kind === "lost") {
+    const response = await sendToThread(thread, request);
+    if (response.kind === "lost") {
       await thread.terminate();
       thread = null;
     }
-    return answer;
+    return response;
   }
 
   /** Requests that have waited too long are rejected, which bounds everybody's wait. */
-  async function askInTurn(question: SchemaRequest, patienceMs: number): Promise<SchemaResponse> {
-    if (inLine >= MAX_QUEUED) throw new OverloadedError("output schemas");
-    const askedAtMs = performance.now();
-    inLine += 1;
-    const turn = threadIsFree.then(() => {
-      if (performance.now() - askedAtMs > patienceMs) throw new OverloadedError("output schemas");
-      return askThread(question);
+  async function enqueue(request: SchemaRequest, maxWaitMs: number): Promise<SchemaResponse> {
+    if (queued >= MAX_QUEUED) throw new OverloadedError("output schemas");
+    const enqueuedAtMs = performance.now();
+    queued += 1;
+    const call = previous.then(() => {
+      if (performance.now() - enqueuedAtMs > maxWaitMs) throw new OverloadedError("output schemas");
+      return callThread(request);
     });
-    threadIsFree = turn.catch(() => {});
-    return turn.finally(() => {
-      inLine -= 1;
+    previous = call.catch(() => {});
+    return call.finally(() => {
+      queued -= 1;
     });
   }
 
   /** Results are cached: applications send the same schema again and again. */
   async function check(schema: object): Promise<string | null> {
     const hash = sha256(JSON.stringify(schema)).toString("base64");
-    const known = verdicts.get(hash);
+    const known = results.get(hash);
     if (known !== undefined) return known;
-    const answer = await askInTurn({ schema }, MAX_WAIT_MS);
+    const response = await enqueue({ schema }, MAX_WAIT_MS);
     // Not cached: whether a schema takes too long depends on the load of the machine.
-    if (answer.kind === "lost") return TOO_COMPLEX;
-    const verdict = answer.kind === "bad schema" ? `is not a usable JSON Schema: ${cut(answer.problem)}` : null;
-    verdicts.set(hash, verdict);
-    if (verdicts.size > MAX_CACHED) verdicts.delete(verdicts.keys().next().value ?? "");
-    return verdict;
+    if (response.kind === "lost") return TOO_COMPLEX;
+    const result = response.kind === "bad schema" ? `is not a usable JSON Schema: ${cut(response.problem)}` : null;
+    results.set(hash, result);
+    if (results.size > MAX_CACHED) results.delete(results.keys().next().value ?? "");
+    return result;
   }
 
   return {
@@ -88,9 +88,9 @@ export function createOutputSchemaChecker(): OutputSchemaChecker {
       }
       queues.set(requester, queue);
       queue.length += 1;
-      const turn = queue.last.then(() => check(schema));
-      queue.last = turn.catch(() => {});
-      return turn.finally(() => {
+      const call = queue.last.then(() => check(schema));
+      queue.last = call.catch(() => {});
+      return call.finally(() => {
         queue.length -= 1;
         if (queue.length === 0) queues.delete(requester);
       });
@@ -98,14 +98,14 @@ export function createOutputSchemaChecker(): OutputSchemaChecker {
 
     async findDataProblems(schema, data) {
       // No wait limit: a run has its own time limit, and nobody could retry for it.
-      const answer = await askInTurn({ schema, data }, Number.POSITIVE_INFINITY);
-      switch (answer.kind) {
+      const response = await enqueue({ schema, data }, Number.POSITIVE_INFINITY);
+      switch (response.kind) {
         case "fine":
           return [];
         case "bad data":
-          return answer.problems.slice(0, MAX_PROBLEMS).map(cut);
+          return response.problems.slice(0, MAX_PROBLEMS).map(cut);
         case "bad schema":
-          return [`the schema is not usable: ${cut(answer.problem)}`];
+          return [`the schema is not usable: ${cut(response.problem)}`];
         case "lost":
           return [`it could not be checked within ${DEADLINE_MS / 1_000} s`];
       }
@@ -125,12 +125,12 @@ function startThread(): Worker {
   return thread;
 }
 
-function sendToThread(thread: Worker, question: SchemaRequest): Promise<SchemaResponse> {
+function sendToThread(thread: Worker, request: SchemaRequest): Promise<SchemaResponse> {
   const { promise, resolve } = Promise.withResolvers<SchemaResponse>();
   const lose = () => resolve({ kind: "lost" });
   const timer = setTimeout(lose, DEADLINE_MS);
   thread.once("message", resolve).once("error", lose).once("exit", lose);
-  thread.postMessage(question);
+  thread.postMessage(request);
   return promise.finally(() => {
     clearTimeout(timer);
     thread.off("message", resolve).off("error", lose).off("exit", lose);

@@ -11,44 +11,42 @@ import type { Executions } from "../executions/executions.ts";
 import { CallerError } from "../lib/errors.ts";
 import { abortOnClose, holdUntilClosed, type OpenResponseLimit } from "./open-response-limit.ts";
 
+/** Responses that the API and the console share: an execution's events and its artifacts. */
 interface EventRequest {
   executions: Executions;
-  places: OpenResponseLimit;
-  /** Who follows. */
+  limit: OpenResponseLimit;
+  /** Whose limit it counts against. */
   caller: string;
   connectionId: string;
   executionId: string;
   page: { after?: number; limit?: number };
   stopping: AbortSignal;
-  /** Asked again before everything that a stream sends, which ends when it is false. */
+  /** Checked before each part of a stream. The stream ends when it returns false. */
   maySee?: () => Promise<boolean>;
 }
 
 const HEARTBEAT_MS = 15_000;
 
-/** One page of an execution's events, or, for who accepts a stream, the events as they come until the last one. */
+/** One page of an execution's events; or, for clients that accept a stream, the events as they occur, to the last one. */
 export async function sendEvents(
   request: FastifyRequest,
   reply: FastifyReply,
-  followed: EventRequest,
+  options: EventRequest,
 ): Promise<ExecutionEventPage | FastifyReply> {
-  const { executions, connectionId, executionId, page: asked, stopping, maySee = async () => true } = followed;
-  const { after = 0, limit = EVENTS_DEFAULT_LIMIT } = asked;
+  const { executions, connectionId, executionId, page: range, stopping, maySee = async () => true } = options;
+  const { after = 0, limit = EVENTS_DEFAULT_LIMIT } = range;
   reply.header("cache-control", "private, no-store").header("vary", "accept");
   if (!acceptsStream(request.headers.accept)) {
     const page = await executions.listEvents(connectionId, executionId, { after, limit });
     return { events: page.events, has_more: page.hasMore };
   }
-  holdUntilClosed(reply, followed.places, followed.caller);
-  const seen = readLastEventId(request.headers["last-event-id"]) ?? after;
-  // Looked up before the first byte, so that an unknown execution is still a 404.
+  holdUntilClosed(reply, options.limit, options.caller);
+  const lastSeenId = readLastEventId(request.headers["last-event-id"]) ?? after;
+  // Before the first byte, so that an unknown execution is still a 404.
   await executions.get(connectionId, executionId);
-  const events = executions.followEvents(connectionId, executionId, seen, abortOnClose(reply, stopping));
-  // Read ahead by no more than one batch: whoever reads slowly keeps no more of ours in memory.
-  return sendStream(reply, Readable.from(withHeartbeats(events, maySee), { highWaterMark: 1 }));
-}
-
-function sendStream(reply: FastifyReply, stream: Readable): FastifyReply {
+  const events = executions.followEvents(connectionId, executionId, lastSeenId, abortOnClose(reply, stopping));
+  // At most one batch is buffered, so that a slow reader does not use up memory.
+  const stream = Readable.from(withHeartbeats(events, maySee), { highWaterMark: 1 });
   return reply.type("text/event-stream; charset=utf-8").header("x-accel-buffering", "no").send(stream);
 }
 
@@ -66,7 +64,7 @@ function readLastEventId(header: string | string[] | undefined): number | null {
   return Number(header);
 }
 
-/** A comment now and then keeps proxies from closing a quiet stream. */
+/** A comment every 15 seconds keeps proxies from closing an idle stream. */
 async function* withHeartbeats(
   batches: AsyncGenerator<ExecutionEvent[]>,
   maySee: () => Promise<boolean>,
@@ -75,9 +73,9 @@ async function* withHeartbeats(
   let next = batches.next();
   try {
     for (;;) {
-      const quiet = Promise.withResolvers<null>();
-      const timer = setTimeout(() => quiet.resolve(null), HEARTBEAT_MS);
-      const batch = await Promise.race([next, quiet.promise]);
+      const idle = Promise.withResolvers<null>();
+      const timer = setTimeout(() => idle.resolve(null), HEARTBEAT_MS);
+      const batch = await Promise.race([next, idle.promise]);
       clearTimeout(timer);
       if (batch?.done || !(await maySee())) return;
       if (batch === null) {
@@ -99,21 +97,21 @@ function formatEvent({ id, type, at, data }: ExecutionEvent): string {
 interface Download {
   artifacts: Artifacts;
   artifact: ArtifactRecord;
-  places: OpenResponseLimit;
-  /** Who downloads. */
+  limit: OpenResponseLimit;
+  /** Whose limit it counts against. */
   caller: string;
 }
 
-/** The bytes, under headers that keep what strangers made from running in our origin. */
+/** The bytes, with headers that keep content from other sites from running in our origin. */
 export async function sendArtifact(
   request: FastifyRequest,
   reply: FastifyReply,
-  { artifacts, artifact, places, caller }: Download,
+  { artifacts, artifact, limit, caller }: Download,
 ): Promise<FastifyReply> {
   const tag = `"${artifact.sha256.toString("hex")}"`;
   reply.header("etag", tag).header("cache-control", "private, no-cache");
   if (matchesTag(request.headers["if-none-match"], tag)) return reply.code(304).send(null);
-  holdUntilClosed(reply, places, caller);
+  holdUntilClosed(reply, limit, caller);
   const content = await artifacts.open(artifact);
   return reply
     .type(artifact.contentType)
@@ -136,14 +134,14 @@ export function toArtifactWire(artifact: ArtifactRecord): Artifact {
   };
 }
 
-/** RFC 6266: a name that every client reads, and the exact one for those that know how. */
+/** RFC 6266: a plain name that every client understands, and the exact one for those that support it. */
 function contentDisposition(name: string): string {
   const plain = name.replace(/[^\w. -]/g, "_");
   const exact = encodeURIComponent(name).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
   return `attachment; filename="${plain}"; filename*=UTF-8''${exact}`;
 }
 
-/** Whether `If-None-Match` names the tag (RFC 9110 §13.1.2): a list, compared weakly. */
+/** Whether `If-None-Match` contains the tag (RFC 9110 §13.1.2). It is a list; the comparison is weak. */
 export function matchesTag(ifNoneMatch: string | undefined, tag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   return ifNoneMatch.split(",").some((known) => known.trim() === "*" || known.trim().replace(/^W\//, "") === tag);

@@ -1,14 +1,14 @@
 import type { FastifyReply } from "fastify";
 import { CallerError, OverloadedError } from "../lib/errors.ts";
 
-/** Room for answers that stay open: so many for one caller, and so many in this process. */
+/** Limits how many responses stay open (event streams, waits, downloads): per caller and in this process. */
 export interface OpenResponseLimit {
-  /** Throws when there is none left. */
-  take(caller: string): Disposable;
+  /** Disposing releases it. Throws when a limit is reached. */
+  acquire(caller: string): Disposable;
 }
 
 interface OpenResponseLimitOptions {
-  /** What they are for, in the plural. */
+  /** What the responses are, in the plural, for error messages. */
   name: string;
   perCaller: number;
   total: number;
@@ -17,53 +17,49 @@ interface OpenResponseLimitOptions {
 const RETRY_AFTER_SECONDS = 5;
 
 export function createOpenResponseLimit({ name, perCaller, total }: OpenResponseLimitOptions): OpenResponseLimit {
-  const taken = new Map<string, number>();
-  let sum = 0;
+  const openByCaller = new Map<string, number>();
+  let open = 0;
 
-  function leave(caller: string): void {
-    sum -= 1;
-    const left = (taken.get(caller) ?? 0) - 1;
-    if (left > 0) taken.set(caller, left);
-    else taken.delete(caller);
+  function release(caller: string): void {
+    open -= 1;
+    const left = (openByCaller.get(caller) ?? 0) - 1;
+    if (left > 0) openByCaller.set(caller, left);
+    else openByCaller.delete(caller);
   }
 
   return {
-    take(caller) {
-      const own = taken.get(caller) ?? 0;
+    acquire(caller) {
+      const own = openByCaller.get(caller) ?? 0;
       if (own >= perCaller) {
-        throw new CallerError(
-          "RATE_LIMITED",
-          `You have ${own} ${name} open, and more are not possible. Close one first.`,
-          {
-            retryAfterSeconds: RETRY_AFTER_SECONDS,
-          },
-        );
+        throw new CallerError("RATE_LIMITED", `You already have ${own} ${name} open, the maximum. Close one first.`, {
+          retryAfterSeconds: RETRY_AFTER_SECONDS,
+        });
       }
-      if (sum >= total) throw new OverloadedError(name);
-      taken.set(caller, own + 1);
-      sum += 1;
-      let isLeft = false;
+      if (open >= total) throw new OverloadedError(name);
+      openByCaller.set(caller, own + 1);
+      open += 1;
+      let isReleased = false;
       return {
         [Symbol.dispose]() {
-          if (!isLeft) leave(caller);
-          isLeft = true;
+          if (!isReleased) release(caller);
+          isReleased = true;
         },
       };
     },
   };
 }
 
-/** Takes a place until the answer is over, however it ends. */
-export function holdUntilClosed(reply: FastifyReply, places: OpenResponseLimit, caller: string): void {
-  const place = places.take(caller);
-  // A client that left while it was authenticated has closed already.
-  if (reply.raw.closed) place[Symbol.dispose]();
-  else reply.raw.once("close", () => place[Symbol.dispose]());
+/** Counts the response against the limit until it ends, for whatever reason. */
+export function holdUntilClosed(reply: FastifyReply, limit: OpenResponseLimit, caller: string): void {
+  const held = limit.acquire(caller);
+  // The client may have disconnected during authentication: then there is no "close" event to wait for.
+  if (reply.raw.closed) held[Symbol.dispose]();
+  else reply.raw.once("close", () => held[Symbol.dispose]());
 }
 
-/** Aborts when the client goes away or the service stops. */
+/** Aborts when the client disconnects or the service stops. */
 export function abortOnClose(reply: FastifyReply, stopping: AbortSignal): AbortSignal {
-  const gone = new AbortController();
-  reply.raw.once("close", () => gone.abort());
-  return AbortSignal.any([gone.signal, stopping]);
+  const closed = new AbortController();
+  reply.raw.once("close", () => closed.abort());
+  return AbortSignal.any([closed.signal, stopping]);
 }

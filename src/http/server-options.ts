@@ -4,31 +4,31 @@ import type { Socket } from "node:net";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ERROR_STATUS, type ErrorBody, type ErrorCode } from "../contract/error.ts";
 
-/** How long a client may take, so that a slow one holds a connection but not for ever. */
+/** How long a client may take. Without these limits a slow client would hold its connection forever. */
 export interface HttpTimeouts {
-  /** For the head of a request. */
+  /** For the request line and headers. */
   headMs: number;
-  /** For the whole request, its body included. */
+  /** For the whole request, including its body. */
   requestMs: number;
-  /** Nothing arrives and nothing leaves, such as with a client that has stopped reading; longer than any wait of ours. */
+  /** Without any traffic, for example when a client stops reading. Longer than any wait in the API. */
   stalledMs: number;
 }
 
 export const HTTP_TIMEOUTS: HttpTimeouts = { headMs: 20_000, requestMs: 60_000, stalledMs: 120_000 };
 
-const MAX_CHECK_EVERY_MS = 5_000;
+const MAX_CHECK_INTERVAL_MS = 5_000;
 
 export function toServerOptions({ headMs, requestMs }: HttpTimeouts): ServerOptions {
   return {
     headersTimeout: headMs,
     requestTimeout: requestMs,
-    connectionsCheckingInterval: Math.min(MAX_CHECK_EVERY_MS, headMs),
+    connectionsCheckingInterval: Math.min(MAX_CHECK_INTERVAL_MS, headMs),
   };
 }
 
 const REQUEST_ID = /^[\w.-]{1,128}$/;
 
-/** The caller's own, if it can stand in a log, else one that nobody else has. */
+/** The caller's own id if it is safe to log, otherwise a new one. */
 export function chooseRequestId({ headers }: { headers: IncomingHttpHeaders }): string {
   const given = headers["x-request-id"];
   return typeof given === "string" && REQUEST_ID.test(given) ? given : randomUUID();
@@ -44,7 +44,7 @@ const STATUS_PHRASES: Partial<Record<ErrorCode, string>> = {
   REQUEST_TIMEOUT: "Request Timeout",
 };
 
-/** What arrives so broken that there is no request yet: answered on the bare socket. */
+/** Responds to input that is not HTTP. There is no request yet, so the response is written to the socket. */
 export function sendClientError(this: FastifyInstance, error: Error & { code?: string }, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
@@ -53,15 +53,15 @@ export function sendClientError(this: FastifyInstance, error: Error & { code?: s
   const [code, message] = CLIENT_ERRORS[error.code ?? ""] ?? ["INVALID_REQUEST", "This is not an HTTP request."];
   const requestId = randomUUID();
   this.log.info({ request_id: requestId, status: ERROR_STATUS[code], reason: error.code }, "request");
-  const answer: ErrorBody = { error: { code, message, request_id: requestId } };
-  const body = JSON.stringify(answer);
+  const content: ErrorBody = { error: { code, message, request_id: requestId } };
+  const body = JSON.stringify(content);
   socket.end(
     `HTTP/1.1 ${ERROR_STATUS[code]} ${STATUS_PHRASES[code] ?? "Bad Request"}\r\ncontent-type: application/json; charset=utf-8\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\nx-request-id: ${requestId}\r\nconnection: close\r\n\r\n${body}`,
   );
 }
 
-/** A path that cannot be decoded belongs to no route, so no hook has run: the log line is written here as well. */
+/** Responds to a path that cannot be decoded. It matches no route and no hook runs, so the log line is written here. */
 export function sendBrokenPath(request: FastifyRequest, reply: FastifyReply): void {
   const message = "The path is not valid: check its percent-encoding.";
   const body: ErrorBody = { error: { code: "INVALID_REQUEST", message, request_id: request.id } };

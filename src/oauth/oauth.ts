@@ -18,9 +18,9 @@ export interface OAuth {
    * one, or none. Null when there is no readable saved sign-in, or when the sign-in attempt had already ended.
    */
   grant(request: Consent, signIn: NewSignIn | "saved" | "none"): Promise<{ code: string } | null>;
-  /** Spec §4.1. */
+  /** The token endpoint: exchanges a code for an access token. */
   exchange(authorization: string | undefined, rawForm: Record<string, unknown>): Promise<TokenResponse>;
-  /** Spec §4.2. */
+  /** The revocation endpoint: revokes a token of this client; any other token is ignored. */
   revoke(authorization: string | undefined, rawForm: Record<string, unknown>): Promise<void>;
 }
 
@@ -93,7 +93,7 @@ export function createOAuth({ applications, store, vault }: OAuthDependencies): 
       const form = readParameters(rawForm);
       const application = await authenticateClient(applications, authorization, form);
       if (requireParameter(form, "grant_type") !== "authorization_code") {
-        throw new OAuthError("unsupported_grant_type", "The only grant_type is authorization_code.");
+        throw new OAuthError("unsupported_grant_type", "grant_type must be authorization_code.");
       }
       const code = requireParameter(form, "code");
       const redirectUri = requireParameter(form, "redirect_uri");

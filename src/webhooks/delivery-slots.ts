@@ -22,25 +22,25 @@ const MAX_KNOWN = 10_000;
 /** Every skipped job is compared with the whole list. */
 const MAX_LISTED = 200;
 
-export function createDeliverySlots(places: number): DeliverySlots {
-  const underWay = new Set<SlotHolder>();
+export function createDeliverySlots(total: number): DeliverySlots {
+  const inUse = new Set<SlotHolder>();
   const slow = new Set<string>();
   /** The application of each webhook seen so far. */
   const owners = new Map<string, string>();
-  const perApplication = Math.max(1, Math.floor(places * SHARE_OF_APPLICATION));
-  const perSlow = Math.max(1, Math.floor(places * SHARE_OF_SLOW));
+  const perApplication = Math.max(1, Math.floor(total * SHARE_OF_APPLICATION));
+  const perSlow = Math.max(1, Math.floor(total * SHARE_OF_SLOW));
 
-  const count = (is: (user: SlotHolder) => boolean) => [...underWay].filter(is).length;
+  const count = (is: (holder: SlotHolder) => boolean) => [...inUse].filter(is).length;
   const isSlowFull = () => count(({ webhookId }) => slow.has(webhookId)) >= perSlow;
   const isApplicationFull = (id: string) => count(({ applicationId }) => applicationId === id) >= perApplication;
   const isWebhookFull = (id: string) => count(({ webhookId }) => webhookId === id) >= (slow.has(id) ? 1 : PER_WEBHOOK);
 
-  function listSlowWithoutRoom(): string[] {
+  function listSlowWithoutSlot(): string[] {
     return isSlowFull() ? [...slow].slice(-MAX_LISTED) : [];
   }
 
-  function listOfFullApplications(): string[] {
-    const full = new Set([...underWay].map(({ applicationId }) => applicationId).filter(isApplicationFull));
+  function listWebhooksOfFullApplications(): string[] {
+    const full = new Set([...inUse].map(({ applicationId }) => applicationId).filter(isApplicationFull));
     if (full.size === 0) return [];
     return [...owners].filter(([, applicationId]) => full.has(applicationId)).map(([webhookId]) => webhookId);
   }
@@ -49,17 +49,17 @@ export function createDeliverySlots(places: number): DeliverySlots {
     take({ webhookId, applicationId }) {
       if (owners.size >= MAX_KNOWN) owners.clear();
       owners.set(webhookId, applicationId);
-      const hasRoom =
+      const isFree =
         !isWebhookFull(webhookId) && !isApplicationFull(applicationId) && !(slow.has(webhookId) && isSlowFull());
-      if (!hasRoom) return null;
-      const user = { webhookId, applicationId };
-      underWay.add(user);
-      return { [Symbol.dispose]: () => void underWay.delete(user) };
+      if (!isFree) return null;
+      const holder = { webhookId, applicationId };
+      inUse.add(holder);
+      return { [Symbol.dispose]: () => void inUse.delete(holder) };
     },
 
     listFull() {
-      const full = [...underWay].map(({ webhookId }) => webhookId).filter(isWebhookFull);
-      return [...new Set([...full, ...listOfFullApplications(), ...listSlowWithoutRoom()])];
+      const full = [...inUse].map(({ webhookId }) => webhookId).filter(isWebhookFull);
+      return [...new Set([...full, ...listWebhooksOfFullApplications(), ...listSlowWithoutSlot()])];
     },
 
     recordSpeed(webhookId, wasSlow) {

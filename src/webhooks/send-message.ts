@@ -37,15 +37,15 @@ const BODY_TIMEOUT_MS = 1_000;
 
 /** Connects only to addresses that it has looked up and checked itself, and follows no redirects. */
 export function createSender({ allowHosts, resolve, clock, timeoutMs = TIMEOUT_MS }: SenderOptions): SendMessage {
-  const opened = allowHosts.map(parseHostPattern).filter((pattern) => pattern !== null);
-  const names = new PinnedResolver(limitLookups(resolve), clock);
+  const allowedPrivate = allowHosts.map(parseHostPattern).filter((pattern) => pattern !== null);
+  const resolver = new PinnedResolver(limitLookups(resolve), clock);
 
   async function findAddresses(url: string, signal: AbortSignal): Promise<string[]> {
-    const problem = findReceiverUrlProblem(url, opened);
+    const problem = findReceiverUrlProblem(url, allowedPrivate);
     const host = hostOfUrl(url);
     if (problem !== null || host === null) throw new ReceiverRejected(`The webhook's URL ${problem}.`);
-    const addresses = await names.addressesOf(host.host, signal);
-    if (!areReachable(host.host, addresses, matchesHostPattern(opened, host))) {
+    const addresses = await resolver.addressesOf(host.host, signal);
+    if (!areReachable(host.host, addresses, matchesHostPattern(allowedPrivate, host))) {
       throw new ReceiverRejected(`The webhook's URL ${PRIVATE_ADDRESS_PROBLEM}.`);
     }
     return addresses;
@@ -73,7 +73,7 @@ export function createSender({ allowHosts, resolve, clock, timeoutMs = TIMEOUT_M
 }
 
 class ReceiverRejected extends Error {
-  override readonly name = "Refused";
+  override readonly name = "ReceiverRejected";
 }
 
 async function post(
@@ -91,7 +91,7 @@ async function post(
     signal,
   });
   try {
-    const response = await untilResponse(sent, body);
+    const response = await waitForResponse(sent, body);
     await drain(response);
     return response;
   } finally {
@@ -99,7 +99,7 @@ async function post(
   }
 }
 
-function untilResponse(sent: ClientRequest, body: string): Promise<IncomingMessage> {
+function waitForResponse(sent: ClientRequest, body: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     // Never removed: the request may fail again while it is torn down.
     sent.on("error", reject);
@@ -165,21 +165,21 @@ function errorCodeOf(error: unknown): string {
 
 interface LookupLimits {
   /** Each lookup holds one of the process's few pool threads for as long as the system's resolver takes. */
-  atOnce?: number;
-  rememberFailureMs?: number;
+  maxConcurrent?: number;
+  failureCacheMs?: number;
 }
 
 const MAX_FAILURES = 1_000;
 
 /** Wraps a resolver for untrusted names: few lookups at a time, one per name, and failures are cached for a while. */
 export function limitLookups(resolve: Resolve, limits: LookupLimits = {}): Resolve {
-  const { atOnce = 2, rememberFailureMs = 10_000 } = limits;
-  const underWay = new Map<string, Promise<string[]>>();
+  const { maxConcurrent = 2, failureCacheMs = 10_000 } = limits;
+  const inProgress = new Map<string, Promise<string[]>>();
   const failures = new Map<string, { error: unknown; untilMs: number }>();
   const waiting = new Set<() => void>();
   let running = 0;
 
-  async function untilOneEnds(signal: AbortSignal): Promise<void> {
+  async function waitForFreeSlot(signal: AbortSignal): Promise<void> {
     const { promise, resolve: wake } = Promise.withResolvers<void>();
     waiting.add(wake);
     try {
@@ -196,7 +196,7 @@ export function limitLookups(resolve: Resolve, limits: LookupLimits = {}): Resol
       return await resolve(name, new AbortController().signal);
     } catch (error) {
       if (failures.size >= MAX_FAILURES) failures.clear();
-      failures.set(name, { error, untilMs: performance.now() + rememberFailureMs });
+      failures.set(name, { error, untilMs: performance.now() + failureCacheMs });
       throw error;
     } finally {
       running -= 1;
@@ -205,15 +205,15 @@ export function limitLookups(resolve: Resolve, limits: LookupLimits = {}): Resol
   }
 
   function start(name: string): Promise<string[]> {
-    const addresses = lookUp(name).finally(() => underWay.delete(name));
-    underWay.set(name, addresses);
+    const addresses = lookUp(name).finally(() => inProgress.delete(name));
+    inProgress.set(name, addresses);
     return addresses;
   }
 
   return async (name, signal) => {
     const failure = failures.get(name);
     if (failure !== undefined && failure.untilMs > performance.now()) throw failure.error;
-    while (running >= atOnce && !underWay.has(name)) await untilOneEnds(signal);
-    return abortable(underWay.get(name) ?? start(name), signal);
+    while (running >= maxConcurrent && !inProgress.has(name)) await waitForFreeSlot(signal);
+    return abortable(inProgress.get(name) ?? start(name), signal);
   };
 }

@@ -108,7 +108,7 @@ export async function resealAll({ seal, store, currentKeyId }: ResealOptions): P
 
 function resealOne(seal: SecretSeal, before: StoredSecrets, { unreadable }: ResealReport): StoredSecrets | null {
   const { webhookId, secret, previous } = before;
-  const anew = (sealed: SealedSecret): SealedSecret => {
+  const reseal = (sealed: SealedSecret): SealedSecret => {
     const content = seal.open(webhookId, sealed);
     try {
       return seal.seal(webhookId, content);
@@ -117,7 +117,7 @@ function resealOne(seal: SecretSeal, before: StoredSecrets, { unreadable }: Rese
     }
   };
   try {
-    return { webhookId, secret: anew(secret), previous: previous === null ? null : anew(previous) };
+    return { webhookId, secret: reseal(secret), previous: previous === null ? null : reseal(previous) };
   } catch (error) {
     if (!(error instanceof SecretUnreadable)) throw error;
     unreadable.push({ webhookId, reason: error.message });

@@ -49,7 +49,7 @@ const MAX_PINGS = 60;
 const PINGS_WITHIN_MS = 60_000;
 
 export function createWebhooks({ store, seal, allowHosts }: WebhooksDependencies): Webhooks {
-  const opened = allowHosts.map(parseHostPattern).filter((pattern) => pattern !== null);
+  const allowedPrivate = allowHosts.map(parseHostPattern).filter((pattern) => pattern !== null);
 
   async function getAny(webhookId: string): Promise<WebhookRecord> {
     const id = parseUuid(webhookId);
@@ -64,7 +64,7 @@ export function createWebhooks({ store, seal, allowHosts }: WebhooksDependencies
   /** Validates the fields and normalizes the URL. */
   function check<Fields extends Pick<UpdateWebhook, "url" | "description">>(fields: Fields): Fields {
     const { url, description } = fields;
-    const problem = url === undefined ? null : findReceiverUrlProblem(url, opened);
+    const problem = url === undefined ? null : findReceiverUrlProblem(url, allowedPrivate);
     if (problem !== null) throw invalidField("url", problem);
     const isFine = description === undefined || description === null || isStorableText(description);
     if (!isFine) throw invalidField("description", "must not contain NUL characters or lone surrogates");

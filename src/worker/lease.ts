@@ -47,22 +47,22 @@ export function holdLease(options: LeaseOptions): AsyncDisposable {
     ending = setTimeout(() => stop(new StopReason("lease_lost")), heldUntilMs - performance.now());
   }
 
-  async function ask(): Promise<LeaseState | null> {
-    const askedAtMs = performance.now();
-    if (askedAtMs < extendAtMs) return queue.checkLease(executionId, fence);
-    const holding = await queue.extend(executionId, fence, leaseMs);
-    if (holding !== null) hold(askedAtMs);
-    return holding;
+  async function checkOrExtend(): Promise<LeaseState | null> {
+    const sentAtMs = performance.now();
+    if (sentAtMs < extendAtMs) return queue.checkLease(executionId, fence);
+    const lease = await queue.extend(executionId, fence, leaseMs);
+    if (lease !== null) hold(sentAtMs);
+    return lease;
   }
 
   async function check(): Promise<void> {
     try {
-      const holding = await ask();
+      const lease = await checkOrExtend();
       outage.succeed();
-      if (holding === null) {
+      if (lease === null) {
         countLeaseFailure("lost");
         stop(new StopReason("lease_lost"));
-      } else if (holding.cancelRequested) stop(new StopReason("canceled"));
+      } else if (lease.cancelRequested) stop(new StopReason("canceled"));
     } catch (error) {
       countLeaseFailure("unreachable");
       outage.fail(error);

@@ -24,5 +24,5 @@ export function listRunHosts(
 }
 
 function listUrls(prompt: string): string[] {
-  return [...prompt.matchAll(URL_IN_TEXT)].map(([address]) => address.replace(TRAILING_PUNCTUATION, ""));
+  return [...prompt.matchAll(URL_IN_TEXT)].map(([url]) => url.replace(TRAILING_PUNCTUATION, ""));
 }

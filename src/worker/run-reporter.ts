@@ -36,8 +36,8 @@ export function createRunReporter(options: ReporterOptions): RunReporter {
   const { executionId, fence, queue, artifacts, logger, retry, stop } = options;
   const sideEffects: SideEffect[] = [];
   let steps = 0;
-  let keptCount = 0;
-  let keptBytes = 0;
+  let storedCount = 0;
+  let storedBytes = 0;
   let hasLostArtifacts = false;
 
   function requireHeld(isHeld: boolean): void {
@@ -81,9 +81,9 @@ export function createRunReporter(options: ReporterOptions): RunReporter {
 
     async saveArtifact(artifact) {
       const { byteLength } = artifact.data;
-      if (keptCount >= ARTIFACTS_MAX_COUNT || keptBytes + byteLength > ARTIFACTS_MAX_BYTES) return { id: null };
-      keptCount += 1;
-      keptBytes += byteLength;
+      if (storedCount >= ARTIFACTS_MAX_COUNT || storedBytes + byteLength > ARTIFACTS_MAX_BYTES) return { id: null };
+      storedCount += 1;
+      storedBytes += byteLength;
       // Generated here, so that a retry after a lost response writes the same artifact.
       const id = randomUUID();
       try {

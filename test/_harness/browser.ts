@@ -81,7 +81,7 @@ export async function signIn(page: Page, email: string, password = PASSWORD): Pr
 }
 
 async function fillIn(page: Page, email: string, password: string): Promise<void> {
-  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Email address").fill(email);
   await page.getByLabel("Password").fill(password);
 }
 

@@ -5,11 +5,11 @@ import { startTestBrowser, type TestBrowser, type TestPage } from "./browser.ts"
 import type { ConsoleVisit } from "./console.ts";
 import { startTestService, type TestService } from "./service.ts";
 
-/** The service with the built console, and a real browser to look at it with. */
+/** The service with the built console, and a real browser. */
 export interface ConsoleWeb extends AsyncDisposable {
   service: TestService;
   browser: TestBrowser;
-  /** The console as this person sees it, at a path below `/console`. */
+  /** Opens a console page, signed in as this person. The path is relative to `/console`. */
   open(visit: ConsoleVisit, path: string, options?: BrowserContextOptions): Promise<TestPage>;
 }
 
@@ -18,7 +18,7 @@ export async function startConsoleWeb(options: Parameters<typeof startTestServic
   const service = disposables.use(await startTestService(options));
   const browser = disposables.use(await startTestBrowser());
   const built = await fetch(`${service.url}/console/`);
-  if (built.status !== 200) throw new Error("the console is not built: scripts/bootstrap builds it");
+  if (built.status !== 200) throw new Error("The console is not built. Run scripts/bootstrap.");
   const owned = disposables.move();
   return {
     service,
@@ -33,12 +33,12 @@ export async function startConsoleWeb(options: Parameters<typeof startTestServic
   };
 }
 
-/** That nothing of it keeps people out, in both colour schemes. */
+/** Expects no serious accessibility violations in either color scheme. */
 export async function expectAccessible(page: Page): Promise<void> {
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
-    // Without frames it needs no page of its own to put its findings together.
+    // Without frames, axe needs no extra page to collect its results.
     const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ["violations"] });
     const { violations } = await axe.analyze();
     const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");

@@ -14,13 +14,13 @@ describe("connections in the console", () => {
 
   beforeAll(async () => {
     web = await startConsoleWeb();
-    // Somebody owns the installation, and somebody else the applications.
+    // One person owns the installation, another one the applications.
     await visitConsole(web.service, { isOperator: true });
     owner = await visitConsole(web.service, { credits: 1_000 });
   });
   afterAll(() => web[Symbol.asyncDispose]());
 
-  test("an owner stops a connection by degrees, and is told each time what becomes of it", async () => {
+  test("an owner restricts a connection step by step, and sees the consequences each time", async () => {
     const { id } = await registerInConsole(owner, { sign_in_url: "https://shop.example/login" });
     const connection = await web.service.connect({ applicationId: id, email: "stopped@example.com" });
     await saveSignIn(connection);
@@ -28,31 +28,31 @@ describe("connections in the console", () => {
     const { page } = opened;
     const actions = page.getByLabel("Actions for stopped@example.com");
 
-    await choose(page, actions, "Revoke the token");
-    await page.getByText("stops working at once").waitFor();
+    await choose(page, actions, "Revoke token");
+    await page.getByText("stops working immediately").waitFor();
     await expectAccessible(page);
-    await page.getByRole("button", { name: "Revoke it" }).click();
-    await page.getByText("No token in use").waitFor();
+    await page.getByRole("button", { name: "Revoke token" }).click();
+    await page.getByText("No active token").waitFor();
     expect((await listExecutions(connection)).status).toBe(401);
 
     await actions.press("Enter");
-    await page.getByRole("menuitem", { name: "Delete the saved sign-in" }).press("Enter");
+    await page.getByRole("menuitem", { name: "Delete saved sign-in" }).press("Enter");
     await page.getByRole("button", { name: "Cancel" }).press("Enter");
     await expect.poll(() => actions.evaluate((button) => button === document.activeElement), PATIENT).toBe(true);
     expect(await countSignIns(connection)).toBe(1);
-    await choose(page, actions, "Delete the saved sign-in");
-    await page.getByRole("button", { name: "Delete the sign-in" }).click();
-    await page.getByText("Nothing runs until they connect again").waitFor();
+    await choose(page, actions, "Delete saved sign-in");
+    await page.getByRole("button", { name: "Delete sign-in" }).click();
+    await page.getByText("Needs reauthorization").waitFor();
     expect(await countSignIns(connection)).toBe(0);
 
-    await choose(page, actions, "Delete the connection");
-    await page.getByRole("button", { name: "Delete the connection" }).click();
-    await page.getByRole("heading", { name: "Nobody has connected yet" }).waitFor();
+    await choose(page, actions, "Delete connection");
+    await page.getByRole("button", { name: "Delete connection" }).click();
+    await page.getByRole("heading", { name: "No connections yet" }).waitFor();
     const { body } = await owner.get(`/applications/${id}/connections`);
     expect(body.connections).toEqual([]);
   });
 
-  test("everybody sees what may act for them, and can stop it in plain words", async () => {
+  test("everyone sees their connected apps, and can pause and disconnect them", async () => {
     const { id } = await registerInConsole(owner, {
       name: MARKUP,
       access: "read_only",
@@ -61,31 +61,31 @@ describe("connections in the console", () => {
     const person = await visitConsole(web.service);
     await using opened = await web.open(person, "/connections");
     const { page } = opened;
-    await page.getByRole("heading", { name: "Nothing acts for you" }).waitFor();
+    await page.getByRole("heading", { name: "No connected apps" }).waitFor();
     const connection = await web.service.connect({ applicationId: id, email: person.email });
     await saveSignIn(connection);
     await page.reload();
     const card = page.getByRole("listitem", { name: MARKUP });
-    await card.getByText("It changes nothing.").waitFor();
+    await card.getByText("It can't change anything.").waitFor();
     await card.getByText("shop.example").waitFor();
     expect(await page.locator("main img, main script").count()).toBe(0);
     await expectAccessible(page);
 
-    const manage = page.getByRole("button", { name: `Change or stop ${MARKUP}` });
-    await choose(page, manage, "Pause until I agree again");
-    await page.getByRole("button", { name: "Pause it" }).click();
-    await card.getByText("Can do nothing until you connect again").waitFor();
-    await choose(page, manage, "Forget my sign-in");
-    await page.getByRole("button", { name: "Forget it" }).click();
-    await card.getByText("None is saved").waitFor();
+    const manage = page.getByRole("button", { name: `Manage ${MARKUP}` });
+    await choose(page, manage, "Pause access");
+    await page.getByRole("button", { name: "Pause access" }).click();
+    await card.getByText("Paused until you reconnect").waitFor();
+    await choose(page, manage, "Delete my saved sign-in");
+    await page.getByRole("button", { name: "Delete sign-in" }).click();
+    await card.getByText("None saved").waitFor();
     expect(await countSignIns(connection)).toBe(0);
-    await choose(page, manage, "Remove it completely");
-    await page.getByRole("button", { name: "Remove it" }).click();
-    await page.getByRole("heading", { name: "Nothing acts for you" }).waitFor();
+    await choose(page, manage, "Disconnect");
+    await page.getByRole("button", { name: "Disconnect" }).click();
+    await page.getByRole("heading", { name: "No connected apps" }).waitFor();
     expect((await listExecutions(connection)).status).toBe(401);
   });
 
-  test("a long list of connections grows as it is read, and is searched", async () => {
+  test("a long list of connections loads as it is scrolled, and can be searched", async () => {
     const { id } = await registerInConsole(owner);
     await web.service.database.query(
       `with people as (
@@ -109,7 +109,7 @@ describe("connections in the console", () => {
     await expect.poll(() => rows.count(), PATIENT).toBe(11);
     expect(new URL(page.url()).search).toBe("?text=MANY-11");
     await page.getByRole("searchbox").fill("nobody at all");
-    await page.getByRole("heading", { name: "Nobody with such an address" }).waitFor();
+    await page.getByRole("heading", { name: "No matching connections" }).waitFor();
   });
 
   async function saveSignIn({ connectionId }: TestConnection): Promise<void> {

@@ -19,23 +19,23 @@ describe("applications in the console", () => {
 
   beforeAll(async () => {
     web = await startConsoleWeb();
-    // Somebody owns the installation, and somebody else the applications.
+    // One person owns the installation, another one the applications.
     await visitConsole(web.service, { isOperator: true });
     owner = await visitConsole(web.service, { credits: 1_000 });
   });
   afterAll(() => web[Symbol.asyncDispose]());
 
-  test("from a form with a mistake to a connection, by the link that the page has built", async () => {
+  test("from a form with an error to a connection, through the link built by the page", async () => {
     await using callback = await startCallbackServer();
     await using opened = await web.open(owner, "/applications");
     const { page } = opened;
-    await page.getByRole("heading", { name: "No application yet" }).waitFor();
+    await page.getByRole("heading", { name: "No applications yet" }).waitFor();
     await expectAccessible(page);
     await page.getByRole("button", { name: "New application" }).click();
     await page.getByLabel("Name").fill(MARKUP);
-    await page.getByLabel("Redirect addresses").fill("http://shop.example/callback");
+    await page.getByLabel("Redirect URLs").fill("http://shop.example/callback");
     await page.getByRole("button", { name: "Create application" }).click();
-    const field = page.getByRole("textbox", { name: "Redirect addresses" });
+    const field = page.getByRole("textbox", { name: "Redirect URLs" });
     await expect.poll(() => field.getAttribute("aria-invalid"), PATIENT).toBe("true");
     await page.getByText("http://shop.example/callback must use https, unless it is a loopback address").waitFor();
     await expect.poll(() => isFocused(field), PATIENT).toBe(true);
@@ -44,10 +44,10 @@ describe("applications in the console", () => {
     await field.fill(callback.redirectUri);
     await page.getByRole("button", { name: "Create application" }).click();
     const secret = (await page.getByText(/^errand_cs_/).textContent()) ?? "";
-    const goOn = page.getByRole("button", { name: "Go to the application" });
-    expect(await goOn.isDisabled()).toBe(true);
-    await page.getByLabel("I have stored it").check();
-    await goOn.click();
+    const proceed = page.getByRole("button", { name: "Continue" });
+    expect(await proceed.isDisabled()).toBe(true);
+    await page.getByLabel("I've stored this secret").check();
+    await proceed.click();
     await page.getByRole("heading", { name: MARKUP, level: 1 }).waitFor();
     expect(await page.locator("main img, main script").count()).toBe(0);
     await expectAccessible(page);
@@ -79,7 +79,7 @@ describe("applications in the console", () => {
     expect(opened.complaints.filter((complaint) => !complaint.includes("400"))).toEqual([]);
   });
 
-  test("the TypeScript example works as it stands", async () => {
+  test("the TypeScript example works as shown", async () => {
     const { id } = await registerInConsole(owner, {
       redirect_uris: ['http://127.0.0.1:4567/it\'s?a="$HOME"'],
       home_url: "https://shop.example/",
@@ -89,21 +89,21 @@ describe("applications in the console", () => {
     const sample = await importSample(
       (await opened.page.getByText("export async function runErrand").textContent()) ?? "",
     );
-    const begun = await sample.beginConnecting();
-    const cameBackTo = await agree(await newVisitor(web.service), begun.link);
-    const token = await sample.finishConnecting(cameBackTo.href, begun);
+    const started = await sample.startConnecting();
+    const returnUrl = await agree(await newVisitor(web.service), started.link);
+    const token = await sample.finishConnecting(returnUrl.href, started);
     const running = sample.runErrand(token);
     await expect.poll(async () => (await owner.get("/executions")).body.executions.length, PATIENT).toBe(1);
     const [execution] = (await owner.get("/executions")).body.executions;
     await owner.post(`/executions/${execution.id}/cancel`);
     expect((await running).terminal.status).toBe("canceled");
 
-    await opened.page.getByRole("tab", { name: "Executions" }).click();
+    await opened.page.getByRole("tab", { name: "Errands" }).click();
     await opened.page.getByRole("link", { name: "Tell me the title of the page." }).waitFor();
     await expectAccessible(opened.page);
   });
 
-  test("settings are changed, a secret is rotated beside the old one, and the name deletes it all", async () => {
+  test("settings are changed, a secret is rotated, and typing the name deletes the application", async () => {
     const { id, name } = await registerInConsole(owner, {
       type: "confidential",
       access: "read_only",
@@ -116,32 +116,32 @@ describe("applications in the console", () => {
     await save.waitFor();
     expect(await save.isDisabled()).toBe(true);
     await page.getByLabel("Allowed hosts").fill("shop.example\n*.cdn.example");
-    await page.getByLabel("Read only").uncheck();
-    await page.getByText("1 connection will run nothing").waitFor();
+    await page.getByLabel("Read-only").uncheck();
+    await page.getByText("Errands for 1 connection won't run").waitFor();
     await expectAccessible(page);
     await save.click();
-    await page.getByText("The settings are saved.").waitFor();
+    await page.getByText("Settings saved.").waitFor();
     const { application } = (await owner.get(`/applications/${id}`)).body;
     expect(application).toMatchObject({ name, access: "all", allowed_hosts: ["shop.example", "*.cdn.example"] });
 
     await page.getByRole("tab", { name: "Secrets" }).click();
-    await page.getByRole("button", { name: "Make a new secret" }).click();
-    await page.getByRole("button", { name: "Make it" }).click();
+    await page.getByRole("button", { name: "Create new secret" }).click();
+    await page.getByRole("button", { name: "Create secret" }).click();
     await page.getByText(/^errand_cs_/).waitFor();
-    await page.getByLabel("I have stored it").check();
+    await page.getByLabel("I've stored this secret").check();
     await page.getByRole("button", { name: "Done" }).click();
     await page.getByText("Old secret").waitFor();
     await expectAccessible(page);
-    await page.getByRole("button", { name: "End it" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "End it" }).click();
+    await page.getByRole("button", { name: "Revoke" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke secret" }).click();
     await expect.poll(() => page.getByText("Old secret").count(), PATIENT).toBe(0);
 
     await page.getByRole("heading", { level: 1, name: "Pan\ufffdtry" }).waitFor();
     expect(await page.title()).toBe("Pan\ufffdtry · Errand");
     await page.getByRole("tab", { name: "Delete" }).click();
     await expectAccessible(page);
-    await page.getByRole("button", { name: "Delete the application" }).click();
-    const really = page.getByRole("button", { name: "Delete it for good" });
+    await page.getByRole("button", { name: "Delete application" }).click();
+    const really = page.getByRole("button", { name: "Delete permanently" });
     await page.getByLabel("to confirm").fill("pantry");
     expect(await really.isDisabled()).toBe(true);
     await page.getByLabel("to confirm").fill("Pantry");
@@ -163,8 +163,8 @@ function codeBelow(page: Page, title: string): Locator {
 }
 
 interface Sample {
-  beginConnecting(): Promise<{ link: string; state: string; verifier: string }>;
-  finishConnecting(cameBackTo: string, begun: { state: string; verifier: string }): Promise<string>;
+  startConnecting(): Promise<{ link: string; state: string; verifier: string }>;
+  finishConnecting(returnUrl: string, started: { state: string; verifier: string }): Promise<string>;
   runErrand(accessToken: string): Promise<{ terminal: { status: string } }>;
 }
 

@@ -16,23 +16,24 @@ describe("the list of executions", () => {
 
   beforeAll(async () => {
     web = await startConsoleWeb();
-    // Without an owner of the installation the console has nothing to show but how to become one.
+    // Without an installation owner the console shows only the setup page.
     await visitConsole(web.service, { isOperator: true });
     shop = await startParty(web.service, "Shop helper", 1_000);
   });
   afterAll(() => web[Symbol.asyncDispose]());
 
-  const rows = (page: Page) => page.getByRole("list", { name: "Executions" }).getByRole("link");
+  const rows = (page: Page) => page.getByRole("list", { name: "Errands" }).getByRole("link");
 
-  it("says how the first one comes to be", async () => {
+  it("explains how to get started", async () => {
     await using opened = await web.open(shop.owner, "/executions");
-    await opened.page.getByRole("heading", { name: "No executions yet" }).waitFor();
-    await opened.page.getByRole("link", { name: "Run a first errand" }).waitFor();
+    await opened.page.getByRole("heading", { name: "No errands yet" }).waitFor();
+    await opened.page.getByRole("link", { name: "Run your first errand" }).waitFor();
     await using other = await web.open(shop.user, "/executions");
-    await other.page.getByRole("heading", { name: "Nothing has been done for you yet" }).waitFor();
+    await other.page.getByRole("heading", { name: "No errands yet" }).waitFor();
+    await other.page.getByText("When an app you've connected runs an errand for you").waitFor();
   });
 
-  it("shows new ones at the top and what becomes of them, without being asked", async () => {
+  it("shows new errands at the top and updates their outcome live", async () => {
     const api = createApi(web.service.url, shop.connection);
     const first = await api.created({ prompt: "Tell me the price of the kettle." });
     await using opened = await web.open(shop.owner, "/executions");
@@ -47,7 +48,7 @@ describe("the list of executions", () => {
     expect(opened.complaints).toEqual([]);
   });
 
-  it("is narrowed by filters that stand in the address", async () => {
+  it("is narrowed by filters in the URL", async () => {
     await using opened = await web.open(shop.owner, "/executions?outcome=canceled");
     const { page } = opened;
     await expect.poll(() => rows(page).allTextContents(), PATIENTLY).toEqual([expect.stringContaining("the kettle")]);
@@ -58,7 +59,7 @@ describe("the list of executions", () => {
     await page.getByLabel("Application", { exact: true }).selectOption("Shop helper");
     await page.getByLabel("User", { exact: true }).selectOption(shop.user.email);
     await page.getByRole("searchbox").fill("no such words");
-    await page.getByRole("heading", { name: "Nothing matches" }).waitFor();
+    await page.getByRole("heading", { name: "No matching errands" }).waitFor();
     expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
       status: "QUEUED",
       application_id: shop.connection.applicationId,
@@ -71,7 +72,7 @@ describe("the list of executions", () => {
     expect(await page.getByRole("searchbox").inputValue()).toBe("");
   });
 
-  it("keeps nobody out, and fits a phone", async () => {
+  it("is accessible, and fits a phone", async () => {
     await using opened = await web.open(shop.owner, "/executions?time=24h", { viewport: { width: 360, height: 740 } });
     const { page } = opened;
     await rows(page).first().waitFor();
@@ -82,7 +83,7 @@ describe("the list of executions", () => {
     await expect.poll(() => new URL(page.url()).search, PATIENTLY).toBe("");
   });
 
-  it("stays where somebody has scrolled to when new ones come, and tells how many", async () => {
+  it("keeps the scroll position when new errands arrive, and shows how many", async () => {
     const api = createApi(web.service.url, shop.connection);
     for (let n = 0; n < 40; n += 1) await api.created({ prompt: `Feed animal ${n}.` });
     await using opened = await web.open(shop.owner, "/executions");
@@ -99,13 +100,13 @@ describe("the list of executions", () => {
     await expect.poll(topmost, PATIENTLY).toBeTruthy();
     const seen = await topmost();
     await api.created({ prompt: "Come last." });
-    await page.getByRole("button", { name: "1 new execution" }).waitFor();
+    await page.getByRole("button", { name: "1 new errand" }).waitFor();
     expect(await topmost()).toBe(seen);
-    await page.getByRole("button", { name: "1 new execution" }).click();
+    await page.getByRole("button", { name: "1 new errand" }).click();
     await page.getByRole("link", { name: /Come last/ }).waitFor();
   });
 
-  it("scrolls through ten thousand, of which few are in the page, and is gone through with the keyboard", async () => {
+  it("scrolls through ten thousand errands with few rows in the DOM, and works with the keyboard", async () => {
     await web.service.database.query(
       `insert into executions (connection_id, prompt, credits, status, terminal_status, terminal_reason, error_code,
          error_message, completed_at)
@@ -118,7 +119,7 @@ describe("the list of executions", () => {
     const { page } = opened;
     await rows(page).first().waitFor();
     const most = await page.evaluate(scrollToTheEnd);
-    await page.getByText(`${MANY + 1} executions in all`).waitFor();
+    await page.getByText(`${(MANY + 1).toLocaleString("en")} errands in total`).waitFor();
     expect(most).toBeGreaterThan(5);
     expect(most).toBeLessThan(60);
     expect(await rows(page).last().textContent()).toContain("the kettle");
@@ -138,13 +139,13 @@ describe("the list of executions", () => {
   });
 });
 
-/** In the page: scrolls until nothing more comes; the most rows that were in the page at a time. */
+/** Runs in the page: scrolls to the end and returns the largest number of rows in the DOM at a time. */
 async function scrollToTheEnd(): Promise<number> {
   let most = 0;
-  while (!document.querySelector("main [role=status]")?.textContent?.endsWith("in all")) {
+  while (!document.querySelector("main [role=status]")?.textContent?.endsWith("in total")) {
     window.scrollTo(0, document.documentElement.scrollHeight);
     await new Promise(requestAnimationFrame);
-    most = Math.max(most, document.querySelectorAll("[aria-label=Executions] > li").length);
+    most = Math.max(most, document.querySelectorAll("[aria-label=Errands] > li").length);
   }
   return most;
 }

@@ -19,13 +19,13 @@ describe("webhooks in the console", () => {
   let web: ConsoleWeb;
   let owner: ConsoleVisit;
   let receiver: Receiver;
-  let sampleAddress: string;
+  let sampleUrl: string;
   const disposables = new AsyncDisposableStack();
 
   beforeAll(async () => {
     receiver = disposables.use(await startReceiver());
-    sampleAddress = `http://127.0.0.1:${await findFreePort()}/webhooks`;
-    const allowHosts = `${receiver.host},${new URL(sampleAddress).host}`;
+    sampleUrl = `http://127.0.0.1:${await findFreePort()}/webhooks`;
+    const allowHosts = `${receiver.host},${new URL(sampleUrl).host}`;
     web = disposables.use(await startConsoleWeb({ settings: { ERRAND_ALLOW_HOSTS: allowHosts } }));
     disposables.use(startDeliveries(web.service, { allowHosts }));
     await visitConsole(web.service, { isOperator: true });
@@ -33,36 +33,37 @@ describe("webhooks in the console", () => {
   });
   afterAll(() => disposables.disposeAsync());
 
-  test("one is added after a mistake, its secret is shown once, and the example takes a ping", async () => {
+  test("a webhook is added after an error, its secret is shown once, and the example receives a ping", async () => {
     const { id } = await registerInConsole(owner);
     await using opened = await web.open(owner, `/applications/${id}/webhooks`);
     const { page } = opened;
-    await page.getByRole("button", { name: "Add a webhook" }).click();
-    const address = page.getByLabel("Address");
+    await page.getByRole("button", { name: "Add webhook" }).click();
+    const form = page.getByRole("dialog");
+    const address = form.getByLabel("URL");
     await address.fill("http://app.example.com/webhooks");
-    await page.getByRole("radio", { name: "Only some" }).check();
-    await page.getByRole("button", { name: "Add webhook" }).click();
-    await page.getByText("Choose at least one").waitFor();
+    await page.getByRole("radio", { name: "Selected events" }).check();
+    await form.getByRole("button", { name: "Add webhook" }).click();
+    await page.getByText("Select at least one event").waitFor();
     await page.getByRole("checkbox", { name: "execution.failed" }).check();
-    await page.getByRole("button", { name: "Add webhook" }).click();
+    await form.getByRole("button", { name: "Add webhook" }).click();
     await page.getByText("It must use https").waitFor();
     await expect.poll(() => isFocused(address), PATIENT).toBe(true);
     await expectAccessible(page);
 
-    await address.fill(sampleAddress);
+    await address.fill(sampleUrl);
     await page.getByLabel("Description").fill("<b>Orders</b>");
-    await page.getByRole("button", { name: "Add webhook" }).click();
+    await form.getByRole("button", { name: "Add webhook" }).click();
     const secret = (await page.getByText(/^whsec_/).textContent()) ?? "";
     const sample = (await page.getByText("npm install standardwebhooks").textContent()) ?? "";
     await expectAccessible(page);
-    await using program = await startSample(sample, secret, sampleAddress);
-    await page.getByLabel("I have stored it").check();
+    await using program = await startSample(sample, secret, sampleUrl);
+    await page.getByLabel("I've stored this secret").check();
     await page.getByRole("button", { name: "Done" }).click();
-    await page.getByRole("heading", { name: sampleAddress, level: 2 }).waitFor();
+    await page.getByRole("heading", { name: sampleUrl, level: 2 }).waitFor();
     expect(await page.content()).not.toContain(secret);
     await page.getByText("<b>Orders</b>").waitFor();
 
-    await page.getByRole("button", { name: "Send a ping" }).click();
+    await page.getByRole("button", { name: "Send ping" }).click();
     const ping = deliveriesOn(page).filter({ hasText: "ping" });
     await ping.getByText("Delivered", { exact: true }).waitFor();
     await ping.getByText("204", { exact: true }).waitFor();
@@ -71,26 +72,26 @@ describe("webhooks in the console", () => {
     expect(opened.complaints.filter((complaint) => !complaint.includes("400"))).toEqual([]);
   });
 
-  test("a new secret is made beside the old one, and deleting one leaves nothing of it", async () => {
+  test("a secret is rotated, and deleting a webhook leaves nothing behind", async () => {
     const { id } = await registerInConsole(owner);
     const { webhook, secret } = (await owner.post(`/applications/${id}/webhooks`, { url: receiver.url })).body;
     await using opened = await web.open(owner, `/applications/${id}/webhooks/${webhook.id}`);
     const { page } = opened;
-    await chooseMore(page, "Rotate the secret");
-    await page.getByText("For 24 hours the previous one signs every message as well").waitFor();
-    await page.getByRole("button", { name: "Make a new one" }).click();
+    await chooseMore(page, "Rotate secret");
+    await page.getByText("For 24 hours, messages are signed with both the new and the previous secret").waitFor();
+    await page.getByRole("button", { name: "Rotate secret" }).click();
     expect(await page.getByText(/^whsec_/).textContent()).not.toBe(secret);
-    await page.getByLabel("I have stored it").check();
+    await page.getByLabel("I've stored this secret").check();
     await page.getByRole("button", { name: "Done" }).click();
-    await page.getByText("signs beside the new one").waitFor();
+    await page.getByText("Also valid until").waitFor();
 
     await chooseMore(page, "Delete");
-    await page.getByRole("button", { name: "Delete it" }).click();
-    await page.getByRole("heading", { name: "No webhook yet" }).waitFor();
+    await page.getByRole("button", { name: "Delete webhook" }).click();
+    await page.getByRole("heading", { name: "No webhooks yet" }).waitFor();
     expect((await owner.get(`/applications/${id}/webhooks`)).body.webhooks).toEqual([]);
   });
 
-  test("a failing delivery is told with its status, a receiver that is gone disables it, and resending delivers", async () => {
+  test("a failed delivery shows its status, a 410 disables the webhook, and resending delivers", async () => {
     const { id } = await registerInConsole(owner);
     const { connectionId } = await web.service.connect({ applicationId: id });
     const url = receiver.url + PATH;
@@ -100,27 +101,27 @@ describe("webhooks in the console", () => {
     const executionId = await runAndCancel(owner, connectionId);
     await using opened = await web.open(owner, `/applications/${id}/webhooks`, PHONE);
     const { page } = opened;
-    await page.getByText("Last message").waitFor();
+    await page.getByText("Last delivery").waitFor();
     await expectAccessible(page);
     await page.getByRole("link", { name: url }).click();
     const delivery = deliveriesOn(page).filter({ hasText: "execution.failed" });
-    const newest = delivery.getByRole("list", { name: "The newest attempt" });
+    const newest = delivery.getByRole("list", { name: "Latest attempt" });
     await newest.getByText("The receiver responded with 503").waitFor();
-    const link = await delivery.getByRole("link", { name: "the execution" }).getAttribute("href");
+    const link = await delivery.getByRole("link", { name: "View errand" }).getAttribute("href");
     expect(link).toBe(`/console/executions/${executionId}`);
 
     receiver.answer(PATH, 410);
     await delivery.getByRole("button", { name: "Resend execution.failed" }).click();
-    await page.getByText("it is gone and wants no more messages").waitFor();
+    await page.getByText("which means it wants no more messages").waitFor();
     await delivery.getByText("Failed", { exact: true }).waitFor();
-    expect(await page.getByRole("button", { name: "Send a ping" }).isDisabled()).toBe(true);
+    expect(await page.getByRole("button", { name: "Send ping" }).isDisabled()).toBe(true);
     await delivery.getByText(/earlier attempts?$/).click();
     await delivery.getByRole("list", { name: "Earlier attempts" }).getByText("503").first().waitFor();
     await expectAccessible(page);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.viewport.width);
 
     receiver.answer(PATH, 204);
-    await page.getByRole("button", { name: "Enable it" }).click();
+    await page.getByRole("button", { name: "Enable" }).click();
     await delivery.getByRole("button", { name: "Resend execution.failed" }).click();
     await delivery.getByText("Delivered", { exact: true }).waitFor();
     await newest.getByText("204", { exact: true }).waitFor();
@@ -129,22 +130,22 @@ describe("webhooks in the console", () => {
     const message = new Webhook(secret).verify(last?.body ?? "", last?.headers ?? {});
     expect(message).toMatchObject({ type: "execution.failed", data: { execution: { id: executionId } } });
 
-    await page.getByText("Not delivered", { exact: true }).click();
-    await page.getByRole("heading", { name: "Everything has arrived" }).waitFor();
+    await page.getByText("Undelivered", { exact: true }).click();
+    await page.getByRole("heading", { name: "Everything was delivered" }).waitFor();
     expect((await owner.get(`/applications/${id}/webhooks/${webhook.id}`)).body.webhook.enabled).toBe(true);
   });
 
-  test("another owner sees nothing of it", async () => {
+  test("other owners can't see it", async () => {
     const { id } = await registerInConsole(owner);
     const made = await owner.post(`/applications/${id}/webhooks`, { url: receiver.url });
     const place = `/applications/${id}/webhooks/${made.body.webhook.id}`;
     const stranger = await visitConsole(web.service, { credits: 1_000 });
     await using opened = await web.open(stranger, place);
-    await opened.page.getByRole("heading", { name: "There is no such application" }).waitFor();
+    await opened.page.getByRole("heading", { name: "Application not found" }).waitFor();
     expect(await opened.page.content()).not.toContain(receiver.url);
     const mine = await registerInConsole(stranger);
     await opened.page.goto(`${web.service.url}/console/applications/${mine.id}/webhooks/${made.body.webhook.id}`);
-    await opened.page.getByRole("heading", { name: "There is no such webhook" }).waitFor();
+    await opened.page.getByRole("heading", { name: "Webhook not found" }).waitFor();
   });
 });
 
@@ -174,9 +175,9 @@ interface SampleProgram extends AsyncDisposable {
   firstLine: Promise<string>;
 }
 
-/** The page's example as a program of its own, which listens once this resolves. */
+/** Runs the example from the page; resolves when it is listening. */
 async function startSample(text: string, secret: string, address: string): Promise<SampleProgram> {
-  // Here, so that it finds the package that it tells people to install.
+  // In node_modules, so that it finds the standardwebhooks package.
   const folder = await mkdtemp(join(import.meta.dirname, "../../node_modules/.sample-"));
   const file = join(folder, "receiver.mjs");
   await writeFile(file, text);
@@ -193,7 +194,7 @@ async function startSample(text: string, secret: string, address: string): Promi
   };
 }
 
-/** It refuses what nobody has signed. */
+/** It rejects unsigned messages with 400. */
 async function isListening(address: string): Promise<boolean> {
   try {
     return (await fetch(address, { method: "POST", body: "{}" })).status === 400;

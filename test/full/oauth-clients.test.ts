@@ -22,7 +22,7 @@ import {
 import { type Client, newEmail, registerClient, Visitor } from "../_harness/oauth-flow.ts";
 import { startTestService, type TestService } from "../_harness/service.ts";
 
-/** How the application says who it is; a public one says it with nothing but its id. */
+/** How the application authenticates; a public one only sends its id. */
 type Authentication = "none" | "basic" | "post";
 
 interface Scenario {
@@ -161,7 +161,7 @@ interface SimpleGrant {
 }
 
 const simple: Library = async ({ issuer, client: { id, secret }, redirectUri, authentication, pkce }) => {
-  // It knows no public applications: for them it sends an empty secret.
+  // It does not support public applications: for them it sends an empty secret.
   const grant: SimpleGrant = new untypedSimple.AuthorizationCode({
     client: { id, secret: secret ?? "" },
     auth: {
@@ -262,7 +262,7 @@ function describeCase({ authentication, pkce }: { authentication: Authentication
   return `connects a person to ${application} ${pkce ? "with" : "without"} PKCE`;
 }
 
-describe("real OAuth client libraries and real people at the real pages:", () => {
+describe("real OAuth client libraries with the real pages in a browser:", () => {
   let service: TestService;
   let browser: TestBrowser;
   let callbacks: CallbackServer;
@@ -280,7 +280,7 @@ describe("real OAuth client libraries and real people at the real pages:", () =>
     return registerClient(service, { type: authentication === "none" ? "public" : "confidential", requirePkce });
   }
 
-  /** A person of their own opens the link, signs up (or in, to an account they had) and allows it. */
+  /** A new person opens the link, signs up (or in, to an existing account) and allows it. */
   async function allow(link: string, hasAccount: boolean, callbackAddress: string): Promise<URL> {
     const email = newEmail();
     if (hasAccount) await new Visitor(service.url).signUp(email);

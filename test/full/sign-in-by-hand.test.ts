@@ -117,7 +117,7 @@ describe("somebody who connects signs in by hand, and errands run as them", () =
     60_000,
   );
 
-  it("at a site with another origin for that; and again, once the site has forgotten them", async () => {
+  it("at a site with a separate sign-in origin; and again, once the site has signed them out", async () => {
     const { url, state } = sites.federated;
     const { id } = await registerClient(service, { homeUrl: `${url}/`, signInUrl: `${url}/sign-in` });
     await using visit = await browser.openPage();
@@ -139,7 +139,7 @@ describe("somebody who connects signs in by hand, and errands run as them", () =
     expect(visit.complaints).toEqual([]);
   });
 
-  it("at a shop with a one-time code and a cookie that is another one after every visit", async () => {
+  it("at a shop with a one-time code and a cookie that changes on every visit", async () => {
     const { id } = await registerClient(service, { homeUrl: `${shop.url}/`, signInUrl: `${shop.url}/sign-in` });
     await using visit = await browser.openPage();
     const { page } = visit;
@@ -152,11 +152,11 @@ describe("somebody who connects signs in by hand, and errands run as them", () =
     await page.keyboard.press("Enter");
     await expect.poll(() => shop.oneTimeCode(CAREFUL), { timeout: 100_000 }).not.toBeNull();
     await page.locator("#path", { hasText: "/sign-in/code" }).waitFor();
-    // Too early: the site does not know them yet, and says so.
+    // Too early: they are not signed in yet, and the page says so.
     await page.getByRole("button", { name: /continue/ }).click();
     await page.getByText("You are not signed in yet").waitFor();
     await pressField(page, "One-time code", async (other) => {
-      // Somebody else who owes a code sees the same page.
+      // Everybody who still has to enter a code sees the same page.
       shop.setOneTimeCode(SHOPPER, true);
       await other.goto(`${shop.url}/sign-in`);
       await signInToShop(other);
@@ -173,7 +173,7 @@ describe("somebody who connects signs in by hand, and errands run as them", () =
     expect(visit.complaints).toEqual([]);
   });
 
-  it("and nothing of what they typed, or of what the sites know them by, stands anywhere", async () => {
+  it("and nothing that they typed, and no session of theirs, is stored in plain text anywhere", async () => {
     const places = {
       tables: (await dumpTables(service)).join("\n"),
       files: (await readFiles(service.dataDir)).join("\n"),
@@ -187,7 +187,7 @@ describe("somebody who connects signs in by hand, and errands run as them", () =
     expectNowhere([MEMBER.password, DEMO_PASSWORD, ...issued], places);
   });
 
-  /** Where a field stands in the picture is found out on the same page, in another browser of the same size. */
+  /** Finds the position of a field on the same page, in another browser of the same size. */
   async function pressField(page: Page, label: string, open: (other: Page) => Promise<void>): Promise<void> {
     await page.locator("#picture[style*=width]").waitFor();
     const size = await page.locator("#picture").evaluate((canvas) => {
@@ -201,7 +201,7 @@ describe("somebody who connects signs in by hand, and errands run as them", () =
     await clickSite(page, box.x + box.width / 2, box.y + box.height / 2);
   }
 
-  /** From here on the keyboard writes into the site's page at this path. */
+  /** Focuses the field on the site's page at this path. */
   async function arrive(page: Page, path: string): Promise<void> {
     await page.locator("#path", { hasText: path }).waitFor();
     await page.locator("#picture[style*=width]").waitFor();

@@ -8,7 +8,7 @@ import { createTestDatabase, type TestDatabase } from "../_harness/database.ts";
 import { createDataDir, errandJson, type RunningErrand, startErrand } from "../_harness/errand.ts";
 import { expectLedgerAddsUp } from "../_harness/ledger.ts";
 
-describe("workers and the API in processes of their own", () => {
+describe("workers and the API in separate processes", () => {
   let data: Awaited<ReturnType<typeof createDataDir>>;
   let database: TestDatabase;
   let env: Record<string, string>;
@@ -17,7 +17,7 @@ describe("workers and the API in processes of their own", () => {
   let siteUrl: string;
   let applicationId: string;
   let users = 0;
-  /** Resolves when a browser has asked for the page that is never answered. */
+  /** Resolves when a browser has requested the page that never responds. */
   let asked = Promise.withResolvers<void>();
 
   beforeAll(async () => {
@@ -61,7 +61,7 @@ describe("workers and the API in processes of their own", () => {
   const ended = async (api: Api, id: string) => (await api.get(id, "?wait=30")).body.execution;
   const look = (path = "/") => ({ prompt: "What is the price of the kettle?", start_url: `${siteUrl}${path}` });
 
-  /** A run that has begun, on a page that never comes. */
+  /** A run that has begun, on a page that never loads. */
   async function beginHanging(api: Api): Promise<string> {
     asked = Promise.withResolvers();
     const { id } = await api.created(look("/hangs"));
@@ -69,7 +69,7 @@ describe("workers and the API in processes of their own", () => {
     return id;
   }
 
-  it("one answers, another works, and neither needs the other to be there first", async () => {
+  it("one serves requests, another runs executions, and they can start in any order", async () => {
     const api = await newApi();
     const { id: before } = await api.created(look());
     expect((await api.get(before)).body.execution.status).toBe("QUEUED");
@@ -83,7 +83,7 @@ describe("workers and the API in processes of their own", () => {
     expect(await worker.end("SIGTERM")).toBe(0);
   });
 
-  it("a worker that is killed in the middle of a run: another one ends it as lost, and the credits come back", async () => {
+  it("a worker that is killed during a run: another one ends it as lost, and the credits are released", async () => {
     const balance = async () => Number((await database.query("select balance from owners"))[0]?.["balance"]);
     const before = await balance();
     const api = await newApi();
@@ -107,7 +107,7 @@ describe("workers and the API in processes of their own", () => {
     expect(await other.end("SIGTERM")).toBe(0);
   });
 
-  it("a worker that is told to stop ends what has begun and leaves in time", async () => {
+  it("a worker that is asked to stop ends what has begun and exits in time", async () => {
     const api = await newApi();
     const worker = await startErrand({ ...env, ERRAND_SHUTDOWN_SECONDS: "1" }, ["start", "--roles", "worker"]);
     const id = await beginHanging(api);

@@ -23,11 +23,11 @@ const STRANGERS = view({ url: SIGN_IN, title: "Sign in", hasPasswordField: true,
 const PROBE = { url: OWN.url, mustSee: "Sign out", mustNotSee: "Sign in" };
 
 describe("what is learned when somebody signs in", () => {
-  it("is the page, what only they see and what only strangers see", () => {
+  it("is the page, what only they see and what only signed-out visitors see", () => {
     expect(learnProbe(OWN, STRANGERS, SIGN_IN)).toEqual({ probe: PROBE });
   });
 
-  it("is enough when strangers are turned away, whatever the language", () => {
+  it("is enough when signed-out visitors are rejected, whatever the language", () => {
     const own = view({ controls: ["Bogha"] });
     for (const strangers of [
       view({ status: 401, controls: ["Bogha"] }),
@@ -41,7 +41,7 @@ describe("what is learned when somebody signs in", () => {
     }
   });
 
-  it("is nothing where a stranger sees the same", () => {
+  it("is nothing when a signed-out visitor sees the same", () => {
     const page = view({ controls: ["Home", "Search"] });
     expect(learnProbe(page, page, SIGN_IN)).toEqual({ problem: expect.stringMatching(/looks the same/) });
     const front = view({ url: "https://shop.example/", controls: ["Search"] });
@@ -50,7 +50,7 @@ describe("what is learned when somebody signs in", () => {
     expect(learnProbe(words, words, SIGN_IN)).toHaveProperty("problem");
   });
 
-  it("is nothing where a gate or a banner makes the difference, and not a sign-in", () => {
+  it("is nothing when a bot check or a banner makes the difference, and not a sign-in", () => {
     const passed = view({ controls: ["Home"] });
     expect(learnProbe(passed, view({ status: 403, controls: ["Home"] }), SIGN_IN)).toHaveProperty("problem");
     const dismissed = view({ controls: ["Sign in"] });
@@ -67,11 +67,13 @@ describe("what is learned when somebody signs in", () => {
     expect(learnProbe(view({ status: 500 }), STRANGERS, SIGN_IN)).toHaveProperty("problem");
   });
 
-  it("is nothing between two steps of signing in, though strangers see something else there", () => {
+  it("is nothing between two steps of a sign-in, though signed-out visitors see something else", () => {
     const step = view({ url: `${SIGN_IN}/code`, controls: ["Confirm"] });
     expect(learnProbe(step, STRANGERS, SIGN_IN)).toEqual({ problem: expect.stringMatching(/part of the sign-in/) });
     const elsewhere = view({ url: "https://shop.example/two-factor", controls: ["Confirm"], hasCodeField: true });
-    expect(learnProbe(elsewhere, STRANGERS, SIGN_IN)).toEqual({ problem: expect.stringMatching(/is asking for a code/) });
+    expect(learnProbe(elsewhere, STRANGERS, SIGN_IN)).toEqual({
+      problem: expect.stringMatching(/is asking for a code/),
+    });
   });
 });
 
@@ -168,7 +170,7 @@ describe("the words of signing in and out", () => {
   });
 });
 
-describe("an address is part of the sign-in", () => {
+describe("a URL is part of the sign-in", () => {
   it.each<[string, string, boolean]>([
     [SIGN_IN, SIGN_IN, true],
     [`${SIGN_IN}/?next=1`, SIGN_IN, true],

@@ -36,9 +36,9 @@ function failureOf(vault: Vault, sealed: SealedSignIn, connectionId = CONNECTION
 describe("the vault", () => {
   const vault = openVault();
 
-  it("gives back what was sealed, whatever the site keeps", () => {
+  it("returns what was sealed, whatever the site stores", () => {
     const text = fc.string({ unit: "binary" });
-    // As the browser tells it: what a site chose stands in values, never in the keys of an object.
+    // As captured by the browser: what a site chose is in values, never in object keys.
     const kept = fc.array(
       fc.record({ name: text, value: text, more: fc.oneof(text, fc.double(), fc.boolean(), fc.constant(null)) }),
     );
@@ -48,24 +48,24 @@ describe("the vault", () => {
     });
     fc.assert(
       fc.property(signIn, (saved) => {
-        // As JSON has it: there is no -0, no NaN.
+        // JSON has no -0 and no NaN.
         const expected = JSON.stringify(saved);
         expect(JSON.stringify(vault.open(CONNECTION, vault.seal(CONNECTION, saved)))).toBe(expected);
       }),
     );
   });
 
-  it("shows nothing of it, and never seals two alike", () => {
+  it("reveals nothing of it, and never produces the same ciphertext twice", () => {
     const first = vault.seal(CONNECTION, SIGN_IN);
     const second = vault.seal(CONNECTION, SIGN_IN);
     expect(first.ciphertext.includes(CANARY)).toBe(false);
     expect(first.ciphertext).not.toEqual(second.ciphertext);
     expect(first.wrappedKey).not.toEqual(second.wrappedKey);
-    // Data keys differ as well: what one wraps does not open what the other sealed.
+    // Data keys differ as well: the key of one does not open the other.
     expect(failureOf(vault, { ...first, wrappedKey: second.wrappedKey })).toBeInstanceOf(SignInUnreadable);
   });
 
-  it.each(["wrappedKey", "ciphertext"] as const)("refuses any changed bit of the %s", (field) => {
+  it.each(["wrappedKey", "ciphertext"] as const)("rejects any changed bit of the %s", (field) => {
     const sealed = vault.seal(CONNECTION, SIGN_IN);
     for (let bit = 0; bit < sealed[field].length * 8; bit += 1) {
       const changed = Buffer.from(sealed[field]);
@@ -77,7 +77,7 @@ describe("the vault", () => {
     }
   });
 
-  it.each(["wrappedKey", "ciphertext"] as const)("refuses a %s that is cut off, or longer", (field) => {
+  it.each(["wrappedKey", "ciphertext"] as const)("rejects a %s that is truncated or extended", (field) => {
     const sealed = vault.seal(CONNECTION, SIGN_IN);
     for (let length = 0; length < sealed[field].length; length += 1) {
       const cut = { ...sealed, [field]: sealed[field].subarray(0, length) };
@@ -87,7 +87,7 @@ describe("the vault", () => {
     expect(failureOf(vault, longer)).toBeInstanceOf(SignInUnreadable);
   });
 
-  it("opens for no other connection, neither whole nor in parts", () => {
+  it("does not open for another connection, neither whole nor in parts", () => {
     const other = randomUUID();
     const moved = vault.seal(CONNECTION, SIGN_IN);
     const own = vault.seal(other, SIGN_IN);
@@ -109,7 +109,7 @@ describe("the vault", () => {
     };
   }
 
-  it("binds a data key to being one: what was sealed for another purpose does not pass", () => {
+  it("rejects as a data key what was sealed for another purpose", () => {
     const key = newKey();
     const content = deflateRawSync(JSON.stringify(SIGN_IN));
     expect(openVault(key).open(CONNECTION, sealByHand(key, content))).toEqual(SIGN_IN);
@@ -120,7 +120,7 @@ describe("the vault", () => {
     ["what is not compressed", Buffer.from("{}")],
     ["what is no JSON", deflateRawSync(`{"state":"${CANARY}`)],
     ["nothing", Buffer.alloc(0)],
-  ])("refuses %s, though it was sealed with the right keys", (_, content) => {
+  ])("rejects %s, though it was sealed with the right keys", (_, content) => {
     const key = newKey();
     const sealed = sealByHand(key, content);
     const failure = failureOf(openVault(key), sealed);
@@ -134,7 +134,7 @@ describe("the vault", () => {
     { state: {}, probe: { url: 1, mustSee: null, mustNotSee: null } },
     { state: {} },
     null,
-  ])("refuses what is no sign-in: %j", (wrong) => {
+  ])("rejects what is not a sign-in: %j", (wrong) => {
     const sealed = vault.seal(CONNECTION, wrong as unknown as SavedSignIn);
     expect(failureOf(vault, sealed)).toBeInstanceOf(SignInUnreadable);
   });
@@ -148,7 +148,7 @@ describe("the vault", () => {
     expect(failure.message).toContain("ERRAND_OTHER_SECRET_KEYS");
   });
 
-  it("says that a newer version has sealed it", () => {
+  it("says that a newer version sealed it", () => {
     const sealed = vault.seal(CONNECTION, SIGN_IN);
     const newer = Buffer.from(sealed.ciphertext);
     newer[0] = 2;
@@ -164,12 +164,12 @@ describe("the vault", () => {
     expect(openVault(current).open(CONNECTION, after)).toEqual(SIGN_IN);
     expect(openVault(current, old).rewrap(CONNECTION, after)).toBeNull();
     expect(() => openVault(current).rewrap(CONNECTION, sealed)).toThrow(old.id);
-    // The id stands in the label: a wrapped key does not pass as one of another master key.
+    // The id is part of the label: a wrapped key does not open under another master key's id.
     const twin = { ...old, id: current.id };
     expect(failureOf(openVault(twin), { ...sealed, keyId: twin.id })).toBeInstanceOf(SignInUnreadable);
   });
 
-  it("refuses more than it can keep, in words for a person", () => {
+  it("rejects more than it can store, with a message for the person", () => {
     const noise = randomBytes(9 * 1_024 * 1_024).toString("base64");
     expect(() => vault.seal(CONNECTION, { ...SIGN_IN, state: { noise } })).toThrow(SignInTooLarge);
     expect(() => vault.seal(CONNECTION, { ...SIGN_IN, state: { noise } })).toThrow(

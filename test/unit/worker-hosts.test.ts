@@ -24,14 +24,14 @@ describe("the hosts that a run may visit", () => {
       ["a.example", "www.a.example"],
     ],
     [
-      "nothing of the caller's, where the owner has said something",
+      "none of the caller's, when the owner has configured some",
       { homeUrl: "https://a.example" },
       "Open https://b.example",
       "https://c.example",
       ["a.example", "www.a.example"],
     ],
     [
-      "the start address's, where the owner has said nothing",
+      "the start URL's, when the owner has configured none",
       {},
       "Look.",
       "https://c.example/x",
@@ -52,7 +52,7 @@ describe("the hosts that a run may visit", () => {
       ["a.example", "www.a.example", "[::1]:81"],
     ],
     [
-      "none for what is no web address",
+      "none for text that is not a web URL",
       {},
       "ftp://a.example javascript:alert(1) https:// http://%/ example.com",
       null,

@@ -65,20 +65,20 @@ const NO_DIFFERENCE =
  * Derives a probe from one page as the person sees it and as a signed-out visitor sees it. A page that looks the same to both
  * proves nothing.
  */
-export function learnProbe(own: SiteView, strangers: SiteView, signInUrl: string | null): LearnedProbe {
+export function learnProbe(own: SiteView, signedOutView: SiteView, signInUrl: string | null): LearnedProbe {
   const probe: Probe = {
     url: own.url,
-    mustSee: pickDistinctControl(own, strangers, isSignOutLabel),
-    mustNotSee: pickDistinctControl(strangers, own, isSignInLabel),
+    mustSee: pickDistinctControl(own, signedOutView, isSignOutLabel),
+    mustNotSee: pickDistinctControl(signedOutView, own, isSignInLabel),
   };
   if ((own.status ?? 200) >= 400) {
     return {
       problem: `The site responded with ${own.status} when this page was reloaded. Open another page and try again.`,
     };
   }
-  const signedOut = findSignedOutReason(own, probe, signInUrl) ?? findIncompleteSignIn(own, signInUrl);
-  if (signedOut !== null) return { problem: `You are not signed in yet. ${signedOut}` };
-  const isLearned = isRejected(strangers, own, signInUrl) || probe.mustSee !== null || probe.mustNotSee !== null;
+  const reason = findSignedOutReason(own, probe, signInUrl) ?? findIncompleteSignIn(own, signInUrl);
+  if (reason !== null) return { problem: `You are not signed in yet. ${reason}` };
+  const isLearned = isRejected(signedOutView, own, signInUrl) || probe.mustSee !== null || probe.mustNotSee !== null;
   return isLearned ? { probe } : { problem: NO_DIFFERENCE };
 }
 
@@ -101,8 +101,8 @@ function pickDistinctControl(view: SiteView, other: SiteView, isOfKind: (control
 }
 
 /** A signed-out visitor on a sign-in page proves something only when the person is not on one. */
-function isRejected(strangers: SiteView, own: SiteView, signInUrl: string | null): boolean {
-  const { status, url, hasPasswordField } = strangers;
+function isRejected(signedOutView: SiteView, own: SiteView, signInUrl: string | null): boolean {
+  const { status, url, hasPasswordField } = signedOutView;
   if (status === 401 || hasPasswordField) return true;
   return looksLikeSignInUrl(url, signInUrl) && !looksLikeSignInUrl(own.url, signInUrl);
 }

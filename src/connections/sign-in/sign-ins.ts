@@ -56,6 +56,17 @@ const DEFAULT_LIMITS: LiveSignInLimits = {
 };
 const TOO_MANY = "Too many people are signing in at the moment. Please try again in a few minutes.";
 
+/** In the process's default registry, which /metrics serves. */
+const liveSignIns = new Gauge({
+  name: "errand_sign_ins_live",
+  help: "People currently signing in by hand in a browser of this process.",
+});
+const endedSignIns = new Counter({
+  name: "errand_sign_ins_total",
+  help: "Sign-ins by hand that ended in this process: saved, or the error they ended with.",
+  labelNames: ["outcome"],
+});
+
 export function createSignIns(dependencies: SignInsDependencies): SignIns {
   const { store, applications, openBrowser, goBackWithCode, goBackWithError, maxLive, logger } = dependencies;
   const limits = { ...DEFAULT_LIMITS, ...dependencies.limits };
@@ -68,13 +79,13 @@ export function createSignIns(dependencies: SignInsDependencies): SignIns {
     return uuid === null ? null : store.find(uuid, userId);
   }
 
-  async function refuse(attempt: SignInAttempt, refusal: Refusal, message: string): Promise<string | null> {
+  async function endWithError(attempt: SignInAttempt, refusal: Refusal, message: string): Promise<string | null> {
     // Without the database the person is still sent back; the attempt then expires.
     const isFirst = await store.conclude(attempt.id, refusal).catch((error: Error) => {
       logger.error({ err: error, sign_in_id: attempt.id }, "Could not store the end of a sign-in");
       return true;
     });
-    if (isFirst) countSignIn(refusal);
+    if (isFirst) endedSignIns.inc({ outcome: refusal });
     return isFirst ? goBackWithError(attempt, refusal, message) : null;
   }
 
@@ -85,17 +96,17 @@ export function createSignIns(dependencies: SignInsDependencies): SignIns {
       limits,
       async succeed(saved) {
         const to = await goBackWithCode(attempt, saved);
-        if (to !== null) countSignIn("saved");
+        if (to !== null) endedSignIns.inc({ outcome: "saved" });
         return to;
       },
-      refuse: (refusal, message) => refuse(attempt, refusal, message),
+      refuse: (refusal, message) => endWithError(attempt, refusal, message),
       onGone() {
-        if (live.delete(attempt.id)) countLiveSignIns(-1);
+        if (live.delete(attempt.id)) liveSignIns.dec();
       },
       logger: logger.child({ sign_in_id: attempt.id }),
     });
     live.set(attempt.id, { userId: attempt.userId, signIn });
-    countLiveSignIns(1);
+    liveSignIns.inc();
     return signIn;
   }
 
@@ -114,13 +125,13 @@ export function createSignIns(dependencies: SignInsDependencies): SignIns {
 
   /** Ends a sign-in whose page was closed; when there is none, rejects the newest. */
   function makeRoom(newest: LiveSignIn): void {
-    const left = [...live.values()].find(({ signIn }) => signIn.hasNoViewer);
-    if (left === undefined) void newest.end("temporarily_unavailable", TOO_MANY);
-    else void left.signIn.end("access_denied", "The sign-in page was closed.");
+    const abandoned = [...live.values()].find(({ signIn }) => signIn.hasNoViewer);
+    if (abandoned === undefined) void newest.end("temporarily_unavailable", TOO_MANY);
+    else void abandoned.signIn.end("access_denied", "The sign-in page was closed.");
   }
 
   /** A person has one sign-in at a time: starting another ends the previous one. */
-  function leaveOthers({ id, userId }: SignInAttempt): void {
+  function endOthers({ id, userId }: SignInAttempt): void {
     for (const [otherId, other] of live) {
       if (other.userId === userId && otherId !== id)
         void other.signIn.end("access_denied", "Another sign-in was started.");
@@ -149,11 +160,11 @@ export function createSignIns(dependencies: SignInsDependencies): SignIns {
       const isNew = !live.has(attempt.id);
       const signIn = await findOrStart(attempt);
       if (signIn === null) return null;
-      leaveOthers(attempt);
+      endOthers(attempt);
       viewer.send({ type: "welcome", ticket: next });
-      const seat = signIn.attachViewer(viewer);
+      const session = signIn.attachViewer(viewer);
       if (isNew && countOpen() > maxLive) makeRoom(signIn);
-      return seat;
+      return session;
     },
 
     async cancel(id, userId) {
@@ -161,7 +172,7 @@ export function createSignIns(dependencies: SignInsDependencies): SignIns {
       if (attempt === null) return null;
       const message = "The sign-in was canceled.";
       const here = live.get(attempt.id)?.signIn;
-      const to = await (here?.end("access_denied", message) ?? refuse(attempt, "access_denied", message));
+      const to = await (here?.end("access_denied", message) ?? endWithError(attempt, "access_denied", message));
       return to === null ? null : { to };
     },
 
@@ -170,23 +181,4 @@ export function createSignIns(dependencies: SignInsDependencies): SignIns {
       await Promise.all([...live.values()].map(({ signIn }) => signIn.abandon()));
     },
   };
-}
-
-/** In the process's default registry, which /metrics serves. */
-const liveSignIns = new Gauge({
-  name: "errand_sign_ins_live",
-  help: "People currently signing in by hand in a browser of this process.",
-});
-const endedSignIns = new Counter({
-  name: "errand_sign_ins_total",
-  help: "Sign-ins by hand that ended in this process: saved, or the error they ended with.",
-  labelNames: ["outcome"],
-});
-
-function countLiveSignIns(change: 1 | -1): void {
-  liveSignIns.inc(change);
-}
-
-function countSignIn(outcome: "saved" | Refusal): void {
-  endedSignIns.inc({ outcome });
 }

@@ -30,13 +30,13 @@ export const NewApplicationBody = Type.Object(
 export type NewApplicationBody = Static<typeof NewApplicationBody>;
 
 /**
- * PATCH /console/api/applications/:id → `{ application }`. From `read_only` to `all` its connections become
- * REAUTHORIZATION_REQUIRED: their users have agreed to less.
+ * PATCH /console/api/applications/:id → `{ application }`. A change from `read_only` to `all` makes its connections
+ * REAUTHORIZATION_REQUIRED: their users agreed to less.
  */
 export const ApplicationChanges = Type.Partial(Type.Object(SETTINGS), closed);
 export type ApplicationChanges = Static<typeof ApplicationChanges>;
 
-/** DELETE /console/api/applications/:id → 204, with its connections and executions. The name has to be typed. */
+/** DELETE /console/api/applications/:id → 204, with its connections and executions. The name confirms it. */
 export const DeleteApplicationBody = Type.Object({ name: Type.String({ maxLength: 200 }) }, closed);
 export type DeleteApplicationBody = Static<typeof DeleteApplicationBody>;
 
@@ -54,10 +54,10 @@ export interface ConsoleApplication {
   allowed_hosts: string[];
   access: "all" | "read_only";
   require_pkce: boolean;
-  /** When each live secret was made, newest first; at most two. */
+  /** When each valid secret was created, newest first. At most two. */
   secrets_created_at: string[];
   connections: number;
-  /** Of the last 24 hours. */
+  /** In the last 24 hours. */
   recent_executions: number;
   created_at: string;
 }
@@ -67,8 +67,8 @@ export interface ApplicationList {
 }
 
 /**
- * `client_secret` is shown once; null for a public one. POST …/:id/secrets → 201 `{ client_secret }`, valid beside the newest
- * old one; DELETE …/:id/secrets/old → 204 ends that one.
+ * `client_secret` is shown once. Null for a public application. POST …/:id/secrets → 201 `{ client_secret }`; the newest old
+ * secret stays valid until DELETE …/:id/secrets/old → 204.
  */
 export interface CreatedApplication {
   application: ConsoleApplication;
@@ -76,9 +76,9 @@ export interface CreatedApplication {
 }
 
 /**
- * GET /console/api/applications/:id/connections (`after`, `limit`, `text` in the user's e-mail address) and
- * GET /console/api/connections: one's own (`text` in the application's name). Newest first. For the application's owner and
- * the user alike: POST /console/api/connections/:id/require-sign-in → `{ connection }`; DELETE …/:id/token, …/:id/sign-in
+ * GET /console/api/applications/:id/connections (`after`, `limit`, `text` in the user's email address) and
+ * GET /console/api/connections: the person's own (`text` in the application's name). Newest first. For the application's
+ * owner and the user: POST /console/api/connections/:id/require-sign-in → `{ connection }`; DELETE …/:id/token, …/:id/sign-in
  * and …/:id itself, with its executions → 204.
  */
 export interface ConnectionList {
@@ -92,7 +92,7 @@ export interface ConsoleConnection {
   user: { id: string; email: string };
   state: "ACTIVE" | "REAUTHORIZATION_REQUIRED";
   has_token: boolean;
-  /** When they last signed in to the site by hand; null without a saved sign-in. */
+  /** When the user last signed in to the site. Null without a saved sign-in. */
   signed_in_at: string | null;
   last_execution: { id: string; status: string; created_at: string } | null;
   created_at: string;
@@ -109,10 +109,10 @@ export const ConnectionQuery = Type.Object(
 export type ConnectionQuery = Static<typeof ConnectionQuery>;
 
 /**
- * The console manages webhooks with the shapes of the API (`../webhook.ts`), under its own addresses and for the owner of the
- * application; another's is 404. `:application` is /console/api/applications/:applicationId.
+ * The console manages webhooks with the schemas of the API (`../webhook.ts`) under its own paths. Only the owner of the
+ * application may; for others it is a 404. `:application` is /console/api/applications/:applicationId.
  *
- * GET :application/webhooks → `WebhookList`; POST (`CreateWebhook`) → 201 `WebhookWithSecret`, the secret shown once
+ * GET :application/webhooks → `WebhookList`; POST (`CreateWebhook`) → 201 `WebhookWithSecret`; the secret is shown once
  * GET …/webhooks/:webhookId → `WebhookEnvelope`; PATCH (`UpdateWebhook`) → `WebhookEnvelope`; DELETE → 204
  * POST …/webhooks/:webhookId/rotate-secret → `WebhookWithSecret`; both secrets sign for 24 hours
  * POST …/webhooks/:webhookId/ping → 202 `DeliveryEnvelope`

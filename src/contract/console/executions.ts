@@ -3,7 +3,7 @@ import type { Execution, ExecutionStatus } from "../execution.ts";
 
 const closed = { additionalProperties: false };
 
-/** GET /console/api/executions: of one's applications and of one's own connections, newest first. */
+/** GET /console/api/executions: those of the person's applications and connections, newest first. */
 export const ExecutionQuery = Type.Object(
   {
     status: Type.Optional(
@@ -13,9 +13,9 @@ export const ExecutionQuery = Type.Object(
     outcome: Type.Optional(Type.String({ maxLength: 50 })),
     application_id: Type.Optional(Type.String({ maxLength: 36 })),
     connection_id: Type.Optional(Type.String({ maxLength: 36 })),
-    /** Anywhere in the prompt, whatever its case; or an execution's id. */
+    /** Text in the prompt, case-insensitive, or the id of an execution. */
     text: Type.Optional(Type.String({ maxLength: 200 })),
-    /** When it was created: from this moment on, and before that one. */
+    /** Created at or after `since` and before `until`. */
     since: Type.Optional(Type.String({ format: "date-time" })),
     until: Type.Optional(Type.String({ format: "date-time" })),
     after: Type.Optional(Type.String({ maxLength: 36 })),
@@ -45,18 +45,18 @@ export interface ExecutionItem {
 }
 
 /**
- * GET /console/api/executions/:id. Its events, artifacts and their bytes are at …/:id/events (JSON with `after`, or
- * server-sent events), …/:id/artifacts and …/:id/artifacts/:artifactId, as in the token interface.
+ * GET /console/api/executions/:id. As in the API: …/:id/events (JSON with `after`, or server-sent events),
+ * …/:id/artifacts and …/:id/artifacts/:artifactId.
  */
 export interface ConsoleExecution {
   execution: Execution;
   application: { id: string; name: string };
   connection: { id: string; user_email: string };
-  /** Whether the person may run it again: the owner pays, so only they may. */
+  /** Whether the person may run it again. Only the owner may, because the owner pays. */
   may_run_again: boolean;
 }
 
-/** POST /console/api/executions → 201 `{ execution }`. Only for connections of one's own applications. */
+/** POST /console/api/executions → 201 `{ execution }`. Only for connections of the person's applications. */
 export const NewExecutionBody = Type.Object(
   {
     connection_id: Type.String({ maxLength: 36 }),
@@ -68,7 +68,7 @@ export const NewExecutionBody = Type.Object(
 );
 export type NewExecutionBody = Static<typeof NewExecutionBody>;
 
-/** POST …/:id/again → 201, POST …/:id/cancel → 200, POST /console/api/first-errand → 201: all answer this. */
+/** The response of POST …/:id/again (201), POST …/:id/cancel (200) and POST /console/api/first-errand (201). */
 export interface ExecutionResponse {
   execution: Execution;
 }

@@ -2,20 +2,22 @@ import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { type Me, PasswordBody, type SessionList, type Setup, SetupBody } from "../../contract/console/account.ts";
 import { CallerError } from "../../lib/errors.ts";
-import type { App, AppDependencies } from "../app.ts";
+import type { App, AppDependencies } from "../dependencies.ts";
 import { createAttemptLimit } from "../plugins/form-guards.ts";
 import { isLocalRequest, webHeaders } from "../plugins/request-origin.ts";
 import { type ConsoleGuards, requireConsoleRequest, visitorOf } from "./guards.ts";
 
-/** A person's own account. */
+const SessionPath = Type.Object({ id: Type.String({ maxLength: 100 }) });
+
+/** A person's own account: who they are, their password and their sessions. */
 export function addAccountRoutes(
   scope: App,
   { people, console: { firstErrands, executionPrice }, publicUrl, limits, clock }: AppDependencies,
-  { isVisitor }: ConsoleGuards,
+  { requireVisitor }: ConsoleGuards,
 ): void {
   const limitAttempts = createAttemptLimit(limits.signIn, clock);
 
-  scope.get("/console/api/me", { onRequest: isVisitor, schema: { hide: true } }, async (request): Promise<Me> => {
+  scope.get("/console/api/me", { onRequest: requireVisitor, schema: { hide: true } }, async (request): Promise<Me> => {
     const { person, owner, isOperator } = visitorOf(request);
     return {
       person: { id: person.id, email: person.email },
@@ -27,16 +29,16 @@ export function addAccountRoutes(
     };
   });
 
-  scope.post("/console/api/sign-out", { onRequest: isVisitor, schema: { hide: true } }, async (request, reply) => {
+  scope.post("/console/api/sign-out", { onRequest: requireVisitor, schema: { hide: true } }, async (request, reply) => {
     const { cookies } = await people.signOut(webHeaders(request));
     return reply.code(204).header("set-cookie", cookies).send();
   });
 
   scope.put(
     "/console/api/password",
-    { onRequest: isVisitor, schema: { hide: true, body: PasswordBody } },
+    { onRequest: requireVisitor, schema: { hide: true, body: PasswordBody } },
     async (request, reply) => {
-      // A session that somebody else has got hold of is no place to guess the password from.
+      // A stolen session must not become a way to guess the password.
       limitAttempts(request.ip, visitorOf(request).person.email);
       const { current_password: current, new_password: next } = request.body;
       const outcome = await people.changePassword({ current, next }, webHeaders(request));
@@ -44,15 +46,10 @@ export function addAccountRoutes(
       return reply.code(204).header("set-cookie", outcome.cookies).send();
     },
   );
-}
 
-const SessionPath = Type.Object({ id: Type.String({ maxLength: 100 }) });
-
-/** The browsers in which a person is signed in. */
-export function addAccountSessionRoutes(scope: App, { people }: AppDependencies, { isVisitor }: ConsoleGuards): void {
   scope.get(
     "/console/api/sessions",
-    { onRequest: isVisitor, schema: { hide: true } },
+    { onRequest: requireVisitor, schema: { hide: true } },
     async (request): Promise<SessionList> => {
       const sessions = await people.listSessions(webHeaders(request));
       return {
@@ -68,23 +65,27 @@ export function addAccountSessionRoutes(scope: App, { people }: AppDependencies,
     },
   );
 
-  scope.delete("/console/api/sessions", { onRequest: isVisitor, schema: { hide: true } }, async (request, reply) => {
-    await people.endOtherSessions(webHeaders(request));
-    return reply.code(204).send();
-  });
+  scope.delete(
+    "/console/api/sessions",
+    { onRequest: requireVisitor, schema: { hide: true } },
+    async (request, reply) => {
+      await people.endOtherSessions(webHeaders(request));
+      return reply.code(204).send();
+    },
+  );
 
   scope.delete(
     "/console/api/sessions/:id",
-    { onRequest: isVisitor, schema: { hide: true, params: SessionPath } },
+    { onRequest: requireVisitor, schema: { hide: true, params: SessionPath } },
     async (request, reply) => {
       const hasEnded = await people.endSession(request.params.id, webHeaders(request));
-      if (!hasEnded) throw new CallerError("NOT_FOUND", "You have no such session. It may have ended already.");
+      if (!hasEnded) throw new CallerError("NOT_FOUND", "You have no session with this id. It may have ended already.");
       return reply.code(204).send();
     },
   );
 }
 
-/** The only part of the console's interface for somebody who is not signed in. */
+/** Claims a new installation. The only part of the console's API that needs no sign-in. */
 export function addSetupRoutes(scope: App, { console: { setup }, publicUrl, limits, clock }: AppDependencies): void {
   const limitAttempts = createAttemptLimit(limits.signIn, clock);
   const isLocal = (request: FastifyRequest) => isLocalRequest(request, publicUrl);

@@ -5,7 +5,7 @@ import {
   DeleteApplicationBody,
   NewApplicationBody,
 } from "../../contract/console/applications.ts";
-import type { App, AppDependencies } from "../app.ts";
+import type { App, AppDependencies } from "../dependencies.ts";
 import { addWebhookRoutesAt } from "../routes/webhooks.ts";
 import { type ConsoleGuards, ownerOf, visitorOf } from "./guards.ts";
 
@@ -14,30 +14,30 @@ const ApplicationPath = Type.Object({ applicationId: Type.String() });
 export function addApplicationRoutes(
   scope: App,
   { console: { applications } }: Pick<AppDependencies, "console">,
-  { isOwner }: ConsoleGuards,
+  { requireOwner }: ConsoleGuards,
 ): void {
   const path = { hide: true, params: ApplicationPath };
 
-  scope.get("/console/api/applications", { onRequest: isOwner, schema: { hide: true } }, async (request) => ({
+  scope.get("/console/api/applications", { onRequest: requireOwner, schema: { hide: true } }, async (request) => ({
     applications: await applications.list(ownerOf(request).id),
   }));
 
   scope.post(
     "/console/api/applications",
-    { onRequest: isOwner, schema: { hide: true, body: NewApplicationBody } },
+    { onRequest: requireOwner, schema: { hide: true, body: NewApplicationBody } },
     async (request, reply) => {
       const made = await applications.create(ownerOf(request).id, request.body);
       return reply.code(201).send(made);
     },
   );
 
-  scope.get("/console/api/applications/:applicationId", { onRequest: isOwner, schema: path }, async (request) => ({
+  scope.get("/console/api/applications/:applicationId", { onRequest: requireOwner, schema: path }, async (request) => ({
     application: await applications.get(ownerOf(request).id, request.params.applicationId),
   }));
 
   scope.patch(
     "/console/api/applications/:applicationId",
-    { onRequest: isOwner, schema: { ...path, body: ApplicationChanges } },
+    { onRequest: requireOwner, schema: { ...path, body: ApplicationChanges } },
     async (request) => ({
       application: await applications.change(ownerOf(request).id, request.params.applicationId, request.body),
     }),
@@ -45,7 +45,7 @@ export function addApplicationRoutes(
 
   scope.delete(
     "/console/api/applications/:applicationId",
-    { onRequest: isOwner, schema: { ...path, body: DeleteApplicationBody } },
+    { onRequest: requireOwner, schema: { ...path, body: DeleteApplicationBody } },
     async (request, reply) => {
       await applications.delete(ownerOf(request).id, request.params.applicationId, request.body.name);
       return reply.code(204).send();
@@ -54,7 +54,7 @@ export function addApplicationRoutes(
 
   scope.post(
     "/console/api/applications/:applicationId/secrets",
-    { onRequest: isOwner, schema: path },
+    { onRequest: requireOwner, schema: path },
     async (request, reply) => {
       const secret = await applications.rotateSecret(ownerOf(request).id, request.params.applicationId);
       return reply.code(201).send({ client_secret: secret });
@@ -63,7 +63,7 @@ export function addApplicationRoutes(
 
   scope.delete(
     "/console/api/applications/:applicationId/secrets/old",
-    { onRequest: isOwner, schema: path },
+    { onRequest: requireOwner, schema: path },
     async (request, reply) => {
       await applications.dropOldSecrets(ownerOf(request).id, request.params.applicationId);
       return reply.code(204).send();
@@ -76,19 +76,19 @@ const ConnectionPath = Type.Object({ connectionId: Type.String() });
 export function addConnectionRoutes(
   scope: App,
   { console: { connections } }: Pick<AppDependencies, "console">,
-  { isOwner, isVisitor }: ConsoleGuards,
+  { requireOwner, requireVisitor }: ConsoleGuards,
 ): void {
-  const one = { onRequest: isVisitor, schema: { hide: true, params: ConnectionPath } };
+  const one = { onRequest: requireVisitor, schema: { hide: true, params: ConnectionPath } };
 
   scope.get(
     "/console/api/applications/:applicationId/connections",
-    { onRequest: isOwner, schema: { hide: true, params: ApplicationPath, querystring: ConnectionQuery } },
+    { onRequest: requireOwner, schema: { hide: true, params: ApplicationPath, querystring: ConnectionQuery } },
     async (request) => connections.listOfApplication(ownerOf(request).id, request.params.applicationId, request.query),
   );
 
   scope.get(
     "/console/api/connections",
-    { onRequest: isVisitor, schema: { hide: true, querystring: ConnectionQuery } },
+    { onRequest: requireVisitor, schema: { hide: true, querystring: ConnectionQuery } },
     async (request) => connections.listOfUser(visitorOf(request).person.id, request.query),
   );
 
@@ -112,17 +112,17 @@ export function addConnectionRoutes(
   });
 }
 
-/** The webhooks of an owner's applications. Another owner's application is not found. */
+/** The webhooks of an owner's applications. An application of another owner is a 404. */
 export function addWebhookRoutes(
   scope: App,
   { webhooks, console: { applications } }: Pick<AppDependencies, "webhooks" | "console">,
-  { isOwner, mayCreate }: ConsoleGuards,
+  { requireOwner, limitCreates }: ConsoleGuards,
 ): void {
   addWebhookRoutesAt(scope, {
     webhooks,
     base: "/console/api/applications/:applicationId/webhooks",
-    mayRead: isOwner,
-    mayChange: [isOwner, mayCreate],
+    mayRead: requireOwner,
+    mayChange: [requireOwner, limitCreates],
     findApplicationId(request) {
       const { applicationId } = request.params as { applicationId: string };
       return applications.requireOwned(ownerOf(request).id, applicationId);

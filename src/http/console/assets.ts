@@ -6,7 +6,7 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 import type { FastifyReply } from "fastify";
 import { Type } from "typebox";
 import { CallerError } from "../../lib/errors.ts";
-import type { App, AppDependencies } from "../app.ts";
+import type { App, AppDependencies } from "../dependencies.ts";
 import { consoleMissingPage } from "../pages/error-pages.ts";
 import { sendPage } from "../pages/page-response.ts";
 

@@ -3,27 +3,32 @@ import { ExecutionQuery, type ExecutionResponse, NewExecutionBody } from "../../
 import { ListEventsQuery } from "../../contract/execution.ts";
 import type { ArtifactRecord } from "../../executions/artifacts.ts";
 import { type ExecutionRecord, toWire } from "../../executions/execution.ts";
-import type { App, AppDependencies } from "../app.ts";
+import type { App, AppDependencies } from "../dependencies.ts";
 import { sendArtifact, sendEvents, toArtifactWire } from "../execution-responses.ts";
 import { webHeaders } from "../plugins/request-origin.ts";
 import { type ConsoleGuards, ownerOf, visitorOf } from "./guards.ts";
 
 const ExecutionPath = Type.Object({ executionId: Type.String() });
 
-export function addExecutionRoutes(
-  scope: App,
-  { console: { executions } }: Pick<AppDependencies, "console">,
-  { isVisitor, isOwner, mayCreate }: ConsoleGuards,
-): void {
+type ExecutionDependencies = Pick<
+  AppDependencies,
+  "console" | "executions" | "artifacts" | "people" | "openResponses" | "stopping"
+>;
+
+/** Errands in the console: of a person's own connections, and of the applications they own. */
+export function addExecutionRoutes(scope: App, dependencies: ExecutionDependencies, guards: ConsoleGuards): void {
+  const { executions, firstErrands } = dependencies.console;
+  const { requireVisitor, requireOwner, limitCreates } = guards;
+
   scope.get(
     "/console/api/executions",
-    { onRequest: isVisitor, schema: { hide: true, querystring: ExecutionQuery } },
+    { onRequest: requireVisitor, schema: { hide: true, querystring: ExecutionQuery } },
     async (request) => executions.list(visitorOf(request), request.query),
   );
 
   scope.post(
     "/console/api/executions",
-    { onRequest: [isOwner, mayCreate], schema: { hide: true, body: NewExecutionBody } },
+    { onRequest: [requireOwner, limitCreates], schema: { hide: true, body: NewExecutionBody } },
     async (request, reply) => {
       const execution = await executions.create(ownerOf(request).id, request.body);
       request.about = { execution_id: execution.id };
@@ -34,59 +39,67 @@ export function addExecutionRoutes(
 
   scope.get(
     "/console/api/executions/:executionId",
-    { onRequest: isVisitor, schema: { hide: true, params: ExecutionPath } },
+    { onRequest: requireVisitor, schema: { hide: true, params: ExecutionPath } },
     async (request) => executions.get(visitorOf(request), request.params.executionId),
   );
 
   scope.post(
     "/console/api/executions/:executionId/cancel",
-    { onRequest: isVisitor, schema: { hide: true, params: ExecutionPath } },
+    { onRequest: requireVisitor, schema: { hide: true, params: ExecutionPath } },
     async (request) => toResponse(await executions.cancel(visitorOf(request), request.params.executionId)),
   );
 
   scope.post(
     "/console/api/executions/:executionId/again",
-    { onRequest: [isVisitor, mayCreate], schema: { hide: true, params: ExecutionPath } },
+    { onRequest: [requireVisitor, limitCreates], schema: { hide: true, params: ExecutionPath } },
     async (request, reply) => {
       const execution = await executions.runAgain(visitorOf(request), request.params.executionId);
       reply.code(201);
       return toResponse(execution);
     },
   );
+
+  scope.post(
+    "/console/api/first-errand",
+    { onRequest: [requireOwner, limitCreates], schema: { hide: true } },
+    async (request, reply) => {
+      const userId = visitorOf(request).person.id;
+      const execution = await firstErrands.run({ ownerId: ownerOf(request).id, userId });
+      reply.code(201);
+      return toResponse(execution);
+    },
+  );
+
+  addEventRoute(scope, dependencies, guards);
+  addArtifactRoutes(scope, dependencies, guards);
 }
 
 function toResponse(execution: ExecutionRecord): ExecutionResponse {
   return { execution: toWire(execution) };
 }
 
-export function addEventRoutes(
+function addEventRoute(
   scope: App,
-  {
-    console,
-    executions,
-    people,
-    places,
-    stopping,
-  }: Pick<AppDependencies, "console" | "executions" | "people" | "places" | "stopping">,
-  { isVisitor }: ConsoleGuards,
+  { console, executions, people, openResponses, stopping }: ExecutionDependencies,
+  { requireVisitor }: ConsoleGuards,
 ): void {
-  /** Sessions end, and rights are taken away, while a stream is open. */
+  /** The session may end, or the right be withdrawn, while a stream is open. */
   async function maySee(headers: Headers, personId: string, executionId: string): Promise<boolean> {
     const person = await people.findSignedIn(headers);
     if (person?.id !== personId) return false;
-    return console.executions.maySee(await console.visitors.welcome(person), executionId);
+    return console.executions.maySee(await console.visitors.identify(person), executionId);
   }
 
   scope.get(
     "/console/api/executions/:executionId/events",
-    { onRequest: isVisitor, schema: { hide: true, params: ExecutionPath, querystring: ListEventsQuery } },
+    { onRequest: requireVisitor, schema: { hide: true, params: ExecutionPath, querystring: ListEventsQuery } },
     async (request, reply) => {
-      const { id, connectionId } = await console.executions.see(visitorOf(request), request.params.executionId);
+      const { id, connectionId } = await console.executions.getVisible(visitorOf(request), request.params.executionId);
       const headers = webHeaders(request);
       const personId = visitorOf(request).person.id;
       return sendEvents(request, reply, {
         executions,
-        places: places.following,
+        limit: openResponses.following,
         caller: personId,
         connectionId,
         executionId: id,
@@ -98,54 +111,37 @@ export function addEventRoutes(
   );
 }
 
-const INERT = /^(image\/(png|jpeg|webp|gif)|text\/plain|application\/json)(;|$)/i;
+const HARMLESS_TYPE = /^(image\/(png|jpeg|webp|gif)|text\/plain|application\/json)(;|$)/i;
 const ArtifactPath = Type.Object({ ...ExecutionPath.properties, artifactId: Type.String() });
 
-export function addArtifactRoutes(
+function addArtifactRoutes(
   scope: App,
-  { console: { executions }, artifacts, places }: Pick<AppDependencies, "console" | "artifacts" | "places">,
-  { isVisitor }: ConsoleGuards,
+  { console: { executions }, artifacts, openResponses }: ExecutionDependencies,
+  { requireVisitor }: ConsoleGuards,
 ): void {
   scope.get(
     "/console/api/executions/:executionId/artifacts",
-    { onRequest: isVisitor, schema: { hide: true, params: ExecutionPath } },
+    { onRequest: requireVisitor, schema: { hide: true, params: ExecutionPath } },
     async (request) => {
-      const { id, connectionId } = await executions.see(visitorOf(request), request.params.executionId);
+      const { id, connectionId } = await executions.getVisible(visitorOf(request), request.params.executionId);
       return { artifacts: (await artifacts.list(connectionId, id)).map(toArtifactWire) };
     },
   );
 
   scope.get(
     "/console/api/executions/:executionId/artifacts/:artifactId",
-    { onRequest: isVisitor, schema: { hide: true, params: ArtifactPath } },
+    { onRequest: requireVisitor, schema: { hide: true, params: ArtifactPath } },
     async (request, reply) => {
       const { executionId, artifactId } = request.params;
-      const { id, connectionId } = await executions.see(visitorOf(request), executionId);
+      const { id, connectionId } = await executions.getVisible(visitorOf(request), executionId);
       const artifact = makeInert(await artifacts.get(connectionId, id, artifactId));
       const caller = visitorOf(request).person.id;
-      return sendArtifact(request, reply, { artifacts, artifact, places: places.downloading, caller });
+      return sendArtifact(request, reply, { artifacts, artifact, limit: openResponses.downloading, caller });
     },
   );
 }
 
-/** With a cookie it can be asked for as a script or a frame: whatever is not shown as a picture or text is only bytes. */
+/** A page can request this URL with the cookie, as a script or a frame. Everything but pictures and text is sent as bytes. */
 function makeInert(artifact: ArtifactRecord): ArtifactRecord {
-  return INERT.test(artifact.contentType) ? artifact : { ...artifact, contentType: "application/octet-stream" };
-}
-
-export function addFirstErrandRoutes(
-  scope: App,
-  { console: { firstErrands } }: Pick<AppDependencies, "console">,
-  { isOwner, mayCreate }: ConsoleGuards,
-): void {
-  scope.post(
-    "/console/api/first-errand",
-    { onRequest: [isOwner, mayCreate], schema: { hide: true } },
-    async (request, reply): Promise<ExecutionResponse> => {
-      const userId = visitorOf(request).person.id;
-      const execution = await firstErrands.run({ ownerId: ownerOf(request).id, userId });
-      reply.code(201);
-      return { execution: toWire(execution) };
-    },
-  );
+  return HARMLESS_TYPE.test(artifact.contentType) ? artifact : { ...artifact, contentType: "application/octet-stream" };
 }

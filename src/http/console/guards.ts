@@ -2,7 +2,7 @@ import type { FastifyRequest } from "fastify";
 import type { Visitor } from "../../console/visitor.ts";
 import { CallerError } from "../../lib/errors.ts";
 import { TokenBuckets } from "../../lib/token-bucket.ts";
-import type { App, AppDependencies } from "../app.ts";
+import type { App, AppDependencies } from "../dependencies.ts";
 import { isLoopbackHost, webHeaders } from "../plugins/request-origin.ts";
 
 declare module "fastify" {
@@ -13,16 +13,16 @@ declare module "fastify" {
 
 type Guard = (request: FastifyRequest) => Promise<void>;
 
-/** What a route of the console runs first: somebody is signed in, and the request comes from the console itself. */
+/** Hooks that a console route runs first: the request comes from the console, and its sender is signed in and entitled. */
 export interface ConsoleGuards {
-  isVisitor: Guard;
-  isOwner: Guard;
-  isOperator: Guard;
-  /** After one of the others: everything that creates executions shares one limit, whoever pays for them. */
-  mayCreate: Guard;
+  requireVisitor: Guard;
+  requireOwner: Guard;
+  requireOperator: Guard;
+  /** Runs after one of the others. All routes that create executions share one rate limit. */
+  limitCreates: Guard;
 }
 
-/** A page of another origin cannot send it without being asked for permission first, which nobody gives. */
+/** A page of another origin would need a CORS preflight to send this header, and the console allows none. */
 const CONSOLE_HEADER = "x-errand-console";
 const SAFE = new Set(["GET", "HEAD"]);
 
@@ -35,37 +35,37 @@ export function createConsoleGuards(
   scope.decorateRequest("visitor", null);
   const creates = new TokenBuckets(limits.create, clock);
 
-  async function welcome(request: FastifyRequest): Promise<Visitor> {
+  async function identify(request: FastifyRequest): Promise<Visitor> {
     requireConsoleRequest(request, publicUrl);
     const person = await people.findSignedIn(webHeaders(request));
     if (person === null) throw new CallerError("UNAUTHENTICATED", "Please sign in.");
-    const visitor = await visitors.welcome(person);
+    const visitor = await visitors.identify(person);
     request.visitor = visitor;
     return visitor;
   }
 
   return {
-    async isVisitor(request) {
-      await welcome(request);
+    async requireVisitor(request) {
+      await identify(request);
     },
-    async isOwner(request) {
-      if ((await welcome(request)).owner === null) {
+    async requireOwner(request) {
+      if ((await identify(request)).owner === null) {
         throw new CallerError(
           "FORBIDDEN",
-          "Only owners of applications can do this. Ask the operator to make you one.",
+          "Only application owners can do this. Ask the operator of this installation to make you an owner.",
         );
       }
     },
-    async isOperator(request) {
-      if (!(await welcome(request)).isOperator) {
-        throw new CallerError("FORBIDDEN", "Only the owner of this installation can do this.");
+    async requireOperator(request) {
+      if (!(await identify(request)).isOperator) {
+        throw new CallerError("FORBIDDEN", "Only the operator of this installation can do this.");
       }
     },
-    async mayCreate(request) {
+    async limitCreates(request) {
       const { owner, person } = visitorOf(request);
       const retryAfterSeconds = creates.take(owner?.id ?? person.id);
       if (retryAfterSeconds > 0) {
-        throw new CallerError("RATE_LIMITED", `That was too much at once. Try again in ${retryAfterSeconds} s.`, {
+        throw new CallerError("RATE_LIMITED", `Too many requests. Try again in ${retryAfterSeconds} s.`, {
           retryAfterSeconds,
         });
       }
@@ -74,18 +74,18 @@ export function createConsoleGuards(
 }
 
 export function visitorOf(request: FastifyRequest): Visitor {
-  if (request.visitor === null) throw new Error("the route does not require a visitor");
+  if (request.visitor === null) throw new Error("This route does not require a visitor");
   return request.visitor;
 }
 
-/** Of a visitor who was let in as an owner. */
+/** For routes with `requireOwner`. */
 export function ownerOf(request: FastifyRequest): { id: string; balance: number } {
   const { owner } = visitorOf(request);
-  if (owner === null) throw new Error("the route does not require an owner");
+  if (owner === null) throw new Error("This route does not require an owner");
   return owner;
 }
 
-/** The cookie alone changes nothing: the console's own header has to be there, and no other origin may have sent it. */
+/** The cookie alone is not enough for changes: the console's header must be present, and no other origin may be the sender. */
 export function requireConsoleRequest(request: FastifyRequest, publicUrl: string): void {
   const { origin, host, "sec-fetch-site": site } = request.headers;
   const isForeign =
@@ -93,11 +93,11 @@ export function requireConsoleRequest(request: FastifyRequest, publicUrl: string
     (origin !== undefined && origin !== URL.parse(publicUrl)?.origin && !isLoopbackOrigin(origin, host));
   const isMarked = SAFE.has(request.method) || request.headers[CONSOLE_HEADER] !== undefined;
   if (isForeign || !isMarked) {
-    throw new CallerError("FORBIDDEN", "This request does not come from the console.");
+    throw new CallerError("FORBIDDEN", "This request was not sent by the console.");
   }
 }
 
-/** Under whichever of its names the console was opened at this machine; any other name could be led here by anybody. */
+/** The console may be opened under any name of this machine. Other names could be pointed here by anyone (DNS rebinding). */
 function isLoopbackOrigin(origin: string, host: string | undefined): boolean {
   return isLoopbackHost(host) && (origin === `http://${host}` || origin === `https://${host}`);
 }

@@ -2,17 +2,17 @@ import type { Person } from "../../accounts/person.ts";
 import type { Application } from "../../applications/application.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { layout, mark } from "./layout.ts";
-import { describeReturnUrl, formActionFor, type Page } from "./page-response.ts";
+import { formActionFor, type Page } from "./page-response.ts";
 import { AFTER_DOT, BEFORE_AT, cleanText, untrustedText, withBreaks } from "./text.ts";
 
 interface ConsentOptions {
   application: Application;
   person: Person;
-  /** The authorization request, to be sent again with the decision. */
+  /** The authorization request. It is sent again with the decision. */
   parameters: Record<string, string>;
   formToken: string;
   redirectUri: string;
-  /** When they last signed in to the site by hand; null when they have to, or when the application has no sign-in. */
+  /** When the person last signed in to the site. Null when they have to, or when the application has no sign-in. */
   signedInAt: Date | null;
 }
 
@@ -38,11 +38,19 @@ ${signIn(options)}
 <button class="button primary" type="submit" name="decision" value="allow">Allow</button>
 </div>
 </form>
-<p class="back-to">Either way, you go back to <bdi class="host">${withBreaks(describeReturnUrl(redirectUri), AFTER_DOT)}</bdi></p>`;
+<p class="back-to">Either way, you return to <bdi class="host">${withBreaks(describeReturnUrl(redirectUri), AFTER_DOT)}</bdi></p>`;
   return { html: layout({ title: `Connect ${name}`, body }), formTarget: formActionFor(redirectUri) };
 }
 
-/** Two parties, at a glance. The application has no picture of its own here: a borrowed logo would vouch for it. */
+const LOOPBACK_HOSTS = new Set(["127.0.0.1", "[::1]", "localhost"]);
+
+function describeReturnUrl(redirectUri: string): string {
+  const url = new URL(redirectUri);
+  if (!/^https?:$/.test(url.protocol)) return `the app ${url.protocol.slice(0, -1)}`;
+  return LOOPBACK_HOSTS.has(url.hostname) ? `a program on this computer (${url.host})` : url.host;
+}
+
+/** The two parties. The application has only an initial: a logo could be borrowed and would inspire trust. */
 function pair(name: string): Html {
   const [first] = new Intl.Segmenter("en", { granularity: "grapheme" }).segment(name);
   return html`<div class="pair" aria-hidden="true"><span class="initial">${first?.segment.toUpperCase()}</span><span class="link"></span>${mark()}</div>`;
@@ -52,20 +60,20 @@ const SHOWN_SITES = 4;
 
 function sites({ homeUrl, signInUrl, allowedHosts }: Application): Html {
   const hosts = [...new Set([homeUrl, signInUrl].flatMap(hostOf).concat(allowedHosts))];
-  if (hosts.length === 0) return html`no site in particular`;
+  if (hosts.length === 0) return html`The sites that each errand names`;
   const more = hosts.slice(SHOWN_SITES);
   return html`${list(hosts.slice(0, SHOWN_SITES))}${
     more.length > 0 && html`<details><summary>and ${more.length} more</summary>${list(more)}</details>`
   }`;
 }
 
-/** As the network knows it (punycode), so that no look-alike letter passes for another. */
-function hostOf(address: string | null): string[] {
-  const url = address === null ? null : URL.parse(address);
+/** In punycode, so that look-alike letters cannot fake another host. */
+function hostOf(siteUrl: string | null): string[] {
+  const url = siteUrl === null ? null : URL.parse(siteUrl);
   return url === null ? [] : [url.host];
 }
 
-/** Broken over lines and never cut: the end of a host name is the part that tells whose it is. */
+/** Wrapped, never cut: the end of a host name says whose it is. */
 function list(hosts: string[]): Html {
   return html`<ul class="hosts">${hosts.map((host) => html`<li><bdi class="host">${withBreaks(cleanText(host), AFTER_DOT)}</bdi></li>`)}</ul>`;
 }
@@ -79,7 +87,7 @@ ${hidden("form_token", formToken)}
 </form>`;
 }
 
-/** What comes next for an application whose site has a sign-in of its own. */
+/** What comes next for an application whose site requires a sign-in. */
 function signIn({ application: { signInUrl }, signedInAt }: ConsentOptions): Html | false {
   const [host] = hostOf(signInUrl);
   if (host === undefined) return false;
@@ -92,21 +100,21 @@ function signIn({ application: { signInUrl }, signedInAt }: ConsentOptions): Htm
     year: "numeric",
     timeZone: "UTC",
   });
-  return html`<label class="choice"><input type="checkbox" name="sign_in" value="again"><span>Sign in to ${site} again, for example with another account. Your sign-in of ${day} is still saved.</span></label>`;
+  return html`<label class="choice"><input type="checkbox" name="sign_in" value="again"><span>Sign in to ${site} again, for example with another account. Your sign-in from ${day} is still saved.</span></label>`;
 }
 
 const MAY = {
   all: [
     "Open pages in a browser, signed in as you",
     "Read what you can see there",
-    "Act in your name: fill in forms, send messages, place orders",
+    "Act on your behalf: fill in forms, send messages, place orders",
   ],
   read_only: ["Open pages in a browser, signed in as you", "Read what you can see there"],
 };
 
 const MAY_NOT = {
   all: ["See your password"],
-  read_only: ["Change anything: it looks, and nothing else", "See your password"],
+  read_only: ["Change anything", "See your password"],
 };
 
 function rights(access: Application["access"]): Html {

@@ -2,13 +2,13 @@ import { type Html, html } from "../../lib/html.ts";
 
 interface Layout {
   title: string;
-  /** In a wide page it brings its own `main` with the id "content". */
+  /** On a wide page it includes its own `main` with the id "content". */
   body: Html;
-  /** A page to read, with links to the others. Otherwise one card in the middle, which asks for one thing. */
+  /** A page to read, with links to the others. Otherwise a single card in the middle. */
   wide?: boolean;
 }
 
-/** The whole document around a page's own part. */
+/** The HTML document around a page's content. */
 export function layout({ title, body, wide = false }: Layout): Html {
   return htmlDocument({
     title,
@@ -19,13 +19,13 @@ export function layout({ title, body, wide = false }: Layout): Html {
 
 interface LiveLayout {
   title: string;
-  /** With its own `main`. */
+  /** Includes its own `main`. */
   body: Html;
-  /** The address of a module. */
+  /** The URL of a module. */
   script: string;
 }
 
-/** As high as the screen, less the keyboard of a phone, and brought to life by a script. */
+/** For the live page: as high as the screen minus the on-screen keyboard, and driven by a script. */
 export function liveLayout({ title, body, script }: LiveLayout): Html {
   return htmlDocument({
     title,
@@ -73,10 +73,10 @@ ${body}
 </body>`;
 }
 
-/** A path that leaves, goes round and comes home: it reads as an "e". */
+/** An "e" drawn as a path that leaves and comes back. */
 const PATH = "M9.5 16.5h12.7a6.5 6.5 0 1 0-2.2 4.6";
 
-/** Beside the name in text, so it is silent for screen readers. */
+/** Hidden from screen readers: the name is always beside it. */
 export function mark(): Html {
   return html`<svg class="mark" viewBox="0 0 32 32" width="32" height="32" aria-hidden="true" focusable="false"
     ><rect class="mark-ground" width="32" height="32" rx="9"/><path class="mark-path" d="${PATH}" fill="none" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
@@ -87,5 +87,5 @@ export function brand(): Html {
   return html`<p class="brand">${mark()}<span>Errand</span></p>`;
 }
 
-/** The browser tab's icon: a picture of its own, which the stylesheet does not reach. */
+/** The favicon. The stylesheet does not apply to it, so it has its own colors. */
 export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="9" fill="#0b6b5b"/><path d="${PATH}" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"/></svg>`;

@@ -8,23 +8,23 @@ import { AFTER_DOT, BEFORE_AT, cleanText, untrustedText, withBreaks } from "./te
 interface LivePageOptions {
   application: Application;
   person: Person;
-  /** Of the page itself; the socket and the way out lie below it. */
-  address: string;
-  /** Opens the socket once. */
+  /** The path of this page. The socket and the cancel form are below it. */
+  path: string;
+  /** Opens the socket. Valid once. */
   ticket: string;
   formToken: string;
   redirectUri: string;
   publicUrl: string;
 }
 
-/** The site in a live browser. The server sends the shell; `live/main.js` fills it. */
+/** The page that shows the site in a live browser. This is the shell; `live/main.js` does the rest. */
 export function livePage(options: LivePageOptions): Page {
-  const { address, person, ticket, redirectUri, publicUrl } = options;
+  const { path, person, ticket, redirectUri, publicUrl } = options;
   const name = cleanText(options.application.name) || "Unnamed application";
   const site = siteOf(options.application);
   const body = html`
 ${withoutScript(options, site)}
-<div class="live" id="live" hidden data-socket="${address}/live" data-ticket="${ticket}" data-site="${site}" data-application="${name}">
+<div class="live" id="live" hidden data-socket="${path}/live" data-ticket="${ticket}" data-site="${site}" data-application="${name}">
 ${head(options, name, site)}
 <main class="live-window">
 ${bar()}
@@ -41,7 +41,7 @@ ${liveDialogs({ name, site, person })}
   };
 }
 
-/** As the network knows it (punycode), so that no look-alike letter passes for another. */
+/** In punycode, so that look-alike letters cannot fake another host. */
 function siteOf({ signInUrl }: Application): string {
   return cleanText(URL.parse(signInUrl ?? "")?.host ?? "") || "the site";
 }
@@ -51,14 +51,14 @@ function withoutScript(options: LivePageOptions, site: string): Html {
 <div class="card live-without-script">
 ${brand()}
 <h1>This page needs JavaScript</h1>
-<p class="said">You sign in to <bdi class="host">${withBreaks(site, AFTER_DOT)}</bdi> in a browser that is shown here as a live picture, and that takes a script. Allow scripts for this page and load it again, or cancel and go back to the application.</p>
+<p class="said">You sign in to <bdi class="host">${withBreaks(site, AFTER_DOT)}</bdi> in a browser that is shown here as a live picture. That needs JavaScript. Allow scripts for this page and reload it, or cancel and go back to the application.</p>
 ${cancelForm(options)}
 </div>
 </noscript>`;
 }
 
-function cancelForm({ address, formToken }: LivePageOptions, id?: string): Html {
-  return html`<form class="live-cancel"${id && html` id="${id}"`} method="post" action="${address}/cancel">
+function cancelForm({ path, formToken }: LivePageOptions, id?: string): Html {
+  return html`<form class="live-cancel"${id && html` id="${id}"`} method="post" action="${path}/cancel">
 <input type="hidden" name="form_token" value="${formToken}">
 <button class="button" type="submit">Cancel</button>
 </form>`;
@@ -73,21 +73,21 @@ ${cancelForm(options, "cancel-form")}
 </header>`;
 }
 
-/** The address is text and nothing else: nobody can be brought to type another one. */
+/** The URL is plain text, not an input: nobody can be tricked into typing another one. */
 function bar(): Html {
   return html`<div class="live-bar">
 <button class="live-tool" id="back" type="button" disabled>${icon("back")}<span class="visually-hidden">Back</span></button>
 <button class="live-tool" id="reload" type="button">${icon("reload")}<span class="visually-hidden">Reload the site’s page</span></button>
-<p class="live-address" id="address"><span class="visually-hidden">Address of the page: </span><span class="live-lock" id="lock" hidden>${icon("lock")}<span class="visually-hidden">secure connection, </span></span><span class="live-not-secure" id="not-secure" hidden>${icon("warning")}<span>Not secure</span></span><bdi class="live-host" id="host"></bdi><bdi class="live-path" id="path"></bdi></p>
+<p class="live-address" id="address"><span class="visually-hidden">Page URL: </span><span class="live-lock" id="lock" hidden>${icon("lock")}<span class="visually-hidden">secure connection, </span></span><span class="live-not-secure" id="not-secure" hidden>${icon("warning")}<span>Not secure</span></span><bdi class="live-host" id="host"></bdi><bdi class="live-path" id="path"></bdi></p>
 </div>
 <div class="live-tabs" id="tabs" role="group" aria-label="Tabs of the site" hidden></div>`;
 }
 
 function stage(site: string): Html {
   return html`<div class="live-stage" id="stage">
-<canvas class="live-picture" id="picture" width="1" height="1" role="img" aria-label="Live picture of ${site}" aria-describedby="picture-help">A live picture of ${site}. Your browser cannot show it: cancel, and try again with another browser.</canvas>
+<canvas class="live-picture" id="picture" width="1" height="1" role="img" aria-label="Live picture of ${site}" aria-describedby="picture-help">A live picture of ${site}. Your browser cannot show it. Cancel and try again in another browser.</canvas>
 <textarea class="live-keys" id="keys" rows="1" cols="1" aria-label="Type into ${site}" aria-describedby="picture-help" autocomplete="off" autocorrect="off" autocapitalize="off" spellcheck="false" data-1p-ignore data-bwignore data-lpignore="true"></textarea>
-<p class="visually-hidden" id="picture-help">What you type here goes to the site, the Tab key included, which moves between its fields. Press Escape twice to leave. The name of the field that has the keyboard is announced. If you cannot sign in this way, ask the people behind the application for help.</p>
+<p class="visually-hidden" id="picture-help">What you type here goes to the site. The Tab key moves between its fields. Press Escape twice to leave. The name of the focused field is announced. If you cannot sign in this way, ask the makers of the application for help.</p>
 <p class="live-pill" id="pace" role="status" hidden></p>
 <p class="live-pill" id="toast" role="status" hidden></p>
 <section class="live-notice" id="notice" aria-live="polite" hidden>
@@ -98,7 +98,7 @@ function stage(site: string): Html {
 </section>
 </div>
 <div class="live-idle" id="idle" role="alert" hidden>
-<p>Nothing has happened for a while. This ends in <strong id="idle-seconds"></strong>; move or press a key to stay.</p>
+<p>You have been inactive for a while. This sign-in ends in <strong id="idle-seconds"></strong>. Move the pointer or press a key to stay.</p>
 <button class="button" id="stay" type="button">Stay</button>
 </div>`;
 }
@@ -108,26 +108,26 @@ function foot(name: string): Html {
 <div class="live-says">
 <p class="live-status" id="status" role="status"><span class="live-spinner" id="status-spinner" aria-hidden="true" hidden></span><span id="status-text"></span></p>
 <div class="live-notes">
-<p class="live-note" id="promise">What you type goes through this server to the site and is not stored or logged. The sign-in itself is kept, encrypted, for ${untrustedText(name)}.</p>
-<p class="live-note" id="keyboard-hint" hidden>The keyboard writes into the site. Press <kbd>Esc</kbd> twice, or <button class="text-button" id="leave" type="button">leave the picture</button>.</p>
+<p class="live-note" id="promise">What you type goes through this server to the site. It is not stored or logged. Your sign-in is saved, encrypted, for ${untrustedText(name)}.</p>
+<p class="live-note" id="keyboard-hint" hidden>You are typing into the site. Press <kbd>Esc</kbd> twice, or <button class="text-button" id="leave" type="button">leave the picture</button>.</p>
 </div>
 </div>
 <div class="live-touch-tools">
 <button class="button" id="keyboard-button" type="button">${icon("keyboard")}<span class="live-tool-name">Keyboard</span></button>
 <button class="button" id="paste-button" type="button" hidden>${icon("paste")}<span class="live-tool-name">Paste</span></button>
 </div>
-<button class="button primary live-confirm" id="confirm" type="button" disabled>I’m signed in: continue</button>
+<button class="button primary live-confirm" id="confirm" type="button" disabled>I’m signed in, continue</button>
 </footer>`;
 }
 
 interface Names {
-  /** Of the application. */
+  /** The application's name. */
   name: string;
   site: string;
   person: Person;
 }
 
-/** What opens above the live page. */
+/** The dialogs of the live page. */
 function liveDialogs({ name, site, person }: Names): Html {
   return html`${siteDialog()}
 ${choices()}
@@ -144,7 +144,7 @@ function siteDialog(): Html {
 <label for="site-dialog-text">Your answer</label>
 <input id="site-dialog-text" type="text" maxlength="1000" autocomplete="off" autocapitalize="none" spellcheck="false">
 </div>
-<p class="live-dialog-way-out" id="site-dialog-way-out" hidden>If this page keeps asking: <button class="text-button" type="submit" form="cancel-form">End this sign-in</button></p>
+<p class="live-dialog-way-out" id="site-dialog-way-out" hidden>If this page keeps opening dialogs: <button class="text-button" type="submit" form="cancel-form">End this sign-in</button></p>
 <div class="live-dialog-actions">
 <button class="button" id="site-dialog-cancel" type="button">Cancel</button>
 <button class="button primary" id="site-dialog-accept" type="submit">OK</button>
@@ -170,19 +170,19 @@ function choices(): Html {
 function help(name: string, site: string, { email }: Person): Html {
   return html`<dialog class="live-dialog live-help" id="help" aria-labelledby="help-title">
 <h2 id="help-title">What happens here</h2>
-<p>This is a real browser on Errand’s server, shown as a live picture. Sign in to <bdi class="host">${site}</bdi> as you always do, then press “I’m signed in: continue”. Errand looks whether the site knows you and keeps the sign-in, encrypted, so that ${untrustedText(name)} can run errands as you.</p>
+<p>This is a real browser on Errand’s server, shown as a live picture. Sign in to <bdi class="host">${site}</bdi> as usual, then press “I’m signed in, continue”. Errand checks that you are signed in and saves the sign-in, encrypted, so that ${untrustedText(name)} can run errands as you.</p>
 <p>You are signed in to Errand as <bdi class="host">${withBreaks(cleanText(email), BEFORE_AT)}</bdi>.</p>
 <h3>Your password</h3>
-<p>What you type goes through this server’s memory to the site’s own page. It is never stored and never logged, and nothing of this page is recorded.</p>
+<p>What you type passes through this server’s memory to the site’s own page. It is never stored or logged, and this page is not recorded.</p>
 <h3>With a keyboard or a screen reader</h3>
 <ul>
-<li>Move to “Type into ${site}” with Tab. From then on the keyboard belongs to the site: Tab goes through its fields, Enter presses its buttons.</li>
-<li>Press Escape twice to take the keyboard back.</li>
-<li>The site’s title, and the name of the field that you are in, are announced. The rest of the site is a picture and cannot be read aloud.</li>
-<li>If you cannot sign in this way, ask the people behind ${untrustedText(name)} for help.</li>
+<li>Move to “Type into ${site}” with Tab. From then on, keys go to the site: Tab moves through its fields, Enter presses its buttons.</li>
+<li>Press Escape twice to return to this page.</li>
+<li>The site’s title and the name of the focused field are announced. The rest of the site is a picture and cannot be read aloud.</li>
+<li>If you cannot sign in this way, ask the makers of ${untrustedText(name)} for help.</li>
 </ul>
 <h3>On a phone</h3>
-<p>Touch the picture as you would touch the site. “Keyboard” opens the keyboard where it does not open by itself.</p>
+<p>Touch the picture as you would touch the site. If the keyboard does not open by itself, press “Keyboard”.</p>
 <form method="dialog" class="live-dialog-actions"><button class="button primary" type="submit">Close</button></form>
 </dialog>`;
 }
@@ -197,7 +197,7 @@ const PATHS = {
   paste: "M7.5 4.5h-2v12h9v-12h-2M7.5 3.5h5v2.5h-5z",
 };
 
-/** Beside words that say the same, so it is silent for screen readers. */
+/** Hidden from screen readers: there is always a text label beside it. */
 function icon(name: keyof typeof PATHS): Html {
   return html`<svg class="live-icon" viewBox="0 0 20 20" width="20" height="20" aria-hidden="true" focusable="false"><path d="${PATHS[name]}" fill="none" stroke="currentColor" stroke-width="1.6" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
 }

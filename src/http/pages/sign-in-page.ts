@@ -51,7 +51,7 @@ ${passwordField(options)}
 
 function emailField({ mode, email, problem }: SignInOptions): Html {
   return html`<div class="field">
-<label for="email">E-mail address</label>
+<label for="email">Email address</label>
 <input id="email" name="email" type="email" value="${email}" required maxlength="254" autocapitalize="none" spellcheck="false"
   autocomplete="${mode === "sign-in" ? "username" : "email"}"${problem !== null && html` aria-describedby="problem"`}${email === "" && html` autofocus`}>
 </div>`;
@@ -73,6 +73,6 @@ ${isNew && html`<p class="hint" id="password-hint">${PASSWORD_MIN_LENGTH} to ${P
 }
 
 function otherModeUrl({ mode, email, returnTo }: SignInOptions): string {
-  const address = `/${WORDS[mode].other}?return_to=${encodeURIComponent(returnTo.toWellFormed())}`;
-  return email === "" ? address : `${address}&email=${encodeURIComponent(email.toWellFormed())}`;
+  const url = `/${WORDS[mode].other}?return_to=${encodeURIComponent(returnTo.toWellFormed())}`;
+  return email === "" ? url : `${url}&email=${encodeURIComponent(email.toWellFormed())}`;
 }

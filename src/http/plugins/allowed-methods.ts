@@ -1,6 +1,6 @@
 import type { FastifyReply, HTTPMethods } from "fastify";
 import { CallerError } from "../../lib/errors.ts";
-import type { App } from "../app.ts";
+import type { App } from "../dependencies.ts";
 
 const METHODS: HTTPMethods[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"];
 
@@ -9,7 +9,7 @@ interface KnownPath {
   cors: boolean;
 }
 
-/** Call before the routes are added; what it returns, after. */
+/** Call this before adding routes, and the function it returns after. */
 export function trackRoutes(app: App): (scope: App) => void {
   const paths = new Map<string, KnownPath>();
   app.addHook("onRoute", ({ url, method, config }) => {
@@ -23,7 +23,7 @@ export function trackRoutes(app: App): (scope: App) => void {
   };
 }
 
-/** A known path with another method is 405 with Allow, not 404; OPTIONS answers a preflight where CORS is on. */
+/** A known path with the wrong method is 405 with Allow, not 404. OPTIONS is a preflight where CORS is enabled. */
 function addMethodNotAllowed(scope: App, url: string, { methods, cors }: KnownPath): void {
   const missing = METHODS.filter((method) => !methods.has(method));
   const allow = [...methods, ...(cors ? ["OPTIONS"] : [])].join(", ");
@@ -32,11 +32,11 @@ function addMethodNotAllowed(scope: App, url: string, { methods, cors }: KnownPa
     url,
     config: { cors },
     schema: { hide: true },
-    // Before the body is read: whatever it is, the method is wrong.
+    // Before the body is read: it does not matter.
     async onRequest(request, reply) {
       if (cors && request.method === "OPTIONS") return sendPreflight(reply, allow);
       reply.header("allow", allow);
-      throw new CallerError("METHOD_NOT_ALLOWED", `${request.method} is not possible here, only ${allow}.`);
+      throw new CallerError("METHOD_NOT_ALLOWED", `${request.method} is not allowed here. Use ${allow}.`);
     },
     handler: () => {},
   });
@@ -44,7 +44,7 @@ function addMethodNotAllowed(scope: App, url: string, { methods, cors }: KnownPa
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** Whether a page of any origin may call this route, without credentials. */
+    /** Whether pages of any origin may call this route, without cookies. */
     cors?: boolean;
   }
 }
@@ -52,7 +52,7 @@ declare module "fastify" {
 const EXPOSED_HEADERS = "etag, idempotency-replayed, location, retry-after, www-authenticate, x-request-id";
 const DAY_SECONDS = 86_400;
 
-/** Public applications live in browsers. The bearer token is what authorizes: cookies are neither sent nor read. */
+/** Public applications run in browsers. They authenticate with the bearer token; cookies are neither sent nor read. */
 export function addCors(app: App): void {
   app.addHook("onRequest", async (request, reply) => {
     if (request.routeOptions.config.cors !== true) return;

@@ -4,13 +4,13 @@ import { Type } from "typebox";
 import { ERROR_STATUS, type ErrorBody, type ErrorCode } from "../../contract/error.ts";
 import { CallerError, describeError, type ErrorDetail, OverloadedError } from "../../lib/errors.ts";
 import { OAuthError } from "../../oauth/protocol.ts";
-import type { App, AppDependencies } from "../app.ts";
+import type { App, AppDependencies } from "../dependencies.ts";
 import { errorPage } from "../pages/error-pages.ts";
 import { sendPage } from "../pages/page-response.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** How this route tells an error; JSON of our own unless said otherwise. */
+    /** The format of errors on this route. Default: our own JSON. */
     errors?: "oauth" | "page";
   }
 }
@@ -20,17 +20,17 @@ const RETRY_SECONDS = 2;
 const RETRYABLE: ReadonlySet<ErrorCode> = new Set(["RATE_LIMITED", "UNAVAILABLE"]);
 
 interface ErrorHandling extends Pick<AppDependencies, "isUnavailable"> {
-  /** A sentence for whoever asks for what is not there. */
-  whereToLook: string;
+  /** A sentence for 404s: where to find what exists. */
+  notFoundAdvice: string;
 }
 
-/** The one place where errors become answers. */
-export function addErrorHandling(app: App, { isUnavailable, whereToLook }: ErrorHandling): void {
+/** The one place where errors become responses. */
+export function addErrorHandling(app: App, { isUnavailable, notFoundAdvice }: ErrorHandling): void {
   app.setNotFoundHandler((request, reply) => {
     send(
       request,
       reply,
-      new CallerError("NOT_FOUND", `There is nothing at ${request.method} ${pathOf(request)}. ${whereToLook}`),
+      new CallerError("NOT_FOUND", `There is nothing at ${request.method} ${pathOf(request)}. ${notFoundAdvice}`),
     );
   });
 
@@ -43,9 +43,9 @@ export function addErrorHandling(app: App, { isUnavailable, whereToLook }: Error
 }
 
 function logFailure({ log }: FastifyRequest, known: CallerError<ErrorCode>, error: Error): void {
-  // Short: there are many of these, and just then there is no time for more.
-  if (error instanceof OverloadedError) log.warn({ reason: describeError(error.cause) }, "overloaded");
-  else if (known.code === "INTERNAL" || known.code === "UNAVAILABLE") log.error({ err: error }, "the request failed");
+  // Without a stack: there are many of these, and logging them must be cheap.
+  if (error instanceof OverloadedError) log.warn({ reason: describeError(error.cause) }, "Overloaded");
+  else if (known.code === "INTERNAL" || known.code === "UNAVAILABLE") log.error({ err: error }, "Request failed");
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, error: CallerError<ErrorCode>): FastifyReply {
@@ -54,7 +54,7 @@ function send(request: FastifyRequest, reply: FastifyReply, error: CallerError<E
   if (retryAfterSeconds !== undefined) reply.header("retry-after", retryAfterSeconds);
   switch (request.routeOptions.config.errors) {
     case "oauth":
-      // RFC 6749 §5.2: whatever is wrong with the request is 400; that there are too many of them is another matter.
+      // RFC 6749 §5.2: every error in the request is a 400. Rate limiting is not one of them.
       if (reply.statusCode < 500 && error.code !== "RATE_LIMITED") reply.code(400);
       return reply
         .header("cache-control", "no-store")
@@ -84,7 +84,7 @@ function sendOAuth(reply: FastifyReply, error: OAuthError): FastifyReply {
     .send({ error: error.code, error_description: error.message });
 }
 
-/** A wrong content type or a body that is too large: RFC 6749 knows one word for them. */
+/** RFC 6749 has a single code for all errors in a request, such as a wrong content type or a body that is too large. */
 function oauthCode(code: ErrorCode): string {
   if (code === "INTERNAL") return "server_error";
   return code === "UNAVAILABLE" ? "temporarily_unavailable" : "invalid_request";
@@ -95,24 +95,30 @@ function toCallerError(error: FastifyError, isUnavailable: (error: unknown) => b
   if (error.validation !== undefined) return invalid(error.validation as unknown as ErrorObject[]);
   switch (error.code) {
     case "FST_ERR_CTP_BODY_TOO_LARGE":
-      return new CallerError("PAYLOAD_TOO_LARGE", "The body is too large: JSON may have 1 MiB, a form 64 KiB.");
+      return new CallerError(
+        "PAYLOAD_TOO_LARGE",
+        "The body is too large. The limit is 1 MiB for JSON and 64 KiB for forms.",
+      );
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
       return new CallerError(
         "UNSUPPORTED_MEDIA_TYPE",
-        "This content type is not accepted here. See /docs for the one that is.",
+        "This content type is not accepted here. See /docs for the accepted one.",
       );
   }
   if (isUnavailable(error)) {
     return new CallerError("UNAVAILABLE", "The service cannot reach its database right now. Try again shortly.");
   }
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
-    return new CallerError("INVALID_REQUEST", "The request is not valid HTTP for this address.");
+    return new CallerError("INVALID_REQUEST", "The request is not valid for this URL.");
   }
   return internal();
 }
 
 function internal(): CallerError<ErrorCode> {
-  return new CallerError("INTERNAL", "Something went wrong here. The log has more under this request id.");
+  return new CallerError(
+    "INTERNAL",
+    "Something went wrong on our side. The service's log has the details under this request id.",
+  );
 }
 
 function invalid(errors: ErrorObject[]): CallerError<ErrorCode> {
@@ -125,7 +131,7 @@ function toDetail({ keyword, instancePath, params, message }: ErrorObject): Erro
   const parent = instancePath.slice(1).replaceAll("/", ".");
   const within = (name: string) => (parent === "" ? name : `${parent}.${name}`);
   if (keyword === "additionalProperties") {
-    return { path: within(String(params["additionalProperty"]).slice(0, 100)), message: "is not known here" };
+    return { path: within(String(params["additionalProperty"]).slice(0, 100)), message: "is not a known field" };
   }
   if (keyword === "required") return { path: within(String(params["missingProperty"])), message: "is required" };
   return { path: parent === "" ? "body" : parent, message: message ?? "is not valid" };
@@ -135,7 +141,7 @@ function pathOf(request: FastifyRequest): string {
   return request.url.split("?", 1)[0]?.slice(0, 200) ?? "";
 }
 
-/** The error answers of a route, for OpenAPI: each status with the codes that go with it. */
+/** The error responses of a route, for OpenAPI: each status with its codes. */
 export function errorResponses(...codes: ErrorCode[]) {
   const statuses = new Set(codes.map((code) => ERROR_STATUS[code]));
   return Object.fromEntries(
@@ -149,7 +155,7 @@ export function errorResponses(...codes: ErrorCode[]) {
   );
 }
 
-/** What any call with a connection's token can meet. */
+/** Errors of every route that takes a connection's token. */
 export const CONNECTION_ERRORS: ErrorCode[] = [
   "UNAUTHENTICATED",
   "APPLICATION_MISMATCH",
@@ -158,8 +164,8 @@ export const CONNECTION_ERRORS: ErrorCode[] = [
   "UNAVAILABLE",
 ];
 
-/** What any call with an application's client id and secret can meet. */
+/** Errors of every route that takes an application's client id and secret. */
 export const APPLICATION_ERRORS: ErrorCode[] = [...CONNECTION_ERRORS, "FORBIDDEN"];
 
-/** What a call with a body can meet. */
+/** Errors of every route with a body. */
 export const BODY_ERRORS: ErrorCode[] = ["INVALID_REQUEST", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"];

@@ -5,11 +5,11 @@ import { CallerError } from "../../lib/errors.ts";
 import { areEqualSecrets } from "../../lib/hash.ts";
 import { type RateLimit, TokenBuckets } from "../../lib/token-bucket.ts";
 
-/** Makes sure that a form was filled in on a page of ours, in this browser. */
+/** Protects forms against cross-site request forgery: a form must come from our page, in the same browser. */
 interface FormGuard {
-  /** The value for the form's `form_token` field; sets the cookie that goes with it. */
+  /** Returns the value for the form's `form_token` field and sets the matching cookie. */
   issue(request: FastifyRequest, reply: FastifyReply): string;
-  /** Throws unless the form came from a page that this browser got from us. */
+  /** Throws unless the form was submitted from a page that this browser received from us. */
   check(request: FastifyRequest): void;
 }
 
@@ -36,10 +36,7 @@ export function createFormGuard({ key, publicUrl }: { key: Buffer; publicUrl: st
         areEqualSecrets(token, sign(nonce)) &&
         isSameOrigin(request, publicUrl);
       if (!isOurs)
-        throw new CallerError(
-          "INVALID_REQUEST",
-          "This form is no longer valid. Please go back, reload the page and try again.",
-        );
+        throw new CallerError("INVALID_REQUEST", "This form has expired. Go back, reload the page and try again.");
     },
   };
 }
@@ -48,7 +45,7 @@ function readCookie(request: FastifyRequest): string | null {
   return /(?:^|;\s*)errand\.form=([\w-]{32})(?:;|$)/.exec(request.headers.cookie ?? "")?.[1] ?? null;
 }
 
-/** Browsers say where a form comes from. Who says nothing still needs the cookie and the token. */
+/** Browsers send the origin of a form. A request without one still needs the cookie and the token. */
 function isSameOrigin(request: FastifyRequest, publicUrl: string): boolean {
   const site = request.headers["sec-fetch-site"];
   if (site !== undefined && site !== "same-origin") return false;
@@ -56,7 +53,7 @@ function isSameOrigin(request: FastifyRequest, publicUrl: string): boolean {
   return origin === undefined || origin === publicUrl || URL.parse(origin)?.host === host;
 }
 
-/** Throws when there were too many guesses: per network address and per account, so that neither one guesser nor many get far. */
+/** Throws after too many sign-in attempts, counted per IP address and per account: one attacker or many, neither gets far. */
 export function createAttemptLimit(limit: RateLimit, clock: Clock): (address: string, email: string) => void {
   const attempts = new TokenBuckets(limit, clock);
   return (address, email) => {

@@ -3,28 +3,18 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { Histogram, Registry, register } from "prom-client";
 import { CallerError } from "../../lib/errors.ts";
 import { sha256 } from "../../lib/hash.ts";
-import type { App } from "../app.ts";
+import type { App, HealthDependencies } from "../dependencies.ts";
 import { isLocalRequest } from "./request-origin.ts";
 
-export interface MetricsDependencies {
-  metrics: {
-    /** What else this process measures, beside what it counts in the registry that all its parts share. */
-    registries: readonly Registry[];
-    /** What whoever asks from elsewhere must bring; without one they are refused. */
-    token: string | null;
-  };
-  publicUrl: string;
-}
-
 /**
- * GET /metrics, for Prometheus: this interface and whatever else the process counts, such as a worker's runs. By route,
- * never by address, so that the number of series is bounded. For this machine, or with the token.
+ * GET /metrics, for Prometheus: HTTP requests and all other metrics of the process. Requests are labeled by route, not by
+ * URL, so that the number of series is bounded. Callers on this machine need no token.
  */
-export function addMetrics(app: App, { metrics, publicUrl }: MetricsDependencies): void {
+export function addMetrics(app: App, { metrics, publicUrl }: Pick<HealthDependencies, "metrics" | "publicUrl">): void {
   const own = new Registry();
   const durations = new Histogram({
     name: "errand_http_request_duration_seconds",
-    help: "How long requests took, by method, route and status.",
+    help: "Request duration by method, route and status.",
     labelNames: ["method", "route", "status"],
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers: [own],
@@ -44,7 +34,7 @@ function requireToken(request: FastifyRequest, reply: FastifyReply, token: strin
   if (token === null) {
     throw new CallerError(
       "FORBIDDEN",
-      "Metrics are for this machine only. To read them from elsewhere, set ERRAND_METRICS_TOKEN and send it: Authorization: Bearer <token>.",
+      "Metrics are available on this machine only. To read them from elsewhere, set ERRAND_METRICS_TOKEN and send it: Authorization: Bearer <token>.",
     );
   }
   const given = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? "")?.[1] ?? "";

@@ -1,17 +1,17 @@
 import type { FastifyRequest } from "fastify";
 import { parseUuid } from "../../lib/uuid.ts";
-import type { App } from "../app.ts";
+import type { App } from "../dependencies.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** What its line in the log says beside the rest; nothing that could be secret. */
+    /** Additional fields for its log line. Never secrets. */
     about: { execution_id?: string; trace_id?: string } | null;
   }
 }
 
-/** One line per request, by route and never by address: a query can hold a code. */
+/** One line per request. It names the route, never the URL: a query can contain an authorization code. */
 export function addRequestLog(app: App): void {
-  // Only the fields below, none of which can hold a secret: looking for some would double the line's price.
+  // The fields below cannot contain secrets. Redaction would double the cost of a line.
   const lines = app.log.child({}, { redact: [] });
   app.decorateRequest("about", null);
   app.addHook("onRequest", async (request, reply) => {
@@ -25,21 +25,21 @@ export function addRequestLog(app: App): void {
         route: request.routeOptions.url ?? null,
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 10) / 10,
-        ...subjectOf(request, reply.statusCode),
+        ...subjectIds(request, reply.statusCode),
       },
       "request",
     );
   });
 }
 
-/** Where nobody was let in, or there was nothing of theirs: an id in the path is then any text of theirs. */
-const UNAUTHORIZED = [401, 403, 404];
+/** With these statuses the id in the path is unverified text from the caller. */
+const UNVERIFIED = [401, 403, 404];
 
-/** The ids it is about. */
-function subjectOf(request: FastifyRequest, status: number): Record<string, string> {
+/** The ids of what the request is about. */
+function subjectIds(request: FastifyRequest, status: number): Record<string, string> {
   const { connection, params, about } = request as Partial<FastifyRequest>;
   const { executionId } = (params ?? {}) as { executionId?: string };
-  const uuid = executionId === undefined || UNAUTHORIZED.includes(status) ? null : parseUuid(executionId);
+  const uuid = executionId === undefined || UNVERIFIED.includes(status) ? null : parseUuid(executionId);
   return {
     ...(connection ? { connection_id: connection.id } : {}),
     ...(uuid === null ? {} : { execution_id: uuid }),

@@ -1,19 +1,19 @@
 import type { FastifyRequest } from "fastify";
 
 const LOOPBACK_ADDRESS = /^(?:::ffff:)?127\.|^::1$/;
-/** Only as browsers write them: other spellings of the same host are somebody's trick. */
+/** Only the spellings that browsers use. Others are likely an attack. */
 const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/;
-/** What stands in a request that somebody has passed on. */
+/** Headers that proxies add. */
 const PROXY_HEADER = /^(?:x-forwarded|x-real|x-client|x-original|cf-|true-client-ip$|via$|forwarded$)/;
 
 /**
- * Whether whoever asks sits at this machine. Behind a proxy everybody seems to: so the service must be one for this machine
- * only, by its address and by the name it was asked under, which also keeps out names that are led here on purpose.
+ * Whether the request comes from this machine. Behind a proxy every request seems to: so the public URL and the Host header
+ * must be loopback too. That also rules out DNS rebinding.
  */
 export function isLocalRequest({ headers, ip, raw }: FastifyRequest, publicUrl: string): boolean {
   return (
     !Object.keys(headers).some((name) => PROXY_HEADER.test(name)) &&
-    // Proxies that say nothing of themselves often speak 1.0.
+    // Proxies that add no headers often use HTTP/1.0.
     raw.httpVersion === "1.1" &&
     LOOPBACK_ADDRESS.test(ip) &&
     isLoopbackHost(URL.parse(publicUrl)?.host) &&
@@ -21,12 +21,12 @@ export function isLocalRequest({ headers, ip, raw }: FastifyRequest, publicUrl: 
   );
 }
 
-/** A host with or without a port. */
+/** The host may include a port. */
 export function isLoopbackHost(host: string | undefined): boolean {
   return host !== undefined && LOOPBACK_HOST.test(host);
 }
 
-/** A request's headers as the web platform's Headers. Where it comes from is what we found, not what it says. */
+/** The request's headers as a web-standard Headers object, with the client address that we determined ourselves. */
 export function webHeaders(request: FastifyRequest): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {

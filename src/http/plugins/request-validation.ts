@@ -3,12 +3,12 @@ import addFormats from "ajv-formats";
 import type { FastifySchemaCompiler } from "fastify";
 import type { TSchema } from "typebox";
 import { CallerError } from "../../lib/errors.ts";
-import type { App } from "../app.ts";
+import type { App } from "../dependencies.ts";
 
 const ajv = new Ajv2020({ allErrors: true, useDefaults: true, strict: false, logger: false });
 addFormats.default(ajv);
 
-/** Nothing is converted, except that a query, which is all text, may write integers as digits. */
+/** No type coercion, with one exception: integers in a query, which is always text. */
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   const validate = ajv.compile(schema);
   const integers = httpPart === "querystring" ? findIntegers(schema) : [];
@@ -31,10 +31,10 @@ function readInteger(query: unknown, name: string): void {
   if (typeof text === "string" && /^-?(0|[1-9]\d{0,14})$/.test(text)) record[name] = Number(text);
 }
 
-/** Anybody may send one, so it is held in memory before we know from whom. */
+/** Small, because forms are read into memory before authentication. */
 const FORM_MAX_BYTES = 64 * 1024;
 
-/** JSON for the routes of this scope and nothing else, in strict UTF-8. No body at all is for the route to judge. */
+/** Routes of this scope accept JSON in strict UTF-8 and nothing else. The route decides whether a body is required. */
 export function acceptJson(scope: App): void {
   const parseJson = scope.getDefaultJsonParser("error", "error");
   scope.removeAllContentTypeParsers();
@@ -46,7 +46,7 @@ export function acceptJson(scope: App): void {
   });
 }
 
-/** Forms for the routes of this scope and nothing else. Repeated fields stay lists, so that they can be refused. */
+/** Routes of this scope accept forms and nothing else. Repeated fields become arrays, so that routes can reject them. */
 export function acceptForms(scope: App): void {
   scope.removeAllContentTypeParsers();
   const options = { parseAs: "buffer", bodyLimit: FORM_MAX_BYTES } as const;
@@ -79,9 +79,13 @@ function notUtf8(): CallerError {
   return new CallerError("INVALID_REQUEST", "The body is not valid UTF-8.");
 }
 
-/** The parser also refuses keys that would reach into the prototype of the objects it makes. */
+/** The parser also rejects keys that would pollute the prototype. */
 function notJson(cause: Error): CallerError {
-  return new CallerError("INVALID_REQUEST", "The body is not valid JSON, or has a key __proto__ or constructor.", {
-    cause,
-  });
+  return new CallerError(
+    "INVALID_REQUEST",
+    "The body is not valid JSON, or contains the key __proto__ or constructor.",
+    {
+      cause,
+    },
+  );
 }

@@ -1,5 +1,5 @@
 import swagger from "@fastify/swagger";
-import type { App } from "../app.ts";
+import type { App } from "../dependencies.ts";
 import { readScripts, readStylesheet, sendFile, toFile } from "../pages/assets.ts";
 import { docsPage } from "../pages/docs/page.ts";
 import type { OpenApiDocument } from "../pages/docs/schemas.ts";
@@ -10,9 +10,9 @@ import { sendPage } from "../pages/page-response.ts";
 const PAGE = { config: { errors: "page" }, schema: { hide: true } } as const;
 const FILE = { schema: { hide: true } } as const;
 
-/** What a visitor finds without an account: the start page, the API reference and what the pages are made of. */
+/** What needs no account: the start page, the API reference and the assets of the pages. */
 export function addDocsRoutes(app: App): void {
-  // Complete only once every route is there, which is when the first request comes.
+  // Built on the first request, when all routes have been added.
   const getPages = once(() => {
     const document = app.swagger() as unknown as OpenApiDocument;
     return { home: homePage(document.servers?.[0]?.url), docs: docsPage(document) };
@@ -42,7 +42,7 @@ function once<Value>(make: () => Value): () => Value {
   };
 }
 
-/** Collects every route's schema as OpenAPI 3.1: the same schemas that validate. */
+/** Collects the schemas of all routes as OpenAPI 3.1. The same schemas validate requests. */
 export async function addOpenApi(app: App, publicUrl: string): Promise<void> {
   await app.register(swagger, {
     hideUntagged: true,
@@ -56,14 +56,18 @@ export async function addOpenApi(app: App, publicUrl: string): Promise<void> {
       },
       servers: [{ url: publicUrl }],
       tags: [
-        { name: "Executions", description: "Create, list, read, follow and cancel errands on a connection." },
-        { name: "Webhooks", description: "Be told what happens, with signed messages, instead of asking." },
-        { name: "OAuth", description: "Connect a user, and end a connection's token." },
+        { name: "Executions", description: "Create, list, read, follow and cancel executions on a connection." },
+        { name: "Webhooks", description: "Receive signed messages about what happens, instead of polling." },
+        { name: "OAuth", description: "Connect a user, and revoke a connection's token." },
       ],
       components: {
         securitySchemes: {
           connection: { type: "http", scheme: "bearer", description: "The connection access token." },
-          client: { type: "http", scheme: "basic", description: "Confidential applications: client id and secret." },
+          client: {
+            type: "http",
+            scheme: "basic",
+            description: "The client id and secret of a confidential application.",
+          },
         },
       },
     },

@@ -19,20 +19,20 @@ import {
 } from "../../contract/execution.ts";
 import { type ExecutionRecord, isTerminal, toWire } from "../../executions/execution.ts";
 import { CallerError } from "../../lib/errors.ts";
-import type { App, AppDependencies } from "../app.ts";
+import type { App, AppDependencies } from "../dependencies.ts";
 import { matchesTag, sendArtifact, sendEvents, toArtifactWire } from "../execution-responses.ts";
 import { abortOnClose, holdUntilClosed } from "../open-response-limit.ts";
-import { type ConnectionGuards, connectionOf } from "../plugins/authentication.ts";
+import { connectionOf, type Guards } from "../plugins/authentication.ts";
 import { CONNECTION_ERRORS, errorResponses } from "../plugins/errors.ts";
 
 const POLL_AFTER_SECONDS = 1;
 
-export function addExecutionRoutes(
-  app: App,
-  { executions, places, stopping }: AppDependencies,
-  { mayChange, mayRead }: ConnectionGuards,
-): void {
-  const common = { tags: ["Executions"], security: [{ connection: [] }] };
+const COMMON = { tags: ["Executions"], security: [{ connection: [] }] };
+
+/** Creating, reading and canceling executions, with their events and artifacts. */
+export function addExecutionRoutes(app: App, dependencies: AppDependencies, guards: Guards): void {
+  const { executions, openResponses, stopping } = dependencies;
+  const { mayChange, mayRead } = guards;
 
   app.post(
     "/v1/applications/:applicationId/executions",
@@ -40,10 +40,10 @@ export function addExecutionRoutes(
       config: { cors: true },
       onRequest: mayChange,
       schema: {
-        ...common,
+        ...COMMON,
         operationId: "createExecution",
         summary: "Create an execution",
-        description: "Queues the errand on the token's connection and answers at once.",
+        description: "Queues the execution on the token's connection and responds immediately.",
         params: ApplicationPath,
         headers: CreateExecutionHeaders,
         body: CreateExecution,
@@ -84,7 +84,7 @@ export function addExecutionRoutes(
       config: { cors: true },
       onRequest: mayRead,
       schema: {
-        ...common,
+        ...COMMON,
         operationId: "listExecutions",
         summary: "List executions",
         description: "The executions of the token's connection, newest first.",
@@ -107,10 +107,10 @@ export function addExecutionRoutes(
       config: { cors: true },
       onRequest: mayRead,
       schema: {
-        ...common,
+        ...COMMON,
         operationId: "getExecution",
         summary: "Get an execution",
-        description: "With `wait`, answers as soon as the execution has ended. Honours `If-None-Match`.",
+        description: "With `wait`, responds as soon as the execution has ended. Supports `If-None-Match`.",
         params: ExecutionPath,
         querystring: GetExecutionQuery,
         response: {
@@ -124,7 +124,7 @@ export function addExecutionRoutes(
       const { id } = connectionOf(request);
       const { executionId } = request.params;
       const { wait = 0 } = request.query;
-      if (wait > 0) holdUntilClosed(reply, places.following, id);
+      if (wait > 0) holdUntilClosed(reply, openResponses.following, id);
       const execution =
         wait === 0
           ? await executions.get(id, executionId)
@@ -139,10 +139,10 @@ export function addExecutionRoutes(
       config: { cors: true },
       onRequest: mayChange,
       schema: {
-        ...common,
+        ...COMMON,
         operationId: "cancelExecution",
         summary: "Cancel an execution",
-        description: "A queued execution ends at once; a running one is asked to stop and ends shortly after.",
+        description: "A queued execution ends immediately. A running one is asked to stop and ends shortly after.",
         params: ExecutionPath,
         response: {
           200: ExecutionEnvelope,
@@ -160,15 +160,18 @@ export function addExecutionRoutes(
     async (request, reply) =>
       sendExecution(reply, await executions.cancel(connectionOf(request).id, request.params.executionId)),
   );
+
+  addEventRoute(app, dependencies, guards);
+  addArtifactRoutes(app, dependencies, guards);
 }
 
 const Replay = Type.Object(ExecutionEnvelope.properties, {
   additionalProperties: false,
   description:
-    "The original execution, as it is now: the key was used before with this body (`Idempotency-Replayed: true`).",
+    "The original execution in its current state: the key was already used with this body (`Idempotency-Replayed: true`).",
 });
 
-const NotModified = Type.Null({ description: "Nothing has changed." });
+const NotModified = Type.Null({ description: "Not modified." });
 
 function sendExecution(reply: FastifyReply, execution: ExecutionRecord, knownTags?: string): FastifyReply {
   const body = JSON.stringify({ execution: toWire(execution) });
@@ -179,7 +182,7 @@ function sendExecution(reply: FastifyReply, execution: ExecutionRecord, knownTag
   return reply.type("application/json; charset=utf-8").send(body);
 }
 
-/** W3C Trace Context: one that is sent twice says nothing. */
+/** W3C Trace Context. A header that was sent twice is ignored. */
 function readTraceparent({ headers }: FastifyRequest): string | null {
   const { traceparent } = headers;
   return typeof traceparent === "string" ? traceparent : null;
@@ -198,23 +201,18 @@ function readIdempotencyKey(request: FastifyRequest): string | null {
   return key;
 }
 
-export function addEventRoutes(
-  app: App,
-  { executions, places, stopping }: AppDependencies,
-  { mayRead }: ConnectionGuards,
-): void {
+function addEventRoute(app: App, { executions, openResponses, stopping }: AppDependencies, { mayRead }: Guards): void {
   app.get(
     "/v1/applications/:applicationId/executions/:executionId/events",
     {
       config: { cors: true },
       onRequest: mayRead,
       schema: {
-        tags: ["Executions"],
-        security: [{ connection: [] }],
+        ...COMMON,
         operationId: "listExecutionEvents",
         summary: "Follow an execution's events",
         description:
-          "JSON pages, or, with `Accept: text/event-stream`, the events as they come: the stream ends after the last one, and `Last-Event-ID` continues a broken one.",
+          "JSON pages or, with `Accept: text/event-stream`, a stream of the events as they occur. The stream ends after the last event; `Last-Event-ID` resumes a broken one.",
         params: ExecutionPath,
         querystring: ListEventsQuery,
         response: {
@@ -226,7 +224,7 @@ export function addEventRoutes(
     async (request, reply) =>
       sendEvents(request, reply, {
         executions,
-        places: places.following,
+        limit: openResponses.following,
         caller: connectionOf(request).id,
         connectionId: connectionOf(request).id,
         executionId: request.params.executionId,
@@ -236,23 +234,17 @@ export function addEventRoutes(
   );
 }
 
-export function addArtifactRoutes(
-  app: App,
-  { artifacts, places }: AppDependencies,
-  { mayRead }: ConnectionGuards,
-): void {
-  const common = { tags: ["Executions"], security: [{ connection: [] }] };
-
+function addArtifactRoutes(app: App, { artifacts, openResponses }: AppDependencies, { mayRead }: Guards): void {
   app.get(
     "/v1/applications/:applicationId/executions/:executionId/artifacts",
     {
       config: { cors: true },
       onRequest: mayRead,
       schema: {
-        ...common,
+        ...COMMON,
         operationId: "listExecutionArtifacts",
         summary: "List an execution's artifacts",
-        description: "Screenshots, pages, requests and downloads that the run has kept as evidence.",
+        description: "Screenshots, page texts, requests and downloads that were kept as evidence.",
         params: ExecutionPath,
         response: {
           200: ArtifactList,
@@ -261,9 +253,9 @@ export function addArtifactRoutes(
       },
     },
     async (request, reply) => {
-      const kept = await artifacts.list(connectionOf(request).id, request.params.executionId);
+      const records = await artifacts.list(connectionOf(request).id, request.params.executionId);
       reply.header("cache-control", "private, no-store");
-      return { artifacts: kept.map(toArtifactWire) };
+      return { artifacts: records.map(toArtifactWire) };
     },
   );
 
@@ -273,15 +265,15 @@ export function addArtifactRoutes(
       config: { cors: true },
       onRequest: mayRead,
       schema: {
-        ...common,
+        ...COMMON,
         operationId: "getExecutionArtifact",
         summary: "Get an artifact",
         description:
-          "The bytes, always as an attachment: some of it was made by strangers. Honours `If-None-Match`; the tag is the SHA-256.",
+          "The content, always as an attachment, since some of it comes from other sites. Supports `If-None-Match`; the entity tag is the SHA-256.",
         params: ArtifactPath,
         response: {
           200: Bytes,
-          304: ArtifactNotModified,
+          304: NotModified,
           ...errorResponses(...CONNECTION_ERRORS, "INVALID_REQUEST", "EXECUTION_NOT_FOUND", "NOT_FOUND", "GONE"),
         },
       },
@@ -290,7 +282,7 @@ export function addArtifactRoutes(
       const { executionId, artifactId } = request.params;
       const caller = connectionOf(request).id;
       const artifact = await artifacts.get(caller, executionId, artifactId);
-      return sendArtifact(request, reply, { artifacts, artifact, places: places.downloading, caller });
+      return sendArtifact(request, reply, { artifacts, artifact, limit: openResponses.downloading, caller });
     },
   );
 }
@@ -299,5 +291,3 @@ const Bytes = {
   description: "The artifact.",
   content: { "application/octet-stream": { schema: Type.Unsafe({ type: "string", format: "binary" }) } },
 };
-
-const ArtifactNotModified = Type.Null({ description: "Nothing has changed." });

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import websocket from "@fastify/websocket";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { ViewerSession } from "../../connections/sign-in/sign-in-attempts.ts";
+import type { ViewerSession } from "../../connections/sign-in/viewer.ts";
 import { CallerError } from "../../lib/errors.ts";
-import type { App, AppDependencies } from "../app.ts";
+import type { App, AppDependencies } from "../dependencies.ts";
 import { errorPage } from "../pages/error-pages.ts";
 import { livePage } from "../pages/live-page.ts";
 import { sendPage } from "../pages/page-response.ts";
@@ -13,8 +13,8 @@ import { createSocketViewer, type SocketViewer, serveSocket } from "./live-socke
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Taken before the socket opens, so that a refusal is plain HTTP. */
-    joined: { viewer: SocketViewer; seat: ViewerSession } | null;
+    /** Set before the socket opens, so that a rejection is a plain HTTP response. */
+    joined: { viewer: SocketViewer; session: ViewerSession } | null;
   }
 }
 
@@ -23,9 +23,9 @@ type Attempt = { id: string };
 const PAGE = { config: { errors: "page" }, schema: { hide: true } } as const;
 const SOCKETS = { maxPayload: 64 * 1024, perMessageDeflate: false, closeTimeout: 2_000 };
 const SIGN_IN_OVER =
-  "This sign-in is over or was started by somebody else. Go back to the application and start again.";
+  "This sign-in has ended or was started by someone else. Go back to the application and start again.";
 
-/** The page on which a person signs in to an application's site, and the socket behind it. */
+/** The page on which a person signs in to an application's site, and its WebSocket. */
 export async function addLiveSignInRoutes(app: App, dependencies: AppDependencies): Promise<void> {
   const { signIns, people, publicUrl, formKey } = dependencies;
   const forms = createFormGuard({ key: formKey, publicUrl });
@@ -37,7 +37,7 @@ export async function addLiveSignInRoutes(app: App, dependencies: AppDependencie
     const opened = await signIns?.open(id, person.id);
     if (!opened) return sendSignInOver(request, reply);
     const formToken = forms.issue(request, reply);
-    return sendPage(reply, livePage({ ...opened, person, address: attemptPath(id), formToken, publicUrl }));
+    return sendPage(reply, livePage({ ...opened, person, path: attemptPath(id), formToken, publicUrl }));
   });
 
   app.post("/connect/:id/cancel", PAGE, async (request, reply) => {
@@ -69,30 +69,30 @@ function attemptPath(id: string): string {
 async function addSocket(app: App, { signIns, people, publicUrl, clock, logger, stopping }: AppDependencies) {
   await app.register(websocket, {
     options: SOCKETS,
-    // What a client does to its own socket (too long, not UTF-8, cut off): the socket closes itself, with the right code.
-    errorHandler: (error, _socket, request) => request.log.debug({ reason: error.message }, "a live socket broke"),
+    // Mistakes of the client (message too long, not UTF-8, connection cut): the socket closes itself with the right code.
+    errorHandler: (error, _socket, request) => request.log.debug({ reason: error.message }, "Live socket failed"),
   });
   app.decorateRequest("joined", null);
 
-  /** The checks in this order, so that nobody learns from a refusal what they may not know. */
+  /** The order of the checks matters: a rejection must not reveal what the caller may not know. */
   async function join(request: FastifyRequest): Promise<void> {
     const { raw } = request;
-    if (!request.ws) throw new CallerError("INVALID_REQUEST", "This address is for the socket of a sign-in page.");
+    if (!request.ws) throw new CallerError("INVALID_REQUEST", "This URL is only for the WebSocket of a sign-in page.");
     checkHandshake(raw);
     checkOrigin(request, publicUrl);
     const person = await people.findSignedIn(webHeaders(request));
     if (person === null) throw new CallerError("UNAUTHENTICATED", "Sign in to this service first.");
     const { ticket } = request.query as Record<string, unknown>;
     const viewer = createSocketViewer(async () => (await people.findSignedIn(webHeaders(request)))?.id === person.id);
-    const seat =
+    const session =
       typeof ticket === "string"
         ? await signIns?.join((request.params as Attempt).id, person.id, ticket, viewer)
         : null;
-    if (!seat) throw new CallerError("NOT_FOUND", SIGN_IN_OVER);
-    // The connection itself, since the handshake on it can still fail.
-    if (raw.socket.destroyed) seat.leave();
-    else raw.socket.once("close", () => seat.leave());
-    request.joined = { viewer, seat };
+    if (!session) throw new CallerError("NOT_FOUND", SIGN_IN_OVER);
+    // The TCP connection's own event: the handshake can still fail.
+    if (raw.socket.destroyed) session.leave();
+    else raw.socket.once("close", () => session.leave());
+    request.joined = { viewer, session };
   }
 
   app.route({
@@ -103,10 +103,10 @@ async function addSocket(app: App, { signIns, people, publicUrl, clock, logger, 
     handler: () => {},
     wsHandler(socket, request) {
       if (request.joined === null) return socket.terminate();
-      const { viewer, seat } = request.joined;
-      // The answer that every other request's line waits for never comes here.
+      const { viewer, session } = request.joined;
+      // Other requests are logged when their response ends. Here there is none.
       request.log.info({ method: request.method, route: LIVE_PATH, status: 101 }, "request");
-      serveSocket(socket, seat, { clock, logger, stopping });
+      serveSocket(socket, session, { clock, logger, stopping });
       viewer.open(socket);
     },
   });
@@ -118,28 +118,25 @@ const LIVE_URL = /^\/connect\/[^/?#]+\/live(?:\?|$)/;
 const WEBSOCKET_KEY = /^[+/0-9A-Za-z]{22}==$/;
 const WEBSOCKET_VERSION = "13";
 
-/**
- * Whether this request may leave HTTP for a WebSocket. On any other address the wish is ignored, as RFC 9110 §7.8
- * allows, and the request answered like one that never had it.
- */
+/** Whether this request may become a WebSocket. On any other URL the Upgrade header is ignored, as RFC 9110 §7.8 allows. */
 export function mayUpgrade({ method, url, headers }: IncomingMessage): boolean {
   return method === "GET" && headers.upgrade?.toLowerCase() === "websocket" && LIVE_URL.test(url ?? "");
 }
 
-/** Throws unless the handshake can succeed (RFC 6455 §4.2.1): a ticket must not be spent on one that cannot. */
+/** Throws unless the handshake can succeed (RFC 6455 §4.2.1): otherwise the ticket, valid once, would be wasted. */
 function checkHandshake({ headers }: IncomingMessage): void {
   if (
     !WEBSOCKET_KEY.test(headers["sec-websocket-key"] ?? "") ||
     headers["sec-websocket-version"] !== WEBSOCKET_VERSION
   ) {
-    throw new CallerError("INVALID_REQUEST", "This is not a WebSocket handshake of version 13.");
+    throw new CallerError("INVALID_REQUEST", "This is not a WebSocket handshake (version 13).");
   }
 }
 
-/** Browsers always say where a socket comes from, and nothing else keeps other sites from using a person's cookie. */
+/** Browsers always send the origin of a WebSocket. This check is what keeps other sites from using the person's cookie. */
 function checkOrigin({ headers, protocol }: FastifyRequest, publicUrl: string): void {
   const from = URL.parse(headers.origin ?? "")?.origin;
   const ours = [publicUrl, `${protocol}://${headers.host}`].map((url) => URL.parse(url)?.origin);
   if (from === undefined || from === "null" || !ours.includes(from))
-    throw new CallerError("INVALID_REQUEST", "This socket can be opened only from a page of this service.");
+    throw new CallerError("INVALID_REQUEST", "This WebSocket can only be opened from a page of this service.");
 }

@@ -1,7 +1,7 @@
 import type { WebSocket } from "@fastify/websocket";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { LiveFrame } from "../../connections/sign-in/live-browser.ts";
-import type { Viewer, ViewerSession } from "../../connections/sign-in/sign-in-attempts.ts";
+import type { Viewer, ViewerSession } from "../../connections/sign-in/viewer.ts";
 import { FRAME_HEADER_BYTES, type LiveInput, ViewerMessage } from "../../contract/live-view.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/logger.ts";
@@ -21,27 +21,27 @@ interface SocketOptions {
   stopping: AbortSignal;
 }
 
-/** Hands what comes in to the seat, until the socket closes or says something that no page of ours would. */
-export function serveSocket(socket: WebSocket, seat: Pick<ViewerSession, "receive">, options: SocketOptions): void {
+/** Passes incoming messages to the sign-in, until the socket closes or sends something our page never would. */
+export function serveSocket(socket: WebSocket, session: Pick<ViewerSession, "receive">, options: SocketOptions): void {
   const limit = createInputLimit(options.clock);
 
-  // Ending at once, so that whatever has arrived behind the mistake is not looked at any more.
-  function refuse(reason: string): void {
+  // Messages that have arrived behind the bad one are ignored.
+  function reject(reason: string): void {
     socket.removeAllListeners("message");
     socket.close(POLICY_VIOLATION, reason);
   }
 
   socket.on("message", (data: Buffer, isBinary: boolean) => {
-    if (!limit.mayReceive(data.length)) return refuse("too many messages");
+    if (!limit.mayReceive(data.length)) return reject("too many messages");
     const message = isBinary ? null : parseViewerMessage(data.toString());
-    if (message === null) return refuse("not a message of this page");
+    if (message === null) return reject("unknown message");
     const verdict = limit.judge(message);
-    if (verdict === "refuse") return refuse("too many messages");
-    if (verdict === "leave_out") return;
+    if (verdict === "reject") return reject("too many messages");
+    if (verdict === "drop") return;
     try {
-      seat.receive(message);
+      session.receive(message);
     } catch (error) {
-      options.logger.error({ err: error }, "a message of a live sign-in failed");
+      options.logger.error({ err: error }, "Handling a live sign-in message failed");
       socket.close(INTERNAL_ERROR);
     }
   });
@@ -49,15 +49,15 @@ export function serveSocket(socket: WebSocket, seat: Pick<ViewerSession, "receiv
   closeWhenStopping(socket, options.stopping);
 }
 
-/** A line that is cut without a word would otherwise look open for hours. */
+/** Without pings, a connection that was cut silently would look open for hours. */
 function terminateWhenUnresponsive(socket: WebSocket): void {
-  let hasAnswered = true;
+  let isResponsive = true;
   socket.on("pong", () => {
-    hasAnswered = true;
+    isResponsive = true;
   });
   const timer = setInterval(() => {
-    if (!hasAnswered) return socket.terminate();
-    hasAnswered = false;
+    if (!isResponsive) return socket.terminate();
+    isResponsive = false;
     socket.ping();
   }, PING_MS);
   socket.once("close", () => clearInterval(timer));
@@ -73,7 +73,7 @@ function closeWhenStopping(socket: WebSocket, stopping: AbortSignal): void {
 const ajv = new Ajv2020({ strict: false, logger: false });
 const isViewerMessage = ajv.compile<ViewerMessage>(ViewerMessage);
 
-/** What the person's page said; null when it is nothing that such a page says. */
+/** Null when it is not a message of our page. */
 function parseViewerMessage(text: string): ViewerMessage | null {
   const value = parseJson(text);
   return isViewerMessage(value) ? value : null;
@@ -88,12 +88,12 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * A page of ours sends at most one movement per picture of the person's screen, so 240 a second from the fastest, and
- * hardly anything else. Beyond the first limit, movements are left out; beyond the second, it is not a page of ours.
+ * Our page sends at most one movement per screen refresh, so 240 a second on the fastest screens, and little else. Above the
+ * first limit movements are dropped. Above the second, the sender is not our page.
  */
 const MOVEMENTS = { perMinute: 600 * 60, burst: 1_200 };
 const EVERYTHING = { perMinute: 2_000 * 60, burst: 6_000 };
-/** What makes the browser itself work, such as another size. Beyond the first it is left out, beyond the second refused. */
+/** For messages that cost the browser work, such as resizing. Above the first limit they are dropped, above the second rejected. */
 const CONTROLS = { perMinute: 20 * 60, burst: 40 };
 const CONTROL_FLOOD = { perMinute: 100 * 60, burst: 400 };
 const BYTES_PER_TOKEN = 1_024;
@@ -102,7 +102,7 @@ const IN_PAGE: ReadonlySet<LiveInput["type"]> = new Set(["pointer", "wheel", "to
 interface InputLimit {
   /** Long messages count as several. */
   mayReceive(bytes: number): boolean;
-  judge(message: ViewerMessage): "pass_on" | "leave_out" | "refuse";
+  judge(message: ViewerMessage): "pass" | "drop" | "reject";
 }
 
 /** For one socket. */
@@ -120,16 +120,16 @@ function createInputLimit(clock: Clock): InputLimit {
     },
     judge(message) {
       if (isControl(message)) {
-        if (controlFlood.take("") > 0) return "refuse";
-        if (controls.take("") > 0) return "leave_out";
+        if (controlFlood.take("") > 0) return "reject";
+        if (controls.take("") > 0) return "drop";
       }
-      // Drawn from by every message, so that movements leave room for what matters more.
-      return movements.take("") > 0 && isMovement(message) ? "leave_out" : "pass_on";
+      // Every message counts, so that movements leave room for the rest.
+      return movements.take("") > 0 && isMovement(message) ? "drop" : "pass";
     },
   };
 }
 
-/** Neither what a person does in the page nor the word that a picture was drawn, of which many are to be expected. */
+/** Everything but input to the page and "drawn", both of which are frequent. */
 function isControl(message: ViewerMessage): boolean {
   return message.type === "input" ? !IN_PAGE.has(message.input.type) : message.type !== "drawn";
 }
@@ -141,26 +141,26 @@ function isMovement(message: ViewerMessage): boolean {
 }
 
 const MAX_UNSENT_BYTES = 8 * 1024 * 1024;
-/** Close codes of our own (RFC 6455 §7.4.2); the page's script knows them. */
+/** Private close codes (RFC 6455 §7.4.2), known to the page's script. */
 const CLOSE_CODES = { over: 1000, replaced: 4001 };
 
-/** A viewer that can be given a seat before its socket is open: what it is told until then is kept. */
+/** A viewer that can join before its socket is open: messages are queued until then. */
 export interface SocketViewer extends Viewer {
   open(socket: WebSocket): void;
 }
 
 export function createSocketViewer(isSignedIn: () => Promise<boolean>): SocketViewer {
-  const early: (() => void)[] = [];
+  const queued: (() => void)[] = [];
   let socket: WebSocket | null = null;
   let isSendingFrame = false;
   let nextFrame: Buffer | null = null;
 
-  function whenOpen(act: () => void): void {
-    if (socket === null) early.push(act);
-    else act();
+  function whenOpen(action: () => void): void {
+    if (socket === null) queued.push(action);
+    else action();
   }
 
-  /** On a slow line the newest picture waits until the one before it has left, and older ones are left out. */
+  /** On a slow connection the newest frame waits for the previous one to be sent; frames in between are dropped. */
   function sendFrame(frame: Buffer): void {
     if (isSendingFrame) {
       nextFrame = frame;
@@ -175,7 +175,7 @@ export function createSocketViewer(isSignedIn: () => Promise<boolean>): SocketVi
     });
   }
 
-  /** A page that takes nothing any more is let go; it may come back. */
+  /** A page that has stopped reading is disconnected. It may reconnect. */
   function send(text: string): void {
     if (socket !== null && socket.bufferedAmount > MAX_UNSENT_BYTES) socket.terminate();
     else socket?.send(text);
@@ -184,7 +184,7 @@ export function createSocketViewer(isSignedIn: () => Promise<boolean>): SocketVi
   return {
     open(opened) {
       socket = opened;
-      for (const act of early.splice(0)) act();
+      for (const action of queued.splice(0)) action();
     },
     isSignedIn,
     send: (message) => whenOpen(() => send(JSON.stringify(message))),

@@ -11,7 +11,7 @@ import {
 } from "../../contract/oauth.ts";
 import { type AuthorizationRequest, buildAuthorizationResponseUrl } from "../../oauth/authorization.ts";
 import { buildServerMetadata, OAuthError } from "../../oauth/protocol.ts";
-import type { App, AppDependencies } from "../app.ts";
+import type { App, AppDependencies } from "../dependencies.ts";
 import { consentPage } from "../pages/consent-page.ts";
 import { errorPage } from "../pages/error-pages.ts";
 import { sendPage } from "../pages/page-response.ts";
@@ -21,7 +21,10 @@ import { webHeaders } from "../plugins/request-origin.ts";
 type ValidRequest = Extract<AuthorizationRequest, { kind: "valid" }>;
 
 const AUTHORIZE_PATH = "/v1/oauth/authorize";
-const NO_BROWSER = new OAuthError("temporarily_unavailable", "This service cannot open a browser to sign in with.");
+const NO_BROWSER = new OAuthError(
+  "temporarily_unavailable",
+  "This service has no browser for signing in. Try again later.",
+);
 const PARAMETERS = [
   "response_type",
   "client_id",
@@ -32,21 +35,21 @@ const PARAMETERS = [
   "login_hint",
 ];
 
-/** The auth link: sign-in if need be, consent always, then back to the application with a code. */
+/** The authorization link: sign-in if needed, consent always, then back to the application with a code. */
 export function addAuthorizeRoutes(app: App, { oauth, signIns, people, formKey, publicUrl }: AppDependencies): void {
   const forms = createFormGuard({ key: formKey, publicUrl });
 
   function goBack(
     reply: FastifyReply,
     request: { redirectUri: string; state: string | null },
-    answer: { code: string } | OAuthError,
+    outcome: { code: string } | OAuthError,
   ) {
     return reply
       .header("cache-control", "no-store")
-      .redirect(buildAuthorizationResponseUrl(request.redirectUri, publicUrl, request.state, answer), 303);
+      .redirect(buildAuthorizationResponseUrl(request.redirectUri, publicUrl, request.state, outcome), 303);
   }
 
-  /** Answers everything but a valid request of a person who is signed in, which it hands to `proceed`. */
+  /** Calls `proceed` for a valid request of a signed-in person. Responds to everything else itself. */
   async function withConsentRequest(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -65,7 +68,7 @@ export function addAuthorizeRoutes(app: App, { oauth, signIns, people, formKey, 
     return reply.header("cache-control", "no-store").redirect(`/sign-in?${signIn}`, 303);
   }
 
-  /** Back with a code when consent is enough or a saved sign-in can be kept; otherwise the person signs in by hand first. */
+  /** Returns with a code if consent is enough or there is a saved sign-in. Otherwise the person signs in to the site first. */
   async function agree(
     reply: FastifyReply,
     request: ValidRequest,
@@ -90,9 +93,9 @@ export function addAuthorizeRoutes(app: App, { oauth, signIns, people, formKey, 
       schema: {
         tags: ["OAuth"],
         operationId: "authorize",
-        summary: "The authorization link",
+        summary: "Authorization link",
         description:
-          "For a person's browser. They sign in, agree, and go back to `redirect_uri` with `code`, `state` and `iss`; or with `error`, such as `access_denied`.",
+          "Open this in a person's browser. They sign in, agree, and return to `redirect_uri` with `code`, `state` and `iss`, or with an `error` such as `access_denied`.",
         querystring: AuthorizeQuery,
       },
     },
@@ -119,11 +122,11 @@ export function addAuthorizeRoutes(app: App, { oauth, signIns, people, formKey, 
     forms.check(request);
     const form = request.body as Record<string, unknown>;
     return withConsentRequest(request, reply, form, async (valid, person) => {
-      // Somebody else has signed in since the page was shown: they are asked anew, in their own name.
+      // Someone else has signed in since the page was shown: they must decide for themselves.
       if (form["person"] !== person.id)
         return reply.redirect(`${AUTHORIZE_PATH}?${new URLSearchParams(pickParameters(form))}`, 303);
       if (form["decision"] !== "allow") {
-        return goBack(reply, valid, new OAuthError("access_denied", "The user did not agree."));
+        return goBack(reply, valid, new OAuthError("access_denied", "The user declined."));
       }
       return agree(reply, valid, person, form["sign_in"] === "again");
     });
@@ -146,7 +149,7 @@ export function addTokenRoutes(app: App, { oauth, publicUrl }: AppDependencies):
     "/v1/oauth/token",
     {
       config,
-      // RFC 6749 says how a wrong form is answered, so the form is read there and not by its schema.
+      // RFC 6749 defines the errors for an invalid form, so the OAuth code validates it instead of the schema.
       validatorCompiler: () => () => true,
       schema: {
         ...common,
@@ -172,7 +175,7 @@ export function addTokenRoutes(app: App, { oauth, publicUrl }: AppDependencies):
         ...common,
         operationId: "revokeToken",
         summary: "Revoke a token",
-        description: "Answers 200 whether or not the token was valid. The connection stays.",
+        description: "Responds with 200 whether or not the token was valid. The connection stays.",
         body: RevokeForm,
         response: { 200: RevokeResponse, ...oauthErrorResponses(400, 401) },
       },

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Credentials, SignInOutcome } from "../../accounts/people.ts";
 import { parseLocalPath } from "../../lib/local-path.ts";
-import type { App, AppDependencies } from "../app.ts";
+import type { App, AppDependencies } from "../dependencies.ts";
 import { sendPage } from "../pages/page-response.ts";
 import { signInPage } from "../pages/sign-in-page.ts";
 import { createAttemptLimit, createFormGuard } from "../plugins/form-guards.ts";

@@ -17,25 +17,25 @@ import {
 } from "../../contract/webhook.ts";
 import { toDeliveryWire, toWebhookWire } from "../../webhooks/webhook.ts";
 import type { Webhooks } from "../../webhooks/webhooks.ts";
-import type { App, AppDependencies } from "../app.ts";
-import { applicationOf, createApplicationGuards } from "../plugins/application-authentication.ts";
+import type { App, AppDependencies } from "../dependencies.ts";
+import { applicationOf, createApplicationGuards } from "../plugins/authentication.ts";
 import { APPLICATION_ERRORS, BODY_ERRORS, errorResponses } from "../plugins/errors.ts";
 
 type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 interface WebhookRouteOptions {
   webhooks: Webhooks;
-  /** Ends in `/webhooks`, and names the application as `:applicationId`. */
+  /** The path. It ends in `/webhooks` and contains `:applicationId`. */
   base: string;
   mayRead: Guard | Guard[];
   mayChange: Guard | Guard[];
-  /** The application whose webhooks whoever asks may see; throws when it is not theirs. */
+  /** Returns the application whose webhooks the caller may manage. Throws if there is none. */
   findApplicationId(request: FastifyRequest): Promise<string>;
-  /** Whether they stand in the API reference. */
+  /** Whether the routes are part of the API reference. */
   isPublic: boolean;
 }
 
-/** An application's webhooks for the application itself. */
+/** The webhooks of an application, managed by the application itself. */
 export function addWebhookRoutes(scope: App, dependencies: AppDependencies): void {
   addWebhookRoutesAt(scope, {
     webhooks: dependencies.webhooks,
@@ -46,7 +46,7 @@ export function addWebhookRoutes(scope: App, dependencies: AppDependencies): voi
   });
 }
 
-/** The same for whoever else may: only by what they prove that, and under which address, differs. */
+/** The same routes under another path and with another authentication: the console has them, too. */
 export function addWebhookRoutesAt(scope: App, options: WebhookRouteOptions): void {
   const { webhooks, base, mayRead, mayChange, findApplicationId, isPublic } = options;
   const about = (operationId: string, summary: string, description: string) =>
@@ -61,7 +61,7 @@ export function addWebhookRoutesAt(scope: App, options: WebhookRouteOptions): vo
     {
       onRequest: mayChange,
       schema: {
-        ...about("createWebhook", "Create a webhook", "The secret is in this answer and in no other."),
+        ...about("createWebhook", "Create a webhook", "This is the only response that contains the secret."),
         params: ApplicationPath,
         body: CreateWebhook,
         response: { 201: WebhookWithSecret, ...errorResponses(...APPLICATION_ERRORS, ...BODY_ERRORS) },
@@ -95,7 +95,7 @@ export function addWebhookRoutesAt(scope: App, options: WebhookRouteOptions): vo
     {
       onRequest: mayRead,
       schema: {
-        ...about("getWebhook", "Get a webhook", "Without its secret, which nobody can read again."),
+        ...about("getWebhook", "Get a webhook", "Without its secret, which cannot be read again."),
         params: WebhookPath,
         response: { 200: WebhookEnvelope, ...errors },
       },
@@ -111,7 +111,7 @@ export function addWebhookRoutesAt(scope: App, options: WebhookRouteOptions): vo
     {
       onRequest: mayChange,
       schema: {
-        ...about("updateWebhook", "Change a webhook", "What is left out stays as it is."),
+        ...about("updateWebhook", "Update a webhook", "Fields that are left out stay unchanged."),
         params: WebhookPath,
         body: UpdateWebhook,
         response: { 200: WebhookEnvelope, ...changeErrors },
@@ -128,9 +128,9 @@ export function addWebhookRoutesAt(scope: App, options: WebhookRouteOptions): vo
     {
       onRequest: mayChange,
       schema: {
-        ...about("deleteWebhook", "Delete a webhook", "With its deliveries; what waits is not sent."),
+        ...about("deleteWebhook", "Delete a webhook", "Deletes its deliveries, too. Pending messages are not sent."),
         params: WebhookPath,
-        response: { 204: Type.Null({ description: "It is deleted." }), ...errors },
+        response: { 204: Type.Null({ description: "The webhook was deleted." }), ...errors },
       },
     },
     async (request, reply) => {
@@ -147,7 +147,7 @@ export function addWebhookRoutesAt(scope: App, options: WebhookRouteOptions): vo
         ...about(
           "rotateWebhookSecret",
           "Rotate a webhook's secret",
-          "For 24 hours messages are signed with both, so that a receiver can change over. Within that time it is refused, unless it is forced.",
+          "For 24 hours messages are signed with both secrets, so that the receiver can switch. During that time another rotation is rejected, unless it is forced.",
         ),
         params: WebhookPath,
         querystring: RotateWebhookSecretQuery,
@@ -168,7 +168,7 @@ export function addWebhookRoutesAt(scope: App, options: WebhookRouteOptions): vo
     {
       onRequest: mayChange,
       schema: {
-        ...about("pingWebhook", "Try a webhook", "Sends a message of the type `ping`."),
+        ...about("pingWebhook", "Ping a webhook", "Sends a message of the type `ping`."),
         params: WebhookPath,
         response: { 202: DeliveryEnvelope, ...errors },
       },
@@ -185,7 +185,7 @@ export function addWebhookRoutesAt(scope: App, options: WebhookRouteOptions): vo
     {
       onRequest: mayRead,
       schema: {
-        ...about("listDeliveries", "List a webhook's deliveries", "Each message with the attempts to deliver it."),
+        ...about("listDeliveries", "List a webhook's deliveries", "Each message with its delivery attempts."),
         params: WebhookPath,
         querystring: ListDeliveriesQuery,
         response: { 200: DeliveryPage, ...errors, ...errorResponses("INVALID_REQUEST", "INVALID_CURSOR") },
@@ -209,7 +209,11 @@ export function addWebhookRoutesAt(scope: App, options: WebhookRouteOptions): vo
     {
       onRequest: mayChange,
       schema: {
-        ...about("resendDelivery", "Send a message again", "At once and under the same id, also if it was delivered."),
+        ...about(
+          "resendDelivery",
+          "Resend a message",
+          "Sends it immediately and with the same id, even if it was delivered before.",
+        ),
         params: DeliveryPath,
         response: { 202: DeliveryEnvelope, ...errors },
       },

@@ -3,20 +3,20 @@
 
 /**
  * @typedef {object} ConnectionOptions
- * @property {string} address Path of the socket.
+ * @property {string} path Path of the socket.
  * @property {string} ticket
  * @property {() => void} onOpen
  * @property {(message: ServiceMessage) => void} onMessage
  * @property {(frame: ArrayBuffer) => void} onFrame
- * @property {() => void} onDropped The line is cut, and tried again.
- * @property {(why: "replaced" | "refused" | "unreachable") => void} onEnd No more attempts are made.
+ * @property {() => void} onDropped The connection was lost and is being retried.
+ * @property {(why: "replaced" | "rejected" | "unreachable") => void} onEnd Retrying has stopped.
  */
 
 const REPLACED = 4001;
 const RETRY_MS = [300, 1_000, 2_000, 3_000, 5_000];
 const GIVE_UP_MS = 60_000;
 
-/** The socket, which comes back by itself with the ticket that the service gave for it. */
+/** The WebSocket. It reconnects by itself, with the ticket that the service sent for that. */
 export class Connection {
   #options;
   #ticket;
@@ -24,7 +24,7 @@ export class Connection {
   #socket = null;
   #isOver = false;
   #attempts = 0;
-  /** When the line was cut; null while it is open. @type {number | null} */
+  /** When the connection was lost. Null while it is open. @type {number | null} */
   #droppedAt = null;
 
   /** @param {ConnectionOptions} options */
@@ -34,19 +34,19 @@ export class Connection {
     this.#open();
   }
 
-  /** What cannot be sent now is not sent later: it was meant for another moment. @param {ViewerMessage} message */
+  /** Messages are not queued: input that cannot be sent now would be wrong later. @param {ViewerMessage} message */
   send(message) {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
   }
 
-  /** It is over for good: a socket that closes now is no surprise. */
+  /** The sign-in is over: do not reconnect when the socket closes. */
   end() {
     this.#isOver = true;
   }
 
   #open() {
-    const { address, onOpen, onMessage, onFrame } = this.#options;
-    const url = new URL(`${address}?ticket=${encodeURIComponent(this.#ticket)}`, location.href);
+    const { path, onOpen, onMessage, onFrame } = this.#options;
+    const url = new URL(`${path}?ticket=${encodeURIComponent(this.#ticket)}`, location.href);
     url.protocol = url.protocol.replace("http", "ws");
     const socket = new WebSocket(url);
     let wasOpen = false;
@@ -59,7 +59,7 @@ export class Connection {
       if (data instanceof ArrayBuffer) return onFrame(data);
       /** @type {ServiceMessage} */
       const message = JSON.parse(data);
-      if (message.type === "welcome") this.#settle(message.ticket);
+      if (message.type === "welcome") this.#onWelcome(message.ticket);
       onMessage(message);
     });
     socket.addEventListener("close", ({ code }) => this.#closed(code, wasOpen));
@@ -67,7 +67,7 @@ export class Connection {
   }
 
   /** @param {string} ticket */
-  #settle(ticket) {
+  #onWelcome(ticket) {
     this.#ticket = ticket;
     this.#attempts = 0;
     this.#droppedAt = null;
@@ -79,14 +79,14 @@ export class Connection {
     if (code === REPLACED) return this.#giveUp("replaced");
     this.#droppedAt ??= performance.now();
     this.#options.onDropped();
-    // A script is not told why a socket did not open: the service is asked whether it can be reached at all.
-    if (!wasOpen && (await isReachable())) return this.#giveUp("refused");
+    // Scripts cannot see why a socket failed to open. A request tells whether the service can be reached at all.
+    if (!wasOpen && (await isReachable())) return this.#giveUp("rejected");
     if (performance.now() - this.#droppedAt > GIVE_UP_MS) return this.#giveUp("unreachable");
-    await whenWorthTrying(RETRY_MS[Math.min(this.#attempts++, RETRY_MS.length - 1)] ?? 0);
+    await waitForRetry(RETRY_MS[Math.min(this.#attempts++, RETRY_MS.length - 1)] ?? 0);
     if (!this.#isOver) this.#open();
   }
 
-  /** @param {"replaced" | "refused" | "unreachable"} why */
+  /** @param {"replaced" | "rejected" | "unreachable"} why */
   #giveUp(why) {
     this.#isOver = true;
     this.#options.onEnd(why);
@@ -101,8 +101,8 @@ async function isReachable() {
   }
 }
 
-/** After so long, or as soon as the network is back. @param {number} waitMs @returns {Promise<void>} */
-function whenWorthTrying(waitMs) {
+/** Resolves after the time, or as soon as the network is back. @param {number} waitMs @returns {Promise<void>} */
+function waitForRetry(waitMs) {
   return new Promise((resolve) => {
     setTimeout(resolve, waitMs);
     addEventListener("online", () => resolve(), { once: true });

@@ -1,9 +1,9 @@
 // @ts-check
-/** @import { createNotices } from "./notices.js" */
-import { element } from "./element.js";
+/** @import { createNotices } from "./page-state.js" */
+import { element } from "./dom.js";
 
 const RELOADED = "errand.live.reloaded";
-const READING_MS = 8_000;
+const MESSAGE_MS = 8_000;
 
 /**
  * Everything that ends or interrupts the live view.
@@ -11,12 +11,12 @@ const READING_MS = 8_000;
  *   application: string,
  *   notices: ReturnType<typeof createNotices>,
  *   onEnd: () => void,
- *   onStill: () => void,
- * }} options `onStill`: nothing goes on behind the notice.
+ *   onStop: () => void,
+ * }} options `onStop`: nothing continues behind the notice.
  */
-export function createEndings({ application, notices, onEnd, onStill }) {
+export function createEndings({ application, notices, onEnd, onStop }) {
   const reload = { label: "Try again", act: () => location.reload() };
-  /** The person has pressed Cancel: that is where the way leads now. */
+  /** The person has pressed Cancel, and the page is about to change. */
   let isLeaving = false;
   for (const form of document.querySelectorAll("form.live-cancel")) {
     form.addEventListener("submit", () => {
@@ -30,18 +30,18 @@ export function createEndings({ application, notices, onEnd, onStill }) {
     if (isLeaving) return;
     onEnd();
     closeDialogs();
-    onStill();
-    // Of the service itself: the way back was taken elsewhere, as in another tab.
+    onStop();
+    // A path on this service: the person has already returned to the application, for example in another tab.
     const isOurs = !URL.canParse(to);
-    const goOn = { label: isOurs ? "Close" : `Back to ${application}`, act: to };
+    const back = { label: isOurs ? "Close" : `Back to ${application}`, act: to };
     notices.set(
       "over",
       message === null
-        ? { title: "You are signed in", text: `Taking you back to ${application}…`, isBusy: true, actions: [goOn] }
-        : { title: "This sign-in has ended", text: message, isBusy: false, actions: [goOn] },
+        ? { title: "You are signed in", text: `Taking you back to ${application}…`, isBusy: true, actions: [back] }
+        : { title: "This sign-in has ended", text: message, isBusy: false, actions: [back] },
     );
     for (const id of ["back", "reload"]) element(id, HTMLButtonElement).disabled = true;
-    if (!isOurs) setTimeout(() => location.replace(to), message === null ? 0 : READING_MS);
+    if (!isOurs) setTimeout(() => location.replace(to), message === null ? 0 : MESSAGE_MS);
   }
 
   return {
@@ -54,21 +54,21 @@ export function createEndings({ application, notices, onEnd, onStill }) {
       if (isLeaving) return;
       notices.set("connection", {
         title: "Reconnecting…",
-        text: "The line to the server was cut. The site waits for a minute.",
+        text: "The connection to the server was lost. The site stays open for a minute.",
         isBusy: true,
         actions: [],
       });
     },
-    /** @param {"replaced" | "refused" | "unreachable"} why */
+    /** @param {"replaced" | "rejected" | "unreachable"} why */
     onGone(why) {
       if (isLeaving) return;
       closeDialogs();
-      // The page brings a ticket of its own, or says that it is over. Once: it must not go round in circles.
-      if (why === "refused" && sessionStorage.getItem(RELOADED) === null) {
+      // A reload gets a new ticket, or the message that the sign-in has ended. Only once, to avoid a loop.
+      if (why === "rejected" && sessionStorage.getItem(RELOADED) === null) {
         sessionStorage.setItem(RELOADED, "yes");
         return location.reload();
       }
-      onStill();
+      onStop();
       notices.set("connection", {
         ...GONE[why],
         isBusy: false,
@@ -80,11 +80,11 @@ export function createEndings({ application, notices, onEnd, onStill }) {
 
 const GONE = {
   replaced: { title: "This sign-in is open elsewhere", text: "It was opened in another tab or window." },
-  refused: {
+  rejected: {
     title: "The live picture could not be opened",
-    text: "Something between you and the server may not let it through.",
+    text: "A proxy or firewall between you and the server may be blocking it.",
   },
-  unreachable: { title: "The server cannot be reached", text: "Check your connection to the internet." },
+  unreachable: { title: "The server cannot be reached", text: "Check your internet connection." },
 };
 
 function closeDialogs() {

@@ -1,52 +1,39 @@
 // @ts-check
 /** @import { LiveInput, LivePage, LivePhase, ServiceMessage } from "../../../contract/live-view.ts" */
-import { createAddressBar, readAddress } from "./address-bar.js";
-import { createAnnouncer } from "./announcer.js";
-import { createChoices } from "./choices.js";
+import { createTabs, createUrlBar, describeUrl } from "./browser-bar.js";
 import { Connection } from "./connection.js";
-import { element } from "./element.js";
+import { createChoices, createHelp, createSiteDialog } from "./dialogs.js";
+import { element } from "./dom.js";
 import { createEndings } from "./endings.js";
-import { createHelp } from "./help.js";
-import { createIdleWarning } from "./idle-warning.js";
-import { watchKeyboard } from "./keyboard.js";
-import { createKeyboardFocus } from "./keyboard-focus.js";
-import { watchMouse } from "./mouse.js";
-import { createNotices } from "./notices.js";
-import { createPageState } from "./page-state.js";
-import { createPaster } from "./paster.js";
-import { createPhase } from "./phase.js";
-import { Picture } from "./picture.js";
-import { createSiteDialog } from "./site-dialog.js";
-import { sizeOf, watchStage } from "./stage.js";
-import { createTabs } from "./tabs.js";
-import { watchTextInput } from "./text-input.js";
-import { createToast } from "./toast.js";
-import { watchTouch } from "./touch.js";
-import { createTouchKeyboard } from "./touch-keyboard.js";
-import { watchWheel } from "./wheel.js";
+import { createKeyboardFocus, createTouchKeyboard, sendKeys } from "./keyboard.js";
+import { createNotices, createPageState } from "./page-state.js";
+import { Picture, siteSize, watchStage } from "./picture.js";
+import { sendMouse, sendTouch, sendWheel } from "./pointer.js";
+import { createAnnouncer, createIdleWarning, createPhase, createToast } from "./status.js";
+import { createPaster, sendText } from "./text-input.js";
 
 const live = element("live", HTMLElement);
 const stage = element("stage", HTMLElement);
 const canvas = element("picture", HTMLCanvasElement);
 const keys = element("keys", HTMLTextAreaElement);
-const { socket: address = "", ticket = "", site = "", application = "" } = live.dataset;
+const { socket: path = "", ticket = "", site = "", application = "" } = live.dataset;
 const isTouch = matchMedia("(pointer: coarse)").matches;
-// Without script nobody sees it; before it is shown, the room for the picture cannot be measured.
+// Hidden in the HTML for browsers without scripts. It must be visible before the stage can be measured.
 live.hidden = false;
 
 /** @param {LiveInput} input */
 function send(input) {
-  if (WRITING.has(input.type)) phase.calm();
+  if (TYPING.has(input.type)) phase.calm();
   connection.send({ type: "input", input });
 }
 
-const WRITING = new Set(["key", "text", "paste"]);
+const TYPING = new Set(["key", "text", "paste"]);
 
-/** Any input is a sign of life; this one does nothing on any site. @type {LiveInput} */
+/** Any input keeps the sign-in open. This one has no effect on any site. @type {LiveInput} */
 const STILL_HERE = { type: "pointer", kind: "move", x: 0, y: 0, button: "none", buttons: 0, clicks: 0, modifiers: 0 };
 
 let host = site;
-let isUnderWay = false;
+let hasStarted = false;
 const keyboardFocus = createKeyboardFocus(keys, stage);
 const notices = createNotices();
 const announcer = createAnnouncer(element("announcements", HTMLElement));
@@ -57,13 +44,13 @@ const endings = createEndings({
   application,
   notices,
   onEnd: () => connection.end(),
-  onStill() {
+  onStop() {
     phase.end();
     idle.show(null);
   },
 });
 const toast = createToast();
-const addressBar = createAddressBar(send);
+const urlBar = createUrlBar(send);
 const tabs = createTabs(send);
 const siteDialog = createSiteDialog({ send, getHost: () => host });
 const choices = createChoices(send);
@@ -77,9 +64,9 @@ const picture = new Picture(canvas, (number) => {
 });
 
 const connection = new Connection({
-  address,
+  path,
   ticket,
-  onOpen: () => connection.send({ type: "hello", ...sizeOf(stage), isTouch }),
+  onOpen: () => connection.send({ type: "hello", ...siteSize(stage), isTouch }),
   onMessage: receive,
   onFrame: (frame) => picture.show(frame),
   onDropped: endings.onDropped,
@@ -112,32 +99,32 @@ function receive(message) {
 /** @param {LivePhase} message */
 function showPhase(message) {
   const isOpening = message.phase === "opening";
-  if (isOpening && isUnderWay) startAnew();
-  isUnderWay = !isOpening;
+  if (isOpening && hasStarted) restart();
+  hasStarted = !isOpening;
   phase.show(message);
 }
 
-/** The browser of before has gone with its process, and what it showed and asked with it. */
-function startAnew() {
-  pageState.startAnew();
+/** The previous browser is gone because its process was restarted. Everything it showed goes with it. */
+function restart() {
+  pageState.restart();
   siteDialog.show(null);
   choices.show(null);
   idle.show(null);
-  toast("The server was restarted, so the sign-in starts anew. Nothing that you typed was kept.");
+  toast("The server was restarted, so the sign-in starts over. Nothing you typed was kept.");
 }
 
 /** @param {LivePage} page */
 function showPage(page) {
-  host = readAddress(page.url).host;
-  addressBar.show(page);
+  host = describeUrl(page.url).host;
+  urlBar.show(page);
   tabs.show(page);
   announcer.onPage(page);
   pageState.onPage(page);
 }
 
-watchMouse(canvas, picture, { send, onPress: keyboardFocus.take });
-watchWheel(canvas, picture, send);
-watchTouch(canvas, picture, { send, onTap: touchKeyboard.onTap });
-watchKeyboard(keys, { send, onLeave: keyboardFocus.leave });
-watchTextInput(keys, { send, paste });
+sendMouse(canvas, picture, { send, onPress: keyboardFocus.take });
+sendWheel(canvas, picture, send);
+sendTouch(canvas, picture, { send, onTap: touchKeyboard.onTap });
+sendKeys(keys, { send, onLeave: keyboardFocus.leave });
+sendText(keys, { send, paste });
 watchStage(stage, (size) => send({ type: "resize", ...size }));

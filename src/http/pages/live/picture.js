@@ -7,7 +7,7 @@ const SAMPLE_HEIGHT = 100;
 
 /** @typedef {{ number: number, width: number, height: number, jpeg: Blob }} Frame */
 
-/** What the site looks like, on a canvas. */
+/** Draws the frames of the site on a canvas. */
 export class Picture {
   #canvas;
   #context;
@@ -15,19 +15,19 @@ export class Picture {
   /** @type {Frame | null} */
   #newest = null;
   #isDrawing = false;
-  /** Of the site's viewport, in its own CSS pixels. */
+  /** The size of the site's viewport in its CSS pixels. */
   #site = { width: 1, height: 1 };
 
   /** @param {HTMLCanvasElement} canvas @param {(number: number) => void} onDrawn */
   constructor(canvas, onDrawn) {
     const context = canvas.getContext("2d", { alpha: false });
-    if (context === null) throw new Error("this browser has no canvas");
+    if (context === null) throw new Error("This browser has no canvas");
     this.#canvas = canvas;
     this.#context = context;
     this.#onDrawn = onDrawn;
   }
 
-  /** One that comes while another is decoded replaces those that wait. @param {ArrayBuffer} message */
+  /** While a frame is being decoded only the newest of the following ones is kept. @param {ArrayBuffer} message */
   show(message) {
     const header = new DataView(message, 0, HEADER_BYTES);
     this.#newest = {
@@ -39,7 +39,7 @@ export class Picture {
     if (!this.#isDrawing) void this.#drawAll();
   }
 
-  /** Where on the site a place on the screen is. @param {{ clientX: number, clientY: number }} place */
+  /** Converts a point on the screen to one on the site. @param {{ clientX: number, clientY: number }} point */
   toSite({ clientX, clientY }) {
     const { left, top, width, height } = this.#canvas.getBoundingClientRect();
     const round = (/** @type {number} */ value) => clamp(Math.round(value * 100) / 100);
@@ -49,7 +49,7 @@ export class Picture {
     };
   }
 
-  /** How many of the site's pixels one of the screen's is. */
+  /** Site pixels per screen pixel. */
   get scale() {
     return this.#site.width / Math.max(1, this.#canvas.getBoundingClientRect().width);
   }
@@ -58,7 +58,7 @@ export class Picture {
     return this.#site.height;
   }
 
-  /** Whether it is of one colour, as a page is that has not begun to be drawn. */
+  /** Whether it has only one color, like a page that has not been painted yet. */
   isBlank() {
     const sample = document.createElement("canvas");
     sample.width = SAMPLE_WIDTH;
@@ -85,10 +85,10 @@ export class Picture {
   /** @param {Frame} frame */
   async #draw({ width, height, jpeg }) {
     const bitmap = await createImageBitmap(jpeg).catch(() => null);
-    // One that cannot be read is left out: the next will come.
+    // A frame that cannot be decoded is skipped.
     if (bitmap === null) return;
     const canvas = this.#canvas;
-    // Setting the size wipes the canvas, so only when it changes.
+    // Only when it changes: setting the size clears the canvas.
     if (canvas.width !== bitmap.width || canvas.height !== bitmap.height) {
       canvas.width = bitmap.width;
       canvas.height = bitmap.height;
@@ -103,9 +103,55 @@ export class Picture {
   }
 }
 
-const FARTHEST = 10_000;
+const MAX_COORDINATE = 10_000;
 
 /** @param {number} value */
 export function clamp(value) {
-  return Math.max(-FARTHEST, Math.min(FARTHEST, value));
+  return Math.max(-MAX_COORDINATE, Math.min(MAX_COORDINATE, value));
+}
+
+const MIN_SIZE = 200;
+const MAX_WIDTH = 1_280;
+const MAX_HEIGHT = 800;
+const SETTLED_MS = 150;
+
+/** The size for the site's window. @param {HTMLElement} stage */
+export function siteSize({ clientWidth, clientHeight }) {
+  return {
+    width: Math.max(MIN_SIZE, Math.min(MAX_WIDTH, clientWidth)),
+    height: Math.max(MIN_SIZE, Math.min(MAX_HEIGHT, clientHeight)),
+  };
+}
+
+/**
+ * Reports a new size of the stage, once it has stopped changing.
+ * @param {HTMLElement} stage
+ * @param {(size: { width: number, height: number }) => void} onResize
+ */
+export function watchStage(stage, onResize) {
+  let lastSize = siteSize(stage);
+  let timer = 0;
+  const observer = new ResizeObserver(() => {
+    clearTimeout(timer);
+    timer = window.setTimeout(() => {
+      const size = siteSize(stage);
+      if (size.width === lastSize.width && size.height === lastSize.height) return;
+      lastSize = size;
+      onResize(size);
+    }, SETTLED_MS);
+  });
+  observer.observe(stage);
+  followVisualViewport();
+}
+
+/** Some phones lay the keyboard over the page instead of shrinking it. Then the page shrinks itself. */
+function followVisualViewport() {
+  const { visualViewport, document } = window;
+  if (visualViewport === null) return;
+  visualViewport.addEventListener("resize", () => {
+    // Not when the person has zoomed in.
+    if (visualViewport.scale !== 1) return;
+    document.documentElement.style.setProperty("--live-height", `${visualViewport.height}px`);
+    scrollTo(0, 0);
+  });
 }

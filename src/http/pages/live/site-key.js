@@ -1,9 +1,18 @@
 // @ts-check
-import { CONTROL, modifiersOf, SHIFT } from "./modifiers.js";
+
+const SHIFT = 8;
+const META = 4;
+const CONTROL = 2;
+const ALT = 1;
+
+/** @param {MouseEvent | KeyboardEvent | TouchEvent} event */
+export function modifiersOf({ shiftKey, metaKey, ctrlKey, altKey }) {
+  return (shiftKey ? SHIFT : 0) | (metaKey ? META : 0) | (ctrlKey ? CONTROL : 0) | (altKey ? ALT : 0);
+}
 
 /** @typedef {{ key: string, code: string, modifiers: number }} SiteKey */
 
-const NAMED = new Set([
+const NAMED_KEYS = new Set([
   "ArrowDown",
   "ArrowLeft",
   "ArrowRight",
@@ -19,10 +28,10 @@ const NAMED = new Set([
   "Tab",
 ]);
 
-/** Shortcuts that edit text. All others stay with the person's own browser; pasting comes as an event of its own. */
+/** Shortcuts that edit text. The person's own browser keeps all others; pasting has an event of its own. */
 const EDITING = new Set(["a", "c", "x", "y", "z"]);
 
-/** The site's browser runs on Linux, where other keys do what these do on a Mac. @type {Record<string, SiteKey>} */
+/** The site's browser runs on Linux, where these Mac shortcuts are other keys. @type {Record<string, SiteKey>} */
 const APPLE_COMMANDS = {
   ArrowLeft: { key: "Home", code: "Home", modifiers: 0 },
   ArrowRight: { key: "End", code: "End", modifiers: 0 },
@@ -31,7 +40,7 @@ const APPLE_COMMANDS = {
 };
 
 /**
- * What a key is for the site; null when it belongs to the browser, or to an input method that will write later.
+ * The key to send to the site. Null when it belongs to the browser, or to an input method that inserts text later.
  * @param {KeyboardEvent} event
  * @param {boolean} isApple
  * @returns {SiteKey | null}
@@ -39,12 +48,12 @@ const APPLE_COMMANDS = {
 export function toSiteKey(event, isApple) {
   if (isForInputMethod(event)) return null;
   if ([...event.key].length === 1) return toCharacter(event, isApple);
-  return NAMED.has(event.key) ? toNamedKey(event, isApple) : null;
+  return NAMED_KEYS.has(event.key) ? toNamedKey(event, isApple) : null;
 }
 
 /** @param {KeyboardEvent} event */
 function isForInputMethod({ isComposing, key, keyCode }) {
-  // Browsers say 229 for a key that an input method has taken (UI Events, "keyCode").
+  // Browsers report 229 for a key that an input method has consumed (UI Events, "keyCode").
   return isComposing || keyCode === 229 || key === "Dead" || key === "Process" || key === "Unidentified";
 }
 
@@ -52,7 +61,7 @@ function isForInputMethod({ isComposing, key, keyCode }) {
 function toCharacter(event, isApple) {
   const { key, code, shiftKey, ctrlKey, metaKey, altKey } = event;
   const shift = shiftKey ? SHIFT : 0;
-  if (writesThirdLevel(event, isApple)) return { key, code, modifiers: shift };
+  if (typesThirdLevel(event, isApple)) return { key, code, modifiers: shift };
   if (!ctrlKey && !metaKey && !altKey) return { key, code, modifiers: shift };
   const isCommand = isApple ? metaKey && !ctrlKey : ctrlKey && !metaKey;
   const letter = key.toLowerCase();
@@ -60,8 +69,8 @@ function toCharacter(event, isApple) {
   return isCommand && !altKey && isEditing ? { key, code, modifiers: CONTROL | shift } : null;
 }
 
-/** AltGr, which Windows reports as Control and Alt, and Option on a Mac: they write a character and command nothing. */
-function writesThirdLevel(/** @type {KeyboardEvent} */ event, /** @type {boolean} */ isApple) {
+/** AltGr, which Windows reports as Control and Alt, and Option on a Mac: they type a character and are not shortcuts. */
+function typesThirdLevel(/** @type {KeyboardEvent} */ event, /** @type {boolean} */ isApple) {
   const { ctrlKey, metaKey, altKey } = event;
   if (isApple) return altKey && !ctrlKey && !metaKey;
   return event.getModifierState("AltGraph") || (ctrlKey && altKey);

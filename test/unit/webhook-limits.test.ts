@@ -1,41 +1,41 @@
 import { describe, expect, it } from "vitest";
-import { createDeliverySlots } from "../../src/webhooks/delivery-slots.ts";
-import { holdMsAfter, MAX_AGE_MS, readRetryAfter, retryDelayMs } from "../../src/webhooks/retry-schedule.ts";
-import { limitLookups } from "../../src/webhooks/send-message.ts";
+import { createDeliverySlots } from "../../../src/webhooks/delivery-slots.ts";
+import { holdMsAfter, MAX_AGE_MS, readRetryAfter, retryDelayMs } from "../../../src/webhooks/retry-schedule.ts";
+import { limitLookups } from "../../../src/webhooks/send-message.ts";
 
-describe("the places for webhook messages of a process", () => {
+describe("the delivery slots of a process", () => {
   const users = (applications: number, each: number) =>
     Array.from({ length: applications * each }, (_, index) => ({
       applicationId: `application ${index % applications}`,
       webhookId: `webhook ${index}`,
     }));
 
-  it("go to one application by a third at most, and its other webhooks are passed over then", () => {
+  it("go to one application by a third at most, and its other webhooks are skipped then", () => {
     const lanes = createDeliverySlots(12);
     const own = users(1, 20);
-    for (const user of own) lanes.enter(user);
+    for (const user of own) lanes.take(user);
     expect(lanes.listFull()).toEqual(own.map(({ webhookId }) => webhookId));
-    expect(own.filter((user) => lanes.enter(user) !== null)).toEqual([]);
-    expect(lanes.enter({ applicationId: "other", webhookId: "other" })).not.toBeNull();
+    expect(own.filter((user) => lanes.take(user) !== null)).toEqual([]);
+    expect(lanes.take({ applicationId: "other", webhookId: "other" })).not.toBeNull();
   });
 
-  it("go to slow receivers of all applications together by half at most, until they are prompt", () => {
+  it("go to slow receivers of all applications by half at most, until they respond quickly", () => {
     const lanes = createDeliverySlots(12);
     const slow = users(6, 2);
-    for (const { webhookId } of slow) lanes.remember(webhookId, true);
-    const entered = slow.map((user) => lanes.enter(user)).filter((lane) => lane !== null);
+    for (const { webhookId } of slow) lanes.recordSpeed(webhookId, true);
+    const entered = slow.map((user) => lanes.take(user)).filter((lane) => lane !== null);
     expect(entered).toHaveLength(6);
     expect(lanes.listFull().toSorted()).toEqual(slow.map(({ webhookId }) => webhookId).toSorted());
-    expect(lanes.enter({ applicationId: "other", webhookId: "other" })).not.toBeNull();
+    expect(lanes.take({ applicationId: "other", webhookId: "other" })).not.toBeNull();
     entered[0]?.[Symbol.dispose]();
-    expect(slow.filter((user) => lanes.enter(user) !== null)).toHaveLength(1);
-    lanes.remember("webhook 11", false);
-    expect(lanes.enter(slow[11] ?? slow[0] ?? { applicationId: "", webhookId: "" })).not.toBeNull();
+    expect(slow.filter((user) => lanes.take(user) !== null)).toHaveLength(1);
+    lanes.recordSpeed("webhook 11", false);
+    expect(lanes.take(slow[11] ?? slow[0] ?? { applicationId: "", webhookId: "" })).not.toBeNull();
   });
 });
 
-describe("when webhook messages are tried again", () => {
-  it("ends within three days, however chance has it", () => {
+describe("the retry schedule of webhook messages", () => {
+  it("ends within three days, whatever the jitter", () => {
     let totalMs = 0;
     for (let attempts = 1; ; attempts += 1) {
       const waitMs = retryDelayMs(attempts, () => 1);
@@ -46,11 +46,11 @@ describe("when webhook messages are tried again", () => {
     expect(totalMs).toBeGreaterThan(MAX_AGE_MS * 0.9);
   });
 
-  it("is put off for all of a webhook once three got no answer, longer and longer up to half an hour", () => {
+  it("holds a webhook after three attempts without a response, longer and longer up to half an hour", () => {
     expect([1, 2, 3, 4, 8, 5_000].map(holdMsAfter)).toEqual([null, null, 60_000, 120_000, 1_800_000, 1_800_000]);
   });
 
-  it("is when the receiver says, within an hour", () => {
+  it("follows Retry-After, within an hour", () => {
     const now = new Date("2026-03-11T10:00:00Z");
     const read = (header: string | null) => readRetryAfter(header, now);
     expect([null, "", "soon", "-5", "0", "Wed, 11 Mar 2026 09:00:00 GMT"].map(read)).toEqual(Array(6).fill(null));
@@ -63,12 +63,12 @@ describe("when webhook messages are tried again", () => {
   });
 });
 
-describe("look-ups of receivers' names", () => {
+describe("lookups of receivers' names", () => {
   const { signal } = new AbortController();
 
-  it("are few at a time, one for each name, and keep their place until they have ended", async () => {
+  it("are few at a time, one per name, and count until they have ended", async () => {
     const asked = new Map<string, (addresses: string[]) => void>();
-    const resolve = limitLookups((name) => new Promise((answer) => asked.set(name, answer)), { atOnce: 2 });
+    const resolve = limitLookups((name) => new Promise((answer) => asked.set(name, answer)), { maxConcurrent: 2 });
     const impatient = new AbortController();
     const [first, same] = [resolve("a.example", impatient.signal), resolve("a.example", signal)];
     const [second, third] = [resolve("b.example", signal), resolve("c.example", signal)];
@@ -83,13 +83,13 @@ describe("look-ups of receivers' names", () => {
     expect(await Promise.all([second, third])).toEqual([["192.0.43.10"], ["192.0.43.9"]]);
   });
 
-  it("are not repeated at once when they failed", async () => {
+  it("are not repeated at once after a failure", async () => {
     let count = 0;
     const fail = () => Promise.reject(new Error(`failure ${++count}`));
     const resolve = limitLookups(fail);
     await expect(resolve("a.example", signal)).rejects.toThrow("failure 1");
     await expect(resolve("a.example", signal)).rejects.toThrow("failure 1");
-    const forgetful = limitLookups(fail, { rememberFailureMs: 0 });
+    const forgetful = limitLookups(fail, { failureCacheMs: 0 });
     await expect(forgetful("a.example", signal)).rejects.toThrow("failure 2");
     await expect(forgetful("a.example", signal)).rejects.toThrow("failure 3");
   });

@@ -4,7 +4,7 @@ import { withDatabaseAway } from "./_harness/database-away.ts";
 import { startTestService, type TestService } from "./_harness/service.ts";
 import { startTestWorker, stepReport, type TestWorker, VERIFIED } from "./_harness/worker.ts";
 
-describe("a worker whose database is out of reach", () => {
+describe("a worker whose database is unavailable", () => {
   let service: TestService;
   let api: Api;
 
@@ -17,19 +17,19 @@ describe("a worker whose database is out of reach", () => {
   const ended = async (id: string) => (await api.get(id, "?wait=30")).body.execution;
   const untilBack = () => vi.waitFor(async () => expect((await api.list()).status).toBe(200), { timeout: 100_000 });
 
-  /** The heartbeat fails every second, so what the run wanted to write has been tried in vain by then. */
+  /** The lease check fails every second, so the run's write has failed at least once by then. */
   const untilNoticed = ({ log }: TestWorker) =>
     vi.waitFor(() => expect(log.join()).toContain("Lease check failed"), { timeout: 100_000 });
 
   it.each(["refuses", "is gone"] as const)(
-    "(it %s) neither ends nor spins, and goes on when it is back",
+    "(it %s) neither ends nor busy-loops, and continues when it is back",
     async (how) => {
       await using worker = await startTestWorker(service, { runErrand: async () => VERIFIED, pollMs: 50 });
       await ended((await api.created()).id);
       await withDatabaseAway(service, how, async () => {
         const troubles = () => worker.log.filter((line) => line.includes("Queue poll failed")).length;
         await vi.waitFor(() => expect(troubles()).toBeGreaterThan(1), { timeout: 100_000 });
-        // It waits longer each time: one that spins would have tried hundreds of times by now.
+        // With backoff: a busy loop would have tried hundreds of times by now.
         expect(troubles()).toBeLessThan(20);
       });
       await untilBack();
@@ -37,7 +37,7 @@ describe("a worker whose database is out of reach", () => {
     },
   );
 
-  it("waits with a step until it can be written down, and ends as if nothing had been", async () => {
+  it("retries storing a step until it succeeds, and ends normally", async () => {
     const running = Promise.withResolvers<void>();
     const isAway = Promise.withResolvers<void>();
     await using worker = await startTestWorker(service, {
@@ -60,7 +60,7 @@ describe("a worker whose database is out of reach", () => {
     expect((await api.events(id)).body.events.map(({ type }) => type)).toContain("step");
   });
 
-  it("writes the end of a run down as soon as it is back", async () => {
+  it("stores the end of a run as soon as it is back", async () => {
     const running = Promise.withResolvers<void>();
     const isAway = Promise.withResolvers<void>();
     await using worker = await startTestWorker(service, {

@@ -13,7 +13,7 @@ import {
   type WebhookApi,
 } from "./_harness/webhooks.ts";
 
-describe("a webhook message that is put down", () => {
+describe("a stored webhook message", () => {
   let disposables: AsyncDisposableStack;
   let receiver: Receiver;
   let service: TestService;
@@ -33,7 +33,7 @@ describe("a webhook message that is put down", () => {
   const overdue = () =>
     service.database.query("update webhook_deliveries set next_attempt_at = now() - interval '10 minutes'");
 
-  it("is told by metrics: how many there are, and for how long one is due", async () => {
+  it("is reported by metrics: how many there are, and how long one has been due", async () => {
     await using database = openDatabase({ connectionString: service.database.url, poolSize: 1, onError: () => {} });
     const look = async () => {
       const registry = createBacklogMetrics(
@@ -59,7 +59,7 @@ describe("a webhook message that is put down", () => {
     await webhooks.call("DELETE", `/${webhook.id}`);
   });
 
-  it("has another job when it lost its own, however many others are overdue", async () => {
+  it("gets a new job when it lost its own, however many others are overdue", async () => {
     const { webhook } = await webhooks.created({ url: `${receiver.url}/many` });
     const insert = (count: number, ageMinutes: number) =>
       service.database.query(
@@ -76,7 +76,7 @@ describe("a webhook message that is put down", () => {
     await service.database.query("delete from graphile_worker._private_jobs");
   });
 
-  it("survives whoever dies before it is delivered, or while it is, and a job queue that fails", async () => {
+  it("survives a process that dies before or during its delivery, and a job queue that fails", async () => {
     const { webhook } = await webhooks.created({ url: `${receiver.url}/survivor`, events: ["execution.failed"] });
     const end = async () => (await api.cancel((await api.created()).id)).body.execution.id as string;
     const unsent = await end();
