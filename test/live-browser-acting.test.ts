@@ -194,7 +194,7 @@ it("offers the choices of a list that pictures do not show, by mouse and by key"
   });
   live.input({ type: "choose", index: 2 });
   await untilText(live, "chosen Chile input");
-  expect(live.choices()).toBeNull();
+  await until(() => live.choices() === null);
   strike(live, " ", { code: "Space" });
   await until(() => live.choices() !== null);
   live.input({ type: "choose", index: 1 });
