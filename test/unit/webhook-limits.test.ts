@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { createDeliverySlots } from "../../../src/webhooks/delivery-slots.ts";
-import { holdMsAfter, MAX_AGE_MS, readRetryAfter, retryDelayMs } from "../../../src/webhooks/retry-schedule.ts";
-import { limitLookups } from "../../../src/webhooks/send-message.ts";
+import { createDeliverySlots } from "../../src/webhooks/delivery-slots.ts";
+import { holdMsAfter, MAX_AGE_MS, readRetryAfter, retryDelayMs } from "../../src/webhooks/retry-schedule.ts";
+import { limitLookups } from "../../src/webhooks/send-message.ts";
 
 describe("the delivery slots of a process", () => {
   const users = (applications: number, each: number) =>
