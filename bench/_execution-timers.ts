@@ -79,9 +79,16 @@ export function timeErrand(errand: Errand, watch: Stopwatch): Errand {
 function timePlanner(planner: Planner, watch: Stopwatch): Planner {
   return {
     name: planner.name,
-    async plan(task, means) {
-      const plan = await planner.plan(task, means);
-      return { ...plan, next: (turn) => watch.time("decide", () => plan.next(turn)) };
+    async plan(task, context) {
+      const plan = await planner.plan(task, context);
+      const { startUrl, outline, signsIn } = plan;
+      return {
+        startUrl,
+        outline,
+        signsIn,
+        next: (turn) => watch.time("decide", () => plan.next(turn)),
+        ...(plan.reconsider && { reconsider: (objection) => plan.reconsider?.(objection) }),
+      };
     },
   };
 }
@@ -90,10 +97,10 @@ function timeReporter(reporter: Reporter, watch: Stopwatch): Reporter {
   const steps = "write steps (beside the next step)";
   return {
     step: (step) => watch.timeBeside(steps, () => reporter.step(step)),
-    keep: (artifact) =>
+    saveArtifact: (artifact) =>
       artifact.kind === "screenshot"
-        ? watch.timeBeside(steps, () => reporter.keep(artifact))
-        : watch.time("write evidence", () => reporter.keep(artifact)),
+        ? watch.timeBeside(steps, () => reporter.saveArtifact(artifact))
+        : watch.time("write evidence", () => reporter.saveArtifact(artifact)),
     verification: (verdict) => watch.time("write evidence", () => reporter.verification(verdict)),
   };
 }
@@ -105,7 +112,8 @@ function timeSession(session: BrowserSession, watch: Stopwatch): BrowserSession 
     settle: (action, signal) =>
       watch.time("come to rest", () => session.settle(() => watch.time("act", action), signal)),
     screenshot: () => watch.time("screenshot", () => session.screenshot()),
-    reread: (url, signal) => watch.time("second look", () => session.reread(url, signal)),
+    observeForVerification: (url, signal) =>
+      watch.time("second look", () => session.observeForVerification(url, signal)),
     [Symbol.asyncDispose]: () => watch.time("close the browser", async () => session[Symbol.asyncDispose]()),
   };
   return new Proxy(session, {

@@ -1,6 +1,6 @@
 /**
- * Finds a browser that runs, and installs one when there is none.
- * Prints the path of a browser it found by itself; a configured browser needs no remembering and prints nothing.
+ * Finds a working browser, and installs one if there is none.
+ * Prints the path of a browser that it found. Prints nothing if the settings name one.
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -12,11 +12,11 @@ const ROOT = join(import.meta.dirname, "..");
 const SECOND = 1000;
 const INSTALL_LIMIT = 600 * SECOND;
 
-const HELP = `No browser was found, and none could be installed. Do one of these, then run this again:
+const HELP = `No browser found, and none could be installed. Do one of these, then run this again:
   - on Debian:   sudo apt-get install chromium-headless-shell
   - elsewhere:   node_modules/.bin/playwright-core install --with-deps chromium-headless-shell
-  - have Chrome, Chromium or Edge already? Set ERRAND_BROWSER_PATH to its program
-  - a browser runs on this machine already? Set ERRAND_BROWSER_CDP_URL to its DevTools address`;
+  - if you have Chrome, Chromium or Edge: set ERRAND_BROWSER_PATH to its program
+  - if a browser already runs on this machine: set ERRAND_BROWSER_CDP_URL to its DevTools URL`;
 
 const environment = readEnvironment();
 const isRoot = process.getuid?.() === 0;
@@ -34,7 +34,7 @@ function say(text: string): void {
   console.error(`errand: ${text}`);
 }
 
-/** Shows the command's output as it comes, on stderr: stdout is for the path. */
+/** Shows the command's output on standard error; standard output is for the path. */
 function run(command: string, args: string[], env: NodeJS.ProcessEnv): boolean {
   return (
     spawnSync(command, args, { stdio: ["ignore", 2, 2], timeout: INSTALL_LIMIT, env: { ...process.env, ...env } })
@@ -42,26 +42,26 @@ function run(command: string, args: string[], env: NodeJS.ProcessEnv): boolean {
   );
 }
 
-/** The distribution's package brings its libraries and a font; without a font pages have no text. */
+/** The distribution's package includes the libraries and a font, without which pages show no text. */
 function installWithApt(): boolean {
   if (!isDebian || !isRoot) return false;
-  say("no working browser found; installing chromium-headless-shell with apt-get.");
+  say("No working browser found. Installing chromium-headless-shell with apt-get.");
   const apt = (...args: string[]) =>
     run("apt-get", ["-q", "-o", "DPkg::Lock::Timeout=60", ...args], { DEBIAN_FRONTEND: "noninteractive" });
   return apt("update") && apt("install", "-y", "--no-install-recommends", "chromium-headless-shell");
 }
 
 function installWithPlaywright(): boolean {
-  say("downloading Playwright's headless shell, about 100 MB.");
-  // The libraries come through apt-get, which only root can use without a password.
+  say("Downloading Playwright's headless shell, about 100 MB.");
+  // The libraries are installed with apt-get, which only root can use without a password.
   const libraries = isRoot && !isDebian && process.platform === "linux" ? ["--with-deps"] : [];
   const cli = join(ROOT, "node_modules/playwright-core/cli.js");
-  // Per attempt, and Playwright makes five.
+  // Per attempt; Playwright makes five.
   const patience = { PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT: String(5 * SECOND) };
   return run(process.execPath, [cli, "install", ...libraries, "chromium-headless-shell"], patience);
 }
 
-/** Being there is not enough: libraries may be missing, and Ubuntu's chromium-browser only advertises a snap. */
+/** A file is not enough: libraries may be missing, and Ubuntu's chromium-browser only advertises a snap. */
 function starts(path: string): boolean {
   const { status, stderr, error } = spawnSync(path, ["--version"], { encoding: "utf8", timeout: 30 * SECOND });
   if (status === 0) return true;

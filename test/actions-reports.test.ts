@@ -177,7 +177,7 @@ describe("policy", () => {
       access: "read_only",
     });
     const report = await page.act("click", "Send");
-    expect(report.failure).toMatchObject({ kind: "policy", message: expect.stringContaining("only reads") });
+    expect(report.failure).toMatchObject({ kind: "policy", message: expect.stringContaining("read-only access") });
     expect(world.site.arrivals.filter(({ method }) => method === "POST")).toEqual([]);
     await page.session[Symbol.asyncDispose]();
   });

@@ -102,11 +102,14 @@ it("there too, a run that only reads sends nothing, and neither does a second lo
   const reading = await openSession(pool, [site], { access: "read_only" });
   await reading.goto(`${site.url}/`, never);
   await click(reading, "Save");
-  expect(reading.writes()).toMatchObject([{ status: null, failure: "refused: this run only reads" }]);
+  expect(reading.writes()).toMatchObject([{ status: null, blockedBy: "read_only" }]);
 
   const writing = await openSession(pool, [site]);
   await writing.goto(`${site.url}/`, never);
-  expect(await writing.reread(`${site.url}/`, never)).toMatchObject({ status: 200, observation: { title: "Home" } });
+  expect(await writing.observeForVerification(`${site.url}/`, never)).toMatchObject({
+    status: 200,
+    observation: { title: "Home" },
+  });
   await click(writing, "Save");
   expect(writing.writes()).toMatchObject([{ url: `${site.url}/save`, status: 200 }]);
   expect(site.writes()).toEqual(["POST /save"]);

@@ -217,7 +217,9 @@ describe("the authorization link", () => {
       await expect(
         registerClient(service, { redirectUris: ["https://app.example/zurück/返回"] }),
       ).rejects.toMatchObject({
-        details: [{ path: "redirect_uri", message: expect.stringContaining("percent-encoded") }],
+        details: [
+          { path: "redirect_uri", message: expect.stringContaining("percent-encode characters outside ASCII") },
+        ],
       });
       const redirectUri = new URL("https://app.example/zurück/返回").href;
       const { id } = await registerClient(service, { redirectUris: [redirectUri] });

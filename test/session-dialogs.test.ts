@@ -46,7 +46,7 @@ it("a dialog stays open until it is answered, and the page is shown as it was be
   expect(session.dialog).toEqual({ kind: "prompt", message: "Name?", defaultText: "nobody" });
   await session.settle(() => session.answerDialog({ accept: true, text: "Ada" }), never);
   expect(await readText(session)).toContain("Ada");
-  await expect(session.answerDialog({ accept: true })).rejects.toThrow("no dialog");
+  await expect(session.answerDialog({ accept: true })).rejects.toThrow("No dialog is open");
 });
 
 it("whoever does something else dismisses it", async () => {
@@ -102,6 +102,6 @@ it("a page that never stops asking loses its run", async () => {
       await session.observe(never);
     }
   };
-  await expect(answering()).rejects.toThrow("does not answer any more");
+  await expect(answering()).rejects.toThrow("no longer responds");
   expect(session.since(0 as never).dialogs).toHaveLength(5);
 });

@@ -66,7 +66,7 @@ it("what is too large, too many or broken off is not kept", async () => {
   await session.goto(`${site.url}/`, never);
   const mark = session.mark();
   const refusals = () => session.since(mark).downloads.map(({ name, refusal }) => [name, refusal]);
-  const tooLarge = "larger than the 1500 bytes that this run may download";
+  const tooLarge = "larger than the limit of 1500 bytes per execution";
   for (const name of ["Large", "Endless", "Broken"]) await click(session, name);
   await until(() => refusals().length === 3);
   expect(refusals()).toEqual([

@@ -33,7 +33,7 @@ it("a browser that is killed ends what waits for it, and everything after", asyn
   await expect(session.pin("e1")).rejects.toThrow(SessionLost);
   await expect(session.settle(() => handle.click(), never)).rejects.toThrow(SessionLost);
   await expect(session.screenshot()).rejects.toThrow(SessionLost);
-  await expect(session.reread(`${site.url}/`, never)).rejects.toThrow(SessionLost);
+  await expect(session.observeForVerification(`${site.url}/`, never)).rejects.toThrow(SessionLost);
   await expect(session.press("Enter")).rejects.toThrow(SessionLost);
   await session[Symbol.asyncDispose]();
   expect(findTraces()).toEqual({ folders: [], browsers: [], renderers: [], all: [] });
@@ -56,7 +56,7 @@ it.each(["/loop", "/soon"])("a page whose script never ends (%s) ends its run, a
   const observing = async () => {
     for (;;) await session.observe(never);
   };
-  await expect(observing()).rejects.toThrow("does not answer any more");
+  await expect(observing()).rejects.toThrow("no longer responds");
   await expect(session.observe(never)).rejects.toThrow(SessionLost);
   await session[Symbol.asyncDispose]();
   expect(findTraces().all).toEqual([]);

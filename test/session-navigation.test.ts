@@ -77,11 +77,11 @@ describe("goto", () => {
     const session = await openSession(pool, [site]);
     const mark = session.mark();
     await expect(session.goto(`${site.url}/away`, never)).rejects.toThrow(
-      `${elsewhere.host} is not among the hosts that this run may visit.`,
+      `${elsewhere.host} is not on the list of allowed hosts.`,
     );
     const { refusedHosts, requests } = session.since(mark);
     expect(refusedHosts).toEqual([elsewhere.host]);
-    expect(requests.at(-1)).toMatchObject({ status: null, failure: expect.stringContaining("not allowed") });
+    expect(requests.at(-1)).toMatchObject({ status: null, blockedBy: "allow_list" });
     expect(elsewhere.connections).toBe(0);
   });
 
@@ -109,7 +109,7 @@ describe("goto", () => {
   it("gives up on a host that does not answer", async () => {
     await using impatient = await openSharedPool({ navigationMs: 1_000 });
     const session = await openSession(impatient, [site]);
-    await expect(session.goto(`${site.url}/silent`, never)).rejects.toThrow("it did not answer in time");
+    await expect(session.goto(`${site.url}/silent`, never)).rejects.toThrow("it did not respond in time");
   });
 
   it("stops waiting when it is told to", async () => {

@@ -31,9 +31,9 @@ it("nothing that may change something leaves, whatever way a page sends it", asy
     await session.goto(`${site.url}/after-${name}`, never);
     const writes = session.since(mark).requests.filter(isWrite);
     expect(
-      writes.map(({ url, status, failure }) => ({ path: new URL(url).pathname, status, failure })),
+      writes.map(({ url, status, blockedBy }) => ({ path: new URL(url).pathname, status, blockedBy })),
       name,
-    ).toEqual([{ path: `/${name}`, status: null, failure: "refused: this run only reads" }]);
+    ).toEqual([{ path: `/${name}`, status: null, blockedBy: "read_only" }]);
   }
   expect(site.requests.map(({ url }) => url)).toContain("/after-leaving-beacon");
   expect(site.writes()).toEqual([]);

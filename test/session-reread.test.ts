@@ -63,10 +63,10 @@ it("sees what the run would see, signed in in every way that a site may keep it"
   const session = await openSession(pool, [site]);
   await session.goto(`${site.url}/`, never);
   await click(session, "Sign in");
-  const { status, observation } = await session.reread(`${site.url}/account`, never);
+  const { status, observation } = await session.observeForVerification(`${site.url}/account`, never);
   expect(status).toBe(200);
   expect(textOf(observation.root)).toBe("cookie=a b c d");
-  expect(await session.reread(`${site.url}/missing`, never)).toMatchObject({ status: 404 });
+  expect(await session.observeForVerification(`${site.url}/missing`, never)).toMatchObject({ status: 404 });
 });
 
 it("leaves the run's tab, its refs and its records as they are", async () => {
@@ -75,7 +75,7 @@ it("leaves the run's tab, its refs and its records as they are", async () => {
   await fill(session, "Draft", "unsaved");
   const before = await session.observe(never);
   const mark = session.mark();
-  const { observation } = await session.reread(`${site.url}/account`, never);
+  const { observation } = await session.observeForVerification(`${site.url}/account`, never);
   expect(observation.number).toBeGreaterThan(before.number);
   const nothing = { requests: [], downloads: [], dialogs: [], openedTabs: [], refusedHosts: [] };
   expect(session.since(mark)).toEqual(nothing);
@@ -87,7 +87,7 @@ it("leaves the run's tab, its refs and its records as they are", async () => {
 it("lets nothing out that may change something, not from pop-ups and not when it is over", async () => {
   const session = await openSession(pool, [site]);
   await session.goto(`${site.url}/`, never);
-  const { observation } = await session.reread(`${site.url}/writes`, never);
+  const { observation } = await session.observeForVerification(`${site.url}/writes`, never);
   expect(observation).toMatchObject({ title: "Writes", dialog: null });
   expect(session.writes()).toEqual([]);
   // What a closed page still has on its way would arrive now.
@@ -100,8 +100,8 @@ it("keeps to the allowed hosts, and hands a renewed sign-in to the run", async (
   const session = await openSession(pool, [site]);
   await session.goto(`${site.url}/`, never);
   await click(session, "Sign in");
-  await expect(session.reread("https://example.com/", never)).rejects.toThrow(PolicyRefusal);
-  await session.reread(`${site.url}/renew`, never);
+  await expect(session.observeForVerification("https://example.com/", never)).rejects.toThrow(PolicyRefusal);
+  await session.observeForVerification(`${site.url}/renew`, never);
   await session.goto(`${site.url}/account`, never);
   expect(textOf((await session.observe(never)).root)).toContain("cookie=renewed");
 });
@@ -109,6 +109,6 @@ it("keeps to the allowed hosts, and hands a renewed sign-in to the run", async (
 it("does not end the run when the page hangs", async () => {
   const session = await openSession(pool, [site]);
   await session.goto(`${site.url}/`, never);
-  await expect(session.reread(`${site.url}/loop`, never)).rejects.toThrow(NavigationFailed);
+  await expect(session.observeForVerification(`${site.url}/loop`, never)).rejects.toThrow(NavigationFailed);
   expect((await session.observe(never)).url).toBe(`${site.url}/`);
 });

@@ -1,14 +1,23 @@
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { BrowserPool } from "../src/browser/pool/browser-pool.ts";
-import { click, findNode, never, openSession, readText, type Site, serve } from "./_harness/browser-session.ts";
+import {
+  click,
+  findNode,
+  never,
+  openSession,
+  readText,
+  type Site,
+  serve,
+  until,
+} from "./_harness/browser-session.ts";
 import { openSharedPool } from "./_harness/shared-browsers.ts";
 
 let pool: BrowserPool;
-/** Gives up early. What it does not give up on must still be possible on a busy machine. */
+/** Gives up on pages that do not settle after a short time. */
 let impatient: BrowserPool;
 let site: Site;
-/** Answers that the site holds until somebody lets them go. */
+/** Responses that the site does not send. */
 let held: ServerResponse[] = [];
 
 beforeAll(async () => {
@@ -30,7 +39,7 @@ beforeAll(async () => {
     "/held": hold,
   });
   pool = await openSharedPool();
-  impatient = await openSharedPool({ restMs: 500, busyRestMs: 3_000 });
+  impatient = await openSharedPool({ settleMs: 500, busySettleMs: 3_000 });
 });
 beforeEach(() => {
   for (const response of held) response.destroy();
@@ -42,7 +51,7 @@ afterAll(async () => {
   await site[Symbol.asyncDispose]();
 });
 
-it("waits for what an action sets off, one thing after another", async () => {
+it("waits for everything that an action causes, one after another", async () => {
   const session = await openSession(pool, [site]);
   await session.goto(`${site.url}/`, never);
   await click(session, "Plain");
@@ -57,14 +66,14 @@ it("waits for what an action sets off, one thing after another", async () => {
   expect(session.writes().at(-1)).toMatchObject({ url: `${site.url}/later`, isNavigation: true, status: 200 });
 });
 
-it("answers what the action does, and fails when it fails", async () => {
+it("returns the result of the action, and fails when it fails", async () => {
   const session = await openSession(pool, [site]);
   await session.goto(`${site.url}/`, never);
   expect(await session.settle(async () => 42, never)).toBe(42);
   await expect(session.settle(() => Promise.reject(new Error("covered")), never)).rejects.toThrow("covered");
 });
 
-it("does not wait forever for an answer, a save or a page that never rests", async () => {
+it("does not wait forever for a response, a save or a page that never settles", async () => {
   const session = await openSession(impatient, [site]);
   await session.goto(`${site.url}/`, never);
   await click(session, "Poll");
@@ -72,22 +81,23 @@ it("does not wait forever for an answer, a save or a page that never rests", asy
   expect(session.writes()).toMatchObject([{ url: `${site.url}/held`, status: null, failure: null }]);
   await click(session, "Restless");
   expect((await session.observe(never)).title).toBe("Home");
-  expect(held).toHaveLength(2);
+  await until(() => held.length === 2);
 });
 
-it("gives up on a document that does not come, and the page is still there", async () => {
+it("gives up on a document that does not arrive, and the page is still there", async () => {
   const session = await openSession(impatient, [site]);
   await session.goto(`${site.url}/`, never);
   await click(session, "Held");
   expect((await session.observe(never)).title).toBe("Home");
   await click(session, "Send");
   expect((await session.observe(never)).title).toBe("Home");
+  await until(() => session.writes()[0]?.failure !== null);
   expect(session.writes()).toMatchObject([{ method: "POST", status: null, failure: "net::ERR_ABORTED" }]);
   await click(session, "Plain");
   expect(await readText(session)).toContain("now");
 });
 
-it("stops waiting when it is told to", async () => {
+it("stops waiting when the signal is aborted", async () => {
   const session = await openSession(pool, [site]);
   await session.goto(`${site.url}/`, never);
   const { handle } = await session.pin(findNode(await session.observe(never), "Save").ref ?? "");

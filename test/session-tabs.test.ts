@@ -48,7 +48,7 @@ it("tabs can be chosen and closed, and refs belong to the tab that was looked at
   expect((await session.observe(never)).title).toBe("Home");
   await session.closeTab("t2");
   expect((await session.observe(never)).tabs).toMatchObject([{ id: "t1", isCurrent: true }]);
-  await expect(session.switchTab("t2")).rejects.toThrow("no tab t2");
+  await expect(session.switchTab("t2")).rejects.toThrow("Tab t2 does not exist");
 });
 
 it("a pop-up that closes at once does no harm", async () => {

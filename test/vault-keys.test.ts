@@ -250,7 +250,7 @@ describe("rotating the master key", () => {
       expect(failed.code).toBe(1);
       expect(failed.stdout).toContain(lost);
       expect(failed.stdout).toContain(identifyKey(before));
-      expect(failed.stdout).toMatch(/1\. add the new key.*2\. swap.*3\. errand key rotate.*4\. remove/s);
+      expect(failed.stdout).toMatch(/1\. Add the new key.*2\. Swap.*3\. Run errand key rotate.*4\. Remove/s);
       const refused = await runErrand(["key", "rotate", "--forget-old"], withoutOld);
       expect(refused).toMatchObject({ code: 2, stdout: "" });
       expect(await errandJson(["key", "rotate"], { ...withoutOld, ERRAND_OTHER_SECRET_KEYS: before })).toEqual({

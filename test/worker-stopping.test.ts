@@ -96,7 +96,7 @@ describe("stopping a run", () => {
 
   it("abandons a run that does not return", async () => {
     const script = createScript(() => new Promise(() => {}));
-    await using _worker = await startTestWorker(service, { runErrand: script.run, stopPatienceMs: 50 });
+    await using _worker = await startTestWorker(service, { runErrand: script.run, stopTimeoutMs: 50 });
     const api = await newApi();
     const { id } = await api.created();
     await script.running;

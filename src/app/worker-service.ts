@@ -54,7 +54,7 @@ interface WorkerService extends AsyncDisposable {
 
 /** A bucket does not fill up, so a small file is enough to check it. */
 const PROBE_BYTES = 64;
-const STOP_PATIENCE_MS = 10_000;
+const STOP_TIMEOUT_MS = 10_000;
 const DOWNLOADS = { maxFiles: 20, maxBytes: 50 * 1024 * 1024 };
 
 /** Everything needed to run executions. */
@@ -94,7 +94,7 @@ export async function createWorkerService(options: WorkerServiceOptions): Promis
       maxTokens: config.maxTokens,
     },
     leaseMs: config.leaseSeconds * 1_000,
-    stopPatienceMs: STOP_PATIENCE_MS,
+    stopTimeoutMs: STOP_TIMEOUT_MS,
     clock,
     logger,
     tracer,

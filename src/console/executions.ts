@@ -40,10 +40,10 @@ export function createConsoleExecutions({ store, executions }: ConsoleExecutions
     return uuid === null ? null : store.find(scopeOf(visitor), uuid);
   }
 
-  async function see(visitor: Visitor, executionId: string): Promise<VisibleExecution> {
-    const seen = await find(visitor, executionId);
-    if (seen === null) throw new CallerError("EXECUTION_NOT_FOUND", "You have no execution with this id.");
-    return seen;
+  async function getVisible(visitor: Visitor, executionId: string): Promise<VisibleExecution> {
+    const visible = await find(visitor, executionId);
+    if (visible === null) throw new CallerError("EXECUTION_NOT_FOUND", "You have no execution with this id.");
+    return visible;
   }
 
   /** The cursor need not match the filter: the last execution of a page may have changed its state since. */
@@ -60,7 +60,7 @@ export function createConsoleExecutions({ store, executions }: ConsoleExecutions
   }
 
   return {
-    getVisible: see,
+    getVisible,
 
     maySee: async (visitor, executionId) => (await find(visitor, executionId)) !== null,
 
@@ -74,9 +74,9 @@ export function createConsoleExecutions({ store, executions }: ConsoleExecutions
     },
 
     async get(visitor, executionId) {
-      const seen = await see(visitor, executionId);
-      const execution = await executions.get(seen.connectionId, seen.id);
-      return { execution: toWire(execution), ...describeOrigin(seen), may_run_again: seen.isOwned };
+      const visible = await getVisible(visitor, executionId);
+      const execution = await executions.get(visible.connectionId, visible.id);
+      return { execution: toWire(execution), ...describeOrigin(visible), may_run_again: visible.isOwned };
     },
 
     async create(ownerId, { connection_id, ...body }) {
@@ -88,18 +88,18 @@ export function createConsoleExecutions({ store, executions }: ConsoleExecutions
     },
 
     async runAgain(visitor, executionId) {
-      const seen = await see(visitor, executionId);
-      if (!seen.isOwned) {
+      const visible = await getVisible(visitor, executionId);
+      if (!visible.isOwned) {
         throw new CallerError("FORBIDDEN", "Only the owner of the application can run it again.");
       }
-      const { prompt, startUrl, outputSchema } = await executions.get(seen.connectionId, seen.id);
+      const { prompt, startUrl, outputSchema } = await executions.get(visible.connectionId, visible.id);
       const body = { prompt, start_url: startUrl, output_schema: outputSchema };
-      return (await executions.create(seen.connectionId, body, null)).execution;
+      return (await executions.create(visible.connectionId, body, null)).execution;
     },
 
     async cancel(visitor, executionId) {
-      const seen = await see(visitor, executionId);
-      return executions.cancel(seen.connectionId, seen.id);
+      const visible = await getVisible(visitor, executionId);
+      return executions.cancel(visible.connectionId, visible.id);
     },
   };
 }

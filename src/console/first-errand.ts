@@ -56,4 +56,4 @@ export function createFirstErrands(dependencies: FirstErrandDependencies): First
 }
 
 const NO_DEMO =
-  "The demo shop is not running in this process. Start “errand start” with both roles and without ERRAND_DEMO=false.";
+  "The demo shop is not running in this process. Run “errand start” with both roles and without ERRAND_DEMO=false.";

@@ -17,7 +17,7 @@ export interface SetupStore {
   /** The first owner while nobody has claimed it. */
   findUnclaimed(): Promise<{ ownerId: string } | null>;
   /** Of concurrent calls one succeeds. Repeating it for the same person is not an error. */
-  claim(userId: string): Promise<"claimed" | "taken" | "owner already">;
+  claim(userId: string): Promise<"claimed" | "taken" | "already owner">;
   /** Removes an account that was created for a failed claim. */
   deleteAccount(userId: string): Promise<void>;
 }
@@ -56,14 +56,14 @@ export function createSetup({ store, people, key }: SetupDependencies): Setup {
         case "taken":
           if (isNew) await store.deleteAccount(userId);
           throw new CallerError("ALREADY_CLAIMED", CLAIMED);
-        case "owner already":
+        case "already owner":
           throw new CallerError("ALREADY_CLAIMED", OWNER_ALREADY);
       }
     },
   };
 }
 
-const CLAIMED = "This installation already has an owner. Sign in instead; the owner can let you own applications.";
+const CLAIMED = "This installation already has an owner. Sign in instead; the owner can make you an owner of applications.";
 const OWNER_ALREADY =
   "This account already owns applications. Use another e-mail address for the owner of the installation.";
 const WRONG_CODE =
@@ -125,7 +125,7 @@ export function createOwners({ store, publicUrl }: { store: OwnerStore; publicUr
       if (made === null) {
         throw new CallerError(
           "NOT_FOUND",
-          `Nobody has an account with the e-mail address ${email}. Ask them to sign up at ${publicUrl}/sign-up first.`,
+          `There is no account with the e-mail address ${email}. Ask them to sign up at ${publicUrl}/sign-up first.`,
         );
       }
       return made;

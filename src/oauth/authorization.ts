@@ -49,13 +49,13 @@ async function readTarget(
 ): Promise<{ application: Application; redirectUri: string } | { message: string }> {
   const { client_id: clientId, redirect_uri: redirectUri } = raw;
   const application = typeof clientId === "string" ? await findApplication(clientId) : null;
-  if (application === null) return { message: "The link names an unknown application (client_id)." };
+  if (application === null) return { message: "This link names an unknown application (client_id)." };
   if (typeof redirectUri !== "string" || redirectUri === "") {
-    return { message: "The link must have exactly one redirect_uri." };
+    return { message: "This link has no redirect URI, or more than one (redirect_uri)." };
   }
   if (!application.redirectUris.some((registered) => matchesRedirectUri(registered, redirectUri))) {
     return {
-      message: `The link's redirect_uri is not registered for ${application.name}.`,
+      message: `This link would send you to a URL that ${application.name} has not registered (redirect_uri).`,
     };
   }
   return { application, redirectUri };

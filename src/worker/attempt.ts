@@ -14,7 +14,7 @@ interface AttemptOptions {
   signal: AbortSignal;
   stop(reason: StopReason): void;
   /** How long a run may take to stop. */
-  stopPatienceMs: number;
+  stopTimeoutMs: number;
   logger: Logger;
 }
 
@@ -37,7 +37,7 @@ const OVERDUE_MS = 60_000;
  * are closed.
  */
 export async function attemptErrand(options: AttemptOptions): Promise<Attempt> {
-  const { errand, runErrand, signal, stop, stopPatienceMs, logger } = options;
+  const { errand, runErrand, signal, stop, stopTimeoutMs, logger } = options;
   const attempt = { isOverdue: false, mayHaveBegun: false, hadNoBrowser: false };
   const sessions = createSessionTracker(options.openSession, logger);
   const abandoned = Promise.withResolvers<RunEnd>();
@@ -48,7 +48,7 @@ export async function attemptErrand(options: AttemptOptions): Promise<Attempt> {
     }, errand.limits.maxDurationMs + OVERDUE_MS),
   ];
   const onStop = () => {
-    timers.push(setTimeout(() => abandoned.resolve({ kind: "abandoned" }), stopPatienceMs));
+    timers.push(setTimeout(() => abandoned.resolve({ kind: "abandoned" }), stopTimeoutMs));
   };
   signal.addEventListener("abort", onStop, { once: true });
   if (signal.aborted) onStop();

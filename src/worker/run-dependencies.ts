@@ -36,7 +36,7 @@ export interface RunDependencies extends SignInAccess, ReadinessChecks {
   limits: ErrandLimits;
   leaseMs: number;
   /** How long a run may take to stop before it is abandoned. */
-  stopPatienceMs: number;
+  stopTimeoutMs: number;
   clock: Clock;
   logger: Logger;
   tracer: Tracer;

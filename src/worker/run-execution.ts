@@ -128,7 +128,7 @@ async function executeClaim({ claim, dependencies, logger, stopping, stop }: Cla
     },
     signal,
     stop,
-    stopPatienceMs: dependencies.stopPatienceMs,
+    stopTimeoutMs: dependencies.stopTimeoutMs,
     logger,
   });
 

@@ -139,7 +139,7 @@ export function startWorker(options: WorkerOptions): Worker {
       await Promise.all(loops);
       const timers = [
         setTimeout(() => stopRuns.abort(), graceMs),
-        setTimeout(() => giveUp.abort(), graceMs + options.stopPatienceMs + SETTLE_MS),
+        setTimeout(() => giveUp.abort(), graceMs + options.stopTimeoutMs + SETTLE_MS),
       ];
       await Promise.all(running);
       for (const timer of timers) clearTimeout(timer);

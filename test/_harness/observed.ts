@@ -37,6 +37,7 @@ export function request(more: Partial<NetworkRecord> = {}): NetworkRecord {
     startedAt: new Date("2026-03-11T10:00:00Z"),
     status: 201,
     failure: null,
+    blockedBy: null,
     bodyHash: "a",
     ...more,
   };

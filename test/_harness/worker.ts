@@ -18,7 +18,7 @@ interface TestWorkerOptions {
   settings?: Record<string, string>;
   concurrency?: number;
   leaseMs?: number;
-  stopPatienceMs?: number;
+  stopTimeoutMs?: number;
   pollMs?: number;
   reapMs?: number;
   recheckMs?: number;

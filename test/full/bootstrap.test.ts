@@ -37,7 +37,7 @@ describe("bin/errand", () => {
     checkout.npm(`echo noise; ${WORKING_NPM}`);
     const { stdout, stderr } = await checkout.errand("show", "--json");
     expect(stdout.trim().split("\n")).toHaveLength(1);
-    expect(stderr).toContain("installing packages");
+    expect(stderr).toContain("Installing packages");
   });
 
   test("does not run the program when the installation fails", async () => {
@@ -198,7 +198,7 @@ describe("building the console", () => {
     checkout.console(WORKING_BUILD);
     const { code, stderr } = await checkout.bootstrap();
     expect(code).toBe(0);
-    expect(stderr).toContain("building the console");
+    expect(stderr).toContain("Building the console");
     expect(page(checkout.root)).toBe("one");
     expect(await checkout.bootstrap()).toEqual({ code: 0, stdout: "", stderr: "" });
     expect(builds(checkout.calls())).toBe(1);

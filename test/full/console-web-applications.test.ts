@@ -130,11 +130,11 @@ describe("applications in the console", () => {
     await page.getByText(/^errand_cs_/).waitFor();
     await page.getByLabel("I've stored this secret").check();
     await page.getByRole("button", { name: "Done" }).click();
-    await page.getByText("Old secret").waitFor();
+    await page.getByText("Old secret", { exact: true }).waitFor();
     await expectAccessible(page);
     await page.getByRole("button", { name: "Revoke" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Revoke secret" }).click();
-    await expect.poll(() => page.getByText("Old secret").count(), PATIENT).toBe(0);
+    await expect.poll(() => page.getByText("Old secret", { exact: true }).count(), PATIENT).toBe(0);
 
     await page.getByRole("heading", { level: 1, name: "Pan\ufffdtry" }).waitFor();
     expect(await page.title()).toBe("Pan\ufffdtry · Errand");

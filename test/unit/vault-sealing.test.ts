@@ -173,7 +173,7 @@ describe("the vault", () => {
     const noise = randomBytes(9 * 1_024 * 1_024).toString("base64");
     expect(() => vault.seal(CONNECTION, { ...SIGN_IN, state: { noise } })).toThrow(SignInTooLarge);
     expect(() => vault.seal(CONNECTION, { ...SIGN_IN, state: { noise } })).toThrow(
-      /keeps 9\.\d MiB .* at most 8\.0 MiB/,
+      /stores 9\.\d MiB .* at most 8\.0 MiB/,
     );
     const large = { ...SIGN_IN, state: { text: "x".repeat(20 * 1_024 * 1_024) } };
     expect(vault.open(CONNECTION, vault.seal(CONNECTION, large))).toEqual(large);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { SideEffectLedger } from "../../src/agent/actions/side-effects.ts";
 import { checkCauses, checkWrites } from "../../src/agent/verifier/check-changes.ts";
-import { type NetworkRecord, READ_ONLY_FAILURE } from "../../src/browser/session/network-record.ts";
+import type { NetworkRecord } from "../../src/browser/session/network-record.ts";
 import { report, request } from "../_harness/observed.ts";
 
 const CLICK = {
@@ -93,8 +93,8 @@ describe("the side-effect ledger", () => {
   test("leaves out what never left the browser", () => {
     const ledger = new SideEffectLedger();
     const held = [
-      request({ failure: READ_ONLY_FAILURE, status: null }),
-      request({ failure: "refused: the host is not allowed for this run", status: null }),
+      request({ blockedBy: "read_only", status: null }),
+      request({ blockedBy: "allow_list", status: null }),
     ];
     expect(ledger.list(held)).toEqual([]);
   });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { findBotWall, findObstacle, findSignedOutReason } from "../../src/agent/loop/obstacles.ts";
 import type { Plan } from "../../src/agent/planner/planner.ts";
-import { READ_ONLY_FAILURE } from "../../src/browser/session/network-record.ts";
 import { field, node, observation, report, request } from "../_harness/observed.ts";
 
 const HOME = "https://shop.example/account";
@@ -107,7 +106,7 @@ describe("the allow-list", () => {
 });
 
 test("a form that was held back in read-only mode ends the run", () => {
-  const requests = [request({ isNavigation: true, status: null, failure: READ_ONLY_FAILURE })];
+  const requests = [request({ isNavigation: true, status: null, blockedBy: "read_only" })];
   const trouble = findObstacle(observation(HOME, []), [report("click", {}, { events: { requests } })], PLAN);
   expect(trouble).toMatchObject({ failure: "policy_violation", code: "READ_ONLY" });
 });

@@ -14,7 +14,7 @@ interface Entry {
 
 const MAX_TEXT = 2_000;
 
-/** Dialogs of the browser's own. One is open at a time; while it is, its page stands still. */
+/** Native dialogs (alert, confirm, prompt). One is open at a time, and it blocks its page. */
 export class Dialogs {
   readonly #timeline: Timeline;
   readonly #limits: SessionLimits;
@@ -29,7 +29,7 @@ export class Dialogs {
 
   watch(context: BrowserContext): void {
     context.on("dialog", (dialog) => this.#receive(dialog));
-    // Its page was closed, or went elsewhere.
+    // Its page was closed or has navigated.
     context.on("dialogclosed", (dialog) => {
       if (this.#open?.source !== dialog) return;
       this.#open.entry.answer = "dismissed";
@@ -41,7 +41,7 @@ export class Dialogs {
     return this.#open?.entry.dialog ?? null;
   }
 
-  /** Counts as answered from the moment of the call. Does nothing when none is open. */
+  /** The dialog counts as answered from the moment of the call. Does nothing when none is open. */
   async answer({ accept, text }: { accept: boolean; text?: string }): Promise<void> {
     if (this.#open === null) return;
     const { source, entry } = this.#open;
@@ -57,10 +57,10 @@ export class Dialogs {
   #receive(source: Dialog): void {
     const kind = source.type();
     if (kind === "beforeunload") {
-      // Whoever navigates has decided to leave.
+      // A navigation is intended, so leaving is confirmed.
       close(source, "accepted");
     } else if (this.#entries.length >= this.#limits.maxDialogs) {
-      // A page could go on forever.
+      // A page could open dialogs forever.
       close(source, "dismissed");
     } else {
       this.#add(source, {
@@ -71,7 +71,7 @@ export class Dialogs {
     }
   }
 
-  /** Two at a time come only from two tabs: the second is dismissed. */
+  /** A second dialog at the same time comes from another tab. It is dismissed. */
   #add(source: Dialog, dialog: PendingDialog): void {
     const isSecond = this.#open !== null;
     const entry: Entry = { at: this.#timeline.next(), dialog, answer: isSecond ? "dismissed" : null };
@@ -85,7 +85,7 @@ export class Dialogs {
   }
 }
 
-/** It may have gone with its page in the meantime. */
+/** Fails when its page is gone by now, which is fine. */
 function close(dialog: Dialog, answer: Answer): void {
   (answer === "accepted" ? dialog.accept() : dialog.dismiss()).catch(() => {});
 }

@@ -7,7 +7,7 @@ import { isAfter, Pulse, type Timeline } from "./timeline.ts";
 
 interface DownloadOptions {
   timeline: Timeline;
-  /** Where the browser writes while a download lasts. */
+  /** Where the browser writes running downloads. */
   folder: string;
   limits: { readonly maxFiles: number; readonly maxBytes: number };
 }
@@ -15,7 +15,7 @@ interface DownloadOptions {
 const WATCH_MS = 100;
 const MAX_STEM = 80;
 
-/** Files that pages make the browser download, in a folder that goes with the session. */
+/** Files that pages make the browser download, in a folder that is removed with the session. */
 export class Downloads {
   readonly #options: DownloadOptions;
   readonly #quarantine: string;
@@ -23,9 +23,9 @@ export class Downloads {
   readonly #beginnings: number[] = [];
   #running = 0;
   #keptBytes = 0;
-  /** One has begun. */
+  /** A download began. */
   readonly begun = new Pulse();
-  /** One has ended. */
+  /** A download ended. */
   readonly ended = new Pulse();
 
   constructor(options: DownloadOptions) {
@@ -85,7 +85,7 @@ export class Downloads {
       await rename(temporary, path);
       return { path, bytes: size, refusal: null };
     } catch (error) {
-      const why = isTooLarge ? `larger than the ${maxBytes} bytes that this run may download` : describeError(error);
+      const why = isTooLarge ? `larger than the limit of ${maxBytes} bytes per execution` : describeError(error);
       return await this.#refuse(source, why);
     } finally {
       clearInterval(watch);
@@ -110,7 +110,7 @@ export class Downloads {
 
 type Outcome = Pick<QuarantinedDownload, "path" | "bytes" | "refusal">;
 
-/** A file name and nothing else: no path, no hidden file, nothing that a shell or a header would read differently. */
+/** A plain file name: no path, no hidden file, no characters with a meaning in a shell or a header. */
 function toSafeName(suggested: string): string {
   const name = suggested
     .normalize("NFC")

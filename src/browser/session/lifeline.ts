@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { SessionLost } from "./browser-session.ts";
 
-/** Whether the browser is still there. Whoever waits for the browser waits through it, so that nobody waits forever. */
+/** Knows whether the browser is still usable. Every wait for the browser goes through `unlessLost`, so none is endless. */
 export class Lifeline {
   #loss: SessionLost | null = null;
   readonly #lost = Promise.withResolvers<never>();
@@ -14,7 +14,7 @@ export class Lifeline {
     return this.#loss !== null;
   }
 
-  /** The first reason counts: what follows from it is noise. */
+  /** Only the first reason is kept: later ones follow from it. */
   lose(reason: string, options?: ErrorOptions): SessionLost {
     this.#loss ??= new SessionLost(reason, options);
     this.#lost.reject(this.#loss);
@@ -25,8 +25,8 @@ export class Lifeline {
     if (this.#loss !== null) throw this.#loss;
   }
 
-  /** Ends early with SessionLost, or with the signal's reason. */
-  async until<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
+  /** Waits for the work. Rejects early with SessionLost, or with the signal's reason. */
+  async unlessLost<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
     work.catch(() => {});
     const aborted = Promise.withResolvers<never>();
     const abort = () => aborted.reject(signal?.reason);
@@ -35,7 +35,7 @@ export class Lifeline {
     try {
       return await Promise.race([this.#lost.promise, aborted.promise, work]);
     } catch (error) {
-      // A browser that dies breaks off what runs before it is known to be dead.
+      // When a browser dies, running calls fail a moment before the disconnect is reported.
       if (isClosedError(error)) await setImmediate();
       throw this.#loss ?? error;
     } finally {

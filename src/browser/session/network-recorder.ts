@@ -4,13 +4,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { isFromProxy } from "../egress/proxy-response.ts";
 import type { Mark } from "./browser-session.ts";
 import type { Lifeline } from "./lifeline.ts";
-import {
-  isWrite,
-  type NetworkRecord,
-  NO_RESPONSE_FAILURE,
-  NOT_ALLOWED_FAILURE,
-  READ_ONLY_FAILURE,
-} from "./network-record.ts";
+import { isWrite, type NetworkRecord } from "./network-record.ts";
 import type { SessionLimits } from "./session-options.ts";
 import { isAfter, Pulse, type Timeline } from "./timeline.ts";
 import { isFirstParty, type RefusedHosts, type UrlPolicy } from "./url-policy.ts";
@@ -23,33 +17,38 @@ interface RecorderOptions {
   refused: RefusedHosts;
   lifeline: Lifeline;
   limits: SessionLimits;
-  /** Nothing that may change something leaves the browser. */
+  /** No request that may change something leaves the browser. */
   isReadOnly: boolean;
 }
 
-/** A record while it is written. */
+/** A record that may still change. */
 export interface OpenRecord extends Mutable<NetworkRecord> {
   readonly at: number;
   readonly startedMs: number;
-  /** When the head of the answer came. */
-  answeredMs: number | null;
-  /** Nothing more will come. */
+  /** When the response headers arrived. */
+  respondedMs: number | null;
+  /** The request is finished or has failed. */
   isOver: boolean;
-  /** For the document of a tab, as opposed to that of a frame. */
+  /** The document of a tab, as opposed to that of a frame. */
   readonly isMainDocument: boolean;
-  /** When it was dropped after its head had come: it is a download, or has no content. */
+  /** When the browser dropped it after the response headers: it is a download, or has no content. */
   droppedMs: number | null;
 }
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** Writes down every request of a context: of pages, frames, workers and service workers. Bodies only as a hash. */
+const BLOCKED_FAILURES: Record<NonNullable<NetworkRecord["blockedBy"]>, string> = {
+  read_only: "blocked because this execution has read-only access",
+  allow_list: "blocked because the host is not on the list of allowed hosts",
+};
+
+/** Records every request of a context: of pages, frames, workers and service workers. Bodies only as a hash. */
 export class NetworkRecorder {
   readonly #options: RecorderOptions;
   readonly #byRequest = new WeakMap<Request, OpenRecord>();
   readonly #reads: OpenRecord[] = [];
   readonly #writes: OpenRecord[] = [];
-  /** Something began or ended. */
+  /** A request began or ended. */
   readonly changed = new Pulse();
   #count = 0;
 
@@ -63,24 +62,23 @@ export class NetworkRecorder {
     context.on("response", (response) => {
       const record = this.#byRequest.get(response.request());
       if (record === undefined) return;
-      record.answeredMs = performance.now();
-      const isProxys = isFromProxy(response.headers());
-      this.#answer(record, isProxys ? null : response.status());
+      record.respondedMs = performance.now();
+      this.#respond(record, isFromProxy(response.headers()) ? null : response.status());
     });
     context.on("requestfinished", (request) => this.#end(this.#byRequest.get(request), null));
     context.on("requestfailed", (request) => {
-      this.#end(this.#byRequest.get(request), request.failure()?.errorText ?? "broken off");
+      this.#end(this.#byRequest.get(request), request.failure()?.errorText ?? "aborted");
     });
   }
 
-  /** Contexts do not tell about WebSockets, only pages do. */
+  /** Only pages report WebSockets, contexts do not. */
   watchWebSockets(page: Page): void {
     page.on("websocket", (socket) => this.#followWebSocket(page, socket));
   }
 
-  /** A request on its way out of the browser, which may be known already. */
-  follow(write: InterceptedWrite): OnResponse {
-    if (write.isTold) return (status) => this.#correct(write, status);
+  /** Records an intercepted write, unless the page reports it as well. */
+  trackWrite(write: InterceptedWrite): OnResponse {
+    if (write.isVisibleToPage) return (outcome) => this.#correct(write, outcome.status);
     const { method, url, resourceType, body, from } = write;
     const record = this.#create({
       method,
@@ -92,9 +90,9 @@ export class NetworkRecorder {
       isMainDocument: false,
     });
     this.#keep(record);
-    return (status, failure) => {
-      if (status !== null) this.#answer(record, status);
-      this.#end(record, failure);
+    return (outcome) => {
+      if (outcome.status !== null || outcome.isFromProxy) this.#respond(record, outcome.status);
+      this.#end(record, outcome.failure);
     };
   }
 
@@ -107,26 +105,26 @@ export class NetworkRecorder {
     return this.#writes.map(toNetworkRecord);
   }
 
-  /** What has begun since and is not over, for deciding whether to wait. */
+  /** Requests that began since the mark and are still open. */
   openSince(mark: Mark): OpenRecord[] {
     return [...this.#reads, ...this.#writes].filter(({ at, isOver }) => !isOver && isAfter(at, mark));
   }
 
-  /** Documents that were answered since the first moment, and then dropped since the second. */
+  /** Documents requested since the mark that were dropped since `sinceMs`. */
   countDropped(since: Mark, sinceMs: number): number {
     return [...this.#reads, ...this.#writes].filter(
       ({ at, droppedMs }) => droppedMs !== null && droppedMs >= sinceMs && isAfter(at, since),
     ).length;
   }
 
-  /** Whether a tab waits for a document: until its head is there, the page in the tab answers no questions. */
-  get isDocumentAwaited(): boolean {
+  /** Whether a tab waits for a document. Until its headers arrive, Chromium runs no script in the page of that tab. */
+  get isDocumentPending(): boolean {
     return [...this.#reads, ...this.#writes].some(
-      ({ isMainDocument, isOver, answeredMs }) => isMainDocument && !isOver && answeredMs === null,
+      ({ isMainDocument, isOver, respondedMs }) => isMainDocument && !isOver && respondedMs === null,
     );
   }
 
-  /** How many have begun in all. */
+  /** All requests so far. */
   get count(): number {
     return this.#count;
   }
@@ -158,7 +156,8 @@ export class NetworkRecorder {
       startedMs: performance.now(),
       status: null,
       failure: null,
-      answeredMs: null,
+      blockedBy: null,
+      respondedMs: null,
       isOver: false,
       droppedMs: null,
     };
@@ -179,10 +178,10 @@ export class NetworkRecorder {
     this.changed.fire();
   }
 
-  /** Null: the host has not answered, the proxy has in its place. */
-  #answer(record: OpenRecord, status: number | null): void {
-    if (this.#isRefused(record)) record.failure = NOT_ALLOWED_FAILURE;
-    else if (status === null) record.failure = NO_RESPONSE_FAILURE;
+  /** A null status means that the proxy responded in place of the host. */
+  #respond(record: OpenRecord, status: number | null): void {
+    if (this.#isRefused(record)) block(record, "allow_list");
+    else if (status === null) record.failure = "the host did not respond";
     else record.status = status;
     this.changed.fire();
   }
@@ -190,29 +189,30 @@ export class NetworkRecorder {
   #end(record: OpenRecord | undefined, failure: string | null): void {
     if (record === undefined) return;
     record.isOver = true;
-    if (this.#options.isReadOnly && isWrite(record)) record.failure = READ_ONLY_FAILURE;
-    // A download or an answer without content ends the navigation, but it is an answer.
+    if (this.#options.isReadOnly && isWrite(record)) block(record, "read_only");
+    // A download or a response without content ends the navigation as failed, but there was a response.
     else if (failure !== null && record.status === null) {
-      record.failure = this.#isRefused(record) ? NOT_ALLOWED_FAILURE : failure;
+      if (this.#isRefused(record)) block(record, "allow_list");
+      else record.failure = failure;
     } else if (failure !== null && record.isNavigation) record.droppedMs = performance.now();
     this.changed.fire();
   }
 
-  /** When a page is left, what it has sent is called broken off, although it goes on and is answered. */
+  /** When a page is left, Chromium reports its open requests as aborted, although they continue and get a response. */
   #correct({ method, url }: InterceptedWrite, status: number | null): void {
     const record = this.#writes.findLast((each) => each.method === method && each.url.split("#")[0] === url);
     if (status === null || record === undefined || record.status !== null) return;
     if (record.failure?.startsWith("net::") === false) return;
     record.failure = null;
-    this.#answer(record, status);
+    this.#respond(record, status);
   }
 
-  /** A refusal looks like an answer of the host over http, and like a broken connection over https. */
+  /** Over http a refusal looks like a response of the host, over https like a broken connection. */
   #isRefused({ url }: OpenRecord): boolean {
     return this.#options.refused.has(url);
   }
 
-  /** It counts as something that may change something as soon as the page sends a message. */
+  /** A WebSocket counts as a write as soon as the page sends a message. */
   #followWebSocket(page: Page, socket: WebSocket): void {
     const record = this.#create({
       method: "GET",
@@ -226,12 +226,14 @@ export class NetworkRecorder {
     this.#keep(record);
     socket.on("framesent", () => {
       if (isWrite(record)) return;
-      // Only a worker's comes so far, for it has no page that could refuse it.
-      if (this.#options.isReadOnly) this.#options.lifeline.lose("A worker sent a message in a run that only reads.");
+      // Only the WebSocket of a worker gets here: those of pages are blocked.
+      if (this.#options.isReadOnly) {
+        this.#options.lifeline.lose("A worker sent a WebSocket message although the execution has read-only access.");
+      }
       const index = this.#reads.indexOf(record);
       if (index >= 0) this.#reads.splice(index, 1);
       record.method = "WEBSOCKET";
-      // Nothing is sent before the other side has agreed.
+      // The handshake precedes the first message.
       record.status = 101;
       this.#keep(record);
     });
@@ -239,7 +241,8 @@ export class NetworkRecorder {
       record.status = 101;
     });
     socket.on("socketerror", (error) => {
-      record.failure = this.#isRefused(record) ? NOT_ALLOWED_FAILURE : error;
+      if (this.#isRefused(record)) block(record, "allow_list");
+      else record.failure = error;
       record.isOver = true;
     });
     socket.on("close", () => {
@@ -248,14 +251,19 @@ export class NetworkRecorder {
   }
 }
 
-const UNKNOWN_YET = ["status", "failure", "answeredMs", "isOver", "droppedMs"] as const;
+const UNKNOWN_YET = ["status", "failure", "blockedBy", "respondedMs", "isOver", "droppedMs"] as const;
+
+function block(record: OpenRecord, by: NonNullable<NetworkRecord["blockedBy"]>): void {
+  record.blockedBy = by;
+  record.failure = BLOCKED_FAILURES[by];
+}
 
 function toNetworkRecord(open: OpenRecord): NetworkRecord {
-  const { at: _at, startedMs, answeredMs, isOver, isMainDocument, droppedMs, ...record } = open;
+  const { at: _at, startedMs, respondedMs: answeredMs, isOver, isMainDocument, droppedMs, ...record } = open;
   return record;
 }
 
-/** Service workers have no frame, and a document that is not there yet has none that could be asked. */
+/** Null for a service worker, and for a document whose frame does not exist yet. */
 function findFrame(request: Request) {
   if (request.serviceWorker() !== null) return null;
   try {

@@ -14,15 +14,15 @@ import type { OpenTab } from "./tabs.ts";
 import { VerificationBrowser } from "./verification-browser.ts";
 
 interface OpenOptions {
-  /** Ended with everything it has left behind when the session is. */
+  /** Disposed of with the session. */
   readonly running: RunningBrowser;
   readonly options: SessionOptions;
   readonly limits: Partial<SessionLimits>;
-  /** Another browser of the same kind, for a look with other eyes. */
+  /** Provides another browser of the same kind, for verification. */
   readonly borrow: () => Promise<RunningBrowser>;
 }
 
-/** Who opens it gives the browser away: when this fails, ending it is still the caller's. */
+/** The session owns the browser. When opening fails, the caller still has to dispose of it. */
 export async function openSession(given: OpenOptions, signal: AbortSignal): Promise<BrowserSession> {
   const { running, options } = given;
   const limits = { ...DEFAULT_LIMITS, ...given.limits };
@@ -30,11 +30,11 @@ export async function openSession(given: OpenOptions, signal: AbortSignal): Prom
   followBrowser(running, lifeline);
   const opening = openSessionContext({ ...running, options, lifeline, limits });
   try {
-    return new Session(await lifeline.until(opening, signal), given);
+    return new Session(await lifeline.unlessLost(opening, signal), given);
   } catch (error) {
-    // It may still come about, without anybody to close it.
+    // It may still succeed later, when nobody is left to close it.
     opening.then(
-      (world) => world[Symbol.asyncDispose](),
+      (context) => context[Symbol.asyncDispose](),
       () => {},
     );
     throw error;
@@ -42,46 +42,47 @@ export async function openSession(given: OpenOptions, signal: AbortSignal): Prom
 }
 
 class Session implements BrowserSession {
-  readonly #world: SessionContext;
+  readonly #context: SessionContext;
   readonly #given: OpenOptions;
-  readonly #secondEyes: VerificationBrowser;
+  readonly #verification: VerificationBrowser;
   #observations = 0;
   #newest: { tab: OpenTab; observation: Observation } | null = null;
   #isSettling = false;
   #ending: Promise<void> | null = null;
 
-  constructor(world: SessionContext, given: OpenOptions) {
-    this.#world = world;
+  constructor(context: SessionContext, given: OpenOptions) {
+    this.#context = context;
     this.#given = given;
-    this.#secondEyes = new VerificationBrowser({ run: world, options: given.options, borrow: given.borrow });
+    this.#verification = new VerificationBrowser({ session: context, options: given.options, borrow: given.borrow });
   }
 
   async observe(signal: AbortSignal): Promise<Observation> {
-    const { dialogs, tabs, lifeline } = this.#world;
+    const { dialogs, tabs, lifeline } = this.#context;
     lifeline.throwIfLost();
     const tab = await tabs.current();
     if (dialogs.pending !== null) return this.#publish(tab, this.#recall(tab));
-    const view = await observeTab(this.#world, tab, signal);
+    const view = await observeTab(this.#context, tab, signal);
     tab.title = view?.title ?? tab.title;
     return this.#publish(tab, view ?? this.#recall(tab));
   }
 
   async pin(ref: string) {
-    const { tabs, lifeline } = this.#world;
+    const { tabs, lifeline } = this.#context;
     lifeline.throwIfLost();
     const tab = await tabs.current();
-    if (tab !== this.#newest?.tab) throw new StaleElement("The newest observation is of another tab.");
-    const pinned = await unlessHanging(this.#world, tab.page, tab.observer.pin(ref));
-    if (typeof pinned === "string") throw new StaleElement("The page stands still, so the element cannot be reached.");
+    if (tab !== this.#newest?.tab) throw new StaleElement("The latest observation is of another tab.");
+    const pinned = await unlessHanging(this.#context, tab.page, tab.observer.pin(ref));
+    if (typeof pinned === "string")
+      throw new StaleElement("A dialog blocks the page, so the element cannot be reached.");
     return pinned.result;
   }
 
   mark(): Mark {
-    return this.#world.timeline.mark();
+    return this.#context.timeline.mark();
   }
 
   since(mark: Mark) {
-    const { network, downloads, dialogs, tabs, refused } = this.#world;
+    const { network, downloads, dialogs, tabs, refused } = this.#context;
     return {
       requests: network.since(mark),
       downloads: downloads.since(mark),
@@ -93,79 +94,80 @@ class Session implements BrowserSession {
 
   async goto(url: string, signal: AbortSignal): Promise<number | null> {
     await this.#prepare();
-    return this.#rested(() => navigate(this.#world, url, signal), signal);
+    return this.#settled(() => navigate(this.#context, url, signal), signal);
   }
 
   async back(signal: AbortSignal): Promise<void> {
     await this.#prepare();
-    await this.#rested(() => navigateBack(this.#world, signal), signal);
+    await this.#settled(() => navigateBack(this.#context, signal), signal);
   }
 
   async press(keys: string): Promise<void> {
     const { page } = await this.#prepare();
-    await unlessHanging(this.#world, page, page.keyboard.press(keys));
+    await unlessHanging(this.#context, page, page.keyboard.press(keys));
   }
 
   async scrollBy(deltaY: number): Promise<void> {
     const { page } = await this.#prepare();
-    await unlessHanging(this.#world, page, scrollPage(page, deltaY));
+    await unlessHanging(this.#context, page, scrollPage(page, deltaY));
   }
 
   async switchTab(tabId: string): Promise<void> {
     await this.#prepare();
     const tab = this.#getTab(tabId);
-    this.#world.tabs.choose(tab);
-    await unlessHanging(this.#world, tab.page, tab.page.bringToFront());
+    this.#context.tabs.choose(tab);
+    await unlessHanging(this.#context, tab.page, tab.page.bringToFront());
   }
 
   async closeTab(tabId: string): Promise<void> {
     await this.#prepare();
-    await this.#world.lifeline.until(this.#getTab(tabId).page.close());
+    await this.#context.lifeline.unlessLost(this.#getTab(tabId).page.close());
   }
 
   get dialog() {
-    return this.#world.dialogs.pending;
+    return this.#context.dialogs.pending;
   }
 
   async answerDialog(answer: { accept: boolean; text?: string }): Promise<void> {
-    const { dialogs, lifeline } = this.#world;
+    const { dialogs, lifeline } = this.#context;
     lifeline.throwIfLost();
-    if (dialogs.pending === null) throw new Error("There is no dialog to answer.");
-    await lifeline.until(dialogs.answer(answer));
+    if (dialogs.pending === null) throw new Error("No dialog is open.");
+    await lifeline.unlessLost(dialogs.answer(answer));
   }
 
   async settle<Result>(action: () => Promise<Result>, signal: AbortSignal): Promise<Result | null> {
-    const { dialogs, lifeline, timeline, tabs, limits } = this.#world;
+    const { dialogs, lifeline, timeline, tabs, limits } = this.#context;
     lifeline.throwIfLost();
     signal.throwIfAborted();
     const since = timeline.mark();
     const { page } = await tabs.current();
     const unanswered = dialogs.pending;
-    // A click does not return while a dialog is open or the form that it sent is on its way.
+    // A click does not return while a dialog is open or while a form is being submitted.
     this.#isSettling = true;
-    const acting = unlessHanging(this.#world, page, action(), { signal, maxMs: limits.busyRestMs }).finally(() => {
+    const acting = unlessHanging(this.#context, page, action(), { signal, maxMs: limits.busySettleMs }).finally(() => {
       this.#isSettling = false;
     });
-    // An action that answers the dialog has done so by now; any other needs it out of the way.
-    if (unanswered !== null && dialogs.pending === unanswered) await lifeline.until(dialogs.answer({ accept: false }));
+    // An action that answers the dialog has done so by now. For any other action it is dismissed.
+    if (unanswered !== null && dialogs.pending === unanswered)
+      await lifeline.unlessLost(dialogs.answer({ accept: false }));
     const outcome = await acting;
-    if (outcome === "late") await stopPendingDocument(this.#world);
-    else if (dialogs.pending === null) await waitUntilSettled(this.#world, since, signal);
+    if (outcome === "late") await stopPendingDocument(this.#context);
+    else if (dialogs.pending === null) await waitUntilSettled(this.#context, since, signal);
     return typeof outcome === "string" ? null : outcome.result;
   }
 
   async screenshot() {
-    const { tabs, dialogs, limits, lifeline } = this.#world;
+    const { tabs, dialogs, limits, lifeline } = this.#context;
     lifeline.throwIfLost();
     if (dialogs.pending !== null) return null;
     const { page } = await tabs.current();
     const taking = takeScreenshot(page, this.#newest?.observation ?? null, limits.screenshotMs);
-    return lifeline.until(withTimeout(taking, limits.screenshotMs));
+    return lifeline.unlessLost(withTimeout(taking, limits.screenshotMs));
   }
 
-  async reread(url: string, signal: AbortSignal) {
+  async observeForVerification(url: string, signal: AbortSignal) {
     await this.#prepare();
-    const { status, view } = await this.#world.lifeline.until(this.#secondEyes.reread(url, signal), signal);
+    const { status, view } = await this.#context.lifeline.unlessLost(this.#verification.observe(url, signal), signal);
     this.#observations += 1;
     const tab = { id: "t0", url: view.url, title: view.title, isCurrent: true };
     return { status, observation: { ...view, number: this.#observations, tabs: [tab], dialog: null } };
@@ -173,22 +175,22 @@ class Session implements BrowserSession {
 
   async captureState(): Promise<BrowserState> {
     await this.#prepare();
-    const { context, tabs, lifeline } = this.#world;
+    const { browserContext: context, tabs, lifeline } = this.#context;
     const given = this.#given.options.state ?? null;
-    const { state } = await lifeline.until(captureState({ context, pages: tabs.pages(), given }));
+    const { state } = await lifeline.unlessLost(captureState({ context, pages: tabs.pages(), given }));
     return state;
   }
 
   allows(url: string): boolean {
-    return this.#world.policy.allows(url);
+    return this.#context.policy.allows(url);
   }
 
   visited(): readonly string[] {
-    return this.#world.tabs.visited();
+    return this.#context.tabs.visited();
   }
 
   writes() {
-    return this.#world.network.writes();
+    return this.#context.network.writes();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -197,42 +199,42 @@ class Session implements BrowserSession {
   }
 
   async #close(): Promise<void> {
-    await using world = this.#world;
-    world.lifeline.lose("The session was closed.");
-    await Promise.all([this.#given.running[Symbol.asyncDispose](), this.#secondEyes[Symbol.asyncDispose]()]);
+    await using context = this.#context;
+    context.lifeline.lose("The session was closed.");
+    await Promise.all([this.#given.running[Symbol.asyncDispose](), this.#verification[Symbol.asyncDispose]()]);
   }
 
-  /** An action waits for rest itself; who goes somewhere outside of one has to be waited for here. */
-  async #rested<Result>(go: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
-    const since = this.#world.timeline.mark();
+  /** Navigates and waits until the page has settled. Inside `settle` the wait is skipped: `settle` waits itself. */
+  async #settled<Result>(go: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
+    const since = this.#context.timeline.mark();
     const result = await go();
-    if (!this.#isSettling) await waitUntilSettled(this.#world, since, signal);
+    if (!this.#isSettling) await waitUntilSettled(this.#context, since, signal);
     return result;
   }
 
-  /** A dialog that was not answered is dismissed when the run goes on. */
+  /** Dismisses a dialog that was not answered, so that the next operation can go on. */
   async #prepare(): Promise<OpenTab> {
-    const { dialogs, lifeline, tabs } = this.#world;
+    const { dialogs, lifeline, tabs } = this.#context;
     lifeline.throwIfLost();
-    await lifeline.until(dialogs.answer({ accept: false }));
+    await lifeline.unlessLost(dialogs.answer({ accept: false }));
     return tabs.current();
   }
 
   #getTab(tabId: string): OpenTab {
-    const tab = this.#world.tabs.find(tabId);
-    if (tab === null) throw new StaleElement(`There is no tab ${tabId}.`);
+    const tab = this.#context.tabs.find(tabId);
+    if (tab === null) throw new StaleElement(`Tab ${tabId} does not exist.`);
     return tab;
   }
 
   #publish(tab: OpenTab, view: PageView): Observation {
     this.#observations += 1;
-    const { tabs, dialogs } = this.#world;
+    const { tabs, dialogs } = this.#context;
     const observation = { ...view, number: this.#observations, tabs: tabs.list(), dialog: dialogs.pending };
     this.#newest = { tab, observation };
     return observation;
   }
 
-  /** What was last seen of the tab, while it cannot be looked at. */
+  /** The last view of a tab that cannot be observed now. */
   #recall(tab: OpenTab): PageView {
     if (this.#newest?.tab === tab) return this.#newest.observation;
     return {
@@ -248,7 +250,7 @@ class Session implements BrowserSession {
 
 const QUALITY = 60;
 
-/** JPEG: Chromium takes three times as long for WebP (34 ms against 116 ms for 1280×800 on a small machine). */
+/** JPEG, because WebP takes Chromium three times as long (116 ms instead of 34 ms for 1280×800 on a small machine). */
 async function takeScreenshot(
   page: Page,
   observation: Observation | null,
@@ -269,14 +271,14 @@ async function takeScreenshot(
   }
 }
 
-/** A password shows as dots by itself; other secrets, such as a code from a message, are there to be read. */
+/** Password fields show dots by themselves. Other secret fields, such as one-time codes, have to be covered. */
 function findReadableSecrets(observation: Observation | null): string[] {
   if (observation === null) return [];
   const visits = [...walk(observation.root)];
   return visits.flatMap(({ node }) => (node.field?.isSecret && node.field.type !== "password" && node.ref) || []);
 }
 
-/** Scrolls the page, or the part of it that scrolls in its place. By script, because a wheel turns what it points at. */
+/** Scrolls the page, or its largest scrollable part. By script, because the mouse wheel scrolls what is under it. */
 async function scrollPage(page: Page, deltaY: number): Promise<void> {
   await page.evaluate(scrollInPage, deltaY);
 }

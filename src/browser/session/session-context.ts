@@ -14,23 +14,21 @@ import { Timeline } from "./timeline.ts";
 import { createUrlPolicy, RefusedHosts, type UrlPolicy } from "./url-policy.ts";
 import { blockWebSockets, blockWrites, interceptWrites } from "./write-interceptor.ts";
 
-const CLOSE_TIMEOUT_MS = 2_000;
-
 interface SessionContextOptions {
   readonly browser: Browser;
   readonly options: SessionOptions;
   readonly lifeline: Lifeline;
   readonly limits: SessionLimits;
   readonly downloadsFolder: string;
-  /** Whether nobody else uses this browser. */
+  /** Whether only this session uses the browser. */
   readonly isExclusive: boolean;
-  /** Whether somebody stands already where requests leave the browser. */
-  readonly isTapped?: boolean;
+  /** Whether the writes of the browser are intercepted already. */
+  readonly isIntercepted?: boolean;
 }
 
-/** A context with its own way out, and everything that watches it. */
+/** A browser context behind an egress proxy of its own, with everything that records what happens in it. */
 export interface SessionContext extends AsyncDisposable {
-  readonly context: BrowserContext;
+  readonly browserContext: BrowserContext;
   readonly timeline: Timeline;
   readonly policy: UrlPolicy;
   readonly refused: RefusedHosts;
@@ -42,67 +40,68 @@ export interface SessionContext extends AsyncDisposable {
   readonly limits: SessionLimits;
 }
 
-/** A world ends with its browser. */
+/** The session is lost when its browser ends. */
 export function followBrowser({ browser, explainEnd }: RunningBrowser, lifeline: Lifeline): void {
   browser.once("disconnected", () => {
-    lifeline.lose(explainEnd() ?? "The browser has ended: it crashed or was killed.");
+    lifeline.lose(explainEnd() ?? "The browser crashed or was killed.");
   });
   if (!browser.isConnected()) lifeline.lose("The browser ended before it was used.");
 }
 
-export async function openSessionContext(world: SessionContextOptions): Promise<SessionContext> {
-  const { allowedHosts, privateHosts, clock } = world.options;
+export async function openSessionContext(given: SessionContextOptions): Promise<SessionContext> {
+  const { options, lifeline, limits } = given;
+  const { allowedHosts, privateHosts, clock } = options;
   const timeline = new Timeline();
   const refused = new RefusedHosts(timeline);
-  const onRefused = refused.note.bind(refused);
+  const onRefused = refused.add.bind(refused);
   const proxy = await startEgressProxy({ allowedHosts, privateHosts, clock, onRefused });
   try {
-    // Some questions to a browser stay without an answer when it ends, and all of them when it hangs.
-    const opening = openBehindProxy(proxy, world, timeline, refused);
-    const opened = await world.lifeline.until(withTimeout(opening, world.limits.openMs));
-    return opened ?? (await abandonOpening(opening, world.lifeline));
+    // DevTools calls may never settle when the browser ends or hangs.
+    const opening = openBehindProxy(proxy, given, timeline, refused);
+    const opened = await lifeline.unlessLost(withTimeout(opening, limits.openMs));
+    return opened ?? (await abandonOpening(opening, lifeline));
   } catch (error) {
     await proxy[Symbol.asyncDispose]();
     throw error;
   }
 }
 
-/** It may still come about, without anybody to close it. */
+/** It may still succeed later, when nobody is left to close it. */
 async function abandonOpening(opening: Promise<SessionContext>, lifeline: Lifeline): Promise<never> {
   opening.then(
-    (world) => world[Symbol.asyncDispose](),
+    (context) => context[Symbol.asyncDispose](),
     () => {},
   );
-  throw lifeline.lose("The browser hangs: no page can be opened in it.");
+  throw lifeline.lose("The browser hangs. It cannot open a page.");
 }
 
 async function openBehindProxy(
   proxy: EgressProxy,
-  { browser, options, lifeline, limits, downloadsFolder, isExclusive, isTapped = false }: SessionContextOptions,
+  { browser, options, lifeline, limits, downloadsFolder, isExclusive, isIntercepted = false }: SessionContextOptions,
   timeline: Timeline,
   refused: RefusedHosts,
 ): Promise<SessionContext> {
   const { access, clock, state } = options;
   const isReadOnly = access === "read_only";
-  const { context, page } = await openBrowserContext(browser, proxy, {
+  const { context: browserContext, page } = await openBrowserContext(browser, proxy, {
     serviceWorkers: isReadOnly ? "block" : "allow",
     ...(state === undefined ? {} : { storageState: state.storage }),
   });
-  if (state !== undefined) await seedSessionStorage(context, state.sessionStorage);
+  if (state !== undefined) await seedSessionStorage(browserContext, state.sessionStorage);
   const policy = createUrlPolicy(options);
   const network = new NetworkRecorder({ timeline, clock, policy, refused, lifeline, limits, isReadOnly });
-  if (isReadOnly) await blockWebSockets(context);
-  if (isReadOnly && !isExclusive) await blockWrites(context);
-  if (isExclusive && !isTapped) {
-    await interceptWrites(browser, { holdsBack: isReadOnly, onWrite: (write) => network.follow(write) });
+  if (isReadOnly) await blockWebSockets(browserContext);
+  if (isReadOnly && !isExclusive) await blockWrites(browserContext);
+  if (isExclusive && !isIntercepted) {
+    await interceptWrites(browser, { isBlocking: isReadOnly, onWrite: (write) => network.trackWrite(write) });
   }
   const dialogs = new Dialogs(timeline, limits);
   const downloads = new Downloads({ timeline, folder: downloadsFolder, limits: options.downloads });
-  for (const watcher of [network, dialogs, downloads]) watcher.watch(context);
+  for (const watcher of [network, dialogs, downloads]) watcher.watch(browserContext);
   const onOpened = (opened: Page) => network.watchWebSockets(opened);
-  const tabs = new Tabs(context, page, { timeline, lifeline, limits, onOpened });
+  const tabs = new Tabs(browserContext, page, { timeline, lifeline, limits, onOpened });
   return {
-    context,
+    browserContext,
     timeline,
     policy,
     refused,
@@ -114,9 +113,9 @@ async function openBehindProxy(
     limits,
     async [Symbol.asyncDispose]() {
       tabs.stop();
-      // A page that hangs does not close; it goes with its browser.
+      // A page that hangs does not close. It ends with its browser.
       await withTimeout(
-        context.close().catch(() => {}),
+        browserContext.close().catch(() => {}),
         CLOSE_TIMEOUT_MS,
       );
       await proxy[Symbol.asyncDispose]();
@@ -124,12 +123,14 @@ async function openBehindProxy(
   };
 }
 
+const CLOSE_TIMEOUT_MS = 2_000;
+
 export const VIEWPORT = { width: 1280, height: 800 };
 const ACTION_TIMEOUT_MS = 10_000;
 
 type VariedOption = "storageState" | "serviceWorkers" | "viewport" | "hasTouch" | "isMobile" | "acceptDownloads";
 
-/** A context as all of ours are: one language, one time zone, and the run's proxy as its only way out. */
+/** Opens a context with the common settings: language, time zone, user agent, init scripts, and its proxy. */
 export async function openBrowserContext(
   browser: Browser,
   proxy: EgressProxy,
@@ -149,7 +150,7 @@ export async function openBrowserContext(
   return confined;
 }
 
-/** Without the word "Headless", by which many sites turn away whoever comes without a screen. */
+/** Without the word "Headless", because many sites reject headless browsers by it. */
 async function readUserAgent(browser: Browser): Promise<string> {
   const session = await browser.newBrowserCDPSession();
   const { userAgent } = await session.send("Browser.getVersion");

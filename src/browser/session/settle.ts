@@ -8,61 +8,61 @@ import type { OpenRecord } from "./network-recorder.ts";
 import type { SessionContext } from "./session-context.ts";
 import type { OpenTab } from "./tabs.ts";
 
-/** What a page needs to be complete. Images, fonts and media only decorate it; streams never end. */
+/** What a page needs to be complete. Images, fonts and media are decoration; streams never end. */
 const AWAITED: ReadonlySet<string> = new Set(["document", "fetch", "xhr", "script", "stylesheet"]);
 
-/** So long after its head the rest of an answer is a stream. */
+/** A response whose body is still open this long after its headers is a stream. */
 const STREAM_MS = 1_000;
 
 const QUIET = { quietMs: 50, maxMs: 500 };
-/** For a page whose script does not let a question through. */
+/** For a page that is too busy to run the check. */
 const QUIET_TIMEOUT_MS = 1_000;
 const RETRY_MS = 5;
-/** How long nothing need happen before it is looked again at what is waited for. */
-const PATIENCE_MS = 500;
-/** How much later than the request a download may be told of. */
+/** How often to check again when no event arrives. */
+const RECHECK_MS = 500;
+/** How much later than its request a download may be reported. */
 const DOWNLOAD_MS = 500;
 
-/** Waits until what has begun since the mark is over and the page has come to rest; not longer than the limits say. */
-export async function waitUntilSettled(world: SessionContext, since: Mark, signal: AbortSignal): Promise<void> {
-  const { network, dialogs, downloads, lifeline, limits } = world;
+/** Waits until everything that began after the mark is done and the page is quiet, within the limits. */
+export async function waitUntilSettled(context: SessionContext, since: Mark, signal: AbortSignal): Promise<void> {
+  const { network, dialogs, downloads, lifeline, limits } = context;
   const startedMs = performance.now();
   for (;;) {
     if (dialogs.pending !== null) return;
     const open = network.openSince(since).filter(isAwaited);
-    const isBusy = downloads.isRunning || isDownloadDue(world, since) || open.some(isVital);
-    const leftMs = (isBusy ? limits.busyRestMs : limits.restMs) - (performance.now() - startedMs);
-    if (leftMs <= 0) return await stopPendingDocument(world);
+    const isBusy = downloads.isRunning || isDownloadDue(context, since) || open.some(isVital);
+    const leftMs = (isBusy ? limits.busySettleMs : limits.settleMs) - (performance.now() - startedMs);
+    if (leftMs <= 0) return await stopPendingDocument(context);
     if (isBusy || open.length > 0) {
       const pulses = [network.changed, dialogs.opened, downloads.begun, downloads.ended];
       const change = Promise.race(pulses.map((pulse) => pulse.next()));
-      await lifeline.until(withTimeout(change, Math.min(leftMs, PATIENCE_MS)), signal);
-    } else if (await isQuiet(world, leftMs, signal)) return;
+      await lifeline.unlessLost(withTimeout(change, Math.min(leftMs, RECHECK_MS)), signal);
+    } else if (await isQuiet(context, leftMs, signal)) return;
   }
 }
 
-/** A document that was answered and then dropped has most likely become a download, which is told of a moment later. */
+/** A document that was dropped after its response is most likely a download, which is reported a moment later. */
 function isDownloadDue({ network, downloads }: SessionContext, since: Mark): boolean {
   return network.countDropped(since, performance.now() - DOWNLOAD_MS) > downloads.countBegunSince(since);
 }
 
-/** What is still on its way is not waited for any more. */
+/** Stops waiting for a document that has not arrived. */
 export async function stopPendingDocument({ network, tabs }: SessionContext): Promise<void> {
-  if (network.isDocumentAwaited) await stopLoading((await tabs.current()).page);
+  if (network.isDocumentPending) await stopLoading((await tabs.current()).page);
 }
 
 function isAwaited(record: OpenRecord): boolean {
   if (!AWAITED.has(record.resourceType) && !isVital(record)) return false;
-  return record.answeredMs === null || performance.now() - record.answeredMs < STREAM_MS;
+  return record.respondedMs === null || performance.now() - record.respondedMs < STREAM_MS;
 }
 
-/** Worth a longer wait: what the run is here for. */
+/** Worth a longer wait: documents, and requests that may change something. */
 function isVital(record: OpenRecord): boolean {
   if (record.resourceType === "websocket" || record.resourceType === "ping") return false;
   return record.isMainDocument || isWrite(record);
 }
 
-/** False when something began in the meantime, or the page went elsewhere. */
+/** False when a request began in the meantime, or the page navigated. */
 async function isQuiet(
   { network, tabs, dialogs, downloads, lifeline }: SessionContext,
   leftMs: number,
@@ -70,12 +70,12 @@ async function isQuiet(
 ) {
   const begunBefore = network.count;
   const { page } = await tabs.current();
-  const answer = await lifeline.until(
+  const result = await lifeline.unlessLost(
     withTimeout(Promise.race([waitForQuietPage(page), dialogs.opened.next()]), Math.min(leftMs, QUIET_TIMEOUT_MS)),
     signal,
   );
   const isSame = network.count === begunBefore && page === (await tabs.current()).page;
-  return answer !== "gone" && isSame && !downloads.isRunning;
+  return result !== "gone" && isSame && !downloads.isRunning;
 }
 
 async function waitForQuietPage(page: Page): Promise<"quiet" | "gone"> {
@@ -83,15 +83,15 @@ async function waitForQuietPage(page: Page): Promise<"quiet" | "gone"> {
     await page.evaluate(waitForQuietInPage, QUIET);
     return "quiet";
   } catch {
-    // The document went while it was asked. Not at once, so that a tab that is just closing costs no busy loop.
+    // The document was replaced. The pause avoids a busy loop while a tab is closing.
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     return "gone";
   }
 }
 
 /**
- * Runs in the page. Two frames without a change are enough; a change has to be followed by a quiet moment. A page in
- * the background gets no frames, hence the timer next to them.
+ * Runs in the page. Two frames without a change are enough; after a change the page has to be quiet for `quietMs`. A page
+ * in the background gets no frames, hence the additional timer.
  */
 function waitForQuietInPage({ quietMs, maxMs }: { quietMs: number; maxMs: number }): Promise<void> {
   return new Promise((resolve) => {
@@ -102,16 +102,16 @@ function waitForQuietInPage({ quietMs, maxMs }: { quietMs: number; maxMs: number
       changedMs = performance.now();
     });
     observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
-    // What fades or slides in is not all there yet; what turns without end never will be.
+    // Finite animations (fading or sliding in) count as changes. Endless ones, such as spinners, do not.
     const isMoving = () =>
       document.getAnimations().some(({ playState, effect }) => {
         return playState === "running" && Number.isFinite(Number(effect?.getComputedTiming().endTime));
       });
-    const look = () => {
+    const check = () => {
       const nowMs = performance.now();
       if (isMoving()) changedMs = nowMs;
-      const isResting = changedMs === null ? frames >= 2 : nowMs - changedMs >= quietMs;
-      if ((isResting && document.readyState !== "loading") || nowMs - startedMs >= maxMs) {
+      const isQuiet = changedMs === null ? frames >= 2 : nowMs - changedMs >= quietMs;
+      if ((isQuiet && document.readyState !== "loading") || nowMs - startedMs >= maxMs) {
         observer.disconnect();
         resolve();
       } else waitForFrame();
@@ -122,7 +122,7 @@ function waitForQuietInPage({ quietMs, maxMs }: { quietMs: number; maxMs: number
         if (isOver) return;
         isOver = true;
         frames += 1;
-        look();
+        check();
       };
       requestAnimationFrame(once);
       setTimeout(once, quietMs);
@@ -133,60 +133,59 @@ function waitForQuietInPage({ quietMs, maxMs }: { quietMs: number; maxMs: number
 
 interface WaitOptions {
   readonly signal?: AbortSignal;
-  /** Default: as long as the page answers at all. */
+  /** Default: as long as the page responds at all. */
   readonly maxMs?: number;
 }
 
 /**
- * Waits for something that needs the page's own script to pause. When it takes long, the page is asked something
- * trivial: one that leaves even that unanswered hangs, and nothing can be done with it any more. While a dialog is open
- * the page stands still by right.
+ * Waits for work that needs the page's main thread. When it takes long, the page has to evaluate a constant: a page that
+ * cannot do even that hangs, and the session is lost. An open dialog blocks the page legitimately, so it ends the wait.
  */
 export async function unlessHanging<T>(
-  world: SessionContext,
+  context: SessionContext,
   page: Page,
   work: Promise<T>,
   { signal, maxMs = Number.POSITIVE_INFINITY }: WaitOptions = {},
 ): Promise<{ result: T } | "dialog" | "late"> {
-  const { lifeline, dialogs, limits } = world;
+  const { lifeline, dialogs, limits } = context;
   const startedMs = performance.now();
   const leftMs = () => maxMs - (performance.now() - startedMs);
   const opened = dialogs.opened.next().then(() => "dialog" as const);
   const done = Promise.race([work.then((result) => ({ result })), opened]);
   for (;;) {
-    const outcome = await lifeline.until(withTimeout(done, Math.min(limits.hangMs / 2, leftMs())), signal);
+    const outcome = await lifeline.unlessLost(withTimeout(done, Math.min(limits.hangMs / 2, leftMs())), signal);
     if (outcome !== null) return outcome;
     if (leftMs() <= 0) return "late";
-    const answer = page.evaluate(() => "answered" as const).catch(() => "gone" as const);
-    const heard = await lifeline.until(withTimeout(Promise.race([answer, done]), limits.hangMs / 2), signal);
-    if (heard === null) await assertDocumentPending(world, page, performance.now() - startedMs);
+    const ping = page.evaluate(() => "alive" as const).catch(() => "gone" as const);
+    const response = await lifeline.unlessLost(withTimeout(Promise.race([ping, done]), limits.hangMs / 2), signal);
+    if (response === null) await assertDocumentPending(context, page, performance.now() - startedMs);
   }
 }
 
-/** A page is silent by right while its tab waits for a document, but not for longer than that may take. */
+/** A page does not respond while its tab waits for a document. That is fine up to the navigation limit. */
 async function assertDocumentPending(
   { network, lifeline, limits }: SessionContext,
   page: Page,
   waitedMs: number,
 ): Promise<void> {
-  if (!network.isDocumentAwaited) {
-    throw lifeline.lose(`The page does not answer any more, its script keeps the browser busy: ${page.url()}`);
+  if (!network.isDocumentPending) {
+    throw lifeline.lose(`The page no longer responds because its script blocks it: ${page.url()}`);
   }
   if (waitedMs >= limits.navigationMs) await stopLoading(page);
 }
 
-/** Null when the page stands still. Who looks is told to stop when nobody waits any more. */
+/** Observes one tab. Null when a dialog blocks the page. */
 export async function observeTab(
-  world: SessionContext,
+  context: SessionContext,
   { page, observer }: OpenTab,
   signal: AbortSignal,
 ): Promise<PageView | null> {
   const stop = new AbortController();
   try {
-    const looking = observer.observe(AbortSignal.any([signal, stop.signal]));
-    const looked = await unlessHanging(world, page, looking, { signal, maxMs: world.limits.lookMs });
-    if (looked === "late") throw world.lifeline.lose(`The page cannot be read, for it takes too long: ${page.url()}`);
-    return looked === "dialog" ? null : looked.result;
+    const observing = observer.observe(AbortSignal.any([signal, stop.signal]));
+    const observed = await unlessHanging(context, page, observing, { signal, maxMs: context.limits.observeMs });
+    if (observed === "late") throw context.lifeline.lose(`Reading the page took too long: ${page.url()}`);
+    return observed === "dialog" ? null : observed.result;
   } finally {
     stop.abort();
   }

@@ -6,7 +6,7 @@ import type { Lifeline } from "./lifeline.ts";
 import type { SessionLimits } from "./session-options.ts";
 import { isAfter, type Timeline } from "./timeline.ts";
 
-/** A tab of the run, with the only thing that takes snapshots of it. */
+/** An open tab, with the observer of its page. */
 export interface OpenTab {
   readonly id: string;
   readonly page: Page;
@@ -23,14 +23,14 @@ interface TabsOptions {
   onOpened: (page: Page) => void;
 }
 
-/** The tabs of a run. The newest is current until another is chosen; one that closes gives back to who opened it. */
+/** The tabs of a session. The newest is current until another is chosen; when it closes, the one before it is. */
 export class Tabs {
   readonly #context: BrowserContext;
   readonly #options: TabsOptions;
   readonly #open: OpenTab[] = [];
   readonly #openings: { at: number; id: string }[] = [];
   readonly #visited = new Set<string>();
-  /** From the oldest use to the newest. */
+  /** Least recently used first. */
   readonly #recent: OpenTab[] = [];
   #count = 0;
   #replacement: Promise<void> = Promise.resolve();
@@ -39,17 +39,17 @@ export class Tabs {
   constructor(context: BrowserContext, first: Page, options: TabsOptions) {
     this.#context = context;
     this.#options = options;
-    this.#adopt(first);
-    context.on("page", (page) => this.#adopt(page));
+    this.#add(first);
+    context.on("page", (page) => this.#add(page));
   }
 
-  /** There is always one: when the last has closed, an empty one takes its place. */
+  /** There is always a current tab: when the last one closes, an empty one replaces it. */
   async current(): Promise<OpenTab> {
     const { lifeline } = this.#options;
     for (;;) {
       const tab = this.#recent.at(-1);
       if (tab !== undefined) return tab;
-      await lifeline.until(this.#replacement);
+      await lifeline.unlessLost(this.#replacement);
     }
   }
 
@@ -60,7 +60,7 @@ export class Tabs {
     });
   }
 
-  /** The current one first, then the others from the newest use to the oldest. */
+  /** Most recently used first, so the current one is the first. */
   pages(): Page[] {
     return this.#recent.map(({ page }) => page).reverse();
   }
@@ -70,7 +70,7 @@ export class Tabs {
   }
 
   choose(tab: OpenTab): void {
-    this.#forgetUse(tab);
+    this.#removeRecent(tab);
     this.#recent.push(tab);
   }
 
@@ -82,12 +82,12 @@ export class Tabs {
     return [...this.#visited];
   }
 
-  /** From now on tabs that close are not replaced. */
+  /** From now on a last tab that closes is not replaced. */
   stop(): void {
     this.#isClosing = true;
   }
 
-  #adopt(page: Page): void {
+  #add(page: Page): void {
     const { timeline, limits, onOpened } = this.#options;
     if (this.#open.length >= limits.maxTabs) {
       closeQuietly(page);
@@ -105,20 +105,20 @@ export class Tabs {
     this.#openings.push({ at: tab.openedAt, id: tab.id });
     this.choose(tab);
     page.on("close", () => this.#remove(tab));
-    page.on("crash", () => this.#giveUp(tab));
+    page.on("crash", () => this.#handleCrash(tab));
     page.on("framenavigated", (frame) => {
-      if (frame === page.mainFrame()) this.#arrive(tab, frame.url());
+      if (frame === page.mainFrame()) this.#handleNavigation(tab, frame.url());
     });
-    page.on("domcontentloaded", () => void this.#learnTitle(tab));
-    page.on("load", () => void this.#learnTitle(tab));
+    page.on("domcontentloaded", () => void this.#updateTitle(tab));
+    page.on("load", () => void this.#updateTitle(tab));
     onOpened(page);
-    this.#arrive(tab, page.url());
+    this.#handleNavigation(tab, page.url());
   }
 
-  /** The one before it in use is the one that opened it, unless the run has been elsewhere since. */
+  /** The previous tab becomes current: usually the one that opened this tab. */
   #remove(tab: OpenTab): void {
     this.#open.splice(this.#open.indexOf(tab), 1);
-    this.#forgetUse(tab);
+    this.#removeRecent(tab);
     if (this.#open.length === 0 && !this.#isClosing && !this.#options.lifeline.isLost)
       this.#replacement = this.#openEmpty();
   }
@@ -127,27 +127,27 @@ export class Tabs {
     try {
       await this.#context.newPage();
     } catch (cause) {
-      this.#options.lifeline.lose("No tab can be opened any more.", { cause });
+      this.#options.lifeline.lose("The browser cannot open a new tab.", { cause });
     }
   }
 
-  #forgetUse(tab: OpenTab): void {
+  #removeRecent(tab: OpenTab): void {
     const index = this.#recent.indexOf(tab);
     if (index >= 0) this.#recent.splice(index, 1);
   }
 
-  #giveUp(tab: OpenTab): void {
+  #handleCrash(tab: OpenTab): void {
     if (tab === this.#recent.at(-1)) this.#options.lifeline.lose(`The page crashed: ${tab.page.url()}`);
     else closeQuietly(tab.page);
   }
 
-  #arrive(tab: OpenTab, url: string): void {
+  #handleNavigation(tab: OpenTab, url: string): void {
     if (/^https?:/.test(url)) this.#visited.add(url);
-    // Content that no host answers for has no address that a rule could judge.
+    // Other schemes (blob:, data:) have no host that the policy could check.
     else if (!/^(about:blank|about:srcdoc|chrome-error:|$)/.test(url)) leave(tab.page);
   }
 
-  async #learnTitle(tab: OpenTab): Promise<void> {
+  async #updateTitle(tab: OpenTab): Promise<void> {
     tab.title = await tab.page.title().catch(() => tab.title);
   }
 }

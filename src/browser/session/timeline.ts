@@ -8,7 +8,7 @@ export class Timeline {
     return this.#now as Mark;
   }
 
-  /** The place of something that happens now: after every mark that was taken before. */
+  /** The position of an event that happens now: after every earlier mark. */
   next(): number {
     this.#now += 1;
     return this.#now;
@@ -19,7 +19,7 @@ export function isAfter(at: number, mark: Mark): boolean {
   return at > mark;
 }
 
-/** Lets many wait for the next time that something happens. */
+/** Lets any number of callers wait for the next occurrence of an event. */
 export class Pulse {
   #next = Promise.withResolvers<void>();
 

@@ -6,14 +6,14 @@ import { type Mark, PolicyRefusal } from "./browser-session.ts";
 import { isAfter, type Timeline } from "./timeline.ts";
 
 /**
- * What a run may open, as far as an address tells. The proxy has the last word, also on what redirects and names lead
- * to; asking here first makes the refusal clear, and keeps what is no web page out.
+ * Which URLs the session may open, as far as the URL itself tells. The proxy enforces the rules for redirects and
+ * resolved names as well; checking here first gives a clear refusal, and keeps other schemes out.
  */
 export interface UrlPolicy {
   allows(url: string): boolean;
-  /** PolicyRefusal, with the reason. */
+  /** Throws PolicyRefusal with the reason. */
   assertAllowed(url: string): void;
-  isAllowedHost(place: HostAndPort): boolean;
+  isAllowedHost(target: HostAndPort): boolean;
 }
 
 interface PolicyOptions {
@@ -26,10 +26,10 @@ export function createUrlPolicy({ allowedHosts, privateHosts }: PolicyOptions): 
   const opened = privateHosts.map(parseHostRule);
 
   function findRefusal(url: string): string | null {
-    const place = hostOfUrl(url);
-    if (place === null) return "Only http and https addresses can be opened.";
-    const reason = refusalByName(place, allowed, opened) ?? refusalByIpAddress(place, opened);
-    return reason === null ? null : `${place.host}:${place.port} cannot be opened: ${EXPLANATIONS[reason]}.`;
+    const target = hostOfUrl(url);
+    if (target === null) return "Only http and https URLs can be opened.";
+    const reason = refusalByName(target, allowed, opened) ?? refusalByIpAddress(target, opened);
+    return reason === null ? null : `${target.host}:${target.port} cannot be opened: ${EXPLANATIONS[reason]}.`;
   }
 
   return {
@@ -38,40 +38,40 @@ export function createUrlPolicy({ allowedHosts, privateHosts }: PolicyOptions): 
       const refusal = findRefusal(url);
       if (refusal !== null) throw new PolicyRefusal(refusal);
     },
-    isAllowedHost: (place) => allowed !== "public" && matchesHostPattern(allowed, place),
+    isAllowedHost: (target) => allowed !== "public" && matchesHostPattern(allowed, target),
   };
 }
 
 const EXPLANATIONS: Record<RefusalReason, string> = {
-  invalid_target: "it is no host",
-  host_not_allowed: "the host is not among those allowed for this run",
-  port_not_allowed: "this port of the host is not allowed",
+  invalid_target: "it is not a valid host",
+  host_not_allowed: "the host is not on the list of allowed hosts",
+  port_not_allowed: "this port is not on the list of allowed hosts",
   private_address: "it is at a private address",
 };
 
-function refusalByIpAddress(place: HostAndPort, opened: readonly HostPattern[]): RefusalReason | null {
-  const isPublic = isIP(place.host) === 0 || addressKind(place.host) === "public";
-  return isPublic || matchesHostPattern(opened, place) ? null : "private_address";
+function refusalByIpAddress(target: HostAndPort, opened: readonly HostPattern[]): RefusalReason | null {
+  const isPublic = isIP(target.host) === 0 || addressKind(target.host) === "public";
+  return isPublic || matchesHostPattern(opened, target) ? null : "private_address";
 }
 
-/** Whether an address belongs to the run's allowed hosts, or to the site of the page that asks for it. */
+/** Whether a URL belongs to an allowed host, or to the site of the page that requests it. */
 export function isFirstParty(url: string, pageUrl: string | null, policy: UrlPolicy): boolean {
-  const place = hostOfUrl(url.replace(/^ws/, "http"));
-  if (place === null) return false;
-  if (policy.isAllowedHost(place)) return true;
+  const target = hostOfUrl(url.replace(/^ws/, "http"));
+  if (target === null) return false;
+  if (policy.isAllowedHost(target)) return true;
   const page = pageUrl === null ? null : hostOfUrl(pageUrl);
-  // A tab that shows nothing yet is told where to go by the run itself.
-  return page === null || areSameSite(place.host, page.host);
+  // An empty tab is navigated by the session itself.
+  return page === null || areSameSite(target.host, page.host);
 }
 
-/** Without a list of public suffixes: one is the other, or lies below it. */
+/** The same host, or one is a subdomain of the other. No public suffix list is used. */
 function areSameSite(a: string, b: string): boolean {
   return a === b || a.endsWith(`.${b}`) || b.endsWith(`.${a}`);
 }
 
 const MAX_KEPT = 1_000;
 
-/** Where the proxy did not let the run go. A page can ask for any number of hosts, so the list is bounded. */
+/** Hosts that the proxy refused. Bounded, because a page can request any number of hosts. */
 export class RefusedHosts {
   readonly #timeline: Timeline;
   readonly #refusals: { at: number; name: string }[] = [];
@@ -81,16 +81,16 @@ export class RefusedHosts {
     this.#timeline = timeline;
   }
 
-  note(place: HostAndPort): void {
-    const name = nameOf(place);
+  add(target: HostAndPort): void {
+    const name = nameOf(target);
     this.#names.add(name);
     this.#refusals.push({ at: this.#timeline.next(), name });
     if (this.#refusals.length > MAX_KEPT) this.#refusals.shift();
   }
 
   has(url: string): boolean {
-    const place = hostOfUrl(url.replace(/^ws/, "http"));
-    return place !== null && this.#names.has(nameOf(place));
+    const target = hostOfUrl(url.replace(/^ws/, "http"));
+    return target !== null && this.#names.has(nameOf(target));
   }
 
   since(mark: Mark): string[] {

@@ -11,23 +11,24 @@ import { observeTab, waitUntilSettled } from "./settle.ts";
 import { interceptWrites } from "./write-interceptor.ts";
 
 interface VerificationBrowserOptions {
-  readonly run: SessionContext;
+  /** The session whose sign-in is used. */
+  readonly session: SessionContext;
   readonly options: SessionOptions;
-  /** A browser that nobody uses. */
+  /** Provides an unused browser. */
   readonly borrow: () => Promise<RunningBrowser>;
 }
 
-/** A browser in which nothing may be written. */
+/** A browser whose writes are blocked. */
 interface BlockedBrowser {
   readonly running: RunningBrowser;
   readonly lifeline: Lifeline;
 }
 
 /**
- * Looks with the run's sign-in from a browser of its own, in which nothing may be written: so whatever a page opens or
- * starts there (pop-ups, workers) is behind the same guard, and nothing of it shows in the run's tabs or records. The
- * browser is opened for the first look and serves them all; each look finds it as the run's is at that moment, whatever
- * the pages of an earlier look have stored.
+ * Observes pages with the sign-in of a session, in a second browser whose writes are blocked. Everything that a page
+ * opens or starts there (pop-ups, workers) is blocked as well, and nothing of it shows in the tabs or records of the
+ * session. The browser is opened for the first observation and then reused; each observation gets a new context with
+ * the current state of the session.
  */
 export class VerificationBrowser implements AsyncDisposable {
   readonly #options: VerificationBrowserOptions;
@@ -38,38 +39,42 @@ export class VerificationBrowser implements AsyncDisposable {
     this.#options = options;
   }
 
-  async reread(url: string, signal: AbortSignal): Promise<{ status: number | null; view: PageView }> {
+  async observe(url: string, signal: AbortSignal): Promise<{ status: number | null; view: PageView }> {
     try {
-      return await this.#reread(url, signal);
+      return await this.#observe(url, signal);
     } catch (error) {
-      // Its browser may have ended for reasons that have nothing to do with the page, and looking again changes nothing.
+      // The browser may have ended for reasons that have nothing to do with the page. Observing again is safe.
       const isLost = error instanceof NavigationFailed && error.cause instanceof SessionLost;
       if (!isLost || this.#isClosed || signal.aborted) throw error;
-      return await this.#reread(url, signal);
+      return await this.#observe(url, signal);
     }
   }
 
-  async #reread(url: string, signal: AbortSignal): Promise<{ status: number | null; view: PageView }> {
-    const { run, options } = this.#options;
-    const given = options.state ?? null;
-    const { state } = await captureState({ context: run.context, pages: run.tabs.pages(), given });
+  async #observe(url: string, signal: AbortSignal): Promise<{ status: number | null; view: PageView }> {
+    const { session, options } = this.#options;
+    const { browserContext, tabs } = session;
+    const { state } = await captureState({
+      context: browserContext,
+      pages: tabs.pages(),
+      given: options.state ?? null,
+    });
     this.#opening ??= this.#open();
     try {
-      await using world = await this.#openWorld(await this.#opening, state);
-      // Whatever the page opens beside it, this is where it is looked at.
-      const tab = await world.tabs.current();
-      const since = world.timeline.mark();
-      const status = await navigate(world, url, signal);
-      await waitUntilSettled(world, since, signal);
-      const view = await observeTab(world, tab, signal);
-      if (view === null) throw new NavigationFailed(`${url} could not be read again. It stands still.`);
-      await copyRenewedCookies(run.context, state.storage.cookies, await world.context.cookies());
+      await using context = await this.#openContext(await this.#opening, state);
+      // The page may open others. This tab is the one to observe.
+      const tab = await context.tabs.current();
+      const since = context.timeline.mark();
+      const status = await navigate(context, url, signal);
+      await waitUntilSettled(context, since, signal);
+      const view = await observeTab(context, tab, signal);
+      if (view === null) throw new NavigationFailed(`${url} could not be read again. A dialog blocks it.`);
+      await copyRenewedCookies(browserContext, state.storage.cookies, await context.browserContext.cookies());
       return { status, view };
     } catch (error) {
-      // A look that went wrong may have left anything behind: the next one gets another browser.
+      // A failed observation may have left the browser in any state, so the next one gets another browser.
       if (!(error instanceof PolicyRefusal)) await this.#close();
       if (!(error instanceof SessionLost)) throw error;
-      // What happens to this look does not end the run.
+      // Losing this browser does not end the session.
       throw new NavigationFailed(`${url} could not be read again. ${error.message}`, { cause: error });
     }
   }
@@ -81,44 +86,48 @@ export class VerificationBrowser implements AsyncDisposable {
 
   async #open(): Promise<BlockedBrowser> {
     await using stack = new AsyncDisposableStack();
-    const { run, borrow } = this.#options;
+    const { session, borrow } = this.#options;
     const running = stack.use(await borrow());
     const lifeline = new Lifeline();
     followBrowser(running, lifeline);
-    // What is held back is nobody's side effect.
-    const tap = { holdsBack: true, onWrite: () => () => {} };
     if (running.isExclusive) {
-      const tapping = interceptWrites(running.browser, tap).then(() => true);
-      const isTapped = await lifeline.until(withTimeout(tapping, run.limits.openMs));
-      if (isTapped === null) throw lifeline.lose("The browser hangs: nothing can be held back in it.");
+      // Blocked writes are not side effects of the session, so they are not recorded.
+      const intercepting = interceptWrites(running.browser, { isBlocking: true, onWrite: () => () => {} });
+      const isBlocking = await lifeline.unlessLost(
+        withTimeout(
+          intercepting.then(() => true),
+          session.limits.openMs,
+        ),
+      );
+      if (isBlocking === null) throw lifeline.lose("The browser hangs. Its writes cannot be blocked.");
     }
     if (this.#isClosed) throw new SessionLost("The session was closed.");
     stack.move();
     return { running, lifeline };
   }
 
-  #openWorld({ running, lifeline }: BlockedBrowser, state: BrowserState): Promise<SessionContext> {
-    const { run, options } = this.#options;
+  #openContext({ running, lifeline }: BlockedBrowser, state: BrowserState): Promise<SessionContext> {
+    const { session, options } = this.#options;
     return openSessionContext({
       ...running,
-      isTapped: true,
+      isIntercepted: true,
       options: { ...options, state, access: "read_only", downloads: { maxFiles: 0, maxBytes: 0 } },
       lifeline,
-      // Nobody is there to answer a dialog.
-      limits: { ...run.limits, maxDialogs: 0 },
+      // Nobody answers dialogs here, so all are dismissed.
+      limits: { ...session.limits, maxDialogs: 0 },
     });
   }
 
   async #close(): Promise<void> {
     const opening = this.#opening;
     this.#opening = null;
-    // One that could not be opened has closed itself.
+    // A browser that failed to open has closed itself.
     const browser = await opening?.catch(() => null);
     await browser?.running[Symbol.asyncDispose]();
   }
 }
 
-/** A site may have renewed the sign-in while it was looked at; the old one would be void now. */
+/** The site may have renewed the sign-in, which makes the old cookies of the session invalid. */
 async function copyRenewedCookies(context: BrowserContext, before: readonly Cookie[], after: readonly Cookie[]) {
   const known = new Set(before.map((cookie) => JSON.stringify(cookie)));
   const renewed = after.filter((cookie) => !known.has(JSON.stringify(cookie)));

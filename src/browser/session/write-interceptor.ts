@@ -1,32 +1,39 @@
 import type { Browser, BrowserContext } from "playwright-core";
 import { isFromProxy } from "../egress/proxy-response.ts";
-import { isWrite, NO_RESPONSE_FAILURE } from "./network-record.ts";
+import { isWrite } from "./network-record.ts";
 
-/** A request that may change something, at the moment it leaves. */
+/** A request that may change something, at the moment it leaves the browser. */
 export interface InterceptedWrite {
-  /** Whether a page is told of it, and so Playwright. */
-  readonly isTold: boolean;
+  /** Whether the page, and so Playwright, gets events of it. */
+  readonly isVisibleToPage: boolean;
   readonly method: string;
   readonly url: string;
   readonly resourceType: string;
   readonly body: string | null;
-  /** The address of the page that sends it, as far as it says. */
+  /** The URL of the page that sends it, if known. */
   readonly from: string | null;
 }
 
 interface InterceptOptions {
-  /** Whether anything that may change something is kept in the browser. */
-  readonly holdsBack: boolean;
+  /** Whether requests that may change something are blocked. */
+  readonly isBlocking: boolean;
   readonly onWrite: (write: InterceptedWrite) => OnResponse;
 }
 
-/** To be called when the request is over. */
-export type OnResponse = (status: number | null, failure: string | null) => void;
+/** Called when the request is over. */
+export type OnResponse = (outcome: WriteOutcome) => void;
 
-/** What of DevTools' `Fetch.requestPaused` is used. It comes a second time, with the answer, if that was asked for. */
-interface Paused {
+interface WriteOutcome {
+  readonly status: number | null;
+  readonly failure: string | null;
+  /** Whether the proxy responded in place of the host. */
+  readonly isFromProxy: boolean;
+}
+
+/** The used part of DevTools' `Fetch.requestPaused`. With `interceptResponse` it comes a second time, with the response. */
+interface PausedRequest {
   readonly requestId: string;
-  /** Missing when no page is told. */
+  /** Missing when no page gets events of it. */
   readonly networkId?: string | undefined;
   readonly resourceType: string;
   readonly request: {
@@ -40,33 +47,33 @@ interface Paused {
   readonly responseErrorReason?: string | undefined;
 }
 
-/** Only these can be sent without anybody being told. Everything else need not wait for us. */
+/** Only these types can be sent without an event for the page. Others are not paused. */
 const SILENT_TYPES = ["Ping", "XHR", "Fetch"] as const;
 
 /**
- * Stands where requests leave the browser. What a page sends while it is being left (beacons, `keepalive`) shows up in
- * no page's events and passes by Playwright's `route`; here it is seen, and can be held back. It sees the whole browser,
- * so it is only for one that serves a single session.
+ * Intercepts requests at the browser level. What a page sends while it is being left (beacons, `keepalive`) appears in no
+ * page event and bypasses Playwright's `route`; here it is seen and can be blocked. This covers the whole browser, so it
+ * is only for a browser that serves a single session.
  */
-export async function interceptWrites(browser: Browser, { holdsBack, onWrite }: InterceptOptions): Promise<void> {
+export async function interceptWrites(browser: Browser, { isBlocking, onWrite }: InterceptOptions): Promise<void> {
   const session = await browser.newBrowserCDPSession();
-  const answering = new Map<string, OnResponse>();
+  const awaitingResponse = new Map<string, OnResponse>();
 
-  async function decide(paused: Paused): Promise<void> {
+  async function handle(paused: PausedRequest): Promise<void> {
     const { requestId, request } = paused;
-    const onAnswer = answering.get(requestId);
-    if (onAnswer !== undefined) {
-      answering.delete(requestId);
-      onAnswer(...readResponse(paused));
+    const onResponse = awaitingResponse.get(requestId);
+    if (onResponse !== undefined) {
+      awaitingResponse.delete(requestId);
+      onResponse(readOutcome(paused));
       await resume(requestId);
     } else if (!isWrite(request)) {
       await resume(requestId);
-    } else if (holdsBack) {
-      onWrite(describeWrite(paused))(null, "Aborted");
-      // Leaves the page and what was typed into it as they are; other reasons put an error page in its place.
+    } else if (isBlocking) {
+      onWrite(describeWrite(paused))({ status: null, failure: "Aborted", isFromProxy: false });
+      // "Aborted" keeps the page and its fields as they are; other reasons show an error page.
       await session.send("Fetch.failRequest", { requestId, errorReason: "Aborted" });
     } else {
-      answering.set(requestId, onWrite(describeWrite(paused)));
+      awaitingResponse.set(requestId, onWrite(describeWrite(paused)));
       await resume(requestId, { interceptResponse: true });
     }
   }
@@ -76,30 +83,26 @@ export async function interceptWrites(browser: Browser, { holdsBack, onWrite }: 
   }
 
   session.on("Fetch.requestPaused", (paused) => {
-    // It may have gone with its page in the meantime, or the browser has.
-    decide(paused).catch(() => {});
+    // The page or the browser may be gone by now.
+    handle(paused).catch(() => {});
   });
-  const patterns = holdsBack ? [{ urlPattern: "*" }] : SILENT_TYPES.map((resourceType) => ({ resourceType }));
+  const patterns = isBlocking ? [{ urlPattern: "*" }] : SILENT_TYPES.map((resourceType) => ({ resourceType }));
   await session.send("Fetch.enable", { patterns });
 }
 
-function readResponse({
-  responseStatusCode,
-  responseHeaders = [],
-  responseErrorReason,
-}: Paused): [status: number | null, failure: string | null] {
+function readOutcome({ responseStatusCode, responseHeaders = [], responseErrorReason }: PausedRequest): WriteOutcome {
   const headers = Object.fromEntries(responseHeaders.map(({ name, value }) => [name.toLowerCase(), value]));
-  if (isFromProxy(headers)) return [null, NO_RESPONSE_FAILURE];
-  return [responseStatusCode ?? null, responseErrorReason ?? null];
+  if (isFromProxy(headers)) return { status: null, failure: null, isFromProxy: true };
+  return { status: responseStatusCode ?? null, failure: responseErrorReason ?? null, isFromProxy: false };
 }
 
 function describeWrite({
   request: { method, url, headers, postData },
   resourceType,
   networkId,
-}: Paused): InterceptedWrite {
+}: PausedRequest): InterceptedWrite {
   return {
-    isTold: networkId !== undefined,
+    isVisibleToPage: networkId !== undefined,
     method,
     url,
     resourceType: resourceType === "Ping" ? "ping" : "fetch",
@@ -108,14 +111,14 @@ function describeWrite({
   };
 }
 
-/** Frames of a WebSocket are no requests: a page that may only read gets none at all. */
+/** WebSocket frames are not requests, so a read-only page gets no WebSockets at all. */
 export async function blockWebSockets(context: BrowserContext): Promise<void> {
-  await context.routeWebSocket(/.*/, (socket) => socket.close({ code: 1008, reason: "This run only reads." }));
+  await context.routeWebSocket(/.*/, (socket) => socket.close({ code: 1008, reason: "Read-only access." }));
 }
 
 /**
- * Holds back what may change something in a browser that others use too, where nothing but this context may be
- * touched. It costs the HTTP cache, and does not see what a page sends while it is being left.
+ * Blocks requests that may change something in a browser that other sessions use as well, where only this context may be
+ * touched. It disables the HTTP cache, and does not see what a page sends while it is being left.
  */
 export async function blockWrites(context: BrowserContext): Promise<void> {
   await context.route("**", (route) => {
