@@ -1,16 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { BrowserPool } from "../src/browser/pool/browser-pool.ts";
-import {
-  click,
-  findNode,
-  never,
-  openSession,
-  readText,
-  type Site,
-  serve,
-  until,
-} from "./_harness/browser-session.ts";
+import { click, findNode, never, openSession, readText, type Site, serve, until } from "./_harness/browser-session.ts";
 import { openSharedPool } from "./_harness/shared-browsers.ts";
 
 let pool: BrowserPool;

@@ -45,11 +45,7 @@ test("what a site refused is not called changed", () => {
     failed({ side_effects: [{ ...sent, status: 422 }] })
       .split("\n")
       .slice(2),
-  ).toEqual([
-    "Changes: none",
-    "Rejected by the site: 1",
-    "  request POST https://shop.example/pay → 422 (click Pay)",
-  ]);
+  ).toEqual(["Changes: none", "Rejected by the site: 1", "  request POST https://shop.example/pay → 422 (click Pay)"]);
   expect(failed({ side_effects: [{ ...sent, status: null }] })).toContain("Changes: 1");
 });
 
