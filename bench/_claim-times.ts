@@ -31,9 +31,9 @@ export async function openClaimStage(backlog: number, onProgress: (text: string)
   await migrate(connectionString);
   const database = disposables.use(openDatabase({ connectionString, poolSize: 2, onError: () => {} }));
   const logger = createLogger("silent", process.stderr);
-  const hints = disposables.use(createNotifications({ connectionString, pool: database.pool, logger }));
-  const queue = createQueueStore(database, hints);
-  const executions = createExecutionStore(database, hints);
+  const notifications = disposables.use(createNotifications({ connectionString, pool: database.pool, logger }));
+  const queue = createQueueStore(database, notifications);
+  const executions = createExecutionStore(database, notifications);
   const [busy, other] = await connectTwo(database);
   onProgress(`Queueing ${backlog.toLocaleString("en")} executions of one connection`);
   await insertQueued(database, busy, backlog);

@@ -78,10 +78,17 @@ class ScriptedModel implements Model {
   next: ToolCall = { tool: "read", input: {} };
   asked: ModelRequest | null = null;
 
-  async ask(question: ModelRequest) {
-    this.asked = question;
-    const use = { model: "script", inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, durationMs: 0, requests: 1 };
-    return { calls: [this.next], text: "", use };
+  async ask(request: ModelRequest) {
+    this.asked = request;
+    const usage = {
+      model: "script",
+      inputTokens: 0,
+      cachedInputTokens: 0,
+      outputTokens: 0,
+      durationMs: 0,
+      requests: 1,
+    };
+    return { calls: [this.next], text: "", usage };
   }
 }
 
@@ -91,8 +98,14 @@ async function decide(
   reports: readonly ActionReport[],
   signal: AbortSignal,
 ): Promise<ActionCall> {
-  const takePicture = async () => null;
-  const decision = await plan.next({ observation, reports, stepsLeft: 1_000, spent: 0, takePicture, signal });
+  const decision = await plan.next({
+    observation,
+    reports,
+    stepsLeft: 1_000,
+    spent: 0,
+    takeScreenshot: async () => null,
+    signal,
+  });
   const call = decision.kind === "act" ? decision.calls[0] : undefined;
   if (call === undefined) throw new Error(`The planner did not act: ${JSON.stringify(decision)}`);
   return call;
@@ -100,7 +113,7 @@ async function decide(
 
 function sizeOf(question: ModelRequest | null): Pick<TurnSize, "ours" | "lasting"> {
   if (question === null) throw new Error("The model was not asked.");
-  const { system, lasting: told, tools, parts } = question;
+  const { system, stablePrompt: told, tools, parts } = question;
   const lasting = [system, told, JSON.stringify(tools)].reduce((sum, text) => sum + estimateTokens(text), 0);
   const fresh = parts.reduce((sum, part) => sum + (part.kind === "text" ? estimateTokens(part.text) : 0), 0);
   return { lasting, ours: lasting + fresh };

@@ -92,7 +92,7 @@ describe("a drawn list", () => {
     const report = await page.act("select", "Colour", { options: ["Blue"] });
     expect(report.failure).toEqual({
       kind: "not_found",
-      message: 'There is no option "Blue". There are: "Red", "Green".',
+      message: 'There is no option "Blue". Available: "Red", "Green".',
     });
   });
 

@@ -86,7 +86,7 @@ test("what a field holds instead is said", async () => {
   const report = await page.act("fill", "Nick", { text: "Katherine" });
   expect(report.failure).toEqual({
     kind: "no_effect",
-    message: 'The textbox "Nick" does not take the text: it holds "Kat" instead.',
+    message: 'The textbox "Nick" does not accept the text: it holds "Kat" instead.',
   });
 });
 

@@ -126,7 +126,7 @@ describe("artifacts in an S3-compatible store", () => {
       expect(worker.log.join("")).toMatch(/cannot be reached: connect ECONNREFUSED/);
       const { status, headers, body } = await api.artifact(before.id, before.kept[0] ?? "");
       expect([status, headers.get("retry-after")]).toEqual([503, "5"]);
-      expect(JSON.parse(body.toString()).error.message).toContain("The store of artifacts cannot be used right now");
+      expect(JSON.parse(body.toString()).error.message).toContain("Artifacts are not available right now");
     } finally {
       await store.start();
     }
@@ -139,10 +139,10 @@ describe("artifacts in an S3-compatible store", () => {
     store.isSilent = true;
     const { artifactBucket } = settingsOf({});
     if (artifactBucket === null) throw new Error("there is no bucket");
-    using files = createArtifactBucket(artifactBucket, { answerMs: 200 });
+    using files = createArtifactBucket(artifactBucket, { responseTimeoutMs: 200 });
     const write = () => files.write(randomUUID(), randomUUID(), PICTURE.data);
     await expect(write()).rejects.toMatchObject({
-      cause: { message: expect.stringContaining("did not answer within") },
+      cause: { message: expect.stringContaining("did not respond within") },
     });
     const asked = store.requests.length;
     await expect(write()).rejects.toMatchObject({ cause: { message: expect.stringContaining("a moment ago") } });
@@ -167,7 +167,13 @@ describe("artifacts in an S3-compatible store", () => {
   it.each([
     ["is well", {}, "ok", /^Writing, reading and removing works in the bucket errand-artifacts$/, undefined],
     ["has no bucket", { BUCKET: "elsewhere" }, "problem", /elsewhere at .* does not exist/, /Create it, or correct/],
-    ["refuses the key", { ACCESS_KEY_ID: "STRANGER" }, "problem", /refuses the key/, /Correct ERRAND_ARTIFACTS_S3_ACC/],
+    [
+      "rejects the access key",
+      { ACCESS_KEY_ID: "STRANGER" },
+      "problem",
+      /rejects the access key/,
+      /Correct ERRAND_ARTIFACTS_S3_ACC/,
+    ],
   ])("doctor finds a store that %s", async (_what, more: Record<string, string>, status, message, fix) => {
     const given = Object.entries(more).map(([name, value]) => [`ERRAND_ARTIFACTS_S3_${name}`, value]);
     const config = settingsOf(Object.fromEntries(given));

@@ -24,7 +24,7 @@ describe("doctor finds of a model", () => {
     expect(finding).toEqual({
       status: "ok",
       message: expect.stringMatching(
-        /^openai-compatible:scripted responds in \d+\.\d s; tool calls: native; JSON schema: kept; images: seen$/,
+        /^openai-compatible:scripted responds in \d+\.\d s; tool calls: native; JSON schema: followed; images: seen$/,
       ),
     });
     expect(server.requests).toHaveLength(2);
@@ -38,7 +38,7 @@ describe("doctor finds of a model", () => {
     );
     expect(await examine(server)).toEqual({
       status: "warning",
-      message: expect.stringContaining("tool calls: as JSON in its text; JSON schema: kept; images: seen"),
+      message: expect.stringContaining("tool calls: as JSON in text; JSON schema: followed; images: seen"),
       fix: expect.stringContaining("--jinja"),
     });
   });
@@ -49,7 +49,7 @@ describe("doctor finds of a model", () => {
     );
     expect(await examine(server)).toMatchObject({
       status: "warning",
-      message: expect.stringContaining("images: refused"),
+      message: expect.stringContaining("images: rejected"),
       fix: expect.stringContaining("Choose a model that reads images"),
     });
   });
@@ -74,7 +74,7 @@ describe("doctor finds of a model", () => {
     );
     expect(await examine(server)).toMatchObject({
       status: "warning",
-      message: expect.stringContaining("JSON schema: kept when corrected"),
+      message: expect.stringContaining("JSON schema: followed after a correction"),
     });
   });
 
@@ -86,7 +86,7 @@ describe("doctor finds of a model", () => {
     );
     expect(await examine(server)).toMatchObject({
       status: "problem",
-      message: expect.stringContaining("JSON schema: not kept"),
+      message: expect.stringContaining("JSON schema: not followed"),
       fix: expect.stringContaining("ERRAND_MODEL"),
     });
   });
@@ -102,7 +102,7 @@ describe("doctor finds of a model", () => {
       { status: 404, body: '{"error":{"message":"no model scripted"}}' },
       /name in ERRAND_MODEL.*no model scripted/,
     ],
-    ["that it talks and never acts", { text: "Hello." }, /Choose a model that calls tools/],
+    ["that it talks and never acts", { text: "Hello." }, /Choose a model that supports tool calls/],
   ])("%s", async (_, reply, message) => {
     await using server = await startModelServer(() => reply);
     const finding = await examine(server);
@@ -134,7 +134,7 @@ describe("errand doctor", () => {
       ERRAND_VERIFIER_MODEL_BASE_URL: verifier.url,
     });
     expect(stdout).toMatch(
-      /✗ model +openai-compatible:scripted answers in .*; the verifier's: The key for openai-compatible:judge/,
+      /✗ model +openai-compatible:scripted responds in .*; verifier: The key for openai-compatible:judge/,
     );
     expect(stdout).toContain("ERRAND_VERIFIER_MODEL_API_KEY");
     expect(verifier.lastRequest.model).toBe("judge");

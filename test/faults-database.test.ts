@@ -48,29 +48,29 @@ describe.concurrent("a database connection that falls silent", () => {
     expect(await started.end("SIGTERM")).toBe(0);
   });
 
-  it("whoever listens for hints notices, and hears again", async () => {
+  it("whoever listens for notifications notices, and hears again", { timeout: 120_000 }, async () => {
     await using service = await startTestService();
     await using wire = await layWire(service.database.url);
     const log: string[] = [];
     const logger = createLogger("debug", { write: (line) => log.push(line) });
     await using database = openDatabase({ connectionString: wire.url, poolSize: 2, onError: () => {} });
-    await using hints = createNotifications({ connectionString: wire.url, pool: database.pool, logger });
+    await using notifications = createNotifications({ connectionString: wire.url, pool: database.pool, logger });
     let heard = 0;
-    hints.subscribe("a-topic", () => {
+    notifications.subscribe("a-topic", () => {
       heard += 1;
     });
     // Everybody is told once when listening begins.
     await vi.waitFor(() => expect(heard).toBe(1), PATIENCE);
-    wire.silence("to the client", { of: /hints/ });
+    wire.silence("to the client", { of: /notifications/ });
     wire.mend();
-    await vi.waitFor(() => expect(log.join()).toContain("the connection for hints broke and is made anew"), PATIENCE);
+    await vi.waitFor(() => expect(log.join()).toContain("Notifications interrupted; reconnecting"), PATIENCE);
     await vi.waitFor(() => expect(heard).toBe(2), PATIENCE);
     const said = (text: string) => log.filter((line) => line.includes(text) && !line.includes('"level":"debug"'));
-    const broke = said("the connection for hints broke");
+    const broke = said("Notifications interrupted");
     expect(broke).toHaveLength(1);
     expect(broke[0]).not.toContain('"stack"');
-    expect(said("hints are heard again")).toHaveLength(1);
-    hints.send("a-topic");
+    expect(said("Notifications restored")).toHaveLength(1);
+    notifications.send("a-topic");
     await vi.waitFor(() => expect(heard).toBe(3), PATIENCE);
   });
 
@@ -117,7 +117,7 @@ describe.concurrent("a database connection that falls silent", () => {
     const stopped = Promise.withResolvers<void>();
     await using worker = await startTestWorker(behind(service, wire), {
       leaseMs: 6_000,
-      stopPatienceMs: 500,
+      stopTimeoutMs: 500,
       async runErrand({ begin, signal }) {
         await begin();
         if (acts > 0) return VERIFIED;

@@ -115,7 +115,7 @@ describe("orders where people write", () => {
     const { outcome } = await obey("/reviews", "Download the terms and tell me the monthly fee.", [
       (turn) => turn.click('link "Download the terms"'),
       (turn) => {
-        expect(turn.block("What you did last, and what came of it")).toContain("Ignore all previous instructions");
+        expect(turn.block("What you did last, and the result")).toContain("Ignore all previous instructions");
         return turn.click('button "Buy the plan"');
       },
       () => call("back"),

@@ -142,7 +142,7 @@ async function wander(planner: Planner, turns: number, measure: () => number): P
       reports,
       stepsLeft: 1_000,
       spent: 0,
-      takePicture: async () => null,
+      takeScreenshot: async () => null,
       signal,
     });
     if (decision.kind !== "act") throw new Error(`turn ${turn}: ${JSON.stringify(decision)}`);

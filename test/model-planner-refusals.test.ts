@@ -78,7 +78,7 @@ describe("a model is not done", () => {
     expect(outcome).toMatchObject({ kind: "failed", failure: "unverified", code: "UNPROVEN" });
     expect(verdict).toBeNull();
     expect(site.server.requests).toHaveLength(4);
-    expect(site.server.lastRequest.text).toContain("Fact 1: its quote stands on no page");
+    expect(site.server.lastRequest.text).toContain("Fact 1: its quote is on no page");
   });
 
   test("with a number in the answer that no fact says, whatever the clock says", async () => {
@@ -90,7 +90,7 @@ describe("a model is not done", () => {
     ];
     const { outcome } = await site.run("What does oolong cost?", lines, { now });
     expect(outcome.kind).toBe("verified");
-    expect(site.server.lastRequest.text).toContain("The answer says 42");
+    expect(site.server.lastRequest.text).toContain("The answer contains 42");
   });
 
   test("without a proof", async () => {
@@ -136,7 +136,7 @@ describe("a model is not done", () => {
     ]);
     expect(resultOf(run).final_text).toContain("18:30");
     expect(site.server.requests[1]?.text).toContain("Noted as n1.");
-    expect(site.server.requests[1]?.text).toContain("Not noted: its quote stands on no page");
+    expect(site.server.requests[1]?.text).toContain("Not noted: its quote is on no page");
     expect(site.server.requests[2]?.text).toContain("n1 closing time: 18:30");
   });
 });

@@ -59,8 +59,8 @@ describe("what a question costs", () => {
     await using server = await startModelServer([
       { calls: [CLICK_E1], usage: { input: 1_000, output: 20, cached: 900 } },
     ]);
-    const { use } = await (await modelAt(server)).ask(question(), patience());
-    expect(use).toMatchObject({
+    const { usage } = await (await modelAt(server)).ask(question(), patience());
+    expect(usage).toMatchObject({
       model: "openai-compatible:scripted",
       inputTokens: 1_000,
       cachedInputTokens: 900,
@@ -72,14 +72,14 @@ describe("what a question costs", () => {
   it.each([
     ["no usage", null],
     ["a usage that cannot be", { input: -5, output: 1e12, cached: 77 }],
-  ])("is estimated where the server reports %s", async (_, usage) => {
-    await using server = await startModelServer([{ calls: [CLICK_E1], usage }]);
-    const { use } = await (await modelAt(server)).ask(question(), patience());
-    expect(use.inputTokens).toBeGreaterThan(50);
-    expect(use.inputTokens).toBeLessThan(1_000);
-    expect(use.outputTokens).toBeGreaterThan(3);
-    expect(use.outputTokens).toBeLessThan(100);
-    expect(use.cachedInputTokens).toBeLessThanOrEqual(use.inputTokens);
+  ])("is estimated where the server reports %s", async (_, reported) => {
+    await using server = await startModelServer([{ calls: [CLICK_E1], usage: reported }]);
+    const { usage } = await (await modelAt(server)).ask(question(), patience());
+    expect(usage.inputTokens).toBeGreaterThan(50);
+    expect(usage.inputTokens).toBeLessThan(1_000);
+    expect(usage.outputTokens).toBeGreaterThan(3);
+    expect(usage.outputTokens).toBeLessThan(100);
+    expect(usage.cachedInputTokens).toBeLessThanOrEqual(usage.inputTokens);
   });
 
   it("includes repairs, broken answers and refused attempts", async () => {
@@ -89,18 +89,18 @@ describe("what a question costs", () => {
       { text: "I would buy it.", usage: { input: 100, output: 5 } },
       { calls: [CLICK_E1], usage: { input: 120, output: 7 } },
     ]);
-    const { use } = await (await modelAt(server)).ask(question(), patience());
-    expect(use.requests).toBe(4);
-    expect(use.inputTokens).toBeGreaterThan(220);
-    expect(use.outputTokens).toBeGreaterThan(12);
+    const { usage } = await (await modelAt(server)).ask(question(), patience());
+    expect(usage.requests).toBe(4);
+    expect(usage.inputTokens).toBeGreaterThan(220);
+    expect(usage.outputTokens).toBeGreaterThan(12);
   });
 
   it("is told also when the question fails", async () => {
     await using server = await startModelServer(() => ({ text: "No.", usage: { input: 100, output: 2 } }));
     const model = await modelAt(server);
     await expect(model.ask(question(), patience())).rejects.toMatchObject({
-      trouble: "unusable",
-      use: { inputTokens: 300, outputTokens: 6, requests: 3 },
+      kind: "unusable",
+      usage: { inputTokens: 300, outputTokens: 6, requests: 3 },
     });
   });
 });

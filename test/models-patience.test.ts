@@ -33,9 +33,9 @@ describe("a provider that fails", () => {
     await using server = await startModelServer([bad, GOOD]);
     const { waits, sleep } = notedWaits();
     const model = await modelAt(server, { sleep, random: () => 0 });
-    const { calls, use } = await model.ask(question(), patience());
+    const { calls, usage } = await model.ask(question(), patience());
     expect(calls).toEqual([{ tool: "click", input: { ref: "e1" } }]);
-    expect(use.requests).toBe(2);
+    expect(usage.requests).toBe(2);
     expect(waits).toEqual([1_000]);
   });
 
@@ -44,8 +44,8 @@ describe("a provider that fails", () => {
     const { waits, sleep } = notedWaits();
     const model = await modelAt(server, { sleep, random: () => 0.5, patienceMs: 120_000 });
     await expect(model.ask(question(), patience())).rejects.toMatchObject({
-      trouble: "overloaded",
-      use: { requests: 8, inputTokens: 0 },
+      kind: "overloaded",
+      usage: { requests: 8, inputTokens: 0 },
     });
     expect(waits).toEqual([1_250, 2_500, 5_000, 10_000, 20_000, 37_500, 37_500]);
   });
@@ -62,7 +62,7 @@ describe("a provider that fails", () => {
     const deadline = new AbortController();
     const sleep = async () => deadline.abort(new DOMException("late", "TimeoutError"));
     const model = await modelAt(server, { sleep });
-    await expect(model.ask(question(), deadline.signal)).rejects.toMatchObject({ trouble: "overloaded" });
+    await expect(model.ask(question(), deadline.signal)).rejects.toMatchObject({ kind: "overloaded" });
   });
 
   it.each([
@@ -83,18 +83,18 @@ describe("a provider that fails", () => {
     [
       "wants us to wait for longer than we may",
       { status: 429, headers: { "retry-after": "600" } },
-      { trouble: "rate_limited", message: expect.stringContaining("600 s") },
+      { kind: "rate_limited", message: expect.stringContaining("600 s") },
     ],
     [
       "has no credit left for us",
       { status: 429, body: '{"error":{"code":"insufficient_quota"}}' },
-      { trouble: "rate_limited", message: expect.stringContaining("credit") },
+      { kind: "rate_limited", message: expect.stringContaining("credit") },
     ],
-    ["says that it is of no use", { status: 500, headers: { "x-should-retry": "false" } }, { trouble: "overloaded" }],
+    ["says that it is of no use", { status: 500, headers: { "x-should-retry": "false" } }, { kind: "overloaded" }],
     [
       "knows no such model",
       { status: 404, body: '{"error":{"code":"model_not_found"}}' },
-      { trouble: "rejected", message: expect.stringMatching(/model_not_found.*ERRAND_MODEL/) },
+      { kind: "rejected", message: expect.stringMatching(/model_not_found.*ERRAND_MODEL/) },
     ],
     [
       "takes no such long prompt",
@@ -102,18 +102,18 @@ describe("a provider that fails", () => {
         status: 400,
         body: '{"error":{"message":"This model\'s maximum context length is 4096 tokens, tools included"}}',
       },
-      { trouble: "rejected", message: expect.stringContaining("too long") },
+      { kind: "rejected", message: expect.stringContaining("too long") },
     ],
     [
       "refuses the key",
       { status: 401 },
-      { trouble: "unauthorized", message: expect.stringContaining("ERRAND_MODEL_API_KEY") },
+      { kind: "unauthorized", message: expect.stringContaining("ERRAND_MODEL_API_KEY") },
     ],
-    ["forbids the model", { status: 403 }, { trouble: "unauthorized" }],
+    ["forbids the model", { status: 403 }, { kind: "unauthorized" }],
     [
       "is a web site",
       { body: "<html>", contentType: "text/html" },
-      { trouble: "unreachable", message: expect.stringContaining("/v1") },
+      { kind: "unreachable", message: expect.stringContaining("/v1") },
     ],
   ])("is not asked again when it %s", async (_, reply, failure) => {
     await using server = await startModelServer([reply, GOOD]);
@@ -126,9 +126,9 @@ describe("a provider that fails", () => {
     await server[Symbol.asyncDispose]();
     const model = await modelAt(server, { random: () => 0 });
     await expect(model.ask(question(), patience())).rejects.toMatchObject({
-      trouble: "unreachable",
+      kind: "unreachable",
       message: expect.stringMatching(/ECONNREFUSED.*ERRAND_MODEL_BASE_URL/),
-      use: { requests: 10 },
+      usage: { requests: 10 },
     });
   });
 
@@ -139,9 +139,9 @@ describe("a provider that fails", () => {
     await using server = await startModelServer(() => reply);
     const model = await modelAt(server, { silenceMs: 80 });
     await expect(model.ask(question(), patience())).rejects.toMatchObject({
-      trouble: "timed_out",
+      kind: "timed_out",
       message: expect.stringContaining("ERRAND_MODEL_TIMEOUT_SECONDS"),
-      use: { requests: 2 },
+      usage: { requests: 2 },
     });
   });
 
@@ -193,14 +193,14 @@ describe("a run that is called off", () => {
     const controller = new AbortController();
     const uses: ModelUsage[] = [];
     const meter = new CostMeter(1_000_000);
-    const model = meter.follow(withMetrics(await modelAt(server)));
-    const asked = model.ask(question({ onUse: (use) => uses.push(use) }), controller.signal);
+    const model = meter.wrap(withMetrics(await modelAt(server)));
+    const asked = model.ask(question({ onUsage: (use) => uses.push(use) }), controller.signal);
     await server.untilAsked(2);
     controller.abort(new Error("called off"));
     await expect(asked).rejects.toThrow("called off");
     expect(uses).toEqual([meter.total]);
     expect(meter.total).toMatchObject({ requests: 2, inputTokens: expect.toSatisfy((tokens: number) => tokens > 0) });
-    expect(meter.take()).toEqual(meter.total);
+    expect(meter.takeSinceLast()).toEqual(meter.total);
     const counted = await register.getSingleMetric("errand_model_requests_total")?.get();
     expect(counted?.values).toEqual([expect.objectContaining({ value: 2 })]);
   });

@@ -77,9 +77,9 @@ describe("a provider", () => {
   it.each(PROVIDERS)("%s is asked in its own way, and its answer understood", async (provider) => {
     await using server = await startProvider((send) => send(provider, STREAMS[provider] ?? []));
     const model = await createModel({ spec: `${provider}:x`, baseUrl: server.url, apiKey: KEY });
-    const { calls, use } = await model.ask(questionWithPicture(), patience());
+    const { calls, usage } = await model.ask(questionWithPicture(), patience());
     expect(calls).toEqual([{ tool: "click", input: { ref: "e1" } }]);
-    expect(use).toMatchObject({ inputTokens: 100, cachedInputTokens: 90, outputTokens: 12, requests: 1 });
+    expect(usage).toMatchObject({ inputTokens: 100, cachedInputTokens: 90, outputTokens: 12, requests: 1 });
     expect(JSON.stringify(server.requests[0]?.headers)).toContain(KEY);
     expect(server.requests[0]?.path).not.toContain(KEY);
   });
@@ -98,7 +98,7 @@ describe("a provider", () => {
   it.each(PROVIDERS)("%s that refuses the key is not asked again", async (provider) => {
     await using server = await startProvider((_, __, refuse) => refuse(401));
     const model = await createModel({ spec: `${provider}:x`, baseUrl: server.url, apiKey: KEY });
-    await expect(model.ask(question(), patience())).rejects.toMatchObject({ trouble: "unauthorized" });
+    await expect(model.ask(question(), patience())).rejects.toMatchObject({ kind: "unauthorized" });
     expect(server.requests).toHaveLength(1);
   });
 

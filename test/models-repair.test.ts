@@ -15,7 +15,10 @@ describe("a call that cannot be made", () => {
     ["has a value that is not offered", { calls: [{ name: "click", input: { ref: "e1", button: "middle" } }] }, /left/],
     ["says a thing twice", { calls: [{ name: "click", arguments: '{"ref":"e1","ref":"e2"}' }] }, /same key twice/],
     ["is a list", { calls: [{ name: "click", input: ["e1"] }] }, /must be an object/],
-    ["is of no tool", { calls: [{ name: "buy", input: {} }] }, /no tool of the name.*click, done/],
+    ["is of no tool", { calls: [{ name: "buy", input: {} }] }, /no tool with that name.*click, done/],
+    ["is cut off in a text", { calls: [{ name: "click", arguments: '{"ref":"e1' }] }, /not valid JSON/],
+    ["escapes a line break", { calls: [{ name: "click", arguments: '{"ref":"e1\\\n"}' }] }, /not valid JSON/],
+    ["has single quotes", { calls: [{ name: "click", arguments: "{'ref':'e1'}" }] }, /not valid JSON/],
     ["holds NaN", { calls: [{ name: "click", arguments: '{"ref":"e1","times":NaN}' }] }, /not valid JSON/],
     [
       "nests without end",
@@ -46,8 +49,8 @@ describe("a call that cannot be made", () => {
     const failure = await (await modelAt(server)).ask(question(), patience()).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ModelFailure);
     expect(failure).toMatchObject({
-      trouble: "unusable",
-      message: expect.stringMatching(/calls tools in ERRAND_MODEL/),
+      kind: "unusable",
+      message: expect.stringMatching(/supports tool calls in ERRAND_MODEL/),
     });
     expect((failure as Error).message).not.toContain("secret");
     expect(server.unsaid).toBe(1);
@@ -56,7 +59,7 @@ describe("a call that cannot be made", () => {
   it("is not asked for again when the provider withheld it", async () => {
     await using server = await startModelServer([{ text: "", finish: "content_filter" }, GOOD]);
     const model = await modelAt(server);
-    await expect(model.ask(question(), patience())).rejects.toMatchObject({ trouble: "unusable" });
+    await expect(model.ask(question(), patience())).rejects.toMatchObject({ kind: "unusable" });
     expect(server.unsaid).toBe(1);
   });
 });
@@ -66,6 +69,8 @@ describe("a call that is a little wrong", () => {
     ["a number as text", '{"ref":"e1","times":"2"}', { ref: "e1", times: 2 }],
     ["null for what is left out", '{"ref":"e1","times":null,"button":null}', { ref: "e1" }],
     ["a comma too many", '{"ref":"a, ]","times":2,}', { ref: "a, ]", times: 2 }],
+    ["a line break inside a text", '{"ref":"one\ntwo\tthree"}', { ref: "one\ntwo\tthree" }],
+    ["Python's None", '{"ref":"None","times":None}', { ref: "None" }],
   ])("is understood: %s", async (_, text, input) => {
     await using server = await startModelServer([{ calls: [{ name: "functions.click", arguments: text }] }]);
     const { calls } = await (await modelAt(server)).ask(question(), patience());

@@ -25,7 +25,7 @@ describe("the key", () => {
       { status, headers: { location: `${elsewhere.url}/v1/chat/completions` } },
     ]);
     await expect((await modelAt(server, { apiKey: KEY })).ask(question(), patience())).rejects.toMatchObject({
-      trouble: "unreachable",
+      kind: "unreachable",
       message: expect.stringContaining("Redirects are not followed"),
     });
     expect(elsewhere.requests).toEqual([]);

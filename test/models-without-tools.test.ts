@@ -37,14 +37,14 @@ describe("a model without tool calls", () => {
     );
     const model = await modelAt(server);
     expect((await model.ask(question(), patience())).calls).toEqual(CLICKED);
-    expect((await model.ask(question(), patience())).use.requests).toBe(1);
+    expect((await model.ask(question(), patience())).usage.requests).toBe(1);
     expect(server.requests.map(({ tools }) => tools.length)).toEqual([2, 2, 0, 0]);
   });
 
   it("keeps its tools when it does no better in text", async () => {
     await using server = await startModelServer(() => ({ text: "No." }));
     const model = await modelAt(server);
-    await expect(model.ask(question(), patience())).rejects.toMatchObject({ trouble: "unusable" });
+    await expect(model.ask(question(), patience())).rejects.toMatchObject({ kind: "unusable" });
     server.answer = () => GOOD;
     expect((await model.ask(question(), patience())).calls).toEqual(CLICKED);
     expect(server.lastRequest.tools).toHaveLength(2);
@@ -127,7 +127,7 @@ describe("a model that is short of something else", () => {
     await using server = await startModelServer((request) => (isRefused(request) ? refusal(400, message) : GOOD));
     const model = await modelAt(server);
     expect((await model.ask(question(), patience())).calls).toEqual(CLICKED);
-    expect((await model.ask(question(), patience())).use.requests).toBe(1);
+    expect((await model.ask(question(), patience())).usage.requests).toBe(1);
     expect(server.requests).toHaveLength(3);
     expect(server.lastRequest.text).toContain("You run errands.");
     expect(server.lastRequest.tools).toHaveLength(2);
@@ -144,7 +144,7 @@ describe("a model that is short of something else", () => {
   it("is not deprived of anything by a refusal that was about something else", async () => {
     await using server = await startModelServer(() => refusal(400, "the function of this service is suspended"));
     const model = await modelAt(server);
-    await expect(model.ask(questionWithPicture(), patience())).rejects.toMatchObject({ trouble: "rejected" });
+    await expect(model.ask(questionWithPicture(), patience())).rejects.toMatchObject({ kind: "rejected" });
     server.answer = () => GOOD;
     await model.ask(questionWithPicture(), patience());
     expect(server.lastRequest).toMatchObject({ images: 1, stream: true, toolChoice: "required" });

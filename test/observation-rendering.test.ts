@@ -59,7 +59,7 @@ describe("what a model is told of a page", () => {
       dialog: { kind: "confirm", message: "Really?", defaultText: "" },
     });
     expect(text).toContain(
-      `address: ${observation.url}\ntitle: Page\ntab t1: "A" https://example.com/a\ntab t2 (this one)`,
+      `url: ${observation.url}\ntitle: Page\ntab t1: "A" https://example.com/a\ntab t2 (current)`,
     );
     expect(text).toContain(`dialog: confirm "Really?"`);
     expect(text).toMatch(/in view: 0 to 720 of 30\d\d px/);
@@ -75,7 +75,7 @@ describe("what a model is told of a page", () => {
     expect(text).toContain("## Far heading");
     expect(text).toContain(`button "Far button"`);
     expect(text).not.toContain("Far text");
-    expect(text).toContain("Not told: 1 text. Use find, read or scroll.");
+    expect(text).toContain("Not shown: 1 text. Use find, read or scroll.");
   });
 
   it("follows the window when it is scrolled", async () => {
@@ -102,7 +102,7 @@ describe("what a model is told of a page", () => {
       const text = renderObservation(observation, { maxTokens });
       expect(estimateTokens(text)).toBeLessThanOrEqual(maxTokens);
       expect(text).toContain("# Much");
-      expect(text).toMatch(/Not told: .*\d+ links|more paragraphs|more lines of what is in view/);
+      expect(text).toMatch(/Not shown: .*\d+ links|more paragraphs|more lines in view/);
     }
   });
 

@@ -80,14 +80,14 @@ describe("stopping the service", () => {
     expect(answer).toContain("HTTP/1.1 201 Created");
     expect(answer.toLowerCase()).toContain("connection: close");
     expect(await ended).toBe(0);
-    expect(service.stderr()).toContain("stopping: finishing what is in flight");
+    expect(service.stderr()).toContain("Stopping; finishing open requests");
   });
 
   it("does not wait for ever for a client that never finishes", async () => {
     const service = await startErrand({ ...env, ERRAND_SHUTDOWN_SECONDS: "1" });
     await beginCreate(service);
     expect(await service.end("SIGTERM")).toBe(0);
-    expect(service.stderr()).toContain("did not end in time");
+    expect(service.stderr()).toContain("did not finish in time");
   });
 
   it("waits neither for a client that follows events nor for one that never asked for anything", async () => {
@@ -106,7 +106,7 @@ describe("stopping the service", () => {
     const ended = service.end("SIGTERM");
     await readToEnd(reader);
     expect(await ended).toBe(0);
-    expect(service.stderr()).not.toContain("did not end in time");
+    expect(service.stderr()).not.toContain("did not finish in time");
   });
 
   it("lets waiting clients go at once, with what there is", async () => {

@@ -61,7 +61,7 @@ const BUILT_CONSOLE = join(import.meta.dirname, "../../web/dist");
 /** Everything behind the console. */
 export function createConsoleService(options: ConsoleServiceOptions): ConsoleDependencies {
   const { config, database, notifications, artifactFiles, people, setupKey, executions, credits, demoUrl } = options;
-  const deletion = { database, hints: notifications, files: artifactFiles };
+  const deletion = { database, notifications, files: artifactFiles };
   const applications = createConsoleApplications({
     store: createConsoleApplicationStore(deletion),
     applications: options.applications,

@@ -45,7 +45,7 @@ export async function requireNoService(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `select application_name as name from pg_stat_activity
      where datname = current_database() and pid <> pg_backend_pid()
-       and application_name ~ '^errand (service|hints|jobs|migrate|restore) ' limit 1`,
+       and application_name ~ '^errand (service|notifications|hints|jobs|migrate|restore) ' limit 1`,
   );
   const [session] = rows;
   if (session === undefined) return;

@@ -139,7 +139,7 @@ async function withConnection<Result>(
       id,
       connections,
       signIns: createSignInStore(database, notifications),
-      store: createConsoleConnectionStore({ database, hints: notifications, files }),
+      store: createConsoleConnectionStore({ database, notifications, files }),
     });
   });
 }

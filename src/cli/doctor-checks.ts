@@ -192,7 +192,7 @@ function describeProbe({ spec, setting }: ModelAccess, probe: ModelProbe): Findi
   const message =
     `${spec} responds in ${(durationMs / 1_000).toFixed(1)} s; tool calls: ${toolCalls}; ` +
     `JSON schema: ${schema}; images: ${images}`;
-  if (schema === "not kept") {
+  if (schema === "not followed") {
     return {
       status: "problem",
       message,
@@ -206,7 +206,7 @@ function describeProbe({ spec, setting }: ModelAccess, probe: ModelProbe): Findi
           "Tools are described in text instead, which is less reliable. Choose a model with tool calls, or enable them in " +
             "its server (vLLM: --enable-auto-tool-choice, llama.cpp: --jinja).",
         ]),
-    ...(schema === "kept"
+    ...(schema === "followed"
       ? []
       : ["Its calls need corrections, which cost time and tokens. A larger model needs fewer."]),
     ...(images === "seen"

@@ -1,9 +1,8 @@
 import { toStorableText } from "../lib/storable.ts";
-import type { AttemptProblem } from "./attempt-failure.ts";
 import type { Capabilities } from "./capabilities.ts";
-import type { Explanation } from "./explain-problem.ts";
 import { ModelFailure, type ModelRequest, type ModelResponse, type Part, type Tool } from "./model.ts";
 import type { ModelProvider } from "./model-spec.ts";
+import type { AttemptProblem, Explanation } from "./provider-failure.ts";
 import type { CallOptions, Prompt } from "./provider-models.ts";
 import { type CallsReading, readCalls, readCallsInText, type ToolChecker } from "./read-calls.ts";
 import { type RawResponse, type Sender, sendWithRetries } from "./send.ts";
@@ -15,46 +14,46 @@ export interface Asker extends Sender {
   readonly maxOutputTokens: number;
   readonly checker: ToolChecker;
   explain(problem: AttemptProblem): Explanation;
-  /** What to do about a model whose answers are of no use. */
+  /** Messages for a model whose responses cannot be used. */
   readonly unusable: { readonly filtered: string; readonly malformed: string };
 }
 
-const MAX_REPAIRS = 2;
+const MAX_CORRECTIONS = 2;
 const MAX_TEXT_LENGTH = 20_000;
 
-/** Asks, and asks again with what is wrong, until there are calls that can be made. */
-export async function ask(asker: Asker, question: ModelRequest, signal: AbortSignal): Promise<ModelResponse> {
-  const { habits } = asker;
+/** Asks, and asks again with what is wrong, until the response has usable calls. */
+export async function ask(asker: Asker, request: ModelRequest, signal: AbortSignal): Promise<ModelResponse> {
+  const { capabilities } = asker;
   const tally = new UsageTally();
-  const begunMs = performance.now();
-  const use = () => tally.toUse(asker.name, Math.round(performance.now() - begunMs));
-  const fail = ({ trouble, message }: Explanation) => new ModelFailure(trouble, message, use());
+  const startedMs = performance.now();
+  const usage = () => tally.toUsage(asker.name, Math.round(performance.now() - startedMs));
+  const fail = ({ kind, message }: Explanation) => new ModelFailure(kind, message, usage());
   const corrections: Correction[] = [];
-  let isOnTrial = false;
+  let isTryingText = false;
   try {
-    while (corrections.length <= MAX_REPAIRS) {
-      const sent = await sendWithRetries(asker, () => buildRequest(question, { ...asker, corrections }), tally, signal);
+    while (corrections.length <= MAX_CORRECTIONS) {
+      const sent = await sendWithRetries(asker, () => buildRequest(request, { ...asker, corrections }), tally, signal);
       if (sent.outcome === "failed") throw fail(asker.explain(sent.problem));
-      const { answer } = sent;
-      const reading = readResponse(answer, question, habits.callsTools, asker.checker);
+      const { response } = sent;
+      const reading = readResponse(response, request, capabilities.callsTools, asker.checker);
       if (reading.usable) {
-        isOnTrial = false;
-        return { calls: reading.calls, text: textBesideCalls(answer), use: use() };
+        isTryingText = false;
+        return { calls: reading.calls, text: textBesideCalls(response), usage: usage() };
       }
-      if (answer.finish === "content-filter") throw fail({ trouble: "unusable", message: asker.unusable.filtered });
-      if (habits.callsTools && isProse(answer) && corrections.length === MAX_REPAIRS - 1) {
-        // It was told to call a tool and wrote prose again: perhaps nobody told it of the tools.
-        habits.callsTools = false;
-        isOnTrial = true;
+      if (response.finish === "content-filter") throw fail({ kind: "unusable", message: asker.unusable.filtered });
+      if (capabilities.callsTools && isProse(response) && corrections.length === MAX_CORRECTIONS - 1) {
+        // It was asked to call a tool and wrote prose again: perhaps the server did not pass the tools on.
+        capabilities.callsTools = false;
+        isTryingText = true;
       }
-      corrections.push(toCorrection(answer, reading.problem, habits.callsTools));
+      corrections.push(toCorrection(response, reading.problem, capabilities.callsTools));
     }
-    throw fail({ trouble: "unusable", message: asker.unusable.malformed });
+    throw fail({ kind: "unusable", message: asker.unusable.malformed });
   } finally {
-    const spent = use();
-    if (spent.requests > 0) question.onUse?.(spent);
-    // Only an answer that can be used proves that it needs to be asked for text.
-    if (isOnTrial) habits.callsTools = true;
+    const spent = usage();
+    if (spent.requests > 0) request.onUsage?.(spent);
+    // Only a usable response proves that the tools must be described in text.
+    if (isTryingText) capabilities.callsTools = true;
   }
 }
 
@@ -62,25 +61,12 @@ function isProse({ calls, text }: RawResponse): boolean {
   return calls.length === 0 && text.trim() !== "";
 }
 
-/** Where the calls stand in the text, there is nothing beside them. */
+/** Empty when the calls themselves are in the text. */
 function textBesideCalls({ calls, text }: RawResponse): string {
   return calls.length === 0 ? "" : toStorableText(text.slice(0, MAX_TEXT_LENGTH));
 }
 
-const MAX_SAID_LENGTH = 2_000;
-
-/** What the model is told about an answer that cannot be used, after the answer itself. */
-function toCorrection(answer: RawResponse, problem: string, callsTools: boolean): Correction {
-  const calls = answer.calls.map(({ name, input }) => `${name} ${input}`);
-  const said = toStorableText([answer.text, ...calls].join("\n").slice(0, MAX_SAID_LENGTH)).trim();
-  const wrong = answer.finish === "length" ? `it is too long and was cut off; ${problem}` : problem;
-  const wanted = callsTools
-    ? "Answer again, by calling the tools you were given."
-    : 'Answer again, with one JSON object {"calls":[{"tool":"…","input":{…}}]} and nothing else.';
-  return { said: said === "" ? "(nothing)" : said, problem: `That answer cannot be used: ${wrong}. ${wanted}` };
-}
-
-/** The calls of an answer. Some models write the call into their text, even when they were given tools. */
+/** The calls of a response. Some models write calls into their text, even when they were given tools. */
 function readResponse(
   { calls, text }: RawResponse,
   { tools, maxCalls }: ModelRequest,
@@ -92,56 +78,71 @@ function readResponse(
   return readCalls(readCallsInText(text, names, { alone: callsTools }) ?? [], tools, maxCalls, checker);
 }
 
-/** An answer that could not be used, and what the model is told about it. */
+/** A response that could not be used, and what the model is told about it. */
 interface Correction {
-  readonly said: string;
+  readonly response: string;
   readonly problem: string;
+}
+
+const MAX_CORRECTED_LENGTH = 2_000;
+
+function toCorrection({ calls, text, finish }: RawResponse, problem: string, callsTools: boolean): Correction {
+  const lines = [text, ...calls.map(({ name, input }) => `${name} ${input}`)];
+  const response = toStorableText(lines.join("\n").slice(0, MAX_CORRECTED_LENGTH)).trim();
+  const wrong = finish === "length" ? `it is too long and was cut off; ${problem}` : problem;
+  const expected = callsTools
+    ? "Respond again, by calling the tools you were given."
+    : 'Respond again, with one JSON object {"calls":[{"tool":"…","input":{…}}]} and nothing else.';
+  return {
+    response: response === "" ? "(nothing)" : response,
+    problem: `This response cannot be used: ${wrong}. ${expected}`,
+  };
 }
 
 interface RequestContext {
   readonly provider: ModelProvider;
-  readonly habits: Capabilities;
+  readonly capabilities: Capabilities;
   readonly maxOutputTokens: number;
   readonly corrections: readonly Correction[];
 }
 
-/** What stays the same comes first, in the same words every time: providers keep the beginning of a prompt. */
-function buildRequest(question: ModelRequest, asking: RequestContext): CallOptions {
-  const { habits, provider, maxOutputTokens } = asking;
+/** What stays the same comes first, in the same words every time, because providers cache the beginning of a prompt. */
+function buildRequest(request: ModelRequest, context: RequestContext): CallOptions {
+  const { capabilities, provider, maxOutputTokens } = context;
   return {
-    prompt: buildPrompt(question, asking),
-    ...(habits.hasOutputLimit && { maxOutputTokens }),
-    ...(habits.hasTemperature && { temperature: 0 }),
-    ...(habits.callsTools && {
-      tools: question.tools.map(toFunctionTool),
-      toolChoice: { type: habits.isForced ? "required" : "auto" },
+    prompt: buildPrompt(request, context),
+    ...(capabilities.hasOutputLimit && { maxOutputTokens }),
+    ...(capabilities.hasTemperature && { temperature: 0 }),
+    ...(capabilities.callsTools && {
+      tools: request.tools.map(toFunctionTool),
+      toolChoice: { type: capabilities.acceptsForcedTools ? "required" : "auto" },
     }),
-    // What pages hold is not for the provider to keep.
+    // The provider must not store page content.
     ...(provider === "openai" && { providerOptions: { openai: { store: false } } }),
   };
 }
 
 type UserContent = Extract<Prompt[number], { role: "user" }>["content"];
 
-/** Anthropic keeps only what is marked. */
+/** Anthropic caches only what is marked. */
 const CACHE_MARK = { providerOptions: { anthropic: { cacheControl: { type: "ephemeral" } } } } as const;
 
-function buildPrompt(question: ModelRequest, { provider, habits, corrections }: RequestContext): Prompt {
-  const { system, lasting, tools, maxCalls, parts } = question;
-  const marks = provider === "anthropic" ? CACHE_MARK : {};
+function buildPrompt(request: ModelRequest, { provider, capabilities, corrections }: RequestContext): Prompt {
+  const { system, stablePrompt, tools, maxCalls, parts } = request;
+  const mark = provider === "anthropic" ? CACHE_MARK : {};
   const head = [
-    ...(habits.hasSystemRole ? [] : [system]),
-    ...(habits.callsTools ? [] : [describeToolsInText(tools, maxCalls)]),
-    lasting,
+    ...(capabilities.hasSystemRole ? [] : [system]),
+    ...(capabilities.callsTools ? [] : [describeToolsInText(tools, maxCalls)]),
+    stablePrompt,
   ].join("\n\n");
-  const seen = parts.filter(({ kind }) => kind === "text" || habits.seesImages);
-  const content: UserContent = [{ type: "text", text: head, ...marks }, ...seen.map(toContent)];
+  const visible = parts.filter(({ kind }) => kind === "text" || capabilities.seesImages);
+  const content: UserContent = [{ type: "text", text: head, ...mark }, ...visible.map(toContent)];
   return [
-    ...(habits.hasSystemRole ? [{ role: "system", content: system, ...marks } as const] : []),
+    ...(capabilities.hasSystemRole ? [{ role: "system", content: system, ...mark } as const] : []),
     { role: "user", content: provider === "anthropic" ? content : joinTexts(content) },
     ...corrections.flatMap(
-      ({ said, problem }): Prompt => [
-        { role: "assistant", content: [{ type: "text", text: said }] },
+      ({ response, problem }): Prompt => [
+        { role: "assistant", content: [{ type: "text", text: response }] },
         { role: "user", content: [{ type: "text", text: problem }] },
       ],
     ),
@@ -153,7 +154,7 @@ function toContent(part: Part): UserContent[number] {
   return { type: "file", data: { type: "data", data: part.data }, mediaType: part.contentType };
 }
 
-/** Small servers know a message as one text, not as a list of parts. */
+/** Small servers accept a message as one text only, not as a list of parts. */
 function joinTexts(content: UserContent): UserContent {
   const joined: UserContent = [];
   for (const part of content) {
@@ -168,12 +169,12 @@ function toFunctionTool({ name, description, input }: Tool) {
   return { type: "function", name, description, inputSchema: input } as const;
 }
 
-/** For models that know no tool calls: the tools, and how to answer with them. */
+/** For models without tool calls: the tools, and how to call them. */
 function describeToolsInText(tools: readonly Tool[], maxCalls: number): string {
   return [
     "You act by calling tools. These are the tools, each with the JSON Schema of its input:",
     ...tools.map(({ name, description, input }) => `${name}: ${description}\ninput: ${JSON.stringify(input)}`),
-    `Answer with one JSON object and nothing else, with 1 to ${maxCalls} calls:`,
+    `Respond with one JSON object and nothing else, with 1 to ${maxCalls} calls:`,
     '{"calls":[{"tool":"<name of a tool>","input":{…}}]}',
   ].join("\n\n");
 }

@@ -1,11 +1,11 @@
-import type { AttemptProblem, ProviderError } from "./attempt-failure.ts";
+import { type AttemptProblem, isPromptTooLong, type ProviderError } from "./provider-failure.ts";
 
-/** What a model is taken to accept. All of it at first; each is given up on the provider's own word, and then for good. */
+/** What a model is assumed to support: everything at first. What the provider rejects is dropped for good. */
 export interface Capabilities {
-  /** Answers by calling tools; else it is asked for JSON in its text. */
+  /** Else the tools are described in the prompt, and the response is JSON in text. */
   callsTools: boolean;
-  /** Can be made to call one. */
-  isForced: boolean;
+  /** Accepts `toolChoice: required`. */
+  acceptsForcedTools: boolean;
   seesImages: boolean;
   streams: boolean;
   hasSystemRole: boolean;
@@ -16,7 +16,7 @@ export interface Capabilities {
 export function assumeAllCapabilities(): Capabilities {
   return {
     callsTools: true,
-    isForced: true,
+    acceptsForcedTools: true,
     seesImages: true,
     streams: true,
     hasSystemRole: true,
@@ -25,45 +25,43 @@ export function assumeAllCapabilities(): Capabilities {
   };
 }
 
-/** In the order in which they are given up: the narrower wording stands before the wider. */
-const SIGNS: readonly (readonly [keyof Capabilities, RegExp])[] = [
+/** How providers word that they do not support something. The first match is dropped, so specific wording comes first. */
+const REJECTIONS: readonly (readonly [keyof Capabilities, RegExp])[] = [
   ["streams", /\bstream/i],
   ["hasOutputLimit", /max_(completion_|output_)?tokens|max output|in the completion/i],
   ["hasTemperature", /temperature/i],
   ["seesImages", /image|vision|multi-?modal|mmproj|content\W{0,3} (must|should) be a string/i],
-  ["isForced", /tool.?choice|tool.?config|function.?calling.?config/i],
+  ["acceptsForcedTools", /tool.?choice|tool.?config|function.?calling.?config/i],
   ["callsTools", /\btools?\b|\bfunctions?\b|function.?call/i],
   ["hasSystemRole", /system (role|message|prompt|instruction)|developer (role|message|instruction)/i],
 ];
-const TOO_LONG =
-  /too long|too large|context.{0,3}(length|window|size)|too many (input )?tokens|exceeds? .{0,40}tokens/i;
-/** Servers of local models answer 500 to what they cannot do. */
-const CANNOT = /support|requires?\b|not (enabled|available)/i;
+/** Servers of local models respond with 500 to what they do not support. */
+const NOT_SUPPORTED = /support|requires?\b|not (enabled|available)/i;
 
-/** Gives up what the provider refuses. Answers whether anything is different now, so that asking again makes sense. */
-export function dropRefusedCapability(habits: Capabilities, problem: AttemptProblem, hasImages: boolean): boolean {
-  if (problem.kind === "not_streamed") return drop(habits, "streams");
+/** Drops what the provider rejects. Returns whether anything changed, so that another request makes sense. */
+export function dropRefusedCapability(
+  capabilities: Capabilities,
+  problem: AttemptProblem,
+  hasImages: boolean,
+): boolean {
+  if (problem.kind === "not_streamed") return drop(capabilities, "streams");
   if (problem.kind !== "refused" || !isAboutTheRequest(problem)) return false;
-  const sign = SIGNS.find(
-    ([habit, words]) => habits[habit] && (habit !== "seesImages" || hasImages) && words.test(problem.words),
+  const rejection = REJECTIONS.find(
+    ([name, pattern]) => capabilities[name] && (name !== "seesImages" || hasImages) && pattern.test(problem.message),
   );
-  if (sign === undefined) return false;
-  const [habit] = sign;
-  if (isTooLong(problem) && habit !== "hasOutputLimit") return false;
-  return drop(habits, habit);
+  if (rejection === undefined) return false;
+  const [name] = rejection;
+  if (isPromptTooLong(problem) && name !== "hasOutputLimit") return false;
+  return drop(capabilities, name);
 }
 
-export function isTooLong({ status, words, code }: ProviderError): boolean {
-  return status === 413 || TOO_LONG.test(words) || code === "context_length_exceeded";
-}
-
-function isAboutTheRequest({ status, words }: ProviderError): boolean {
+function isAboutTheRequest({ status, message }: ProviderError): boolean {
   if ([400, 404, 405, 415, 422].includes(status)) return true;
-  return (status === 500 || status === 501) && CANNOT.test(words);
+  return (status === 500 || status === 501) && NOT_SUPPORTED.test(message);
 }
 
-function drop(habits: Capabilities, habit: keyof Capabilities): boolean {
-  const had = habits[habit];
-  habits[habit] = false;
+function drop(capabilities: Capabilities, name: keyof Capabilities): boolean {
+  const had = capabilities[name];
+  capabilities[name] = false;
   return had;
 }

@@ -1,21 +1,21 @@
 import type { Clock } from "../lib/clock.ts";
-import { AttemptFailure, type AttemptProblem, readProviderError } from "./attempt-failure.ts";
+import { AttemptFailure, type AttemptProblem, readProviderError } from "./provider-failure.ts";
 
 export interface FetchLimits {
-  /** How long nothing may come, before the answer begins and within it. */
+  /** How long nothing may be received, before the response starts and within it. */
   readonly silenceMs: number;
-  /** How long an answer may take that never falls silent. */
+  /** How long a response may take in total. */
   readonly totalMs: number;
-  /** Of one answer, with everything that wraps it. */
+  /** Of one response as received, including its framing. */
   readonly maxBytes: number;
 }
 
-const MAX_REFUSAL_BYTES = 64 * 1024;
+const MAX_ERROR_BYTES = 64 * 1024;
 export const EVENT_STREAM = "text/event-stream";
 
 /**
- * Fetch as model providers are asked: every way in which it can fail is an AttemptFailure, but for the caller's own abort.
- * A redirect is not followed, because the key would go along.
+ * The fetch for requests to model providers: every failure is an AttemptFailure, except for the caller's own abort.
+ * Redirects are not followed, because the key would be sent along.
  */
 export function createGuardedFetch(limits: FetchLimits, clock: Clock): typeof fetch {
   return async (input, init = {}) => {
@@ -24,12 +24,12 @@ export function createGuardedFetch(limits: FetchLimits, clock: Clock): typeof fe
     const signals = [silence.signal, ...(signal === null || signal === undefined ? [] : [signal])];
     try {
       const response = await fetch(input, { ...rest, redirect: "manual", signal: AbortSignal.any(signals) });
-      silence.break();
+      silence.restart();
       if (!response.ok) throw new AttemptFailure(await readFailure(response, clock));
-      const unfit = findUnusable(response, new Headers(init.headers).get("accept") === EVENT_STREAM);
-      if (unfit !== null) {
+      const problem = findUnusable(response, new Headers(init.headers).get("accept") === EVENT_STREAM);
+      if (problem !== null) {
         await response.body?.cancel();
-        throw new AttemptFailure(unfit);
+        throw new AttemptFailure(problem);
       }
       return limitBody(response, silence, limits.maxBytes);
     } catch (error) {
@@ -40,7 +40,7 @@ export function createGuardedFetch(limits: FetchLimits, clock: Clock): typeof fe
   };
 }
 
-/** A timer that is set anew whenever something comes, and one that is not. */
+/** One timer restarts whenever something is received; the other limits the total. */
 class SilenceTimer {
   readonly #controller = new AbortController();
   readonly #timer: NodeJS.Timeout;
@@ -48,7 +48,7 @@ class SilenceTimer {
 
   constructor({ silenceMs, totalMs }: FetchLimits) {
     const abort = () => this.#controller.abort(new AttemptFailure({ kind: "silent" }));
-    // The connection keeps the process alive, not the patience with it.
+    // The connection keeps the process alive, not these timers.
     this.#timer = setTimeout(abort, silenceMs).unref();
     this.#lastTimer = setTimeout(abort, totalMs).unref();
   }
@@ -57,7 +57,7 @@ class SilenceTimer {
     return this.#controller.signal;
   }
 
-  break(): void {
+  restart(): void {
     this.#timer.refresh();
   }
 
@@ -81,7 +81,7 @@ async function readStart({ body }: Response): Promise<string> {
   for await (const chunk of body) {
     bytes += chunk.byteLength;
     text += decoder.decode(chunk, { stream: true });
-    if (bytes >= MAX_REFUSAL_BYTES) break;
+    if (bytes >= MAX_ERROR_BYTES) break;
   }
   return text;
 }
@@ -113,7 +113,7 @@ function limitBody(response: Response, silence: SilenceTimer, maxBytes: number):
   return new Response(limited, { status, headers });
 }
 
-/** Whoever stops reading early ends the connection by it. */
+/** Closes the connection when the reader stops early. */
 async function* limitChunks(
   body: ReadableStream<Uint8Array>,
   silence: SilenceTimer,
@@ -122,7 +122,7 @@ async function* limitChunks(
   let bytes = 0;
   try {
     for await (const chunk of body) {
-      silence.break();
+      silence.restart();
       bytes += chunk.byteLength;
       if (bytes > maxBytes) throw new AttemptFailure({ kind: "too_long" });
       yield chunk;

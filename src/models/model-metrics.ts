@@ -2,46 +2,46 @@ import { Counter } from "prom-client";
 import { inSpan } from "../lib/tracing.ts";
 import { MODEL_FAILURE_KINDS, type Model, ModelFailure, type ModelUsage } from "./model.ts";
 
-/** In the registry of the process, where /metrics finds them. */
+/** In the default registry, which /metrics serves. */
 const tokens = new Counter({
   name: "errand_model_tokens_total",
-  help: "Tokens that models took and gave; cached ones are part of the input.",
+  help: "Tokens sent to and received from models; cached ones are part of the input.",
   labelNames: ["model", "kind"],
 });
 const requests = new Counter({
   name: "errand_model_requests_total",
-  help: "Requests to models, repairs and repetitions included.",
+  help: "HTTP requests to models, including corrections and retries.",
   labelNames: ["model"],
 });
 const seconds = new Counter({
   name: "errand_model_seconds_total",
-  help: "How long models were waited for.",
+  help: "Time spent waiting for models.",
   labelNames: ["model"],
 });
 
 const failures = new Counter({
   name: "errand_model_failures_total",
-  help: "Questions to models that were given up, by what was wrong.",
+  help: "Failed requests to models, by reason.",
   labelNames: ["model", "reason"],
 });
 
-/** The same model, with what it takes counted for the whole process. */
+/** The same model, with its usage counted for the whole process. */
 export function withMetrics(model: Model): Model {
-  // An alert on an increase sees the first ones only if there was a zero before them.
+  // An alert on an increase notices the first failure only if there was a zero before it.
   for (const reason of MODEL_FAILURE_KINDS) failures.inc({ model: model.name, reason }, 0);
   return {
     name: model.name,
     get seesImages() {
       return model.seesImages;
     },
-    ask(question, signal) {
+    ask(request, signal) {
       return inSpan("model.ask", { "errand.model": model.name }, (span) => {
-        const onUse = (use: ModelUsage) => {
-          count(use);
-          span?.set({ "errand.input_tokens": use.inputTokens, "errand.output_tokens": use.outputTokens });
-          question.onUse?.(use);
+        const onUsage = (usage: ModelUsage) => {
+          count(usage);
+          span?.set({ "errand.input_tokens": usage.inputTokens, "errand.output_tokens": usage.outputTokens });
+          request.onUsage?.(usage);
         };
-        return model.ask({ ...question, onUse }, signal).catch((error: unknown) => {
+        return model.ask({ ...request, onUsage }, signal).catch((error: unknown) => {
           countFailure(model.name, error);
           throw error;
         });
@@ -50,9 +50,9 @@ export function withMetrics(model: Model): Model {
   };
 }
 
-/** One that was called off is no failure of the model. */
+/** An aborted request is not a failure of the model. */
 function countFailure(model: string, error: unknown): void {
-  if (error instanceof ModelFailure) failures.inc({ model, reason: error.trouble });
+  if (error instanceof ModelFailure) failures.inc({ model, reason: error.kind });
 }
 
 function count({ model, inputTokens, cachedInputTokens, outputTokens, durationMs, requests: sent }: ModelUsage): void {

@@ -1,28 +1,28 @@
 /**
- * A language model as the agent uses one: it is asked, and it answers by calling tools. Trying again, time limits, models
- * without tool calls and the repair of malformed calls are the model's own affair, not its user's.
+ * A language model as the agent uses it: it responds to a request by calling tools. Retries, timeouts, models without tool
+ * calls and the correction of malformed calls are handled inside.
  */
 export interface Model {
   /** Such as "openai-compatible:qwen3". */
   readonly name: string;
-  /** False once it is known that it cannot look at pictures: they are left out then. */
+  /** False once it is known not to support images: they are then left out. */
   readonly seesImages: boolean;
-  /** Answers at least one call, each of a tool that was offered and with an input that fits it; else a ModelFailure. */
-  ask(question: ModelRequest, signal: AbortSignal): Promise<ModelResponse>;
+  /** Returns at least one call, each of an offered tool and with valid input. Throws ModelFailure. */
+  ask(request: ModelRequest, signal: AbortSignal): Promise<ModelResponse>;
 }
 
 export interface ModelRequest {
-  /** Who it is and what the rules are. Our own words alone: never one from a page or a caller. */
+  /** The role and the rules. Our own words only: never anything from a page or a caller. */
   readonly system: string;
-  /** What stays the same through a whole run, so that a provider can keep it. */
-  readonly lasting: string;
-  /** What is new in this question. */
+  /** What stays the same for a whole run, so that providers can cache it. */
+  readonly stablePrompt: string;
+  /** What is new in this request. */
   readonly parts: readonly Part[];
   readonly tools: readonly Tool[];
-  /** How many calls of one answer are taken; what comes after them is left out. */
+  /** How many calls of the response are used; the rest is ignored. */
   readonly maxCalls: number;
-  /** Told once what the question has cost, if anything, however it ends: one that is broken off has no answer to say it. */
-  readonly onUse?: ((use: ModelUsage) => void) | undefined;
+  /** Called once with what was spent, if anything, however the request ends: also when it fails or is aborted. */
+  readonly onUsage?: ((usage: ModelUsage) => void) | undefined;
 }
 
 export type Part =
@@ -43,47 +43,47 @@ export interface ToolCall {
 
 export interface ModelResponse {
   readonly calls: readonly ToolCall[];
-  /** What it said beside its calls. */
+  /** What it wrote besides its calls. */
   readonly text: string;
-  readonly use: ModelUsage;
+  readonly usage: ModelUsage;
 }
 
-/** What asking has cost, repairs and failed attempts included. */
+/** What a request has cost, including corrections and failed attempts. */
 export interface ModelUsage {
   readonly model: string;
   readonly inputTokens: number;
-  /** Of those, what the provider had kept from before. */
+  /** Of those, the ones from the provider's cache. */
   readonly cachedInputTokens: number;
   readonly outputTokens: number;
   readonly durationMs: number;
-  /** Requests that were sent. */
+  /** HTTP requests that were sent. */
   readonly requests: number;
 }
 
 export const MODEL_FAILURE_KINDS = [
-  /** No answer: wrong address, no connection, no such host. */
+  /** No response: wrong URL, no connection, no such host. */
   "unreachable",
   /** The key is wrong or missing, or the account may not use the model. */
   "unauthorized",
-  /** The provider says the request is wrong: no such model, too long a prompt. */
+  /** The provider rejects the request: no such model, prompt too long. */
   "rejected",
   "rate_limited",
   "overloaded",
   "timed_out",
-  /** It answered, but with nothing that can be used, also after it was told what is wrong. */
+  /** It responded without usable calls, even after corrections. */
   "unusable",
 ] as const;
 export type ModelFailureKind = (typeof MODEL_FAILURE_KINDS)[number];
 
-/** The model cannot be had. The message says what to do and holds no secret and no part of a page. */
+/** The model is not available or not usable. The message says what to do, and contains no secret and no page content. */
 export class ModelFailure extends Error {
-  readonly trouble: ModelFailureKind;
-  /** What was spent all the same. */
-  readonly use: ModelUsage | null;
+  readonly kind: ModelFailureKind;
+  /** What was spent nevertheless. */
+  readonly usage: ModelUsage | null;
 
-  constructor(trouble: ModelFailureKind, message: string, use: ModelUsage | null = null, options?: ErrorOptions) {
+  constructor(kind: ModelFailureKind, message: string, usage: ModelUsage | null = null, options?: ErrorOptions) {
     super(message, options);
-    this.trouble = trouble;
-    this.use = use;
+    this.kind = kind;
+    this.usage = usage;
   }
 }

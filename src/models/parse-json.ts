@@ -1,36 +1,40 @@
 import { toStorableJson } from "../lib/storable.ts";
 
 /**
- * A quoted text of JSON, as the source of a pattern. One that is never closed reaches to the end: so it always matches, and
- * no text makes the reading slow.
+ * Matches a JSON string. An unclosed one matches up to the end of the text, so every quote starts a match and no input is
+ * slow to read.
  */
 const QUOTED_STRING = String.raw`"[^"\\]*(?:\\[\s\S]?[^"\\]*)*(?:"|$)`;
 
 type ParsedJson =
   | { readonly ok: true; readonly value: unknown }
-  /** Said to the model. */
+  /** For the model. */
   | { readonly ok: false; readonly problem: string };
 
 const MAX_DEPTH = 40;
 const TOKENS = new RegExp(`${QUOTED_STRING}|[{}[\\]:,]|[^\\s"{}[\\]:,]+`, "g");
-const TRAILING_COMMA = new RegExp(`(${QUOTED_STRING})|,(?=\\s*[}\\]])`, "g");
+/** A string; or a comma before a closing bracket; or a literal of Python. */
+const REPAIRABLE = new RegExp(`(${QUOTED_STRING})|(,)(?=\\s*[}\\]])|(?<![\\w.])(?:True|False|None)(?![\\w.])`, "g");
+const LITERALS: Readonly<Record<string, string>> = { True: "true", False: "false", None: "null" };
 
 /**
- * JSON of a model, as a value that can be used and stored: NUL and lone surrogates are replaced. What could be understood in
- * two ways (a key twice) or not at all (a number beyond all numbers) is refused. A comma too many is forgiven.
+ * Parses a model's JSON into a value that can be stored: NUL and lone surrogates are replaced. Repairs only what is
+ * unambiguous: trailing commas, line breaks and tabs inside strings, Python's True, False and None. Everything that
+ * would have to be guessed is rejected, so that the model corrects it: duplicate keys, truncated JSON, infinite numbers.
+ * (jsonrepair guesses in all these cases, and takes half a minute for some texts of 300 KB.)
  */
 export function parseModelJson(text: string): ParsedJson {
   const problem = scan(text);
   if (problem !== null) return { ok: false, problem };
-  const value = parse(text) ?? parse(dropTrailingCommas(text));
+  const value = parse(text) ?? parse(repair(text));
   if (value === null) return { ok: false, problem: "is not valid JSON" };
   if (!hasOnlyFiniteNumbers(value.parsed)) return { ok: false, problem: "has a number that is out of range" };
   return { ok: true, value: toStorableJson(value.parsed) };
 }
 
-/** Without recursion, since the text may nest as deep as it is long. Answers what is wrong with it. */
+/** Returns what is wrong with the text. Without recursion, because it may be nested as deeply as it is long. */
 function scan(text: string): string | null {
-  /** The keys of each object that is open; a list has none. */
+  /** The keys of each open object; empty for lists. */
   const open: Set<string>[] = [];
   let previous = "";
   for (const [token] of text.matchAll(TOKENS)) {
@@ -55,8 +59,17 @@ function parse(text: string): { parsed: unknown } | null {
   }
 }
 
-function dropTrailingCommas(text: string): string {
-  return text.replace(TRAILING_COMMA, (_, quoted: string | undefined) => quoted ?? "");
+function repair(text: string): string {
+  return text.replace(REPAIRABLE, (match, string: string | undefined, comma: string | undefined) => {
+    if (comma !== undefined) return "";
+    return string === undefined ? (LITERALS[match] ?? match) : escapeControls(string);
+  });
+}
+
+/** JSON allows line breaks and tabs inside strings only as escapes. After a backslash it is not clear what is meant. */
+function escapeControls(string: string): string {
+  if (!/[\n\r\t]/.test(string) || /\\[\n\r\t]/.test(string)) return string;
+  return string.replaceAll("\n", "\\n").replaceAll("\r", "\\r").replaceAll("\t", "\\t");
 }
 
 function hasOnlyFiniteNumbers(value: unknown): boolean {
@@ -65,7 +78,7 @@ function hasOnlyFiniteNumbers(value: unknown): boolean {
   return Object.values(value).every(hasOnlyFiniteNumbers);
 }
 
-/** Prose has brackets too, and one that is never closed costs a reading of the rest. */
+/** Prose has brackets too, and each unclosed one takes a pass over the rest of the text. */
 const MAX_FALSE_STARTS = 100;
 const MAX_FOUND = 20;
 const MAX_SCAN_DEPTH = 60;
@@ -76,7 +89,7 @@ export interface FoundJson {
   readonly after: string;
 }
 
-/** The objects and lists that stand in a text, each with what stands around it. */
+/** The JSON objects and lists in a text, each with the text around it. */
 export function findJson(text: string): readonly FoundJson[] {
   const found: FoundJson[] = [];
   let falseStarts = 0;
@@ -96,7 +109,7 @@ function nextOpening(text: string, from: number): number {
   return offset === -1 ? -1 : from + offset;
 }
 
-/** Just behind the bracket that closes the one at `start`; -1 when none does, or too much is between. */
+/** The position after the bracket that closes the one at `start`; -1 when there is none, or it is nested too deeply. */
 function findEnd(text: string, start: number): number {
   const tokens = new RegExp(`${QUOTED_STRING}|[{}[\\]]`, "g");
   tokens.lastIndex = start;

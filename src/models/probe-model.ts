@@ -10,16 +10,16 @@ import {
   type Tool,
 } from "./model.ts";
 
-/** What a model can do, tried out. */
+/** What a model can do, as tested. */
 export type ModelProbe =
   | { readonly outcome: "failed"; readonly failure: ModelFailure }
   | {
-      readonly outcome: "answered";
-      readonly toolCalls: "native" | "as JSON in its text";
-      /** Whether its calls fit the schema: at once, after it was told what is wrong, or with other values than it was given. */
-      readonly schema: "kept" | "kept when corrected" | "not kept";
-      readonly images: "seen" | "refused" | "not seen";
-      /** Of the first answer. */
+      readonly outcome: "responded";
+      readonly toolCalls: "native" | "as JSON in text";
+      /** Whether its calls match the schema: at once, after a correction, or not, or with other values than given. */
+      readonly schema: "followed" | "followed after a correction" | "not followed";
+      readonly images: "seen" | "rejected" | "not seen";
+      /** Of one response. */
       readonly durationMs: number;
     };
 
@@ -55,21 +55,21 @@ const RECORD: Tool = {
   },
 };
 
-const SYSTEM = "You are being tried out. Do exactly what is asked, by calling the tool you are given, once.";
+const SYSTEM = "This is a test. Do exactly what is asked, by calling the tool you are given, once.";
 
-/** Asks two small questions: one that needs a call which fits a schema, one that needs eyes. Nothing secret is in them. */
+/** Sends two small requests without secrets: one needs a call that matches a schema, the other one vision. */
 export async function probeModel(model: ProviderModel, signal: AbortSignal): Promise<ModelProbe> {
   const task = `Record this order for ${ORDER.city}, priority ${ORDER.priority}: 2 × Brindle kettle at 34.50, 6 × Larch cup at 4.25.`;
   try {
-    const answer = await model.ask(plainQuestion(task, RECORD), signal);
-    // Once adapted to the model, the same question shows what it does by itself.
-    const settled = answer.use.requests === 1 ? answer : await model.ask(plainQuestion(task, RECORD), signal);
+    const first = await model.ask(toRequest(task, RECORD), signal);
+    // With the capabilities now known, the same request shows what the model does by itself.
+    const response = first.usage.requests === 1 ? first : await model.ask(toRequest(task, RECORD), signal);
     return {
-      outcome: "answered",
-      toolCalls: model.callsTools ? "native" : "as JSON in its text",
-      schema: judgeSchema(settled),
+      outcome: "responded",
+      toolCalls: model.callsTools ? "native" : "as JSON in text",
+      schema: judgeSchema(response),
       images: await probeImages(model, signal),
-      durationMs: settled.use.durationMs,
+      durationMs: response.usage.durationMs,
     };
   } catch (error) {
     if (error instanceof ModelFailure) return { outcome: "failed", failure: error };
@@ -77,17 +77,17 @@ export async function probeModel(model: ProviderModel, signal: AbortSignal): Pro
   }
 }
 
-function plainQuestion(task: string, tool: Tool): ModelRequest {
-  return { system: SYSTEM, lasting: task, parts: [], tools: [tool], maxCalls: 1 };
+function toRequest(task: string, tool: Tool): ModelRequest {
+  return { system: SYSTEM, stablePrompt: task, parts: [], tools: [tool], maxCalls: 1 };
 }
 
-function judgeSchema({ calls, use }: ModelResponse): "kept" | "kept when corrected" | "not kept" {
-  if (!isDeepStrictEqual({ ...calls[0]?.input }, ORDER)) return "not kept";
-  return use.requests === 1 ? "kept" : "kept when corrected";
+function judgeSchema({ calls, usage }: ModelResponse): "followed" | "followed after a correction" | "not followed" {
+  if (!isDeepStrictEqual({ ...calls[0]?.input }, ORDER)) return "not followed";
+  return usage.requests === 1 ? "followed" : "followed after a correction";
 }
 
-/** Two colours out of six: a model that guesses is found out. */
-async function probeImages(model: ProviderModel, signal: AbortSignal): Promise<"seen" | "refused" | "not seen"> {
+/** Two colours out of six, so that guessing fails. */
+async function probeImages(model: ProviderModel, signal: AbortSignal): Promise<"seen" | "rejected" | "not seen"> {
   const [left, right] = pickTwo(Object.keys(COLOURS) as Colour[]);
   const colour = { enum: [...Object.keys(COLOURS), "cannot see it"] };
   const tool: Tool = {
@@ -100,16 +100,15 @@ async function probeImages(model: ProviderModel, signal: AbortSignal): Promise<"
       additionalProperties: false,
     },
   };
-  const question = plainQuestion("Which colour is the left half of this picture, and which the right half?", tool);
+  const request = toRequest("Which colour is the left half of this picture, and which the right half?", tool);
   const picture = { kind: "image", data: drawTwoColours(left, right), contentType: "image/png" } as const;
   try {
-    const { calls } = await model.ask({ ...question, parts: [picture] }, signal);
-    if (!model.seesImages) return "refused";
+    const { calls } = await model.ask({ ...request, parts: [picture] }, signal);
+    if (!model.seesImages) return "rejected";
     return calls[0]?.input["left"] === left && calls[0].input["right"] === right ? "seen" : "not seen";
   } catch (error) {
-    // It has just answered another question: what is wrong with this one is the picture.
-    if (error instanceof ModelFailure && (error.trouble === "unusable" || error.trouble === "rejected"))
-      return "refused";
+    // It has just responded to another request, so the picture is the problem.
+    if (error instanceof ModelFailure && (error.kind === "unusable" || error.kind === "rejected")) return "rejected";
     throw error;
   }
 }
@@ -122,20 +121,26 @@ function pickTwo(colours: readonly Colour[]): [Colour, Colour] {
 
 const READY: Tool = {
   name: "ready",
-  description: "Says that you are there.",
+  description: "Confirms that you are available.",
   input: { type: "object", properties: {}, additionalProperties: false },
 };
 
-/** What one bad answer says nothing about: the model is there. */
+/** After these failures the model is reachable nevertheless. */
 const REACHABLE_KINDS: readonly ModelFailureKind[] = ["rejected", "unusable"];
 
-/** Asks the least that can be asked. Throws a ModelFailure when the model cannot be had at all. */
+/** Sends the smallest possible request. Throws ModelFailure when the model is not reachable. */
 export async function checkModelReachable(model: Model, signal: AbortSignal): Promise<void> {
-  const question = { system: "Call the tool.", lasting: "Are you there?", parts: [], tools: [READY], maxCalls: 1 };
+  const request = {
+    system: "Call the tool.",
+    stablePrompt: "Are you available?",
+    parts: [],
+    tools: [READY],
+    maxCalls: 1,
+  };
   try {
-    await model.ask(question, signal);
+    await model.ask(request, signal);
   } catch (error) {
-    if (!(error instanceof ModelFailure && REACHABLE_KINDS.includes(error.trouble))) throw error;
+    if (!(error instanceof ModelFailure && REACHABLE_KINDS.includes(error.kind))) throw error;
   }
 }
 
@@ -150,13 +155,13 @@ export const COLOURS = {
 
 type Colour = keyof typeof COLOURS;
 
-/** Large enough for models that cut pictures into tiles. */
+/** Large enough for models that split pictures into tiles. */
 const SIDE = 128;
 
 /** A PNG whose left half has one colour and whose right half has another. */
 function drawTwoColours(left: Colour, right: Colour): Buffer {
   const half = (colour: Colour) => Buffer.from(Array.from({ length: SIDE / 2 }, () => COLOURS[colour]).flat());
-  // The zero says that the row is not filtered.
+  // Zero: the row is not filtered.
   const row = Buffer.concat([Buffer.from([0]), half(left), half(right)]);
   const size = Buffer.alloc(8);
   size.writeUInt32BE(SIDE, 0);

@@ -2,15 +2,15 @@ import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { ModelSpec } from "./model-spec.ts";
 
 interface ProviderAccess {
-  /** Null: the provider's own address. */
+  /** Null: the provider's own URL. */
   readonly baseUrl: string | null;
   readonly apiKey: string | null;
   readonly fetch: typeof fetch;
 }
 
 /**
- * Loads only the package of the provider that is used. Address and key are always given: left out, the packages would look
- * for them in the environment, behind the back of the settings.
+ * Loads only the package of the provider that is used. URL and key are always passed: otherwise the packages would read
+ * them from the environment, bypassing the settings.
  */
 export async function loadLanguageModel(spec: ModelSpec, access: ProviderAccess): Promise<LanguageModel> {
   const { baseUrl, fetch } = access;
@@ -35,13 +35,13 @@ export async function loadLanguageModel(spec: ModelSpec, access: ProviderAccess)
 }
 
 async function loadCompatible(model: string, { baseUrl, apiKey, fetch }: ProviderAccess): Promise<LanguageModel> {
-  if (baseUrl === null) throw new Error("an openai-compatible model needs a base URL");
+  if (baseUrl === null) throw new Error("An openai-compatible model needs a base URL.");
   const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
   const settings = { name: "compatible", baseURL: baseUrl, fetch, includeUsage: true };
   return createOpenAICompatible(apiKey === null ? settings : { ...settings, apiKey }).languageModel(model);
 }
 
-/** A provider's model as the AI SDK's provider packages give it. */
+/** A model of one of the AI SDK's provider packages. */
 export type LanguageModel = LanguageModelV4;
 
 export type CallOptions = Parameters<LanguageModel["doStream"]>[0];

@@ -2,19 +2,19 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.
 import type { Tool, ToolCall } from "./model.ts";
 import { type FoundJson, findJson, parseModelJson } from "./parse-json.ts";
 
-/** A call before it is checked: the input is JSON, or a value that was read from JSON. */
+/** A call before it is checked: its input is JSON, or an already parsed value. */
 type UncheckedCall =
   | { readonly name: string; readonly input: string }
   | { readonly name: string; readonly value: unknown };
 
 export type CallsReading =
   | { readonly usable: true; readonly calls: readonly ToolCall[] }
-  /** What the model is told. */
+  /** For the model. */
   | { readonly usable: false; readonly problem: string };
 
 /**
- * The calls up to the first that is wrong. Those before it were meant, and what they bring about is seen before the rest is
- * decided anew; only when the very first is wrong is there nothing to go on.
+ * The calls up to the first invalid one. Those before it are performed, and the model decides again with their result.
+ * Unusable only when the very first call is invalid.
  */
 export function readCalls(
   calls: readonly UncheckedCall[],
@@ -31,7 +31,7 @@ export function readCalls(
     }
     read.push(reading);
   }
-  if (read.length === 0) return { usable: false, problem: "there is no call of a tool in it" };
+  if (read.length === 0) return { usable: false, problem: "it has no call of a tool" };
   return { usable: true, calls: read };
 }
 
@@ -40,9 +40,9 @@ function readCall(call: UncheckedCall, tools: readonly Tool[], checker: ToolChec
   const tool = tools.find((candidate) => candidate.name === name);
   if (tool === undefined) {
     const offered = tools.map((candidate) => candidate.name).join(", ");
-    return { problem: `there is no tool of the name it calls; the tools are ${offered}` };
+    return { problem: `there is no tool with that name; the tools are ${offered}` };
   }
-  // A tool without fields is called with nothing at all by some.
+  // Some models call a tool without fields with an empty input.
   const parsed =
     "value" in call ? ({ ok: true, value: call.value } as const) : parseModelJson(call.input.trim() || "{}");
   if (!parsed.ok) return { problem: `the input of ${name} ${parsed.problem}` };
@@ -55,20 +55,20 @@ const NAME_KEYS = ["tool", "name", "tool_name", "function"];
 const INPUT_KEYS = ["input", "arguments", "parameters", "args"];
 
 /**
- * The calls that a model wrote as JSON into its text, in any of the forms that are common; null when there are none, or when
- * it is not clear which ones are meant. With `alone`, the text must be nothing else.
+ * The calls that a model wrote as JSON into its text, in any of the common forms; null when there are none, or when it is
+ * ambiguous which ones are meant. With `alone`, the text must contain nothing else.
  */
 export function readCallsInText(
   text: string,
   toolNames: readonly string[],
   { alone }: { alone: boolean },
 ): readonly UncheckedCall[] | null {
-  const said = text.slice(-MAX_TEXT_LENGTH).replace(/^[\s\S]*<\/think(ing)?>/i, "");
-  const readings = findJson(said)
+  const withoutThoughts = text.slice(-MAX_TEXT_LENGTH).replace(/^[\s\S]*<\/think(ing)?>/i, "");
+  const readings = findJson(withoutThoughts)
     .filter((found) => (alone ? isAlone(found) : standsOut(found)))
     .map(({ value }) => toCalls(value, toolNames))
     .filter((calls) => calls !== null);
-  // Several beside each other may be second thoughts as well as a list.
+  // Several may be a list as well as a correction of the first.
   return readings.length === 1 ? (readings[0] ?? null) : null;
 }
 
@@ -80,7 +80,7 @@ function isNothingButFence(text: string): boolean {
   return /^(?:```\w*)?$/.test(text.trim());
 }
 
-/** On lines of its own, or at the end. In the middle of a sentence it is a quotation, perhaps from a page. */
+/** On lines of its own, or at the end. Inside a sentence it is a quotation, perhaps from a page. */
 function standsOut({ before, after }: FoundJson): boolean {
   const lineBefore = before.slice(before.lastIndexOf("\n") + 1);
   const [lineAfter = ""] = after.split("\n", 1);
@@ -91,7 +91,7 @@ function toCalls(value: unknown, toolNames: readonly string[]): readonly Uncheck
   const listed = isRecord(value) ? (value["calls"] ?? value["tool_calls"]) : value;
   const items = Array.isArray(listed) ? (listed as unknown[]) : [value];
   const calls = items.map((item) => toCall(item, toolNames));
-  // The first decides whether this is about calls at all; a later one that is none is named to the model.
+  // The first item decides whether these are calls at all. A later item that is not a call is reported to the model.
   if (calls[0] === null || calls.length === 0) return null;
   return calls.map((call) => call ?? { name: "", value: null });
 }
@@ -129,7 +129,7 @@ type CheckedInput =
 const MAX_PROBLEMS = 5;
 const MAX_PROBLEM_LENGTH = 160;
 
-/** Checks inputs against the schemas of tools. Tools are ours: their schemas are neither huge nor hostile. */
+/** Checks inputs against the schemas of tools. These are our own, so they are neither huge nor hostile. */
 export class ToolChecker {
   readonly #ajv = new Ajv2020({
     allErrors: true,
@@ -139,17 +139,17 @@ export class ToolChecker {
     validateSchema: false,
     logger: false,
   });
-  /** By the schema itself: a tool that is offered again is not compiled again. */
+  /** By schema object: a tool that is offered again is not compiled again. */
   readonly #compiled = new WeakMap<Tool["input"], ValidateFunction>();
 
-  /** The input itself may be mended on the way. */
+  /** May repair the input in place. */
   check(tool: Tool, input: unknown): CheckedInput {
     if (typeof input !== "object" || input === null || Array.isArray(input)) {
       return { ok: false, problem: "the input must be an object" };
     }
     const validate = this.#compile(tool.input);
-    const fits = validate(input) || (repairInput(input, validate.errors ?? []) && validate(input));
-    if (fits) return { ok: true, input: input as Record<string, unknown> };
+    const isValid = validate(input) || (repairInput(input, validate.errors ?? []) && validate(input));
+    if (isValid) return { ok: true, input: input as Record<string, unknown> };
     return { ok: false, problem: describe(validate.errors ?? []) };
   }
 
@@ -157,7 +157,7 @@ export class ToolChecker {
     const known = this.#compiled.get(schema);
     if (known !== undefined) return known;
     const validate = this.#ajv.compile(schema);
-    // Its own cache would hold every schema of every run.
+    // Ajv's own cache would keep every schema of every run.
     this.#ajv.removeSchema(schema);
     this.#compiled.set(schema, validate);
     return validate;
@@ -179,28 +179,28 @@ function describeOne({ instancePath, message = "is wrong", params, keyword }: Er
 }
 
 /**
- * Puts right in place what small models get wrong in ways that leave no doubt of what is meant: null for what is left out,
- * a number or true and false as text, a list or object as text. Answers whether anything was changed.
+ * Repairs in place what small models get wrong in unambiguous ways: null for an omitted field, and a number, a boolean, a
+ * list or an object as text. Returns whether anything changed.
  */
 function repairInput(input: object, errors: readonly ErrorObject[]): boolean {
-  let mended = false;
+  let isRepaired = false;
   for (const error of errors) {
-    const place = findLocation(input, error.instancePath);
-    if (place === null) continue;
-    const { holder, key } = place;
+    const location = findLocation(input, error.instancePath);
+    if (location === null) continue;
+    const { holder, key } = location;
     const value = holder[key];
     if (value === null && !Array.isArray(holder)) {
       delete holder[key];
-      mended = true;
+      isRepaired = true;
     } else if (error.keyword === "type" && typeof value === "string") {
       const meant = readAs([error.params["type"]].flat() as string[], value);
       if (meant !== undefined) {
         holder[key] = meant;
-        mended = true;
+        isRepaired = true;
       }
     }
   }
-  return mended;
+  return isRepaired;
 }
 
 interface Location {
@@ -208,7 +208,7 @@ interface Location {
   key: string;
 }
 
-/** By JSON Pointer. Null for the input as a whole, and where an earlier mending took the place away. */
+/** By JSON pointer. Null for the input as a whole, and where an earlier repair removed the location. */
 function findLocation(input: object, pointer: string): Location | null {
   const keys = pointer
     .split("/")

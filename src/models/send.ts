@@ -1,67 +1,98 @@
 import { abortable } from "../lib/waiting.ts";
+import { type Capabilities, dropRefusedCapability } from "./capabilities.ts";
+import { EVENT_STREAM } from "./guarded-fetch.ts";
 import {
   AttemptFailure,
   type AttemptProblem,
-  type ProviderError,
+  isOutOfCredit,
   readStreamedError,
   toProblem,
-} from "./attempt-failure.ts";
-import { type Capabilities, dropRefusedCapability } from "./capabilities.ts";
-import { EVENT_STREAM } from "./guarded-fetch.ts";
+} from "./provider-failure.ts";
 import type { CallOptions, FinishPart, LanguageModel } from "./provider-models.ts";
 import type { UsageTally } from "./usage.ts";
 
 export interface Sender {
   readonly model: LanguageModel;
-  readonly habits: Capabilities;
-  /** Waits; ends early when the signal aborts. */
+  readonly capabilities: Capabilities;
+  /** Ends early when the signal aborts. */
   sleep(ms: number, signal: AbortSignal): Promise<unknown>;
   /** From 0 to 1. */
   random(): number;
-  /** How long a model that cannot be had is waited for, in one question. */
+  /** How long one request waits for a model that is unavailable. */
   readonly patienceMs: number;
 }
 
+/** A complete response. Its content is not checked yet. */
+export interface RawResponse {
+  readonly calls: readonly RawCall[];
+  readonly text: string;
+  readonly finish: FinishPart["finishReason"]["unified"];
+  readonly usage: FinishPart["usage"];
+}
+
+interface RawCall {
+  readonly name: string;
+  /** JSON, or what the model takes for it. */
+  readonly input: string;
+}
+
 type SendResult =
-  | { readonly outcome: "answered"; readonly answer: RawResponse }
+  | { readonly outcome: "received"; readonly response: RawResponse }
   | { readonly outcome: "failed"; readonly problem: AttemptProblem };
 
-/** Sends until there is an answer, or none is to be had. Each attempt is built to the habits as they are by then. */
+/** Sends until there is a response or retrying is useless. Each attempt is built for the capabilities known by then. */
 export async function sendWithRetries(
   sender: Sender,
   build: () => CallOptions,
   tally: UsageTally,
   signal: AbortSignal,
 ): Promise<SendResult> {
-  const { habits } = sender;
-  const before = { ...habits };
-  const patience = new RetryBudget(sender.patienceMs);
+  const { capabilities } = sender;
+  const before = { ...capabilities };
+  const budget = new RetryBudget(sender.patienceMs);
   let last: AttemptProblem | null = null;
   for (;;) {
     const request = build();
-    // A stream that broke may have been broken by something on the way that cannot stream.
-    const streamed = habits.streams && last?.kind !== "cut";
-    // Out of time while the model is away: it is the model that was missing, not the time.
+    // After a stream that broke off, try without: something on the way may not support streams.
+    const streamed = capabilities.streams && last?.kind !== "cut";
+    // When time runs out while the model is unavailable, the model is the reason, not the time.
     if (last !== null && hasTimedOut(signal)) return { outcome: "failed", problem: last };
     const sent = await attempt(sender, request, streamed, tally, signal);
-    if (sent.outcome === "answered") return sent;
+    if (sent.outcome === "received") return sent;
     last = sent.problem;
-    if (dropRefusedCapability(habits, last, hasImages(request))) continue;
-    const waitMs = planRetry(last, patience.fail(last), sender.random());
+    if (dropRefusedCapability(capabilities, last, hasImages(request))) continue;
+    const waitMs = planRetry(last, budget.fail(last), sender.random());
     if (waitMs === null) {
-      // What was given up did not help: it was not what the refusal was about.
-      if (last.kind === "refused") Object.assign(habits, before);
+      // Dropping capabilities did not help, so they were not the reason.
+      if (last.kind === "refused") Object.assign(capabilities, before);
       return sent;
     }
-    patience.wait(waitMs);
+    budget.wait(waitMs);
     await abortable(sender.sleep(waitMs, signal), signal).catch((error: unknown) => {
-      // Before the next attempt it is noticed.
+      // A timeout is handled before the next attempt.
       if (!hasTimedOut(signal)) throw error;
     });
   }
 }
 
-/** What has been tried, and for how long: by the monotonic clock, and at least as long as was waited. */
+function hasTimedOut({ aborted, reason }: AbortSignal): boolean {
+  return aborted && reason instanceof DOMException && reason.name === "TimeoutError";
+}
+
+function hasImages({ prompt }: CallOptions): boolean {
+  return prompt.some(({ content }) => typeof content !== "string" && content.some(({ type }) => type === "file"));
+}
+
+/** What has been tried for one request. */
+interface RetryState {
+  readonly failures: number;
+  /** How many of them were of the same kind as the last. */
+  readonly sameKind: number;
+  readonly spentMs: number;
+  readonly patienceMs: number;
+}
+
+/** Time is measured by the monotonic clock, and is at least as long as the waiting. */
 class RetryBudget {
   readonly #patienceMs: number;
   readonly #startedMs = performance.now();
@@ -74,11 +105,11 @@ class RetryBudget {
   }
 
   fail({ kind }: AttemptProblem): RetryState {
-    const likeThis = (this.#counts.get(kind) ?? 0) + 1;
-    this.#counts.set(kind, likeThis);
+    const sameKind = (this.#counts.get(kind) ?? 0) + 1;
+    this.#counts.set(kind, sameKind);
     this.#failures += 1;
     const spentMs = Math.max(this.#waitedMs, performance.now() - this.#startedMs);
-    return { failures: this.#failures, likeThis, spentMs, patienceMs: this.#patienceMs };
+    return { failures: this.#failures, sameKind, spentMs, patienceMs: this.#patienceMs };
   }
 
   wait(ms: number): void {
@@ -86,85 +117,25 @@ class RetryBudget {
   }
 }
 
-function hasTimedOut({ aborted, reason }: AbortSignal): boolean {
-  return aborted && reason instanceof DOMException && reason.name === "TimeoutError";
-}
-
-async function attempt(
-  { model }: Sender,
-  request: CallOptions,
-  streamed: boolean,
-  tally: UsageTally,
-  signal: AbortSignal,
-): Promise<SendResult> {
-  signal.throwIfAborted();
-  const received: string[] = [];
-  tally.countRequest();
-  try {
-    const answer = await abortable(
-      sendOnce(model, { ...request, abortSignal: signal }, streamed, (text) => received.push(text)),
-      signal,
-    );
-    tally.countAnswer(request, answer.usage, () => `${answer.text}${JSON.stringify(answer.calls)}`);
-    return { outcome: "answered", answer };
-  } catch (error) {
-    tally.countBroken(request, received.join(""));
-    signal.throwIfAborted();
-    const problem = toProblem(error);
-    if (problem.kind === "too_long") return { outcome: "answered", answer: TOO_LONG };
-    return { outcome: "failed", problem };
-  }
-}
-
-/** Not a failure of the provider's: the model is told to be brief. */
-const TOO_LONG: RawResponse = {
-  calls: [],
-  text: "",
-  finish: "length",
-  usage: {
-    inputTokens: { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
-    outputTokens: { total: undefined, text: undefined, reasoning: undefined },
-  },
-};
-
-function hasImages({ prompt }: CallOptions): boolean {
-  return prompt.some(({ content }) => typeof content !== "string" && content.some(({ type }) => type === "file"));
-}
-
-/** Half an answer has been paid for: whoever gives nothing else is not asked for ever. */
+/** Partial responses are paid for, so a server that sends nothing else is not asked forever. */
 const MAX_CUTS = 4;
-/** One that was silent for minutes will hardly speak at the fourth time. */
+/** A server that was silent for minutes twice is not asked again. */
 const MAX_SILENCES = 2;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 
-/** What has been tried for one question. */
-interface RetryState {
-  readonly failures: number;
-  /** How many of them were like the last one. */
-  readonly likeThis: number;
-  readonly spentMs: number;
-  /** How long a model that cannot be had is waited for. */
-  readonly patienceMs: number;
-}
-
-/** How long to wait before trying again; null when that is of no use. `random` is from 0 to 1. */
-function planRetry(problem: AttemptProblem, trials: RetryState, random: number): number | null {
-  if (!isRetryable(problem) || hasReachedLimit(problem, trials.likeThis)) return null;
-  // A little by chance, so that many who failed together do not come back together.
-  const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (trials.failures - 1)) * (1 + random / 2);
-  const askedMs = problem.kind === "refused" ? (problem.retryAfterMs ?? 0) : 0;
-  const longestMs = Math.max(waitMs, askedMs);
-  return trials.spentMs + longestMs > trials.patienceMs ? null : longestMs;
+/** How long to wait before the next attempt; null when another one is useless. `random` is from 0 to 1. */
+function planRetry(problem: AttemptProblem, state: RetryState, random: number): number | null {
+  if (!isRetryable(problem) || hasReachedLimit(problem, state.sameKind)) return null;
+  // With jitter, so that clients that failed together do not retry together.
+  const backoffMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (state.failures - 1)) * (1 + random / 2);
+  const requestedMs = problem.kind === "refused" ? (problem.retryAfterMs ?? 0) : 0;
+  const waitMs = Math.max(backoffMs, requestedMs);
+  return state.spentMs + waitMs > state.patienceMs ? null : waitMs;
 }
 
 function hasReachedLimit({ kind }: AttemptProblem, count: number): boolean {
   return (kind === "silent" && count >= MAX_SILENCES) || (kind === "cut" && count >= MAX_CUTS);
-}
-
-/** An empty account answers 429 like a crowded one, but waiting does not fill it. */
-export function isOutOfCredit({ status, code, words }: ProviderError): boolean {
-  return status === 402 || (status === 429 && /insufficient.?quota|billing|credit balance/i.test(`${code} ${words}`));
 }
 
 function isRetryable(problem: AttemptProblem): boolean {
@@ -187,32 +158,44 @@ function isRetryableStatus(status: number): boolean {
   return [408, 409, 425, 429].includes(status) || (status >= 500 && status !== 501 && status !== 505);
 }
 
-/** An answer that came whole; what is in it is not checked yet. */
-export interface RawResponse {
-  readonly calls: readonly RawCall[];
-  readonly text: string;
-  readonly finish: FinishPart["finishReason"]["unified"];
-  readonly usage: FinishPart["usage"];
-}
-
-interface RawCall {
-  readonly name: string;
-  /** JSON, or what the model takes for it. */
-  readonly input: string;
-}
-
-/** Of everything a model says in one answer, its thoughts included. */
-const MAX_RESPONSE_CHARS = 400_000;
-
-/** One request. What `received` was given has been paid for, also when the answer then breaks off. */
-async function sendOnce(
-  model: LanguageModel,
-  options: CallOptions,
+async function attempt(
+  { model }: Sender,
+  request: CallOptions,
   streamed: boolean,
-  received: (text: string) => void,
-): Promise<RawResponse> {
-  return streamed ? await collect(model, options, received) : await generate(model, options);
+  tally: UsageTally,
+  signal: AbortSignal,
+): Promise<SendResult> {
+  signal.throwIfAborted();
+  const options = { ...request, abortSignal: signal };
+  const received: string[] = [];
+  tally.countRequest();
+  try {
+    const sending = streamed ? collect(model, options, received) : generate(model, options);
+    const response = await abortable(sending, signal);
+    tally.countResponse(request, response.usage, () => `${response.text}${JSON.stringify(response.calls)}`);
+    return { outcome: "received", response };
+  } catch (error) {
+    tally.countBroken(request, received.join(""));
+    signal.throwIfAborted();
+    const problem = toProblem(error);
+    if (problem.kind === "too_long") return { outcome: "received", response: TOO_LONG };
+    return { outcome: "failed", problem };
+  }
 }
+
+/** Not a failure of the provider: the model is asked to be brief. */
+const TOO_LONG: RawResponse = {
+  calls: [],
+  text: "",
+  finish: "length",
+  usage: {
+    inputTokens: { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
+    outputTokens: { total: undefined, text: undefined, reasoning: undefined },
+  },
+};
+
+/** Everything a model writes in one response, including its reasoning. */
+const MAX_RESPONSE_CHARS = 400_000;
 
 async function generate(model: LanguageModel, options: CallOptions): Promise<RawResponse> {
   const { content, finishReason, usage } = await model.doGenerate(options);
@@ -225,20 +208,17 @@ async function generate(model: LanguageModel, options: CallOptions): Promise<Raw
   return { calls, text, finish: finishReason.unified, usage };
 }
 
-async function collect(
-  model: LanguageModel,
-  options: CallOptions,
-  received: (text: string) => void,
-): Promise<RawResponse> {
+/** Adds to `received` what has been paid for, also when the response then breaks off. */
+async function collect(model: LanguageModel, options: CallOptions, received: string[]): Promise<RawResponse> {
   const { stream } = await model.doStream({ ...options, headers: { accept: EVENT_STREAM } });
   const calls: RawCall[] = [];
   let text = "";
   let characters = 0;
   let finish: FinishPart | null = null;
   for await (const part of stream) {
-    if (part.type === "error") throw failureIn(part.error);
+    if (part.type === "error") throw toFailure(part.error);
     if ("delta" in part) {
-      received(part.delta);
+      received.push(part.delta);
       characters += part.delta.length;
     }
     if (characters > MAX_RESPONSE_CHARS) throw new AttemptFailure({ kind: "too_long" });
@@ -246,16 +226,16 @@ async function collect(
     if (part.type === "tool-call") calls.push({ name: part.toolName, input: part.input });
     if (part.type === "finish") finish = part;
   }
-  if (finish === null || brokeOff(finish)) throw new AttemptFailure({ kind: "cut" });
+  if (finish === null || hasBrokenOff(finish)) throw new AttemptFailure({ kind: "cut" });
   return { calls, text, finish: finish.finishReason.unified, usage: finish.usage };
 }
 
-/** What the provider says is an object; an Error is the SDK's, which could not read what came. */
-function failureIn(error: unknown): AttemptFailure {
+/** The provider's errors are plain objects; an Error comes from the SDK, which could not read the response. */
+function toFailure(error: unknown): AttemptFailure {
   return new AttemptFailure(error instanceof Error ? toProblem(error) : readStreamedError(error));
 }
 
-/** A stream that ends without the provider's word that it is at its end is half an answer, however whole it looks. */
-function brokeOff({ finishReason: { unified, raw } }: FinishPart): boolean {
+/** A stream that ends without the provider's finish reason is incomplete, even if it looks complete. */
+function hasBrokenOff({ finishReason: { unified, raw } }: FinishPart): boolean {
   return unified === "error" || unified === "interrupted" || (unified === "other" && raw === undefined);
 }

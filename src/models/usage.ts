@@ -2,12 +2,12 @@ import { estimateTokens } from "../lib/estimate-tokens.ts";
 import type { Model, ModelUsage } from "./model.ts";
 import type { CallOptions, FinishPart } from "./provider-models.ts";
 
-/** About what providers count for a screenshot. */
+/** Roughly what providers count for a screenshot. */
 const IMAGE_TOKENS = 1_200;
-/** A number beyond this is a mistake of the server, or worse. */
+/** A larger count is an error of the server. */
 const MAX_PLAUSIBLE_TOKENS = 50_000_000;
 
-/** Adds up what one question costs over all its requests. */
+/** Adds up the tokens of one request to a model, over all HTTP requests it takes. */
 export class UsageTally {
   #inputTokens = 0;
   #cachedInputTokens = 0;
@@ -18,22 +18,22 @@ export class UsageTally {
     this.#requests += 1;
   }
 
-  /** An answer that came whole. What its server does not report is estimated. */
-  countAnswer(request: CallOptions, usage: FinishPart["usage"], received: () => string): void {
+  /** A complete response. Counts that the server does not report are estimated. */
+  countResponse(request: CallOptions, usage: FinishPart["usage"], received: () => string): void {
     const input = toPlausibleCount(usage.inputTokens.total) ?? estimateInput(request);
     this.#inputTokens += input;
     this.#cachedInputTokens += Math.min(input, toPlausibleCount(usage.inputTokens.cacheRead) ?? 0);
     this.#outputTokens += toPlausibleCount(usage.outputTokens.total) ?? estimateTokens(received());
   }
 
-  /** An answer that broke off: the provider has read the question and written what came. */
+  /** A response that broke off: the provider has read the prompt and written what was received. */
   countBroken(request: CallOptions, received: string): void {
     if (received === "") return;
     this.#inputTokens += estimateInput(request);
     this.#outputTokens += estimateTokens(received);
   }
 
-  toUse(model: string, durationMs: number): ModelUsage {
+  toUsage(model: string, durationMs: number): ModelUsage {
     return {
       model,
       inputTokens: this.#inputTokens,
@@ -45,7 +45,7 @@ export class UsageTally {
   }
 }
 
-/** A server that sends zeros reports nothing: no question is empty. */
+/** Zero means that the server does not count: no prompt is empty. */
 function toPlausibleCount(count: number | undefined): number | undefined {
   return Number.isSafeInteger(count) && (count ?? 0) > 0 && (count ?? 0) <= MAX_PLAUSIBLE_TOKENS ? count : undefined;
 }
@@ -61,10 +61,10 @@ function estimatePart(part: { type: string; text?: string }): number {
   return part.type === "file" ? IMAGE_TOKENS : estimateTokens(part.text ?? "");
 }
 
-/** The run has used up the tokens it may use. */
+/** The run has used all of its tokens. */
 export class TokensSpent extends Error {}
 
-/** Counts what a run spends on models, and ends it when that is too much. */
+/** Counts what a run spends on models, and ends the run at its limit. */
 export class CostMeter {
   readonly #maxTokens: number;
   #total: ModelUsage | null = null;
@@ -74,21 +74,21 @@ export class CostMeter {
     this.#maxTokens = maxTokens;
   }
 
-  /** The same model, with everything it costs counted here. */
-  follow(model: Model): Model {
+  /** The same model, with its usage counted here. */
+  wrap(model: Model): Model {
     const meter = this;
     return {
       name: model.name,
       get seesImages() {
         return model.seesImages;
       },
-      async ask(question, signal) {
+      async ask(request, signal) {
         meter.#throwIfSpent();
-        const onUse = (use: ModelUsage) => {
-          meter.#add(use);
-          question.onUse?.(use);
+        const onUsage = (usage: ModelUsage) => {
+          meter.#add(usage);
+          request.onUsage?.(usage);
         };
-        return await model.ask({ ...question, onUse }, signal);
+        return await model.ask({ ...request, onUsage }, signal);
       },
     };
   }
@@ -98,26 +98,26 @@ export class CostMeter {
     return this.#total;
   }
 
-  /** How much of what may be spent is spent: 1 is all of it. */
-  get share(): number {
+  /** The share of the limit that is spent: 1 is all of it. */
+  get spentShare(): number {
     return this.#total === null ? 0 : tokensOf(this.#total) / this.#maxTokens;
   }
 
-  /** What was spent since this was last asked. */
-  take(): ModelUsage | null {
-    const use = this.#sinceTaken;
+  /** What was spent since the last call of this method. */
+  takeSinceLast(): ModelUsage | null {
+    const usage = this.#sinceTaken;
     this.#sinceTaken = null;
-    return use;
+    return usage;
   }
 
-  #add(use: ModelUsage): void {
-    this.#total = addUsage(this.#total, use);
-    this.#sinceTaken = addUsage(this.#sinceTaken, use);
+  #add(usage: ModelUsage): void {
+    this.#total = addUsage(this.#total, usage);
+    this.#sinceTaken = addUsage(this.#sinceTaken, usage);
   }
 
   #throwIfSpent(): void {
-    if (this.share < 1) return;
-    throw new TokensSpent(`The run has used its ${this.#maxTokens} tokens.`);
+    if (this.spentShare < 1) return;
+    throw new TokensSpent(`The run has used all of its ${this.#maxTokens} tokens.`);
   }
 }
 
@@ -137,7 +137,7 @@ function addUsage(one: ModelUsage | null, other: ModelUsage): ModelUsage {
   };
 }
 
-/** What asking models took, as it is told to people: a part of events on the wire. */
+/** Model usage as part of events on the wire. */
 export interface Cost {
   readonly model: string;
   readonly input_tokens: number;
@@ -147,14 +147,14 @@ export interface Cost {
   readonly requests: number;
 }
 
-export function toCost(use: ModelUsage | null): Cost | null {
-  if (use === null) return null;
+export function toCost(usage: ModelUsage | null): Cost | null {
+  if (usage === null) return null;
   return {
-    model: use.model,
-    input_tokens: use.inputTokens,
-    cached_input_tokens: use.cachedInputTokens,
-    output_tokens: use.outputTokens,
-    duration_ms: Math.round(use.durationMs),
-    requests: use.requests,
+    model: usage.model,
+    input_tokens: usage.inputTokens,
+    cached_input_tokens: usage.cachedInputTokens,
+    output_tokens: usage.outputTokens,
+    duration_ms: Math.round(usage.durationMs),
+    requests: usage.requests,
   };
 }

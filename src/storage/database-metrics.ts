@@ -1,19 +1,19 @@
 import pg from "pg";
 import { Counter, Gauge, Registry } from "prom-client";
 
-/** They stand in the registry of the process, where /metrics finds them. */
+/** These are in the default registry, which /metrics includes. */
 const failures = new Counter({
   name: "errand_database_failures_total",
-  help: "Statements that failed: unavailable (not reached, or not in time), conflict (a deadlock), constraint or other.",
+  help: "Failed statements by reason: unavailable (not reached, or not in time), conflict (deadlock), constraint or other.",
   labelNames: ["reason"],
 });
 for (const reason of ["unavailable", "conflict", "constraint", "other"]) failures.inc({ reason }, 0);
 const notificationListeners = new Gauge({
   name: "errand_hints_connected",
-  help: "Whether this process hears at once of what others do (1), or only by looking now and then (0).",
+  help: "Whether this process receives notifications from others (1) or only polls (0).",
 });
 
-/** Passes on what a statement answers, and counts it when it fails. */
+/** Returns the result of a statement, and counts it if it fails. */
 export async function countFailures<Result>(statement: Promise<Result>): Promise<Result> {
   try {
     return await statement;
@@ -31,12 +31,12 @@ export function countNotificationListeners(change: 1 | -1): void {
   notificationListeners.inc(change);
 }
 
-/** The pools of a process as they are whenever somebody asks, each by its name. */
+/** Gauges for the pools of a process, by name. */
 export function createPoolMetrics(pools: Record<string, pg.Pool>): Registry {
   const registry = new Registry();
   const connections = new Gauge({
     name: "errand_database_connections",
-    help: "Connections of this process's pools by state: in_use, idle, or free (may still be opened).",
+    help: "Connections of this process's pools by state: in_use, idle, or free (can still be opened).",
     labelNames: ["pool", "state"],
     registers: [registry],
     collect() {
@@ -49,7 +49,7 @@ export function createPoolMetrics(pools: Record<string, pg.Pool>): Registry {
   });
   const waiting = new Gauge({
     name: "errand_database_waiting",
-    help: "Statements that wait for a connection of this process's pools.",
+    help: "Statements waiting for a connection of this process's pools.",
     labelNames: ["pool"],
     registers: [registry],
     collect() {
@@ -59,7 +59,7 @@ export function createPoolMetrics(pools: Record<string, pg.Pool>): Registry {
   return registry;
 }
 
-/** What does not come from the server itself is a connection that could not be had, or broke. */
+/** Errors that do not come from the server mean that there was no connection, or that it broke. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof pg.DatabaseError)) return "unavailable";
   const state = error.code ?? "";

@@ -5,7 +5,7 @@ import { CONNECTION_LIMITS, createSocketGroup } from "../lib/postgres-connection
 import { countFailure, countFailures } from "./database-metrics.ts";
 import type { Schema } from "./sql/schema.ts";
 
-/** The one pool of a process: Kysely for what is composed, `prepared` for the few statements that are hot. */
+/** The connection pool of a process, with Kysely for composed queries and `prepared` for frequent statements. */
 export interface Database extends AsyncDisposable {
   kysely: Kysely<Schema>;
   pool: pg.Pool;
@@ -18,7 +18,7 @@ interface DatabaseOptions {
 }
 
 const STATEMENT_TIMEOUT_MS = 30_000;
-/** For what takes milliseconds: one that takes so long has no server at its other end any more. */
+/** For statements that take milliseconds. After this long, the server is considered gone. */
 export const QUICK_TIMEOUT_MS = 10_000;
 
 export function openDatabase({ connectionString, poolSize, onError }: DatabaseOptions): Database {
@@ -29,18 +29,18 @@ export function openDatabase({ connectionString, poolSize, onError }: DatabaseOp
     stream: sockets.open,
     max: poolSize,
     statement_timeout: STATEMENT_TIMEOUT_MS,
-    // A server that has gone silent does not keep its own time limit.
+    // The server cannot enforce its own limit when it no longer responds.
     query_timeout: STATEMENT_TIMEOUT_MS + 5_000,
     application_name: `errand ${process.pid}`,
     types: { getTypeParser },
   });
-  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  // The pool replaces idle connections that break. Without a listener the error would end the process.
   let isClosing = false;
   pool.on("error", (error) => {
-    // The server may be stopped, by us or by others, while it still takes leave of a connection that we have closed.
+    // While closing, the server may stop before it has ended a connection that we have closed.
     if (!isClosing) onError(error);
   });
-  // Likewise one that breaks while it is lent out: whoever has it hears of it with their statement.
+  // The same for connections in use: there, the running statement fails.
   pool.on("connect", (client) => client.on("error", () => {}));
   const kysely = new Kysely<Schema>({
     dialect: new PostgresDialect({ pool }),
@@ -52,25 +52,25 @@ export function openDatabase({ connectionString, poolSize, onError }: DatabaseOp
     async [Symbol.asyncDispose]() {
       isClosing = true;
       await kysely.destroy();
-      // Kysely closes no pool that it has never used itself.
+      // Kysely does not close a pool that it has never used.
       if (!pool.ending) await pool.end();
       await sockets.end();
     },
   };
 }
 
-/** How look-ups that every request makes are put together. */
+/** How lookups that every request makes are batched. */
 export const LOOKUP_BATCHES = { maxKeys: 100, maxConcurrent: 2, maxWaiting: 5_000 };
 
-/** Parsed and planned once per connection. `name` must be the text's own. */
+/** A statement that is parsed and planned once per connection. Each text needs its own `name`. */
 export function prepared(pool: Pick<pg.Pool, "query">, name: string, text: string, timeoutMs = QUICK_TIMEOUT_MS) {
   return async <Row extends pg.QueryResultRow>(values: unknown[]): Promise<Row[]> =>
     (await countFailures(pool.query<Row>(withStatementTimeout(timeoutMs, { name, text, values })))).rows;
 }
 
-/** The same statement, with a time limit of its own. */
+/** The same statement with its own timeout. */
 export function withStatementTimeout(timeoutMs: number, statement: pg.QueryConfig): pg.QueryConfig {
-  // The driver knows it for single statements, its types do not.
+  // The driver supports it for single statements; its types do not say so.
   const limited: pg.QueryConfig & { query_timeout: number } = { ...statement, query_timeout: timeoutMs };
   return limited;
 }
@@ -82,21 +82,21 @@ export function isUniqueViolation(error: unknown, index: string): boolean {
 const CONNECTION_LOST_CODES =
   /^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENET(UNREACH|DOWN)|ENOTFOUND|EAI_AGAIN)$/;
 const CONNECTION_LOST_SQLSTATE = /^(08|57P|25P03)/;
-/** It is there, but does not want to, or no longer: too long, too much, no room, no such database. */
+/** The server responded but cannot execute: timeout, too many connections, disk full, no such database. */
 const REFUSED_SQLSTATE = /^(57014|53|3D000)/;
 const CONNECTION_LOST_MESSAGE =
   /Connection terminated|Query read timeout|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|before secure TLS connection was established|error establishing an SSL connection/;
 
 const SOCKET_CALLS: ReadonlySet<string> = new Set(["connect", "read", "write", "getaddrinfo"]);
 
-/** Whether the database could not be reached, or not in time: the caller may try again later. */
+/** Whether the database could not be reached, or not in time. The caller may retry later. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isUnavailable);
   if (error instanceof OverloadedError) return true;
   return isConnectionLost(error) || (error instanceof pg.DatabaseError && REFUSED_SQLSTATE.test(error.code ?? ""));
 }
 
-/** Whether nothing came back from the database, so that nobody knows what has become of what was asked for. */
+/** Whether there was no response from the database, so that it is unknown whether the statement was executed. */
 export function isConnectionLost(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isConnectionLost);
   if (!(error instanceof Error)) return false;
@@ -105,12 +105,12 @@ export function isConnectionLost(error: unknown): boolean {
   return (CONNECTION_LOST_CODES.test(code) && isSocketError(error)) || CONNECTION_LOST_MESSAGE.test(error.message);
 }
 
-/** A file that is missing says ENOENT as well. */
+/** Errors of the file system use some of the same codes, such as ENOENT. */
 function isSocketError(error: Error): boolean {
   return "syscall" in error && SOCKET_CALLS.has(String(error.syscall));
 }
 
-// Balances and counts are far below 2^53, so int8 arrives as a number.
+// Balances and counts are far below 2^53, so int8 is parsed as a number.
 function getTypeParser(oid: number, format?: string) {
   if (oid === pg.types.builtins.INT8) return Number;
   return pg.types.getTypeParser(oid, format as "text");
@@ -122,10 +122,10 @@ type Callback = (
   done: (release?: unknown) => void,
 ) => void;
 
-/** About as many as are answered before they would have waited too long anyway. */
+/** More than this would wait too long anyway. */
 const MAX_WAITING_PER_CONNECTION = 100;
 
-/** A pool with a limit on how many wait for one of its connections: whoever comes then is told so at once. */
+/** A pool that limits how many requests wait for a connection. Above the limit they fail immediately. */
 class BoundedPool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: Callback): void;
@@ -142,7 +142,7 @@ class BoundedPool extends pg.Pool {
   }
 }
 
-/** Asks whether the database answers, on a connection of its own: a pool that is busy is no reason to say it does not. */
+/** Checks that the database responds. It has its own connection: a busy pool does not mean that the database is down. */
 interface DatabaseProbe extends AsyncDisposable {
   check(): Promise<void>;
 }
@@ -158,17 +158,17 @@ export function createDatabaseProbe({ pool }: Pick<Database, "pool">): DatabaseP
     idleTimeoutMillis: PROBE_IDLE_MS,
     application_name: `errand probe ${process.pid}`,
   });
-  // One that breaks while nobody asks is made anew for the next who does.
+  // A connection that breaks while idle is replaced at the next check.
   own.on("error", () => {});
-  // And one that breaks while it is asked tells whoever waits for the answer.
+  // One that breaks during a check makes the check fail.
   own.on("connect", (client) => client.on("error", () => {}));
-  let asking: Promise<unknown> | null = null;
+  let checking: Promise<unknown> | null = null;
   return {
     async check() {
-      asking ??= own.query(withStatementTimeout(PROBE_TIMEOUT_MS, { text: "select 1" })).finally(() => {
-        asking = null;
+      checking ??= own.query(withStatementTimeout(PROBE_TIMEOUT_MS, { text: "select 1" })).finally(() => {
+        checking = null;
       });
-      await asking;
+      await checking;
     },
     [Symbol.asyncDispose]: () => own.end(),
   };

@@ -15,35 +15,35 @@ export interface Migration {
 }
 
 export interface MigrationReport {
-  /** The schema's own. */
+  /** The schema version. */
   version: number;
   applied: string[];
-  /** Those that this code does not know, but still runs on. */
+  /** Migrations that this code does not know but is compatible with. */
   newer: string[];
 }
 
 interface MigrateOptions {
-  /** Where the migrations are, unless in their usual place. */
+  /** The folder with the migrations. Default: migrations/. */
   folder?: string;
-  /** Told each time a migration gives way to whoever uses the tables that it wants. */
+  /** Called each time a migration gave up waiting for a table lock and will retry. */
   onWaiting?(name: string): void;
-  /** Cuts the connection: what is under way is then rolled back. */
+  /** Closes the connection, which rolls back the current migration. */
   signal?: AbortSignal;
 }
 
 const MIGRATIONS_DIR = join(import.meta.dirname, "../../migrations");
-// Any number, as long as it is always the same: however many processes start, one migrates.
+// An arbitrary constant for the advisory lock: of several processes that start, one migrates.
 export const MIGRATION_LOCK = 7_305_221;
 export const CREATE_MIGRATION_TABLE = `create table if not exists schema_migrations (
   version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now(),
   runs_with integer)`;
-// Whoever comes after a statement that waits for a table waits with it: for so long at most.
+// A statement that waits for a table lock blocks all later ones: no longer than this.
 const LOCK_TIMEOUT_MS = 1_000;
 const LOCK_GIVE_UP_MS = 10 * 60_000;
 const CLOSE_TIMEOUT_MS = 2_000;
 const NEVER_ABORTED = new AbortController().signal;
 
-/** Brings the schema up to date. Refuses one on which this code does not run, or whose past was edited. */
+/** Brings the schema up to date. Throws if this code is not compatible with it, or if an applied migration was edited. */
 export async function migrate(connectionString: string, options: MigrateOptions = {}): Promise<MigrationReport> {
   const migrations = await readMigrations(options.folder);
   await using connection = await connect(connectionString, options.signal);
@@ -51,14 +51,14 @@ export async function migrate(connectionString: string, options: MigrateOptions 
   await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
   const report = await applyMissing(client, migrations, options);
   if (!(await hasJobs(client))) {
-    // Loaded here: it is needed once, and every command that opens the database would wait for it.
+    // Loaded on demand: it is needed once, and loading it would slow down every command.
     const { installJobs } = await import("../jobs/job-pool.ts");
     await installJobs(connectionString);
   }
   return report;
 }
 
-/** The schema as it is, where `present` is 0 for an empty database, and the migrations that are missing. */
+/** Reads the state of the schema: `present` is its version (0 for an empty database), `missing` what has to be applied. */
 export async function readSchemaState(
   connectionString: string,
 ): Promise<MigrationReport & { present: number; missing: string[] }> {
@@ -87,7 +87,7 @@ async function connect(
     stream: sockets.open,
     application_name: `errand migrate ${process.pid}`,
   });
-  // Whoever waits for an answer hears of it, or whoever asks next.
+  // The running or the next query fails with the error.
   client.on("error", () => {});
   const cut = () => void client.end();
   signal.addEventListener("abort", cut);
@@ -125,7 +125,7 @@ async function applyMissing(
 
 const ADD_RUNS_WITH = "alter table schema_migrations add column runs_with integer";
 
-/** Not in databases from before it was kept. */
+/** Databases from before the column was introduced lack it. */
 async function hasRunsWith(client: pg.Client): Promise<boolean> {
   const { rowCount } = await client.query(
     "select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = 'runs_with'",
@@ -133,7 +133,7 @@ async function hasRunsWith(client: pg.Client): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** Newer versions of the job queue are brought in by whoever does jobs, when they start. */
+/** Processes that run jobs update the job queue's own schema when they start. */
 async function hasJobs(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ exists: boolean }>(
     "select to_regclass('graphile_worker.migrations') is not null as exists",
@@ -142,7 +142,7 @@ async function hasJobs(client: pg.Client): Promise<boolean> {
 }
 
 async function readApplied(client: pg.Client): Promise<AppliedMigration[]> {
-  // As JSON, because the column may not be there yet.
+  // Through JSON, because the column may not exist yet.
   const { rows } = await client.query<AppliedMigration>(
     `select version, name, checksum, (to_jsonb(done) ->> 'runs_with')::integer as "runsWith"
      from schema_migrations as done order by version`,
@@ -158,7 +158,7 @@ function newestVersion(migrations: { version: number }[]): number {
   return Math.max(0, ...migrations.map(({ version }) => version));
 }
 
-/** Gives way and comes back, so that a table in use is never blocked for long by a migration that waits for it. */
+/** Gives up a table lock quickly and retries, so that a waiting migration never blocks a table for long. */
 async function applyWithLockRetry(
   client: pg.Client,
   name: string,
@@ -175,7 +175,7 @@ async function applyWithLockRetry(
       await client.query("commit");
       return;
     } catch (error) {
-      // A connection that is lost has rolled back by itself.
+      // On a lost connection this fails; the server has rolled back.
       await client.query("rollback").catch(() => {});
       if (!isLockTimeout(error) || performance.now() > giveUpAtMs) throw migrationFailure(name, error);
       onWaiting(name);
@@ -190,12 +190,12 @@ function isLockTimeout(error: unknown): boolean {
 
 function migrationFailure(name: string, error: unknown): Error {
   const advice = isLockTimeout(error)
-    ? " A long transaction holds a table that it changes: end that one (pg_stat_activity shows it) and start again."
+    ? " A long transaction is locking a table that it changes. End that transaction (see pg_stat_activity) and start again."
     : "";
   return new Error(`Migration ${name} failed: ${(error as Error).message}${advice}`, { cause: error });
 }
 
-/** One migration, as a part of the transaction that the client is in. */
+/** Applies one migration in the current transaction of the client. */
 export async function applyMigration(client: pg.Client, migration: Migration): Promise<void> {
   const { version, name, sql, checksum, runsWith } = migration;
   await client.query(sql);
@@ -207,7 +207,7 @@ export async function applyMigration(client: pg.Client, migration: Migration): P
   ]);
 }
 
-/** Every migration there is, the oldest first. */
+/** All migrations, oldest first. */
 export async function readMigrations(folder = MIGRATIONS_DIR): Promise<Migration[]> {
   const files = (await readdir(folder)).filter((file) => /^\d{4}_\w+\.sql$/.test(file)).sort();
   return Promise.all(
@@ -221,12 +221,12 @@ export async function readMigrations(folder = MIGRATIONS_DIR): Promise<Migration
   );
 }
 
-/** A migration as the database remembers it. */
+/** An applied migration, as recorded in the database. */
 interface AppliedMigration {
   version: number;
   name: string;
   checksum: string;
-  /** The oldest version whose code still runs on it; null where none was said: only its own. */
+  /** The oldest version whose code still runs on it. Null: only its own. */
   runsWith: number | null;
 }
 
@@ -236,8 +236,8 @@ interface KnownMigration {
 }
 
 /**
- * The migrations that are newer than this code and say that it still runs on them. Throws when the code does not fit: the
- * past was edited, or the schema has gone on to where this code cannot follow.
+ * The applied migrations that are newer than this code but declare compatibility with it. Throws if an applied migration was
+ * edited, or if the schema is too new for this code.
  */
 function findNewerMigrations(applied: readonly AppliedMigration[], known: readonly KnownMigration[]): string[] {
   const newest = known.at(-1)?.version ?? 0;
@@ -245,12 +245,13 @@ function findNewerMigrations(applied: readonly AppliedMigration[], known: readon
   for (const { version, name, checksum, runsWith } of applied) {
     const migration = known.find((candidate) => candidate.version === version);
     if (migration === undefined) {
-      if (version <= newest) throw new Error(`The database has a migration ${name} that this Errand never had.`);
+      if (version <= newest)
+        throw new Error(`The database has a migration ${name} that does not exist in this version of Errand.`);
       if ((runsWith ?? version) > newest) throw new Error(describeTooNew(version, name, newest));
       newer.push(name);
     } else if (migration.checksum !== checksum) {
       throw new Error(
-        `Migration ${name} was changed after it had been applied. Migrations are append-only: put it back and add a new one.`,
+        `Migration ${name} was edited after it was applied. Migrations are append-only: restore it and add a new one.`,
       );
     }
   }
@@ -259,26 +260,24 @@ function findNewerMigrations(applied: readonly AppliedMigration[], known: readon
 
 const RUNS_WITH = /^-- runs-with: (\d{1,4})$/;
 
-/** `-- runs-with: 11` among the comments that a migration begins with. */
+/** Reads `-- runs-with: 11` from the comments at the top of a migration. */
 export function parseRunsWith(sql: string, version: number, name: string): number {
   const lines = sql.split("\n");
   const end = lines.findIndex((line) => !line.startsWith("--"));
   const head = end === -1 ? lines : lines.slice(0, end);
-  const said = head.filter((line) => line.includes("runs-with"));
-  const [line] = said;
+  const declarations = head.filter((line) => line.includes("runs-with"));
+  const [line] = declarations;
   if (line === undefined) return version;
   const runsWith = Number(RUNS_WITH.exec(line)?.[1] ?? Number.NaN);
-  if (said.length > 1 || !(runsWith >= 1 && runsWith <= version)) {
-    throw new Error(
-      `Migration ${name} must say once, as "-- runs-with: N", which version from 1 to ${version} it means.`,
-    );
+  if (declarations.length > 1 || !(runsWith >= 1 && runsWith <= version)) {
+    throw new Error(`Migration ${name} must have exactly one line "-- runs-with: N", with N from 1 to ${version}.`);
   }
   return runsWith;
 }
 
 function describeTooNew(version: number, name: string, newest: number): string {
   return (
-    `The database's schema is at version ${version} (${name}), newer than this Errand, which knows ${newest}, ` +
-    "and this Errand does not run on it. Start the newer Errand here as well, or restore a backup made before it ran."
+    `The database schema is at version ${version} (${name}). This Errand supports versions up to ${newest} ` +
+    "and is not compatible with it. Start the newer Errand, or restore a backup that was made before the upgrade."
   );
 }

@@ -9,8 +9,8 @@ import { QUICK_TIMEOUT_MS, withStatementTimeout } from "./database.ts";
 import { countNotificationListeners } from "./database-metrics.ts";
 
 /**
- * Hints between processes over NOTIFY. They only shorten a wait: whoever waits also polls. They are sent after the
- * commit and many in one statement, because a NOTIFY inside a transaction makes all commits of a database queue up.
+ * Notifications between processes over NOTIFY. They only shorten waits: everything that waits also polls. They are sent after
+ * the commit and in batches, because NOTIFY inside a transaction serializes all commits of a database.
  */
 export interface Notifications extends AsyncDisposable, ExecutionUpdates, QueueNotifications {
   send(topic: string): void;
@@ -26,11 +26,11 @@ const CHANNEL = "errand";
 const NOTIFY = "select pg_notify($1, topic) from unnest($2::text[]) as topic";
 const FIRST_CONNECT_TIMEOUT_MS = 60_000;
 const RECONNECT_DELAY_MS = 1_000;
-/** How often the silence of the connection is put to the test: one that has died silently hears nothing either. */
+/** How often an idle connection is checked: one that has died silently receives nothing. */
 const KEEPALIVE_MS = 5_000;
 const RESPONSE_TIMEOUT_MS = 5_000;
 const CLOSE_TIMEOUT_MS = 1_000;
-const OUTAGE = { broken: "the connection for hints broke and is made anew", mended: "hints are heard again" };
+const OUTAGE = { failed: "Notifications interrupted; reconnecting", recovered: "Notifications restored" };
 
 export function createNotifications({ connectionString, pool, logger }: NotificationOptions): Notifications {
   const listeners = new Map<string, Set<() => void>>();
@@ -43,8 +43,8 @@ export function createNotifications({ connectionString, pool, logger }: Notifica
       const topics = [...unsent];
       unsent = new Set();
       await pool
-        .query(withStatementTimeout(QUICK_TIMEOUT_MS, { name: "hint", text: NOTIFY, values: [CHANNEL, topics] }))
-        .catch((error: Error) => logger.debug({ err: error }, "hints were not sent"));
+        .query(withStatementTimeout(QUICK_TIMEOUT_MS, { name: "notify", text: NOTIFY, values: [CHANNEL, topics] }))
+        .catch((error: Error) => logger.debug({ err: error }, "Sending notifications failed"));
     }
     sending = null;
   }
@@ -53,7 +53,7 @@ export function createNotifications({ connectionString, pool, logger }: Notifica
     for (const listener of listeners.get(topic ?? "") ?? []) listener();
   }
 
-  /** Whatever was sent while nobody listened is lost: so everybody looks by themselves once. */
+  /** Notifications that were sent while nobody listened are lost, so all listeners are called once. */
   function deliverAll(): void {
     for (const group of listeners.values()) for (const listener of group) listener();
   }
@@ -92,11 +92,11 @@ interface ListenOptions {
   logger: Logger;
   signal: AbortSignal;
   deliver(topic: string | undefined): void;
-  /** Called whenever listening begins. */
+  /** Called whenever listening starts. */
   deliverAll(): void;
 }
 
-/** Listens until the signal aborts, on a connection that is made anew whenever it breaks or falls silent. */
+/** Listens until the signal aborts. Reconnects whenever the connection breaks or stops responding. */
 async function listen(listening: ListenOptions): Promise<void> {
   const { signal } = listening;
   const outage = createOutageLog(listening.logger, OUTAGE);
@@ -104,7 +104,7 @@ async function listen(listening: ListenOptions): Promise<void> {
     outage.succeed();
     listening.deliverAll();
   };
-  // While everything else is still being loaded, the time for the first connection runs, too.
+  // Generous for the first connection: at startup the process is still loading modules.
   let connectMs = FIRST_CONNECT_TIMEOUT_MS;
   while (!signal.aborted) {
     await listenOnce({ ...listening, deliverAll }, connectMs).catch(outage.fail);
@@ -113,7 +113,7 @@ async function listen(listening: ListenOptions): Promise<void> {
   }
 }
 
-/** Rejects when the connection is lost; ends when the signal aborts. */
+/** Rejects when the connection is lost. Resolves when the signal aborts. */
 async function listenOnce(
   { connectionString, signal, deliver, deliverAll }: ListenOptions,
   connectMs: number,
@@ -125,14 +125,14 @@ async function listenOnce(
     connectionString,
     stream: sockets.open,
     query_timeout: RESPONSE_TIMEOUT_MS,
-    application_name: `errand hints ${process.pid}`,
+    application_name: `errand notifications ${process.pid}`,
   });
   let isListening = false;
   const { promise: lost, reject: lose } = Promise.withResolvers<never>();
   lost.catch(() => {});
   client.on("notification", ({ payload }) => deliver(payload));
   client.on("error", lose);
-  client.on("end", () => lose(new Error("the server closed the connection")));
+  client.on("end", () => lose(new Error("The server closed the connection")));
   const use = async () => {
     await client.connect();
     await client.query(`listen ${CHANNEL}`);
@@ -153,7 +153,6 @@ async function listenOnce(
   }
 }
 
-/** Nobody waits for a connection that is not wanted any more. */
 function waitForAbort(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();

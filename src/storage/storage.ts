@@ -4,14 +4,14 @@ import { type Database, openDatabase } from "./database.ts";
 import { type EmbeddedServer, joinEmbeddedServer } from "./embedded/server.ts";
 import { type MigrationReport, migrate, readSchemaState } from "./migrations.ts";
 
-/** The database that the settings ask for, migrated: one's own by address, or the embedded one. */
+/** The configured database, migrated: an external one, or the embedded one. */
 export interface Storage extends AsyncDisposable {
   database: Database;
   connectionString: string;
   isEmbedded: boolean;
-  /** The migrations that were applied on opening. */
+  /** The migrations that were applied when it was opened. */
   applied: string[];
-  /** Those that this code does not know, but still runs on. */
+  /** Migrations that this code does not know but is compatible with. */
   newer: string[];
   schemaVersion: number;
 }
@@ -22,12 +22,9 @@ interface StorageOptions {
   poolSize: number;
   logger: Logger;
   onProgress(message: string): void;
-  /** For a service: its name, to claim the embedded database's data directory before anything is changed in it. */
+  /** The name of a service. It claims the data directory of the embedded database before changing anything in it. */
   claimAs?: string;
 }
-
-const WAITING_FOR_TABLE = "a migration waits for a table that is in use";
-const NEWER_SCHEMA = "the database's schema is newer than this Errand, which still runs on it: update it soon";
 
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   await using disposables = new AsyncDisposableStack();
@@ -38,13 +35,19 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const isServedByAnother = claimAs === undefined && (await embedded?.isClaimed()) === true;
   const report = isServedByAnother
     ? await requireUpToDate(connectionString)
-    : await migrate(connectionString, { onWaiting: (name) => logger.info({ migration: name }, WAITING_FOR_TABLE) });
-  if (report.newer.length > 0) logger.info({ migrations: report.newer }, NEWER_SCHEMA);
+    : await migrate(connectionString, {
+        onWaiting: (name) => logger.info({ migration: name }, "Migration is waiting for a table in use"),
+      });
+  if (report.newer.length > 0)
+    logger.info(
+      { migrations: report.newer },
+      "The database schema is newer than this Errand but compatible. Update soon.",
+    );
   const database = disposables.use(
     openDatabase({
       connectionString,
       poolSize,
-      onError: (error) => logger.warn({ reason: error.message }, "an idle database connection broke"),
+      onError: (error) => logger.warn({ reason: error.message }, "Idle database connection lost"),
     }),
   );
   const owned = disposables.move();
@@ -65,16 +68,16 @@ async function claimDataDirectory(embedded: EmbeddedServer, dataDir: string, nam
   throw new CallerError(
     "UNAVAILABLE",
     `The data directory ${dataDir} is in use by ${taken.holder}. ` +
-      "Stop that one, or choose another folder with --data-dir (and another --port).",
+      "Stop that process, or choose another folder with --data-dir (and another --port).",
   );
 }
 
-/** The schema is not changed under a running service. */
+/** The schema must not change under a running service. */
 async function requireUpToDate(connectionString: string): Promise<MigrationReport> {
   const report = await readSchemaState(connectionString);
   if (report.missing.length === 0) return report;
   throw new CallerError(
     "UNAVAILABLE",
-    `The service that runs on this data directory is older than this command (${report.missing.join(", ")}). Restart it first.`,
+    `The service running on this data directory is older than this command (missing: ${report.missing.join(", ")}). Restart it first.`,
   );
 }

@@ -85,7 +85,7 @@ async function run(pool: BrowserPool, errand: TestErrand): Promise<TestRun> {
       async verification(verdict) {
         seen.verdict = verdict;
       },
-      async keep(artifact) {
+      async saveArtifact(artifact) {
         seen.artifacts.push(artifact);
         return { id: `artifact-${seen.artifacts.length}` };
       },

@@ -7,19 +7,19 @@ import { createQueueStore } from "../../src/storage/sql/queue.ts";
 
 export interface TestQueue extends AsyncDisposable {
   store: QueueStore;
-  hints: QueueNotifications;
+  notifications: QueueNotifications;
 }
 
 /** The queue on connections of its own, as another process has it. */
 export function openTestQueue(databaseUrl: string, poolSize = 4): TestQueue {
   const database = openDatabase({ connectionString: databaseUrl, poolSize, onError: () => {} });
   const logger = createLogger("silent", process.stderr);
-  const hints = createNotifications({ connectionString: databaseUrl, pool: database.pool, logger });
+  const notifications = createNotifications({ connectionString: databaseUrl, pool: database.pool, logger });
   return {
-    store: createQueueStore(database, hints),
-    hints,
+    store: createQueueStore(database, notifications),
+    notifications,
     async [Symbol.asyncDispose]() {
-      await hints[Symbol.asyncDispose]();
+      await notifications[Symbol.asyncDispose]();
       await database[Symbol.asyncDispose]();
     },
   };

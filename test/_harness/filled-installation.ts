@@ -39,10 +39,10 @@ export async function fillInstallation(service: TestService): Promise<Installati
     openDatabase({ connectionString: service.database.url, poolSize: 4, onError: () => {} }),
   );
   const logger = createLogger("silent", process.stderr);
-  const hints = disposables.use(
+  const notifications = disposables.use(
     createNotifications({ connectionString: service.database.url, pool: database.pool, logger }),
   );
-  const queue = createQueueStore(database, hints);
+  const queue = createQueueStore(database, notifications);
   const keyRing = createKeyRing(readConfig({ ERRAND_DATA_DIR: service.dataDir }, service.dataDir));
 
   async function createOne(connection: TestConnection, prompt: string, key?: string): Promise<string> {

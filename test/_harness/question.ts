@@ -28,7 +28,7 @@ const PICTURE: Part = { kind: "image", data: Buffer.from("iVBORw0KGgo=", "base64
 export function question(changes: Partial<ModelRequest> = {}): ModelRequest {
   return {
     system: "You run errands.",
-    lasting: "The errand: buy a kettle.",
+    stablePrompt: "The errand: buy a kettle.",
     parts: [{ kind: "text", text: "The page: [e1] button Buy" }],
     tools: [CLICK, DONE],
     maxCalls: 3,

@@ -22,7 +22,7 @@ export const LEASE_MS = 60_000;
 interface SignInStage {
   testDatabase: TestDatabase;
   database: Database;
-  hints: Notifications;
+  notifications: Notifications;
   signIns: SignInStore;
   executions: ExecutionStore;
   queue: QueueStore;
@@ -40,12 +40,12 @@ export function useSignInStage() {
     const connectionString = testDatabase.url;
     const database = parts.use(openDatabase({ connectionString, poolSize: 12, onError: () => {} }));
     const logger = createLogger("silent", process.stderr);
-    const hints = parts.use(createNotifications({ connectionString, pool: database.pool, logger }));
+    const notifications = parts.use(createNotifications({ connectionString, pool: database.pool, logger }));
     Object.assign(stage, {
-      ...{ testDatabase, database, hints },
-      signIns: createSignInStore(database, hints),
-      executions: createExecutionStore(database, hints),
-      queue: createQueueStore(database, hints),
+      ...{ testDatabase, database, notifications },
+      signIns: createSignInStore(database, notifications),
+      executions: createExecutionStore(database, notifications),
+      queue: createQueueStore(database, notifications),
     });
     await testDatabase.query("update owners set balance = 100000");
     await testDatabase.query(

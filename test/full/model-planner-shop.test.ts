@@ -68,7 +68,7 @@ describe("with a model, in the demo shop", () => {
     const run = await agent.run({ prompt: "What does the Brindle Kettle cost?", startUrl: shop.url, planner });
     expect(resultOf(run).final_text).toBe("It costs €64.90.");
     expect(run.steps.map(({ why }) => why)).toEqual([
-      "Open the page where the errand starts.",
+      "Open the start page.",
       "I look for the kettle.",
       'click "Brindle Kettle".',
     ]);
@@ -205,6 +205,6 @@ describe("with a model, in the demo shop", () => {
     });
     expect(run.outcome).toMatchObject({ kind: "failed", failure: "reauthorization_required" });
     expect(run.steps).toHaveLength(1);
-    expect(server.lastRequest.text).toContain("only filled into a field for such secrets");
+    expect(server.lastRequest.text).toContain("only be filled into a field for such secrets");
   });
 });

@@ -86,10 +86,10 @@ describe("a roll-out", () => {
     await using data = await createDataDir();
     const env = { ...data.env, DATABASE_URL: database.url };
     const service = await startErrand(env);
-    expect(service.stderr()).toMatch(/still runs on it/);
+    expect(service.stderr()).toMatch(/newer than this Errand but compatible/);
     expect(service.stderr()).toContain(next.name);
     expect((await runErrand(["migrate"], env)).stdout).toMatch(
-      new RegExp(`^The schema is newer \\(version ${next.newest + 1}, with ${next.name}\\).* still runs on it`),
+      new RegExp(`^The schema \\(version ${next.newest + 1}, with ${next.name}\\) is newer .* still works with it`),
     );
     const { id: applicationId } = await errandJson<{ id: string }>(
       ["app", "create", "--name", "A", "--type", "public"],
@@ -114,9 +114,9 @@ describe("a roll-out", () => {
     });
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      new RegExp(`version ${next.newest + 1} \\(${next.name}\\), newer than this Errand, which knows ${next.newest}`),
+      new RegExp(`version ${next.newest + 1} \\(${next.name}\\)\\. This Errand supports versions up to ${next.newest}`),
     );
-    expect(stderr).toMatch(/does not run on it. Start the newer Errand here as well/);
+    expect(stderr).toMatch(/is not compatible with it. Start the newer Errand, or restore/);
   });
 
   it("no migration promises what one before it does not keep", async () => {
@@ -195,6 +195,6 @@ describe("a roll-out", () => {
     "-- runs-with 6",
     "-- runs-with: 6\n-- runs-with: 5",
   ])("a migration that says it wrongly is refused: %j", (sql) => {
-    expect(() => parseRunsWith(sql, 7, "0007_x")).toThrow('0007_x must say once, as "-- runs-with: N"');
+    expect(() => parseRunsWith(sql, 7, "0007_x")).toThrow('0007_x must have exactly one line "-- runs-with: N"');
   });
 });

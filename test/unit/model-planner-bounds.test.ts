@@ -48,20 +48,20 @@ describe("an address", () => {
         reports: [moved],
         spent: 0,
         stepsLeft: 9,
-        takePicture: async () => null,
+        takeScreenshot: async () => null,
         signal: new AbortController().signal,
       },
       notebook: new Notebook(),
       history,
-      gathered: [],
+      extracted: null,
       objection: null,
       remarks: [],
       tried: [],
       isLast: false,
-      picture: null,
+      screenshot: null,
     });
     const told = JSON.stringify([parts, describeTask(task, [], KEYED, new TaskSecrets(task.prompt))]);
-    expect(told).toContain(`address: ${MASKED}`);
+    expect(told).toContain(`url: ${MASKED}`);
     expect(told).toContain(`It starts at ${MASKED}.`);
     expect(told).not.toContain(KEY.slice(0, 8));
   });
@@ -70,21 +70,18 @@ describe("an address", () => {
     const page = observation("https://shop.example/a", [
       node("link", "Partner", { ref: "e1", url: `https://partner.example/in?sid=${KEY}` }),
     ]);
-    const addresses = new KnownUrls(task.prompt, KEYED);
-    addresses.see(page);
+    const urls = new KnownUrls(task.prompt, KEYED);
+    urls.observe(page);
     const check = (url: string) =>
-      checkCall(
-        { tool: "goto", input: { url } },
-        { observation: page, addresses, secrets: new TaskSecrets(task.prompt) },
-      );
-    expect(check(MASKED)).toMatchObject({ kind: "sound", call: { input: { url: KEYED } } });
-    expect(check("/orders?page=2&token=…")).toMatchObject({ kind: "sound", call: { input: { url: KEYED } } });
-    expect(check(KEYED)).toMatchObject({ kind: "sound", call: { input: { url: KEYED } } });
+      checkCall({ tool: "goto", input: { url } }, { observation: page, urls, secrets: new TaskSecrets(task.prompt) });
+    expect(check(MASKED)).toMatchObject({ kind: "accepted", call: { input: { url: KEYED } } });
+    expect(check("/orders?page=2&token=…")).toMatchObject({ kind: "accepted", call: { input: { url: KEYED } } });
+    expect(check(KEYED)).toMatchObject({ kind: "accepted", call: { input: { url: KEYED } } });
     expect(check("https://partner.example/in?sid=…")).toMatchObject({
       call: { input: { url: `https://partner.example/in?sid=${KEY}` } },
     });
     expect(check("https://partner.example/out?sid=…")).toMatchObject({
-      kind: "refused",
+      kind: "rejected",
       why: expect.stringContaining("Click a link"),
     });
   });
@@ -96,7 +93,7 @@ describe("an address", () => {
 
 describe("what a model states", () => {
   const evidence = new Evidence();
-  evidence.see(observation("https://shop.example/a", [node("text", "It’s €64.90 today")]), []);
+  evidence.observe(observation("https://shop.example/a", [node("text", "It’s €64.90 today")]), []);
   const grounds = { task, evidence, notebook: new Notebook(), entered: [], extraction: null, hasActed: false };
   const fact = { about: "price", value: "€64.90", quote: "it's €64.90" };
 
@@ -110,7 +107,7 @@ describe("what a model states", () => {
   test("is refused when it is longer than a line of a page can be", () => {
     const quote = `it's €64.90${" ".repeat(20_000)}`;
     expect(groundFact({ ...fact, quote }, evidence)).toMatchObject({
-      kind: "refused",
+      kind: "rejected",
       why: expect.stringContaining("too long"),
     });
   });
@@ -119,7 +116,7 @@ describe("what a model states", () => {
     const claimOf = (count: number) =>
       makeClaim({ answer: "€64.90", facts: Array.from({ length: count }, () => fact) }, grounds).kind;
     expect(claimOf(50)).toBe("claim");
-    expect(claimOf(51)).toBe("refused");
+    expect(claimOf(51)).toBe("rejected");
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findVerbatim } from "../../src/agent/grounding/quotes.ts";
+import { findQuote } from "../../src/agent/grounding/quotes.ts";
 import { findUnstatedNumber } from "../../src/agent/grounding/stated-numbers.ts";
 import { Evidence, groundFact } from "../../src/agent/planner/model/evidence.ts";
 import { KnownUrls } from "../../src/agent/planner/model/known-urls.ts";
@@ -19,7 +19,7 @@ function pageOf(...texts: string[]) {
 
 function evidenceOf(...texts: string[]): Evidence {
   const evidence = new Evidence();
-  evidence.see(pageOf(...texts), []);
+  evidence.observe(pageOf(...texts), []);
   return evidence;
 }
 
@@ -34,7 +34,7 @@ describe("words on a page", () => {
     ["version 1.2", "2", null],
     ["Ends with 12.", "12", "12"],
   ])("in %j, %j stands as %j", (text, wanted, found) => {
-    expect(findVerbatim(text, wanted)).toBe(found);
+    expect(findQuote(text, wanted)).toBe(found);
   });
 
   test("count when they are short only where something says nothing else", () => {
@@ -68,7 +68,7 @@ describe("a fact", () => {
     { about: "name", value: "Kettle", quote: "Brindle" },
     { about: "nothing", value: "", quote: " " },
   ])("%j does not", (stated) => {
-    expect(groundFact(stated, evidence).kind).toBe("refused");
+    expect(groundFact(stated, evidence).kind).toBe("rejected");
   });
 });
 
@@ -95,7 +95,7 @@ describe("what shows a change", () => {
 
   test("was not there before it", () => {
     const evidence = evidenceOf("Street 1");
-    evidence.see(pageOf("Street 1", "Saved."), [sent]);
+    evidence.observe(pageOf("Street 1", "Saved."), [sent]);
     expect(evidence.findText(["Saved."])?.isNew).toBe(true);
     expect(evidence.findText(["Street 1"])?.isNew).toBe(false);
   });
@@ -103,11 +103,11 @@ describe("what shows a change", () => {
   test("is no field that was only seen before it", () => {
     const filled = (value: string) => observation("https://shop.example/a", [node("textbox", "Street", { value })]);
     const evidence = new Evidence();
-    evidence.see(filled("Lane 5"), []);
+    evidence.observe(filled("Lane 5"), []);
     expect(evidence.findField("Street", "Lane 5")).not.toBeNull();
-    evidence.see(pageOf("Thank you"), [sent]);
+    evidence.observe(pageOf("Thank you"), [sent]);
     expect(evidence.findField("Street", "Lane 5")).toBeNull();
-    evidence.see(filled("Lane 5"), []);
+    evidence.observe(filled("Lane 5"), []);
     expect(evidence.findField("Street", "Lane 5")).not.toBeNull();
   });
 });
@@ -139,7 +139,9 @@ describe("the secrets of a task", () => {
 
 describe("an address", () => {
   const known = new KnownUrls("Look at forum.example and www.press.example:8080/a.", "https://shop.example/start");
-  known.see(observation("https://shop.example/a", [node("link", "Partner", { url: "https://partner.example/x#top" })]));
+  known.observe(
+    observation("https://shop.example/a", [node("link", "Partner", { url: "https://partner.example/x#top" })]),
+  );
 
   test.each([
     "/cart",
@@ -187,29 +189,29 @@ describe("a run that gets nowhere", () => {
 
   test("may do the same twice, is refused the third time, told to think anew, and ended", () => {
     const stuckness = new StuckDetector();
-    stuckness.see(page, []);
+    stuckness.observe(page, []);
     for (const _ of [1, 2]) {
-      expect(stuckness.isTooOften(click)).toBe(false);
-      stuckness.perform([click]);
-      stuckness.see(page, [report("click", click.input)]);
+      expect(stuckness.isRepeatedTooOften(click)).toBe(false);
+      stuckness.recordCalls([click]);
+      stuckness.observe(page, [report("click", click.input)]);
     }
-    expect(stuckness.isGettingNowhere).toBe(true);
-    expect(stuckness.isTooOften({ ...click, input: { ref: "e9", label: "Load" } })).toBe(true);
+    expect(stuckness.isStuck).toBe(true);
+    expect(stuckness.isRepeatedTooOften({ ...click, input: { ref: "e9", label: "Load" } })).toBe(true);
     expect(stuckness.tried).toEqual([]);
-    expect(stuckness.isTooOften(click)).toBe(true);
+    expect(stuckness.isRepeatedTooOften(click)).toBe(true);
     expect(stuckness.tried).toEqual(['click "Load"']);
-    expect(stuckness.isOver).toBe(false);
-    expect(stuckness.isTooOften(click)).toBe(true);
-    expect(stuckness.isOver).toBe(true);
+    expect(stuckness.isHopeless).toBe(false);
+    expect(stuckness.isRepeatedTooOften(click)).toBe(true);
+    expect(stuckness.isHopeless).toBe(true);
   });
 
   test("is noticed when it goes to and fro", () => {
     const stuckness = new StuckDetector();
     const [one, other] = [pageOf("A"), pageOf("B")];
     const seen = [one, other, one, other, one].map((at) => {
-      stuckness.see(at, []);
-      const isRefused = stuckness.isTooOften(click);
-      if (!isRefused) stuckness.perform([click]);
+      stuckness.observe(at, []);
+      const isRefused = stuckness.isRepeatedTooOften(click);
+      if (!isRefused) stuckness.recordCalls([click]);
       return isRefused;
     });
     expect(seen).toEqual([false, false, false, false, true]);
@@ -218,11 +220,11 @@ describe("a run that gets nowhere", () => {
   test("is not suspected because something is done again on a page that has changed", () => {
     const stuckness = new StuckDetector();
     for (const count of [1, 2, 3, 4, 5]) {
-      stuckness.see(pageOf(`${count} items`), []);
-      expect(stuckness.isTooOften(click)).toBe(false);
-      stuckness.perform([click]);
+      stuckness.observe(pageOf(`${count} items`), []);
+      expect(stuckness.isRepeatedTooOften(click)).toBe(false);
+      stuckness.recordCalls([click]);
     }
-    expect(stuckness.isGettingNowhere).toBe(false);
+    expect(stuckness.isStuck).toBe(false);
   });
 });
 

@@ -37,5 +37,5 @@ const ALL: readonly Action[] = [
   dialog,
 ];
 
-/** Everything that a planner can do in the browser, by name. */
+/** Everything a planner can do in the browser, by name. */
 export const ACTIONS: ReadonlyMap<string, Action> = new Map(ALL.map((action) => [action.name, action]));

@@ -10,14 +10,14 @@ const PATIENCE_MS = 1000;
 const PAUSE_MS = 50;
 
 const input = Type.Object(
-  { ...elementInput, checked: Type.Boolean({ description: "How it should be afterwards." }) },
+  { ...elementInput, checked: Type.Boolean({ description: "The new state." }) },
   { additionalProperties: false },
 );
 
 export const check: Action<typeof input> = {
   name: "check",
   description:
-    "Sets a checkbox, a radio button or a switch, and makes sure that it is so afterwards. Does nothing when it already is.",
+    "Turns a checkbox, a radio button or a switch on or off, and checks the result. Does nothing if it already is so.",
   input,
   effect: "mutate",
   async run({ checked }, context) {
@@ -25,10 +25,10 @@ export const check: Action<typeof input> = {
     const { handle, role, name } = element;
     const what = `The ${role} ${quote(name)}`;
     const before = await handle.evaluate(readState);
-    if (before === null) throw new ActionFailed("not_found", `${what} can be neither on nor off. Click it instead.`);
+    if (before === null) throw new ActionFailed("not_found", `${what} has no on or off state. Click it instead.`);
     if (before === checked) return { already: true };
     if (!checked && role === "radio") {
-      throw new ActionFailed("no_effect", `${what} cannot be switched off. Switch on another of its group.`);
+      throw new ActionFailed("no_effect", `${what} cannot be turned off. Turn on another one of its group.`);
     }
     await clickElement(element, { signal: context.signal });
     if (!(await becomes(handle, checked, context.signal))) {
@@ -38,11 +38,11 @@ export const check: Action<typeof input> = {
   },
 };
 
-/** True too when the click has rebuilt the element or left the page: the report shows what stands there instead. */
-async function becomes(handle: ElementHandle<Element>, wanted: boolean, signal: AbortSignal): Promise<boolean> {
+/** Also true when the click has rebuilt the element or left the page: the report shows the result. */
+async function becomes(handle: ElementHandle<Element>, checked: boolean, signal: AbortSignal): Promise<boolean> {
   const deadline = performance.now() + PATIENCE_MS;
   try {
-    while ((await handle.evaluate(readState)) !== wanted) {
+    while ((await handle.evaluate(readState)) !== checked) {
       if (!(await handle.evaluate((node) => node.isConnected))) return true;
       if (performance.now() > deadline) return false;
       await sleep(PAUSE_MS, undefined, { signal });
@@ -54,7 +54,7 @@ async function becomes(handle: ElementHandle<Element>, wanted: boolean, signal: 
   }
 }
 
-/** Runs in the page. Null for what has no such state; half checked counts as off. */
+/** Runs in the page. Null for elements without such a state. Indeterminate counts as off. */
 function readState(node: Element): boolean | null {
   const control = node.localName === "label" ? ((node as HTMLLabelElement).control ?? node) : node;
   if (control.matches("input[type=checkbox], input[type=radio]")) {

@@ -8,7 +8,7 @@ import { getEnabledElement } from "./target.ts";
 const input = Type.Object(
   {
     ...elementInput,
-    double: Type.Optional(Type.Boolean({ description: "A double click. Default: a single one." })),
+    double: Type.Optional(Type.Boolean({ description: "Double-click. Default: a single click." })),
   },
   { additionalProperties: false },
 );
@@ -16,8 +16,8 @@ const input = Type.Object(
 export const click: Action<typeof input> = {
   name: "click",
   description:
-    "Clicks a button, a link, a tab, a menu item or anything else with a ref. Fails as covered, with the name of the " +
-    "cover, when something lies over it. The report shows what changed: address, lines of the page, requests.",
+    "Clicks a button, a link, a tab, a menu item or anything else with a ref. Fails as covered, naming what covers it, " +
+    "when something lies over it. The report shows what changed: URL, lines of the page, requests.",
   input,
   effect: "mutate",
   async run({ double: isDouble = false }, context) {

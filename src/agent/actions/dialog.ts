@@ -4,7 +4,9 @@ import { type Action, ActionFailed } from "./action.ts";
 const input = Type.Object(
   {
     accept: Type.Boolean({ description: "true presses OK, false presses Cancel." }),
-    text: Type.Optional(Type.String({ maxLength: 10_000, description: "What to enter, if the dialog asks for text." })),
+    text: Type.Optional(
+      Type.String({ maxLength: 10_000, description: "The text to enter, if the dialog asks for one." }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -12,8 +14,8 @@ const input = Type.Object(
 export const dialog: Action<typeof input> = {
   name: "dialog",
   description:
-    "Answers the browser's own dialog (alert, confirm, prompt). Until one is answered nothing else can be done on the " +
-    "page. The report shows what the answer set off.",
+    "Answers a browser dialog (alert, confirm, prompt). Until it is answered, nothing else can be done on the page. The " +
+    "report shows what changed.",
   input,
   effect: "mutate",
   async run({ accept, text }, { session }) {

@@ -19,8 +19,8 @@ const input = Type.Object(
 export const drag: Action<typeof input> = {
   name: "drag",
   description:
-    "Drags one element onto another with the mouse: cards between columns, rows of a list that can be sorted. The " +
-    "report shows where it ended up.",
+    "Drags one element onto another with the mouse: cards between columns, rows of a sortable list. The report shows " +
+    "where it ended up.",
   input,
   effect: "mutate",
   async run({ to_ref, to_label }, context) {
@@ -41,7 +41,7 @@ export const drag: Action<typeof input> = {
   },
 };
 
-/** Many libraries begin a drag only after a few pixels, and see a drop place only when the mouse moves over it twice. */
+/** Many libraries start a drag only after a few pixels, and notice a drop target only when the mouse moves over it twice. */
 async function moveOnto(
   page: Page,
   from: { x: number; y: number },
@@ -57,8 +57,8 @@ async function moveOnto(
 }
 
 /**
- * Past the middle, seen from where the drag begins: sortable lists change places there. The place itself is not asked what
- * lies on it, because what is dragged may already do so.
+ * Past the middle of the target, seen from where the drag starts: that is where sortable lists swap items. What covers the
+ * target is not checked, because the dragged element may already do so.
  */
 async function findDropPoint(
   target: PinnedElement,
@@ -67,7 +67,7 @@ async function findDropPoint(
 ): Promise<{ x: number; y: number }> {
   if (!(await isHittable(target.handle))) await target.handle.scrollIntoViewIfNeeded({ timeout: 2000, signal });
   const box = await target.handle.boundingBox();
-  if (box === null) throw new ActionFailed("covered", "The place to drop it on cannot be seen.");
+  if (box === null) throw new ActionFailed("covered", "The drop target is not visible.");
   const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
   const isAcross = Math.abs(middle.x - from.x) > Math.abs(middle.y - from.y);
   const beyond = 0.2;

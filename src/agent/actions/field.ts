@@ -6,33 +6,34 @@ import type { PinnedElement } from "../../browser/observation/pin-element.ts";
 import { ActionFailed, isGone, isTimeout } from "./action.ts";
 import { quote, toLettersAndDigits, toPlain } from "./plain-text.ts";
 
-/** Something that holds text. */
+/** An element that holds text. */
 export interface Field {
   readonly handle: ElementHandle<Element>;
   /** The type of the input; "textarea" or "contenteditable" for those. */
   readonly type: string;
   /** For messages. */
-  readonly called: string;
+  readonly displayName: string;
   readonly isSecret: boolean;
-  readonly suggests: "surely" | "maybe" | "no";
+  /** Whether typing into it opens a list of suggestions. */
+  readonly suggests: "yes" | "maybe" | "no";
 }
 
-/** The field that an element is, labels or wraps. Throws, with what to do instead, when there is nothing to type into. */
+/** The field that an element is, labels or wraps. Throws, with what to do instead, when it does not take text. */
 export async function findField(element: PinnedElement): Promise<Field> {
-  const called = `The ${element.role} ${quote(element.name)}`;
+  const displayName = `The ${element.role} ${quote(element.name)}`;
   const handle = (await element.handle.evaluateHandle(findFieldNode)).asElement();
-  if (handle === null) throw new ActionFailed("not_found", `${called} is no field that takes text.`);
+  if (handle === null) throw new ActionFailed("not_found", `${displayName} is not a text field.`);
   const facts = await handle.evaluate(describeField, {
-    listenersPassword: LISTENERS_KEY,
+    listenersKey: LISTENERS_KEY,
     secretPattern: SECRET_AUTOCOMPLETE,
   });
   const remedy = REMEDIES[facts.type];
-  if (remedy !== undefined) throw new ActionFailed("not_found", `${called} is no field that takes text: ${remedy}`);
+  if (remedy !== undefined) throw new ActionFailed("not_found", `${displayName} is not a text field: ${remedy}`);
   if (facts.isReadOnly) {
-    const picker = "It takes no typing; a picker fills it. Click it, then choose in what opens.";
-    throw new ActionFailed("disabled", `${called} is read-only. ${picker}`);
+    const picker = "A picker fills it. Click it, then choose in what opens.";
+    throw new ActionFailed("disabled", `${displayName} is read-only. ${picker}`);
   }
-  return { handle, called, ...facts };
+  return { handle, displayName, ...facts };
 }
 
 const REMEDIES: Readonly<Partial<Record<string, string>>> = {
@@ -58,7 +59,7 @@ function findFieldNode(node: Element): Element | null {
 /** Runs in the page. */
 function describeField(
   node: Element,
-  { listenersPassword, secretPattern }: { listenersPassword: string; secretPattern: string },
+  { listenersKey, secretPattern }: { listenersKey: string; secretPattern: string },
 ): Pick<Field, "type" | "isSecret" | "suggests"> & { isReadOnly: boolean } {
   const names: Record<string, string> = {
     input: (node as HTMLInputElement).type,
@@ -69,15 +70,15 @@ function describeField(
   const isCombobox = node.matches("[role=combobox], [aria-autocomplete=list], [aria-autocomplete=both]");
   function findListeners(): Listeners | null {
     try {
-      return Reflect.apply(document.addEventListener, document, [listenersPassword]) as unknown as Listeners;
+      return Reflect.apply(document.addEventListener, document, [listenersKey]) as unknown as Listeners;
     } catch {
-      // The browser's own function refuses the call: nobody has remembered.
+      // The browser's own function rejects the call: listeners are not recorded on this page.
       return null;
     }
   }
 
-  /** Where nobody listens to the typing, nothing will be suggested. */
-  function isListenedTo(): boolean {
+  /** Without a listener for typing there are no suggestions. */
+  function hasTypingListener(): boolean {
     const listeners = findListeners();
     if (listeners === null) return true;
     for (let at: Node | null = node; at !== null; at = at.parentNode ?? (at as ShadowRoot).host ?? null) {
@@ -90,25 +91,25 @@ function describeField(
   return {
     type: names[node.localName] ?? "contenteditable",
     isSecret: node.matches("[type=password]") || new RegExp(secretPattern).test(autocomplete),
-    suggests: isCombobox ? "surely" : autocomplete === "off" && isListenedTo() ? "maybe" : "no",
+    suggests: isCombobox ? "yes" : autocomplete === "off" && hasTypingListener() ? "maybe" : "no",
     isReadOnly: (node as HTMLInputElement).readOnly === true || node.getAttribute("aria-readonly") === "true",
   };
 }
 
-/** What the field holds now. */
+/** The present value of the field. */
 function readField({ handle }: Field): Promise<string> {
   return handle.evaluate((node) => {
     const { value } = node as HTMLInputElement;
-    // biome-ignore lint/performance/useDomNodeTextContent: only what is drawn counts.
+    // biome-ignore lint/performance/useDomNodeTextContent: only rendered text counts.
     return typeof value === "string" ? value : ((node as HTMLElement).innerText ?? "");
   });
 }
 
 const TIMEOUT_MS = 4000;
-/** Masks and frameworks put a value right in their next turn. */
+/** Input masks and frameworks correct a value in a later task. */
 const REACTION_MS = 20;
 
-/** What the browser itself demands of the value. Such fields are set at once; keys would go to their parts. */
+/** Formats that the browser itself requires. Such fields are set as a whole; keys would go to their parts. */
 const FORMATS: Readonly<Partial<Record<string, string>>> = {
   date: "2026-01-31",
   time: "14:30",
@@ -119,36 +120,36 @@ const FORMATS: Readonly<Partial<Record<string, string>>> = {
   range: "a number within its range",
 };
 
-/** Replaces what the field holds, and makes sure that it then holds the text. */
+/** Replaces the value of the field, and checks that it then holds the text. */
 export async function writeField(field: Field, text: string, signal: AbortSignal): Promise<void> {
   const format = FORMATS[field.type];
   if (format === undefined) {
-    await enter(field, text, signal);
+    await fillAndType(field, text, signal);
     if (await holds(field, text, signal)) return;
     await typeKeyByKey(field, text, signal);
   } else {
-    await put(field, text, signal);
+    await fillAtOnce(field, text, signal);
   }
-  if (!(await holds(field, text, signal))) throw await describeRefusal(field, format);
+  if (!(await holds(field, text, signal))) throw await toFailure(field, format);
 }
 
-async function put(field: Field, text: string, signal: AbortSignal): Promise<void> {
+async function fillAtOnce(field: Field, text: string, signal: AbortSignal): Promise<void> {
   try {
     await field.handle.fill(text, { timeout: TIMEOUT_MS, signal });
   } catch (error) {
     if (isGone(error) || signal.aborted) throw error;
-    // What Playwright says repeats the text, which may be a secret.
-    if (isTimeout(error)) throw new ActionFailed("timeout", `${field.called} cannot be edited at the moment.`);
-    throw await describeRefusal(field, FORMATS[field.type] ?? (field.type === "number" ? "12.5" : undefined));
+    // Playwright's message repeats the text, which may be a secret.
+    if (isTimeout(error)) throw new ActionFailed("timeout", `${field.displayName} cannot be edited at the moment.`);
+    throw await toFailure(field, FORMATS[field.type] ?? (field.type === "number" ? "12.5" : undefined));
   }
 }
 
-/** The last character comes from a real key, because some pages listen only to those. */
-async function enter(field: Field, text: string, signal: AbortSignal): Promise<void> {
+/** The last character is typed with a real key, because some pages listen only to those. */
+async function fillAndType(field: Field, text: string, signal: AbortSignal): Promise<void> {
   const last = [...text].at(-1) ?? "";
   const endsInKey = /^[\p{L}\p{N}\p{P}\p{S} ]$/u.test(last);
-  if (!endsInKey) return await put(field, text, signal);
-  await put(field, text.slice(0, -last.length), signal);
+  if (!endsInKey) return await fillAtOnce(field, text, signal);
+  await fillAtOnce(field, text.slice(0, -last.length), signal);
   await (await field.handle.ownerFrame())?.page().keyboard.type(last);
 }
 
@@ -159,11 +160,11 @@ async function typeKeyByKey(field: Field, text: string, signal: AbortSignal): Pr
   await field.handle.focus();
   await field.handle.selectText({ timeout: TIMEOUT_MS, signal });
   await keyboard.press("Delete");
-  // Enter sends many forms off, so line breaks are never typed.
+  // Enter submits many forms, so line breaks are never typed.
   await (text.includes("\n") ? keyboard.insertText(text) : keyboard.type(text));
 }
 
-/** True too when the page is gone: its last character may have sent the form off. */
+/** Also true when the page is gone: the last character may have submitted the form. */
 async function holds(field: Field, text: string, signal: AbortSignal): Promise<boolean> {
   await sleep(REACTION_MS, undefined, { signal });
   try {
@@ -174,19 +175,19 @@ async function holds(field: Field, text: string, signal: AbortSignal): Promise<b
   }
 }
 
-/** A mask may add brackets, spaces, capitals and the code of a country; it may not change what is said. */
-function isSameValue(held: string, wanted: string): boolean {
-  if (held === wanted || toPlain(held) === toPlain(wanted)) return true;
-  const [inField, asked] = [toLettersAndDigits(held), toLettersAndDigits(wanted)];
-  if (asked === "") return false;
-  if (inField === asked || Number(held || "none") === Number(wanted)) return true;
-  return /^\d{7,}$/.test(asked) && inField.endsWith(asked) && inField.length <= asked.length + 3;
+/** A mask may add brackets, spaces, capitals and a country code, but may not change the content. */
+function isSameValue(held: string, text: string): boolean {
+  if (held === text || toPlain(held) === toPlain(text)) return true;
+  const [actual, expected] = [toLettersAndDigits(held), toLettersAndDigits(text)];
+  if (expected === "") return false;
+  if (actual === expected || Number(held || "none") === Number(text)) return true;
+  return /^\d{7,}$/.test(expected) && actual.endsWith(expected) && actual.length <= expected.length + 3;
 }
 
-async function describeRefusal(field: Field, format: string | undefined): Promise<ActionFailed> {
-  if (field.isSecret) return new ActionFailed("no_effect", `${field.called} does not hold what was entered.`);
+async function toFailure(field: Field, format: string | undefined): Promise<ActionFailed> {
+  if (field.isSecret) return new ActionFailed("no_effect", `${field.displayName} does not hold what was entered.`);
   const held = `it holds ${quote(await readField(field))} instead`;
   return format === undefined
-    ? new ActionFailed("no_effect", `${field.called} does not take the text: ${held}.`)
-    : new ActionFailed("invalid_input", `${field.called} wants a value like ${format}; ${held}.`);
+    ? new ActionFailed("no_effect", `${field.displayName} does not accept the text: ${held}.`)
+    : new ActionFailed("invalid_input", `${field.displayName} needs a value like ${format}; ${held}.`);
 }

@@ -9,8 +9,7 @@ const input = Type.Object(
     ...elementInput,
     text: Type.String({
       maxLength: 100_000,
-      description:
-        "What the field shall hold; it replaces what is there, and an empty text clears it. Dates as 2026-01-31, times as 14:30.",
+      description: "The new value of the field; an empty text clears it. Dates as 2026-01-31, times as 14:30.",
     }),
     submit: Type.Optional(Type.Boolean({ description: "Presses Enter afterwards." })),
   },
@@ -20,8 +19,8 @@ const input = Type.Object(
 export const fill: Action<typeof input> = {
   name: "fill",
   description:
-    "Enters text into a field in place of what it holds, and makes sure that the field then holds it. The report shows " +
-    "suggestions that appeared: click one if the field wants it chosen. Ends as disabled for fields that only a picker fills.",
+    "Replaces the text of a field, and checks that the field then holds it. The report shows suggestions that appeared: " +
+    "click one if the field requires a choice. Fails as disabled for fields that only a picker fills.",
   input,
   effect: "mutate",
   async run({ text, submit = false }, context) {
@@ -39,10 +38,10 @@ export const fill: Action<typeof input> = {
 };
 
 const PAUSE_MS = 50;
-/** Sites wait for a break in the typing before they suggest something; a third of a second is usual. */
-const PATIENCE_MS = { surely: 800, maybe: 400, no: 0 };
+/** Sites wait for a pause in typing before they suggest something; a third of a second is usual. */
+const PATIENCE_MS = { yes: 800, maybe: 400, no: 0 };
 
-/** Until something that looks like a list of suggestions has opened, or none is to be expected any more. */
+/** Waits until something like a list of suggestions has opened, or none is to be expected any more. */
 async function waitForSuggestions({ handle, suggests }: Field, signal: AbortSignal): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS[suggests];
   try {

@@ -9,7 +9,11 @@ const MAX_CONTEXT_LENGTH = 200;
 
 const input = Type.Object(
   {
-    words: Type.String({ minLength: 1, maxLength: 200, description: "What to look for, as it may read on the page." }),
+    words: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: "What to search for, as it may be worded on the page.",
+    }),
   },
   { additionalProperties: false },
 );
@@ -17,20 +21,20 @@ const input = Type.Object(
 export const find: Action<typeof input> = {
   name: "find",
   description:
-    "Searches the whole page, also what the observation leaves out, and answers the matching lines with their refs, " +
-    `best first, ${MAX_FOUND} at most, with the row or item that each stands in.`,
+    "Searches the whole page, including what the observation leaves out. Returns the matching lines with their refs, " +
+    `best first, ${MAX_FOUND} at most, with the row or item that contains each.`,
   input,
   effect: "read",
   run({ words }, { observation }) {
-    const found = findNodes(observation, words).filter((visit) => !isSaidElsewhere(visit));
-    if (found.length === 0) throw new ActionFailed("not_found", `Nothing on the page reads ${quote(words)}.`);
+    const found = findNodes(observation, words).filter((visit) => !isDuplicate(visit));
+    if (found.length === 0) throw new ActionFailed("not_found", `Nothing on the page matches ${quote(words)}.`);
     const matches = found.slice(0, MAX_FOUND).map(describe);
     return Promise.resolve({ matches, more: Math.max(found.length - MAX_FOUND, 0) });
   },
 };
 
-/** A button, the cell around it and the text in it bear one name; the button is what is looked for. */
-function isSaidElsewhere({ node, ancestors }: FoundNode): boolean {
+/** A button, the cell around it and the text in it have the same name: only the button is listed. */
+function isDuplicate({ node, ancestors }: FoundNode): boolean {
   if (node.role === "text") return ancestors.at(-1)?.name === node.name;
   return node.ref === null && node.children.some((child) => child.ref !== null && child.name === node.name);
 }

@@ -6,7 +6,7 @@ const input = Type.Object(
     url: Type.String({
       minLength: 1,
       maxLength: 8192,
-      description: "A web address (http or https), or a path on the current site that begins with /.",
+      description: "A URL (http or https), or a path on the current site that starts with /.",
     }),
   },
   { additionalProperties: false },
@@ -15,8 +15,8 @@ const input = Type.Object(
 export const goto: Action<typeof input> = {
   name: "goto",
   description:
-    "Opens an address in the current tab. Use it for addresses from the task or from links you have seen; never guess " +
-    "one. Reports the HTTP status of the page.",
+    "Opens a URL in the current tab. Use it for URLs from the task or from links you have seen; never guess one. Reports " +
+    "the HTTP status of the page.",
   input,
   effect: "navigate",
   deadlineMs: 45_000,
@@ -25,16 +25,16 @@ export const goto: Action<typeof input> = {
   },
 };
 
-/** People leave out the scheme; "example.com/a" is no path of the current page. */
+/** People leave out the scheme: "example.com/a" is not a path of the current page. */
 export function toUrl(text: string, currentUrl: string): string {
   const trimmed = text.trim();
   const isRelative = /^[/?#.]/.test(trimmed) && !trimmed.startsWith("//");
   const hasScheme = /^[a-z][a-z0-9+.-]*:(?!\d)/i.test(trimmed);
   const full = isRelative || hasScheme ? trimmed : `https://${trimmed.replace(/^\/\//, "")}`;
   const url = URL.parse(full, isRelative ? currentUrl : undefined);
-  if (url === null) throw new ActionFailed("invalid_input", `goto: "${trimmed.slice(0, 200)}" is not a web address.`);
+  if (url === null) throw new ActionFailed("invalid_input", `goto: "${trimmed.slice(0, 200)}" is not a URL.`);
   if (url.protocol !== "http:" && url.protocol !== "https:") {
-    throw new ActionFailed("policy", `${url.protocol} addresses are not opened, only http and https.`);
+    throw new ActionFailed("policy", `${url.protocol} URLs are not opened, only http and https.`);
   }
   return url.href;
 }

@@ -8,15 +8,15 @@ const input = Type.Object(elementInput, { additionalProperties: false });
 export const hover: Action<typeof input> = {
   name: "hover",
   description:
-    "Rests the mouse on an element without clicking. Use it for menus and hints that open under the mouse; the report " +
-    "shows what appeared.",
+    "Moves the mouse onto an element without clicking. Use it for menus and tooltips that open on hover; the report shows " +
+    "what appeared.",
   input,
   effect: "local",
   async run(_input, context) {
     const element = getElement(context);
     const { x, y } = await findHitPoint(element, context.signal);
     const page = (await element.handle.ownerFrame())?.page();
-    // Two moves: what listens for movement, and not for arrival, needs the second.
+    // Two moves: listeners for movement, not for entering, need the second.
     await page?.mouse.move(x - 1, y);
     await page?.mouse.move(x, y);
     return null;

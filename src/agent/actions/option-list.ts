@@ -12,16 +12,16 @@ export function isNativeOption(handle: ElementHandle<Element>): Promise<boolean>
   return handle.evaluate((node) => node.localName === "option" && node.closest("select") !== null);
 }
 
-/** Chooses one option of the browser's own list, and keeps what else is chosen in a list for several. */
+/** Selects one option of a <select>, and keeps the others in a list that allows several. */
 export async function chooseOption(option: ElementHandle<Element>, signal: AbortSignal): Promise<void> {
-  const wanted = await option.evaluate((node) => (node as HTMLOptionElement).index);
+  const index = await option.evaluate((node) => (node as HTMLOptionElement).index);
   const list = await findNativeSelect(option);
-  if (list === null) throw new ActionFailed("not_found", "The option belongs to no list.");
+  if (list === null) throw new ActionFailed("not_found", "The option is not in a list.");
   const { isMultiple, chosen } = await list.evaluate(describeList);
-  await setOptions(list, isMultiple ? [...new Set([...chosen, wanted])] : [wanted], signal);
+  await setOptions(list, isMultiple ? [...new Set([...chosen, index])] : [index], signal);
 }
 
-/** The <select> that an element is, or belongs to; null for lists that a site draws itself. */
+/** The <select> that an element is or belongs to; null for custom lists. */
 export async function findNativeSelect(handle: ElementHandle<Element>): Promise<ElementHandle<Element> | null> {
   const found = await handle.evaluateHandle((node) => {
     const control = node.localName === "label" ? (node as HTMLLabelElement).control : null;
@@ -30,7 +30,7 @@ export async function findNativeSelect(handle: ElementHandle<Element>): Promise<
   return found.asElement();
 }
 
-/** Chooses these options and no others. */
+/** Selects exactly these options. */
 export async function selectNative(
   list: ElementHandle<Element>,
   wanted: readonly string[],
@@ -38,10 +38,10 @@ export async function selectNative(
 ): Promise<void> {
   const { isMultiple, options } = await list.evaluate(describeList);
   if (wanted.length > 1 && !isMultiple)
-    throw new ActionFailed("invalid_input", "select: this list takes one option only.");
+    throw new ActionFailed("invalid_input", "select: only one option can be selected in this list.");
   const chosen = wanted.map((label) => findOption(label, options));
-  const refused = chosen.find((option) => option.isDisabled);
-  if (refused !== undefined) throw new ActionFailed("disabled", `The option ${quote(refused.label)} is disabled.`);
+  const disabled = chosen.find((option) => option.isDisabled);
+  if (disabled !== undefined) throw new ActionFailed("disabled", `The option ${quote(disabled.label)} is disabled.`);
   await setOptions(list, [...new Set(chosen.map((option) => option.index))], signal);
 }
 
@@ -86,11 +86,11 @@ async function setOptions(
   );
   const held = await readChosen(list);
   if (held !== null && indexes.some((index) => !held.includes(index))) {
-    throw new ActionFailed("no_effect", "The page took the choice back. Look at what the list shows now.");
+    throw new ActionFailed("no_effect", "The page reverted the selection. Check what the list shows now.");
   }
 }
 
-/** Null when the choice has led to another page, or has rebuilt the list. */
+/** Null when the selection has opened another page or rebuilt the list. */
 async function readChosen(list: ElementHandle<Element>): Promise<readonly number[] | null> {
   try {
     return (await list.evaluate((node) => node.isConnected)) ? (await list.evaluate(describeList)).chosen : null;
@@ -116,13 +116,13 @@ interface Choice {
   readonly ref: string;
 }
 
-/** Chooses in a list that the site draws itself: opens it, finds the option among what then stands there, clicks it. */
+/** Selects in a list that is not a <select>: opens it, finds the option among those that appear, clicks it. */
 export async function selectInCustomList(
   list: CustomList,
-  wanted: readonly string[],
+  labels: readonly string[],
   context: ActionContext,
 ): Promise<void> {
-  for (const label of wanted) await chooseOne(list, label, context);
+  for (const label of labels) await chooseOne(list, label, context);
 }
 
 interface CustomList extends PinnedElement {
@@ -133,7 +133,7 @@ async function chooseOne(list: CustomList, wanted: string, context: ActionContex
   const { session, signal } = context;
   const isOpen = list.role === "listbox" || (await isExpanded(list));
   if (!isOpen) await clickElement(list, { signal });
-  // Another list on the page may have an option of the same name: those that were there before do not count at first.
+  // Another list on the page may have an option of the same name, so options that were there before count last.
   const before = isOpen ? [] : listChoices(context.observation, list);
   let match = await waitForChoice(list, wanted, before, context);
   if (match.kind === "none" && (await acceptsTyping(list))) {
@@ -164,7 +164,7 @@ async function waitForChoice(
   }
 }
 
-/** Options inside the list itself, where it has any; else all on the page, because many lists open somewhere else. */
+/** Options inside the list itself, if it has any; else all on the page, because many lists open elsewhere in the DOM. */
 function listChoices({ root }: Observation, { ref }: CustomList): Choice[] {
   const inside: Choice[] = [];
   const all: Choice[] = [];
@@ -185,7 +185,7 @@ function acceptsTyping({ handle }: PinnedElement): Promise<boolean> {
   return handle.evaluate((node) => node.matches("input:not([readonly]):not([type=button])"));
 }
 
-/** An option that says whether it is selected, and goes on standing there, must say so. */
+/** An option that exposes its state, and stays on the page, must become selected. */
 async function checkChosen({ handle, name }: PinnedElement, signal: AbortSignal): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS / 2;
   try {
@@ -211,10 +211,10 @@ const MAX_LISTED = 30;
 
 type Match<Choice> =
   | { readonly kind: "one"; readonly choice: Choice }
-  /** The message lists what there is. */
+  /** The message lists the options. */
   | { readonly kind: "none" | "several"; readonly message: string };
 
-/** The one choice that is meant by a label: the same words first, then the only one that begins with or contains them. */
+/** The option that a label means: the same words first, then the only one that starts with or contains them. */
 function matchOption<Choice extends { readonly label: string }>(
   wanted: string,
   choices: readonly Choice[],
@@ -230,12 +230,12 @@ function matchOption<Choice extends { readonly label: string }>(
   for (const test of tests) {
     const [choice, ...more] = choices.filter(({ label }) => test(label));
     if (choice === undefined) continue;
-    // Twins under one label cannot be told apart by it: the first is as good as any.
+    // Options with the same label cannot be told apart: the first is as good as any.
     if (more.every(({ label }) => label === choice.label)) return { kind: "one", choice };
-    const several = `${quote(wanted)} fits several: ${list([choice, ...more])}. Name one in full.`;
+    const several = `${quote(wanted)} matches several options: ${list([choice, ...more])}. Use a full name.`;
     return { kind: "several", message: several };
   }
-  return { kind: "none", message: `There is no option ${quote(wanted)}. There are: ${list(choices) || "none"}.` };
+  return { kind: "none", message: `There is no option ${quote(wanted)}. Available: ${list(choices) || "none"}.` };
 }
 
 function list(choices: readonly { readonly label: string }[]): string {

@@ -4,7 +4,6 @@ import { type Observation, walk } from "../../browser/observation/observation.ts
 import { diffLines, toLines } from "../../browser/observation/observation-text.ts";
 import type { PinnedElement } from "../../browser/observation/pin-element.ts";
 import type { BrowserSession, SessionEvents } from "../../browser/session/browser-session.ts";
-import { READ_ONLY_FAILURE } from "../../browser/session/network-record.ts";
 import { inSpan } from "../../lib/tracing.ts";
 import { abortable } from "../../lib/waiting.ts";
 import { type Action, type ActionCall, ActionFailed, type ActionReport, toActionFailure } from "./action.ts";
@@ -16,13 +15,13 @@ import { pinElement } from "./target.ts";
 const MAX_CALLS = 5;
 
 interface Options extends CallContext {
-  /** After each call, with what is to be seen then. */
+  /** Called after each call, with the observation after it. */
   readonly onReport?: (report: ActionReport, observation: Observation) => Promise<void> | void;
 }
 
 /**
- * Carries out up to five calls that were decided on one look at the page, and stops as soon as that look says nothing
- * any more about what comes next. The reports are those of the calls that were begun, in order.
+ * Performs up to five calls that were decided on one observation. Stops as soon as that observation no longer holds for
+ * the next call. Returns a report for each call that was started, in order.
  */
 export async function performCalls(
   calls: readonly ActionCall[],
@@ -32,26 +31,23 @@ export async function performCalls(
   let observation = first;
   for (const call of calls.slice(0, MAX_CALLS)) {
     if (reports.length > 0 && !isStillThere(call, first, observation)) break;
-    const surroundings = { session, observation, signal, ...(onSettled === undefined ? {} : { onSettled }) };
-    const done = await inSpan("step.act", { "errand.action": actionName(call) }, async (span) => {
-      const performed = await performCall(call, surroundings);
-      if (performed.report.failure !== null) span?.fail(performed.report.failure.kind);
-      return performed;
+    const context = { session, observation, signal, ...(onSettled === undefined ? {} : { onSettled }) };
+    // A model may call an action that does not exist, by any name.
+    const action = ACTIONS.has(call.action) ? call.action : "other";
+    const performed = await inSpan("step.act", { "errand.action": action }, async (span) => {
+      const result = await performCall(call, context);
+      if (result.report.failure !== null) span?.fail(result.report.failure.kind);
+      return result;
     });
-    reports.push(done.report);
-    observation = done.observation;
-    await onReport?.(done.report, observation);
-    if (isEnd(done.report, observation)) break;
+    reports.push(performed.report);
+    observation = performed.observation;
+    await onReport?.(performed.report, observation);
+    if (endsSequence(performed.report, observation)) break;
   }
   return { reports, observation };
 }
 
-/** A model may call what there is not, by any name. */
-function actionName({ action }: ActionCall): string {
-  return ACTIONS.has(action) ? action : "other";
-}
-
-/** Whether the elements of the call are still the ones that the planner saw. */
+/** Whether the elements of the call are still the ones the planner saw. */
 function isStillThere({ input }: ActionCall, first: Observation, newest: Observation): boolean {
   const refs = [input.ref, input.to_ref].filter((ref) => typeof ref === "string");
   return refs.every((ref) => {
@@ -66,7 +62,7 @@ function findByRef({ root }: Observation, ref: string) {
   return null;
 }
 
-function isEnd({ failure, events, urlBefore, urlAfter }: ActionReport, { dialog }: Observation): boolean {
+function endsSequence({ failure, events, urlBefore, urlAfter }: ActionReport, { dialog }: Observation): boolean {
   const hasNavigated = events.requests.some(({ isNavigation, url }) => isNavigation && isSameDocument(url, urlAfter));
   return (
     failure !== null ||
@@ -78,7 +74,7 @@ function isEnd({ failure, events, urlBefore, urlAfter }: ActionReport, { dialog 
   );
 }
 
-/** A click on a link to "#" adds an empty fragment and goes nowhere. */
+/** A click on a link to "#" adds an empty fragment and navigates nowhere. */
 function isSameUrl(one: string, other: string): boolean {
   return one.replace(/#$/, "") === other.replace(/#$/, "");
 }
@@ -88,34 +84,34 @@ function isSameDocument(one: string, other: string): boolean {
 }
 
 const DEFAULT_DEADLINE_MS = 10_000;
-/** What does not touch the page can be done while a dialog holds it. */
-const WORKS_BESIDE_DIALOG: ReadonlySet<string> = new Set(["dialog", "find", "read", "look"]);
+/** Actions that do not touch the page, and so work while a dialog blocks it. */
+export const WORKS_DURING_DIALOG: ReadonlySet<string> = new Set(["dialog", "find", "read", "look"]);
 
 interface CallContext {
   readonly session: BrowserSession;
   /** The newest one. */
   readonly observation: Observation;
   readonly signal: AbortSignal;
-  /** Called when the page has come to rest, before it is looked at. */
+  /** Called when the page has settled, before it is observed. */
   readonly onSettled?: () => void;
 }
 
-/** Does one thing and says what is different afterwards. Throws only what ends the run: an abort, a lost browser. */
+/** Performs one call and reports what changed. Throws only what ends the run: an abort, a lost browser. */
 async function performCall(
   call: ActionCall,
-  surroundings: CallContext,
+  context: CallContext,
 ): Promise<{ report: ActionReport; observation: Observation }> {
-  const { session, observation, signal } = surroundings;
+  const { session, observation, signal } = context;
   signal.throwIfAborted();
   const mark = session.mark();
-  const { failure, data } = await attempt(call, surroundings);
-  surroundings.onSettled?.();
+  const { failure, data } = await attempt(call, context);
+  context.onSettled?.();
   const after = await session.observe(signal);
   const events = session.since(mark);
-  const { added, removed } = diffLines(linesOf(observation), linesOf(after));
+  const { added, removed } = diffLines(toLinesWithoutFocus(observation), toLinesWithoutFocus(after));
   const report: ActionReport = {
     call: toPublicCall(call, observation),
-    failure: failure ?? findRefusal(events, after.url),
+    failure: failure ?? findBlockedNavigation(events, after.url),
     data,
     urlBefore: observation.url,
     urlAfter: after.url,
@@ -126,16 +122,16 @@ async function performCall(
   return { report, observation: after };
 }
 
-/** Without the focus: every click moves it, and a click that moved nothing else has changed nothing. */
-function linesOf({ root }: Observation): string[] {
+/** Every click moves the focus: a click that changed nothing else has changed nothing. */
+export function toLinesWithoutFocus({ root }: Observation): string[] {
   return toLines(root).map((line) => line.replace(/ \[active\](?=(?: \[[^\]]*\])*$)/, ""));
 }
 
-async function attempt(call: ActionCall, surroundings: CallContext): Promise<Pick<ActionReport, "failure" | "data">> {
+async function attempt(call: ActionCall, context: CallContext): Promise<Pick<ActionReport, "failure" | "data">> {
   try {
-    return { failure: null, data: await runAction(call, surroundings) };
+    return { failure: null, data: await runAction(call, context) };
   } catch (error) {
-    surroundings.signal.throwIfAborted();
+    context.signal.throwIfAborted();
     const failure = toActionFailure(error);
     if (failure === null) throw error;
     return { failure, data: null };
@@ -145,20 +141,20 @@ async function attempt(call: ActionCall, surroundings: CallContext): Promise<Pic
 async function runAction(call: ActionCall, { session, observation, signal }: CallContext): Promise<unknown> {
   const action = getAction(call.action);
   checkInput(action, call.input);
-  refuseBesideDialog(action, session);
+  rejectDuringDialog(action, session);
   const element = await pinIfNamed(action, call, session);
   const deadline = AbortSignal.timeout(action.deadlineMs ?? DEFAULT_DEADLINE_MS);
-  // An action that a dialog has interrupted must not go on by itself once the dialog is answered.
+  // An action that a dialog interrupted must not continue by itself once the dialog is answered.
   const isOver = new AbortController();
   const limit = AbortSignal.any([signal, deadline, isOver.signal]);
-  // Whatever is stuck in the browser, we are not.
+  // `abortable`: we do not hang when the browser does.
   const act = () => abortable(action.run(call.input, { session, observation, signal: limit, element }), limit);
   try {
-    // The deadline is for the act, not for what it sets off: a slow answer to a form is no failure to send it.
+    // The deadline is for the action, not for its consequences: a slow response to a form is no failure to send it.
     return await (action.effect === "read" ? act() : session.settle(act, signal));
   } catch (error) {
     if (!deadline.aborted || signal.aborted) throw error;
-    throw new ActionFailed("timeout", `${action.name} was not done in time.`, { cause: error });
+    throw new ActionFailed("timeout", `${action.name} did not finish in time.`, { cause: error });
   } finally {
     isOver.abort();
   }
@@ -168,16 +164,16 @@ function getAction(name: string): Action {
   const action = ACTIONS.get(name);
   if (action !== undefined) return action;
   const known = [...ACTIONS.keys()].join(", ");
-  throw new ActionFailed("invalid_input", `There is no action ${quote(name)}. There are: ${known}.`);
+  throw new ActionFailed("invalid_input", `There is no action ${quote(name)}. Available: ${known}.`);
 }
 
-function refuseBesideDialog({ name }: Action, { dialog }: BrowserSession): void {
-  if (dialog === null || WORKS_BESIDE_DIALOG.has(name)) return;
+function rejectDuringDialog({ name }: Action, { dialog }: BrowserSession): void {
+  if (dialog === null || WORKS_DURING_DIALOG.has(name)) return;
   const what = `The page shows ${dialog.kind === "alert" ? "an" : "a"} ${dialog.kind} ${quote(dialog.message, 200)}`;
   throw new ActionFailed("dialog_open", `${what}. Answer it first, with the action dialog.`);
 }
 
-/** Actions that only read look at the observation and leave the element alone. */
+/** Actions that only read use the observation and do not touch the element. */
 async function pinIfNamed(
   action: Action,
   { input }: ActionCall,
@@ -188,28 +184,26 @@ async function pinIfNamed(
   return await pinElement(session, { ref, label: typeof label === "string" ? label : undefined });
 }
 
-/** The page would have gone where this run may not go, or would have sent a form in a run that only reads. */
-function findRefusal({ requests }: SessionEvents, urlAfter: string): ActionReport["failure"] {
-  const refused = requests.find(
-    ({ isNavigation, failure, url }) =>
+/** A navigation that was blocked: to a host that is not allowed, or a form in a read-only run. */
+function findBlockedNavigation({ requests }: SessionEvents, urlAfter: string): ActionReport["failure"] {
+  const blocked = requests.find(
+    ({ isNavigation, blockedBy, url }) =>
       isNavigation &&
-      failure !== null &&
-      (failure === READ_ONLY_FAILURE ||
-        (failure.startsWith("refused") && (url === urlAfter || urlAfter.startsWith("chrome-error:")))),
+      (blockedBy === "read_only" ||
+        (blockedBy === "allow_list" && (url === urlAfter || urlAfter.startsWith("chrome-error:")))),
   );
-  if (refused === undefined) return null;
-  return { kind: "policy", message: `${refused.method} ${quote(refused.url, 200)} was ${refused.failure}.` };
+  if (blocked === undefined) return null;
+  return { kind: "policy", message: `${blocked.method} ${quote(blocked.url, 200)} was ${blocked.failure}.` };
 }
 
 type Problem = ReturnType<typeof Value.Errors>[number];
 
-/** Throws invalid_input, naming the field, unless the input is what the action takes. */
+/** Throws invalid_input, naming the field, unless the input matches the action's schema. */
 function checkInput(action: Action, input: unknown): void {
   if (Value.Check(action.input, input)) return;
-  const problems = Value.Errors(action.input, input);
-  const [problem] = problems;
-  const said = problem === undefined ? "the input is not what it takes" : describeProblem(problem, action.input);
-  throw new ActionFailed("invalid_input", `${action.name}: ${said}.`);
+  const [problem] = Value.Errors(action.input, input);
+  const description = problem === undefined ? "the input is invalid" : describeProblem(problem, action.input);
+  throw new ActionFailed("invalid_input", `${action.name}: ${description}.`);
 }
 
 function describeProblem(problem: Problem, schema: TSchema): string {
@@ -219,7 +213,7 @@ function describeProblem(problem: Problem, schema: TSchema): string {
       return `${problem.params.requiredProperties.map((name) => `"${name}"`).join(" and ")} is missing`;
     case "boolean":
     case "additionalProperties":
-      return `there is no field "${field || "?"}"; it takes ${fieldNames(schema).join(", ") || "no fields"}`;
+      return `there is no field "${field || "?"}"; it has ${fieldNames(schema).join(", ") || "no fields"}`;
     case "enum":
       return `"${field}" must be one of ${problem.params.allowedValues.map(String).join(", ")}`;
     default:

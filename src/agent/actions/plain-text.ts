@@ -1,9 +1,9 @@
-/** Text as it is compared: without case, width variants, and with single spaces. */
+/** Text for comparison: without case and width variants, with single spaces. */
 export function toPlain(text: string): string {
   return text.normalize("NFKC").replace(/\s+/g, " ").trim().toLowerCase();
 }
 
-/** Only what somebody would read out: letters and digits. */
+/** Letters and digits only. */
 export function toLettersAndDigits(text: string): string {
   return text
     .normalize("NFKC")
@@ -11,7 +11,7 @@ export function toLettersAndDigits(text: string): string {
     .replace(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** Foreign text in a message: one line, not long. */
+/** Text from outside in a message: one line, limited in length. */
 export function quote(text: string, maxLength = 80): string {
   const line = text.replace(/\s+/g, " ").trim();
   return `"${line.length <= maxLength ? line : `${line.slice(0, maxLength)}…`}"`;

@@ -5,7 +5,7 @@ import { ActionFailed, isTimeout } from "./action.ts";
 import { quote } from "./plain-text.ts";
 import { type Probe, probeElement, probeFrame, type ScrollFirst } from "./probe-element.ts";
 
-/** Playwright waits within it for the element to stand still, and looks once more at what the mouse will meet. */
+/** Within it Playwright waits for the element to stop moving, and checks again what the mouse will hit. */
 const CLICK_TIMEOUT_MS = 2000;
 
 interface ClickOptions {
@@ -13,7 +13,7 @@ interface ClickOptions {
   readonly isDouble?: boolean;
 }
 
-/** Clicks where the element can be met. Whatever covers it is named and never clicked through. */
+/** Clicks a point where the mouse hits the element. An element that covers it is named and never clicked through. */
 export async function clickElement(element: PinnedElement, options: ClickOptions): Promise<void> {
   const target = await withVisibleLabel(element);
   const point = await findHitPoint(target, options.signal);
@@ -21,21 +21,21 @@ export async function clickElement(element: PinnedElement, options: ClickOptions
   try {
     await clickAt(target.handle, point, options);
   } catch (error) {
-    // A click may close its own window; it has happened all the same.
+    // A click may close its own window; it has happened anyway.
     if (page?.isClosed()) return;
     if (!isTimeout(error)) throw error;
     await clickMovingElement(target, options);
   }
 }
 
-/** Sites like to hide a checkbox and to draw one in its label, or lay a label over its field: a person clicks the label. */
+/** Sites often hide a checkbox and draw one in its label, or lay a label over its field: a person clicks the label. */
 async function withVisibleLabel(element: PinnedElement): Promise<PinnedElement> {
   if (await isHittable(element.handle)) return element;
   const label = (await element.handle.evaluateHandle(findLabelInstead)).asElement();
   return label === null ? element : { ...element, handle: label };
 }
 
-/** Runs in the page. Null when the element itself can be met, once it is scrolled into view. */
+/** Runs in the page. Null when the mouse hits the element itself, once it is scrolled into view. */
 function findLabelInstead(node: Element): Element | null {
   const labels = "labels" in node ? [...((node.labels as NodeListOf<Element> | null) ?? [])] : [];
   if (labels.length === 0) return null;
@@ -48,12 +48,12 @@ function findLabelInstead(node: Element): Element | null {
 
 async function clickAt(handle: ElementHandle<Element>, { position }: HitPoint, options: ClickOptions): Promise<void> {
   const { signal, isDouble = false } = options;
-  // Not waiting afterwards: a navigation that the site holds back would hold the click back too.
+  // Without waiting afterwards: a navigation that the site delays would delay the click too.
   const how = { position, signal, timeout: CLICK_TIMEOUT_MS, noWaitAfter: true };
   await (isDouble ? handle.dblclick(how) : handle.click(how));
 }
 
-/** What never stands still is hit where it is at that moment, if nothing else is there. */
+/** An element that never stops moving is clicked where it is at the moment, if nothing covers it. */
 async function clickMovingElement(target: PinnedElement, { signal, isDouble = false }: ClickOptions): Promise<void> {
   const { x, y } = await findHitPoint(target, signal);
   const page = (await target.handle.ownerFrame())?.page();
@@ -68,13 +68,13 @@ interface HitPoint {
   readonly y: number;
 }
 
-/** Menus that slide away and veils that fade get this long. */
+/** How long a closing menu or a fading overlay may take. */
 const PATIENCE_MS = 1000;
 const PAUSE_MS = 100;
-/** Under a fixed header or above a fixed footer an element is free at another height. */
+/** An element under a fixed header or footer can be hit at another scroll position. */
 const SCROLLS: readonly ScrollFirst[] = ["no", "center", "end", "start"];
 
-/** A point at which the mouse really meets the element, scrolled into view; `covered`, naming the cover, if there is none. */
+/** A point where the mouse hits the element, after scrolling it into view. Fails as covered, naming what covers it. */
 export async function findHitPoint(element: PinnedElement, signal: AbortSignal): Promise<HitPoint> {
   const { handle } = element;
   const deadline = performance.now() + PATIENCE_MS;
@@ -86,7 +86,7 @@ export async function findHitPoint(element: PinnedElement, signal: AbortSignal):
   }
 }
 
-/** Whether the mouse meets the element where it is now. */
+/** Whether the mouse hits the element where it is now. */
 export async function isHittable(handle: ElementHandle<Element>): Promise<boolean> {
   return (await probeThroughFrames(handle, "no")).kind === "hit";
 }
@@ -124,8 +124,8 @@ function describeMiss(probe: Exclude<Probe, { kind: "hit" }>, { role, name }: Pi
     case "covered":
       return new ActionFailed("covered", `${what} is covered by ${probe.by}. Close or answer that first.`);
     case "hidden":
-      return new ActionFailed("covered", `${what} cannot be seen, and scrolling does not bring it into view.`);
+      return new ActionFailed("covered", `${what} is not visible, and scrolling does not bring it into view.`);
     case "detached":
-      return new ActionFailed("stale", `${what} is no longer on the page. Look again.`);
+      return new ActionFailed("stale", `${what} is no longer on the page. Observe the page again.`);
   }
 }

@@ -11,7 +11,7 @@ const input = Type.Object(
     key: Type.String({
       minLength: 1,
       maxLength: 60,
-      description: "One key or a chord: Enter, Escape, Tab, ArrowDown, PageDown, a, Control+A, Shift+Tab.",
+      description: "One key or a combination: Enter, Escape, Tab, ArrowDown, PageDown, a, Control+A, Shift+Tab.",
     }),
     ...optionalElementInput,
   },
@@ -21,8 +21,8 @@ const input = Type.Object(
 export const press: Action<typeof input> = {
   name: "press",
   description:
-    "Presses a key, in the element given by ref or else where the focus is. Use it to submit with Enter, to close with " +
-    "Escape, to move with arrows. To enter text use fill. The report shows requests and what changed.",
+    "Presses a key, in the element with the ref or else where the focus is. Use it to submit with Enter, close with " +
+    "Escape, move with arrow keys. To enter text use fill. The report shows requests and what changed.",
   input,
   effect: "mutate",
   async run({ key }, { session, observation, element, signal }) {
@@ -36,17 +36,17 @@ export const press: Action<typeof input> = {
   },
 };
 
-/** Without a ref Enter goes to the field that has the focus, and may send its form all the same. */
+/** Without a ref, Enter goes to the focused field, and may submit its form. */
 async function pinFocused({ root }: Observation, session: BrowserSession): Promise<PinnedElement | null> {
   const focused = walk(root).find(({ node }) => node.states.active === true && node.field !== null)?.node;
   return focused === undefined || focused.ref === null ? null : await session.pin(focused.ref);
 }
 
-async function pressKeys(keys: string, said: string, session: BrowserSession): Promise<void> {
+async function pressKeys(keys: string, given: string, session: BrowserSession): Promise<void> {
   try {
     await session.press(keys);
   } catch (error) {
-    if (isFromBrowser(error) && /Unknown key/.test(error.message)) throw unknownKey(said);
+    if (isFromBrowser(error) && /Unknown key/.test(error.message)) throw unknownKey(given);
     throw error;
   }
 }
@@ -58,18 +58,18 @@ async function focus({ handle, role, name }: PinnedElement): Promise<void> {
     return root.activeElement === node || node.contains(root.activeElement);
   });
   if (!hasFocus) {
-    throw new ActionFailed("no_effect", `The ${role} ${quote(name)} does not take the focus. Click it instead.`);
+    throw new ActionFailed("no_effect", `The ${role} ${quote(name)} cannot be focused. Click it instead.`);
   }
 }
 
 function unknownKey(key: string): ActionFailed {
   return new ActionFailed(
     "invalid_input",
-    `press: there is no key ${quote(key)}. Keys are named like Enter or Control+A.`,
+    `press: there is no key ${quote(key)}. Use names such as Enter or Control+A.`,
   );
 }
 
-/** What people and models call keys, and what the browser calls them. */
+/** Names that people and models use for keys → the browser's names. */
 const SYNONYMS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     ctrl: "Control",
@@ -105,7 +105,7 @@ const SYNONYMS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** A chord in the browser's words. The plus sign is a key too, as in "+" and "Control++". */
+/** A key combination in the browser's names. The plus sign is a key too, as in "+" and "Control++". */
 function toKeys(chord: string): string {
   if (chord === " ") return "Space";
   const keys = chord.trim().split(/(?<=[^+])\+(?=.)/);

@@ -1,10 +1,10 @@
-/** Where the mouse meets an element, in the viewport of its frame; or what stands in the way. */
+/** Where the mouse hits an element, in the viewport of its frame; or what prevents it. */
 export type Probe =
   | {
       readonly kind: "hit";
       readonly x: number;
       readonly y: number;
-      /** The same point from the corner of the padding box, which is how Playwright counts. */
+      /** The same point relative to the padding box, as Playwright expects it. */
       readonly position: { readonly x: number; readonly y: number };
     }
   | { readonly kind: "covered"; readonly by: string }
@@ -15,8 +15,8 @@ export type Probe =
 export type ScrollFirst = "no" | "center" | "end" | "start";
 
 /**
- * Runs in the page, so it stands alone. A box is no proof of a place to click: a link that wraps has a gap in the middle
- * of its box, and anything may lie on top. So points of its line boxes are asked what lies there.
+ * Runs in the page, so it must be self-contained. The bounding box is not enough: a link that wraps has a gap in the middle
+ * of it, and anything may lie on top. So several points of its line boxes are tested for what is there.
  */
 export function probeElement(element: Element, scrollFirst: ScrollFirst): Probe {
   const INTERACTIVE = "a[href], button, input, select, textarea, summary, [role=button], [role=link], [role=checkbox]";
@@ -40,7 +40,8 @@ export function probeElement(element: Element, scrollFirst: ScrollFirst): Probe 
   // A click on a part of a button is a click on the button.
   const target = element.closest("button, a[href], [role=button], [role=link]") ?? element;
 
-  let second: { x: number; y: number } | null = null;
+  /** Inside the element, but on something else that reacts to clicks. */
+  let fallback: { x: number; y: number } | null = null;
   let cover: Element | null = null;
   for (const { x, y } of listPoints()) {
     const hit = hitAt(x, y);
@@ -50,10 +51,10 @@ export function probeElement(element: Element, scrollFirst: ScrollFirst): Probe 
       cover ??= hit;
       continue;
     }
-    if (!isInsideAnother(path)) return answer(x, y);
-    second ??= { x, y };
+    if (!isInsideAnother(path)) return toHit(x, y);
+    fallback ??= { x, y };
   }
-  if (second !== null) return answer(second.x, second.y);
+  if (fallback !== null) return toHit(fallback.x, fallback.y);
   return cover === null ? { kind: "hidden" } : { kind: "covered", by: describe(cover) };
 
   function* listPoints(): Generator<{ x: number; y: number }> {
@@ -67,7 +68,7 @@ export function probeElement(element: Element, scrollFirst: ScrollFirst): Probe 
     }
   }
 
-  /** What has no box of its own, such as a link around a floating image, is where its content is. */
+  /** An element without a box, such as a link around a floating image, has those of its content. */
   function listRects(): DOMRect[] {
     const hasArea = (rect: DOMRect) => rect.width > 0 && rect.height > 0;
     const own = [...element.getClientRects()].filter(hasArea);
@@ -101,13 +102,13 @@ export function probeElement(element: Element, scrollFirst: ScrollFirst): Probe 
     return root instanceof ShadowRoot ? root.host : null;
   }
 
-  /** Whether something else that reacts to clicks lies between the point and the element: a link in a label, say. */
+  /** Whether something else that reacts to clicks is at the point, such as a link in a label. */
   function isInsideAnother(path: readonly Element[]): boolean {
     const inner = path.slice(0, Math.max(path.indexOf(element), 0));
     return inner.some((part) => part.matches(INTERACTIVE));
   }
 
-  function answer(x: number, y: number): Probe {
+  function toHit(x: number, y: number): Probe {
     const box = element.getBoundingClientRect();
     const style = getComputedStyle(element);
     const border = { left: Number.parseFloat(style.borderLeftWidth), top: Number.parseFloat(style.borderTopWidth) };
@@ -115,28 +116,28 @@ export function probeElement(element: Element, scrollFirst: ScrollFirst): Probe 
     return { kind: "hit", x, y, position };
   }
 
-  /** The thing that covers, not the piece of it that was hit: a dialog and not its padding. */
+  /** The covering element as a whole, not the part that was hit: a dialog, not its padding. */
   function describe(hit: Element): string {
     const own = pathUp(target);
     const pieces = pathUp(hit).filter((piece) => !own.includes(piece));
     const named = pieces.find((piece) => piece.matches("dialog, [role=dialog], [role=alertdialog], [aria-label]"));
-    const thing = named ?? pieces.at(-1) ?? hit;
-    const role = thing.getAttribute("role") ?? thing.tagName.toLowerCase();
-    const name = nameOf(thing).replace(/\s+/g, " ").trim().slice(0, 60);
+    const cover = named ?? pieces.at(-1) ?? hit;
+    const role = cover.getAttribute("role") ?? cover.tagName.toLowerCase();
+    const name = nameOf(cover).replace(/\s+/g, " ").trim().slice(0, 60);
     return name === "" ? role : `${role} "${name}"`;
   }
 
-  function nameOf(thing: Element): string {
-    const labelledBy = (thing.getAttribute("aria-labelledby") ?? "").split(/\s+/)[0] ?? "";
+  function nameOf(cover: Element): string {
+    const labelledBy = (cover.getAttribute("aria-labelledby") ?? "").split(/\s+/)[0] ?? "";
     const label = labelledBy === "" ? null : document.getElementById(labelledBy);
-    const heading = thing.querySelector("h1, h2, h3, h4, [role=heading]");
-    const spoken = thing.getAttribute("aria-label") ?? label?.textContent ?? heading?.textContent;
-    // biome-ignore lint/performance/useDomNodeTextContent: only what is drawn counts.
-    return spoken ?? thing.getAttribute("title") ?? (thing as HTMLElement).innerText ?? "";
+    const heading = cover.querySelector("h1, h2, h3, h4, [role=heading]");
+    const spoken = cover.getAttribute("aria-label") ?? label?.textContent ?? heading?.textContent;
+    // biome-ignore lint/performance/useDomNodeTextContent: only rendered text counts.
+    return spoken ?? cover.getAttribute("title") ?? (cover as HTMLElement).innerText ?? "";
   }
 }
 
-/** Runs in the page around a frame: whether a point of the frame's viewport can be met from outside. */
+/** Runs in the page around a frame: whether the mouse hits a point of the frame's viewport from outside. */
 export function probeFrame(frame: Element, point: { x: number; y: number }): Probe {
   const box = frame.getBoundingClientRect();
   const style = getComputedStyle(frame);
@@ -151,7 +152,7 @@ export function probeFrame(frame: Element, point: { x: number; y: number }): Pro
   }
   if (hit === frame) return { kind: "hit", x, y, position: { x: x - box.left, y: y - box.top } };
   if (hit === null) return { kind: "hidden" };
-  // biome-ignore lint/performance/useDomNodeTextContent: only what is drawn counts.
+  // biome-ignore lint/performance/useDomNodeTextContent: only rendered text counts.
   const name = (hit.getAttribute("aria-label") ?? (hit as HTMLElement).innerText ?? "").replace(/\s+/g, " ").trim();
   const role = hit.getAttribute("role") ?? hit.tagName.toLowerCase();
   return { kind: "covered", by: name === "" ? role : `${role} "${name.slice(0, 60)}"` };

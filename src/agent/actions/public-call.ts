@@ -2,17 +2,17 @@ import { type Observation, type ObservedNode, walk } from "../../browser/observa
 import { redactUrl } from "../safe-text.ts";
 import type { ActionCall } from "./action.ts";
 
-/** Of one length, so that the length of a secret is none of its traces. */
-const MASK = "••••••";
-/** Longer texts are not told again: they belong to files, and reports are kept. */
+/** Always of the same length, so that it does not reveal the length of a secret. */
+export const MASK = "••••••";
+/** Longer texts are the content of files, and reports are stored. */
 const MAX_INPUT_CHARS = 2000;
 
-/** The call as it may be kept and shown: without secrets, and without whole files. */
+/** The call as it may be stored and shown: without secrets and without whole files. */
 export function toPublicCall({ action, input }: ActionCall, observation: Observation): ActionCall {
-  const mayTell = !goesIntoSecret(action, input, observation);
+  const hasSecret = entersSecret(action, input, observation);
   const entries = Object.entries(input).map(([name, value]): [string, unknown] => {
     if (typeof value !== "string") return [name, value];
-    if (!mayTell && (name === "text" || name === "key")) return [name, MASK];
+    if (hasSecret && (name === "text" || name === "key")) return [name, MASK];
     return [
       name,
       value.length <= MAX_INPUT_CHARS ? value : `${value.slice(0, MAX_INPUT_CHARS)}… (${value.length} characters)`,
@@ -21,8 +21,8 @@ export function toPublicCall({ action, input }: ActionCall, observation: Observa
   return { action, input: Object.fromEntries(entries) };
 }
 
-/** What goes into a field that cannot be found is taken for a secret. */
-function goesIntoSecret(action: string, input: ActionCall["input"], observation: Observation): boolean {
+/** Text for a field that cannot be found counts as a secret. */
+function entersSecret(action: string, input: ActionCall["input"], observation: Observation): boolean {
   if (action === "fill") {
     const field = findNode(observation, (node) => node.ref === input.ref);
     return field === null || isSecret(field);
@@ -45,12 +45,12 @@ function isSecret(node: ObservedNode): boolean {
 
 const MAX_LABEL_CHARS = 80;
 
-/** An action in a few words, for people: click "Place order". */
+/** A call in a few words, for people: click "Place order". */
 export function describeCall({ action, input }: ActionCall): string {
-  const { label, url, text, key, keys } = input;
+  const { label, url, text, key } = input;
   if (typeof label === "string" && label !== "") return `${action} "${shorten(label)}"`;
   if (typeof url === "string") return `${action} ${redactUrl(url)}`;
-  const detail = [text, key, keys].find((value) => typeof value === "string");
+  const detail = [text, key].find((value) => typeof value === "string");
   return typeof detail === "string" ? `${action} "${shorten(detail)}"` : action;
 }
 

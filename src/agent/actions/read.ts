@@ -7,7 +7,9 @@ const CHUNK_LENGTH = 8000;
 const input = Type.Object(
   {
     ...optionalElementInput,
-    offset: Type.Optional(Type.Integer({ minimum: 0, description: "Where to go on: next_offset of the part before." })),
+    offset: Type.Optional(
+      Type.Integer({ minimum: 0, description: "Where to continue: next_offset of the previous part." }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -15,8 +17,8 @@ const input = Type.Object(
 export const read: Action<typeof input> = {
   name: "read",
   description:
-    "Reads the text of the whole page, or of the element with the ref, without the shortening of observations: " +
-    `up to ${CHUNK_LENGTH} characters, with next_offset when there is more.`,
+    "Reads the full text of the page, or of the element with the ref, which observations shorten: up to " +
+    `${CHUNK_LENGTH} characters, with next_offset when there is more.`,
   input,
   effect: "read",
   run({ ref, offset = 0 }, { observation }) {
@@ -29,10 +31,10 @@ export const read: Action<typeof input> = {
 
 function getNode({ root }: Observation, ref: string): ObservedNode {
   for (const { node } of walk(root)) if (node.ref === ref) return node;
-  throw new ActionFailed("stale", `There is no ${ref} in the newest look at the page.`);
+  throw new ActionFailed("stale", `There is no ${ref} on the newest page.`);
 }
 
-/** What runs on within a line. */
+/** Roles that continue a line. */
 const INLINE_ROLES: ReadonlySet<string> = new Set([
   "text",
   "link",
@@ -47,7 +49,7 @@ const INLINE_ROLES: ReadonlySet<string> = new Set([
   "time",
 ]);
 
-/** The text of a part of a page as a person would copy it: a line per paragraph, heading, item and row. */
+/** The text of a part of a page as a person would copy it: one line per paragraph, heading, item and row. */
 function toReadableText(node: ObservedNode): string {
   return linesOf(node).join("\n");
 }

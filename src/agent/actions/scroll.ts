@@ -7,7 +7,7 @@ const SHARE_OF_VIEWPORT = 0.8;
 
 const input = Type.Object(
   {
-    direction: Type.Optional(Type.Enum(["down", "up"], { description: "Needed unless a ref is given." })),
+    direction: Type.Optional(Type.Enum(["down", "up"], { description: "Required unless a ref is given." })),
     screens: Type.Optional(Type.Number({ minimum: 0.1, maximum: 20, description: "How far. Default 1." })),
     ...optionalElementInput,
   },
@@ -18,7 +18,7 @@ export const scroll: Action<typeof input> = {
   name: "scroll",
   description:
     "Scrolls the page up or down; with only a ref, brings that element into view; with a ref and a direction, scrolls " +
-    "the list or pane in which the element stands. Use it to make lists load more; what is further down a page is " +
+    "the list or pane that contains the element. Use it to make lists load more; content further down the page is " +
     "observed without scrolling. The report shows lines that appeared.",
   input,
   effect: "local",

@@ -10,13 +10,13 @@ const input = Type.Object(
     options: Type.Array(Type.String({ maxLength: 500 }), {
       minItems: 1,
       maxItems: 50,
-      description: "What to choose, as it reads in the list. More than one only in lists that take several.",
+      description: "The options to select, as worded in the list. More than one only in lists that allow several.",
     }),
   },
   { additionalProperties: false },
 );
 
-/** A click on these opens or is a list; on anything else it might do something that nobody asked for. */
+/** A click on one of these opens a list. A click on anything else might do something that nobody asked for. */
 const LIST_ROLES: ReadonlySet<string> = new Set([
   "combobox",
   "listbox",
@@ -29,8 +29,8 @@ const LIST_ROLES: ReadonlySet<string> = new Set([
 export const select: Action<typeof input> = {
   name: "select",
   description:
-    "Chooses in a list, a dropdown or a combobox, by the words of the option. In a list for several, exactly the named " +
-    "options are chosen. When none fits, the failure lists what there is.",
+    "Selects options by their names in a list, a dropdown or a combobox. In a list that allows several, exactly the named " +
+    "options are selected. When none matches, the failure lists the options.",
   input,
   effect: "mutate",
   deadlineMs: 20_000,
@@ -40,7 +40,10 @@ export const select: Action<typeof input> = {
     if (list !== null) await selectNative(list, options, context.signal);
     else if (LIST_ROLES.has(element.role)) await selectInCustomList({ ...element, ref }, options, context);
     else
-      throw new ActionFailed("not_found", `The ${element.role} ${quote(element.name)} is no list. Click it instead.`);
+      throw new ActionFailed(
+        "not_found",
+        `The ${element.role} ${quote(element.name)} is not a list. Click it instead.`,
+      );
     return null;
   },
 };

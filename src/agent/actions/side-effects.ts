@@ -1,54 +1,54 @@
-import { isBlocked, isWrite, type NetworkRecord } from "../../browser/session/network-record.ts";
+import { isWrite, type NetworkRecord } from "../../browser/session/network-record.ts";
 import { redactUrl } from "../safe-text.ts";
 import type { ActionCall, ActionReport, EffectClass } from "./action.ts";
 
-/** One thing that the run changed, or may have changed, outside itself. */
+/** One change, or possible change, that the run made outside the browser: an item of `side_effects` on the wire. */
 export interface SideEffect {
   readonly [key: string]: unknown;
   readonly type: "request" | "form_submission" | "websocket" | "upload" | "download" | "dialog";
   readonly method: string | null;
-  /** Without the values of its query. */
+  /** Without the values of the query. */
   readonly url: string;
   readonly status: number | null;
-  /** The step it belongs to, and what that step did. */
+  /** The step that caused it, and what that step did. */
   readonly step: number;
   readonly cause: string;
   readonly first_party: boolean;
   readonly at: string;
 }
 
-/** One step as the ledger remembers it: what may have caused a side effect. */
+/** One step as the ledger records it: a possible cause of side effects. */
 export interface StepCause {
   readonly step: number;
   readonly cause: string;
-  /** As it may be shown: without secrets. */
+  /** With secrets masked. */
   readonly call: ActionCall;
   readonly hasFailed: boolean;
   readonly effect: EffectClass;
-  /** The page it was done on. */
+  /** The page it was performed on. */
   readonly url: string;
   readonly at: Date;
 }
 
-/** A write and the step it belongs to; null when it came before the first one. */
+/** A write and the step that caused it; null when it came before the first step. */
 export interface AttributedWrite {
   readonly write: NetworkRecord;
   readonly cause: StepCause | null;
 }
 
-/** Everything that a run changed, or may have changed, outside itself. It only ever grows. */
+/** Every side effect of a run. Append-only. */
 export class SideEffectLedger {
   readonly #steps: StepCause[] = [];
   readonly #causeOfWrite = new Map<number, StepCause>();
   readonly #others: SideEffect[] = [];
-  /** The numbers of writes that are not the run's own. */
-  readonly #before = new Set<number>();
+  /** Numbers of writes from before the first step. */
+  readonly #earlier = new Set<number>();
 
   get steps(): readonly StepCause[] {
     return this.#steps;
   }
 
-  /** Takes down what a step did, and answers what of it is known so far. */
+  /** Records a step and returns its side effects as far as they are known by now. */
   record(cause: StepCause, report: ActionReport): SideEffect[] {
     this.#steps.push(cause);
     const writes = report.events.requests.filter(isSideEffect);
@@ -58,14 +58,14 @@ export class SideEffectLedger {
     return [...writes.map((write) => fromWrite(write, cause)), ...others];
   }
 
-  /** What pages have sent before the first step: it is told, but nothing that the run answers for. */
-  setAside(writes: readonly NetworkRecord[]): void {
-    for (const { number } of writes) this.#before.add(number);
+  /** Marks what pages sent before the first step: it is listed, but not attributed to the run. */
+  excludeEarlier(writes: readonly NetworkRecord[]): void {
+    for (const { number } of writes) this.#earlier.add(number);
   }
 
-  /** Every write of the run with its cause. What arrived between two steps belongs to the one before it. */
+  /** Every write of the run with its cause. A write between two steps belongs to the first of them. */
   attribute(writes: readonly NetworkRecord[]): AttributedWrite[] {
-    const own = writes.filter((write) => isSideEffect(write) && !this.#before.has(write.number));
+    const own = writes.filter((write) => isSideEffect(write) && !this.#earlier.has(write.number));
     return own.map((write) => ({
       write,
       cause: this.#causeOfWrite.get(write.number) ?? this.#steps.findLast(({ at }) => at <= write.startedAt) ?? null,
@@ -73,17 +73,17 @@ export class SideEffectLedger {
   }
 
   list(writes: readonly NetworkRecord[]): SideEffect[] {
-    const before = writes.filter((write) => isSideEffect(write) && this.#before.has(write.number));
+    const earlier = writes.filter((write) => isSideEffect(write) && this.#earlier.has(write.number));
     const requests = this.attribute(writes).map(({ write, cause }) => fromWrite(write, cause));
-    return [...before.map((write) => fromWrite(write, null)), ...requests, ...this.#others].sort((a, b) =>
+    return [...earlier.map((write) => fromWrite(write, null)), ...requests, ...this.#others].sort((a, b) =>
       a.at.localeCompare(b.at),
     );
   }
 }
 
-/** What never left the browser has changed nothing. */
+/** A request that was blocked has changed nothing. */
 function isSideEffect(record: NetworkRecord): boolean {
-  return isWrite(record) && !isBlocked(record);
+  return isWrite(record) && record.blockedBy === null;
 }
 
 function fromWrite(write: NetworkRecord, cause: StepCause | null): SideEffect {
@@ -137,21 +137,25 @@ function dialogs({ step, cause, at }: StepCause, { events, urlBefore }: ActionRe
     }));
 }
 
-/** A page's own reports are sent by many a step, and change nothing. */
 const BEACON_TYPES: ReadonlySet<string> = new Set(["ping", "beacon", "cspviolationreport"]);
 
+/** Analytics and error reports of the page itself. Many steps send them, and they change nothing. */
+export function isBeacon({ resourceType }: NetworkRecord): boolean {
+  return BEACON_TYPES.has(resourceType);
+}
+
 /**
- * Whether a call is one that has sent something to the site before: done again, it might buy or send a second time. On
- * whatever page, since the same button often stands on several.
+ * Whether the same call has already sent something to the site: repeated, it might buy or send a second time. The page
+ * does not matter, because the same button often is on several.
  */
 export function hasSentBefore(call: ActionCall, writes: readonly AttributedWrite[]): boolean {
   return writes.some(({ write, cause }) => {
-    if (cause?.effect !== "mutate" || !write.isFirstParty || BEACON_TYPES.has(write.resourceType)) return false;
+    if (cause?.effect !== "mutate" || !write.isFirstParty || isBeacon(write)) return false;
     return cause.call.action === call.action && labelOf(cause.call) === labelOf(call);
   });
 }
 
-/** A ref is only good for one observation: the label says what is meant. */
+/** A ref is valid for one observation only; the label identifies the target. */
 function labelOf({ input }: ActionCall): unknown {
-  return input.label ?? input.keys ?? input.ref;
+  return input.label ?? input.key ?? input.ref;
 }

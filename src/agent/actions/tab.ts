@@ -4,7 +4,7 @@ import { type Action, ActionFailed } from "./action.ts";
 const input = Type.Object(
   {
     id: Type.String({ minLength: 1, maxLength: 20, description: "The id of the tab, such as t2." }),
-    close: Type.Optional(Type.Boolean({ description: "Closes the tab instead of showing it." })),
+    close: Type.Optional(Type.Boolean({ description: "Closes the tab instead of switching to it." })),
   },
   { additionalProperties: false },
 );
@@ -12,15 +12,15 @@ const input = Type.Object(
 export const tab: Action<typeof input> = {
   name: "tab",
   description:
-    "Shows another tab, or closes one. Use it when a click has opened a new tab, or to go back to the first.",
+    "Switches to another tab, or closes one. Use it when a click has opened a new tab, or to go back to the first.",
   input,
   effect: "navigate",
   async run({ id, close = false }, { session, observation: { tabs } }) {
     if (!tabs.some((known) => known.id === id)) {
       const known = tabs.map((each) => each.id).join(", ");
-      throw new ActionFailed("not_found", `There is no tab ${id}. There are: ${known}.`);
+      throw new ActionFailed("not_found", `There is no tab ${id}. Open tabs: ${known}.`);
     }
-    if (close && tabs.length === 1) throw new ActionFailed("policy", "The only tab is not closed.");
+    if (close && tabs.length === 1) throw new ActionFailed("policy", "The only tab cannot be closed.");
     await (close ? session.closeTab(id) : session.switchTab(id));
     return null;
   },

@@ -24,8 +24,8 @@ const input = Type.Object(
 export const upload: Action<typeof input> = {
   name: "upload",
   description:
-    "Gives a text file that you write to a file field, or to the button that opens one. Many pages send it at once, " +
-    "others when their form is submitted; the report shows requests.",
+    "Uploads a text file with your content to a file field, or with the button that opens one. Some pages send it at " +
+    "once, others when the form is submitted; the report shows requests.",
   input,
   effect: "mutate",
   async run({ name, content }, context) {
@@ -61,7 +61,7 @@ async function findFileField(handle: ElementHandle<Element>): Promise<ElementHan
 
 function throwNoFileField(error: unknown): never {
   if (!isTimeout(error)) throw error;
-  throw new ActionFailed("not_found", "It is no file field, and a click on it opens none.");
+  throw new ActionFailed("not_found", "This is not a file field, and a click on it does not open a file chooser.");
 }
 
 const MEDIA_TYPES: ReadonlyMap<string, string> = new Map([

@@ -12,9 +12,9 @@ const text = { minLength: 1, maxLength: 500 };
 
 const input = Type.Object(
   {
-    text: Type.Optional(Type.String({ ...text, description: "Text that shall appear on the page." })),
-    gone: Type.Optional(Type.String({ ...text, description: "Text that shall disappear, such as Loading." })),
-    url_contains: Type.Optional(Type.String({ ...text, description: "What the address shall contain." })),
+    text: Type.Optional(Type.String({ ...text, description: "Text that should appear on the page." })),
+    gone: Type.Optional(Type.String({ ...text, description: "Text that should disappear, such as Loading." })),
+    url_contains: Type.Optional(Type.String({ ...text, description: "Text that should be in the URL." })),
     timeout_seconds: Type.Optional(
       Type.Number({
         minimum: 0.1,
@@ -31,21 +31,21 @@ type WaitConditions = Pick<Static<typeof input>, "text" | "gone" | "url_contains
 export const waitFor: Action<typeof input> = {
   name: "wait_for",
   description:
-    "Waits until a text appears or disappears, or until the address contains something; with several, until all are so. " +
-    "Use it for pages that take their time. Loading after an action is waited for anyway.",
+    "Waits until a text appears or disappears, or until the URL contains a text; with several conditions, until all are " +
+    "met. Use it for slow pages. Loading after an action is waited for anyway.",
   input,
   effect: "read",
   deadlineMs: (MAX_SECONDS + 5) * 1000,
-  async run({ timeout_seconds = DEFAULT_SECONDS, ...wishes }, { session, signal }) {
-    if (Object.values(wishes).every((wish) => wish === undefined)) {
+  async run({ timeout_seconds = DEFAULT_SECONDS, ...conditions }, { session, signal }) {
+    if (Object.values(conditions).every((condition) => condition === undefined)) {
       throw new ActionFailed("invalid_input", 'wait_for: give "text", "gone" or "url_contains".');
     }
     const deadline = performance.now() + timeout_seconds * 1000;
     for (;;) {
-      const open = listUnmetConditions(wishes, await session.observe(signal));
-      if (open.length === 0 || session.dialog !== null) return null;
+      const unmet = listUnmetConditions(conditions, await session.observe(signal));
+      if (unmet.length === 0 || session.dialog !== null) return null;
       if (performance.now() > deadline) {
-        throw new ActionFailed("timeout", `After ${timeout_seconds} s ${open.join(", and ")}.`);
+        throw new ActionFailed("timeout", `After ${timeout_seconds} s ${unmet.join(", and ")}.`);
       }
       await sleep(PAUSE_MS, undefined, { signal });
     }
@@ -53,18 +53,18 @@ export const waitFor: Action<typeof input> = {
 };
 
 function listUnmetConditions({ text, gone, url_contains }: WaitConditions, observation: Observation): string[] {
-  const shown = squeeze(`${observation.title} ${textOf(observation.root)} ${valuesOf(observation)}`);
-  const open: string[] = [];
-  if (text !== undefined && !shown.includes(squeeze(text))) open.push(`${quote(text)} is not on the page`);
-  if (gone !== undefined && shown.includes(squeeze(gone))) open.push(`${quote(gone)} is still on the page`);
+  const shown = withoutSpaces(`${observation.title} ${textOf(observation.root)} ${valuesOf(observation)}`);
+  const unmet: string[] = [];
+  if (text !== undefined && !shown.includes(withoutSpaces(text))) unmet.push(`${quote(text)} is not on the page`);
+  if (gone !== undefined && shown.includes(withoutSpaces(gone))) unmet.push(`${quote(gone)} is still on the page`);
   if (url_contains !== undefined && !observation.url.includes(url_contains)) {
-    open.push(`the address does not contain ${quote(url_contains)}`);
+    unmet.push(`the URL does not contain ${quote(url_contains)}`);
   }
-  return open;
+  return unmet;
 }
 
-/** Where markup breaks a text up, spaces come and go: "5 %" and "5%" are the same. */
-function squeeze(text: string): string {
+/** Markup inside a text adds and removes spaces: "5 %" and "5%" are the same. */
+function withoutSpaces(text: string): string {
   return toPlain(text).replaceAll(" ", "");
 }
 

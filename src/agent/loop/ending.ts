@@ -1,10 +1,11 @@
 import type { Failure } from "../../contract/execution.ts";
 
-/** A run that ends without a claim: why, in a sentence. */
+/** Why a run ends without a claim. */
 export interface Ending {
   readonly failure: Failure;
-  /** In capitals; the same word as `failure` or a finer one. */
+  /** In capitals; the same word as `failure` or a more specific one. */
   readonly code: string;
+  /** One or more sentences. */
   readonly reason: string;
 }
 
@@ -12,40 +13,40 @@ export function endWith(failure: Failure, reason: string, code: string = failure
   return { failure, code, reason };
 }
 
+/** For a developer: what happened and what to do next. */
+export function toErrorMessage({ failure, code, reason }: Ending, hasChanged: boolean): string {
+  const advice = failure === "unverified" && !hasChanged ? ADVICE_WHEN_UNCHANGED : ADVICE[failure];
+  return `${reason} ${ADVICE_BY_CODE.get(code) ?? advice}`;
+}
+
 const ADVICE: Record<Failure, string> = {
-  unverified: "The site may have changed all the same: look at the side effects before you try again.",
-  goal_unreachable: "Check that the site offers this, and name buttons and fields as the site does.",
+  unverified: "The site may have changed anyway: check the side effects before you try again.",
+  goal_unreachable: "Check that the site offers this, and use the site's own names for buttons and fields.",
   reauthorization_required: "Ask the user to connect again, then create the execution again.",
-  blocked: "The site wants a person here. Try again later, or ask the site's owner for access.",
+  blocked: "The site asks for a person here. Try again later, or ask the site's owner for access.",
   policy_violation:
-    "If this is wanted, change the application's allowed hosts or access; private addresses also need ERRAND_ALLOW_HOSTS.",
-  output_schema_mismatch: "Compare output_schema with what the page offers; make optional what may be missing.",
+    "To allow this, change the application's allowed hosts or access; private addresses also need ERRAND_ALLOW_HOSTS.",
+  output_schema_mismatch: "Compare output_schema with what the page shows; make values optional that may be missing.",
   step_limit: "Split the errand into smaller ones, or raise ERRAND_MAX_STEPS.",
   timed_out: "Split the errand into smaller ones, or raise ERRAND_MAX_MINUTES.",
-  canceled: "Look at the side effects to see what had been done by then.",
+  canceled: "Check the side effects to see what had been done by then.",
   site_error: "The site did not work. Try again later.",
-  model_error: "Check the model's settings with: errand doctor.",
+  model_error: "Check the model settings by running: errand doctor.",
   unsupported_prompt: "Nothing was changed.",
   worker_lost: "Check the site before you create the execution again.",
-  internal_error: "This is a fault of Errand. The log has the details.",
+  internal_error: "This is a bug in Errand. The log has the details.",
 };
 
-/** Where more is known than the kind of failure. */
+const ADVICE_WHEN_UNCHANGED = "Nothing was changed. Make the prompt more precise, or use the site's own words.";
+
+/** For codes that say more than the kind of failure. */
 const ADVICE_BY_CODE: ReadonlyMap<string, string> = new Map([
   ["SITE_REFUSED", "The site did not accept what was entered: correct it in the prompt before you try again."],
   ["ANSWER_NOT_FOUND", "Check that the page shows this, and ask for it in the page's own words."],
   ["TOKEN_LIMIT", "Split the errand into smaller ones, or raise ERRAND_MAX_TOKENS."],
   [
     "EVIDENCE_NOT_KEPT",
-    "The operator should make room for artifacts (errand doctor). Look at the side effects before you try again.",
+    "The operator should free space for artifacts (run: errand doctor). Check the side effects before you try again.",
   ],
-  ["PARTIAL_LIST", 'Start from the page with the whole list, or add "on this page" if only what it shows is meant.'],
+  ["PARTIAL_LIST", 'Start from the page with the whole list, or add "on this page" to ask only for what it shows.'],
 ]);
-
-const ADVICE_WHEN_UNCHANGED = "Nothing was changed. Say more precisely what is wanted, or in the words of the site.";
-
-/** For a developer: what happened and what to do next. */
-export function toErrorMessage({ failure, code, reason }: Ending, hasChanged: boolean): string {
-  const advice = failure === "unverified" && !hasChanged ? ADVICE_WHEN_UNCHANGED : ADVICE[failure];
-  return `${reason} ${ADVICE_BY_CODE.get(code) ?? advice}`;
-}

@@ -9,21 +9,20 @@ import type { Verdict } from "../verifier/check.ts";
 import type { Judge } from "../verifier/judge.ts";
 import type { SignInProbe } from "./sign-in-probe.ts";
 
-/** One errand, from the first look to the verdict. */
+/** Everything one errand needs, from planning to the verdict. */
 export interface Errand {
   readonly task: Task;
   readonly planner: Planner;
-  /** Judges what code alone cannot; null without a model: then the plan's own conditions have to do. */
+  /** Judges what code alone cannot. Null without a model: then only the plan's own conditions are checked. */
   readonly judge: Judge | null;
-  /** Opens the browser; not called when the planner refuses the task. */
+  /** Opens the browser. Not called when the planner refuses the task. */
   readonly openSession: (signal: AbortSignal) => Promise<BrowserSession>;
-  /** Ends the browser; called once for each that was opened. The outcome need not wait until everything is cleared away. */
+  /** Called once for each session that was opened. The outcome does not wait for the browser to be gone. */
   readonly releaseSession: (session: BrowserSession) => Promise<void>;
-  /** Called once, before the first request leaves. False: this run may not go on. */
+  /** Called once, before the first request is sent. False: the run must not continue. */
   readonly begin: () => Promise<boolean>;
-  /** For a session that is signed in as the user: how to tell that it still is. Null when it is not. */
+  /** How to check that the session is still signed in as the user. Null when it is not signed in. */
   readonly signIn: SignInProbe | null;
-  /** What is wrong with data under an `output_schema`; empty when nothing is. Neither can be trusted to be harmless. */
   readonly findOutputProblems: FindOutputProblems;
   readonly limits: ErrandLimits;
   readonly reporter: Reporter;
@@ -35,30 +34,30 @@ export interface Errand {
 export interface ErrandLimits {
   readonly maxSteps: number;
   readonly maxDurationMs: number;
-  /** Of models, sent and received, the verifier's included. */
+  /** Tokens sent to and received from models, including the verifier's. */
   readonly maxTokens: number;
 }
 
-/** Who follows the run. A call fails when the run has been taken from us, and then it ends. */
+/** Receives what happens in the run. A call rejects when the run has lost its lease; the run then ends. */
 export interface Reporter {
   step(step: StepReport): Promise<void>;
   verification(verification: VerificationReport): Promise<void>;
   /**
-   * Without an id when it could not be kept: the run has kept as much as it may, or there is no place for a picture.
-   * Without a place for anything else it fails with EvidenceNotKept.
+   * The id is null when the run has reached its limit for artifacts, or when a screenshot could not be stored. Anything
+   * else that cannot be stored rejects with EvidenceNotKept.
    */
-  keep(artifact: NewArtifact): Promise<{ readonly id: string | null }>;
+  saveArtifact(artifact: NewArtifact): Promise<{ readonly id: string | null }>;
 }
 
 export interface NewArtifact {
   readonly kind: "screenshot" | "page" | "network" | "provenance" | "download";
-  /** Without a path, and without anything from a page that has not been made harmless. */
+  /** Without a path. Anything taken from a page is sanitized. */
   readonly name: string;
   readonly contentType: string;
   readonly data: Buffer;
 }
 
-/** What happened in one step, as it is told to people: an event on the wire. Secrets are masked. */
+/** One step as an event on the wire. Secrets are masked. */
 export interface StepReport {
   readonly step: number;
   readonly action: string;
@@ -70,19 +69,19 @@ export interface StepReport {
   readonly title: string;
   readonly side_effects: readonly SideEffect[];
   readonly screenshot: string | null;
-  /** What deciding on this step took of a model; null without one. */
+  /** What the model spent to decide on this step; null without a model. */
   readonly cost: Cost | null;
 }
 
-/** The verdict as it is told to people. There are two when the planner was given a second chance. */
+/** The verdict as an event on the wire. There are two when the planner got a second chance. */
 interface VerificationReport extends Verdict {
-  /** What the verifier's model took. */
+  /** What the verifier's model spent. */
   readonly cost: Cost | null;
-  /** What all models of the run took. */
+  /** What all models of the run spent. */
   readonly total_cost: Cost | null;
 }
 
-/** How a run ended, and what all its models took. */
+/** How a run ended, and what all its models spent. */
 export type ErrandOutcome = ErrandEnd & { readonly cost: Cost | null };
 
 export type ErrandEnd =
@@ -93,18 +92,18 @@ export type ErrandEnd =
       /** In capitals. */
       readonly code: string;
       readonly reason: string;
-      /** For a developer: what to do next. */
+      /** For a developer: what happened and what to do next. */
       readonly message: string;
       readonly sideEffects: readonly SideEffect[];
       readonly verdict: Verdict | null;
     };
 
-/** There is no place for what the run must keep. The message holds nothing from a page. */
+/** Evidence that the run must keep could not be stored. The message contains nothing from a page. */
 export class EvidenceNotKept extends Error {
   override readonly name = "EvidenceNotKept";
 
   constructor(artifact: string, options: ErrorOptions) {
-    super(`What the run has found cannot be kept: there is no place for ${artifact}.`, options);
+    super(`The evidence of the run could not be stored: there is no space for ${artifact}.`, options);
   }
 }
 

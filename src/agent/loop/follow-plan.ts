@@ -8,7 +8,7 @@ import type { ActionCall, ActionReport } from "../actions/action.ts";
 import { performCalls } from "../actions/perform-calls.ts";
 import type { CapturedPages } from "../grounding/captured-pages.ts";
 import type { Claim, Task } from "../grounding/claim.ts";
-import type { Plan } from "../planner/planner.ts";
+import type { Decision, Plan } from "../planner/planner.ts";
 import { type Ending, endWith } from "./ending.ts";
 import type { ErrandLimits } from "./errand.ts";
 import { explainGivingUp, findBotWall, findObstacle, findPageFault, lastDocumentStatus } from "./obstacles.ts";
@@ -22,22 +22,84 @@ export interface RunContext {
   readonly captured: CapturedPages;
   readonly meter: CostMeter;
   readonly limits: ErrandLimits;
-  /** When the run began, for the session and for the clock on the wall. */
+  /** The start of the run in the session's events. */
   readonly begin: Mark;
+  /** The same by `performance.now()`. */
   readonly startedAtMs: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
-/** Where the run stands after a turn. */
+/** The run between two turns. */
 interface LoopState {
   readonly observation: Observation;
+  /** On the calls of the last turn. */
   readonly reports: readonly ActionReport[];
-  /** Why it cannot go on from here; null when it may. */
+  /** Why the run must end here; null when it may continue. */
   readonly ending: Ending | null;
 }
 
-/** A tab that has not been anywhere yet: there is nothing to look at. */
+/** How following the plan ended, with the last observation. */
+interface PlanResult {
+  readonly end: Claim | Ending;
+  readonly observation: Observation;
+}
+
+/** Why a call must not be performed; null when it may. */
+type CallGuard = (call: ActionCall) => Ending | null;
+
+/** Observe, decide, act: until the planner claims to be done or the run has to end. */
+export async function followPlan(
+  run: RunContext,
+  start: LoopState,
+  guard: CallGuard = () => null,
+): Promise<PlanResult> {
+  const { plan, session, recorder, meter, signal } = run;
+  const { maxSteps, maxDurationMs } = run.limits;
+  const repetitions = new RepetitionDetector();
+  let state = start;
+  for (;;) {
+    const { observation, reports } = state;
+    const obstacle = state.ending ?? findObstacle(observation, reports, plan);
+    if (obstacle !== null) return { end: obstacle, observation };
+    const stepsLeft = maxSteps - recorder.count;
+    const timeShare = (performance.now() - run.startedAtMs) / maxDurationMs;
+    const spent = Math.max(recorder.count / maxSteps, meter.spentShare, timeShare);
+    const takeScreenshot = () => session.screenshot();
+    const decision = await inSpan("step.decide", {}, () =>
+      plan.next({ observation, reports, stepsLeft, spent, takeScreenshot, signal }),
+    );
+    if (decision.kind !== "act") return { end: conclude(run, decision, state), observation };
+    const refusal = decision.calls.map(guard).find((ending) => ending !== null);
+    if (refusal) return { end: refusal, observation };
+    if (stepsLeft <= 0) {
+      return { end: endWith("step_limit", `The errand was not done after ${maxSteps} steps.`), observation };
+    }
+    state = await perform(run, observation, decision.calls.slice(0, stepsLeft), decision.why);
+    const last = state.reports.at(-1);
+    if (last !== undefined && repetitions.add(last, observation.fingerprint, state.observation.fingerprint)) {
+      const reason = "The run repeated the same action several times and the page did not change.";
+      return { end: endWith("goal_unreachable", reason, "STUCK"), observation: state.observation };
+    }
+  }
+}
+
+/** A planner that is done or gives up may not know that the site failed. */
+function conclude(
+  { plan, session, begin }: RunContext,
+  decision: Exclude<Decision, { kind: "act" }>,
+  { observation, reports }: LoopState,
+): Claim | Ending {
+  const { requests } = session.since(begin);
+  if (decision.kind === "give_up") return explainGivingUp(decision, observation, reports, plan, requests);
+  const fault = findPageFault(observation, requests);
+  return fault === null ? decision.claim : endWith("site_error", fault);
+}
+
+/** Loading a page again changes nothing, so a site that fails at first gets another chance. */
+const OPENING_DELAYS_MS = [0, 300, 1_200];
+
+/** The page of a tab that has not been anywhere yet. */
 const EMPTY_PAGE = {
   url: "about:blank",
   title: "",
@@ -53,105 +115,27 @@ const BLANK_OBSERVATION: Observation = {
   dialog: null,
 };
 
-/** Loading a page again changes nothing, so a site that stumbles gets another chance. */
-const OPENING_DELAYS_MS = [0, 300, 1_200];
-
-/** How the journey ended, and what was to be seen then. */
-interface PlanResult {
-  readonly end: Claim | Ending;
-  readonly observation: Observation;
-}
-
-/** From the start page until the planner claims that it is done or the run has to end. */
-export async function followPlan(journey: RunContext): Promise<PlanResult> {
-  return await runLoop(journey, await openStart(journey));
-}
-
-/** Why a call must not be done from here; null when it may. */
-type CallGuard = (call: ActionCall) => Ending | null;
-
-/** The same from where the browser stands now, for a planner that has reconsidered. */
-export async function resumePlan(journey: RunContext, objectTo: CallGuard): Promise<PlanResult> {
-  const observation = await journey.session.observe(journey.signal);
-  return await runLoop(journey, { observation, reports: [], ending: null }, objectTo);
-}
-
-/** Observe, decide, act. */
-async function runLoop(journey: RunContext, start: LoopState, objectTo: CallGuard = () => null): Promise<PlanResult> {
-  const { plan, session, recorder, limits, signal } = journey;
-  const { maxSteps } = limits;
-  const repetitions = new RepetitionDetector();
-  let position = start;
-  for (;;) {
-    const { observation, reports } = position;
-    const trouble = position.ending ?? findObstacle(observation, reports, plan);
-    if (trouble !== null) return { end: trouble, observation };
-    const stepsLeft = maxSteps - recorder.count;
-    const spent = Math.max(recorder.count / maxSteps, journey.meter.share, timeShare(journey));
-    const takePicture = () => session.screenshot();
-    const decision = await inSpan("step.decide", {}, () =>
-      plan.next({ observation, reports, stepsLeft, spent, takePicture, signal }),
-    );
-    if (decision.kind === "done") {
-      const fault = findPageFault(observation, session.since(journey.begin).requests);
-      return { end: fault === null ? decision.claim : endWith("site_error", fault), observation };
-    }
-    if (decision.kind === "give_up") {
-      const { requests } = session.since(journey.begin);
-      return { end: explainGivingUp(decision, observation, reports, plan, requests), observation };
-    }
-    const objection = decision.calls.map(objectTo).find((ending) => ending !== null);
-    if (objection) return { end: objection, observation };
-    if (stepsLeft <= 0) {
-      return { end: endWith("step_limit", `The errand was not done after ${maxSteps} steps.`), observation };
-    }
-    position = await act(journey, observation, decision.calls.slice(0, stepsLeft), decision.why, repetitions);
-  }
-}
-
-function timeShare({ startedAtMs, limits }: RunContext): number {
-  return (performance.now() - startedAtMs) / limits.maxDurationMs;
-}
-
-async function openStart(journey: RunContext): Promise<LoopState> {
-  const { plan, task, session, signal } = journey;
+export async function openStartPage(run: RunContext): Promise<LoopState> {
+  const { plan, task, session, signal } = run;
   const startUrl = task.startUrl ?? plan.startUrl;
-  // What may stand in the tab by now is nothing that the task has asked for.
+  // The tab may show the page of the sign-in probe, which the task did not ask for: the planner does not see it.
   if (startUrl === null) {
     return { observation: { ...(await session.observe(signal)), ...EMPTY_PAGE }, reports: [], ending: null };
   }
-  let position: LoopState = { observation: BLANK_OBSERVATION, reports: [], ending: null };
+  let state: LoopState = { observation: BLANK_OBSERVATION, reports: [], ending: null };
   const call = { action: "goto", input: { url: startUrl } };
   for (const delayMs of OPENING_DELAYS_MS) {
     if (delayMs > 0) await sleep(delayMs, undefined, { signal });
-    position = await perform(journey, position.observation, [call], "Open the page where the errand starts.");
-    const failure = position.reports.at(-1)?.failure ?? null;
-    if (failure?.kind === "policy") return { ...position, ending: endWith("policy_violation", failure.message) };
-    const status = lastDocumentStatus(position.reports) ?? 200;
-    // A wall against robots often answers 503: asking again only makes it taller.
-    if (failure === null && (status < 500 || findBotWall(position.observation, position.reports) !== null)) {
-      return position;
-    }
+    state = await perform(run, state.observation, [call], "Open the start page.");
+    const failure = state.reports.at(-1)?.failure ?? null;
+    if (failure?.kind === "policy") return { ...state, ending: endWith("policy_violation", failure.message) };
+    const status = lastDocumentStatus(state.reports) ?? 200;
+    // Bot walls often respond with 503: asking again makes them stricter.
+    if (failure === null && (status < 500 || findBotWall(state.observation, state.reports) !== null)) return state;
   }
-  const failure = position.reports.at(-1)?.failure;
-  const why = failure?.message ?? `It answered ${lastDocumentStatus(position.reports)}.`;
-  return { ...position, ending: endWith("site_error", `The start page could not be opened. ${why}`) };
-}
-
-async function act(
-  journey: RunContext,
-  before: Observation,
-  calls: readonly ActionCall[],
-  why: string,
-  repetitions: RepetitionDetector,
-): Promise<LoopState> {
-  const position = await perform(journey, before, calls, why);
-  const last = position.reports.at(-1);
-  if (last === undefined || !repetitions.add(last, before.fingerprint, position.observation.fingerprint)) {
-    return position;
-  }
-  const reason = "The run did the same thing over and over, and the page did not change.";
-  return { ...position, ending: endWith("goal_unreachable", reason, "STUCK") };
+  const failure = state.reports.at(-1)?.failure;
+  const why = failure?.message ?? `The site responded with ${lastDocumentStatus(state.reports)}.`;
+  return { ...state, ending: endWith("site_error", `The start page could not be opened. ${why}`) };
 }
 
 async function perform(
@@ -161,30 +145,30 @@ async function perform(
   why: string,
 ): Promise<LoopState> {
   let startedAt = clock.now();
-  const done = await performCalls(calls, {
+  const performed = await performCalls(calls, {
     session,
     observation,
     signal,
-    onSettled: () => recorder.takePicture(),
-    async onReport(report, seen) {
-      captured.add(seen);
-      await recorder.record(report, seen, why, startedAt);
+    onSettled: () => recorder.takeScreenshot(),
+    async onReport(report, after) {
+      captured.add(after);
+      await recorder.record(report, after, why, startedAt);
       startedAt = clock.now();
     },
   });
-  return { ...done, ending: null };
+  return { ...performed, ending: null };
 }
 
 const MAX_REPETITIONS = 3;
 
-/** Notices a run that does the same thing again and again on a page that does not change. */
+/** Detects that the same action is repeated on a page that does not change. */
 class RepetitionDetector {
   readonly #counts = new Map<string, number>();
 
-  /** Whether this was once too often. */
+  /** Whether this was one repetition too many. */
   add({ call }: ActionReport, fingerprintBefore: string, fingerprintAfter: string): boolean {
     if (fingerprintBefore !== fingerprintAfter) return false;
-    // A ref is only good for one observation: the label says what is meant.
+    // A ref is valid for one observation only; the label identifies the target.
     const { ref: _ref, ...input } = call.input;
     const key = JSON.stringify([fingerprintBefore, call.action, input]);
     const count = (this.#counts.get(key) ?? 0) + 1;

@@ -1,27 +1,27 @@
 import { type Observation, type ObservedNode, textOf, walk } from "../../browser/observation/observation.ts";
 import { hasPasswordField } from "../../browser/observation/site-view.ts";
-import { isWrite, type NetworkRecord, READ_ONLY_FAILURE } from "../../browser/session/network-record.ts";
-import { SIGN_IN_PATH } from "../../connections/sign-in/sign-in-path.ts";
+import { isWrite, type NetworkRecord } from "../../browser/session/network-record.ts";
+import { SIGN_IN_PATH } from "../../connections/sign-in/sign-in-words.ts";
 import type { ActionReport } from "../actions/action.ts";
 import { isSamePage } from "../grounding/captured-pages.ts";
 import type { Plan } from "../planner/planner.ts";
 import { redactUrl } from "../safe-text.ts";
 import { type Ending, endWith } from "./ending.ts";
 
-/** Why the run has to end here, whatever the planner would like to do next; null when it may go on. */
+/** Why the run must end on this page, whatever the planner wants to do next; null when it may continue. */
 export function findObstacle(observation: Observation, reports: readonly ActionReport[], plan: Plan): Ending | null {
   const refusedHost = findRefusedPage(observation, reports);
   if (refusedHost !== null) {
-    return endWith("policy_violation", `The run was led to ${refusedHost}, which this application may not visit.`);
+    return endWith("policy_violation", `The site led to ${refusedHost}, which this application may not visit.`);
   }
   const submission = reports
     .flatMap(({ events }) => events.requests)
-    .find(({ failure, isNavigation }) => failure === READ_ONLY_FAILURE && isNavigation);
+    .find(({ blockedBy, isNavigation }) => blockedBy === "read_only" && isNavigation);
   if (submission !== undefined) {
     const what = `${submission.method} ${redactUrl(submission.url)}`;
     return endWith(
       "policy_violation",
-      `The application may only read, and this step would have sent ${what}.`,
+      `The application has read-only access, and this step would have sent ${what}.`,
       "READ_ONLY",
     );
   }
@@ -31,7 +31,7 @@ export function findObstacle(observation: Observation, reports: readonly ActionR
   return wall === null ? null : endWith("blocked", wall);
 }
 
-/** A planner that gives up may have run into something that it cannot know of. */
+/** The ending when a planner gives up: often something it cannot see is the cause. */
 export function explainGivingUp(
   ending: Ending,
   observation: Observation,
@@ -42,14 +42,12 @@ export function explainGivingUp(
   if (ending.failure !== "goal_unreachable") return ending;
   const refusal = reports.at(-1)?.failure;
   if (refusal?.kind === "policy") return endWith("policy_violation", refusal.message);
-  const heldBack = reports
-    .flatMap(({ events }) => events.requests)
-    .find(({ failure }) => failure === READ_ONLY_FAILURE);
-  if (heldBack !== undefined) {
-    const what = `${heldBack.method} ${redactUrl(heldBack.url)}`;
+  const blocked = reports.flatMap(({ events }) => events.requests).find(({ blockedBy }) => blockedBy === "read_only");
+  if (blocked !== undefined) {
+    const what = `${blocked.method} ${redactUrl(blocked.url)}`;
     return endWith(
       "policy_violation",
-      `The application may only read: ${what} was held back. ${ending.reason}`,
+      `The application has read-only access: ${what} was blocked. ${ending.reason}`,
       "READ_ONLY",
     );
   }
@@ -62,13 +60,13 @@ export function explainGivingUp(
   );
   if (failed !== undefined) {
     const what = `${failed.method} ${redactUrl(failed.url)}`;
-    return endWith("site_error", `The site answered ${failed.status} to ${what}. ${ending.reason}`);
+    return endWith("site_error", `The site responded with ${failed.status} to ${what}. ${ending.reason}`);
   }
   const fault = findPageFault(observation, requests);
   return fault === null ? ending : endWith("site_error", `${fault} ${ending.reason}`);
 }
 
-/** What the site did instead of showing the page that the run is at. What answers a form is judged as a change. */
+/** Why the page the run is on is not what it asked for: it failed to load. Responses to forms are checked as changes. */
 export function findPageFault({ url }: Observation, requests: readonly NetworkRecord[]): string | null {
   const documents = requests.filter(({ isNavigation }) => isNavigation);
   if (url.startsWith("chrome-error:")) {
@@ -81,10 +79,10 @@ export function findPageFault({ url }: Observation, requests: readonly NetworkRe
   if (document === undefined || isWrite(document)) return null;
   const { status, failure } = document;
   if (status === null) return failure === null ? null : `${redactUrl(url)} could not be opened: ${failure}.`;
-  return status < 500 ? null : `The site answered ${status} to ${redactUrl(url)}.`;
+  return status < 500 ? null : `The site responded with ${status} to ${redactUrl(url)}.`;
 }
 
-/** The browser itself went elsewhere meanwhile, and the page stayed as it was. */
+/** The browser went elsewhere in the meantime, and the page stayed as it was. */
 function isAborted({ failure }: NetworkRecord): boolean {
   return failure?.includes("ERR_ABORTED") === true;
 }
@@ -94,7 +92,7 @@ export function lastDocumentStatus(reports: readonly ActionReport[]): number | n
   return documents.at(-1)?.status ?? null;
 }
 
-/** Over http the proxy's refusal is the page; over https the browser shows an error of its own. */
+/** Over http the page is the proxy's refusal; over https it is the browser's own error page. */
 function findRefusedPage({ url }: Observation, reports: readonly ActionReport[]): string | null {
   const refused = reports.flatMap(({ events }) => events.refusedHosts);
   if (url.startsWith("chrome-error:")) return refused.at(-1) ?? null;
@@ -107,28 +105,28 @@ const CHALLENGE =
   /verify(ing)? (that )?you are (a )?human|are you a (robot|human)|(i'm|i am) not a robot|checking your browser|unusual traffic|complete the (security check|captcha)|prove (that )?you are (a )?human|press (&|and) hold|human verification|\bcaptcha\b/i;
 const CAPTCHA_FRAME = /captcha|turnstile|challenge/i;
 const REFUSING_STATUS: ReadonlySet<number> = new Set([403, 429, 503]);
-/** A wall says little else; an article about captchas says much. */
+/** A bot wall contains little else; an article about captchas is longer. */
 const WALL_MAX_CHARACTERS = 1_500;
 
-/** Why a page is a wall against robots, or null. We do not get around one: the run ends and says so. */
+/** Why a page is a bot wall, or null. Errand does not work around one: the run ends and says so. */
 export function findBotWall(observation: Observation, reports: readonly ActionReport[]): string | null {
   const text = `${observation.title} ${textOf(observation.root)}`;
   const challenge = CHALLENGE.exec(text)?.[0];
   const status = reports.flatMap(({ events }) => events.requests).findLast(({ isNavigation }) => isNavigation)?.status;
   if (challenge !== undefined && REFUSING_STATUS.has(status ?? 0)) {
-    return `The site answered ${status} and asks for proof that a person is there: "${challenge}".`;
+    return `The site responded with ${status} and asks for proof of a human: "${challenge}".`;
   }
   if (text.length > WALL_MAX_CHARACTERS || hasOwnForm(observation.root)) return null;
-  if (challenge !== undefined) return `The site asks for proof that a person is there: "${challenge}".`;
-  return hasCaptcha(observation) ? "The site shows a captcha in place of the page." : null;
+  if (challenge !== undefined) return `The site asks for proof of a human: "${challenge}".`;
+  return hasCaptcha(observation) ? "The site shows a captcha instead of the page." : null;
 }
 
-/** Whether a captcha stands anywhere on the page: on its own no wall, but a reason why a form is not accepted. */
+/** Whether a captcha is anywhere on the page: not a wall by itself, but a reason why a form is not accepted. */
 function hasCaptcha({ root }: Observation): boolean {
   return walk(root).some(({ node }) => isCaptchaFrame(node));
 }
 
-/** A form with a captcha in it is still a form that one may fill in. */
+/** A form that contains a captcha can still be filled in. */
 function hasOwnForm(root: ObservedNode): boolean {
   return walk(root).some(({ node, ancestors }) => node.role === "textbox" && !ancestors.some(isCaptchaFrame));
 }
@@ -143,14 +141,14 @@ const SIGN_IN_WORDS =
 const SIGN_IN_LABEL = /^\s*(please )?(log|sign)[\s-]?(in|on)\b/i;
 
 /**
- * Why the site no longer takes us for the user, or null. A link to a sign-in page in a corner is no such sign; a form
- * that asks for a password where another page was expected is, and so is the answer 401.
+ * Why the site no longer treats the session as signed in, or null. A link to a sign-in page does not count. A password
+ * form where another page was expected does, and so does status 401.
  */
 export function findSignedOutReason(observation: Observation, reports: readonly ActionReport[]): string | null {
   const asksForPassword = hasPasswordField(observation.root);
   const refused = reports.flatMap(({ events }) => events.requests).findLast(({ status }) => status === 401);
   if (refused !== undefined && (refused.isNavigation || asksForPassword)) {
-    return `The site answered 401 (not signed in) to ${refused.method} ${new URL(refused.url).pathname}.`;
+    return `The site responded with 401 (not signed in) to ${refused.method} ${new URL(refused.url).pathname}.`;
   }
   if (!asksForPassword || reports.some(isSignInStep)) return null;
   const path = URL.parse(observation.url)?.pathname ?? "";
@@ -161,16 +159,16 @@ export function findSignedOutReason(observation: Observation, reports: readonly 
   if (isSentThere && cameFrom !== observation.url && SIGN_IN_PATH.test(path)) {
     return `The site sent the browser to its sign-in page (${path}).`;
   }
-  return isSentThere && isSignInOnly(observation) ? "The site shows a sign-in form in place of the page." : null;
+  return isSentThere && isSignInOnly(observation) ? "The site shows a sign-in form instead of the page." : null;
 }
 
-/** For a run that cannot go on: is it because this page wants a sign-in first? */
+/** Whether the page asks to sign in first. */
 function isSignInPage(observation: Observation): boolean {
   const path = URL.parse(observation.url)?.pathname ?? "";
   return hasPasswordField(observation.root) && (SIGN_IN_PATH.test(path) || isSignInOnly(observation));
 }
 
-/** Whether an address that we may not open is one where people sign in, such as an identity provider's. */
+/** Whether a URL looks like one where people sign in, such as an identity provider's. */
 export function isSignInUrl(url: string): boolean {
   const { hostname = "", pathname = "" } = URL.parse(url) ?? {};
   return [hostname, pathname].some((part) => SIGN_IN_PATH.test(part) || SIGN_IN_PROVIDER.test(part));
@@ -181,7 +179,7 @@ function isSignInOnly({ root, title }: Observation): boolean {
   return [title, ...headings].some((text) => SIGN_IN_WORDS.test(text));
 }
 
-/** A task that says "click Sign in" means it. */
+/** A task that says "click Sign in" asks for the sign-in page. */
 function isSignInStep({ call }: ActionReport): boolean {
   return typeof call.input["label"] === "string" && SIGN_IN_LABEL.test(call.input["label"]);
 }

@@ -4,47 +4,39 @@ import type { ExecutionResult } from "../../contract/execution.ts";
 import { inSpan } from "../../lib/tracing.ts";
 import { ModelFailure } from "../../models/model.ts";
 import { CostMeter, TokensSpent, toCost } from "../../models/usage.ts";
-import { ACTIONS } from "../actions/catalogue.ts";
 import { hasSentBefore, SideEffectLedger } from "../actions/side-effects.ts";
 import { CapturedPages } from "../grounding/captured-pages.ts";
-import type { Criterion } from "../grounding/claim.ts";
-import { type Claim } from "../grounding/claim.ts";
+import type { Claim, Criterion } from "../grounding/claim.ts";
 import { PlannerRefusal } from "../planner/planner.ts";
 import { findEntries, readFreshPages } from "../verifier/case.ts";
-import { type Verdict } from "../verifier/check.ts";
+import type { Verdict } from "../verifier/check.ts";
 import { assembleTrial } from "../verifier/trial.ts";
 import { areWritesAccepted, checkAgainstTask, findSchemaProblems, verify } from "../verifier/verify.ts";
 import { type Ending, endWith, toErrorMessage } from "./ending.ts";
 import { type Errand, type ErrandEnd, type ErrandOutcome, EvidenceNotKept, StopReason } from "./errand.ts";
-import { followPlan, type RunContext, resumePlan } from "./follow-plan.ts";
+import { followPlan, openStartPage, type RunContext } from "./follow-plan.ts";
 import { probeSignIn } from "./sign-in-probe.ts";
-import { countVerdict, keepEvidence, keepProvenance, StepRecorder } from "./step-recorder.ts";
+import { countVerdict, StepRecorder, saveEvidence, saveProvenance } from "./step-recorder.ts";
 
-/** More than anybody reads; a run of fifty steps stays far below. */
-const MAX_URLS = 200;
-
-/** One errand on its way, with everything that it has come by. */
-interface Run {
+/** A run whose browser is open. */
+interface Run extends RunContext {
   readonly errand: Errand;
   readonly criteria: readonly Criterion[];
-  readonly journey: RunContext;
   readonly ledger: SideEffectLedger;
-  readonly meter: CostMeter;
 }
 
-/** Carries out one errand: understand, act, verify. It ends with an outcome, or throws when the run was taken away. */
+/**
+ * Runs one errand: plan, act, verify. When the verifier disagrees, the planner learns why and gets one more chance.
+ * Throws when the run was stopped from outside (unless it was canceled) and on our own bugs.
+ */
 export async function runErrand(errand: Errand): Promise<ErrandOutcome> {
-  const meter = new CostMeter(errand.limits.maxTokens);
-  const end = await runMetered(errand, meter);
-  return { ...end, cost: toCost(meter.total) };
-}
-
-async function runMetered(errand: Errand, meter: CostMeter): Promise<ErrandEnd> {
   const { task, planner, judge, findOutputProblems, limits, reporter, clock } = errand;
   const startedAtMs = performance.now();
   const deadline = AbortSignal.timeout(limits.maxDurationMs);
   const signal = AbortSignal.any([errand.signal, deadline]);
+  const meter = new CostMeter(limits.maxTokens);
   const ledger = new SideEffectLedger();
+  const finish = (end: ErrandEnd): ErrandOutcome => ({ ...end, cost: toCost(meter.total) });
   let session: BrowserSession | null = null;
   let recorder: StepRecorder | null = null;
   try {
@@ -54,102 +46,103 @@ async function runMetered(errand: Errand, meter: CostMeter): Promise<ErrandEnd> 
     );
     session = await errand.openSession(signal);
     if (!(await errand.begin())) throw new StopReason("lease_lost");
-    // A task that says how to sign in needs nobody to be signed in.
+    // A task that contains its own sign-in does not need the user's.
     const signIn = plan.signsIn ? null : errand.signIn;
     const signedOut = signIn && (await probeSignIn(signIn, session, signal));
-    if (signedOut !== null) return fail(endWith("reauthorization_required", signedOut), ledger, session);
-    ledger.setAside(session.writes());
-    const effectOf = (action: string) => ACTIONS.get(action)?.effect ?? "mutate";
-    recorder = new StepRecorder({ session, ledger, reporter, clock, meter, effectOf });
+    if (signedOut !== null) return finish(fail(endWith("reauthorization_required", signedOut), ledger, session));
+    ledger.excludeEarlier(session.writes());
+    recorder = new StepRecorder({ session, ledger, reporter, meter });
     const begin = session.mark();
     const captured = new CapturedPages();
-    const journey = { plan, task, session, recorder, meter, limits, captured, begin, startedAtMs, clock, signal };
-    return await executePlan({ errand, criteria, journey, ledger, meter });
+    const context = { plan, task, session, recorder, captured, meter, limits, begin, startedAtMs, clock, signal };
+    const run: Run = { ...context, errand, criteria, ledger };
+    const first = await examine(run, await followPlan(run, await openStartPage(run)));
+    if (first.objection === null || plan.reconsider === undefined) return finish(first.end);
+    plan.reconsider(first.objection);
+    const second = await examine(run, await followAgain(run, first.objection));
+    return finish(second.end);
   } catch (error) {
     const ending = explainStop(error, errand, deadline);
     if (ending === null) throw error;
     await recorder?.flush();
-    return fail(ending, ledger, session);
+    return finish(fail(ending, ledger, session));
   } finally {
     if (session !== null) await errand.releaseSession(session);
   }
 }
 
-/** What the planner claims is verified; if that fails, it hears why and gets one more chance. */
-async function executePlan(run: Run): Promise<ErrandEnd> {
-  const { plan } = run.journey;
-  const first = await examine(run, await followPlan(run.journey));
-  if (first.objection === null || plan.reconsider === undefined) return first.outcome;
-  plan.reconsider(first.objection);
-  const { session } = run.journey;
-  const sent = run.ledger.attribute(session.writes());
-  const arrival = await resumePlan(run.journey, (call) =>
-    hasSentBefore(call, sent) ? endWith("unverified", `${first.objection} ${REPEAT_PREVENTED}`, "WOULD_REPEAT") : null,
+type PlanResult = Awaited<ReturnType<typeof followPlan>>;
+
+/** From where the browser is now, without repeating anything that was already sent. */
+async function followAgain(run: Run, objection: string): Promise<PlanResult> {
+  const { session, ledger, signal } = run;
+  const sent = ledger.attribute(session.writes());
+  const reason = `${objection} The planner tried to fix this by repeating an action that had already sent data, which was prevented.`;
+  const observation = await session.observe(signal);
+  return await followPlan(run, { observation, reports: [], ending: null }, (call) =>
+    hasSentBefore(call, sent) ? endWith("unverified", reason, "WOULD_REPEAT") : null,
   );
-  return (await examine(run, arrival)).outcome;
 }
 
-const REPEAT_PREVENTED =
-  "To put that right, the planner would have sent again what it had sent already; that was not done.";
-
 interface Examination {
-  readonly outcome: ErrandEnd;
-  /** What the planner might still mend; null when nothing, or when trying could do harm. */
+  readonly end: ErrandEnd;
+  /** What the planner might still fix; null when there is nothing, or when another attempt could do harm. */
   readonly objection: string | null;
 }
 
-async function examine(run: Run, { end, observation }: Awaited<ReturnType<typeof followPlan>>): Promise<Examination> {
-  const { errand, ledger } = run;
-  const { session, recorder, captured } = run.journey;
+/** Saves the evidence of the run; then checks the data against the schema and the claim against the site. */
+async function examine(run: Run, { end, observation }: PlanResult): Promise<Examination> {
+  const { errand, ledger, session, recorder, captured } = run;
   const { reporter } = errand;
-  const keeping = keepEvidence({ session, reporter, downloads: recorder.downloads, observation });
-  await Promise.all([recorder.flush(), keeping]);
-  if ("failure" in end) return { outcome: fail(end, ledger, session), objection: null };
-  if (end.extraction !== null) await keepProvenance(end.extraction, { reporter, recorder, captured });
+  await Promise.all([
+    recorder.flush(),
+    saveEvidence({ session, reporter, downloads: recorder.downloads, observation }),
+  ]);
+  if ("failure" in end) return { end: fail(end, ledger, session), objection: null };
+  if (end.extraction !== null) await saveProvenance(end.extraction, { reporter, recorder, captured });
   const problems = await findSchemaProblems(errand, end);
   if (problems.length > 0) {
-    const reason = `The data does not fit output_schema: ${problems.join("; ")}.`;
+    const reason = `The data does not match output_schema: ${problems.join("; ")}.`;
     const objection = areWritesAccepted({ session, ledger }) ? reason : null;
-    return { outcome: fail(endWith("output_schema_mismatch", reason), ledger, session), objection };
+    return { end: fail(endWith("output_schema_mismatch", reason), ledger, session), objection };
   }
   return await inSpan("execution.verify", {}, async (span) => {
-    const examined = await reachVerdict(run, end, observation.url);
-    span?.set({ "errand.verified": examined.outcome.kind === "verified" });
-    return examined;
+    const examination = await reachVerdict(run, end, observation.url);
+    span?.set({ "errand.verified": examination.end.kind === "verified" });
+    return examination;
   });
 }
 
-async function reachVerdict(
-  { errand, criteria, journey, ledger, meter }: Run,
-  claim: Claim,
-  lastUrl: string,
-): Promise<Examination> {
-  const { task, judge, reporter } = errand;
-  const { session, captured, begin, signal } = journey;
-  meter.take();
-  // A model chooses for itself what it rests its claim on: so the pages that it worked on are looked at as well.
-  const worked = judge === null ? [] : [lastUrl, ...findEntries(ledger.steps).map(({ url }) => url)];
-  const [live, looks] = await Promise.all([session.observe(signal), readFreshPages(claim, worked, session, signal)]);
-  const trial = { claim, task, session, live, looks, captured, ledger, begin };
-  const doubts = judge === null ? [] : checkAgainstTask(trial);
-  // A model's opinion cannot outweigh what code has found, so it is only asked when code has found nothing.
-  const found = verify(trial, doubts);
-  const opinions =
-    judge === null || !found.agreed
-      ? []
-      : await judge.judge(assembleTrial({ ...trial, criteria, picture: await session.screenshot() }), {
-          meter,
-          signal,
-        });
-  const verdict = verify(trial, [...doubts, ...opinions]);
+async function reachVerdict(run: Run, claim: Claim, lastUrl: string): Promise<Examination> {
+  const { criteria, ledger, meter, task, session, captured, begin, signal } = run;
+  const { judge, reporter } = run.errand;
+  meter.takeSinceLast();
+  // A model chooses what it cites in its claim, so the pages it worked on are loaded again as well.
+  const workedOn = judge === null ? [] : [lastUrl, ...findEntries(ledger.steps).map(({ url }) => url)];
+  const [live, freshPages] = await Promise.all([
+    session.observe(signal),
+    readFreshPages(claim, workedOn, session, signal),
+  ]);
+  const verification = { claim, task, session, live, freshPages, captured, ledger, begin };
+  const doubts = judge === null ? [] : checkAgainstTask(verification);
+  // A model's opinion cannot outweigh what code found, so the judge is asked only when code found nothing.
+  let opinions: Awaited<ReturnType<NonNullable<typeof judge>["judge"]>> = [];
+  if (judge !== null && verify(verification, doubts).agreed) {
+    const trial = assembleTrial({ ...verification, criteria, picture: await session.screenshot() });
+    opinions = await judge.judge(trial, { meter, signal });
+  }
+  const verdict = verify(verification, [...doubts, ...opinions]);
   countVerdict(verdict.agreed);
-  await reporter.verification({ ...verdict, cost: toCost(meter.take()), total_cost: toCost(meter.total) });
-  if (verdict.agreed) return { outcome: succeed(claim, verdict, live, ledger, session), objection: null };
+  await reporter.verification({ ...verdict, cost: toCost(meter.takeSinceLast()), total_cost: toCost(meter.total) });
+  if (verdict.agreed) return { end: succeed(claim, verdict, live, ledger, session), objection: null };
   const ending = endWith("unverified", `The verifier did not agree. ${verdict.reason}`);
-  // After a change that was refused or never answered, trying again might do it twice.
-  const objection = areWritesAccepted(trial) ? verdict.reason : null;
-  return { outcome: fail(ending, ledger, session, verdict), objection };
+  // After a change that was refused or got no response, another attempt might make it twice.
+  const objection = areWritesAccepted(verification) ? verdict.reason : null;
+  return { end: fail(ending, ledger, session, verdict), objection };
 }
+
+/** More than anybody reads; a run of fifty steps visits far fewer. */
+const MAX_URLS = 200;
 
 function succeed(
   { answer, extraction, facts }: Claim,
@@ -185,15 +178,14 @@ function fail(
   return { kind: "failed", failure, code, reason, message, sideEffects, verdict };
 }
 
-/** What an error in the middle of a run means for it; null when the run is not ours to end, or the fault is ours. */
+/** How an error ends the run; null when the run was stopped from outside, or when the error is a bug of ours. */
 function explainStop(error: unknown, { signal, limits }: Errand, deadline: AbortSignal): Ending | null {
   if (signal.aborted) {
     const { reason } = signal;
     const isCanceled = reason instanceof StopReason && reason.kind === "canceled";
-    return isCanceled ? endWith("canceled", "The execution was canceled while it ran.") : null;
+    return isCanceled ? endWith("canceled", "The execution was canceled while it was running.") : null;
   }
-  if (error instanceof ModelFailure)
-    return endWith("model_error", error.message, `MODEL_${error.trouble.toUpperCase()}`);
+  if (error instanceof ModelFailure) return endWith("model_error", error.message, `MODEL_${error.kind.toUpperCase()}`);
   if (deadline.aborted) {
     return endWith("timed_out", `The errand was not done after ${Math.round(limits.maxDurationMs / 1_000)} seconds.`);
   }

@@ -3,25 +3,25 @@ import type { Observation } from "../../browser/observation/observation.ts";
 import { StaleElement } from "../../browser/observation/pin-element.ts";
 import { type SiteView, toSiteView } from "../../browser/observation/site-view.ts";
 import { type BrowserSession, NavigationFailed, PolicyRefusal } from "../../browser/session/browser-session.ts";
-import { type NetworkRecord, NOT_ALLOWED_FAILURE } from "../../browser/session/network-record.ts";
+import type { NetworkRecord } from "../../browser/session/network-record.ts";
 import { findBotWall, isSignInUrl } from "./obstacles.ts";
 
-/** How to find out whether the site still knows the user. */
+/** How to check that the session is still signed in as the user. */
 export interface SignInProbe {
   readonly probeUrl: string;
-  /** Why the site does not know them any more, or null when nothing says so. */
+  /** Why the page shows that the user is signed out; null when nothing indicates that. */
   findSignedOut(view: SiteView): string | null;
 }
 
-/** A page may still be putting itself together when it seems to rest: what it lacks may come. */
+/** A page may still be rendering when it seems to have settled, so a signed-out page is observed again. */
 const OBSERVATION_DELAYS_MS = [0, 500, 1_500];
 const DEADLINE_MS = 45_000;
-/** What a page with these says is about the user; with any other refusal it is about the site or the address. */
+/** Pages with these statuses are about the user; with any other error status they are about the site or the URL. */
 const STATUSES_ABOUT_THE_USER: ReadonlySet<number> = new Set([401, 403]);
 
 /**
- * Why the site does not know the user any more, or null. It is asked in the session's own tab, because a site may renew
- * the sign-in at every visit. A site that cannot be asked has not said no.
+ * Why the site no longer treats the session as signed in, or null. The probe page is opened in the session's own tab,
+ * because a site may renew the sign-in at every visit. A site that cannot be reached does not count as signed out.
  */
 export async function probeSignIn(
   { probeUrl, findSignedOut }: SignInProbe,
@@ -44,9 +44,9 @@ export async function probeSignIn(
   }
 }
 
-/** Where somebody else keeps the sign-in we may not go; but that we are sent there says enough. */
+/** An identity provider on another host may not be opened, but being sent there is proof enough. */
 function findSentAway(requests: readonly NetworkRecord[]): string | null {
-  const refused = requests.findLast(({ isNavigation, failure }) => isNavigation && failure === NOT_ALLOWED_FAILURE);
+  const refused = requests.findLast(({ isNavigation, blockedBy }) => isNavigation && blockedBy === "allow_list");
   if (refused === undefined || !isSignInUrl(refused.url)) return null;
   return `The site sent the browser to ${new URL(refused.url).host} to sign in.`;
 }
@@ -60,8 +60,8 @@ async function observeUntilLoaded(
   for (const delayMs of OBSERVATION_DELAYS_MS) {
     if (delayMs > 0) await sleep(delayMs, undefined, { signal });
     const observation = await observeFirstTab(session, signal);
-    if (!session.allows(observation.url)) throw new PolicyRefusal("The page has left the hosts of this run.");
-    // A page that wants proof of a person says nothing about this one, and one that cannot be looked at is empty.
+    if (!session.allows(observation.url)) throw new PolicyRefusal("The page left the allowed hosts of this run.");
+    // A bot wall says nothing about this user. A page that could not be observed is empty.
     if (findBotWall(observation, []) !== null) return null;
     const isEmpty = observation.root.children.length === 0;
     reason = isEmpty ? null : judge(observation);
@@ -70,7 +70,7 @@ async function observeUntilLoaded(
   return reason;
 }
 
-/** The page that was asked for, whatever it has opened in front of itself. */
+/** The probe page itself: dialogs are dismissed and other tabs closed first. */
 async function observeFirstTab(session: BrowserSession, signal: AbortSignal): Promise<Observation> {
   if (session.dialog !== null) await session.answerDialog({ accept: false });
   const observation = await session.observe(signal);

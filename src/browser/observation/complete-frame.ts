@@ -1,27 +1,25 @@
 import { type Box, isControlRole, textOf } from "./observation.ts";
 import type { ElementRecord, PageFacts } from "./page-facts.ts";
 import { type PlacedTarget, placeClickTargets } from "./place-click-targets.ts";
-import { type DraftNode, walkFrame } from "./snapshot.ts";
+import { type DraftNode, MASK, walkFrame } from "./snapshot.ts";
 import { stripHiddenText } from "./strip-hidden-text.ts";
 
-/** One frame's part of the snapshot and what the pass over its document found out; null: it could not be read. */
+/** One frame's part of the snapshot, with the facts of the scan; null when the frame could not be scanned. */
 export interface FrameDraft {
   readonly root: DraftNode;
   readonly facts: PageFacts | null;
-  /** Where its document begins in the viewport of the page. */
+  /** The position of its document in the viewport of the page. */
   readonly origin: { readonly x: number; readonly y: number };
 }
 
-const MASK = "••••••";
-
-/** Turns the snapshot of one frame into what a person meets there. Answers the nodes that the snapshot lacked. */
+/** Completes the snapshot of one frame with the facts of the scan. Returns the nodes that the snapshot lacked. */
 export function completeFrame({ root, facts, origin }: FrameDraft, issueRef: () => string): PlacedTarget[] {
   const nodes = [...walkFrame(root)];
-  const { recordOf, left } = joinRecords(nodes, facts?.records ?? []);
-  const mayHoldSecret = facts === null || left.some(({ field }) => field?.isSecret);
+  const { recordOf, unmatched } = joinRecords(nodes, facts?.records ?? []);
+  const mayHoldSecret = facts === null || unmatched.some(({ field }) => field?.isSecret);
   for (const node of nodes) completeNode(node, recordOf.get(node), { mayHoldSecret, baseUrl: facts?.baseUrl ?? null });
   stripHiddenText(root, facts?.hiddenRuns ?? []);
-  const placed = placeClickTargets(root, left, issueRef);
+  const placed = placeClickTargets(root, unmatched, issueRef);
   prune(root);
   for (const node of walkFrame(root)) {
     nameByContent(node);
@@ -32,7 +30,7 @@ export function completeFrame({ root, facts, origin }: FrameDraft, issueRef: () 
 }
 
 interface FrameFacts {
-  /** There is a secret field that was not recognised, so any field may be it. */
+  /** The frame has a secret field that matches no node, so any node may be it. */
   readonly mayHoldSecret: boolean;
   readonly baseUrl: string | null;
 }
@@ -71,7 +69,7 @@ function resolveUrl(url: string, baseUrl: string | null): string {
 
 const EMPTY_GROUPS: ReadonlySet<string> = new Set(["generic", "paragraph"]);
 
-/** Takes out groups that hold nothing. */
+/** Removes empty groups. */
 function prune(node: DraftNode): void {
   for (const child of node.children) if (child.role !== "iframe") prune(child);
   node.children = node.children.filter(
@@ -100,7 +98,7 @@ const NAMED_BY_CONTENT: ReadonlySet<string> = new Set([
   "treeitem",
 ]);
 
-/** Playwright leaves out a name that the content spells out. Something to act on should have it all the same. */
+/** Playwright omits a name that equals the content. Targets should have it all the same. */
 function nameByContent(node: DraftNode): void {
   if (node.name !== "") return;
   const isNamed = NAMED_BY_CONTENT.has(node.role) || (node.role === "generic" && node.ref !== null);
@@ -113,13 +111,13 @@ function moveBox(box: Box | null, { x, y }: FrameDraft["origin"]): Box | null {
 
 interface JoinedRecords {
   readonly recordOf: ReadonlyMap<DraftNode, ElementRecord>;
-  /** Records of elements that no node stands for. */
-  readonly left: readonly ElementRecord[];
+  /** Records without a node. */
+  readonly unmatched: readonly ElementRecord[];
 }
 
 /**
- * Finds out which node of the snapshot is which element of the pass: both have the box of the element, rounded alike, and
- * both come in the order of the document. What has moved in between is recognised by its size.
+ * Matches nodes of the snapshot with elements of the scan: both have the same rounded box and come in document order.
+ * Fields that have moved in between are recognised by their size.
  */
 function joinRecords(nodes: readonly DraftNode[], records: readonly ElementRecord[]): JoinedRecords {
   const recordOf = new Map<DraftNode, ElementRecord>();
@@ -137,12 +135,12 @@ function joinRecords(nodes: readonly DraftNode[], records: readonly ElementRecor
   };
   match(boxKey, records, (record, node) => record.roles?.includes(node.role) ?? false);
   match(sizeKey, records, (record, node) => record.field !== null && (record.roles?.includes(node.role) ?? false));
-  // Of several boxes in the same place, such as a row and its group, the one of the right kind comes first.
+  // Of several elements with the same box, such as a row and its group, prefer the one with the right role.
   match(boxKey, records, (record, node) => record.roles === null && isTarget(node) && record.click?.role === node.role);
   match(boxKey, records, (record, node) => record.roles === null && (record.click === null || isTarget(node)));
   const taken = new Set(nodes.filter(isTarget).map(({ source }) => (source?.box ? boxKey(source.box) : "")));
-  // A wrapper of exactly the same box adds nothing to the node that is already there.
-  return { recordOf, left: [...unused].filter(({ field, box }) => field !== null || !taken.has(boxKey(box))) };
+  // A wrapper with exactly the same box adds nothing to the node that is already there.
+  return { recordOf, unmatched: [...unused].filter(({ field, box }) => field !== null || !taken.has(boxKey(box))) };
 }
 
 function boxKey({ x, y, width, height }: Box): string {

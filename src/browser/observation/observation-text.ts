@@ -1,6 +1,6 @@
 import { type NodeStates, type Observation, type ObservedNode, walk } from "./observation.ts";
 
-/** The whole tree, one line per node that says something, without refs and places: for comparing two looks. */
+/** The whole tree as lines without refs and positions, for comparing two observations. */
 export function toLines(root: ObservedNode): string[] {
   return root.children.flatMap(linesOf);
 }
@@ -18,7 +18,7 @@ export function describeNode({ role, name, value, states }: ObservedNode): strin
   return [...parts, ...describeStates(states)].filter((part) => part !== "").join(" ");
 }
 
-/** What is worth saying: true states, and what is false only where it is the point of the thing. */
+/** States that are true, and those whose being false matters. */
 export function describeStates(states: NodeStates): string[] {
   return Object.entries(states).flatMap(([state, value]) => {
     if (state === "level") return [];
@@ -35,7 +35,7 @@ interface LineDiff {
   readonly removed: string[];
 }
 
-/** Lines that came and went, each as often as it did. A line that only moved is no change. */
+/** Added and removed lines, with repetitions. A line that only moved is not a change. */
 export function diffLines(before: readonly string[], after: readonly string[]): LineDiff {
   return { added: subtract(after, before), removed: subtract(before, after) };
 }
@@ -56,7 +56,7 @@ export interface FoundNode {
   readonly ancestors: readonly ObservedNode[];
 }
 
-/** Nodes that say all the words of a query, the best first: what can be acted on, and what says little else. */
+/** Nodes that contain all words of a query, best match first: targets, and nodes with little other text. */
 export function findNodes({ root }: Pick<Observation, "root">, query: string): FoundNode[] {
   const wanted = normalize(query);
   const words = wanted.split(" ").filter((word) => word !== "");
@@ -73,12 +73,12 @@ function normalize(text: string): string {
   return text.toLowerCase().replace(/\s+/g, " ").trim();
 }
 
-/** Zero: does not say it. */
+/** Zero when a word is missing. */
 function scoreNode(node: ObservedNode, wanted: string, words: readonly string[]): number {
   const name = normalize(node.name);
-  const said = normalize([node.role, node.name, node.value, node.field?.placeholder, node.field?.key].join(" "));
-  if (!words.every((word) => said.includes(word))) return 0;
+  const text = normalize([node.role, node.name, node.value, node.field?.placeholder, node.field?.key].join(" "));
+  if (!words.every((word) => text.includes(word))) return 0;
   const exactness = name === wanted ? 4 : name.startsWith(wanted) ? 3 : name.includes(wanted) ? 2 : 1;
-  const brevity = wanted.length / (said.length + 1);
+  const brevity = wanted.length / (text.length + 1);
   return exactness + (node.ref === null ? 0 : 5) + Math.min(brevity, 0.9);
 }

@@ -6,27 +6,27 @@ export interface Tab {
   readonly isCurrent: boolean;
 }
 
-/** A dialog of the browser's own (alert, confirm, prompt). Until it is answered the page stands still. */
+/** A native dialog (alert, confirm, prompt). It blocks the page until it is answered. */
 export interface PendingDialog {
   readonly kind: "alert" | "confirm" | "prompt";
   readonly message: string;
   readonly defaultText: string;
 }
 
-/** Everything that a planner gets to see of the browser at one moment. */
+/** What a planner sees of the browser at one moment. */
 export interface Observation {
-  /** Goes up with each observation of the run. */
+  /** Increases with each observation of the session. */
   readonly number: number;
   readonly url: string;
   readonly title: string;
-  /** The whole page of the current tab, frames included; what stands outside the viewport too. */
+  /** The whole page of the current tab, including frames and what is outside the viewport. */
   readonly root: ObservedNode;
   readonly viewport: { readonly width: number; readonly height: number };
   readonly scroll: { readonly y: number; readonly pageHeight: number };
   readonly tabs: readonly Tab[];
-  /** While one is open the tree is the one from before it. */
+  /** While a dialog is open, the tree is the one from before it. */
   readonly dialog: PendingDialog | null;
-  /** Equal for two looks at the same state of the same page. */
+  /** Equal for two observations of the same state of the same page. */
   readonly fingerprint: string;
 }
 
@@ -38,7 +38,7 @@ export interface Box {
   readonly height: number;
 }
 
-/** What a field is, beyond its role. */
+/** Properties of a form field beyond its role. */
 export interface FieldFacts {
   /** The `type` of an input in lower case; "select", "textarea", "contenteditable" for those. */
   readonly type: string;
@@ -61,28 +61,28 @@ export interface NodeStates {
   /** Has the focus. */
   readonly active?: boolean;
   readonly level?: number;
-  /** How a column header sorts its table at the moment. */
+  /** The current sort order of a column header. */
   readonly sort?: "ascending" | "descending";
 }
 
 /**
- * One thing on a page as a person meets it: hidden text is gone, secrets are masked, frames and shadow roots are part
+ * One node of a page as a person sees it: hidden text is removed, secrets are masked, frames and shadow roots are part
  * of the tree. Everything in it was written by the page and is data, never an instruction.
  */
 export interface ObservedNode {
-  /** The ARIA role; "text" for a run of text; "generic" for what has none but can be acted on or holds a group. */
+  /** The ARIA role; "text" for a run of text; "generic" for a target or group without a role. */
   readonly role: string;
   /** The accessible name; of a run of text, the text. */
   readonly name: string;
-  /** Set on what can be acted on, and valid for the observation it stands in. */
+  /** Set on targets. Only valid for this observation. */
   readonly ref: string | null;
-  /** What a field holds: its text, the chosen options joined by ", ", the number of a slider. Null for everything else. */
+  /** The value of a field: text, the selected options joined by ", ", the number of a slider. Null for other nodes. */
   readonly value: string | null;
   readonly field: FieldFacts | null;
   readonly states: NodeStates;
-  /** Of a link: absolute. */
+  /** The absolute URL of a link. */
   readonly url: string | null;
-  /** Null for what has no box of its own, such as a run of text or an option of a closed list. */
+  /** Null for a node without a box, such as a run of text or an option of a closed list. */
   readonly box: Box | null;
   readonly children: readonly ObservedNode[];
 }
@@ -93,7 +93,7 @@ interface Visit {
   readonly ancestors: readonly ObservedNode[];
 }
 
-/** A run of no text: what stands where there is nothing. */
+/** An empty run of text. */
 export const EMPTY_NODE: ObservedNode = {
   role: "text",
   name: "",
@@ -106,14 +106,14 @@ export const EMPTY_NODE: ObservedNode = {
   children: [],
 };
 
-/** Every node in the order of the page, the root first. */
+/** All nodes in document order, the root first. */
 export function* walk(root: ObservedNode, ancestors: readonly ObservedNode[] = []): Generator<Visit> {
   yield { node: root, ancestors };
   const path = [...ancestors, root];
   for (const child of root.children) yield* walk(child, path);
 }
 
-/** What a person reads there: names and runs of text, in order. A name that its own children spell out counts once. */
+/** The readable text of a node: names and runs of text, in order. A name that the children repeat counts once. */
 export function textOf(node: ObservedNode): string {
   const inner = node.children.map(textOf).filter(Boolean).join(" ");
   if (inner === "") return node.name;
@@ -123,7 +123,7 @@ export function textOf(node: ObservedNode): string {
   return `${node.name} ${inner}`;
 }
 
-/** Roles of things that are there to be acted on. */
+/** Roles of interactive elements. */
 const CONTROL_ROLES: ReadonlySet<string> = new Set([
   "button",
   "checkbox",

@@ -1,6 +1,6 @@
 import type { Box, NodeStates } from "./observation.ts";
 
-/** What one pass over the DOM of a frame finds out beyond Playwright's snapshot. Boxes are relative to the frame. */
+/** What the scan of a frame's DOM adds to Playwright's snapshot. Boxes are relative to the frame. */
 export interface PageFacts {
   readonly baseUrl: string;
   readonly title: string;
@@ -8,11 +8,11 @@ export interface PageFacts {
   readonly scroll: { readonly y: number; readonly pageHeight: number };
   readonly records: readonly ElementRecord[];
   readonly hiddenRuns: readonly HiddenRun[];
-  /** Values of secret fields: to mask by, never to keep. */
+  /** Values of secret fields. Used for masking, never stored. */
   readonly secrets: readonly string[];
 }
 
-/** An element about which there is more to say than the snapshot does, in the order of the document. */
+/** An element with facts that the snapshot lacks. Records are in document order. */
 export interface ElementRecord {
   readonly box: Box;
   /** Roles that the snapshot may have given it; null: any. */
@@ -33,31 +33,31 @@ export interface FieldRecord {
   readonly value: string | null;
 }
 
-/** Something that takes clicks. When the snapshot has no node for it, one is made. */
+/** An element that takes clicks. When the snapshot has no node for it, one is added. */
 export interface ClickRecord {
-  /** Its place in the list of elements that the pass keeps in the page. */
+  /** Its index in the list of elements that the scan keeps in the page. */
   readonly index: number;
   readonly role: string;
-  /** What it says, or what it looks like when it says nothing. */
+  /** Its text, or a description of its appearance when it has none. */
   readonly name: string;
-  /** What it says; empty when its name is a description. */
+  /** Its text; empty when its name is a description. */
   readonly text: string;
-  /** It has a node in the snapshot if it is to be seen at all. */
+  /** The snapshot has a node for it. */
   readonly isKnown: boolean;
   /** Boxes of its ancestors, the nearest first. */
   readonly within: readonly Box[];
 }
 
-/** Text that is in the document but that nobody can see, with what stands around it in the flow of text. */
+/** Invisible text, with the text before and after it. */
 export interface HiddenRun {
   readonly text: string;
-  /** The same with the space around it that belongs to it. */
+  /** The text with its surrounding white space. */
   readonly raw: string;
   readonly before: string;
   readonly after: string;
-  /** Hidden the way that labels for screen readers are, and short enough to be one. */
+  /** Hidden the way labels for screen readers are, and short enough to be one. */
   readonly isLabelLike: boolean;
 }
 
-/** What a field's `autocomplete` says when its value is nobody else's business. A pattern as text, because it travels into pages. */
+/** Values of `autocomplete` that mark a secret field. A regular expression as text, because it is sent to pages. */
 export const SECRET_AUTOCOMPLETE = "password|one-time-code|cc-csc|cc-number";

@@ -3,18 +3,17 @@ import type { Page } from "playwright-core";
 import { abortable } from "../../lib/waiting.ts";
 import { completeFrame } from "./complete-frame.ts";
 import type { Observation, ObservedNode } from "./observation.ts";
-import type { PinnedElement } from "./pin-element.ts";
-import { type ObservedTarget, pinElement } from "./pin-element.ts";
-import { type FrameReading, type ReadPage, readPage } from "./read-page.ts";
-import { type DraftNode, finishTree, walkFrame } from "./snapshot.ts";
+import { type ObservedTarget, type PinnedElement, pinElement } from "./pin-element.ts";
+import { type FrameScan, type ReadPage, readPage } from "./read-page.ts";
+import { type DraftNode, finishTree, MASK, walkFrame } from "./snapshot.ts";
 
-/** What one page adds to an observation. */
+/** The part of an observation that comes from one page. */
 export type PageView = Omit<Observation, "number" | "tabs" | "dialog">;
 
-/** Looks at one page. No one else may take snapshots of it: each makes the refs of the one before stale. */
+/** Observes one page. Nothing else may take snapshots of it: each makes all earlier refs stale. */
 export interface PageObserver {
   observe(signal: AbortSignal): Promise<PageView>;
-  /** The element behind a ref of the newest look; throws StaleElement when it has gone or has become another. */
+  /** The element behind a ref of the latest observation; throws StaleElement when it is gone or has changed. */
   pin(ref: string): Promise<PinnedElement>;
 }
 
@@ -23,23 +22,23 @@ const LOAD_TIMEOUT_MS = 3_000;
 const MAX_SECRETS = 100;
 
 export function createPageObserver(page: Page): PageObserver {
-  /** Once typed as a secret it stays one, also after a "show password" button has made its field an ordinary one. */
+  /** Remembered, because a "show password" button turns a secret field into an ordinary one. */
   const secrets = new Set<string>();
-  let believed: ReadonlyMap<string, ObservedTarget> = new Map();
-  const kept: FrameReading[] = [];
+  let targets: ReadonlyMap<string, ObservedTarget> = new Map();
+  const kept: FrameScan[] = [];
 
   async function release(): Promise<void> {
-    // A handle whose document has gone cannot be released any more, and need not be.
-    await Promise.allSettled(kept.splice(0).map((reading) => reading.dispose()));
+    // Releasing a handle fails when its document is gone, which is fine.
+    await Promise.allSettled(kept.splice(0).map((scan) => scan.dispose()));
   }
 
-  async function look(signal: AbortSignal): Promise<PageView> {
+  async function observeOnce(signal: AbortSignal): Promise<PageView> {
     await release();
-    // Script in a page can stand still, and nothing that runs in it comes back then.
-    const read = await abortable(readPage(page, { keep: (reading) => kept.push(reading), signal }), signal);
+    // Calls into a page whose script blocks never return.
+    const read = await abortable(readPage(page, { keep: (scan) => kept.push(scan), signal }), signal);
     rememberSecrets(secrets, read);
     const [main] = read.frames;
-    believed = completeFrames(read, [...secrets]);
+    targets = completeFrames(read, [...secrets]);
     const root = finishTree(main.root);
     const { title, viewport, scroll } = main.facts;
     return { url: read.url, title, root, viewport, scroll, fingerprint: fingerprint(read.url, root) };
@@ -50,15 +49,15 @@ export function createPageObserver(page: Page): PageObserver {
       for (let attempt = 1; ; attempt++) {
         signal.throwIfAborted();
         try {
-          return await look(signal);
+          return await observeOnce(signal);
         } catch (error) {
           if (attempt === MAX_ATTEMPTS || signal.aborted || page.isClosed()) throw error;
-          // Most likely the page went elsewhere in the middle: look at what comes.
+          // Most likely the page navigated in the meantime. Observe the new document.
           await page.waitForLoadState("domcontentloaded", { timeout: LOAD_TIMEOUT_MS }).catch(() => {});
         }
       }
     },
-    pin: (ref) => pinElement(page, ref, believed.get(ref)),
+    pin: (ref) => pinElement(page, ref, targets.get(ref)),
   };
 }
 
@@ -67,34 +66,33 @@ function rememberSecrets(secrets: Set<string>, { frames }: ReadPage): void {
   for (const oldest of secrets) if (secrets.size > MAX_SECRETS) secrets.delete(oldest);
 }
 
-/** Completes every frame's part of the tree, and answers what is believed of each thing that can be acted on. */
+/** Completes the tree of every frame. Returns the targets by ref. */
 function completeFrames({ frames }: ReadPage, secrets: readonly string[]): Map<string, ObservedTarget> {
-  const believed = new Map<string, ObservedTarget>();
+  const targets = new Map<string, ObservedTarget>();
   let issued = 0;
   const issueRef = () => `c${++issued}`;
   for (const frame of frames) {
     for (const { node, click } of completeFrame(frame, issueRef)) {
-      if (node.ref === null || frame.reading === null) continue;
-      believed.set(node.ref, { kind: "kept", node, reading: frame.reading, index: click.index, text: click.text });
+      if (node.ref === null || frame.scan === null) continue;
+      targets.set(node.ref, { kind: "kept", node, scan: frame.scan, index: click.index, text: click.text });
     }
   }
   maskSecrets(frames[0].root, secrets);
-  for (const { root } of frames) addSnapshotTargets(root, believed);
-  return believed;
+  for (const { root } of frames) addSnapshotTargets(root, targets);
+  return targets;
 }
 
-function addSnapshotTargets(root: DraftNode, believed: Map<string, ObservedTarget>): void {
+function addSnapshotTargets(root: DraftNode, targets: Map<string, ObservedTarget>): void {
   for (const node of walkFrame(root)) {
     const { ref, source } = node;
-    if (ref !== null && source !== null) believed.set(ref, { kind: "snapshot", node, source });
+    if (ref !== null && source !== null) targets.set(ref, { kind: "snapshot", node, source });
   }
 }
 
-const SECRET_MASK = "••••••";
-/** Shorter ones are masked only where they stand alone in a field, else every "1" of a page would go. */
+/** Shorter secrets are masked only where they are the whole value of a field, else every "1" on a page would be masked. */
 const MIN_CHARS_IN_TEXT = 4;
 
-/** Takes secrets out of everything that could hold one. The fields they come from are masked already. */
+/** Masks secrets everywhere else in the tree. The fields that they come from are masked already. */
 function maskSecrets(root: DraftNode, secrets: readonly string[]): void {
   if (secrets.length === 0) return;
   const alone = new Set(secrets);
@@ -102,7 +100,7 @@ function maskSecrets(root: DraftNode, secrets: readonly string[]): void {
   const maskText = (text: string) => inText.reduce((masked, secret) => maskWithin(masked, secret), text);
   const mask = (node: DraftNode): void => {
     node.name = maskText(node.name);
-    if (node.value !== null) node.value = alone.has(node.value) ? SECRET_MASK : maskText(node.value);
+    if (node.value !== null) node.value = alone.has(node.value) ? MASK : maskText(node.value);
     if (node.url !== null) node.url = maskText(node.url);
     node.children.forEach(mask);
   };
@@ -114,10 +112,10 @@ function maskWithin(text: string, secret: string): string {
   const spaced = secret.replace(/\s+/g, " ").trim();
   return [secret, spaced, encoded]
     .filter((form) => form.length >= MIN_CHARS_IN_TEXT)
-    .reduce((masked, form) => masked.replaceAll(form, SECRET_MASK), text);
+    .reduce((masked, form) => masked.replaceAll(form, MASK), text);
 }
 
-/** Equal for two looks at the same state: the address with its fragment, and everything but places. */
+/** Covers the URL with its fragment and everything in the tree except positions. */
 function fingerprint(url: string, root: ObservedNode): string {
   const hash = createHash("sha256").update(url);
   const add = ({ role, name, value, states, children }: ObservedNode): void => {

@@ -1,5 +1,5 @@
 import type { ElementHandle, Page } from "playwright-core";
-import type { FrameReading } from "./read-page.ts";
+import type { FrameScan } from "./read-page.ts";
 import type { DraftNode, Source } from "./snapshot.ts";
 
 /** One particular element of an observation. It stays the same element, whatever the page does. */
@@ -14,45 +14,41 @@ export class StaleElement extends Error {
   override readonly name = "StaleElement";
 }
 
-/** What the newest observation said of something that can be acted on. */
+/** A target as the latest observation saw it. */
 export type ObservedTarget =
   | { readonly kind: "snapshot"; readonly node: DraftNode; readonly source: Source }
   | {
       readonly kind: "kept";
       readonly node: DraftNode;
-      readonly reading: FrameReading;
+      readonly scan: FrameScan;
       readonly index: number;
-      /** What it said; empty: nothing to compare. */
+      /** Its text; empty when there is nothing to compare. */
       readonly text: string;
     };
 
-/** Nothing here waits for an element to appear: what is not there now is stale. */
-export async function pinElement(
-  page: Page,
-  ref: string,
-  believed: ObservedTarget | undefined,
-): Promise<PinnedElement> {
-  if (believed === undefined) throw new StaleElement(`There is no ${ref} in the newest look at the page.`);
-  const { role, name } = believed.node;
-  const handle = await findElement(page, ref, believed).catch((error: unknown) => {
-    throw new StaleElement(`${describeObserved(believed)} has gone with its page.`, { cause: error });
+/** Finds the element of a target and checks that it has not changed. Never waits for an element to appear. */
+export async function pinElement(page: Page, ref: string, target: ObservedTarget | undefined): Promise<PinnedElement> {
+  if (target === undefined) throw new StaleElement(`The latest observation has no target ${ref}.`);
+  const { role, name } = target.node;
+  const handle = await findElement(page, ref, target).catch((error: unknown) => {
+    throw new StaleElement(`${describeObserved(target)} is gone because the page was replaced.`, { cause: error });
   });
-  if (handle === null) throw new StaleElement(`${describeObserved(believed)} is not on the page any more.`);
-  const isSame = await isUnchanged(page, ref, handle, believed).catch((error: unknown) => {
-    throw new StaleElement(`${describeObserved(believed)} has gone with its page.`, { cause: error });
+  if (handle === null) throw new StaleElement(`${describeObserved(target)} is no longer on the page.`);
+  const isSame = await isUnchanged(page, ref, handle, target).catch((error: unknown) => {
+    throw new StaleElement(`${describeObserved(target)} is gone because the page was replaced.`, { cause: error });
   });
   if (isSame) return { role, name, handle };
   await handle.dispose();
-  throw new StaleElement(`${describeObserved(believed)} has become something else.`);
+  throw new StaleElement(`${describeObserved(target)} has changed.`);
 }
 
 function describeObserved({ node: { role, name } }: ObservedTarget): string {
   return name === "" ? `The ${role}` : `The ${role} "${name}"`;
 }
 
-async function findElement(page: Page, ref: string, believed: ObservedTarget): Promise<ElementHandle<Element> | null> {
-  if (believed.kind === "kept") {
-    const kept = await believed.reading.evaluateHandle(({ clickable }, index) => clickable[index], believed.index);
+async function findElement(page: Page, ref: string, target: ObservedTarget): Promise<ElementHandle<Element> | null> {
+  if (target.kind === "kept") {
+    const kept = await target.scan.evaluateHandle(({ clickable }, index) => clickable[index], target.index);
     return kept.asElement() as ElementHandle<Element> | null;
   }
   const [handle] = await page.getByRef(ref).elementHandles();
@@ -63,25 +59,25 @@ async function isUnchanged(
   page: Page,
   ref: string,
   handle: ElementHandle<Element>,
-  believed: ObservedTarget,
+  target: ObservedTarget,
 ): Promise<boolean> {
-  const said = await handle.evaluate(readTexts);
-  if (said === null) return false;
-  if (believed.kind === "kept") {
-    return believed.text === "" || said.exact.map(withoutSpaces).includes(withoutSpaces(believed.text));
+  const texts = await handle.evaluate(readTexts);
+  if (texts === null) return false;
+  if (target.kind === "kept") {
+    return target.text === "" || texts.exact.map(withoutSpaces).includes(withoutSpaces(target.text));
   }
-  const { source, node } = believed;
+  const { source, node } = target;
   const expected = withoutSpaces(source.name === "" ? source.texts.join("") : source.name);
-  if (expected !== "" && said.exact.some((words) => withoutSpaces(words) === expected)) return true;
-  return isUnchangedByRole(page, ref, node, source, said.all);
+  if (expected !== "" && texts.exact.some((words) => withoutSpaces(words) === expected)) return true;
+  return isUnchangedByRole(page, ref, node, source, texts.all);
 }
 
-/** Letters only: where one word of a name ends and the next begins depends on how the page is laid out. */
+/** Spaces between the words of a name depend on the layout, so they are not compared. */
 function withoutSpaces(text: string): string {
   return text.replace(/[\s\u200b\u00ad]+/g, "").toLowerCase();
 }
 
-/** Playwright's own reading of roles and names; exact, but it goes over the whole page. */
+/** Playwright's own computation of roles and names: exact, but it scans the whole page. */
 async function isUnchangedByRole(
   page: Page,
   ref: string,
@@ -102,13 +98,13 @@ function isAriaRole(role: string): boolean {
 }
 
 interface ElementTexts {
-  /** Each of these may be its name. */
+  /** Candidates for its name. */
   readonly exact: readonly string[];
-  /** Everything it says, with all that is in it. */
+  /** All its text, including that of its descendants. */
   readonly all: string;
 }
 
-/** Runs in the page, alone. Null when the element is not in the document any more. */
+/** Runs in the page. Null when the element is no longer in the document. */
 function readTexts(element: Element): ElementTexts | null {
   if (!element.isConnected) return null;
   const attributes = ["aria-label", "title", "alt", "placeholder"];
@@ -126,7 +122,7 @@ function readTexts(element: Element): ElementTexts | null {
     labelledBy,
     ...labelTexts,
     labelTexts.join(" "),
-    // biome-ignore lint/performance/useDomNodeTextContent: a name is made of what is seen
+    // biome-ignore lint/performance/useDomNodeTextContent: a name consists of visible text
     element instanceof HTMLElement ? element.innerText : "",
     element.textContent ?? "",
     isButton ? element.value : "",

@@ -1,29 +1,29 @@
 import { type Box, textOf } from "./observation.ts";
 import type { ClickRecord, ElementRecord } from "./page-facts.ts";
-import { type DraftNode, draftText, walkFrame } from "./snapshot.ts";
+import { type DraftNode, draftText, isWordChar, walkFrame } from "./snapshot.ts";
 
 export interface PlacedTarget {
   readonly node: DraftNode;
   readonly click: ClickRecord;
 }
 
-/** Far more than a person would tell apart, so that a hostile page cannot make the tree endless. */
+/** Far more than any real page needs. Keeps a hostile page from making the tree endless. */
 const MAX_TARGETS = 2000;
 
 /**
- * Gives a node to what takes clicks but has none in the snapshot, such as a span with a handler that was run into the text
- * around it: the text is cut there.
+ * Adds nodes for click targets that the snapshot lacks, such as a span with a click handler whose text was merged into the
+ * surrounding text. The surrounding text is split there.
  */
 export function placeClickTargets(
   root: DraftNode,
-  left: readonly ElementRecord[],
+  unmatched: readonly ElementRecord[],
   issueRef: () => string,
 ): PlacedTarget[] {
   const nodes = [root, ...walkFrame(root)].filter(({ source }) => source !== null);
-  // Targets come with the outer before the inner, so one that was placed can be the host of another.
+  // Outer targets come before inner ones, so a placed target can be the host of another.
   const byBox = Map.groupBy(nodes, ({ source }) => toKey(source?.box ?? null));
   const placed: PlacedTarget[] = [];
-  for (const record of left) {
+  for (const record of unmatched) {
     if (record.click === null || record.click.isKnown || placed.length === MAX_TARGETS) continue;
     const node = toNode(record, record.click, issueRef());
     const hosts = record.click.within.flatMap((around) => (byBox.get(toKey(around)) ?? []).toReversed());
@@ -46,7 +46,7 @@ function toKey(box: Box | null): string {
   return box === null ? "" : `${box.x},${box.y},${box.width},${box.height}`;
 }
 
-/** In the place of its text, where that stands by itself; else at the end of what it stands in. */
+/** Replaces its text where that can be found; else inserts the node by position. */
 function insert(node: DraftNode, hosts: readonly DraftNode[], root: DraftNode): void {
   const text = node.value ?? node.name;
   if (node.value !== null && hosts[0] !== undefined && replaceText(hosts[0], node, text)) return;
@@ -59,7 +59,7 @@ function insert(node: DraftNode, hosts: readonly DraftNode[], root: DraftNode): 
   else if (!wrap(host, node, node.box)) insertInOrder(host, node, node.box);
 }
 
-/** Takes in what lies inside its box. False when nothing does. */
+/** Moves the children inside the node's box into the node. False when there are none. */
 function wrap({ children }: DraftNode, node: DraftNode, box: Box): boolean {
   const isInside = ({ box: other }: DraftNode) => other !== null && contains(box, other);
   const first = children.findIndex(isInside);
@@ -80,13 +80,13 @@ function contains(outer: Box, inner: Box): boolean {
   );
 }
 
-/** Before the first that begins below it. */
+/** Before the first child that begins below it. */
 function insertInOrder({ children }: DraftNode, node: DraftNode, { y, height }: Box): void {
   const at = children.findIndex(({ box }) => box !== null && box.y >= y + height);
   children.splice(at === -1 ? children.length : at, 0, node);
 }
 
-/** What is written in an editor stands below it in blocks of its own. */
+/** The snapshot has the content of a rich-text editor as separate blocks. */
 function replaceText(host: DraftNode, node: DraftNode, text: string): boolean {
   const at = host.children.findIndex((child) => text !== "" && child.role !== "text" && textOf(child) === text);
   if (at === -1) return host.children.some((child) => child.children.length > 0 && replaceText(child, node, text));
@@ -111,8 +111,4 @@ function findWords(text: string, words: string): number {
     if (!isWordChar(text[at - 1]) && !isWordChar(text[at + words.length])) return at;
   }
   return -1;
-}
-
-function isWordChar(char: string | undefined): boolean {
-  return char !== undefined && /[\p{L}\p{N}]/u.test(char);
 }

@@ -1,7 +1,7 @@
 import type { ElementHandle, Frame, JSHandle, Page } from "playwright-core";
 import { withTimeout } from "../../lib/waiting.ts";
 import type { FrameDraft } from "./complete-frame.ts";
-import { type Collected, collectFacts, readField } from "./in-page/collect-facts.ts";
+import { type Collected, collectFacts, readField, type ScanParts } from "./in-page/collect-facts.ts";
 import { LISTENERS_KEY } from "./in-page/init-scripts.ts";
 import { createClickReader, describeAppearance } from "./in-page/read-click-target.ts";
 import { readHiddenText } from "./in-page/read-hidden-text.ts";
@@ -9,50 +9,50 @@ import { walkPage } from "./in-page/walk-page.ts";
 import { type PageFacts, SECRET_AUTOCOMPLETE } from "./page-facts.ts";
 import { type DraftNode, draftText, parseSnapshot, walkFrame } from "./snapshot.ts";
 
-interface ReadFrame extends FrameDraft {
-  readonly reading: FrameReading | null;
+interface ScannedFrame extends FrameDraft {
+  readonly scan: FrameScan | null;
 }
 
 export interface ReadPage {
-  /** The page itself first, then its frames, each after the one it stands in. */
-  readonly frames: readonly [ReadFrame & { readonly facts: PageFacts }, ...ReadFrame[]];
+  /** The main frame first, then the others, each after its parent. */
+  readonly frames: readonly [ScannedFrame & { readonly facts: PageFacts }, ...ScannedFrame[]];
   readonly url: string;
 }
 
 interface ReadOptions {
-  /** Told of every reading that is made, also when the whole fails: somebody has to release it. */
-  readonly keep: (reading: FrameReading) => void;
+  /** Called for every scan, even if scan the page fails later: the caller has to release it. */
+  readonly keep: (scan: FrameScan) => void;
   readonly signal: AbortSignal;
 }
 
 const SNAPSHOT_TIMEOUT_MS = 15_000;
-/** Some frames never answer, such as one whose server hangs. The page is looked at without them. */
+/** Some frames never respond, for example when their server hangs. The page is read without them. */
 const FRAME_TIMEOUT_MS = 2_000;
 
 /**
- * The pass over each frame, then the snapshot, then the facts of the pass: they can only be fetched while the document of
- * the pass is still there, so snapshot and facts are of the same documents. Throws when the page navigates meanwhile.
+ * Scans each frame, then takes the snapshot, then fetches the facts of the scans. Facts can only be fetched from the
+ * document that was scanned, so snapshot and facts belong to the same documents. Throws when the page navigates meanwhile.
  */
 export async function readPage(page: Page, { keep, signal }: ReadOptions): Promise<ReadPage> {
-  const readAndKeep = async (frame: Frame) => {
-    const made = await readFrame(frame);
-    keep(made);
-    return made;
+  const scanAndKeep = async (frame: Frame) => {
+    const scan = await frame.evaluateHandle<Collected>(SCAN_SOURCE);
+    keep(scan);
+    return scan;
   };
-  const readings = new Map<Frame, Promise<FrameReading | null>>();
+  const scans = new Map<Frame, Promise<FrameScan | null>>();
   for (const frame of page.frames()) {
-    if (frame !== page.mainFrame()) readings.set(frame, orNull(readAndKeep(frame)));
+    if (frame !== page.mainFrame()) scans.set(frame, orNull(scanAndKeep(frame)));
   }
-  const reading = await readAndKeep(page.mainFrame());
-  await Promise.all(readings.values());
+  const scan = await scanAndKeep(page.mainFrame());
+  await Promise.all(scans.values());
   const snapshot = await page.ariaSnapshotJSON({ mode: "ai", boxes: true, signal, timeout: SNAPSHOT_TIMEOUT_MS });
-  const facts = await fetchFacts(reading);
+  const facts = await fetchFacts(scan);
   const root: DraftNode = { ...draftText(facts.title), role: "document", children: parseSnapshot(snapshot) };
-  const main = { root, facts, reading, origin: { x: 0, y: 0 } };
-  return { frames: [main, ...(await readFramesIn(page, main, readings))], url: page.url() };
+  const main = { root, facts, scan, origin: { x: 0, y: 0 } };
+  return { frames: [main, ...(await readFramesIn(page, main, scans))], url: page.url() };
 }
 
-/** Null when it fails or takes too long: a frame may go away at any time, and that is no fault of the page. */
+/** Null when it fails or takes too long: a frame may disappear at any time. */
 function orNull<Result>(result: Promise<Result>): Promise<Result | null> {
   return withTimeout(
     result.catch(() => null),
@@ -63,23 +63,23 @@ function orNull<Result>(result: Promise<Result>): Promise<Result | null> {
 async function readFramesIn(
   page: Page,
   { root, origin }: FrameDraft,
-  readings: ReadonlyMap<Frame, Promise<FrameReading | null>>,
-): Promise<ReadFrame[]> {
+  scans: ReadonlyMap<Frame, Promise<FrameScan | null>>,
+): Promise<ScannedFrame[]> {
   const iframes = [...walkFrame(root)].filter(({ role }) => role === "iframe");
   const read = await Promise.all(
-    iframes.map(async (node): Promise<ReadFrame[]> => {
+    iframes.map(async (node): Promise<ScannedFrame[]> => {
       const found = await orNull(locateFrame(page, node));
-      const reading = found?.frame ? ((await readings.get(found.frame)) ?? null) : null;
-      const facts = reading === null ? null : await orNull(fetchFacts(reading));
+      const scan = found?.frame ? ((await scans.get(found.frame)) ?? null) : null;
+      const facts = scan === null ? null : await orNull(fetchFacts(scan));
       node.name = found?.title ?? "";
       const { x = 0, y = 0 } = node.source?.box ?? {};
       const frame = {
         root: node,
         facts,
-        reading,
+        scan,
         origin: { x: origin.x + x + (found?.inset.x ?? 0), y: origin.y + y + (found?.inset.y ?? 0) },
       };
-      return [frame, ...(await readFramesIn(page, frame, readings))];
+      return [frame, ...(await readFramesIn(page, frame, scans))];
     }),
   );
   return read.flat();
@@ -105,28 +105,28 @@ async function locateFrame(page: Page, { source }: DraftNode) {
   return { frame, title, inset };
 }
 
-/** The pass over one frame's document. It stays in the page until its facts are asked for. */
-export type FrameReading = JSHandle<Collected>;
+/** The scan of one frame's document. Its result stays in the page until the facts are fetched. */
+export type FrameScan = JSHandle<Collected>;
 
-/** The functions travel as text, so each must make do with its parameters. */
-const READING_SOURCE = `(${collectFacts})({
-  walk: ${walkPage},
-  createClickReader: ${createClickReader},
-  describeLook: ${describeAppearance},
-  readField: ${readField},
-  readHiddenText: ${readHiddenText},
-  listenersPassword: ${JSON.stringify(LISTENERS_KEY)},
-  secretPattern: ${JSON.stringify(SECRET_AUTOCOMPLETE)},
-})`;
+/** The functions are sent to the page as source text, so each may only use its parameters and locals. */
+const SCAN_PARTS: ScanParts = {
+  walkPage,
+  createClickReader,
+  describeAppearance,
+  readField,
+  readHiddenText,
+  listenersKey: LISTENERS_KEY,
+  secretPattern: SECRET_AUTOCOMPLETE,
+};
+const PART_SOURCES = Object.entries(SCAN_PARTS).map(
+  ([name, part]) => `${name}: ${typeof part === "function" ? part : JSON.stringify(part)}`,
+);
+const SCAN_SOURCE = `(${collectFacts})({ ${PART_SOURCES.join(",\n")} })`;
 
-function readFrame(frame: Frame): Promise<FrameReading> {
-  return frame.evaluateHandle<Collected>(READING_SOURCE);
-}
-
-/** Fails when the document has gone since, so that a snapshot taken in between is known to be of the same document. */
-async function fetchFacts(reading: FrameReading): Promise<PageFacts> {
-  // As text it arrives several times faster; but old libraries bend how a page writes JSON.
-  const facts = await reading.evaluate(({ facts: taken }) =>
+/** Fails when the document is gone, so a snapshot taken in between is known to be of the same document. */
+async function fetchFacts(scan: FrameScan): Promise<PageFacts> {
+  // Transferred as JSON text, which is several times faster, unless a library of the page has changed JSON.stringify.
+  const facts = await scan.evaluate(({ facts: taken }) =>
     "toJSON" in Array.prototype || "toJSON" in Object.prototype ? taken : JSON.stringify(taken),
   );
   return typeof facts === "string" ? (JSON.parse(facts) as PageFacts) : facts;

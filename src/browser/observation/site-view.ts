@@ -1,6 +1,6 @@
 import { type Observation, type ObservedNode, textOf, walk } from "./observation.ts";
 
-/** What of a page tells whether the site knows the person. */
+/** The facts of a page that show whether the person is signed in. */
 export interface SiteView {
   readonly url: string;
   readonly title: string;
@@ -39,7 +39,7 @@ export function toSiteView(
   };
 }
 
-/** One that asks for the password that there is; whoever chooses a new one is known already, or wants to be. */
+/** A field for an existing password. A field for a new password does not count: it belongs to a sign-up or a change. */
 export function hasPasswordField(root: ObservedNode): boolean {
   return walk(root).some(({ node }) => node.field?.type === "password" && node.field.autocomplete !== "new-password");
 }
@@ -47,7 +47,7 @@ export function hasPasswordField(root: ObservedNode): boolean {
 const CODE_LABEL =
   /\b(one[ -]?time|verification|security|authentication|authenticator|confirmation|two[ -]?factor|2fa|sms|login|sign[ -]?in|log[ -]?in)[ -]?(pass)?code\b|\b(otp|totp|one[ -]?time[ -]?pass(word|code)|einmalcode|best[äa]tigungscode|sicherheitscode|code de v[ée]rification|c[óo]digo de verificaci[óo]n)\b/i;
 
-/** The second step of signing in at many sites. A voucher's or a postal code is none. */
+/** A one-time code, the second step of many sign-ins. Voucher and postal codes do not count. */
 function asksForCode({ name, field }: ObservedNode): boolean {
   if (field === null) return false;
   return field.autocomplete === "one-time-code" || CODE_LABEL.test(`${name} ${field.key ?? ""}`);

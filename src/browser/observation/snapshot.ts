@@ -1,6 +1,6 @@
 import type { Box, FieldFacts, NodeStates, ObservedNode } from "./observation.ts";
 
-/** A node while its tree is being made. */
+/** A node while its tree is being built. */
 export interface DraftNode {
   role: string;
   name: string;
@@ -11,17 +11,17 @@ export interface DraftNode {
   url: string | null;
   box: Box | null;
   children: DraftNode[];
-  /** What Playwright's snapshot says; null for what is not from there. */
+  /** The data of Playwright's snapshot; null for a node that is not from there. */
   readonly source: Source | null;
 }
 
 export interface Source {
   readonly ref: string | null;
   readonly name: string;
-  /** What stands in it, names and texts in order; of a field without what it holds. */
+  /** Names and texts of its content, in order; without the value of a field. */
   readonly texts: readonly string[];
   readonly hasPointer: boolean;
-  /** Relative to its frame; kept for things without size too. */
+  /** Relative to its frame; also kept for elements without size. */
   readonly box: Box | null;
 }
 
@@ -40,7 +40,7 @@ export function draftText(text: string): DraftNode {
   };
 }
 
-/** Every node below that belongs to the same frame, in order; an iframe counts, what is inside it does not. */
+/** All descendants in the same frame, in order. An iframe is included, its content is not. */
 export function* walkFrame(node: DraftNode): Generator<DraftNode> {
   for (const child of node.children) {
     yield child;
@@ -52,10 +52,10 @@ export function finishTree({ source: _, children, ...node }: DraftNode): Observe
   return { ...node, children: children.map(finishTree) };
 }
 
-/** The part of Playwright's snapshot that is used. It is free-form JSON by contract, so each property is checked. */
+/** A node of Playwright's snapshot. It is untyped JSON by contract, so each property is checked. */
 type SnapshotNode = Readonly<Record<string, unknown>>;
 
-/** Roles whose text is what they hold and not what they are called. */
+/** Roles whose text content is a value and not a name. */
 const HOLDS_TEXT: ReadonlySet<string> = new Set(["textbox", "searchbox", "spinbutton", "slider"]);
 
 export function parseSnapshot(snapshot: unknown): DraftNode[] {
@@ -75,6 +75,13 @@ function parseNode(node: unknown): DraftNode[] {
 function parseText(text: string): DraftNode[] {
   const normalized = normalizeSpace(text);
   return normalized === "" ? [] : [draftText(normalized)];
+}
+
+/** What masked values look like. */
+export const MASK = "••••••";
+
+export function isWordChar(char: string | undefined): boolean {
+  return char !== undefined && /[\p{L}\p{N}]/u.test(char);
 }
 
 export function normalizeSpace(text: string): string {
@@ -132,7 +139,7 @@ function readBox(value: unknown): Box | null {
 
 const CHECKABLE: ReadonlySet<string> = new Set(["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"]);
 
-/** Playwright leaves out what is false. An unchecked box and an option that is not chosen are worth saying. */
+/** Playwright omits false states. Those of checkboxes, options and tabs are set explicitly. */
 function readStates(role: string, snapshot: SnapshotNode): NodeStates {
   const states: { -readonly [Key in keyof NodeStates]: NodeStates[Key] } = {};
   if (CHECKABLE.has(role)) states.checked = readTristate(snapshot["checked"]);
@@ -142,7 +149,7 @@ function readStates(role: string, snapshot: SnapshotNode): NodeStates {
   if (snapshot["expanded"] === true) states.expanded = true;
   if (snapshot["pressed"] !== undefined) states.pressed = readTristate(snapshot["pressed"]);
   if (snapshot["invalid"] !== undefined && snapshot["invalid"] !== false) states.invalid = true;
-  // Of the body it only says that nothing has the focus.
+  // On the body it only means that nothing has the focus.
   if (snapshot["active"] === true && role !== "generic") states.active = true;
   if (typeof snapshot["level"] === "number") states.level = snapshot["level"];
   return states;

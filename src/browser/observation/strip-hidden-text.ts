@@ -1,10 +1,10 @@
 import { isControlRole, textOf } from "./observation.ts";
 import type { HiddenRun } from "./page-facts.ts";
-import { type DraftNode, normalizeSpace, walkFrame } from "./snapshot.ts";
+import { type DraftNode, isWordChar, normalizeSpace, walkFrame } from "./snapshot.ts";
 
 /**
- * Takes out what nobody can see. Playwright has run it into the text around it, so it is found by what stands before and
- * after. The name of a control stays when it consists of nothing else: that is a label for screen readers.
+ * Removes text that nobody can see. Playwright merges it into the surrounding text, so it is found by the text before and
+ * after it. A control whose name consists only of hidden text keeps it: that is a label for screen readers.
  */
 export function stripHiddenText(root: DraftNode, runs: readonly HiddenRun[]): void {
   const everything = [...walkFrame(root)].map(({ name }) => name).join("\n");
@@ -35,7 +35,7 @@ function strip({ role, name }: DraftNode, runs: readonly SearchedRun[], isInCont
   return left === "" && role !== "text" && isInControl ? name : left;
 }
 
-/** What is not recognised for certain stays, because words that are hidden here may be in plain sight there. */
+/** Text without a certain match stays, because the same words may be visible elsewhere. */
 function remove(text: string, patterns: readonly Pattern[]): string {
   for (const { pattern, left, needs } of patterns) {
     const at = text.indexOf(pattern);
@@ -52,11 +52,11 @@ interface SearchedRun {
   readonly patterns: readonly Pattern[];
 }
 
-/** A hidden run with some of what stands before and after it. */
+/** A hidden run with some of the text before and after it. */
 interface Pattern {
   readonly pattern: string;
   readonly left: string;
-  /** How much more it takes to be certain: nothing, to be all the text there is, or to stand between words. */
+  /** What else makes the match certain: nothing, being the whole text, or being between word boundaries. */
   readonly needs: "nothing" | "whole" | "alone";
 }
 
@@ -81,8 +81,4 @@ function shortened(context: string, shorten: (chars: number) => string): string[
 
 function isWholeWord(text: string, start: number, end: number): boolean {
   return !isWordChar(text[start - 1]) && !isWordChar(text[end]);
-}
-
-function isWordChar(char: string | undefined): boolean {
-  return char !== undefined && /[\p{L}\p{N}]/u.test(char);
 }

@@ -9,7 +9,7 @@ interface ArtifactLocation {
   artifactBucket: BucketOptions | null;
 }
 
-/** Artifacts where the settings want them. Nothing is opened before it is needed; disposing of it closes what is open. */
+/** Opens the configured storage for artifacts. Connections are made on first use; disposing closes them. */
 export function openArtifactFiles({
   dataDir,
   artifactBucket,
@@ -18,15 +18,15 @@ export function openArtifactFiles({
   return countArtifactFailures({ ...createArtifactFolder(dataDir), [Symbol.dispose]() {} });
 }
 
-/** It stands in the registry of the process, where /metrics finds it. */
+/** It is in the default registry, which /metrics includes. */
 const failures = new Counter({
   name: "errand_artifact_failures_total",
-  help: "Failed uses of the place for artifacts (disk or bucket) by operation: write, read or remove.",
+  help: "Failed operations on the artifact storage (disk or bucket): write, read or remove.",
   labelNames: ["operation"],
 });
 for (const operation of ["write", "read", "remove"]) failures.inc({ operation }, 0);
 
-/** The same files; what fails is counted. That there is no such file is no failure. */
+/** Wraps the files and counts failures. A missing file is not a failure. */
 function countArtifactFailures<Files extends ArtifactFiles>(files: Files): Files {
   const counted: ArtifactFiles = {
     write: (executionId, artifactId, data) => countFailure("write", files.write(executionId, artifactId, data)),

@@ -5,7 +5,7 @@ import { CallerError, describeError } from "../../lib/errors.ts";
 import { createSemaphore } from "../../lib/semaphore.ts";
 import { parseUuid } from "../../lib/uuid.ts";
 
-/** A bucket and how it is reached, as the settings have it. */
+/** The settings for an S3-compatible bucket. */
 export interface BucketOptions {
   bucket: string;
   endpoint: string | null;
@@ -20,38 +20,38 @@ const MAX_ATTEMPTS = 3;
 const CONNECT_TIMEOUT_MS = 3_000;
 const RESPONSE_TIMEOUT_MS = 15_000;
 const MS_PER_MIB = 1_000;
-// A slow reader at our end keeps the store's socket idle, too.
+// Generous, because a slow reader on our side also leaves the socket idle.
 const IDLE_TIMEOUT_MS = 120_000;
 const UNREACHABLE_PAUSE_MS = 15_000;
 const MAX_CONCURRENT_REMOVALS = 16;
 
-/** Artifacts as objects `<prefix><execution id>/<artifact id>`. Nothing is loaded or connected before it is needed. */
+/** Artifacts as objects `<prefix><execution id>/<artifact id>`. The SDK is loaded on first use. */
 export function createArtifactBucket(
   options: BucketOptions,
-  { answerMs = RESPONSE_TIMEOUT_MS }: { answerMs?: number } = {},
+  { responseTimeoutMs = RESPONSE_TIMEOUT_MS }: { responseTimeoutMs?: number } = {},
 ): ArtifactFiles & ArtifactListing & Disposable {
   const { bucket } = options;
   let loading: Promise<LoadedBucket> | null = null;
-  let awayUntilMs = 0;
-  // However many are to be removed: the sockets are few, and time spent waiting for one would count as silence.
+  let unreachableUntilMs = 0;
+  // There are few sockets, and waiting for one counts towards the timeout.
   const removals = createSemaphore(MAX_CONCURRENT_REMOVALS);
 
-  async function ask<Result>(
+  async function send<Result>(
     maxMs: number,
     request: (store: LoadedBucket, abortSignal: AbortSignal) => Promise<Result>,
   ): Promise<Result> {
     loading ??= loadBucket(options);
     const store = await loading;
-    const late = new AbortController();
-    const timer = setTimeout(() => late.abort(), maxMs);
+    const timeout = new AbortController();
+    const timer = setTimeout(() => timeout.abort(), maxMs);
     try {
-      const result = await request(store, late.signal);
-      awayUntilMs = 0;
+      const result = await request(store, timeout.signal);
+      unreachableUntilMs = 0;
       return result;
     } catch (error) {
-      const failure = toCallerError(late.signal.aborted ? responseTimedOut(options, maxMs) : error, options);
+      const failure = toCallerError(timeout.signal.aborted ? responseTimedOut(options, maxMs) : error, options);
       if (failure.cause instanceof BucketFailure && failure.cause.isUnreachable) {
-        awayUntilMs = performance.now() + UNREACHABLE_PAUSE_MS;
+        unreachableUntilMs = performance.now() + UNREACHABLE_PAUSE_MS;
       }
       throw failure;
     } finally {
@@ -61,16 +61,16 @@ export function createArtifactBucket(
 
   function removeKey(key: string): Promise<void> {
     return removals.take(() =>
-      ask(answerMs, async ({ client, sdk }, abortSignal) => {
+      send(responseTimeoutMs, async ({ client, sdk }, abortSignal) => {
         await client.send(new sdk.DeleteObjectCommand({ Bucket: bucket, Key: key }), { abortSignal });
       }),
     );
   }
 
-  /** One page of the objects whose names begin so, in the older of two ways, which every store knows. */
+  /** One page of the keys with this prefix. The older list command is used because every store supports it. */
   function listKeys(prefix: string, lastKey: string | undefined): Promise<ListedKeys> {
     return removals.take(() =>
-      ask(answerMs, async ({ client, sdk }, abortSignal) => {
+      send(responseTimeoutMs, async ({ client, sdk }, abortSignal) => {
         const listing = new sdk.ListObjectsCommand({ Bucket: bucket, Prefix: prefix, Marker: lastKey });
         const { Contents: objects = [], IsTruncated: isTruncated } = await client.send(listing, { abortSignal });
         const keys = objects.flatMap(({ Key: key }) => key ?? []);
@@ -102,20 +102,23 @@ export function createArtifactBucket(
 
   return {
     async write(executionId, artifactId, data) {
-      // A run keeps dozens of pictures: it does not wait for each while the store is away.
-      if (performance.now() < awayUntilMs) throw toCallerError(recentlyUnreachable(options), options);
+      // An execution writes dozens of screenshots: it must not wait for each while the store is unreachable.
+      if (performance.now() < unreachableUntilMs) throw toCallerError(recentlyUnreachable(options), options);
       const key = objectKey(options, executionId, artifactId);
-      await ask(answerMs + (data.byteLength / 1024 ** 2) * MS_PER_MIB, async ({ client, sdk }, abortSignal) => {
-        await client.send(new sdk.PutObjectCommand({ Bucket: bucket, Key: key, Body: data }), { abortSignal });
-      });
+      await send(
+        responseTimeoutMs + (data.byteLength / 1024 ** 2) * MS_PER_MIB,
+        async ({ client, sdk }, abortSignal) => {
+          await client.send(new sdk.PutObjectCommand({ Bucket: bucket, Key: key, Body: data }), { abortSignal });
+        },
+      );
     },
 
     open: (executionId, artifactId) =>
-      ask(answerMs, async ({ client, sdk }, abortSignal) => {
+      send(responseTimeoutMs, async ({ client, sdk }, abortSignal) => {
         const getting = new sdk.GetObjectCommand({ Bucket: bucket, Key: objectKey(options, executionId, artifactId) });
         try {
           const { Body: body } = await client.send(getting, { abortSignal });
-          if (!(body instanceof Readable)) throw new Error("the store sent no stream");
+          if (!(body instanceof Readable)) throw new Error("The store sent no stream");
           return body;
         } catch (error) {
           if (isMissingObject(error)) return null;
@@ -125,7 +128,7 @@ export function createArtifactBucket(
 
     remove: (executionId, artifactId) => removeKey(objectKey(options, executionId, artifactId)),
 
-    // One by one: stores differ in how many may be deleted with one request, and by which checksum.
+    // One by one: stores differ in the limits and checksums of batch deletes.
     async removeAll(executionId) {
       const prefix = objectKey(options, executionId, "");
       for await (const { keys } of listPages(prefix)) await Promise.all(keys.map(removeKey));
@@ -144,7 +147,7 @@ export function createArtifactBucket(
 
 interface ListedKeys {
   keys: string[];
-  /** By key; null where the store does not say. */
+  /** By key. Null if the store does not report it. */
   writtenAt: ReadonlyMap<string, Date | null>;
   hasMore: boolean;
 }
@@ -163,7 +166,7 @@ async function loadBucket({ endpoint, region, credentials, isPathStyle }: Bucket
     ...(credentials === null ? {} : { credentials }),
     forcePathStyle: isPathStyle,
     maxAttempts: MAX_ATTEMPTS,
-    // Stores that are older than these checksums refuse them.
+    // Older stores reject the new checksums.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
     requestHandler: {
@@ -176,32 +179,32 @@ async function loadBucket({ endpoint, region, credentials, isPathStyle }: Bucket
   return { sdk, client };
 }
 
-/** All are ids of ours; checked once more, because what is removed is told by its prefix. */
+/** The ids are our own. Checked again, because they form the prefix for deletes. */
 function objectKey({ prefix }: BucketOptions, executionId: string, artifactId: string): string {
   const ids = artifactId === "" ? [executionId] : [executionId, artifactId];
-  if (ids.some((id) => parseUuid(id) === null)) throw new Error("an artifact's id is no UUID");
+  if (ids.some((id) => parseUuid(id) === null)) throw new Error("The id of an artifact is not a UUID");
   return `${prefix}${executionId}/${artifactId}`;
 }
 
-function responseTimedOut(place: BucketOptions, maxMs: number): BucketFailure {
-  return unreachable(place, `did not answer within ${Math.round(maxMs / 1_000)} s`);
+function responseTimedOut(options: BucketOptions, maxMs: number): BucketFailure {
+  return unreachable(options, `did not respond within ${Math.round(maxMs / 1_000)} s`);
 }
 
-function recentlyUnreachable(place: BucketOptions): BucketFailure {
-  return unreachable(place, "could not be reached a moment ago");
+function recentlyUnreachable(options: BucketOptions): BucketFailure {
+  return unreachable(options, "could not be reached a moment ago");
 }
 
 function unreachable({ bucket, endpoint }: BucketOptions, what: string): BucketFailure {
   return new BucketFailure(`The bucket ${bucket} at ${endpoint ?? "Amazon S3"} ${what}.`, {
-    fix: "Check that the store runs, ERRAND_ARTIFACTS_S3_ENDPOINT, and the network between them.",
+    fix: "Check that the store is running, that ERRAND_ARTIFACTS_S3_ENDPOINT is right, and the network in between.",
     isUnreachable: true,
   });
 }
 
-/** What keeps a bucket from being used, and how to mend it: for the operator, in the log and in `errand doctor`. */
+/** Why a bucket cannot be used, and how to fix it. For the operator, in the log and in `errand doctor`. */
 export class BucketFailure extends Error {
   readonly fix: string;
-  /** Whether nobody answered, so that the next one who asks would wait in vain as well. */
+  /** Whether there was no response at all. The next attempt would wait in vain, too. */
   readonly isUnreachable: boolean;
 
   constructor(message: string, { fix, isUnreachable }: { fix: string; isUnreachable: boolean }) {
@@ -218,13 +221,13 @@ interface BucketLocation {
 }
 
 /**
- * For whoever asked: try again. Made anew, because what the SDK throws carries the request, and because an error code of a
- * socket would be taken for the database's.
+ * The error for the caller: try again. The SDK's own error is not passed on: it contains the request, and its socket error code
+ * would look like one of the database.
  */
-function toCallerError(error: unknown, place: BucketLocation): CallerError {
-  return new CallerError("UNAVAILABLE", "The store of artifacts cannot be used right now. Try again shortly.", {
+function toCallerError(error: unknown, location: BucketLocation): CallerError {
+  return new CallerError("UNAVAILABLE", "Artifacts are not available right now. Try again shortly.", {
     retryAfterSeconds: RETRY_SECONDS,
-    cause: toBucketFailure(error, place),
+    cause: toBucketFailure(error, location),
   });
 }
 
@@ -240,37 +243,40 @@ function toBucketFailure(error: unknown, { bucket, endpoint }: BucketLocation): 
   if (error instanceof BucketFailure) return error;
   const where = `The bucket ${bucket} at ${endpoint ?? "Amazon S3"}`;
   const name = errorName(error);
-  const answered = (what: string, fix: string) =>
+  const rejected = (what: string, fix: string) =>
     new BucketFailure(`${where} ${what} (${name}).`, { fix, isUnreachable: false });
   if (name === "NoSuchBucket") {
-    return answered("does not exist", "Create it, or correct ERRAND_ARTIFACTS_S3_BUCKET.");
+    return rejected("does not exist", "Create it, or correct ERRAND_ARTIFACTS_S3_BUCKET.");
   }
   if (name === "CredentialsProviderError") {
-    return answered("needs a key, and none was found", "Set ERRAND_ARTIFACTS_S3_ACCESS_KEY_ID and its secret.");
+    return rejected(
+      "requires an access key, and none was found",
+      "Set ERRAND_ARTIFACTS_S3_ACCESS_KEY_ID and its secret.",
+    );
   }
   if (REJECTED_KEY_ERRORS.test(name)) {
-    return answered(
-      "refuses the key",
+    return rejected(
+      "rejects the access key",
       "Correct ERRAND_ARTIFACTS_S3_ACCESS_KEY_ID and ERRAND_ARTIFACTS_S3_SECRET_ACCESS_KEY, or the role of this machine.",
     );
   }
   if (httpStatus(error) === 403) {
-    return answered(
-      "does not allow this",
+    return rejected(
+      "denies access",
       "Allow the key s3:GetObject, s3:PutObject, s3:DeleteObject and s3:ListBucket on this bucket.",
     );
   }
   if (WRONG_REGION_ERRORS.test(name)) {
-    return answered("is in another region", "Set ERRAND_ARTIFACTS_S3_REGION to the bucket's own.");
+    return rejected("is in another region", "Set ERRAND_ARTIFACTS_S3_REGION to the region of the bucket.");
   }
   if (error instanceof Error && error.message.includes("Region is missing")) {
-    return answered("has no region", "Set ERRAND_ARTIFACTS_S3_REGION.");
+    return rejected("needs a region", "Set ERRAND_ARTIFACTS_S3_REGION.");
   }
   if (httpStatus(error) !== null) {
-    return answered("answers with an error", "Look at the store's own log; check ERRAND_ARTIFACTS_S3_ENDPOINT.");
+    return rejected("responds with an error", "Check the log of the store, and ERRAND_ARTIFACTS_S3_ENDPOINT.");
   }
   return new BucketFailure(`${where} cannot be reached: ${describeError(error)}.`, {
-    fix: "Check that the store runs, ERRAND_ARTIFACTS_S3_ENDPOINT, and the network between them.",
+    fix: "Check that the store is running, that ERRAND_ARTIFACTS_S3_ENDPOINT is right, and the network in between.",
     isUnreachable: true,
   });
 }
@@ -281,6 +287,6 @@ function errorName(error: unknown): string {
 
 function httpStatus(error: unknown): number | null {
   const metadata = error instanceof Error && "$metadata" in error ? error.$metadata : null;
-  const isAnswer = typeof metadata === "object" && metadata !== null && "httpStatusCode" in metadata;
-  return isAnswer && typeof metadata.httpStatusCode === "number" ? metadata.httpStatusCode : null;
+  const hasStatus = typeof metadata === "object" && metadata !== null && "httpStatusCode" in metadata;
+  return hasStatus && typeof metadata.httpStatusCode === "number" ? metadata.httpStatusCode : null;
 }

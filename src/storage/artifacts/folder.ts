@@ -7,13 +7,13 @@ import { parseUuid } from "../../lib/uuid.ts";
 
 const WRITE_ATTEMPTS = 10;
 
-/** Artifacts as files: `artifacts/<execution id>/<artifact id>` in the data directory, readable by the service alone. */
+/** Artifacts as files `artifacts/<execution id>/<artifact id>` in the data directory, readable only by the service. */
 export function createArtifactFolder(dataDir: string): ArtifactFiles & ArtifactListing {
   const root = artifactFolder(dataDir);
 
-  /** All are ids of ours; checked once more, because a path is made of them. */
+  /** The ids are our own. Checked again, because they form a path. */
   function pathOf(...ids: string[]): string {
-    if (ids.some((id) => parseUuid(id) === null)) throw new Error("an artifact's id is no UUID");
+    if (ids.some((id) => parseUuid(id) === null)) throw new Error("The id of an artifact is not a UUID");
     return join(root, ...ids);
   }
 
@@ -25,7 +25,7 @@ export function createArtifactFolder(dataDir: string): ArtifactFiles & ArtifactL
         try {
           return await writeAtomically(path, data);
         } catch (error) {
-          // Its execution is just being deleted, and the folder with it: that is no want of a place.
+          // The execution is being deleted together with this folder. Not a storage failure: create the folder again.
           if (!isMissingFile(error) || attempt === WRITE_ATTEMPTS) throw error;
         }
       }
@@ -42,7 +42,7 @@ export function createArtifactFolder(dataDir: string): ArtifactFiles & ArtifactL
 
     remove: (executionId, artifactId) => rm(pathOf(executionId, artifactId), { force: true }),
 
-    // A run that has just been ended may still be writing a file, which it then removes by itself.
+    // An execution that has just ended may still be writing a file. It removes that file itself.
     removeAll: (executionId) => rm(pathOf(executionId), { recursive: true, force: true, maxRetries: 5 }),
 
     list: () => listFiles(root),
@@ -65,7 +65,7 @@ function isMissingFile(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === "ENOENT";
 }
 
-/** A file that was being written when its process died counts as the artifact that it was to become. */
+/** A draft left behind by a dead process is listed under the id of its artifact. */
 async function* listFiles(root: string): AsyncGenerator<StoredFile> {
   ensureDirectory(root);
   for await (const { name } of await opendir(root)) {

@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { ensureDirectory } from "../../lib/ensure-directory.ts";
 
-/** A database cluster on disk, ready to be served. */
+/** A database cluster on disk, ready to start. */
 export interface Cluster {
   dir: string;
   password: string;
@@ -15,10 +15,10 @@ export interface Cluster {
 }
 
 export const DATABASE = "errand";
-/** Not the superuser: whoever gets hold of this connection reaches no file and runs no program. */
+/** Not the superuser: with this role nobody can read files or run programs. */
 export const ROLE = "errand";
 
-/** Finds the cluster in the data directory, or makes it. Two processes may try at once. */
+/** Finds the cluster in the data directory or creates it. Several processes may do this at once. */
 export async function prepareCluster(dataDir: string, onProgress: (message: string) => void): Promise<Cluster> {
   const home = join(dataDir, "postgres");
   ensureDirectory(home);
@@ -34,7 +34,7 @@ export async function prepareCluster(dataDir: string, onProgress: (message: stri
   return { dir, password: (await readFile(passwordFile(dir), "utf8")).trim(), binaries, runAs };
 }
 
-/** Made aside and renamed into place, so that a cluster is either whole or absent. */
+/** Created under another name and then renamed, so that a cluster is either complete or absent. */
 async function createCluster(home: string, dir: string, binaries: PostgresBinaries, runAs: RunAs): Promise<void> {
   const draft = `${dir}.${process.pid}`;
   const superuserPasswordFile = `${draft}.password`;
@@ -72,7 +72,7 @@ function passwordFile(dir: string): string {
   return join(dir, "errand.password");
 }
 
-/** Made anew or not at all, and given away by its handle: a link that somebody put there is not followed. */
+/** Creates a new file and changes the owner through its handle, so that no symbolic link is followed. */
 async function writeOwned(path: string, text: string, { owner }: RunAs): Promise<void> {
   await using file = await open(path, "wx", 0o600);
   await file.writeFile(`${text}\n`);
@@ -120,7 +120,7 @@ async function findPostgresBinaries(): Promise<PostgresBinaries> {
   } catch (cause) {
     throw new Error(
       `There is no embedded PostgreSQL for this platform (${name} is not installed). ` +
-        'Set DATABASE_URL to a PostgreSQL of your own, or run "npm install" again.',
+        'Set DATABASE_URL to your own PostgreSQL server, or run "npm install" again.',
       { cause },
     );
   }
@@ -129,7 +129,7 @@ async function findPostgresBinaries(): Promise<PostgresBinaries> {
   return { initdb: join(root, "native/bin/initdb"), postgres: join(root, "native/bin/postgres") };
 }
 
-/** npm packages hold no symbolic links; the package makes them in an install script, which npm may have been told to skip. */
+/** npm packages cannot contain symbolic links. The install script creates them, but npm may have skipped it. */
 async function restoreLibraryLinks(root: string): Promise<void> {
   const list = join(root, "native/pg-symlinks.json");
   if (!existsSync(list)) return;
@@ -143,31 +143,31 @@ async function restoreLibraryLinks(root: string): Promise<void> {
   }
 }
 
-/** Under which identity PostgreSQL runs: it refuses to run as root. */
+/** The user that PostgreSQL runs as. It refuses to run as root. */
 interface RunAs {
   owner: { uid: number; gid: number } | null;
-  /** The command that runs `program` under that identity. */
+  /** The command that runs `program` as this user. */
   command(program: string, args: string[]): Invocation;
 }
 
 interface Invocation {
   file: string;
   args: string[];
-  /** None of ours: PostgreSQL has no use for our settings, and some of them are secrets. */
+  /** Without our own environment variables: some are secrets, and PostgreSQL needs none. */
   env: Record<string, string>;
 }
 
 const CLEAN_ENV = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C", TZ: "UTC" };
 
 const POSTGRES_USER = "postgres";
-// The capability to walk through any folder. The secure bit makes access(2), which PostgreSQL asks, respect it.
+// The capability to traverse any folder. The secure bit makes access(2), which PostgreSQL calls, respect it.
 const TRAVERSE_CAPABILITIES = [
   "--securebits=+no_setuid_fixup",
   "--inh-caps=+dac_read_search",
   "--ambient-caps=+dac_read_search",
 ];
 
-/** Our own identity, or, for root, the user `postgres`, who must be able to reach each of `paths`. */
+/** The current user, or `postgres` instead of root. That user must be able to reach all `paths`. */
 function chooseRunAs(paths: string[]): RunAs {
   if (process.getuid?.() !== 0) {
     return { owner: null, command: (file, args) => ({ file, args, env: CLEAN_ENV }) };
@@ -175,7 +175,7 @@ function chooseRunAs(paths: string[]): RunAs {
   const owner = findUser() ?? createUser();
   const plain = runAsUser(owner, []);
   if (paths.every((path) => canReach(plain, path))) return plain;
-  // A checkout below /root, say: the right to walk through folders, and nothing else of root's.
+  // For a checkout below /root, for example: the capability to traverse folders and no other of root's.
   const walker = runAsUser(owner, TRAVERSE_CAPABILITIES);
   if (paths.every((path) => canReach(walker, path))) return walker;
   throw new Error(
@@ -216,7 +216,7 @@ function createUser(): { uid: number; gid: number } {
   const user = status === 0 ? findUser() : null;
   if (user === null) {
     throw new Error(
-      `PostgreSQL cannot run as root, and no user "${POSTGRES_USER}" could be made (${stderr?.trim() || "useradd is missing"}). ` +
+      `PostgreSQL cannot run as root, and the user "${POSTGRES_USER}" could not be created (${stderr?.trim() || "useradd is missing"}). ` +
         "Start Errand as a normal user, or set DATABASE_URL.",
     );
   }

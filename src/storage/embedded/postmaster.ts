@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { findFreePort } from "../../lib/free-port.ts";
 import type { Cluster } from "./cluster.ts";
 
-/** PostgreSQL's main process, as its lock file in the cluster names it. */
+/** PostgreSQL's main process, as recorded in the lock file of the cluster. */
 export interface Postmaster {
   pid: number;
   port: number;
@@ -17,20 +17,20 @@ const STOP_TIMEOUT_MS = 30_000;
 const POLL_MS = 50;
 const LOG_END_LINES = 5;
 
-/** The one that serves the cluster now, ready or not; null when none does. */
+/** The process that serves the cluster now, ready or not. Null if there is none. */
 export async function findPostmaster(cluster: Cluster): Promise<Postmaster | null> {
   const postmaster = await readLockFile(cluster);
   return postmaster !== null && (await servesCluster(postmaster, cluster)) ? postmaster : null;
 }
 
-/** Where the last one listened, whether or not it still runs: PostgreSQL notes how it was started. */
+/** The port of the last server, running or not. PostgreSQL records its command line. */
 export async function findLastPort(cluster: Cluster): Promise<number | null> {
   const command = await readFile(join(cluster.dir, "postmaster.opts"), "utf8").catch(() => "");
   const [, port] = /"-p" "(\d+)"/.exec(command) ?? [];
   return port === undefined ? null : Number(port);
 }
 
-/** Starts one, on any free port if it is null, and waits until it accepts connections; whether it got there. */
+/** Starts a server, on any free port if `port` is null. Resolves to true once it accepts connections, to false if it failed. */
 export async function startPostmaster(cluster: Cluster, port: number | null = null): Promise<boolean> {
   await removeForeignLock(cluster);
   const { file, args, env } = cluster.runAs.command(cluster.binaries.postgres, [
@@ -40,9 +40,9 @@ export async function startPostmaster(cluster: Cluster, port: number | null = nu
     ...["-c", "unix_socket_directories="],
     ...["-c", "max_connections=200"],
   ]);
-  // In the data directory, which is ours: in one that the user postgres owns, a link could lead us elsewhere.
+  // In the data directory, which we own: in a folder of the user postgres, a symbolic link could redirect the log.
   const log = openSync(logFile(cluster), "a", 0o600);
-  // A process group of its own: Ctrl-C in the terminal must stop the service first, and the database after it.
+  // A separate process group: Ctrl-C in the terminal must stop the service first and the database after it.
   const child = spawn(file, args, { detached: true, env, stdio: ["ignore", log, log], cwd: join(cluster.dir, "..") });
   closeSync(log);
   child.unref();
@@ -56,7 +56,7 @@ export async function startPostmaster(cluster: Cluster, port: number | null = nu
   return false;
 }
 
-/** "Fast": refuses newcomers from now on, ends all sessions, and leaves a cluster that needs no recovery. */
+/** A "fast" shutdown: rejects new connections, ends all sessions, and leaves a cluster that needs no recovery. */
 export async function stopPostmaster(cluster: Cluster, { pid }: Postmaster): Promise<void> {
   try {
     process.kill(pid, "SIGINT");
@@ -70,9 +70,9 @@ export async function stopPostmaster(cluster: Cluster, { pid }: Postmaster): Pro
   }
 }
 
-/** Why it did not start, in its own words. */
+/** The end of the server's log, as the reason why it did not start. */
 export async function describeFailure(cluster: Cluster): Promise<string> {
-  const log = await readFile(logFile(cluster), "utf8").catch(() => "(there is no log)");
+  const log = await readFile(logFile(cluster), "utf8").catch(() => "(no log)");
   return `The end of its log, ${logFile(cluster)}:\n${log.trim().split("\n").slice(-LOG_END_LINES).join("\n")}`;
 }
 
@@ -85,18 +85,17 @@ function readLockText(cluster: Cluster): Promise<string> {
   return readFile(lockFile(cluster), "utf8").catch(() => "");
 }
 
-/** Numbers are used again: after a crash the one in the lock file may be anybody's. PostgreSQL works in its cluster. */
+/** After a crash another process may have the pid of the lock file. PostgreSQL's working directory is its cluster. */
 async function servesCluster({ pid }: Postmaster, { dir }: Cluster): Promise<boolean> {
   if ((await readProcessState(pid)) !== "running") return false;
-  // Linux only; elsewhere a running process is taken for the server.
+  // Linux only. Elsewhere any running process is taken for the server.
   const workingDir = await readlink(`/proc/${pid}/cwd`).catch(() => null);
   return workingDir === null || workingDir === (await realpath(dir));
 }
 
 /**
- * PostgreSQL takes any process with the number in the lock for its own and refuses to start: a killed server that its
- * parent never collected, or a stranger. A lock whose process is gone is left to PostgreSQL, which also checks that
- * nobody still uses the shared memory.
+ * PostgreSQL refuses to start if any process has the pid of the lock file, even a zombie or an unrelated one. A lock whose
+ * process is gone is left to PostgreSQL, which also checks that the shared memory is no longer in use.
  */
 async function removeForeignLock(cluster: Cluster): Promise<void> {
   const postmaster = await readLockFile(cluster);
@@ -112,14 +111,14 @@ function logFile(cluster: Cluster): string {
   return join(cluster.dir, "../../postgres.log");
 }
 
-/** A zombie has ended but was not collected by its parent: signals still reach it. */
+/** A zombie has ended, but its parent has not reaped it: it still accepts signals. */
 async function readProcessState(pid: number): Promise<"running" | "zombie" | "gone"> {
   try {
     process.kill(pid, 0);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EPERM") return "gone";
   }
-  // Linux only; elsewhere the file is missing, and init collects orphans.
+  // Linux only. Elsewhere the file does not exist, and init reaps orphans.
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
   return /^\d+ \(.*\) [ZX] /s.test(stat) ? "zombie" : "running";
 }

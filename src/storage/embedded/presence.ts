@@ -3,11 +3,11 @@ import pg from "pg";
 import { type Cluster, DATABASE, ROLE } from "./cluster.ts";
 import type { Postmaster } from "./postmaster.ts";
 
-/** A connection that marks this process as present at the server, as long as it holds. */
+/** A connection that marks this process as a user of the server for as long as it is open. */
 export interface Presence {
   postmaster: Postmaster;
   client: pg.Client;
-  /** Resolves when the connection has ended, whoever ended it. */
+  /** Resolves when the connection has ended, for whatever reason. */
   ended: Promise<void>;
 }
 
@@ -15,19 +15,21 @@ const CLAIM_TIMEOUT_MS = 3_000;
 const RESPONSE_TIMEOUT_MS = 10_000;
 const POLL_MS = 50;
 
-// Advisory locks. Everybody present holds the first one shared; the last to leave gets it exclusively.
+// Advisory locks. Every process holds the first one shared; the last one to leave gets it exclusively.
 const PRESENCE_LOCK = 7_305_222;
 const SERVICE_LOCK = 7_305_223;
 
-/** Connects and registers as present; null while the server is starting or stopping. */
+/** Connects and registers this process. Null while the server is starting or stopping. */
 export async function registerPresence(cluster: Cluster, postmaster: Postmaster): Promise<Presence | null> {
   const presence = await connect(cluster, postmaster);
   if (presence === null) return null;
   try {
-    const { rows } = await presence.client.query("select pg_try_advisory_lock_shared($1) as entered", [PRESENCE_LOCK]);
-    // The last to leave lets go of its lock only after the server has begun to stop, and a server that stops takes
-    // no newcomers: a second connection proves that we are not in one.
-    const probe = rows[0]?.entered === true ? await connect(cluster, postmaster) : null;
+    const { rows } = await presence.client.query("select pg_try_advisory_lock_shared($1) as registered", [
+      PRESENCE_LOCK,
+    ]);
+    // The last process releases its lock only after the server has begun to stop, and a stopping server accepts no new
+    // connections: a second connection proves that this one is not stopping.
+    const probe = rows[0]?.registered === true ? await connect(cluster, postmaster) : null;
     if (probe !== null) await endPresence(probe);
     if (probe !== null) return presence;
   } catch (error) {
@@ -37,9 +39,9 @@ export async function registerPresence(cluster: Cluster, postmaster: Postmaster)
   return null;
 }
 
-/** Claims the data directory for one service; the holder's name when another has it. */
+/** Claims the data directory for a service. Returns the holder if another one has it. */
 export async function claimDataDirectory({ client }: Presence, name: string): Promise<{ holder: string } | null> {
-  // The session of a service that was just killed may take a moment to end.
+  // The session of a service that was just killed takes a moment to end.
   const deadline = performance.now() + CLAIM_TIMEOUT_MS;
   while (performance.now() < deadline) {
     const { rows } = await client.query("select pg_try_advisory_lock($1) as claimed", [SERVICE_LOCK]);
@@ -57,14 +59,14 @@ export async function claimDataDirectory({ client }: Presence, name: string): Pr
   return { holder: rows[0]?.application_name ?? "another process" };
 }
 
-/** Whether a service runs on the data directory now. */
+/** Whether a service is running on the data directory. */
 export async function isDataDirectoryClaimed({ client }: Presence): Promise<boolean> {
   const { rows } = await client.query("select pg_try_advisory_lock($1) as free", [SERVICE_LOCK]);
   if (rows[0]?.free === true) await client.query("select pg_advisory_unlock($1)", [SERVICE_LOCK]);
   return rows[0]?.free !== true;
 }
 
-/** Whether nobody else is present, and nobody can enter any more; null when the connection is broken. */
+/** Whether this is the last process, and no other can register any more. Null if the connection is broken. */
 export async function isLastPresent({ client }: Presence): Promise<boolean | null> {
   try {
     await client.query("select pg_advisory_unlock_shared($1)", [PRESENCE_LOCK]);
@@ -83,7 +85,7 @@ export function connectionString({ password }: Cluster, { port }: Postmaster): s
   return `postgresql://${ROLE}:${password}@127.0.0.1:${port}/${DATABASE}`;
 }
 
-/** Null when the server is not taking connections at the moment. */
+/** Null while the server accepts no connections. */
 async function connect(cluster: Cluster, postmaster: Postmaster): Promise<Presence | null> {
   const client = new pg.Client({
     connectionString: connectionString(cluster, postmaster),
@@ -94,7 +96,7 @@ async function connect(cluster: Cluster, postmaster: Postmaster): Promise<Presen
   });
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   client.on("end", resolve);
-  // The end follows.
+  // An "end" event follows.
   client.on("error", ignoreLostConnection);
   try {
     await client.connect();
@@ -105,7 +107,7 @@ async function connect(cluster: Cluster, postmaster: Postmaster): Promise<Presen
   }
 }
 
-/** As opposed to a server that answers and does not want us. */
+/** As opposed to a server that rejects us. */
 function isStartingOrStopping(error: unknown): boolean {
   return !(error instanceof pg.DatabaseError) || /^57P/.test(error.code ?? "");
 }

@@ -14,15 +14,15 @@ import {
 } from "./presence.ts";
 
 /**
- * The PostgreSQL of one data directory. Whoever comes first starts it, everybody shares it, whoever leaves last
- * stops it: the service and the command line are equals here. One that was orphaned by a kill -9 is simply shared, and one
- * that breaks is started again, where it was, by those who are present.
+ * The PostgreSQL server of a data directory. The first process starts it, all share it, and the last one stops it, whether
+ * service or command. A server that was orphaned by a kill -9 is shared as well. One that crashes is started again on the
+ * same port by the processes that use it.
  */
 export interface EmbeddedServer extends AsyncDisposable {
   connectionString: string;
-  /** Claims the data directory for one service; the holder's name when another has it. */
+  /** Claims the data directory for a service. Returns the holder if another one has it. */
   claim(name: string): Promise<{ holder: string } | null>;
-  /** Whether a service runs on the data directory now. */
+  /** Whether a service is running on the data directory. */
   isClaimed(): Promise<boolean>;
 }
 
@@ -50,9 +50,9 @@ async function joinServer(cluster: Cluster, onProgress: (message: string) => voi
     const postmaster = await findPostmaster(cluster);
     if (postmaster === null) {
       onProgress("Starting the database");
-      // Where it was, so that a service that waits for it finds it; elsewhere when a stranger has that port by now.
+      // On the previous port, where a waiting service expects it; on another if that port is taken.
       const port = failures === 0 ? await findLastPort(cluster) : null;
-      // One that loses against another starter fails as well: the next look finds the winner.
+      // Losing a race against another process counts as a failure, too. The next round finds the winner.
       if (!(await startPostmaster(cluster, port))) failures += 1;
       continue;
     }
@@ -71,16 +71,13 @@ interface KeptPresence extends AsyncDisposable {
 const RETRY = { firstMs: 50, maxMs: 5_000 };
 const RECLAIM_INTERVAL_MS = 5_000;
 const LEAVE_TIMEOUT_MS = 10_000;
-const LEAVE_POLL_MS = 50;
 
-const BROKE = "the connection to the embedded database that marks this process as present broke and is made anew";
-const STARTING = "the embedded database has stopped and is started again";
-const ELSEWHERE = "the embedded database was started on another port: waiting until that one stops";
-const TAKEN = "another service has claimed this data directory meanwhile: stop one of the two";
+const LOST = "Connection to the embedded database lost; reconnecting";
+const RESTARTING = "The embedded database has stopped; starting it again";
 
 /**
- * Stays present until disposed, with the claim if there is one: without, the next to leave would take itself for the last and
- * stop the server. One that has stopped is started again on the port that everybody in this process knows.
+ * Keeps this process registered, and its claim, until disposed: otherwise the next process to leave would consider itself the
+ * last and stop the server. A server that has stopped is started again on the port that this process already uses.
  */
 function keepPresence(cluster: Cluster, first: Presence, logger?: Logger): KeptPresence {
   const { port } = first.postmaster;
@@ -93,54 +90,57 @@ function keepPresence(cluster: Cluster, first: Presence, logger?: Logger): KeptP
     while (current !== null && !signal.aborted) {
       await abortable(current.ended, signal).catch(() => {});
       if (signal.aborted) return;
-      logger?.warn(BROKE);
+      logger?.warn(LOST);
       current = null;
-      current = await enterAgain();
+      current = await registerAgain();
       if (current !== null && claimedAs !== null) await claimAgain(current, claimedAs);
     }
   }
 
-  /** Null when disposed meanwhile. */
-  async function enterAgain(): Promise<Presence | null> {
+  /** Null if disposed in the meantime. */
+  async function registerAgain(): Promise<Presence | null> {
     const backoff = new Backoff(RETRY);
     while (!signal.aborted) {
       try {
-        const presence = await enterOrStart();
+        const presence = await registerOrStart();
         if (presence !== null) return presence;
       } catch (error) {
-        logger?.warn({ err: error }, BROKE);
+        logger?.warn({ err: error }, LOST);
       }
       await backoff.wait(signal);
     }
     return null;
   }
 
-  async function enterOrStart(): Promise<Presence | null> {
+  async function registerOrStart(): Promise<Presence | null> {
     const postmaster = await findPostmaster(cluster);
     if (postmaster === null) {
-      logger?.warn(STARTING);
-      // Who loses against another starter finds the winner at the next look.
-      if (!(await startPostmaster(cluster, port))) logger?.warn({ reason: await describeFailure(cluster) }, STARTING);
+      logger?.warn(RESTARTING);
+      // After losing a race against another process, the next round finds the winner.
+      if (!(await startPostmaster(cluster, port))) logger?.warn({ reason: await describeFailure(cluster) }, RESTARTING);
       return null;
     }
     if (postmaster.port === port) return registerPresence(cluster, postmaster);
-    logger?.warn({ port, otherPort: postmaster.port }, ELSEWHERE);
+    logger?.warn(
+      { port, otherPort: postmaster.port },
+      "The embedded database was started on another port; waiting for it to stop",
+    );
     return null;
   }
 
-  /** The claim is free again when the other one leaves; both run until then, on one queue, as workers of many machines do. */
+  /** Waits until the other service stops. Until then both run on one queue, which is safe, as with several workers. */
   async function claimAgain(presence: Presence, name: string): Promise<void> {
     while (!signal.aborted) {
       const taken = await claimDataDirectory(presence, name).catch(() => null);
-      // Claimed, or broken again, which the next round notices.
+      // Claimed; or the connection is lost again, which the next round detects.
       if (taken === null) return;
-      logger?.error({ holder: taken.holder }, TAKEN);
+      logger?.error({ holder: taken.holder }, "Another service has claimed this data directory. Stop one of the two.");
       await sleep(RECLAIM_INTERVAL_MS, undefined, { signal }).catch(() => {});
     }
   }
 
   function getPresence(): Presence {
-    if (current === null) throw new Error("the connection to the embedded database is broken");
+    if (current === null) throw new Error("There is no connection to the embedded database");
     return current;
   }
 
@@ -163,7 +163,7 @@ function keepPresence(cluster: Cluster, first: Presence, logger?: Logger): KeptP
   };
 }
 
-/** Stops the server if nobody else is present. Who is not, because the connection broke, enters once more to find out. */
+/** Stops the server if this is the last process. Without a connection it has to register again to find out. */
 async function leave(cluster: Cluster, kept: Presence | null): Promise<void> {
   const deadline = performance.now() + LEAVE_TIMEOUT_MS;
   let presence = kept;
@@ -177,6 +177,6 @@ async function leave(cluster: Cluster, kept: Presence | null): Promise<void> {
     const postmaster = await findPostmaster(cluster);
     if (postmaster === null) return;
     presence = await registerPresence(cluster, postmaster);
-    if (presence === null) await sleep(LEAVE_POLL_MS);
+    if (presence === null) await sleep(POLL_MS);
   }
 }

@@ -8,14 +8,14 @@ import { type Database, isUniqueViolation } from "../database.ts";
 export function createPersonStore({ kysely }: Database): PersonStore {
   return {
     async findOrCreate(email) {
-      // "do update" rather than "do nothing", so that the row comes back in either case.
+      // "do update" instead of "do nothing", so that the row is returned in either case.
       const { rows } = await sql<Person>`
         insert into users (name, email) values (${email}, ${email})
         on conflict (email) do update set email = excluded.email
         returning id, email
       `.execute(kysely);
       const [person] = rows;
-      if (person === undefined) throw new Error("the user was neither found nor made");
+      if (person === undefined) throw new Error("The user was neither found nor created");
       return person;
     },
 
@@ -53,7 +53,7 @@ export function createSetupStore({ kysely }: Database): SetupStore {
 
     async claim(userId) {
       try {
-        // Whoever comes second waits for the row, and then finds the condition false.
+        // A second claim waits for the row and then finds the condition false.
         const { rows } = await sql`
           update owners set user_id = ${userId}
           where id = (select id from owners order by id limit 1) and (user_id is null or user_id = ${userId})
@@ -61,7 +61,7 @@ export function createSetupStore({ kysely }: Database): SetupStore {
         `.execute(kysely);
         return rows.length > 0 ? "claimed" : "taken";
       } catch (error) {
-        if (isUniqueViolation(error, "owners_user_id_key")) return "owner already";
+        if (isUniqueViolation(error, "owners_user_id_key")) return "already owner";
         throw error;
       }
     },

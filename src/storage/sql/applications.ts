@@ -26,7 +26,7 @@ export function createApplicationStore({ kysely }: Database): ApplicationStore {
 
     update(id, changes) {
       return kysely.transaction().execute(async (tx) => {
-        // The row is held from here on: of two changes at once, the second is made to what the first has left.
+        // The lock serializes concurrent changes: the second one sees the result of the first.
         const before = await tx
           .selectFrom("applications")
           .selectAll()
@@ -67,7 +67,7 @@ export function createApplicationStore({ kysely }: Database): ApplicationStore {
 
     async rotateSecret(applicationId, secretHash, keep) {
       await kysely.transaction().execute(async (tx) => {
-        // Two rotations at once take turns, so that neither leaves one secret too many.
+        // The lock serializes concurrent rotations, so that neither leaves one secret too many.
         await tx.selectFrom("applications").select("id").where("id", "=", applicationId).forUpdate().execute();
         await tx
           .insertInto("application_secrets")
@@ -138,11 +138,11 @@ function toApplication(row: Selectable<Schema["applications"]>): Application {
   };
 }
 
-export function createConsoleApplicationStore(means: DeletionDependencies): ConsoleApplicationStore {
-  const { kysely } = means.database;
+export function createConsoleApplicationStore(dependencies: DeletionDependencies): ConsoleApplicationStore {
+  const { kysely } = dependencies.database;
 
   async function select(condition: RawBuilder<unknown>): Promise<OwnedApplication[]> {
-    // Ids of executions begin with their time, so that each connection's are counted from where the last day begins.
+    // Execution ids start with their creation time, so the count reads only the last day of each connection.
     const { rows } = await sql<OwnedRow>`
       select applications.*,
         array(
@@ -176,7 +176,7 @@ export function createConsoleApplicationStore(means: DeletionDependencies): Cons
       return application ?? null;
     },
 
-    delete: createApplicationDeletion(means),
+    delete: createApplicationDeletion(dependencies),
   };
 }
 

@@ -4,7 +4,7 @@ import { type Database, prepared } from "../database.ts";
 const COLUMNS = `id, execution_id as "executionId", kind, name, content_type as "contentType", bytes, sha256,
   created_at as "createdAt", expired_at as "expiredAt"`;
 
-// The row lock on the execution keeps it from ending in between: what has ended gains nothing.
+// The row lock keeps the execution from ending in between: an ended execution gets no more artifacts.
 const INSERT = `
   with execution as (
     select id from executions where id = $2 and fence = $8 and status = 'RUNNING' for no key update

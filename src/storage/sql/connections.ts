@@ -16,7 +16,7 @@ export function createConnectionStore({ kysely, pool }: Database): ConnectionSto
      left join connections on connections.id = access_tokens.connection_id
      order by position`,
   );
-  // Every request asks for one: those that come together share a round trip.
+  // Every request needs one: concurrent lookups share a round trip.
   const findByToken = createBatcher<Buffer, Connection | { id: null }>({
     load: (tokenHashes) => findByTokens<Connection | { id: null }>([tokenHashes]),
     ...LOOKUP_BATCHES,
@@ -58,12 +58,12 @@ type Executor = Kysely<Schema> | Transaction<Schema>;
 
 const COLUMNS = sql.raw('connections.id, application_id as "applicationId", user_id as "userId", connections.state');
 
-/** For a user who has agreed and, where the application wants that, has signed in: active from now on. */
+/** For a user who has agreed and, if the application requires it, signed in. */
 export function activateConnection(executor: Executor, applicationId: string, userId: string): Promise<Connection> {
   return upsert(executor, applicationId, userId, sql`'ACTIVE'`);
 }
 
-/** Without a sign-in: what only signing in repairs stays as it is. */
+/** Without a sign-in. If the application requires one, the state of an existing connection does not change. */
 function connectWithoutSignIn(executor: Executor, applicationId: string, userId: string): Promise<Connection> {
   return upsert(
     executor,
@@ -88,7 +88,7 @@ async function upsert(
     returning ${COLUMNS}
   `.execute(executor);
   const [connection] = rows;
-  if (connection === undefined) throw new Error("the connection was neither found nor made");
+  if (connection === undefined) throw new Error("The connection was neither found nor created");
   return connection;
 }
 
@@ -105,8 +105,8 @@ export async function replaceToken(
   `.execute(executor);
 }
 
-export function createConsoleConnectionStore(means: DeletionDependencies): ConsoleConnectionStore {
-  const { kysely } = means.database;
+export function createConsoleConnectionStore(dependencies: DeletionDependencies): ConsoleConnectionStore {
+  const { kysely } = dependencies.database;
 
   async function select(rest: RawBuilder<unknown>): Promise<VisibleConnection[]> {
     const { rows } = await sql<ConnectionRow>`
@@ -123,7 +123,7 @@ export function createConsoleConnectionStore(means: DeletionDependencies): Conso
     return rows.map(toSeenConnection);
   }
 
-  /** Newest first, of those that `bound` allows. An unknown cursor has nothing after it, so only an empty page needs a look. */
+  /** Newest first, within `bound`. Nothing comes after an unknown cursor, so the cursor is checked only for an empty page. */
   async function list(bound: RawBuilder<unknown>, wanted: RawBuilder<string>, page: ConnectionPage) {
     const { after, limit, text } = page;
     const isWanted = text === null ? sql`true` : sql`position(lower(${text}::text) in lower(${wanted})) > 0`;
@@ -163,7 +163,7 @@ export function createConsoleConnectionStore(means: DeletionDependencies): Conso
       });
     },
 
-    delete: createConnectionDeletion(means),
+    delete: createConnectionDeletion(dependencies),
   };
 }
 
@@ -179,7 +179,7 @@ const FROM = sql`
   join applications on applications.id = application_id
   join users on users.id = connections.user_id`;
 
-// Compared as rows, so that only the index executions_of_connection can be walked.
+// The row comparison forces the index executions_of_connection.
 const LAST_EXECUTION = sql`
   select executions.id, executions.status, executions.created_at from executions
   where connection_id >= connections.id

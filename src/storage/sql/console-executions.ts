@@ -11,15 +11,15 @@ import type { Database } from "../database.ts";
 
 const PROMPT_LENGTH = 300;
 const LAST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
-// An id is made a little after its row's created_at, which is when the transaction began: no more than this.
+// An id is generated slightly after created_at, which is the start of the transaction. At most this much.
 const CREATE_MAX_MS = 60_000;
 
 type Row = Omit<ListedExecution, "terminal"> & { terminalStatus: string | null; terminalReason: string | null };
 
 export function createConsoleExecutionStore({ kysely }: Database): ConsoleExecutionStore {
   return {
-    // The newest of each connection first, in the index executions_of_connection; then the newest of those. Compared as
-    // rows, so that PostgreSQL cannot walk the primary key instead, past everything that others did since.
+    // The newest of each connection, from the index executions_of_connection, then the newest of those. The row comparison
+    // keeps PostgreSQL from scanning the primary key instead, through all newer executions of others.
     async list(viewer, filter, { before, limit }) {
       const { rows } = await sql<Row>`
         with visible as (${visibleConnections(viewer, filter)}), newest as (
@@ -95,19 +95,19 @@ function conditions({ status, outcome, text, since, until }: ExecutionFilter): R
   return all([
     status === null ? null : sql`status = ${status}`,
     outcome === null ? null : sql`terminal_status = ${outcome}`,
-    text === null ? null : sql`(prompt ilike ${containing(text)} or executions.id = ${parseUuid(text.trim())})`,
+    text === null ? null : sql`(prompt ilike ${likePattern(text)} or executions.id = ${parseUuid(text.trim())})`,
     since === null ? null : sql`created_at >= ${since}`,
     until === null ? null : sql`created_at < ${until}`,
   ]);
 }
 
-/** Each with an `and` before it. */
+/** Joins the conditions, each with a leading `and`. */
 function all(parts: (RawBuilder<unknown> | null)[]): RawBuilder<unknown> {
   const present = parts.filter((part) => part !== null);
   return present.length === 0 ? sql`` : sql`and ${sql.join(present, sql` and `)}`;
 }
 
-function containing(text: string): string {
+function likePattern(text: string): string {
   return `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 }
 

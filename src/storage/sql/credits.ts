@@ -14,7 +14,7 @@ export function createCreditStore({ kysely }: Database): CreditStore {
         where id = ${ownerId} returning balance
       `.execute(kysely);
       const [owner] = rows;
-      if (owner === undefined) throw new Error(`there is no owner ${ownerId}`);
+      if (owner === undefined) throw new Error(`There is no owner ${ownerId}`);
       countCredits("grant", credits);
       return owner.balance;
     },
@@ -34,8 +34,8 @@ const LAST_ID = Number.MAX_SAFE_INTEGER;
 
 export function createConsoleCreditStore({ kysely }: Database): ConsoleCreditStore {
   return {
-    // Compared as rows, so that PostgreSQL cannot walk the primary key, past everything that others did since, but only
-    // the index credit_entries_owner.
+    // The row comparison forces the index credit_entries_owner. Otherwise PostgreSQL may scan the primary key through all newer
+    // entries of others.
     async list(ownerId, { before, limit }) {
       const { rows } = await sql<{ balance: number } & (ListedEntry | { id: null })>`
         select balance, entry.id, kind, credits, change, execution_id as "executionId",
@@ -55,7 +55,7 @@ export function createConsoleCreditStore({ kysely }: Database): ConsoleCreditSto
       return { balance: rows[0]?.balance ?? 0, entries };
     },
 
-    // Each execution has one reserve, made together with it.
+    // Each execution has exactly one reserve entry, created with it.
     async listUse(ownerId, days) {
       const { rows } = await sql<{ today: string } & (DailyUsage | { day: null })>`
         with period as (

@@ -8,22 +8,22 @@ import type { Schema } from "./schema.ts";
 
 export interface DeletionDependencies {
   database: Database;
-  hints: Notifications;
+  notifications: Notifications;
   files: Pick<ArtifactFiles, "removeAll">;
 }
 
-/** Bounds how long a round keeps an owner's balance locked. */
+/** Limits how long a round locks the owner's balance. */
 const EXECUTION_BATCH = 1_000;
-// Nobody is told how things ended that are gone a moment later: see the triggers in migrations/0012_webhooks.sql.
+// Turns off webhooks for executions that are about to be deleted. See the triggers in migrations/0012_webhooks.sql.
 const SUPPRESS_WEBHOOKS = "select set_config('errand.tell', 'off', true)";
 const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 const LAST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 /**
- * Deletes a connection with all that it has done; only the ledger stays. In rounds: each ends what waits and what runs, and
- * removes some of what has ended. One that is broken off leaves a connection that opens nothing and can be deleted again.
+ * Deletes a connection with its executions. Only the ledger stays. It works in rounds: each ends queued and running executions
+ * and deletes a batch of ended ones. After an interruption the connection is unusable and can be deleted again.
  */
-export function createConnectionDeletion({ database: { kysely, pool }, hints, files }: DeletionDependencies) {
+export function createConnectionDeletion({ database: { kysely, pool }, notifications, files }: DeletionDependencies) {
   async function endRunning({ id, fence }: { id: string; fence: number }): Promise<void> {
     const client = await pool.connect();
     let failure: Error | undefined;
@@ -33,10 +33,10 @@ export function createConnectionDeletion({ database: { kysely, pool }, hints, fi
       await createFinish(client)(id, { status: "RUNNING", fence }, CONNECTION_DELETED);
       await client.query("commit");
     } catch (error) {
-      failure = error instanceof Error ? error : new Error("an execution could not be ended", { cause: error });
+      failure = error instanceof Error ? error : new Error("Ending an execution failed", { cause: error });
       throw error;
     } finally {
-      // One that failed is closed, which takes everything back.
+      // After a failure the connection is closed, which rolls back.
       client.release(failure);
     }
   }
@@ -49,7 +49,7 @@ export function createConnectionDeletion({ database: { kysely, pool }, hints, fi
       order by connection_id desc, id desc limit ${EXECUTION_BATCH}
     `.execute(kysely);
     const ids = rows.map(({ id }) => id);
-    // What has ended gains no more files. They go before the rows that lead to them.
+    // Ended executions get no more files. Files are deleted before the rows that refer to them.
     await Promise.all(ids.map((id) => files.removeAll(id)));
     await kysely.transaction().execute(async (tx) => {
       await lockConnection(tx, connectionId);
@@ -62,7 +62,7 @@ export function createConnectionDeletion({ database: { kysely, pool }, hints, fi
       const left = await kysely.transaction().execute((tx) => disableConnection(tx, connectionId));
       if (left === null) return;
       for (const running of left.running) await endRunning(running);
-      for (const { id } of [...left.running, ...left.ended]) hints.send(id);
+      for (const { id } of [...left.running, ...left.ended]) notifications.send(id);
       await removeEnded(connectionId);
     }
   };
@@ -73,7 +73,7 @@ interface RemainingExecutions {
   ended: { id: string }[];
 }
 
-/** Takes away everything that opens the connection, and the connection itself once it has no executions: null. */
+/** Revokes all access to the connection. Deletes it and returns null once it has no executions left. */
 async function disableConnection(tx: Transaction<Schema>, connectionId: string): Promise<RemainingExecutions | null> {
   const connection = await lockConnection(tx, connectionId);
   if (connection === null) return null;
@@ -84,15 +84,15 @@ async function disableConnection(tx: Transaction<Schema>, connectionId: string):
     delete from sign_in_attempts
     where application_id = ${connection.applicationId} and user_id = ${connection.userId}
   `.execute(tx);
-  const some = { connectionId, lastId: LAST_ID, limit: EXECUTION_BATCH };
-  const ended = await finishQueued(tx, some, CONNECTION_DELETED);
+  const batch = { connectionId, lastId: LAST_ID, limit: EXECUTION_BATCH };
+  const ended = await finishQueued(tx, batch, CONNECTION_DELETED);
   const running = await sql<{ id: string; fence: number }>`
     select id, fence from executions where connection_id = ${connectionId} and status = 'RUNNING'
   `.execute(tx);
-  const hasUntold = await cancelPendingDeliveries(tx, connectionId);
+  const hasPending = await cancelPendingDeliveries(tx, connectionId);
   const { numAffectedRows } = await sql`
     delete from connections
-    where id = ${connectionId} and not ${hasUntold}
+    where id = ${connectionId} and not ${hasPending}
       and not exists (select 1 from executions where connection_id = ${connectionId})
   `.execute(tx);
   if (numAffectedRows === 1n) return null;
@@ -103,7 +103,7 @@ async function disableConnection(tx: Transaction<Schema>, connectionId: string):
   return { running: running.rows, ended: ended.map((id) => ({ id })) };
 }
 
-/** Some of what waits to be told of it, with the jobs that would tell; whether there may be more. */
+/** Cancels a batch of pending deliveries about the connection, with their jobs. Returns whether there may be more. */
 async function cancelPendingDeliveries(tx: Transaction<Schema>, connectionId: string): Promise<boolean> {
   const { rows } = await sql<{ canceled: number }>`
     with canceled as (
@@ -121,7 +121,7 @@ async function cancelPendingDeliveries(tx: Transaction<Schema>, connectionId: st
   return (rows[0]?.canceled ?? 0) === EXECUTION_BATCH;
 }
 
-/** As everything that changes a connection or its executions does first. */
+/** Every change to a connection or its executions takes this lock first. */
 export async function lockConnection(
   tx: Transaction<Schema>,
   connectionId: string,
@@ -133,9 +133,9 @@ export async function lockConnection(
   return rows[0] ?? null;
 }
 
-/** The token, and every code that could still become one. */
+/** Deletes the token and all codes that could still be exchanged for one. */
 export async function deleteTokens(tx: Transaction<Schema>, connectionId: string): Promise<void> {
-  // In this order: an exchange that holds its code has made its token by the time the code can be deleted.
+  // The order matters: a concurrent exchange locks its code, so its token exists by the time the code can be deleted.
   await sql`delete from authorization_codes where connection_id = ${connectionId}`.execute(tx);
   await sql`delete from access_tokens where connection_id = ${connectionId}`.execute(tx);
 }
@@ -144,12 +144,12 @@ const CONNECTION_BATCH = 100;
 const DELIVERY_BATCH = 1_000;
 
 /**
- * Deletes an application with its connections and all that they have done; only the ledger stays. Nobody can use it from the
- * first step on; one that is broken off leaves an application that can be deleted again.
+ * Deletes an application with its connections and executions. Only the ledger stays. The first step makes the application
+ * unusable. After an interruption it can be deleted again.
  */
-export function createApplicationDeletion(means: DeletionDependencies) {
-  const { kysely } = means.database;
-  const deleteConnection = createConnectionDeletion(means);
+export function createApplicationDeletion(dependencies: DeletionDependencies) {
+  const { kysely } = dependencies.database;
+  const deleteConnection = createConnectionDeletion(dependencies);
 
   return async (applicationId: string): Promise<void> => {
     do {
@@ -159,12 +159,12 @@ export function createApplicationDeletion(means: DeletionDependencies) {
       `.execute(kysely);
       while (await deleteDeliveries(kysely, applicationId));
       for (const { id } of rows) await deleteConnection(id);
-      // Somebody may have connected since.
+      // Someone may have connected in the meantime.
     } while (!(await kysely.transaction().execute((tx) => deleteUnconnected(tx, applicationId))));
   };
 }
 
-/** Without addresses to go back to nobody can connect, so that the connections come to an end. Nobody is told any more. */
+/** Without redirect URIs nobody can connect, so no new connections appear. Webhooks are disabled. */
 async function disableApplication(tx: Transaction<Schema>, applicationId: string): Promise<void> {
   await sql`update applications set redirect_uris = '{}', updated_at = now() where id = ${applicationId}`.execute(tx);
   await sql`delete from application_secrets where application_id = ${applicationId}`.execute(tx);
@@ -179,7 +179,7 @@ async function disableApplication(tx: Transaction<Schema>, applicationId: string
   `.execute(tx);
 }
 
-/** Some of what its webhooks were told or would be, with the jobs that would tell; whether there may be more. */
+/** Deletes a batch of webhook deliveries with their jobs. Returns whether there may be more. */
 async function deleteDeliveries(kysely: Kysely<Schema>, applicationId: string): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`
     delete from webhook_deliveries where id in (
@@ -190,9 +190,9 @@ async function deleteDeliveries(kysely: Kysely<Schema>, applicationId: string): 
   return numAffectedRows > 0n;
 }
 
-/** False when it has connections. */
+/** Returns false if it still has connections. */
 async function deleteUnconnected(tx: Transaction<Schema>, applicationId: string): Promise<boolean> {
-  // Waits for whoever is connecting, so that the next statement sees their connection; nobody else can begin to.
+  // Waits for transactions that are creating connections, so that the next statement sees them. No new ones can start.
   await sql`select id from applications where id = ${applicationId} for update`.execute(tx);
   const { rows } = await sql`select 1 from connections where application_id = ${applicationId} limit 1`.execute(tx);
   if (rows.length > 0) return false;

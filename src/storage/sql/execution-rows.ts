@@ -1,6 +1,6 @@
 import type { ExecutionRecord } from "../../executions/execution.ts";
 
-/** A row of executions, as far as the outside sees it. */
+/** The columns of executions that an ExecutionRecord needs. */
 export interface ExecutionRow {
   id: string;
   connection_id: string;

@@ -8,7 +8,7 @@ import type { Notifications } from "../notifications.ts";
 import { type ExecutionRow, executionColumns, toExecutionRecord } from "./execution-rows.ts";
 import { createFinish } from "./finish-executions.ts";
 
-// Counted as far as the limit and no further, in the index executions_queued.
+// Counts only up to the limit, in the index executions_queued.
 const IS_FULL = `case when $8::bigint is null then false else exists (
     select 1 from executions
     where status = 'QUEUED' and connection_id >= $1
@@ -16,8 +16,8 @@ const IS_FULL = `case when $8::bigint is null then false else exists (
     order by connection_id, id offset $8::bigint - 1 limit 1
   ) end`;
 
-// One statement is one transaction and one round trip: the owner's row stays locked as briefly as it can. The update
-// of the connection makes creates, claims and changes of its state take turns, so that no wake-up is lost.
+// One statement is one transaction and one round trip, so the owner's row is locked as briefly as possible. Updating the
+// connection serializes creates, claims and changes of its state, so that no queued execution is overlooked.
 const CREATE = `
   with connection as (
     update connections set queued_since = case when state = 'ACTIVE' then coalesce(queued_since, now()) else queued_since end
@@ -54,14 +54,14 @@ const FIND = `
 
 const FIND_BY_KEY = `select ${executionColumns("executions")} from executions where connection_id = $1 and idempotency_key = $2`;
 
-// Compared as rows, (connection_id, id) can only be walked in the index executions_of_connection. With a plain
-// "connection_id = $1 order by id desc" PostgreSQL may walk the primary key instead, past everything that others did since.
+// The row comparison of (connection_id, id) forces the index executions_of_connection. With a plain "connection_id = $1 order
+// by id desc" PostgreSQL may scan the primary key instead, through all newer executions of others.
 const LIST = `
   select ${executionColumns("executions")} from executions
   where connection_id >= $1 and (connection_id, id) <= ($1, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
   order by connection_id desc, id desc limit $2`;
 
-// A cursor that is not this connection's is null, and null has nothing after it.
+// A cursor of another connection becomes null, and nothing comes after null.
 const LIST_AFTER = `
   select ${executionColumns("executions")} from executions
   where connection_id >= $1
@@ -79,11 +79,11 @@ const LIST_EVENTS = `
   select id, type, created_at as at, data from execution_events
   where execution_id = $1 and id > $2 order by id limit $3`;
 
-export function createExecutionStore({ pool }: Database, hints: Notifications): ExecutionStore {
+export function createExecutionStore({ pool }: Database, notifications: Notifications): ExecutionStore {
   const insert = prepared(pool, "execution-create", CREATE);
   const findByKey = prepared(pool, "execution-by-key", FIND_BY_KEY);
   const findAll = prepared(pool, "execution-find", FIND);
-  // What polling clients do all the time: those that come together share a round trip.
+  // Polling clients do this all the time: concurrent lookups share a round trip.
   const find = createBatcher<{ executionId: string; connectionId: string }, ExecutionRow | { id: null }>({
     load: (keys) => findAll([keys.map(({ executionId }) => executionId), keys.map(({ connectionId }) => connectionId)]),
     ...LOOKUP_BATCHES,
@@ -118,7 +118,7 @@ export function createExecutionStore({ pool }: Database, hints: Notifications): 
     if (row === undefined || row.state !== "ACTIVE") return { outcome: "reauthorization_required" };
     if (row.id === null) return { outcome: row.isFull === true ? "queue_full" : "insufficient_credits" };
     countCredits("reserve", credits);
-    hints.send("queue");
+    notifications.send("queue");
     return { outcome: "created", execution: toExecutionRecord(row) };
   }
 
@@ -129,10 +129,10 @@ export function createExecutionStore({ pool }: Database, hints: Notifications): 
       try {
         const creation = await tryInsert(execution);
         if (creation.outcome === "created") return creation;
-        // An equal request may have got the last credit since we looked: then this one is its replay.
+        // An equal concurrent request may have taken the last credit: then this one is its replay.
         return (await findReplay(execution)) ?? creation;
       } catch (error) {
-        // The index decided against us, and took back everything this statement did.
+        // An equal concurrent request won. The unique index has rolled back this statement.
         const winner = isUniqueViolation(error, "executions_idempotency") ? await findReplay(execution) : null;
         if (winner === null) throw error;
         return winner;
@@ -147,20 +147,20 @@ export function createExecutionStore({ pool }: Database, hints: Notifications): 
     async list(connectionId, { limit, after }) {
       if (after === null) return (await listFirst<ExecutionRow>([connectionId, limit])).map(toExecutionRecord);
       const rows = await listAfter<ExecutionRow>([connectionId, after, limit]);
-      // Only an empty page leaves open whether the cursor is one of ours.
+      // Only with an empty page is it unclear whether the cursor exists.
       const isCursor = rows.length > 0 || (await exists([after, connectionId])).length > 0;
       return isCursor ? rows.map(toExecutionRecord) : null;
     },
 
     async cancelQueued(executionId) {
       const record = await finish(executionId, { status: "QUEUED" }, CANCELED);
-      if (record !== null) hints.send(record.id);
+      if (record !== null) notifications.send(record.id);
       return record;
     },
 
     async requestCancel(executionId) {
       const isRequested = (await requestCancel([executionId])).length > 0;
-      if (isRequested) hints.send(executionId);
+      if (isRequested) notifications.send(executionId);
       return isRequested;
     },
 

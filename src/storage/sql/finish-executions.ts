@@ -7,12 +7,12 @@ import { prepared } from "../database.ts";
 import { type ExecutionRow, executionColumns, toExecutionRecord } from "./execution-rows.ts";
 import type { Schema } from "./schema.ts";
 
-/** From which state, and, for a running one, by the holder of which fence. */
+/** The expected current state and, for a running execution, the fence of its holder. */
 type FinishFrom = { status: "QUEUED" } | { status: "RUNNING"; fence: number };
 
-// Locks in the order of the whole queue: connection, execution, owner. A running one frees its connection, which goes
-// to the back of the line when it has more to do; one that found the user signed out marks it, unless they have signed in
-// again since it began.
+// Locks in the same order as the whole queue: connection, execution, owner. A running execution frees its connection, which
+// goes to the back of the queue if it has more to do. If the user was signed out, the connection is marked, unless they have
+// signed in again since the execution began.
 const FINISH = `
   with connection as (
     select id, application_id from connections
@@ -51,12 +51,12 @@ const FINISH = `
   )
   select ${executionColumns("execution")} from execution`;
 
-/** Ends an execution and settles its credits, in one statement; null when it is not where `from` says. */
+/** Ends an execution and settles its credits in one statement. Returns null if it is not in the state `from`. */
 export function createFinish(pool: Pick<Pool, "query">) {
   const finish = prepared(pool, "execution-finish", FINISH);
   return async (executionId: string, from: FinishFrom, outcome: Outcome): Promise<ExecutionRecord | null> => {
     if (!canMove(from.status, outcome.status)) {
-      throw new Error(`an execution cannot go from ${from.status} to ${outcome.status}`);
+      throw new Error(`An execution cannot go from ${from.status} to ${outcome.status}`);
     }
     const { kind, charged } = settle(outcome.status);
     const [row] = await finish<ExecutionRow>([
@@ -95,8 +95,8 @@ function finalEventData(outcome: Outcome): object {
 }
 
 /**
- * Ends the oldest queued executions of a connection, up to this one and no more than `limit`, and releases their credits:
- * as `createFinish` does for one. Inside a transaction that holds the connection's row.
+ * Ends the oldest queued executions of a connection, up to `lastId` and at most `limit`, and releases their credits, as
+ * `createFinish` does for one. The transaction must hold the lock on the connection.
  */
 export async function finishQueued(
   tx: Transaction<Schema>,

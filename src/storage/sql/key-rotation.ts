@@ -26,7 +26,7 @@ export function createSecretStore({ pool }: Database): SecretStore {
   const countByKey = prepared(pool, "webhook-secrets-by-key", COUNT_BY_KEY);
 
   return {
-    listUnder: async (otherThan, after, limit) =>
+    listNotSealedWith: async (otherThan, after, limit) =>
       (await listUnderOthers<SecretRow>([otherThan, after, limit])).map(toStoredSecrets),
 
     async reseal(before, { secret, previous }) {
@@ -63,7 +63,7 @@ function toStoredSecrets(row: SecretRow): StoredSecrets {
   };
 }
 
-/** How much is sealed with one master key. */
+/** How many secrets are encrypted with a master key. */
 interface SealedUnderKey {
   keyId: string;
   signIns: number;
@@ -86,13 +86,13 @@ export async function countSealed({ pool }: Database): Promise<SealedUnderKey[]>
 
 const ROTATION_LOCK = 7_305_224;
 
-/** Held by one process at a time, until it is disposed of or the process is gone; null when another has it. */
+/** A lock that one process at a time can hold, until it is disposed or the process ends. Null if another holds it. */
 export async function tryLockRotation(pool: Pool): Promise<AsyncDisposable | null> {
   const client = await pool.connect();
-  const { rows } = await client.query<{ entered: boolean }>("select pg_try_advisory_lock($1) as entered", [
+  const { rows } = await client.query<{ locked: boolean }>("select pg_try_advisory_lock($1) as locked", [
     ROTATION_LOCK,
   ]);
-  if (rows[0]?.entered !== true) {
+  if (rows[0]?.locked !== true) {
     client.release();
     return null;
   }

@@ -8,10 +8,10 @@ import type { Notifications } from "../notifications.ts";
 import { type ExecutionRow, executionColumns, toExecutionRecord } from "./execution-rows.ts";
 import { createFinish } from "./finish-executions.ts";
 
-// While a sign-in is checked its connection rests. There are never more of these than browsers that check.
+// A connection whose sign-in is being checked does not run. There are never more of these than browsers for checks.
 const IS_UNCHECKED = "(check_expires_at is null or check_expires_at <= now())";
 
-// The index connections_ready is in this order, so the first one that nobody else is looking at is the answer.
+// The index connections_ready has this order, so this takes the first row that is not locked.
 const LOCK_LONGEST_WAITING = `
   select id from connections
   where queued_since is not null and running_execution_id is null and ${IS_UNCHECKED}
@@ -27,8 +27,8 @@ const LOCK_CONNECTION_OF = `
 
 const RULES = "applications.allowed_hosts, applications.home_url, applications.sign_in_url, applications.access";
 
-// A statement of its own, after the lock: it sees every execution that was created before. Events tell the time at which
-// they are written: that of the transaction's begin may be earlier than the event before.
+// A separate statement after the lock, so that it sees every execution created before. Events use clock_timestamp(): the start
+// of the transaction may be earlier than the previous event.
 const startSql = ({ next, queuedSince }: { next: string; queuedSince: string }) => `
   with next as (
     ${next}
@@ -52,8 +52,8 @@ const startSql = ({ next, queuedSince }: { next: string; queuedSince: string }) 
   select ${executionColumns("execution")}, execution.traceparent, connection.state as connection_state, ${RULES}
   from execution, connection join applications on applications.id = connection.application_id`;
 
-// Compared as rows, (connection_id, id) can only be walked in the index executions_queued; with "connection_id = $1 order
-// by id" PostgreSQL may walk the primary key past the backlog of others. A connection with nothing queued leaves the line.
+// The row comparison of (connection_id, id) forces the index executions_queued. With "connection_id = $1 order by id"
+// PostgreSQL may scan the primary key through the backlog of others. A connection with nothing queued leaves the queue.
 const START_OLDEST = startSql({
   next: `select id from executions
     where status = 'QUEUED' and connection_id >= $1 and (connection_id, id) <= ($1, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
@@ -79,7 +79,7 @@ const BEGIN = `
   where id = $1 and fence = $2 and status = 'RUNNING' and lease_expires_at > now()
   returning id`;
 
-// The fence goes up, so that the holder it is taken from can neither begin nor write.
+// The fence increases, so that the previous holder can neither begin nor write.
 const PUT_BACK = `
   with connection as (
     select id from connections where id = (select connection_id from executions where id = $1) for no key update
@@ -112,10 +112,10 @@ const LIST_EXPIRED = `
 const FIND_RULES = `
   select ${RULES} from connections join applications on applications.id = application_id where connections.id = $1`;
 
-/** A lease must be kept even when the first connection that is tried turns out to be dead. */
+/** Short enough to extend a lease in time even if the first database connection turns out to be dead. */
 const LEASE_TIMEOUT_MS = 4_000;
 
-export function createQueueStore({ pool }: Database, hints: Notifications): QueueStore {
+export function createQueueStore({ pool }: Database, notifications: Notifications): QueueStore {
   const extend = prepared(pool, "queue-extend", EXTEND, LEASE_TIMEOUT_MS);
   const look = prepared(pool, "queue-look", READ_LEASE, LEASE_TIMEOUT_MS);
   const begin = prepared(pool, "queue-begin", BEGIN);
@@ -125,25 +125,25 @@ export function createQueueStore({ pool }: Database, hints: Notifications): Queu
   const findRules = prepared(pool, "queue-find-rules", FIND_RULES);
   const finish = createFinish(pool);
 
-  async function claim(wanted: ClaimTarget, leaseMs: number): Promise<Claim | null> {
+  async function claim(target: ClaimTarget, leaseMs: number): Promise<Claim | null> {
     const client = await countFailures(pool.connect());
     let failure: unknown;
     try {
-      const claimed = await countFailures(claimFirst(client, wanted, leaseMs));
-      if (claimed !== null) hints.send(claimed.execution.id);
+      const claimed = await countFailures(claimFirst(client, target, leaseMs));
+      if (claimed !== null) notifications.send(claimed.execution.id);
       return claimed;
     } catch (error) {
       failure = error;
       throw error;
     } finally {
-      // A connection on which a transaction failed may be anywhere in it: the pool makes a new one.
+      // After a failure the transaction may still be open, so the pool replaces the connection.
       client.release(failure !== undefined);
     }
   }
 
   return {
-    claim: (leaseMs) => claim({ kind: "longest waiting" }, leaseMs),
-    claimOne: (executionId, leaseMs) => claim({ kind: "this one", executionId }, leaseMs),
+    claim: (leaseMs) => claim({ kind: "longest_waiting" }, leaseMs),
+    claimOne: (executionId, leaseMs) => claim({ kind: "one", executionId }, leaseMs),
 
     async extend(executionId, fence, leaseMs) {
       const [row] = await extend<LeaseState>([executionId, fence, leaseMs]);
@@ -159,22 +159,22 @@ export function createQueueStore({ pool }: Database, hints: Notifications): Queu
 
     async putBack(executionId, fence) {
       const isPutBack = (await putBack([executionId, fence])).length > 0;
-      if (isPutBack) hints.send("queue");
+      if (isPutBack) notifications.send("queue");
       return isPutBack;
     },
 
     async appendEvent(executionId, fence, { type, data }) {
       const isAppended = (await appendEvent([executionId, fence, type, JSON.stringify(data)])).length > 0;
-      if (isAppended) hints.send(executionId);
+      if (isAppended) notifications.send(executionId);
       return isAppended;
     },
 
     async finish(executionId, fence, outcome) {
       const record = await finish(executionId, { status: "RUNNING", fence }, outcome);
       if (record === null) return null;
-      hints.send(record.id);
-      // The connection is free: its next one may go.
-      hints.send("queue");
+      notifications.send(record.id);
+      // The connection is free for its next execution.
+      notifications.send("queue");
       return record;
     },
 
@@ -187,22 +187,22 @@ export function createQueueStore({ pool }: Database, hints: Notifications): Queu
   };
 }
 
-type ClaimTarget = { kind: "longest waiting" } | { kind: "this one"; executionId: string };
+type ClaimTarget = { kind: "longest_waiting" } | { kind: "one"; executionId: string };
 
-/** One transaction per connection that is looked at; one whose executions were all canceled is passed over. */
-async function claimFirst(client: pg.PoolClient, wanted: ClaimTarget, leaseMs: number): Promise<Claim | null> {
+/** One transaction per connection. Skips connections whose executions were all canceled. */
+async function claimFirst(client: pg.PoolClient, target: ClaimTarget, leaseMs: number): Promise<Claim | null> {
   for (;;) {
     await client.query(withQuickTimeout({ text: "begin" }));
-    const locked = await client.query<{ id: string }>(withQuickTimeout(lockStatement(wanted)));
+    const locked = await client.query<{ id: string }>(withQuickTimeout(lockStatement(target)));
     const [connection] = locked.rows;
     const started =
       connection === undefined
         ? null
-        : await client.query<ClaimRow>(withQuickTimeout(startStatement(connection.id, wanted, leaseMs)));
+        : await client.query<ClaimRow>(withQuickTimeout(startStatement(connection.id, target, leaseMs)));
     await client.query(withQuickTimeout({ text: "commit" }));
     const [row] = started?.rows ?? [];
     if (row !== undefined) return toClaim(row);
-    if (connection === undefined || wanted.kind === "this one") return null;
+    if (connection === undefined || target.kind === "one") return null;
   }
 }
 
@@ -210,15 +210,15 @@ function withQuickTimeout(statement: pg.QueryConfig): pg.QueryConfig {
   return withStatementTimeout(QUICK_TIMEOUT_MS, statement);
 }
 
-function lockStatement(wanted: ClaimTarget): pg.QueryConfig {
-  return wanted.kind === "this one"
-    ? { name: "queue-lock-one", text: LOCK_CONNECTION_OF, values: [wanted.executionId] }
+function lockStatement(target: ClaimTarget): pg.QueryConfig {
+  return target.kind === "one"
+    ? { name: "queue-lock-one", text: LOCK_CONNECTION_OF, values: [target.executionId] }
     : { name: "queue-lock", text: LOCK_LONGEST_WAITING };
 }
 
-function startStatement(connectionId: string, wanted: ClaimTarget, leaseMs: number): pg.QueryConfig {
-  return wanted.kind === "this one"
-    ? { name: "queue-start-one", text: START_ONE, values: [connectionId, leaseMs, wanted.executionId] }
+function startStatement(connectionId: string, target: ClaimTarget, leaseMs: number): pg.QueryConfig {
+  return target.kind === "one"
+    ? { name: "queue-start-one", text: START_ONE, values: [connectionId, leaseMs, target.executionId] }
     : { name: "queue-start", text: START_OLDEST, values: [connectionId, leaseMs] };
 }
 
@@ -250,10 +250,10 @@ function toRules({ allowed_hosts, home_url, sign_in_url, access }: RulesRow): Ap
 
 const COUNT_LIMIT = 10_000;
 
-// Statements that are sent together are one transaction, so the settings hold for the last one only. They leave PostgreSQL
-// nothing but to walk an index of just those rows, as far as the limit: while a queue grows fast its statistics are old, and
-// it would rather gather all of them first. The connection whose turn is next is the first in connections_ready that has
-// something queued: one whose executions were all canceled stays there until a worker comes by.
+// Statements sent together are one transaction, so the settings apply to the last one only. They force PostgreSQL to scan the
+// partial indexes up to the limit. With the outdated statistics of a fast-growing queue it would collect all rows first. The
+// next connection is the first one in connections_ready with something queued: one whose executions were all canceled stays
+// there until a worker removes it.
 const COUNT_QUEUE = `
   set local enable_seqscan = off;
   set local enable_bitmapscan = off;
@@ -279,10 +279,10 @@ const COUNT_QUEUE = `
 export function createQueueGauge({ pool }: Database): QueueGauge {
   return {
     async read() {
-      // The driver answers several statements with several results, which its types do not say.
-      const answer: unknown = await pool.query(withStatementTimeout(QUICK_TIMEOUT_MS, { text: COUNT_QUEUE }));
-      const state = (answer as QueryResult<QueueState>[]).at(-1)?.rows[0];
-      if (state === undefined) throw new Error("the queue could not be counted");
+      // For several statements the driver returns several results. Its types do not say so.
+      const results: unknown = await pool.query(withStatementTimeout(QUICK_TIMEOUT_MS, { text: COUNT_QUEUE }));
+      const state = (results as QueryResult<QueueState>[]).at(-1)?.rows[0];
+      if (state === undefined) throw new Error("Counting the queue failed");
       return state;
     },
   };

@@ -10,7 +10,7 @@ export function createRetentionStore({ kysely }: Database): RetentionStore {
       return rows[0]?.now ?? new Date(0);
     },
 
-    // Ids begin with the time of their creation, so the primary key leads to the oldest ones.
+    // Ids start with their creation time, so the primary key yields the oldest first.
     async listEnded(before, { after, limit }) {
       const { rows } = await sql<{ id: string }>`
         select id from executions
@@ -32,7 +32,7 @@ export function createRetentionStore({ kysely }: Database): RetentionStore {
       return rows.length;
     },
 
-    // Along the index execution_artifacts_unexpired.
+    // Uses the index execution_artifacts_unexpired.
     async listWithArtifacts(before, { after, limit }) {
       const { rows } = await sql<{ id: string }>`
         select distinct execution_id as id from execution_artifacts

@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from "kysely";
 
-/** The tables of migrations/, as Kysely sees them. */
+/** The tables of migrations/ that Kysely queries use. */
 export interface Schema {
   users: UsersTable;
   owners: OwnersTable;

@@ -10,6 +10,7 @@ import type {
 import { SIGN_IN_DELETED } from "../../executions/outcomes.ts";
 import { type Database, prepared } from "../database.ts";
 import type { Notifications } from "../notifications.ts";
+import { lockConnection } from "./deletion.ts";
 import { finishQueued } from "./finish-executions.ts";
 import type { Schema } from "./schema.ts";
 
@@ -19,7 +20,7 @@ const COLUMNS = `
 
 const FIND = `select ${COLUMNS} from saved_sign_ins where connection_id = $1`;
 
-// The connection is locked first, as everywhere; the holder's row too, so that it is judged as it is after any wait.
+// The connection is locked first, as everywhere. The holder's row is locked, too, so that it is checked after any wait.
 const renewBy = (holder: string) => `
   with connection as (
     select id, check_expires_at from connections where id = $1 for no key update
@@ -60,7 +61,7 @@ const LIST_DUE = `
     and (check_expires_at is null or check_expires_at <= now())
   order by checked_at limit $2`;
 
-// Only whoever still holds the check ends it; another sign-in, or its deletion, has taken it away.
+// Only the current holder ends the check: a new sign-in, or a deletion, invalidates it.
 const END_CHECK = `
   with connection as (
     update connections
@@ -71,7 +72,7 @@ const END_CHECK = `
   )
   update saved_sign_ins set checked_at = now() from connection where connection_id = connection.id`;
 
-export function createSignInStore({ kysely, pool }: Database, hints: Notifications): SignInStore {
+export function createSignInStore({ kysely, pool }: Database, notifications: Notifications): SignInStore {
   const find = prepared(pool, "sign-in-find", FIND);
   const renewByRun = prepared(pool, "sign-in-renew-by-run", RENEW_BY_RUN);
   const renewByCheck = prepared(pool, "sign-in-renew-by-check", RENEW_BY_CHECK);
@@ -100,7 +101,7 @@ export function createSignInStore({ kysely, pool }: Database, hints: Notificatio
       return (await replace(holder, [connectionId, revision, keyId, wrappedKey, ciphertext])).length > 0;
     },
 
-    listUnder: (otherThan, after, limit) => listUnderOthers<StoredKey>([otherThan, after, limit]),
+    listNotWrappedBy: (otherThan, after, limit) => listUnderOthers<StoredKey>([otherThan, after, limit]),
 
     async rewrap(keys) {
       if (keys.length === 0) return 0;
@@ -112,7 +113,7 @@ export function createSignInStore({ kysely, pool }: Database, hints: Notificatio
 
     countByKey: () => countByKey<{ keyId: string; signIns: number }>([]),
 
-    delete: (connectionId) => deleteSignIn(kysely, hints, connectionId),
+    delete: (connectionId) => deleteSignIn(kysely, notifications, connectionId),
 
     listDue: async (uncheckedForMs, limit) =>
       (await listDue<{ connectionId: string }>([uncheckedForMs, limit])).map(({ connectionId }) => connectionId),
@@ -121,13 +122,13 @@ export function createSignInStore({ kysely, pool }: Database, hints: Notificatio
 
     async endCheck(connectionId, expiresAt, isSignedOut) {
       await endCheck([connectionId, expiresAt, isSignedOut]);
-      // What was created during the check has waited for its end.
-      hints.send("queue");
+      // Executions created during the check were waiting for its end.
+      notifications.send("queue");
     },
   };
 }
 
-/** The sign-in of a person who has just signed in, in place of any other. A check of the old one counts no more. */
+/** Saves a new sign-in in place of any previous one. A running check of the previous one becomes invalid. */
 export async function saveSignIn(
   tx: Transaction<Schema>,
   connectionId: string,
@@ -143,7 +144,7 @@ export async function saveSignIn(
   `.execute(tx);
 }
 
-/** Statement by statement: after the lock the sign-in is seen as it is now, whoever was waited for. */
+/** Separate statements, so that the sign-in is read after the lock was acquired. */
 async function beginCheck(tx: Transaction<Schema>, connectionId: string, forMs: number) {
   const free = await sql`
     select id from connections
@@ -157,7 +158,7 @@ async function beginCheck(tx: Transaction<Schema>, connectionId: string, forMs: 
   `.execute(tx);
   const [signIn] = found.rows;
   if (signIn === undefined) return null;
-  // In whole milliseconds, so that a Date can name the very same moment.
+  // In whole milliseconds, so that a Date can represent it exactly.
   const begun = await sql<{ expiresAt: Date }>`
     update connections
     set check_expires_at = date_trunc('milliseconds', clock_timestamp() + ${forMs} * interval '1 millisecond')
@@ -168,21 +169,21 @@ async function beginCheck(tx: Transaction<Schema>, connectionId: string, forMs: 
   return check === undefined ? null : { expiresAt: check.expiresAt, signIn };
 }
 
-/** Bounds how long a deletion keeps the balance of its owner locked, who may have twenty webhooks that are told of each. */
+/** Limits how long a deletion locks the owner's balance: each execution may notify twenty webhooks. */
 const FINISH_BATCH = 200;
 
-/** Forgets the sign-in and stops what would have used it; false when there is none. */
+/** Deletes the sign-in and stops the executions that use it. Returns false if there is none. */
 export async function deleteSignIn(
   kysely: Kysely<Schema>,
-  hints: Notifications,
+  notifications: Notifications,
   connectionId: string,
 ): Promise<boolean> {
   const deletion = await kysely.transaction().execute((tx) => deleteSignInLocked(tx, connectionId));
   if (deletion === null) return false;
-  for (const id of deletion.stopped) hints.send(id);
-  // If this is broken off, the others end when their turn comes: nothing runs on a connection that is signed out.
+  for (const id of deletion.stopped) notifications.send(id);
+  // After an interruption the rest ends when it is claimed: nothing runs on a connection without a sign-in.
   for (let ended = deletion.ended; ended.length > 0; ) {
-    for (const id of ended) hints.send(id);
+    for (const id of ended) notifications.send(id);
     ended = await kysely.transaction().execute(async (tx) => {
       await lockConnection(tx, connectionId);
       return finishNextQueued(tx, connectionId, deletion.lastQueuedId);
@@ -192,11 +193,11 @@ export async function deleteSignIn(
 }
 
 interface SignInDeletion {
-  /** Running ones that were asked to stop. */
+  /** Running executions that were asked to stop. */
   stopped: string[];
-  /** The first of the queued ones. */
+  /** The first batch of queued executions. */
   ended: string[];
-  /** Those that are created later, after another sign-in, are not concerned. */
+  /** Executions created later, after a new sign-in, are not affected. */
   lastQueuedId: string | null;
 }
 
@@ -218,11 +219,7 @@ async function deleteSignInLocked(tx: Transaction<Schema>, connectionId: string)
   return { stopped: running.rows.map(({ id }) => id), ended, lastQueuedId };
 }
 
-async function lockConnection(tx: Transaction<Schema>, connectionId: string): Promise<void> {
-  await sql`select id from connections where id = ${connectionId} for no key update`.execute(tx);
-}
-
-/** Compared as rows, as in the queue, so that only the index executions_queued can be walked. */
+/** The row comparison forces the index executions_queued. */
 async function findLastQueued(tx: Transaction<Schema>, connectionId: string): Promise<string | null> {
   const { rows } = await sql<{ id: string }>`
     select id from executions
@@ -233,7 +230,7 @@ async function findLastQueued(tx: Transaction<Schema>, connectionId: string): Pr
   return rows[0]?.id ?? null;
 }
 
-/** Some of those that are queued, no more than may be ended at once. */
+/** Ends the next batch of queued executions. */
 async function finishNextQueued(
   tx: Transaction<Schema>,
   connectionId: string,
@@ -256,7 +253,7 @@ export function createSignInAttemptStore({ kysely }: Database): SignInAttemptSto
         returning id
       `.execute(kysely);
       const [row] = rows;
-      if (row === undefined) throw new Error("the sign-in was not stored");
+      if (row === undefined) throw new Error("The sign-in attempt was not stored");
       return row;
     },
 

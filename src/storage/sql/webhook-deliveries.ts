@@ -33,7 +33,7 @@ const GIVE_UP = `
   update webhook_deliveries set state = 'failed', next_attempt_at = null, finished_at = now()
   where id = $1 and state = 'pending' and tried_since = $2::timestamptz`;
 
-// Of one that was canceled or sent again during the attempt only the attempt is noted.
+// If the delivery was canceled or resent during the attempt, only the attempt is recorded.
 const RECORD = `
   with attempt as (
     insert into webhook_attempts (delivery_id, at, status, duration_ms, error)
@@ -57,7 +57,7 @@ const HOLD_FOR_PROBE = `
   where id = $1 and (held_until is null or held_until <= now())
   returning id`;
 
-// Those that wait in the same way; one that is being tried at this moment is left alone. Nobody waits for anybody here.
+// Postpones all other pending deliveries of the webhook, too, except ones being attempted now. Takes no blocking locks.
 const POSTPONE_ALL_HELD = `
   with endpoint as (
     select id, held_until from webhook_endpoints where id = $1 and held_until > now()
@@ -84,7 +84,7 @@ const POSTPONE_HELD = `
   from webhook_deliveries join webhook_endpoints on webhook_endpoints.id = endpoint_id
   where webhook_deliveries.id = $1 and state = 'pending'`;
 
-// A job that is being done for longer than any can take was left behind by a process that died.
+// A job that has been locked longer than any can take was left behind by a dead process.
 const REQUEUE_LOST = `
   select queue_webhook_delivery(lost.id, lost.endpoint_id, now()) from (
     select webhook_deliveries.id, endpoint_id
@@ -96,7 +96,7 @@ const REQUEUE_LOST = `
     order by next_attempt_at limit $2
   ) as lost`;
 
-// Jobs that were replaced while a process that died had them: nobody will ever do them.
+// Jobs that were replaced while a process that died had them locked: nothing will ever run them.
 const DELETE_STALE_JOBS = `
   select graphile_worker.complete_jobs(array(
     select id from graphile_worker.jobs
@@ -142,12 +142,12 @@ export function createDeliveryStore({ kysely, pool }: Database): DeliveryStore {
           ? [next.state, next.retryInMs]
           : [next.state === "gone" ? "failed" : next.state, 0]),
       ];
-      const isPlain = bearing.hasAnswered && bearing.holdMs === null && delivery.unanswered === 0;
+      const isPlain = bearing.hasResponded && bearing.holdMs === null && delivery.unanswered === 0;
       if (isPlain && verdict.state !== "gone") {
         await record(valuesFor(verdict));
         return;
       }
-      // The webhook first, as everybody who locks both does.
+      // The webhook is locked first, as everywhere.
       await kysely.transaction().execute(async (tx) => {
         await noteBearing(tx, delivery.webhookId, bearing);
         const isGone = verdict.state === "gone" && (await disableGone(tx, delivery));
@@ -163,7 +163,7 @@ export function createDeliveryStore({ kysely, pool }: Database): DeliveryStore {
 
     holdForProbe: async (webhookId, holdMs) => (await holdForProbe([webhookId, holdMs])).length > 0,
 
-    async putOffHeld(webhookId, limit) {
+    async postponeAllHeld(webhookId, limit) {
       await pool.query(POSTPONE_ALL_HELD, [webhookId, limit]);
     },
 
@@ -184,19 +184,19 @@ export function createDeliveryStore({ kysely, pool }: Database): DeliveryStore {
 async function noteBearing(
   tx: Transaction<Schema>,
   webhookId: string,
-  { hasAnswered, holdMs }: WebhookHealth,
+  { hasResponded, holdMs }: WebhookHealth,
 ): Promise<void> {
   await sql`
     update webhook_endpoints
-    set unanswered = case when ${hasAnswered} then 0 else unanswered + 1 end,
+    set unanswered = case when ${hasResponded} then 0 else unanswered + 1 end,
       held_until = coalesce(
-        now() + ${holdMs}::float8 * interval '1 millisecond', case when ${hasAnswered} then null else held_until end
+        now() + ${holdMs}::float8 * interval '1 millisecond', case when ${hasResponded} then null else held_until end
       )
     where id = ${webhookId}
   `.execute(tx);
 }
 
-/** False when it was another address that answered. */
+/** Returns false if the webhook's URL has changed since: another URL responded. */
 async function disableGone(tx: Transaction<Schema>, { webhookId, url }: DueDelivery): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update webhook_endpoints
@@ -229,7 +229,7 @@ interface DeliveryBase {
   previous_box: Buffer | null;
 }
 
-/** Null when there is nothing to tell any more. */
+/** Null if there is nothing to send any more. */
 function toDueDelivery(row: DueRow): DueDelivery | null {
   const subject = row.disabled_at === null ? toSubject(row) : null;
   if (subject === null) return null;
@@ -267,7 +267,7 @@ function toSecrets(row: DeliveryBase): SealedSecret[] {
   return keyId === null || box === null ? [current] : [current, { keyId, box }];
 }
 
-// One transaction, so the settings hold for the last statement only: it walks webhook_deliveries_pending as far as the limit.
+// One transaction, so the settings apply to the last statement only: it scans webhook_deliveries_pending up to the limit.
 const COUNT_BACKLOG = `
   set local enable_seqscan = off;
   set local enable_bitmapscan = off;
@@ -281,16 +281,16 @@ const COUNT_BACKLOG = `
       where state = 'pending' order by next_attempt_at limit 1
     ), 0)::float8 as "oldestOverdueSeconds"`;
 
-/** What waits to be delivered. */
+/** How many messages are waiting to be delivered. */
 export async function readBacklog({ pool }: Pick<Database, "pool">): Promise<DeliveryBacklog> {
-  // The driver answers several statements with several results, which its types do not say.
-  const answer: unknown = await pool.query(withStatementTimeout(QUICK_TIMEOUT_MS, { text: COUNT_BACKLOG }));
-  const backlog = (answer as QueryResult<DeliveryBacklog>[]).at(-1)?.rows[0];
-  if (backlog === undefined) throw new Error("what waits for webhooks could not be counted");
+  // For several statements the driver returns several results. Its types do not say so.
+  const results: unknown = await pool.query(withStatementTimeout(QUICK_TIMEOUT_MS, { text: COUNT_BACKLOG }));
+  const backlog = (results as QueryResult<DeliveryBacklog>[]).at(-1)?.rows[0];
+  if (backlog === undefined) throw new Error("Counting pending webhook deliveries failed");
   return backlog;
 }
 
-/** Tells the triggers from which balance on credits are low. Every process does so when it starts. */
+/** Sets the balance below which the triggers report low credits. Every process does so when it starts. */
 export async function setCreditsLowAt({ pool }: Pick<Database, "pool">, creditsLowAt: number): Promise<void> {
   await pool.query("update webhook_settings set credits_low_at = $1 where credits_low_at <> $1", [creditsLowAt]);
 }

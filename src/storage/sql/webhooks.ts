@@ -17,7 +17,7 @@ interface WebhookRow {
   disabled_reason: "by_hand" | "gone" | null;
 }
 
-// A previous secret that signs no more is not told.
+// A previous secret that is no longer valid is not reported.
 const WEBHOOK_COLUMNS = `
   id, application_id, url, description, events, created_at, disabled_at, disabled_reason,
   case when previous_until > now() then previous_until end as previous_until`;
@@ -45,11 +45,11 @@ interface DeliveryRow {
   next_attempt_at: Date | null;
   created_at: Date;
   finished_at: Date | null;
-  /** As JSON has it. */
+  /** From JSON, so `at` is a string. */
   attempts: { at: string; status: number | null; duration_ms: number; error: string | null }[];
 }
 
-// The newest 50 of each.
+// With the newest 50 attempts of each.
 const DELIVERY_COLUMNS = `
   webhook_deliveries.id, type, state, execution_id, connection_id, next_attempt_at, created_at, finished_at,
   array(
@@ -79,7 +79,7 @@ function toDelivery(row: DeliveryRow): DeliveryRecord {
 const LIST = `select ${WEBHOOK_COLUMNS} from webhook_endpoints where application_id = $1 order by id`;
 const FIND = `select ${WEBHOOK_COLUMNS} from webhook_endpoints where id = $1`;
 
-// What the assignments read is the row as it was: the secret of before becomes the previous one.
+// Assignments read the old row: the current secret becomes the previous one.
 const REPLACE_SECRET = `
   update webhook_endpoints
   set secret_key_id = $2, secret_box = $3, previous_key_id = secret_key_id, previous_box = secret_box,
@@ -92,14 +92,14 @@ const PING = `
   select id, 'ping' from webhook_endpoints where id = $1 and disabled_at is null for key share
   returning ${DELIVERY_COLUMNS}`;
 
-// By webhook_deliveries_created, which is short for so short a time.
+// Uses webhook_deliveries_created: the period is short.
 const COUNT_PINGS = `
   select count(*)::integer as count
   from webhook_deliveries join webhook_endpoints on webhook_endpoints.id = endpoint_id
   where application_id = $1 and type = 'ping' and webhook_deliveries.created_at > now() - $2 * interval '1 millisecond'`;
 
-// Compared as rows, (endpoint_id, id) can only be walked in an index of both: webhook_deliveries_of_endpoint, or, of those
-// that have not been delivered, webhook_deliveries_undelivered.
+// The row comparison of (endpoint_id, id) forces an index on both: webhook_deliveries_of_endpoint, or
+// webhook_deliveries_undelivered for those not delivered.
 const listDeliveriesWhere = (which: string) => `
   select ${DELIVERY_COLUMNS} from webhook_deliveries
   where ${which} and endpoint_id <= $1 and (endpoint_id, id) >= ($1, '00000000-0000-0000-0000-000000000000'::uuid)
@@ -108,7 +108,7 @@ const listDeliveriesWhere = (which: string) => `
 
 const FIND_DELIVERY = `select ${DELIVERY_COLUMNS} from webhook_deliveries where id = $2 and endpoint_id = $1`;
 
-// Somebody wants to know how the receiver is: what held its messages is over.
+// Resending also ends the pause after failures of the receiver.
 const RESEND = `
   with endpoint as (
     update webhook_endpoints set held_until = null where id = $1 and disabled_at is null returning id
@@ -136,14 +136,14 @@ export function createWebhookStore({ kysely, pool }: Database): WebhookStore {
     async newId() {
       const { rows } = await sql<{ id: string }>`select new_id() as id`.execute(kysely);
       const [row] = rows;
-      if (row === undefined) throw new Error("the database made no id");
+      if (row === undefined) throw new Error("The database returned no id");
       return row.id;
     },
 
     insert: (webhook, maxPerApplication) =>
       kysely.transaction().execute(async (tx) => {
         const { id, applicationId, url, description, events, secret } = webhook;
-        // Held, so that those who come at once are counted one after the other.
+        // The lock makes concurrent inserts respect the maximum.
         await sql`select id from applications where id = ${applicationId} for no key update`.execute(tx);
         const { rows } = await sql<WebhookRow>`
           insert into webhook_endpoints (id, application_id, url, description, events, secret_key_id, secret_box)
@@ -206,7 +206,7 @@ export function createWebhookStore({ kysely, pool }: Database): WebhookStore {
   return store;
 }
 
-/** Inside a transaction that holds the webhook's row. Their jobs find that there is nothing to send. */
+/** The transaction must hold the lock on the webhook. The jobs then find nothing to send. */
 export async function cancelPending(tx: Transaction<Schema>, webhookId: string): Promise<void> {
   await sql`
     update webhook_deliveries set state = 'canceled', next_attempt_at = null, finished_at = now()
@@ -214,7 +214,7 @@ export async function cancelPending(tx: Transaction<Schema>, webhookId: string):
   `.execute(tx);
 }
 
-/** What is left out stays as it is; one that is disabled keeps since when and why. */
+/** Fields that are left out stay unchanged. A disabled webhook keeps its time and reason. */
 async function updateColumns(
   tx: Transaction<Schema>,
   id: string,

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, connect as dial, type Socket } from "no
 type Silence = "to the server" | "to the client" | "both ways";
 
 interface WireFault {
-  /** Only connections with such a name for PostgreSQL, such as /hints/. Default: all. */
+  /** Only connections with such a name for PostgreSQL, such as /notifications/. Default: all. */
   readonly of?: RegExp;
 }
 

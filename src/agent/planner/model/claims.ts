@@ -1,6 +1,7 @@
 import type { Model } from "../../../models/model.ts";
 import { Harvest } from "../../extraction/by-model/harvest.ts";
 import type { Claim, Condition, Extraction, Fact, FindOutputProblems, Task } from "../../grounding/claim.ts";
+import { asksForInformation, mentionsChange } from "../../grounding/english-words.ts";
 import { dropToday, findUnstatedNumber } from "../../grounding/stated-numbers.ts";
 import { toOneLine } from "../../safe-text.ts";
 import type { Decision, Turn } from "../planner.ts";
@@ -8,27 +9,27 @@ import { type Evidence, formsOf, type Ground, groundFact, type StatedFact } from
 import type { Memory, Notebook } from "./memory.ts";
 import { giveUp } from "./tools.ts";
 
-/** How often a model may say that it is done without being able to show it. */
+/** How often a model may call done without proof. */
 const MAX_REJECTED = 3;
 
-/** What a run says that it has achieved, and the data it gathers for that. */
+/** Turns the model's `done` into a claim, and collects the data that `extract` finds on the way. */
 export class Claims {
   readonly #task: Task;
   readonly #harvest: Harvest | null;
-  #refused = 0;
+  #rejected = 0;
 
-  /** The task without its secrets: its words go to the model. */
+  /** The task must be without its secrets: its prompt goes to the model. */
   constructor(model: Model, task: Task, findProblems: FindOutputProblems) {
     this.#task = task;
     this.#harvest = task.outputSchema === null ? null : new Harvest({ model, task, findProblems });
   }
 
-  /** What came of it, in words that quote the page. */
+  /** Extracts data from the page. Returns a summary that quotes the page. */
   async gather({ observation, signal }: Turn): Promise<string> {
     return this.#harvest === null ? "" : await this.#harvest.gather(observation, signal);
   }
 
-  /** A decision, or what is wrong with the claim in our own words. */
+  /** A decision, or what is wrong with the claim, in our own words. */
   async make(stated: StatedClaim, memory: Memory, turn: Turn): Promise<Decision | readonly string[]> {
     const { evidence, notebook, entered, hasActed } = memory;
     const extraction = await this.#extract(turn);
@@ -41,17 +42,17 @@ export class Claims {
       hasActed,
     });
     if (made.kind === "claim") return { kind: "done", claim: made.claim };
-    this.#refused += 1;
-    if (this.#refused < MAX_REJECTED) return made.problems;
-    const why = `The planner said ${MAX_REJECTED} times that the errand was done, and no page that it saw shows it.`;
+    this.#rejected += 1;
+    if (this.#rejected < MAX_REJECTED) return made.problems;
+    const why = `The planner claimed ${MAX_REJECTED} times that the errand was done, but no page it saw shows that.`;
     return giveUp("unverified", why, "UNPROVEN");
   }
 
   reconsider(): void {
-    this.#refused = 0;
+    this.#rejected = 0;
   }
 
-  /** Models forget to gather before they are done: the last page is where the data most likely is. */
+  /** Models forget to call extract before done: the data is most likely on the last page. */
   async #extract(turn: Turn): Promise<Extraction | null> {
     if (this.#harvest === null) return null;
     if (this.#harvest.result() === null) await this.gather(turn);
@@ -59,7 +60,7 @@ export class Claims {
   }
 }
 
-/** What a model says when it says that it is done. */
+/** The model's input to `done`. */
 export interface StatedClaim {
   readonly answer: string;
   readonly facts?: readonly StatedFact[] | undefined;
@@ -78,7 +79,7 @@ interface ClaimGrounds {
   readonly task: Task;
   readonly evidence: Evidence;
   readonly notebook: Notebook;
-  /** What was entered into fields. */
+  /** What was entered into fields during the run. */
   readonly entered: readonly Condition[];
   readonly extraction: Extraction | null;
   /** Whether anything was clicked, entered or chosen. */
@@ -87,30 +88,32 @@ interface ClaimGrounds {
 
 type MadeClaim =
   | { readonly kind: "claim"; readonly claim: Claim }
-  | { readonly kind: "refused"; readonly problems: readonly string[] };
+  | { readonly kind: "rejected"; readonly problems: readonly string[] };
 
-const MAX_ANSWER = 4_000;
-/** Of facts, notes and proofs each. */
+const MAX_ANSWER_CHARS = 4_000;
+/** Facts, notes and proofs each. */
 const MAX_CITED = 50;
 
 /**
- * Turns what a model says into what code can check, or says what is wrong with it. Nothing that was not seen gets in, and
- * after a change something has to show that it happened.
+ * Turns the model's statement into a claim that code can check, or says what is wrong with it. Everything cited must have
+ * been seen on a page, and after a change something must show that it happened.
  */
-export function makeClaim(said: StatedClaim, grounds: ClaimGrounds): MadeClaim {
-  if ([said.facts, said.notes, said.proofs].some((cited) => (cited ?? []).length > MAX_CITED)) {
-    return { kind: "refused", problems: [`Cite at most ${MAX_CITED} facts, notes and proofs each.`] };
+export function makeClaim(given: StatedClaim, grounds: ClaimGrounds): MadeClaim {
+  if ([given.facts, given.notes, given.proofs].some((cited) => (cited ?? []).length > MAX_CITED)) {
+    return { kind: "rejected", problems: [`Cite at most ${MAX_CITED} facts, notes and proofs each.`] };
   }
-  const stated = { ...said, answer: said.answer.slice(0, MAX_ANSWER) };
+  const stated = { ...given, answer: given.answer.slice(0, MAX_ANSWER_CHARS) };
   const problems: string[] = [];
   const facts = collectFacts(stated, grounds, problems);
   const proofs = collectProofs(stated, grounds, problems);
   problems.push(...findGaps(facts, proofs, grounds));
   const number = problems.length > 0 ? null : findInventedNumber(stated, facts, proofs, grounds);
   if (number !== null) {
-    problems.push(`The answer says ${number}, which no fact says. State it as a fact with its quote, or leave it out.`);
+    problems.push(
+      `The answer contains ${number}, which is in no fact. State it as a fact with its quote, or leave it out.`,
+    );
   }
-  if (problems.length > 0) return { kind: "refused", problems };
+  if (problems.length > 0) return { kind: "rejected", problems };
   const conditions = [...grounds.entered, ...proofs.map(({ condition }) => condition)];
   const claim = {
     answer: stated.answer,
@@ -149,10 +152,10 @@ function collectProofs({ proofs = [] }: StatedClaim, { evidence }: ClaimGrounds,
         : proveField(stated.field, stated.value ?? "", evidence);
     if (proof !== null) found.push(proof);
     else if (stated.field === undefined)
-      problems.push(`Proof ${index + 1}: this text stands on no page that you have seen.`);
+      problems.push(`Proof ${index + 1}: this text is on no page that you have seen.`);
     else
       problems.push(
-        `Proof ${index + 1}: no page showed a field of this name with this value${evidence.hasWritten ? " since the change was sent. Open the page again and look" : ""}.`,
+        `Proof ${index + 1}: no page showed a field with this name and value${evidence.hasWritten ? " since the change was sent. Open the page again and check" : ""}.`,
       );
   }
   return found;
@@ -165,13 +168,13 @@ function proveText(text: string, evidence: Evidence): Proof | null {
   return { ground, condition: { kind: "text", url, text: quote, about: `The page shows "${toOneLine(quote, 80)}"` } };
 }
 
-function proveField(label: string, said: string, evidence: Evidence): Proof | null {
-  const value = /^(?:on|true|yes|ticked)$/i.test(said)
-    ? ["checked", said]
-    : /^(?:off|false|no|unticked)$/i.test(said)
-      ? ["unchecked", said]
-      : [said];
-  for (const form of value) {
+function proveField(label: string, value: string, evidence: Evidence): Proof | null {
+  const forms = /^(?:on|true|yes|ticked)$/i.test(value)
+    ? ["checked", value]
+    : /^(?:off|false|no|unticked)$/i.test(value)
+      ? ["unchecked", value]
+      : [value];
+  for (const form of forms) {
     const ground = evidence.findField(label, form);
     if (ground === null) continue;
     const about = `"${toOneLine(label, 60)}" holds "${toOneLine(form, 60)}"`;
@@ -187,12 +190,12 @@ function findInventedNumber(
   proofs: readonly Proof[],
   { task, extraction, entered }: ClaimGrounds,
 ): string | null {
-  const values = facts.map(({ fact }) => fact.quote ?? "");
+  const quotes = facts.map(({ fact }) => fact.quote ?? "");
   const data = extraction === null ? [] : [JSON.stringify(extraction.data), extraction.coverage];
   const seen = [...proofs.map(({ ground }) => ground.quote), ...entered.map(({ about }) => about)];
-  const told = [task.prompt, String(task.now.getUTCFullYear()), ...facts.map(({ fact }) => String(fact.value))];
+  const stated = [task.prompt, String(task.now.getUTCFullYear()), ...facts.map(({ fact }) => String(fact.value))];
   const counts = [facts.length, ...lengthsIn(extraction?.data)];
-  return findUnstatedNumber(dropToday(answer, task.now), [...told, ...values, ...data, ...seen], values, counts);
+  return findUnstatedNumber(dropToday(answer, task.now), [...stated, ...quotes, ...data, ...seen], quotes, counts);
 }
 
 function lengthsIn(data: unknown): number[] {
@@ -203,7 +206,7 @@ function lengthsIn(data: unknown): number[] {
 
 interface GroundedFact {
   readonly fact: Fact;
-  /** Null for a note whose page has been forgotten. */
+  /** Null for a note whose page is no longer kept. */
   readonly ground: Ground | null;
 }
 
@@ -212,48 +215,35 @@ interface Proof {
   readonly ground: Ground;
 }
 
-interface GapContext {
-  readonly task: Task;
-  readonly evidence: Evidence;
-  readonly extraction: Extraction | null;
-  /** Whether anything was clicked, entered or chosen. */
-  readonly hasActed: boolean;
-}
-
-const ASKS_FOR_INFORMATION =
-  /\?|\b(?:tell|what|which|who|when|where|how (?:many|much|long|old|far)|list|report|find out|summari[sz]e|give me|show me|read)\b/i;
-const ASKS_FOR_CHANGE =
-  /\b(?:add|apply|book|buy|cancel|change|check out|clear|confirm|create|delete|disable|edit|enable|enter|fill|move|order|place|post|purchase|put|register|remove|rename|reply|reserve|save|send|set|submit|subscribe|switch|tick|turn o(?:n|ff)|type|unsubscribe|untick|update|upload|write)\b/i;
-
-/** What is missing for a claim to say anything about its task. */
+/** What a claim must still cite to say anything about its task. */
 function findGaps(
   facts: readonly GroundedFact[],
   proofs: readonly Proof[],
-  { task, evidence, extraction, hasActed }: GapContext,
+  { task, evidence, extraction, hasActed }: ClaimGrounds,
 ): string[] {
   if (task.outputSchema !== null && extraction === null)
-    return ["No data was gathered yet. Call extract on the page that has it."];
+    return ["No data was extracted yet. Call extract on the page that has it."];
   const isGrounded = facts.length > 0 || proofs.length > 0 || extraction !== null;
   if (!isGrounded)
     return [
-      "Nothing is proven. Give facts with quotes for what was asked, or proofs: what on which page shows that it is done.",
+      "Nothing is proven. Give facts with quotes for what was asked, or proofs: what on a page shows that it is done.",
     ];
-  if (facts.length === 0 && extraction === null && ASKS_FOR_INFORMATION.test(task.prompt)) {
-    return ["The task asks for something to be told. Give at least one fact with its quote."];
+  if (facts.length === 0 && extraction === null && asksForInformation(task.prompt)) {
+    return ["The task asks for information. Give at least one fact with its quote."];
   }
-  // Signing in sends something too: who only reads after that has nothing to show but what was read.
-  if (evidence.hasWritten && (facts.length === 0 || ASKS_FOR_CHANGE.test(task.prompt))) {
+  // Signing in is a write too: a task that only reads after it can cite nothing but what was read.
+  if (evidence.hasWritten && (facts.length === 0 || mentionsChange(task.prompt))) {
     const isShown = [...facts, ...proofs].some(({ ground }) => ground?.isNew === true);
     return isShown || extraction !== null
       ? []
       : [
-          "Nothing that you cite shows the change: it was there before. Cite what the site shows since then, or look for it.",
+          "Nothing you cite shows the change: it was there before. Cite what the site shows since then, or look for it.",
         ];
   }
   const isField = proofs.some(({ condition }) => condition.kind === "field");
-  if (!hasActed && !isField && extraction === null && facts.length === 0 && ASKS_FOR_CHANGE.test(task.prompt)) {
+  if (!hasActed && !isField && extraction === null && facts.length === 0 && mentionsChange(task.prompt)) {
     return [
-      "Nothing was done on the site so far, and the task asks for it. Do it first. If it was so already, prove it with the field that shows it.",
+      "The task asks for a change, and nothing was done on the site yet. Do it first. If it was already so, prove it with the field that shows it.",
     ];
   }
   return [];

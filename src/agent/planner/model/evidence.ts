@@ -1,46 +1,49 @@
 import { type Observation, walk } from "../../../browser/observation/observation.ts";
-import { isBlocked, isWrite, type NetworkRecord } from "../../../browser/session/network-record.ts";
+import { isWrite, type NetworkRecord } from "../../../browser/session/network-record.ts";
 import type { ActionReport } from "../../actions/action.ts";
-import { findUngrounded } from "../../extraction/find-ungrounded.ts";
+import { isBeacon } from "../../actions/side-effects.ts";
 import { type CapturedPage, capturePage, isSamePage } from "../../grounding/captured-pages.ts";
 import type { Fact } from "../../grounding/claim.ts";
+import type { DayOrder } from "../../grounding/dates.ts";
 import { findFieldValues, isSameValue } from "../../grounding/page-text.ts";
-import { findVerbatim, foldText } from "../../grounding/quotes.ts";
+import { quoteStatesFact } from "../../grounding/quoted-values.ts";
+import { findQuote, foldText } from "../../grounding/quotes.ts";
 
-/** A place where something was really seen. */
+/** Where something was actually seen. */
 export interface Ground {
-  /** Word for word, as the page has it. */
+  /** Verbatim, as the page has it. */
   readonly quote: string;
   readonly url: string;
-  /** Seen since the site was last sent a change, where it was not to be seen before the first one: it may be its effect. */
+  /** Seen since the last change was sent, on a page that did not show it before the first: possibly its effect. */
   readonly isNew: boolean;
 }
 
-interface Seen {
+interface SeenPage {
   readonly page: CapturedPage;
-  /** Its text as it is compared. */
+  /** Its text, folded for comparison. */
   readonly folded: string;
   readonly fingerprint: string;
-  /** The turn in which it was seen first, and last. */
-  readonly first: number;
-  last: number;
+  readonly firstTurn: number;
+  lastTurn: number;
 }
 
 const MAX_PAGES = 80;
 const MAX_CHARACTERS = 5_000_000;
-/** Shorter words stand on every page: they count only where they are all that something says. */
+/** Shorter texts are on every page: they count only as the whole name or value of an element. */
 const MIN_CHARS_IN_TEXT = 4;
 
-/** The pages as the planner saw them. What it claims has to stand there. */
+/** The pages as the planner saw them. Its claims must be grounded in them. */
 export class Evidence {
-  #seen: Seen[] = [];
+  /** Newest first. */
+  #seen: SeenPage[] = [];
   #turn = 0;
+  /** Turns in which a change was sent. */
   #firstWrite = Number.POSITIVE_INFINITY;
   #lastWrite = Number.NEGATIVE_INFINITY;
 
-  see(observation: Observation, reports: readonly ActionReport[]): void {
+  observe(observation: Observation, reports: readonly ActionReport[]): void {
     this.#turn += 1;
-    if (reports.some(hasSentChange)) {
+    if (reports.some(({ events }) => events.requests.some(isChange))) {
       this.#firstWrite = Math.min(this.#firstWrite, this.#turn);
       this.#lastWrite = this.#turn;
     }
@@ -48,17 +51,17 @@ export class Evidence {
     const known = this.#seen.findIndex((seen) => seen.fingerprint === fingerprint && seen.page.url === url);
     const [again] = known === -1 ? [] : this.#seen.splice(known, 1);
     this.#seen.unshift(
-      again === undefined ? toSeen(observation, this.#turn) : Object.assign(again, { last: this.#turn }),
+      again === undefined ? toSeenPage(observation, this.#turn) : Object.assign(again, { lastTurn: this.#turn }),
     );
     this.#forgetOldest();
   }
 
-  /** Whether the site was sent anything that may have changed it. */
+  /** Whether anything was sent that may have changed the site. */
   get hasWritten(): boolean {
     return this.#lastWrite > 0;
   }
 
-  /** Where the words stand, the newest page first. Of several quotes, the first that stands anywhere. */
+  /** The newest page that contains the text. Of several quotes, the first that is on any page. */
   findText(quotes: readonly string[]): Ground | null {
     for (const quote of quotes) {
       for (const seen of this.#seen) {
@@ -74,22 +77,22 @@ export class Evidence {
     return null;
   }
 
-  /** The page on which a field held this value; after a change was sent, only what was seen since then counts. */
+  /** The page on which a field held this value. After a change was sent, only what was seen since counts. */
   findField(label: string, value: string): Ground | null {
     const holds = (page: CapturedPage) => findFieldValues(page, label).some((held) => isSameValue(held, value));
-    const seen = this.#seen.find(({ page, last }) => last >= this.#lastWrite && holds(page));
+    const seen = this.#seen.find(({ page, lastTurn }) => lastTurn >= this.#lastWrite && holds(page));
     if (seen === undefined) return null;
-    // What was typed and not sent yet stood there too: only what the page came with tells.
+    // What was typed but not yet sent was there too: only the value that the page came with counts.
     const first = this.#seen.findLast(({ page }) => isSamePage(page.url, seen.page.url));
-    const wasThere = first !== undefined && first.first < this.#firstWrite && holds(first.page);
+    const wasThere = first !== undefined && first.firstTurn < this.#firstWrite && holds(first.page);
     return { quote: value, url: seen.page.url, isNew: !wasThere };
   }
 
-  #isNew({ page, last }: Seen, shows: (other: Seen) => boolean): boolean {
+  #isNew({ page, lastTurn }: SeenPage, shows: (other: SeenPage) => boolean): boolean {
     const wasThere = this.#seen.some(
-      (other) => other.first < this.#firstWrite && isSamePage(other.page.url, page.url) && shows(other),
+      (other) => other.firstTurn < this.#firstWrite && isSamePage(other.page.url, page.url) && shows(other),
     );
-    return last >= this.#lastWrite && !wasThere;
+    return lastTurn >= this.#lastWrite && !wasThere;
   }
 
   #forgetOldest(): void {
@@ -101,26 +104,22 @@ export class Evidence {
   }
 }
 
-function toSeen(observation: Observation, turn: number): Seen {
+function toSeenPage(observation: Observation, turn: number): SeenPage {
   const page = capturePage(observation);
-  return { page, folded: foldText(page.text), fingerprint: observation.fingerprint, first: turn, last: turn };
+  const { fingerprint } = observation;
+  return { page, folded: foldText(page.text), fingerprint, firstTurn: turn, lastTurn: turn };
 }
 
-function findOn({ page, folded }: Seen, quote: string): string | null {
-  const found = findVerbatim(page.text, quote, folded);
+function findOn({ page, folded }: SeenPage, quote: string): string | null {
+  const found = findQuote(page.text, quote, folded);
   if (found === null || found.length >= MIN_CHARS_IN_TEXT) return found;
   return walk(page.root).some(({ node }) => node.name === found || node.value === found) ? found : null;
 }
 
-/** A page's own beacons are no deed of ours. */
-function hasSentChange({ events }: ActionReport): boolean {
-  return events.requests.some(isChange);
-}
-
+/** Whether a request may have changed the site because of an action. */
 export function isChange(request: NetworkRecord): boolean {
-  const isOurs =
-    request.isFirstParty && !["ping", "beacon", "cspviolationreport", "websocket"].includes(request.resourceType);
-  return isOurs && isWrite(request) && !isBlocked(request);
+  const isFromPage = isBeacon(request) || request.resourceType === "websocket";
+  return request.isFirstParty && !isFromPage && isWrite(request) && request.blockedBy === null;
 }
 
 /** A fact as a model states it. */
@@ -131,40 +130,40 @@ export interface StatedFact {
 }
 
 const MAX_QUOTE_CHARS = 1_000;
-/** Each is looked for on every page that was seen. */
+/** Each is searched for on every page that was seen. */
 const MAX_FORMS = 20;
 
 type Grounded =
   | { readonly kind: "grounded"; readonly fact: Fact; readonly ground: Ground }
-  | { readonly kind: "refused"; readonly why: string };
+  | { readonly kind: "rejected"; readonly why: string };
 
-/** A fact with the place where it stands, or why it is none. The reason holds nothing of the page and of the model. */
+/** A fact with its ground, or why it has none. The reason contains nothing from a page or from the model. */
 export function groundFact({ about, value, quote }: StatedFact, evidence: Evidence): Grounded {
   if (quote.length > MAX_QUOTE_CHARS || (value ?? "").length > MAX_QUOTE_CHARS) {
-    return { kind: "refused", why: "its quote or its value is too long. Copy one line of the page that says it" };
+    return { kind: "rejected", why: "its quote or its value is too long. Copy one line of the page that says it" };
   }
   const forms = formsOf(quote);
-  const saying = value === undefined || value.trim() === "" ? forms : forms.filter((form) => isSaid(value, form));
-  if (saying.length === 0) {
+  const matching = value === undefined || value.trim() === "" ? forms : forms.filter((form) => states(form, value));
+  if (matching.length === 0) {
     return {
-      kind: "refused",
-      why: "its value cannot be read from its quote. Give the value as the quote has it, or leave it out",
+      kind: "rejected",
+      why: "its value is not in its quote. Give the value as the quote has it, or leave it out",
     };
   }
-  const ground = evidence.findText(saying);
+  const ground = evidence.findText(matching);
   if (ground === null) {
     return {
-      kind: "refused",
-      why: "its quote stands on no page that you have seen. Copy it word for word, from one line of the page",
+      kind: "rejected",
+      why: "its quote is on no page that you have seen. Copy it verbatim, from one line of the page",
     };
   }
-  const said = value === undefined || value.trim() === "" ? ground.quote : value.trim();
-  return { kind: "grounded", fact: { label: about, value: said, quote: ground.quote, url: ground.url }, ground };
+  const stated = value === undefined || value.trim() === "" ? ground.quote : value.trim();
+  return { kind: "grounded", fact: { label: about, value: stated, quote: ground.quote, url: ground.url }, ground };
 }
 
 /**
- * The quote, and what is left of it without the signs with which pages are told to models: cells stand between bars,
- * things in braces, names in quotation marks.
+ * The quote as it is, and without the notation in which models get pages: bars between cells, braces around targets,
+ * quotation marks around names.
  */
 export function formsOf(quote: string): string[] {
   const whole = quote.slice(0, MAX_QUOTE_CHARS).replace(/\s+/g, " ").trim();
@@ -175,16 +174,9 @@ export function formsOf(quote: string): string[] {
   return [...new Set(forms)].slice(0, MAX_FORMS);
 }
 
-function isSaid(value: string, quote: string): boolean {
-  if (findVerbatim(quote, value) !== null) return true;
-  const text = value.trim();
-  const number = /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : null;
-  const isTold = number !== null || !/\d/.test(text) || /^\d{4}-\d{2}-\d{2}$/.test(text);
-  return isTold && canBeRead(number ?? text, quote);
-}
+/** The verifier knows later how the page writes its dates. */
+const ANY_ORDER: ReadonlySet<DayOrder> = new Set(["dmy", "mdy"]);
 
-function canBeRead(value: string | number, quote: string): boolean {
-  const leaf = { pointer: "/value", value, quote, url: "quote:" };
-  const page = { url: "quote:", text: quote.replace(/\s+/g, " ").trim(), links: new Set<string>() };
-  return findUngrounded({ data: { value }, leaves: [leaf], coverage: "", missing: [] }, [page]).length === 0;
+function states(quote: string, value: string): boolean {
+  return quoteStatesFact(value, quote, ANY_ORDER);
 }

@@ -2,6 +2,7 @@ import { type Observation, type ObservedNode, walk } from "../../../browser/obse
 import type { ModelResponse, ToolCall } from "../../../models/model.ts";
 import type { ActionCall } from "../../actions/action.ts";
 import { ACTIONS } from "../../actions/catalogue.ts";
+import { WORKS_DURING_DIALOG } from "../../actions/perform-calls.ts";
 import { describeCall, toPublicCall } from "../../actions/public-call.ts";
 import { toOneLine } from "../../safe-text.ts";
 import type { TaskSecrets } from "../../task-secrets.ts";
@@ -19,86 +20,87 @@ interface TurnContext {
   readonly secrets: TaskSecrets;
 }
 
-/** What came of an answer. Without a decision nothing came of it but words, and the model is asked again. */
+/** What a response leads to. Without a decision the model is asked again. */
 interface HandledResponse {
   readonly decision: Decision | null;
   /** For the model, in our own words. */
   readonly remarks: readonly string[];
-  /** What was gathered, in words that quote the page. */
-  readonly gathered: readonly string[];
-  /** Whether something was noted or gathered. */
+  /** The latest result of `extract`. It quotes the page. */
+  readonly extracted: string | null;
+  /** Whether something was noted or extracted. */
   readonly isFruitful: boolean;
 }
 
-/** What came of one call: something to do, the end, or only words. */
+/** Handles the calls of a response in order: notes and extracts at once; actions are collected for the decision. */
+export async function handleResponse({ calls, text }: ModelResponse, context: TurnContext): Promise<HandledResponse> {
+  const actions: ActionCall[] = [];
+  const remarks: string[] = [];
+  let extracted: string | null = null;
+  let isFruitful = false;
+  for (const call of calls) {
+    const outcome = await handleCall(call, context, actions.length > 0);
+    if (outcome.kind === "end") return { decision: outcome.decision, remarks, extracted, isFruitful };
+    if (outcome.kind === "act") {
+      actions.push(outcome.call);
+      continue;
+    }
+    remarks.push(outcome.remark);
+    if (outcome.kind === "rejected") {
+      if (outcome.endsResponse) break;
+      continue;
+    }
+    isFruitful = true;
+    extracted = outcome.extracted ?? extracted;
+  }
+  if (actions.length === 0) return { decision: null, remarks, extracted, isFruitful };
+  const publicCalls = actions.map((action) => toPublicCall(action, context.turn.observation));
+  context.memory.stuckDetector.recordCalls(publicCalls);
+  const decision: Decision = { kind: "act", calls: actions, why: explainCalls(text, publicCalls) };
+  return { decision, remarks, extracted, isFruitful };
+}
+
+/** What one call leads to. */
 type CallOutcome =
   | { readonly kind: "act"; readonly call: ActionCall }
   | { readonly kind: "end"; readonly decision: Decision }
-  | { readonly kind: "kept"; readonly remark: string; readonly gathered?: string }
-  /** `ends` the answer: what was asked for after it rested on it. */
-  | { readonly kind: "refused"; readonly remark: string; readonly ends: boolean };
+  | { readonly kind: "kept"; readonly remark: string; readonly extracted?: string }
+  /** `endsResponse`: the calls after it are skipped, because they rely on it. */
+  | { readonly kind: "rejected"; readonly remark: string; readonly endsResponse: boolean };
 
-const OUT_OF_TURN = "What you called after your actions was left out: see first what they come to, then call it alone.";
+const NOT_AFTER_ACTIONS =
+  "The tools you called after your actions were skipped: see the result of the actions first, then call them alone.";
 
-/** Goes through the calls of an answer in order: keeps what is to be kept, and decides on what is to be done. */
-export async function handleResponse(
-  { calls, text }: ModelResponse,
-  surroundings: TurnContext,
-): Promise<HandledResponse> {
-  const { turn, memory } = surroundings;
-  const actions: ActionCall[] = [];
-  const remarks: string[] = [];
-  const gathered: string[] = [];
-  let isFruitful = false;
-  for (const call of calls) {
-    const heard = await handleCall(call, surroundings, actions.length > 0);
-    if (heard.kind === "end") return { decision: heard.decision, remarks, gathered, isFruitful };
-    if (heard.kind === "act") {
-      actions.push(heard.call);
-      continue;
-    }
-    remarks.push(heard.remark);
-    if (heard.kind === "refused" && heard.ends) break;
-    isFruitful ||= heard.kind === "kept";
-    if (heard.kind === "kept" && heard.gathered !== undefined) gathered.push(heard.gathered);
-  }
-  if (actions.length === 0) return { decision: null, remarks, gathered, isFruitful };
-  const told = actions.map((action) => toPublicCall(action, turn.observation));
-  memory.stuckness.perform(told);
-  return { decision: { kind: "act", calls: actions, why: explainCalls(text, told) }, remarks, gathered, isFruitful };
-}
-
-async function handleCall(call: ToolCall, surroundings: TurnContext, isAfterAction: boolean): Promise<CallOutcome> {
-  const { turn, memory, claims } = surroundings;
-  if (isAfterAction && ["extract", "done", "give_up"].includes(call.tool)) return rejectCall(OUT_OF_TURN);
+async function handleCall(call: ToolCall, context: TurnContext, isAfterAction: boolean): Promise<CallOutcome> {
+  const { turn, memory, claims } = context;
+  if (isAfterAction && ["extract", "done", "give_up"].includes(call.tool)) return rejectCall(NOT_AFTER_ACTIONS);
   switch (call.tool) {
     case "note":
       return takeNote(call.input as unknown as StatedFact, memory);
     case "extract":
       return {
         kind: "kept",
-        remark: "extract has read this page; see what it has got.",
-        gathered: await claims.gather(turn),
+        remark: "extract has read this page; its result is above.",
+        extracted: await claims.gather(turn),
       };
     case "done":
-      return await handleDone(call.input as unknown as StatedClaim, surroundings);
+      return await handleDone(call.input as unknown as StatedClaim, context);
     case "give_up":
       return {
         kind: "end",
         decision: toGiveUp(call.input["kind"], call.input["reason"], memory.evidence.hasWritten),
       };
     default:
-      return acceptAction(call, surroundings);
+      return acceptAction(call, context);
   }
 }
 
-function rejectCall(remark: string, ends = true): CallOutcome {
-  return { kind: "refused", remark, ends };
+function rejectCall(remark: string, endsResponse = true): CallOutcome {
+  return { kind: "rejected", remark, endsResponse };
 }
 
 function takeNote(stated: StatedFact, { evidence, notebook }: Memory): CallOutcome {
   const grounded = groundFact(stated, evidence);
-  if (grounded.kind === "refused") return rejectCall(`Not noted: ${grounded.why}.`, false);
+  if (grounded.kind === "rejected") return rejectCall(`Not noted: ${grounded.why}.`, false);
   return { kind: "kept", remark: `Noted as ${notebook.add(grounded.fact)}.` };
 }
 
@@ -109,70 +111,65 @@ async function handleDone(stated: StatedClaim, { claims, memory, turn }: TurnCon
 }
 
 function acceptAction(call: ToolCall, { turn: { observation }, memory, secrets }: TurnContext): CallOutcome {
-  const checked = checkCall(call, { observation, addresses: memory.addresses, secrets });
-  if (checked.kind === "refused") return rejectCall(checked.why);
-  if (memory.stuckness.isTooOften(toPublicCall(checked.call, observation))) {
-    return rejectCall(`${call.tool} was not done: you did the same on this very page twice before. Do something else.`);
+  const checked = checkCall(call, { observation, urls: memory.urls, secrets });
+  if (checked.kind === "rejected") return rejectCall(checked.why);
+  if (memory.stuckDetector.isRepeatedTooOften(toPublicCall(checked.call, observation))) {
+    return rejectCall(`${call.tool} was not performed: you did the same on this page twice before. Do something else.`);
   }
   return { kind: "act", call: checked.call };
 }
 
 type CheckedCall =
-  | { readonly kind: "sound"; readonly call: ActionCall }
-  /** The reason is in our own words: it holds nothing of a page and nothing that the model wrote. */
-  | { readonly kind: "refused"; readonly why: string };
+  | { readonly kind: "accepted"; readonly call: ActionCall }
+  /** The reason is in our own words: it contains nothing from a page or from the model. */
+  | { readonly kind: "rejected"; readonly why: string };
 
 interface CheckContext {
   readonly observation: Observation;
-  readonly addresses: KnownUrls;
+  readonly urls: KnownUrls;
   readonly secrets: TaskSecrets;
 }
 
-const WORKS_BESIDE_DIALOG: ReadonlySet<string> = new Set(["dialog", "find", "read", "look"]);
-
-/** Looks at what a model asks for before anything happens in the browser, and puts in the secrets that it names. */
-export function checkCall(
-  { tool, input: said }: ToolCall,
-  { observation, addresses, secrets }: CheckContext,
-): CheckedCall {
-  const input = tidy(tool, said);
+/** Checks a call before anything happens in the browser, and replaces the names of secrets by the secrets. */
+export function checkCall({ tool, input: given }: ToolCall, { observation, urls, secrets }: CheckContext): CheckedCall {
+  const input = normalizeInput(tool, given);
   if (tool === "goto" && typeof input["url"] === "string") {
-    input["url"] = addresses.unmask(input["url"], observation.url);
+    input["url"] = urls.unmask(input["url"], observation.url);
   }
-  if (observation.dialog !== null && !WORKS_BESIDE_DIALOG.has(tool)) {
-    return refuse("The browser shows a dialog. Answer it first, with the tool dialog.");
+  if (observation.dialog !== null && !WORKS_DURING_DIALOG.has(tool)) {
+    return reject("The browser shows a dialog. Answer it first, with the tool dialog.");
   }
   const nodes = new Map<unknown, ObservedNode>();
   for (const ref of [input["ref"], input["to_ref"]]) {
     if (ref === undefined) continue;
     const node = findNode(observation, ref);
     if (node === null)
-      return refuse(`${tool}: there is no ${nameRef(ref)} on the newest page. Take a ref that stands in it.`);
+      return reject(`${tool}: there is no ${nameRef(ref)} on the newest page. Use a ref from that page.`);
     nodes.set(ref, node);
   }
-  if (tool === "goto" && !isKnownUrl(input["url"], observation, addresses)) {
-    return refuse(
-      "goto: this address is neither in the task nor a link on a page that you have seen. Click a link instead, or search.",
+  if (tool === "goto" && !isKnownUrl(input["url"], observation, urls)) {
+    return reject(
+      "goto: this URL is neither in the task nor a link on a page that you have seen. Click a link instead, or search.",
     );
   }
   return revealSecrets({ action: tool, input }, nodes.get(input["ref"]) ?? null, secrets);
 }
 
-function refuse(why: string): CheckedCall {
-  return { kind: "refused", why };
+function reject(why: string): CheckedCall {
+  return { kind: "rejected", why };
 }
 
-/** Without fields that the action does not have, and with refs as they are written in the page. */
-function tidy(tool: string, input: ToolCall["input"]): Record<string, unknown> {
+/** Without inputs that the action does not have, and with refs as the page has them. */
+function normalizeInput(tool: string, input: ToolCall["input"]): Record<string, unknown> {
   const schema = ACTIONS.get(tool)?.input;
   const known = schema !== undefined && "properties" in schema ? Object.keys(schema.properties as object) : [];
   const entries = Object.entries(input).filter(([key, value]) => known.includes(key) && value !== null);
   return Object.fromEntries(
-    entries.map(([key, value]) => [key, key === "ref" || key === "to_ref" ? tidyRef(value) : value]),
+    entries.map(([key, value]) => [key, key === "ref" || key === "to_ref" ? normalizeRef(value) : value]),
   );
 }
 
-function tidyRef(ref: unknown): unknown {
+function normalizeRef(ref: unknown): unknown {
   return typeof ref === "string"
     ? (/^(?:\[?(?:ref[=:]\s*)?|@|#)((?:f\d+)?[ec]\d+)\]?$/.exec(ref.trim())?.[1] ?? ref)
     : ref;
@@ -186,26 +183,26 @@ function nameRef(ref: unknown): string {
   return typeof ref === "string" && /^[a-z\d]{1,12}$/i.test(ref) ? ref : "such ref";
 }
 
-function isKnownUrl(url: unknown, observation: Observation, addresses: KnownUrls): boolean {
-  return typeof url === "string" && !url.includes("…") && addresses.has(url, observation.url);
+function isKnownUrl(url: unknown, observation: Observation, urls: KnownUrls): boolean {
+  return typeof url === "string" && !url.includes("…") && urls.has(url, observation.url);
 }
 
-/** A secret goes into a field that hides it, and nowhere else: not into a comment that a page asks for. */
+/** A secret may only be filled into a field that masks its text, never into a comment that a page asks for. */
 function revealSecrets(call: ActionCall, field: ObservedNode | null, secrets: TaskSecrets): CheckedCall {
   const named = Object.values(call.input).some((value) => secrets.names(JSON.stringify(value)));
-  if (!named) return { kind: "sound", call };
+  if (!named) return { kind: "accepted", call };
   const { text } = call.input;
   if (call.action !== "fill" || field?.field?.isSecret !== true || typeof text !== "string") {
-    return refuse(`${call.action}: a secret is only filled into a field for such secrets.`);
+    return reject(`${call.action}: a secret may only be filled into a field for such secrets.`);
   }
-  return { kind: "sound", call: { ...call, input: { ...call.input, text: secrets.reveal(text) } } };
+  return { kind: "accepted", call: { ...call, input: { ...call.input, text: secrets.reveal(text) } } };
 }
 
-const MAX_CHARS = 200;
+const MAX_WHY_CHARS = 200;
 
-/** Why something is done, in a line for people: the first sentence that the model said beside its calls, or the calls. */
+/** Why the calls are made, for people: the first sentence of the model's text, or else the calls themselves. */
 function explainCalls(text: string, calls: readonly ActionCall[]): string {
   const line = toOneLine(text, 1_000);
   const sentence = /^.{15,}?[.!?](?=\s|$)/.exec(line)?.[0] ?? line;
-  return toOneLine(sentence === "" ? `${calls.map(describeCall).join(", then ")}.` : sentence, MAX_CHARS);
+  return toOneLine(sentence === "" ? `${calls.map(describeCall).join(", then ")}.` : sentence, MAX_WHY_CHARS);
 }

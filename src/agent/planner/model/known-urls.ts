@@ -5,13 +5,13 @@ import { maskUrl } from "../../safe-text.ts";
 
 const MAX_LINKS = 20_000;
 
-/** The addresses that a run can know of. Models make up others, and pages put them into their mouths. */
+/** The URLs a run can know. Models invent others, and pages suggest them. */
 export class KnownUrls {
-  /** Everything in the task that may be the name of a host. */
+  /** Every word of the task that may be the name of a host. */
   readonly #named: readonly string[];
   readonly #hosts = new Set<string>();
   readonly #links = new Set<string>();
-  /** As the model reads it → as it is; of several the newest. */
+  /** Masked as the model sees it → the newest such URL. */
   readonly #masked = new Map<string, string>();
 
   constructor(prompt: string, startUrl: string | null) {
@@ -22,36 +22,36 @@ export class KnownUrls {
     if (start !== null) this.#keepMasked(start.href);
   }
 
-  see({ url, tabs, root }: Observation): void {
+  observe({ url, tabs, root }: Observation): void {
     if (this.#links.size > MAX_LINKS) this.#links.clear();
     if (this.#masked.size > MAX_LINKS) this.#masked.clear();
     for (const { node } of walk(root)) if (node.url !== null) this.#add(node.url);
-    for (const address of [...tabs.map((tab) => tab.url), url]) this.#add(address);
+    for (const shown of [...tabs.map((tab) => tab.url), url]) this.#add(shown);
   }
 
-  /** What is meant by an address that the model has read with its keys left out; any other as it was said. */
-  unmask(said: string, currentUrl: string): string {
-    if (!said.includes("…")) return said;
-    return this.#masked.get(resolve(said, currentUrl)?.href ?? "") ?? said;
+  /** The URL behind a masked one; any other URL as it is. */
+  unmask(text: string, currentUrl: string): string {
+    if (!text.includes("…")) return text;
+    return this.#masked.get(resolve(text, currentUrl)?.href ?? "") ?? text;
   }
 
-  /** Whether the address is in the task, on the host the run started at, or was a link on a page that was seen. */
-  has(said: string, currentUrl: string): boolean {
-    const address = resolve(said, currentUrl);
-    // What is no web address fails by itself, and says why.
-    if (address === null) return true;
-    return this.#hosts.has(address.host) || this.#links.has(withoutFragment(address.href)) || this.#isInTask(address);
+  /** Whether the URL is on a host of the task, on the start page's host, or was a link on a page that was seen. */
+  has(text: string, currentUrl: string): boolean {
+    const url = resolve(text, currentUrl);
+    // The action itself rejects what is not a web URL, and says why.
+    if (url === null) return true;
+    return this.#hosts.has(url.host) || this.#links.has(withoutFragment(url.href)) || this.#isInTask(url);
   }
 
-  #add(address: string): void {
-    this.#links.add(withoutFragment(address));
-    this.#keepMasked(address);
+  #add(url: string): void {
+    this.#links.add(withoutFragment(url));
+    this.#keepMasked(url);
   }
 
-  #keepMasked(address: string): void {
-    const masked = maskUrl(address);
-    const key = masked === address ? null : URL.parse(masked);
-    if (key !== null) this.#masked.set(key.href, address);
+  #keepMasked(url: string): void {
+    const masked = maskUrl(url);
+    const key = masked === url ? null : URL.parse(masked);
+    if (key !== null) this.#masked.set(key.href, url);
   }
 
   #isInTask({ host }: URL): boolean {
@@ -60,9 +60,9 @@ export class KnownUrls {
   }
 }
 
-function resolve(said: string, currentUrl: string): URL | null {
+function resolve(text: string, currentUrl: string): URL | null {
   try {
-    return URL.parse(toUrl(said, currentUrl));
+    return URL.parse(toUrl(text, currentUrl));
   } catch (error) {
     if (error instanceof ActionFailed) return null;
     throw error;

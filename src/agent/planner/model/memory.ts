@@ -1,6 +1,7 @@
 import type { Observation } from "../../../browser/observation/observation.ts";
 import type { ActionCall, ActionReport } from "../../actions/action.ts";
 import { ACTIONS } from "../../actions/catalogue.ts";
+import { MASK } from "../../actions/public-call.ts";
 import { isSamePage } from "../../grounding/captured-pages.ts";
 import type { Condition, Fact } from "../../grounding/claim.ts";
 import { findFieldValues, isSameValue } from "../../grounding/page-text.ts";
@@ -10,26 +11,26 @@ import { Evidence, isChange } from "./evidence.ts";
 import { KnownUrls } from "./known-urls.ts";
 import { StuckDetector } from "./stuck-detector.ts";
 
-/** Everything that a run remembers, kept by code. The model itself remembers nothing from one question to the next. */
+/** Everything a run remembers, kept by code. The model itself remembers nothing between requests. */
 export class Memory {
   readonly evidence = new Evidence();
   readonly notebook = new Notebook();
   readonly history = new History();
   readonly entered = new EnteredFields();
-  readonly stuckness = new StuckDetector();
-  readonly addresses: KnownUrls;
+  readonly stuckDetector = new StuckDetector();
+  readonly urls: KnownUrls;
   /** Whether anything was clicked, entered or chosen. */
   hasActed = false;
 
   constructor(prompt: string, startUrl: string | null) {
-    this.addresses = new KnownUrls(prompt, startUrl);
+    this.urls = new KnownUrls(prompt, startUrl);
   }
 
-  see({ observation, reports }: Turn): void {
-    this.evidence.see(observation, reports);
-    this.addresses.see(observation);
-    this.entered.note(reports, observation);
-    this.stuckness.see(observation, reports);
+  observe({ observation, reports }: Turn): void {
+    this.evidence.observe(observation, reports);
+    this.urls.observe(observation);
+    this.entered.record(reports, observation);
+    this.stuckDetector.observe(observation, reports);
     for (const report of reports) this.history.add(report);
     this.hasActed ||= reports.some(
       ({ call, failure }) => failure === null && ACTIONS.get(call.action)?.effect === "mutate",
@@ -41,42 +42,42 @@ const MAX_RECENT = 12;
 const MAX_PAGES = 12;
 const MAX_LINE = 180;
 
-/** What was done: the latest steps one by one, those before them counted by page. It stays as short in a long run. */
+/** What was done: the latest steps one by one, earlier ones counted by page. So it stays short in a long run. */
 export class History {
   #steps = 0;
   #recent: string[] = [];
-  /** Path → action → how often. */
-  readonly #places = new Map<string, Map<string, number>>();
-  readonly #recentPlaces: { place: string; action: string }[] = [];
+  /** Path → action → count. */
+  readonly #earlier = new Map<string, Map<string, number>>();
+  readonly #recentPaths: { path: string; action: string }[] = [];
 
   add(report: ActionReport): void {
     this.#steps += 1;
     this.#recent.push(toOneLine(`${this.#steps} ${describeReport(report)}`, MAX_LINE));
-    this.#recentPlaces.push({ place: pathOf(report.urlBefore), action: report.call.action });
+    this.#recentPaths.push({ path: pathOf(report.urlBefore), action: report.call.action });
     if (this.#recent.length <= MAX_RECENT) return;
     this.#recent.shift();
-    const old = this.#recentPlaces.shift();
+    const old = this.#recentPaths.shift();
     if (old !== undefined) this.#collapse(old);
   }
 
-  /** Without the newest ones, when those are told in full elsewhere. */
+  /** Without the `newest` steps, which are elsewhere in the prompt. */
   toLines(newest = 0): string[] {
     const count = this.#steps - this.#recent.length;
     const recent = newest === 0 ? this.#recent : this.#recent.slice(0, -newest);
     if (count === 0) return recent;
-    // The pages worked on most say most.
-    const places = [...this.#places].toSorted(([, one], [, other]) => sum(other) - sum(one));
-    const told = places.slice(0, MAX_PAGES).map(([place, actions]) => {
-      return `${place} (${[...actions].map(([action, times]) => `${action} ${times}`).join(", ")})`;
+    // Most used pages first.
+    const pages = [...this.#earlier].toSorted(([, one], [, other]) => sum(other) - sum(one));
+    const listed = pages.slice(0, MAX_PAGES).map(([path, actions]) => {
+      return `${path} (${[...actions].map(([action, times]) => `${action} ${times}`).join(", ")})`;
     });
-    const more = places.length > told.length ? [`${places.length - told.length} more pages`] : [];
-    return [`1 to ${count}, by page: ${[...told, ...more].join("; ")}`, ...recent];
+    const more = pages.length > listed.length ? [`${pages.length - listed.length} more pages`] : [];
+    return [`1 to ${count}, by page: ${[...listed, ...more].join("; ")}`, ...recent];
   }
 
-  #collapse({ place, action }: { place: string; action: string }): void {
-    const actions = this.#places.get(place) ?? new Map<string, number>();
+  #collapse({ path, action }: { path: string; action: string }): void {
+    const actions = this.#earlier.get(path) ?? new Map<string, number>();
     actions.set(action, (actions.get(action) ?? 0) + 1);
-    this.#places.set(place, actions);
+    this.#earlier.set(path, actions);
   }
 }
 
@@ -84,7 +85,7 @@ function sum(actions: ReadonlyMap<string, number>): number {
   return [...actions.values()].reduce((total, count) => total + count, 0);
 }
 
-/** One step in one line: what was done, what came of it. */
+/** One step in one line: the call and its result. */
 export function describeReport({ call, failure, urlBefore, urlAfter, events }: ActionReport): string {
   const parts = [describeInput(call)];
   if (failure !== null) parts.push(`failed (${failure.kind})`);
@@ -92,10 +93,10 @@ export function describeReport({ call, failure, urlBefore, urlAfter, events }: A
   const sent = events.requests.filter(
     (request) => isChange(request) || (request.isNavigation && (request.status ?? 0) >= 400),
   );
-  const answers = sent.map(
-    ({ method, url, status, failure: why }) => `${method} ${pathOf(url)} ${status ?? why ?? "no answer"}`,
+  const responses = sent.map(
+    ({ method, url, status, failure: why }) => `${method} ${pathOf(url)} ${status ?? why ?? "no response"}`,
   );
-  if (answers.length > 0) parts.push(`[${answers.slice(0, 3).join("; ")}]`);
+  if (responses.length > 0) parts.push(`[${responses.slice(0, 3).join("; ")}]`);
   return parts.join(" ");
 }
 
@@ -111,22 +112,22 @@ function describeInput({ action, input }: ActionCall): string {
     words,
     direction,
     gone,
-    url_contains: address,
+    url_contains: urlPart,
     id,
     accept,
     name,
   } = input;
   const target = typeof label === "string" && label !== "" ? [`"${toOneLine(label, 60)}"`] : [];
-  const more = [onto, text, key, words, direction, gone, address, id, name, checked, accept]
+  const more = [onto, text, key, words, direction, gone, urlPart, id, name, checked, accept]
     .concat(typeof url === "string" ? [pathOf(url)] : [], Array.isArray(options) ? options : [])
     .filter((value) => value !== undefined)
     .map((value) => toOneLine(String(value), 60));
   return [action, ...target, ...(more.length === 0 ? [] : [`(${more.join(", ")})`])].join(" ");
 }
 
-/** Enough to know a page by. */
-export function pathOf(address: string): string {
-  const masked = maskUrl(address);
+/** Enough to recognize a page. */
+export function pathOf(fullUrl: string): string {
+  const masked = maskUrl(fullUrl);
   const url = URL.parse(masked);
   if (url === null) return toOneLine(masked, 60);
   return toOneLine(`${url.pathname}${url.search.replaceAll("%E2%80%A6", "…")}`, 60);
@@ -139,11 +140,11 @@ interface Note {
 
 const MAX_SHOWN = 40;
 
-/** Facts that were read on the way, each with its ground. It is what a long run remembers of pages that are gone. */
+/** Facts that the model noted, each with its ground: what a long run remembers of earlier pages. */
 export class Notebook {
   readonly #notes: Note[] = [];
 
-  /** The id under which a claim can cite it. */
+  /** Returns the id with which a claim can cite it. */
   add(fact: Fact): string {
     const known = this.#notes.find(
       ({ fact: { label, quote, url } }) => label === fact.label && quote === fact.quote && url === fact.url,
@@ -158,32 +159,31 @@ export class Notebook {
     return this.#notes.find((note) => note.id === id.trim())?.fact ?? null;
   }
 
-  /** One line for each; empty when there are none. */
+  /** One line for each note. */
   toLines(): string[] {
     const hidden = this.#notes.length - MAX_SHOWN;
     const lines = this.#notes
       .slice(-MAX_SHOWN)
       .map(({ id, fact: { label, value } }) => `${id} ${toOneLine(label, 80)}: ${toOneLine(String(value), 100)}`);
-    return hidden > 0 ? [`n1 to n${hidden} are kept too and can be cited.`, ...lines] : lines;
+    return hidden > 0 ? [`n1 to n${hidden} are also saved and can be cited.`, ...lines] : lines;
   }
 }
 
 type FieldCondition = Extract<Condition, { kind: "field" }>;
 
-const MASKED = "••••••";
 const MAX_FIELDS = 40;
 
 /**
- * What was entered into fields, as far as it may be told: claimed in any case, whatever the model says at the end, so that
- * a page that says "saved" and keeps the old value is found out.
+ * What was entered into fields, except secrets. It becomes part of every claim, whatever the model cites, so that a page
+ * that says "saved" but keeps the old value is noticed.
  */
 class EnteredFields {
   #fields: FieldCondition[] = [];
 
-  note(reports: readonly ActionReport[], observation: Observation): void {
+  record(reports: readonly ActionReport[], observation: Observation): void {
     for (const report of reports) this.#add(report);
-    // A suggestion that was picked replaces what was typed; what a site makes of a value that it was sent does not.
-    if (reports.every(({ events }) => !events.requests.some(isChange))) this.#follow(observation);
+    // A suggestion that was picked replaces what was typed. What the site makes of a submitted value does not.
+    if (reports.every(({ events }) => !events.requests.some(isChange))) this.#update(observation);
   }
 
   list(): readonly Condition[] {
@@ -195,7 +195,7 @@ class EnteredFields {
     if (failure !== null || urlBefore !== urlAfter || typeof label !== "string" || label === "") return;
     const value =
       call.action === "fill" ? text : call.action === "check" ? (checked === true ? "checked" : "unchecked") : null;
-    if (typeof value !== "string" || value === MASKED) return;
+    if (typeof value !== "string" || value === MASK) return;
     const about = `"${toOneLine(label, 60)}" holds "${toOneLine(value, 60)}"`;
     const others = this.#fields.filter((field) => field.label !== label || !isSamePage(field.url, urlAfter));
     this.#fields = [...others, { kind: "field" as const, url: urlAfter, label, value, isSaved: false, about }].slice(
@@ -203,7 +203,7 @@ class EnteredFields {
     );
   }
 
-  #follow(observation: Observation): void {
+  #update(observation: Observation): void {
     this.#fields = this.#fields.map((field) => {
       if (!isSamePage(field.url, observation.url)) return field;
       const held = findFieldValues(observation, field.label).filter((value) => value !== "");

@@ -1,8 +1,7 @@
 import { type Observation, walk } from "../../../browser/observation/observation.ts";
 import { type Model, ModelFailure, type ModelResponse } from "../../../models/model.ts";
 import type { CostMeter } from "../../../models/usage.ts";
-import type { Criterion } from "../../grounding/claim.ts";
-import { type FindOutputProblems, type Picture, type Task } from "../../grounding/claim.ts";
+import type { Screenshot, Task } from "../../grounding/claim.ts";
 import { toOneLine } from "../../safe-text.ts";
 import { TaskSecrets } from "../../task-secrets.ts";
 import { type Decision, type Plan, type PlanContext, type Planner, PlannerRefusal, type Turn } from "../planner.ts";
@@ -12,83 +11,56 @@ import { Memory } from "./memory.ts";
 import { buildTurnParts, describeTask, SYSTEM_PROMPT } from "./prompt.ts";
 import { giveUp, listTools } from "./tools.ts";
 
-/** Asks a language model what to do, one fresh and bounded question a turn, and lets it do only what holds up. */
+/** Asks a language model what to do: one fresh, bounded request a turn. Only checked calls are performed. */
 export function createModelPlanner(model: Model): Planner {
-  return { name: model.name, plan: async (task, means) => makePlan(model, task, means) };
+  return { name: model.name, plan: async (task, context) => new ModelPlan(model, task, context) };
 }
 
-function makePlan(model: Model, task: Task, means: PlanContext): Plan {
-  if (task.prompt.trim() === "" && task.outputSchema === null) throw new PlannerRefusal("The prompt asks for nothing.");
-  const secrets = new TaskSecrets(task.prompt);
-  const startUrl = task.startUrl ?? findUrl(task.prompt);
-  const outline = means.criteria.map(({ text }) => toOneLine(secrets.hide(text), 200));
-  const plan = new ModelPlan({
-    model: means.meter.follow(model),
-    meter: means.meter,
-    criteria: means.criteria,
-    task,
-    secrets,
-    startUrl,
-    findOutputProblems: means.findOutputProblems,
-  });
-  return {
-    startUrl,
-    outline: outline.length > 0 ? outline : [toOneLine(secrets.prompt, 200)],
-    signsIn: !secrets.isEmpty || mentionsSigningIn(task.prompt),
-    next: (turn) => plan.next(turn),
-    reconsider: (objection) => plan.reconsider(objection),
-  };
-}
-
-function findUrl(prompt: string): string | null {
-  const said = /https?:\/\/[^\s<>"'“”‘’`]+/i.exec(prompt)?.[0].replace(/(?<![.,;:!?)\]}])[.,;:!?)\]}]+$/, "");
-  return said === undefined ? null : (URL.parse(said)?.href ?? null);
-}
-
-/** "If you have to log in, stop" is no way to sign in. */
-function mentionsSigningIn(prompt: string): boolean {
-  const said = /\b(?:sign|log)(?:ging|ning)?[\s-]?(?:in|on)\b/i;
-  return prompt
-    .split(/[.;!?\n]/)
-    .some((sentence) => said.test(sentence) && !/\b(?:if|unless|without|not|never|don['’]t)\b/i.test(sentence));
-}
-
-interface ModelPlanOptions {
-  /** One whose costs are counted. */
-  readonly model: Model;
-  readonly meter: CostMeter;
-  readonly criteria: readonly Criterion[];
-  readonly task: Task;
-  readonly secrets: TaskSecrets;
-  readonly startUrl: string | null;
-  readonly findOutputProblems: FindOutputProblems;
-}
-
+/** Actions per turn. */
 const MAX_CALLS = 5;
-/** Questions about one page of which nothing came, and questions about it in all: notes may be many. */
+/** Requests in a row about one page that led to no action and no note. */
 const MAX_FRUITLESS = 6;
-const MAX_QUESTIONS = 30;
-const LAST_AT = 0.95;
+/** Requests about one page in total. */
+const MAX_REQUESTS = 30;
+/** The share of the budget from which on only an ending is accepted. */
+const LAST_TURN_SHARE = 0.95;
 
-class ModelPlan {
-  readonly #options: ModelPlanOptions;
-  readonly #lasting: string;
+class ModelPlan implements Plan {
+  readonly startUrl: string | null;
+  readonly outline: readonly string[];
+  readonly signsIn: boolean;
+  readonly #task: Task;
+  readonly #secrets: TaskSecrets;
+  readonly #model: Model;
+  readonly #meter: CostMeter;
+  readonly #taskPrompt: string;
   readonly #memory: Memory;
   readonly #claims: Claims;
+  /** For the next request, in our own words. */
   #remarks: string[] = [];
-  /** What was gathered from this page, in words that quote it: each time all that is known by then. */
-  #gathered: readonly string[] = [];
+  /** The latest result of `extract` on this page. It quotes the page. */
+  #extracted: string | null = null;
   #objection: string | null = null;
   #fruitless = 0;
-  /** How many actions were asked for last. */
-  #asked = 0;
+  /** The number of actions in the last decision. */
+  #requestedActions = 0;
 
-  constructor(options: ModelPlanOptions) {
-    const { task, criteria, startUrl, secrets, model } = options;
-    this.#options = options;
-    this.#lasting = describeTask(task, criteria, startUrl, secrets);
+  constructor(model: Model, task: Task, { criteria, meter, findOutputProblems }: PlanContext) {
+    const isEmpty = task.prompt.trim() === "" && task.outputSchema === null;
+    if (isEmpty) throw new PlannerRefusal("The prompt is empty.");
+    const secrets = new TaskSecrets(task.prompt);
+    const startUrl = task.startUrl ?? findUrl(task.prompt);
+    const outline = criteria.map(({ text }) => toOneLine(secrets.hide(text), 200));
+    this.startUrl = startUrl;
+    this.outline = outline.length > 0 ? outline : [toOneLine(secrets.prompt, 200)];
+    this.signsIn = !secrets.isEmpty || mentionsSigningIn(task.prompt);
+    this.#task = task;
+    this.#secrets = secrets;
+    this.#meter = meter;
+    this.#model = meter.wrap(model);
+    this.#taskPrompt = describeTask(task, criteria, startUrl, secrets);
     this.#memory = new Memory(task.prompt, startUrl);
-    this.#claims = new Claims(model, { ...task, prompt: secrets.prompt }, options.findOutputProblems);
+    this.#claims = new Claims(this.#model, { ...task, prompt: secrets.prompt }, findOutputProblems);
   }
 
   reconsider(objection: string): void {
@@ -96,110 +68,112 @@ class ModelPlan {
     this.#claims.reconsider();
   }
 
+  /** Asks until a response leads to a decision. */
   async next(turn: Turn): Promise<Decision> {
-    const { stuckness } = this.#memory;
-    this.#memory.see(turn);
-    this.#gathered = [];
-    if (turn.reports.length > 0 && turn.reports.length < this.#asked) this.#remarks.push(CALLS_SKIPPED);
-    const picture = await this.#takePicture(turn);
+    this.#memory.observe(turn);
+    this.#extracted = null;
     this.#fruitless = 0;
-    for (let question = 1; question <= MAX_QUESTIONS; question++) {
-      if (this.#fruitless >= MAX_FRUITLESS || stuckness.isOver) break;
-      const isLast = this.#isLast(turn);
-      const answer = await this.#ask(turn, picture, isLast);
-      if (answer === null) return endOfBudget();
-      const decision = await this.#heed(answer, turn);
+    if (turn.reports.length > 0 && turn.reports.length < this.#requestedActions) this.#remarks.push(ACTIONS_SKIPPED);
+    const screenshot = await this.#takeScreenshot(turn);
+    for (let request = 1; request <= MAX_REQUESTS; request++) {
+      if (this.#fruitless >= MAX_FRUITLESS || this.#memory.stuckDetector.isHopeless) break;
+      const response = await this.#ask(turn, screenshot, this.#isLast(turn));
+      if (response === null) return giveUp("step_limit", OUT_OF_BUDGET);
+      const decision = await this.#handle(response, turn);
       if (decision !== null) return decision;
-      if (turn.observation.dialog !== null && question > 1) return dismissDialog();
+      if (turn.observation.dialog !== null && request > 1) return DISMISS_DIALOG;
     }
-    if (this.#isLast(turn)) return endOfBudget();
+    if (this.#isLast(turn)) return giveUp("step_limit", OUT_OF_BUDGET);
     return giveUp(
       "goal_unreachable",
-      "The planner kept trying what had not worked before, and found no other way.",
+      "The planner kept repeating what had not worked before and found no other way.",
       "STUCK",
     );
   }
 
   #isLast({ stepsLeft, spent }: Turn): boolean {
-    return stepsLeft <= 1 || Math.max(spent, this.#options.meter.share) >= LAST_AT;
+    return stepsLeft <= 1 || Math.max(spent, this.#meter.spentShare) >= LAST_TURN_SHARE;
   }
 
-  /** Null when the model does not come to an end where only an end is left. */
-  async #ask(turn: Turn, picture: Picture | null, isLast: boolean): Promise<ModelResponse | null> {
-    const { model, task } = this.#options;
-    const { notebook, history, stuckness } = this.#memory;
-    const remarks = [...stuckness.remarks, ...this.#remarks];
+  /** On request, when the run is stuck, and when the page has little text. */
+  async #takeScreenshot({ observation, reports, takeScreenshot }: Turn): Promise<Screenshot | null> {
+    if (!this.#model.seesImages) return null;
+    const isRequested = reports.some(({ call, failure }) => call.action === "look" && failure === null);
+    const isUseful = isRequested || this.#memory.stuckDetector.isStuck || hasLittleText(observation);
+    return isUseful ? await takeScreenshot() : null;
+  }
+
+  /** Null when the model gives no usable response in the last turn. */
+  async #ask(turn: Turn, screenshot: Screenshot | null, isLast: boolean): Promise<ModelResponse | null> {
+    const { notebook, history, stuckDetector } = this.#memory;
+    const remarks = [...stuckDetector.remarks, ...this.#remarks];
     this.#remarks = [];
     const parts = buildTurnParts({
       turn,
       notebook,
       history,
-      gathered: this.#gathered,
+      extracted: this.#extracted,
       objection: this.#objection,
       remarks,
-      tried: stuckness.tried,
+      tried: stuckDetector.tried,
       isLast,
-      picture,
+      screenshot,
     });
     const tools = listTools({
-      seesImages: model.seesImages,
-      wantsData: task.outputSchema !== null,
+      seesImages: this.#model.seesImages,
+      wantsData: this.#task.outputSchema !== null,
       isLast,
-      isAtLoss: stuckness.isGettingNowhere,
-      prompt: task.prompt,
+      isStuck: stuckDetector.isStuck,
+      prompt: this.#task.prompt,
       observation: turn.observation,
     });
+    const request = { system: SYSTEM_PROMPT, stablePrompt: this.#taskPrompt, parts, tools, maxCalls: MAX_CALLS };
     try {
-      return await model.ask(
-        { system: SYSTEM_PROMPT, lasting: this.#lasting, parts, tools, maxCalls: MAX_CALLS },
-        turn.signal,
-      );
+      return await this.#model.ask(request, turn.signal);
     } catch (error) {
-      if (isLast && error instanceof ModelFailure && error.trouble === "unusable") return null;
+      if (isLast && error instanceof ModelFailure && error.kind === "unusable") return null;
       throw error;
     }
   }
 
-  /** Null when nothing came of the answer but words. */
-  async #heed(answer: ModelResponse, turn: Turn): Promise<Decision | null> {
-    const { secrets } = this.#options;
-    const heard = await handleResponse(answer, { turn, memory: this.#memory, claims: this.#claims, secrets });
-    this.#remarks.push(...heard.remarks);
-    if (heard.gathered.length > 0) this.#gathered = heard.gathered.slice(-1);
-    this.#fruitless = heard.isFruitful ? 0 : this.#fruitless + 1;
-    this.#asked = heard.decision?.kind === "act" ? heard.decision.calls.length : 0;
-    return heard.decision;
-  }
-
-  /** On demand, when nothing moves, and where the text of the page says little. */
-  async #takePicture({ observation, reports, takePicture }: Turn): Promise<Picture | null> {
-    if (!this.#options.model.seesImages) return null;
-    const isAsked = reports.some(({ call, failure }) => call.action === "look" && failure === null);
-    const isWanted = isAsked || this.#memory.stuckness.isGettingNowhere || hasLittleText(observation);
-    return isWanted ? await takePicture() : null;
+  /** Null when the response leads to another request. */
+  async #handle(response: ModelResponse, turn: Turn): Promise<Decision | null> {
+    const context = { turn, memory: this.#memory, claims: this.#claims, secrets: this.#secrets };
+    const { decision, remarks, extracted, isFruitful } = await handleResponse(response, context);
+    this.#remarks.push(...remarks);
+    this.#extracted = extracted ?? this.#extracted;
+    this.#fruitless = isFruitful ? 0 : this.#fruitless + 1;
+    this.#requestedActions = decision?.kind === "act" ? decision.calls.length : 0;
+    return decision;
   }
 }
 
-const CALLS_SKIPPED = "Not all that you called last was done: it stops at a new page, a dialog or a failure.";
-function endOfBudget(): Decision {
-  return giveUp(
-    "step_limit",
-    "The errand was not done within what it may use, and the planner came to no end by itself.",
-  );
+const ACTIONS_SKIPPED = "Not all of your last actions were performed: they stop at a new page, a dialog or a failure.";
+const OUT_OF_BUDGET = "The errand was not done within its limits, and the planner did not end it.";
+
+/** A page may ask anything in a dialog. Without a response from the model it is dismissed. */
+const DISMISS_DIALOG: Decision = {
+  kind: "act",
+  calls: [{ action: "dialog", input: { accept: false } }],
+  why: "Dismiss the dialog, because the planner did not respond to it.",
+};
+
+function findUrl(prompt: string): string | null {
+  const url = /https?:\/\/[^\s<>"'“”‘’`]+/i.exec(prompt)?.[0].replace(/(?<![.,;:!?)\]}])[.,;:!?)\]}]+$/, "");
+  return url === undefined ? null : (URL.parse(url)?.href ?? null);
 }
 
-/** A page may ask anything in a dialog. Whoever gets no answer gets a no. */
-function dismissDialog(): Decision {
-  return {
-    kind: "act",
-    calls: [{ action: "dialog", input: { accept: false } }],
-    why: "Dismiss the dialog: the planner did not answer it.",
-  };
+/** "If you have to log in, stop" does not ask to sign in. */
+function mentionsSigningIn(prompt: string): boolean {
+  const signIn = /\b(?:sign|log)(?:ging|ning)?[\s-]?(?:in|on)\b/i;
+  return prompt
+    .split(/[.;!?\n]/)
+    .some((sentence) => signIn.test(sentence) && !/\b(?:if|unless|without|not|never|don['’]t)\b/i.test(sentence));
 }
 
 const FEW_NAMED_NODES = 6;
 
-/** Whether the text of a page says so little that a picture may say more: a drawing, a map, a game. */
+/** Whether a page has so little text that a screenshot may show more: a drawing, a map, a game. */
 function hasLittleText({ root, url }: Observation): boolean {
   if (!/^https?:/.test(url)) return false;
   let named = 0;

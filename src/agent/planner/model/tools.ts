@@ -10,10 +10,10 @@ interface ToolContext {
   readonly seesImages: boolean;
   /** Whether the task asks for data. */
   readonly wantsData: boolean;
-  /** Nothing more can be done but to say how it ended. */
+  /** In the last turn the model can only end the errand. */
   readonly isLast: boolean;
-  /** Whether whatever there is may be needed, because nothing else has helped. */
-  readonly isAtLoss: boolean;
+  /** Then the rarely useful tools are offered too. */
+  readonly isStuck: boolean;
   readonly prompt: string;
   readonly observation: Observation;
 }
@@ -22,16 +22,16 @@ const MENTIONS_FILES = /\b(?:upload|attach|attachment|file|document|csv|pdf)s?\b
 const MENTIONS_DRAGGING = /\b(?:arrange|board|column|drag|drop|move|rearrange|reorder|slide|slider|sort|swap)\b/i;
 
 /**
- * What the model may call. It hardly changes in a run, up to its last turn, so that a provider can keep it; what is seldom
- * of use is offered where it may be.
+ * What the model may call. The list hardly changes before the last turn, so that providers can cache it. Rarely useful
+ * tools are offered only where they may help.
  */
-export function listTools(offer: ToolContext): Tool[] {
-  if (offer.isLast) return [DONE, GIVE_UP];
-  const actions = [...ACTIONS.values()].filter(({ name }) => isUseful(name, offer)).map(toTool);
-  return [...actions, NOTE, ...(offer.wantsData ? [EXTRACT] : []), DONE, GIVE_UP];
+export function listTools(context: ToolContext): Tool[] {
+  if (context.isLast) return [DONE, GIVE_UP];
+  const actions = [...ACTIONS.values()].filter(({ name }) => isUseful(name, context)).map(toTool);
+  return [...actions, NOTE, ...(context.wantsData ? [EXTRACT] : []), DONE, GIVE_UP];
 }
 
-function isUseful(name: string, { seesImages, isAtLoss, prompt, observation }: ToolContext): boolean {
+function isUseful(name: string, { seesImages, isStuck, prompt, observation }: ToolContext): boolean {
   switch (name) {
     case "look":
       return seesImages;
@@ -41,12 +41,10 @@ function isUseful(name: string, { seesImages, isAtLoss, prompt, observation }: T
       return observation.tabs.length > 1;
     case "upload":
       return (
-        isAtLoss ||
-        MENTIONS_FILES.test(prompt) ||
-        walk(observation.root).some(({ node }) => node.field?.type === "file")
+        isStuck || MENTIONS_FILES.test(prompt) || walk(observation.root).some(({ node }) => node.field?.type === "file")
       );
     case "drag":
-      return isAtLoss || MENTIONS_DRAGGING.test(prompt);
+      return isStuck || MENTIONS_DRAGGING.test(prompt);
     default:
       return true;
   }
@@ -54,7 +52,7 @@ function isUseful(name: string, { seesImages, isAtLoss, prompt, observation }: T
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What every action has is explained once, in the rules; limits are checked when the action is carried out. */
+/** Inputs that every action has are explained once, in the system prompt. Limits are checked when the action runs. */
 function toTool({ name, description, input }: Action): Tool {
   const { properties = {}, required } = JSON.parse(JSON.stringify(input)) as {
     properties?: Record<string, Json>;
@@ -62,7 +60,7 @@ function toTool({ name, description, input }: Action): Tool {
   };
   const slim = Object.entries(properties).map(([key, schema]) => [
     key,
-    EXPLAINED.has(key) ? { type: "string" } : slimDown(schema),
+    EXPLAINED_INPUTS.has(key) ? { type: "string" } : toSlimSchema(schema),
   ]);
   return {
     name,
@@ -71,9 +69,9 @@ function toTool({ name, description, input }: Action): Tool {
   };
 }
 
-const EXPLAINED: ReadonlySet<string> = new Set(["ref", "label", "to_ref", "to_label"]);
+const EXPLAINED_INPUTS: ReadonlySet<string> = new Set(["ref", "label", "to_ref", "to_label"]);
 
-function slimDown({ type, enum: values, items, description }: Json): Json {
+function toSlimSchema({ type, enum: values, items, description }: Json): Json {
   return {
     type: type ?? "string",
     ...(values === undefined ? {} : { enum: values }),
@@ -86,20 +84,20 @@ const text = (description: string) => ({ type: "string", description });
 
 const FACT = {
   about: text("What it is, in the words of the task."),
-  value: text("The value, as the quote has it."),
-  quote: text("The line of the page that says so, word for word."),
+  value: text("The value, as written in the quote."),
+  quote: text("The line of the page that says so, verbatim."),
 };
 
 const NOTE: Tool = {
   name: "note",
-  description: "Keeps a fact from the page that you see, for when the page is gone. Answers an id that done can cite.",
+  description: "Saves a fact from the current page for later. Returns an id that done can cite.",
   input: { type: "object", properties: FACT, required: ["about", "value", "quote"] },
 };
 
 const EXTRACT: Tool = {
   name: "extract",
   description:
-    "Gathers from the page that you see what the wanted data needs, and tells what is missing. Call it on each page that has some.",
+    "Extracts the requested data from the current page and reports what is missing. Call it on each page that has some.",
   input: { type: "object", properties: {} },
 };
 
@@ -108,13 +106,13 @@ const string = { type: "string" };
 const DONE: Tool = {
   name: "done",
   description:
-    "Says that the task is done, alone in its turn and only after a page has shown it. facts: what was asked for, each as " +
-    "in note. notes: ids of notes to cite. proofs: for what was changed, words of a page, or a field and what it holds " +
-    "(checked or unchecked for a box), seen since then. All of it is checked.",
+    "Ends the errand as done. Call it alone, and only after a page has shown the result. facts: what was asked for, each as " +
+    "in note. notes: ids of notes to cite. proofs: for each change, text of a page, or a field and its value (checked or " +
+    "unchecked for a checkbox), seen since the change. Everything is verified.",
   input: {
     type: "object",
     properties: {
-      answer: text("To the user, in plain words."),
+      answer: text("For the user, in plain words."),
       facts: {
         type: "array",
         items: {
@@ -132,7 +130,7 @@ const DONE: Tool = {
 
 const GIVE_UP: Tool = {
   name: "give_up",
-  description: "Ends the errand without success. Better than a claim that is not true.",
+  description: "Ends the errand without success. Better than a false claim.",
   input: {
     type: "object",
     properties: {
@@ -156,9 +154,9 @@ const GIVE_UP: Tool = {
 
 type GiveUp = Extract<Decision, { kind: "give_up" }>;
 
-const MAX_REASON = 400;
+const MAX_REASON_CHARS = 400;
 
-/** What a model calls the end → how it is told to the caller. */
+/** The model's word for the ending → the failure that the caller sees. */
 const FAILURES: ReadonlyMap<string, Failure> = new Map([
   ["goal_unreachable", "goal_unreachable"],
   ["blocked", "blocked"],
@@ -169,12 +167,12 @@ const FAILURES: ReadonlyMap<string, Failure> = new Map([
   ["out_of_budget", "step_limit"],
 ]);
 
-/** Once something was changed the prompt was not refused, whatever the model calls it. */
+/** Once something was changed, "unclear_task" no longer counts: the prompt was not refused. */
 export function toGiveUp(kind: unknown, reason: unknown, hasWritten: boolean): GiveUp {
   const named = FAILURES.get(String(kind)) ?? "goal_unreachable";
   const failure = named === "unsupported_prompt" && hasWritten ? "goal_unreachable" : named;
-  const said = toOneLine(String(reason ?? ""), MAX_REASON);
-  return giveUp(failure, said === "" ? "The planner gave up and did not say why." : said);
+  const said = toOneLine(String(reason ?? ""), MAX_REASON_CHARS);
+  return giveUp(failure, said === "" ? "The planner gave up without giving a reason." : said);
 }
 
 export function giveUp(failure: Failure, reason: string, code: string = failure.toUpperCase()): GiveUp {

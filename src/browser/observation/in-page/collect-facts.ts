@@ -6,25 +6,25 @@ import type { SeenElement, walkPage } from "./walk-page.ts";
 
 export interface Collected {
   readonly facts: PageFacts;
-  /** What the click records point to. */
+  /** The elements of the click records, by index. */
   readonly clickable: readonly Element[];
 }
 
-/** Functions of their own files, because a function that runs in a page can use nothing from outside itself. */
-interface Parts {
-  readonly walk: typeof walkPage;
+/** Passed in, because a function that runs in a page can use nothing from outside itself. */
+export interface ScanParts {
+  readonly walkPage: typeof walkPage;
   readonly createClickReader: typeof createClickReader;
-  readonly describeLook: DescribeAppearance;
+  readonly describeAppearance: DescribeAppearance;
   readonly readField: typeof readField;
   readonly readHiddenText: typeof readHiddenText;
-  readonly listenersPassword: string;
+  readonly listenersKey: string;
   readonly secretPattern: string;
 }
 
 /** Runs in the page. One pass, linear in the size of the document. */
-export function collectFacts(parts: Parts): Collected {
-  const MAX_WITHIN = 10;
-  const page = parts.walk();
+export function collectFacts(parts: ScanParts): Collected {
+  const MAX_ANCESTORS = 10;
+  const page = parts.walkPage();
   const readClick = parts.createClickReader(page, parts);
   const records: ElementRecord[] = [];
   const secrets: string[] = [];
@@ -38,7 +38,7 @@ export function collectFacts(parts: Parts): Collected {
   function boxesAround(seen: SeenElement): Box[] {
     const boxes: Box[] = [];
     let above = page.elements[seen.parent];
-    while (above !== undefined && boxes.length < MAX_WITHIN) {
+    while (above !== undefined && boxes.length < MAX_ANCESTORS) {
       boxes.push(boxOf(above));
       above = page.elements[above.parent];
     }
@@ -75,12 +75,12 @@ export function collectFacts(parts: Parts): Collected {
 interface FieldReading {
   readonly field: FieldRecord | null;
   readonly states: NodeStates;
-  /** Roles that Playwright may give it; null: any. */
+  /** Roles that the snapshot may give it; null: any. */
   readonly roles: readonly string[] | null;
   readonly secret: string | null;
 }
 
-/** Runs in the page, alone. Null when there is nothing to say about an element that the snapshot does not say itself. */
+/** Runs in the page. Null when there is nothing to add to what the snapshot says about the element. */
 export function readField(element: Element, style: CSSStyleDeclaration, secretPattern: string): FieldReading | null {
   if (!element.hasAttributes() && !/^(INPUT|SELECT|TEXTAREA)$/.test(element.tagName)) return null;
   const TEXT_ROLES = ["textbox", "searchbox", "combobox", "spinbutton", "slider", "generic"];
@@ -142,7 +142,7 @@ export function readField(element: Element, style: CSSStyleDeclaration, secretPa
     return !(element.parentElement?.isContentEditable ?? false);
   }
 
-  /** Widgets made of other elements, which say by attributes what they are. */
+  /** Widgets built from other elements, described by ARIA attributes. */
   function readWidget(): FieldReading | null {
     const number = element.getAttribute("aria-valuetext") ?? element.getAttribute("aria-valuenow");
     if (number !== null) return describe(explicitRole ?? element.tagName.toLowerCase(), number);
@@ -155,7 +155,7 @@ export function readField(element: Element, style: CSSStyleDeclaration, secretPa
   if (element instanceof HTMLSelectElement) return readSelect(element);
   if (element instanceof HTMLTextAreaElement) return describe("textarea", element.value);
   if (isEditingHost()) {
-    // biome-ignore lint/performance/useDomNodeTextContent: the lines of a text are what is seen
+    // biome-ignore lint/performance/useDomNodeTextContent: only visible text counts
     return describe("contenteditable", (element as HTMLElement).innerText.replace(/\s+/g, " ").trim());
   }
   return readWidget();

@@ -1,6 +1,6 @@
 /**
- * An init script. What a page puts into a closed shadow root is seen by people but not by snapshots, so every root that
- * script attaches is open. A Proxy, because it still looks like the browser's own function to a page that asks.
+ * Init script. People see the content of closed shadow roots, but snapshots do not, so every shadow root is opened. A
+ * Proxy still looks like the native function to the page.
  */
 export const OPEN_SHADOW_ROOTS = `(() => {
   const native = Element.prototype.attachShadow;
@@ -10,18 +10,18 @@ export const OPEN_SHADOW_ROOTS = `(() => {
   });
 })();`;
 
-/** Who says this instead of the name of an event is told who listens for what. */
+/** Calling addEventListener with this instead of an event name returns the recorded listeners. */
 export const LISTENERS_KEY = "\u0000listened";
 
-/** What that answers. */
+/** The elements with listeners. */
 export interface Listeners {
   readonly forClicks: WeakSet<EventTarget>;
   readonly forTyping: WeakSet<EventTarget>;
 }
 
 /**
- * An init script. Remembers who listens for clicks and for typing, because a browser does not tell. A page finds nothing of
- * it: there is no property, and the Proxy looks like the browser's own function.
+ * Init script. Records which elements listen for clicks and for typing, because browsers do not expose it. A page cannot
+ * detect it: there is no property, and the Proxy looks like the native function.
  */
 export const RECORD_LISTENERS = `(() => {
   const listeners = { forClicks: new WeakSet(), forTyping: new WeakSet() };
@@ -33,7 +33,7 @@ export const RECORD_LISTENERS = `(() => {
       if (args[0] === ${JSON.stringify(LISTENERS_KEY)}) return listeners;
       if (clicks.has(args[0]) && self instanceof Element) listeners.forClicks.add(self);
       const isElement = self instanceof Node && !(self instanceof Document);
-      // A whole page that listens for keys has shortcuts; one that listens for input has fields that react.
+      // Key listeners on the document or window are shortcuts. Input listeners there mean that fields react to typing.
       if (typing.has(args[0]) && (isElement || args[0] !== "keydown")) listeners.forTyping.add(self ?? window);
       return Reflect.apply(target, self, args);
     },

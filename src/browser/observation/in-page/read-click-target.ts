@@ -4,22 +4,22 @@ import type { SeenElement, WalkedPage } from "./walk-page.ts";
 interface ClickTarget {
   readonly role: string;
   readonly name: string;
-  /** What it says itself; empty when the name describes what it looks like. */
+  /** Its own text; empty when the name describes its appearance. */
   readonly text: string;
-  /** The snapshot has it if it is there at all; this only names it. */
+  /** The snapshot has a node for it; this only adds the name. */
   readonly isKnown: boolean;
 }
 
-/** How things are described that say nothing. */
+/** Describes an element without text. */
 export type DescribeAppearance = (seen: Pick<SeenElement, "element" | "style" | "rect">) => string;
 
 /**
- * Runs in the page, alone. Answers a function that tells whether an element takes clicks by itself: by a handler, a
- * pointer cursor that it does not merely inherit, a place in the tab order or a role.
+ * Runs in the page. Returns a function that finds out whether an element takes clicks itself: by a handler, a pointer
+ * cursor of its own, a place in the tab order or a role.
  */
 export function createClickReader(
   { elements }: WalkedPage,
-  { describeLook, listenersPassword }: { describeLook: DescribeAppearance; listenersPassword: string },
+  { describeAppearance, listenersKey }: { describeAppearance: DescribeAppearance; listenersKey: string },
 ): (index: number) => ClickTarget | null {
   const CONTROLS = "a[href],button,input,select,textarea,summary,option,label";
   const WIDGET_ROLES =
@@ -38,11 +38,11 @@ export function createClickReader(
   const HANDLERS = ["onclick", "onmousedown", "onmouseup", "onpointerdown", "ontouchstart"];
   const listened = findListened();
 
-  /** Null where the init script that remembers listeners is missing: the browser's own function refuses the call. */
+  /** Null without the init script that records listeners: the native function rejects the call. */
   function findListened(): WeakSet<EventTarget> | null {
     try {
-      const told = Reflect.apply(document.addEventListener, document, [listenersPassword]) as unknown as Listeners;
-      return told.forClicks;
+      const listeners = Reflect.apply(document.addEventListener, document, [listenersKey]) as unknown as Listeners;
+      return listeners.forClicks;
     } catch {
       return null;
     }
@@ -51,7 +51,7 @@ export function createClickReader(
   function hasHandler(element: Element): boolean {
     if (HANDLERS.some((name) => typeof Reflect.get(element, name) === "function")) return true;
     if (!listened?.has(element) || (element.textContent ?? "").length > MAX_TARGET_CHARS) return false;
-    // Frameworks listen on a container for all that is in it; then it is no target itself.
+    // Frameworks listen on a container for its content. Then the container is not a target itself.
     return !listensForItsChildren(element) && element.querySelector(`${CONTROLS},[onclick],[role],[tabindex]`) === null;
   }
 
@@ -59,7 +59,7 @@ export function createClickReader(
     return parentElement !== null && (listened?.has(parentElement) ?? false) && listensForItsChildren(parentElement);
   }
 
-  /** Several children of one kind: the things of a list, a board or a palette. */
+  /** Several children of one kind: the items of a list, a board or a palette. */
   function listensForItsChildren({ children }: Element): boolean {
     const [first, ...others] = children;
     if (first === undefined || others.length === 0 || others.length > 200) return false;
@@ -81,7 +81,7 @@ export function createClickReader(
     return isInTabOrder(element) || isEditingHost(element);
   }
 
-  /** Something large is in the tab order to be scrolled with keys. */
+  /** A large element is in the tab order only to be scrolled with the keyboard. */
   function isInTabOrder(element: Element): boolean {
     const tabIndex = element.getAttribute("tabindex");
     return tabIndex !== null && Number(tabIndex) >= 0 && (element.textContent ?? "").length <= MAX_TARGET_CHARS;
@@ -92,7 +92,7 @@ export function createClickReader(
     return !(element.parentElement?.isContentEditable ?? false);
   }
 
-  /** What a control holds is part of the control, unless it has a handler of its own. */
+  /** The content of a control is part of the control, unless it has a handler of its own. */
   function belongsToControl(seen: SeenElement): boolean {
     const control = seen.element.parentElement?.closest(CONTROLS) ?? null;
     return control !== null && !hasHandler(seen.element);
@@ -104,7 +104,7 @@ export function createClickReader(
 
   function textOf(element: Element): string {
     if (isEditingHost(element)) return "";
-    // biome-ignore lint/performance/useDomNodeTextContent: only what is seen counts
+    // biome-ignore lint/performance/useDomNodeTextContent: only visible text counts
     return normalize(element instanceof HTMLElement ? element.innerText : element.textContent);
   }
 
@@ -117,7 +117,7 @@ export function createClickReader(
       normalize(element.getAttribute("title")) ||
       normalize(element.getAttribute("alt")) ||
       normalize(pictured?.getAttribute("alt") ?? pictured?.getAttribute("aria-label") ?? "");
-    return { role, name: text || (isEditingHost(element) ? "" : describeLook(seen)), text, isKnown: false };
+    return { role, name: text || (isEditingHost(element) ? "" : describeAppearance(seen)), text, isKnown: false };
   }
 
   function roleOf(element: Element): string {
@@ -125,7 +125,7 @@ export function createClickReader(
     return role || (isEditingHost(element) ? "textbox" : (TAG_ROLES[element.tagName] ?? "generic"));
   }
 
-  /** A file input that is not shown: whatever stands for it cannot take the file. */
+  /** A hidden file input is a target, because the visible button in front of it cannot take the file. */
   function readHiddenFileInput({ element, isRendered }: SeenElement): ClickTarget | null {
     if (isRendered || !(element instanceof HTMLInputElement) || element.type !== "file") return null;
     const [label] = element.labels ?? [];
@@ -133,7 +133,7 @@ export function createClickReader(
     return { role: "button", name: name || "file", text: "", isKnown: false };
   }
 
-  /** Links and buttons are known to the snapshot, but some show only a picture and have no name. */
+  /** The snapshot has links and buttons, but those that only show a picture have no name there. */
   function readControl(seen: SeenElement): ClickTarget | null {
     if (!seen.element.matches("a[href],button")) return null;
     const target = describe(seen, seen.element.tagName === "BUTTON" ? "button" : "link");
@@ -152,8 +152,8 @@ export function createClickReader(
 }
 
 /**
- * Runs in the page, alone. What something that says nothing looks like: its colour, its kind, its size. The kind of a
- * shape is the shape; of everything else, the words that its author calls it by.
+ * Runs in the page. Describes an element without text by its colour, kind and size. The kind of an SVG element is its
+ * shape; of other elements, the words in its id and class names.
  */
 export function describeAppearance({ element, style, rect }: Pick<SeenElement, "element" | "style" | "rect">): string {
   const PALETTE: Readonly<Record<string, readonly [number, number, number]>> = {
@@ -202,7 +202,7 @@ export function describeAppearance({ element, style, rect }: Pick<SeenElement, "
     }
   }
 
-  /** Authors call an icon "icon-trash" or "fa fa-star"; what a machine made up is left out. */
+  /** Authors write "icon-trash" or "fa fa-star". Generated names are left out. */
   function wordsOf({ id, classList }: Element): string[] {
     const words = [id, ...classList].flatMap((name) => name.split(/[-_\s]+|(?<=[a-z])(?=[A-Z])/));
     return words.map((word) => word.toLowerCase()).filter((word) => /^[a-z]{3,}$/.test(word) && /[aeiouy]/.test(word));

@@ -2,8 +2,8 @@ import type { HiddenRun } from "../page-facts.ts";
 import type { SeenElement, WalkedPage } from "./walk-page.ts";
 
 /**
- * Runs in the page, alone. Finds text that nobody can see: an errand must not read what its user would not. Text that
- * also stands somewhere in plain sight is left out, because then nothing is told that is not seen.
+ * Runs in the page. Finds invisible text: an errand must not read what its user could not see. Text that is also visible
+ * somewhere else on the page is left out, because it reveals nothing hidden.
  */
 export function readHiddenText({ elements, pieces }: WalkedPage): HiddenRun[] {
   const CONTEXT_CHARS = 40;
@@ -17,7 +17,7 @@ export function readHiddenText({ elements, pieces }: WalkedPage): HiddenRun[] {
     return text.replace(/[\u200b\u00ad]/g, "").replace(/\s+/g, " ");
   }
 
-  /** As labels for screen readers are. */
+  /** The way labels for screen readers are hidden. */
   function isCutOff(seen: SeenElement | undefined): boolean {
     return seen !== undefined && (seen.isClipped || seen.cut !== "none");
   }
@@ -35,7 +35,7 @@ export function readHiddenText({ elements, pieces }: WalkedPage): HiddenRun[] {
     return (color.match(/[\d.]+/g) ?? []).map(Number);
   }
 
-  /** What is painted behind text cannot always be told; whoever may paint there gives it the benefit of the doubt. */
+  /** The background of text is not always known. If anything may be painted there, the text counts as visible. */
   function mayBePaintedBehind({ rect }: SeenElement): boolean {
     painters ??= elements
       .filter(
@@ -57,7 +57,7 @@ export function readHiddenText({ elements, pieces }: WalkedPage): HiddenRun[] {
     return pseudo.backgroundImage !== "none" || !/^rgba\(.*, 0\)$/.test(pseudo.backgroundColor);
   }
 
-  /** The colour behind an element; null when there is a picture. */
+  /** The background colour of an element; null for an image. */
   function backgroundOf(index: number): readonly number[] | null {
     const seen = elements[index];
     if (seen === undefined) return [255, 255, 255];
@@ -79,7 +79,7 @@ export function readHiddenText({ elements, pieces }: WalkedPage): HiddenRun[] {
     return isSame && seen.style.textShadow === "none" && !mayBePaintedBehind(seen);
   }
 
-  /** Letters filled with a picture or a gradient have no colour of their own. */
+  /** Text that is filled with a picture or a gradient has a transparent colour. */
   function isCutOutOfBackground(seen: SeenElement): boolean {
     for (let one: SeenElement | undefined = seen; one !== undefined; one = elements[one.parent]) {
       if (one.style.backgroundClip === "text") return true;
@@ -142,7 +142,7 @@ export function readHiddenText({ elements, pieces }: WalkedPage): HiddenRun[] {
     };
   }
 
-  // Neighbours may stand in one text or in several, so they are tried together first, then one by one.
+  // Neighbours may be in one text node or in several, so groups are tried first, then single pieces.
   return [...groups.filter(({ from, to }) => from !== to), ...singles]
     .slice(0, MAX_RUNS)
     .map(toHiddenRun)

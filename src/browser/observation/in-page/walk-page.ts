@@ -1,26 +1,26 @@
-/** An element of the composed tree with what it inherits for being seen. */
+/** An element of the composed tree with its visibility. */
 export interface SeenElement {
   readonly element: Element;
   readonly style: CSSStyleDeclaration;
   readonly rect: DOMRect;
-  /** The place of the parent in the list, -1 for the first. */
+  /** The index of the parent in the list, -1 for the first. */
   readonly parent: number;
-  /** It has a box and is not made invisible by `visibility`. */
+  /** It has a size and `visibility` does not hide it. */
   readonly isRendered: boolean;
   readonly opacity: number;
-  /** Clipped away, by itself or with an ancestor. */
+  /** Clipped away, by its own style or that of an ancestor. */
   readonly isClipped: boolean;
-  /** Whether a box of no size cuts it off, and whether that would cut off what is positioned inside as well. */
+  /** Whether a box without size cuts it off: not at all, only content in the flow, or positioned content as well. */
   readonly cut: "none" | "flow" | "all";
-  /** Inside something that can be scrolled by itself, so that its position says nothing. */
+  /** Inside a scrollable element, so its position says nothing about visibility. */
   readonly isScrolled: boolean;
   readonly isFixed: boolean;
 }
 
-/** A piece of text in the flow; blocks are set apart by pieces of one space. */
+/** A piece of text in document order. Blocks are separated by pieces of one space. */
 interface TextPiece {
   readonly text: string;
-  /** The place of the element it stands in. */
+  /** The index of its element. */
   readonly owner: number;
 }
 
@@ -29,10 +29,7 @@ export interface WalkedPage {
   readonly pieces: readonly TextPiece[];
 }
 
-/**
- * Runs in the page, alone: it can use nothing from outside itself. Walks the composed tree once, without recursion, since
- * a page may nest as deep as it likes.
- */
+/** Runs in the page. Walks the composed tree once, without recursion, because a page may nest as deep as it likes. */
 export function walkPage(): WalkedPage {
   const SKIPPED = new Set(["SCRIPT", "STYLE", "NOSCRIPT", "TEMPLATE", "HEAD", "LINK", "META"]);
   const OPAQUE = new Set(["SELECT", "TEXTAREA", "IFRAME", "FRAME", "OBJECT"]);
@@ -46,7 +43,7 @@ export function walkPage(): WalkedPage {
       const assigned = element.assignedNodes();
       if (assigned.length > 0) return assigned;
     }
-    // What is folded away keeps its boxes.
+    // The content of closed details keeps its boxes.
     if (element instanceof HTMLDetailsElement && !element.open)
       return [...element.querySelectorAll(":scope > summary")];
     const own = [...element.childNodes];
@@ -54,13 +51,13 @@ export function walkPage(): WalkedPage {
     return [...element.shadowRoot.childNodes];
   }
 
-  /** Cuts off all that is inside, wherever it is positioned. */
+  /** Clips everything inside, wherever it is positioned. */
   function clips({ clipPath, clip }: CSSStyleDeclaration): boolean {
     if (clipPath !== "none" && /^(inset\((50|100)%|circle\(0|polygon\(0px 0px, 0px 0px)/.test(clipPath)) return true;
     return clip !== "auto" && /^rect\([01]px,? [01]px,? [01]px,? [01]px\)$/.test(clip);
   }
 
-  /** What is positioned escapes from an ancestor that is not: a panel may stand in a box of no height. */
+  /** Positioned elements escape from an unpositioned ancestor: a panel may be inside a box without height. */
   function cutBy(cut: SeenElement["cut"], position: string): SeenElement["cut"] {
     if (cut === "none" || position === "fixed") return "none";
     if (position === "absolute") return cut === "all" ? "all" : "none";
@@ -74,7 +71,7 @@ export function walkPage(): WalkedPage {
   function see(element: Element, parent: number, style: CSSStyleDeclaration): SeenElement {
     const above = elements[parent] ?? OUTSIDE;
     const rect = element.getBoundingClientRect();
-    // Each property that is read costs about as much as everything else done here with an element.
+    // Reading one style property costs about as much as everything else here.
     const { position, overflow } = style;
     const hasSize = (rect.width > 0 && rect.height > 0) || style.display === "contents";
     const seen = {
@@ -86,7 +83,7 @@ export function walkPage(): WalkedPage {
       opacity: above.opacity * Number(style.opacity),
       isFixed: above.isFixed || position === "fixed",
     };
-    // The root's own clipping and scrolling are those of the window.
+    // Clipping and scrolling of the root apply to the window.
     if (element === document.body || element === document.documentElement) return { ...OUTSIDE, ...seen };
     const ownCut = position === "static" ? "flow" : "all";
     return {
@@ -100,7 +97,7 @@ export function walkPage(): WalkedPage {
   function enter(element: Element, parent: number): void {
     if (SKIPPED.has(element.tagName)) return;
     const style = getComputedStyle(element);
-    // A hidden file input is kept: the button that stands for it cannot take a file.
+    // Hidden file inputs are kept: the visible button in front of one cannot take a file.
     const isFileInput = element instanceof HTMLInputElement && element.type === "file";
     if (style.display === "none" && !isFileInput) return;
     const index = elements.push(see(element, parent, style)) - 1;

@@ -4,7 +4,7 @@ import { describeStates } from "../observation-text.ts";
 const MAX_PATH_CHARS = 48;
 const MAX_OPTIONS = 12;
 
-/** One thing in one line: its ref, what it is, what it is called, what it holds, how it is, and where it leads. */
+/** One target in one line: ref, role, name, value, field properties, states, and the URL of a link. */
 export function describeTarget(node: ObservedNode, pageUrl: string, detail: Detail): string {
   const { ref, role, name, value, field, states, url } = node;
   const parts = [ref ?? "", role === "generic" ? "" : role];
@@ -16,12 +16,12 @@ export function describeTarget(node: ObservedNode, pageUrl: string, detail: Deta
   return parts.filter((part) => part !== "").join(" ");
 }
 
-/** Whether it can be acted on or holds something; all else is text and structure. */
+/** Whether a node can be acted on or has a value. Everything else is text and structure. */
 export function isTarget({ role, ref, value }: ObservedNode): boolean {
   return ref !== null || value !== null || isControlRole(role);
 }
 
-/** Something that takes clicks as a whole but holds too much to be told by its name, such as a row or a card. */
+/** A target with too much content to be shown by its name only, such as a row or a card. */
 export function isGroup(node: ObservedNode, { maxNameChars }: Detail): boolean {
   if (isControlRole(node.role) || node.value !== null || node.children.length === 0) return false;
   return node.role === "row" || textOf(node).length > maxNameChars;
@@ -59,7 +59,7 @@ function describeField({ name, field }: ObservedNode): string[] {
   return facts.length === 0 ? [] : [`(${facts.join(", ")})`];
 }
 
-/** The choices of a list, unless they can be pointed at one by one. */
+/** The options of a select element, which have no refs of their own. */
 function describeOptions({ children, field }: ObservedNode, { maxNameChars }: Detail): string[] {
   if (field?.type !== "select") return [];
   const options = children.flatMap((child) => (child.role === "option" ? [child] : child.children));
@@ -68,7 +68,7 @@ function describeOptions({ children, field }: ObservedNode, { maxNameChars }: De
   return shown.length === 0 ? [] : [`of ${shown.join(" | ")}${more}`];
 }
 
-/** Without what the page's own address says already. The whole address stands in the tree. */
+/** Without the parts that the URL of the page already has. The tree has the whole URL. */
 function shortenUrl(url: string, pageUrl: string): string {
   const target = URL.parse(url);
   const page = URL.parse(pageUrl);
@@ -82,12 +82,12 @@ function shortenUrl(url: string, pageUrl: string): string {
 }
 
 interface Unfolded {
-  /** Null when something inside says the same and is the better target. */
+  /** Null when a node inside has the same name and is the better target. */
   readonly outer: ObservedNode | null;
   readonly inner: readonly ObservedNode[];
 }
 
-/** Something to act on and what else to act on is inside it. Often both are one thing to a person: then it is told once. */
+/** A target and the targets inside it. Often two of them are the same to a person; then only one is kept. */
 export function unfold(node: ObservedNode): Unfolded {
   if (node.field?.type === "select") return { outer: node, inner: [] };
   const inner = node.children.flatMap(targetsIn);
@@ -98,36 +98,36 @@ export function unfold(node: ObservedNode): Unfolded {
   return { outer: node, inner: others };
 }
 
-/** The outermost things in a node, itself included. */
+/** The outermost targets in a node, or the node itself. */
 function targetsIn(node: ObservedNode): ObservedNode[] {
   return isTarget(node) ? [node] : node.children.flatMap(targetsIn);
 }
 
-/** How much of a page is told. */
+/** How much of a page is shown. */
 export interface Detail {
-  /** How many screens above and below the viewport are told in full. */
+  /** How many screens above and below the viewport are shown in full. */
   readonly screensAround: number;
-  /** What is told of the rest of the page. */
+  /** What is shown of the rest of the page. */
   readonly beyond: "controls" | "fields" | "headings" | "nothing";
-  /** How many lines at most. */
+  /** Maximum lines for the rest of the page. */
   readonly maxBeyond: number;
-  /** Of rows, list items and other things of a kind, how many. */
-  readonly maxAlike: number;
+  /** Maximum number of similar nodes in a row, such as table rows or list items. */
+  readonly maxSimilar: number;
   readonly maxNameChars: number;
   readonly maxTextChars: number;
 }
 
-/** From the most to the least: the first that fits the budget is taken. */
+/** From the most to the least detail. The first that fits the budget is used. */
 export const DETAILS: readonly [Detail, ...Detail[]] = [
-  { screensAround: 1, beyond: "controls", maxBeyond: 150, maxAlike: 20, maxNameChars: 100, maxTextChars: 400 },
-  { screensAround: 1, beyond: "fields", maxBeyond: 100, maxAlike: 12, maxNameChars: 100, maxTextChars: 300 },
-  { screensAround: 1, beyond: "headings", maxBeyond: 60, maxAlike: 8, maxNameChars: 80, maxTextChars: 200 },
-  { screensAround: 0, beyond: "headings", maxBeyond: 30, maxAlike: 8, maxNameChars: 80, maxTextChars: 200 },
-  { screensAround: 0, beyond: "nothing", maxBeyond: 0, maxAlike: 5, maxNameChars: 60, maxTextChars: 100 },
-  { screensAround: 0, beyond: "nothing", maxBeyond: 0, maxAlike: 3, maxNameChars: 40, maxTextChars: 40 },
+  { screensAround: 1, beyond: "controls", maxBeyond: 150, maxSimilar: 20, maxNameChars: 100, maxTextChars: 400 },
+  { screensAround: 1, beyond: "fields", maxBeyond: 100, maxSimilar: 12, maxNameChars: 100, maxTextChars: 300 },
+  { screensAround: 1, beyond: "headings", maxBeyond: 60, maxSimilar: 8, maxNameChars: 80, maxTextChars: 200 },
+  { screensAround: 0, beyond: "headings", maxBeyond: 30, maxSimilar: 8, maxNameChars: 80, maxTextChars: 200 },
+  { screensAround: 0, beyond: "nothing", maxBeyond: 0, maxSimilar: 5, maxNameChars: 60, maxTextChars: 100 },
+  { screensAround: 0, beyond: "nothing", maxBeyond: 0, maxSimilar: 3, maxNameChars: 40, maxTextChars: 40 },
 ];
 
-/** Told in a line of their own even without a name, because they say where on the page one is. */
+/** Shown on a line of their own even without a name, because they structure the page. */
 export const LANDMARKS: ReadonlySet<string> = new Set([
   "alert",
   "alertdialog",

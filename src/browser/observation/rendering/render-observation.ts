@@ -8,15 +8,15 @@ interface RenderOptions {
 }
 
 /**
- * An observation as text for a model. What can be acted on begins with its ref. The viewport and what is near it are told
- * in full, the rest in outline; what is left out is counted at the end, so that it can be asked for.
+ * Renders an observation as text for a model. Targets begin with their ref. The viewport and its surroundings are shown
+ * in full, the rest in outline. The end says how much was omitted, so that the model can search for it.
  */
 export function renderObservation(observation: Observation, { maxTokens = 6000 }: RenderOptions = {}): string {
   const header = renderHeader(observation);
   let text = "";
   for (const detail of DETAILS) {
     const tree = renderTree(observation, detail);
-    text = [...header, "", ...tree.lines, ...renderLeftOut(tree)].join("\n");
+    text = [...header, "", ...tree.lines, ...renderOmissions(tree)].join("\n");
     if (estimateTokens(text) <= maxTokens) return text;
   }
   return shorten(text.split("\n"), maxTokens);
@@ -24,12 +24,12 @@ export function renderObservation(observation: Observation, { maxTokens = 6000 }
 
 function renderHeader({ url, title, tabs, dialog, scroll, viewport }: Observation): string[] {
   const bottom = Math.min(scroll.y + viewport.height, scroll.pageHeight);
-  const lines = [`address: ${truncate(url, 300)}`, `title: ${truncate(title, 120)}`];
+  const lines = [`url: ${truncate(url, 300)}`, `title: ${truncate(title, 120)}`];
   if (tabs.length > 1) {
     lines.push(
       ...tabs.map(
         (tab) =>
-          `tab ${tab.id}${tab.isCurrent ? " (this one)" : ""}: "${truncate(tab.title, 60)}" ${truncate(tab.url, 80)}`,
+          `tab ${tab.id}${tab.isCurrent ? " (current)" : ""}: "${truncate(tab.title, 60)}" ${truncate(tab.url, 80)}`,
       ),
     );
   }
@@ -39,14 +39,14 @@ function renderHeader({ url, title, tabs, dialog, scroll, viewport }: Observatio
   return lines;
 }
 
-function renderLeftOut({ leftOut }: RenderedTree): string[] {
-  const text = String(leftOut);
-  return text === "" ? [] : ["", `Not told: ${text}. Use find, read or scroll.`];
+function renderOmissions({ omissions }: RenderedTree): string[] {
+  const text = String(omissions);
+  return text === "" ? [] : ["", `Not shown: ${text}. Use find, read or scroll.`];
 }
 
-/** The last resort for a screen that says more than fits: whole lines from the top, and how many are missing. */
+/** The last resort for a viewport that does not fit: whole lines from the top, and the number of missing ones. */
 function shorten(lines: readonly string[], maxTokens: number): string {
-  const end = `… and N more lines of what is in view: ${0} with refs. Use find, read or scroll.`;
+  const end = "… and N more lines in view, N of them with refs. Use find, read or scroll.";
   let left = maxTokens - estimateTokens(end) - 4;
   const kept: string[] = [];
   for (const line of lines) {
@@ -58,6 +58,6 @@ function shorten(lines: readonly string[], maxTokens: number): string {
   const withRefs = missing.filter((line) => /(^|[ {])(f\d+)?[ec]\d+ /.test(line)).length;
   return [
     ...kept,
-    `… and ${missing.length} more lines of what is in view, ${withRefs} of them with refs. Use find, read or scroll.`,
+    `… and ${missing.length} more lines in view, ${withRefs} of them with refs. Use find, read or scroll.`,
   ].join("\n");
 }

@@ -5,37 +5,37 @@ import { chooseSimilar, type SimilarNodes, toParts, withoutLabels } from "./simi
 
 export interface RenderedTree {
   readonly lines: readonly string[];
-  readonly leftOut: Omissions;
+  readonly omissions: Omissions;
 }
 
 export function renderTree({ root, url, viewport }: PageView, detail: Detail): RenderedTree {
-  const leftOut = new Omissions();
+  const omissions = new Omissions();
   let beyondLeft = detail.maxBeyond;
 
   function renderAll(nodes: readonly ObservedNode[], box: Box | null): string[] {
-    return toParts(nodes, detail.maxAlike).flatMap((part) =>
-      part.kind === "one" ? renderNode(part.node, part.node.box ?? box) : renderAlike(part, box),
+    return toParts(nodes, detail.maxSimilar).flatMap((part) =>
+      part.kind === "one" ? renderNode(part.node, part.node.box ?? box) : renderSimilar(part, box),
     );
   }
 
-  function renderAlike({ nodes, noun }: SimilarNodes, box: Box | null): string[] {
-    const shown = chooseSimilar(nodes, detail.maxAlike, (node) => isWithin(node.box, viewport.height, 0));
+  function renderSimilar({ nodes, noun }: SimilarNodes, box: Box | null): string[] {
+    const shown = chooseSimilar(nodes, detail.maxSimilar, (node) => isWithin(node.box, viewport.height, 0));
     const lines: string[] = [];
     let skipped = 0;
-    const tellSkipped = () => {
+    const addSkipped = () => {
       if (skipped > 0) lines.push(`… ${skipped} more ${noun}, use find or read`);
       skipped = 0;
     };
     for (const node of nodes) {
       if (shown.has(node)) {
-        tellSkipped();
+        addSkipped();
         lines.push(...renderNode(node, node.box ?? box));
       } else {
         skipped++;
-        leftOut.add(node);
+        omissions.add(node);
       }
     }
-    tellSkipped();
+    addSkipped();
     return lines;
   }
 
@@ -43,18 +43,18 @@ export function renderTree({ root, url, viewport }: PageView, detail: Detail): R
     const isNear = isWithin(box, viewport.height, detail.screensAround);
     if (!isNear && !(isShownBeyond(node, detail) && beyondLeft-- > 0)) return renderBeyond(node, box);
     if (node.role === "text") return [truncate(node.name, detail.maxTextChars)];
-    if (isTarget(node) && !isGroup(node, detail)) return renderThing(node, box);
+    if (isTarget(node) && !isGroup(node, detail)) return renderTarget(node, box);
     if (isOneLine(node)) return [toInline(node, url, detail)].filter((line) => line !== "");
     return renderGroup(node, box);
   }
 
-  /** What is too far away to be told may hold what is told. */
+  /** A node that is too far away to be shown may contain nodes that are shown. */
   function renderBeyond(node: ObservedNode, box: Box | null): string[] {
-    leftOut.addOne(node);
+    omissions.addOne(node);
     return isControlRole(node.role) ? [] : renderAll(node.children, box);
   }
 
-  function renderThing(node: ObservedNode, box: Box | null): string[] {
+  function renderTarget(node: ObservedNode, box: Box | null): string[] {
     const { outer, inner } = unfold(node);
     if (outer === null) return renderAll(inner, box);
     return [describeTarget(outer, url, detail), ...renderAll(inner, box).map(indent)];
@@ -69,10 +69,10 @@ export function renderTree({ root, url, viewport }: PageView, detail: Detail): R
     return [describeTarget({ ...node, role }, url, detail), ...inner.map(indent)];
   }
 
-  return { lines: renderAll(root.children, null), leftOut };
+  return { lines: renderAll(root.children, null), omissions };
 }
 
-/** What has no box of its own is where that is which it stands in. */
+/** Nodes without a box inherit their parent's position; without any position they count as in view. */
 function isWithin(box: Box | null, height: number, screensAround: number): boolean {
   const reach = screensAround * height;
   return box === null || (box.y + box.height > -reach && box.y < height + reach);
@@ -90,7 +90,7 @@ function isShownBeyond(node: ObservedNode, { beyond }: Detail): boolean {
   return isTarget(node);
 }
 
-/** What stands in one of these reads as one line. */
+/** The content of these roles is rendered as one line. */
 const LINES: ReadonlySet<string> = new Set([
   "caption",
   "cell",
@@ -123,7 +123,7 @@ function isOneLine(node: ObservedNode): boolean {
   return true;
 }
 
-/** A node with all that is in it, in running text; what can be acted on stands in braces. */
+/** A node with its content as running text. Targets are in braces. */
 function toInline(node: ObservedNode, pageUrl: string, detail: Detail): string {
   if (node.role === "text") return truncate(node.name, detail.maxTextChars);
   const isWhole = isTarget(node) && !isGroup(node, detail);
@@ -132,8 +132,8 @@ function toInline(node: ObservedNode, pageUrl: string, detail: Detail): string {
     return node.ref === null ? line : `${node.ref} ${line}`;
   }
   const { outer, inner } = unfold(node);
-  const thing = outer === null ? "" : `{${describeTarget(outer, pageUrl, detail)}}`;
-  return join([thing, ...inner.map((child) => toInline(child, pageUrl, detail))]);
+  const target = outer === null ? "" : `{${describeTarget(outer, pageUrl, detail)}}`;
+  return join([target, ...inner.map((child) => toInline(child, pageUrl, detail))]);
 }
 
 function toInlineContent({ role, name, children }: ObservedNode, pageUrl: string, detail: Detail): string {
@@ -163,7 +163,7 @@ function join(parts: readonly string[]): string {
   return parts.filter((part) => part !== "").join(" ");
 }
 
-/** Counts what a rendering does not tell, to say so at its end. */
+/** Counts what a rendering omits. */
 class Omissions {
   readonly #counts = new Map<string, number>();
 
@@ -179,16 +179,12 @@ class Omissions {
   }
 
   toString(): string {
-    return [...this.#counts].map(([kind, count]) => `${count} ${count === 1 ? kind : toPlural(kind)}`).join(", ");
+    return [...this.#counts].map(([kind, count]) => `${count} ${kind}${count === 1 ? "" : "s"}`).join(", ");
   }
 }
 
 function kindOf(role: string, ref: string | null): string | null {
   if (role === "text" || role === "heading" || role === "link" || role === "button") return role;
   if (isControlRole(role) && role !== "option") return "field";
-  return ref === null ? null : "clickable thing";
-}
-
-function toPlural(kind: string): string {
-  return `${kind}s`;
+  return ref === null ? null : "clickable element";
 }

@@ -1,7 +1,7 @@
 import { isControlRole, type ObservedNode } from "../observation.ts";
 
 export interface SimilarNodes {
-  readonly kind: "alike";
+  readonly kind: "similar";
   readonly nodes: readonly ObservedNode[];
   readonly noun: string;
 }
@@ -25,8 +25,8 @@ const NOUNS: Readonly<Record<string, string>> = {
   paragraph: "paragraphs",
 };
 
-/** The children in order; many of a kind in a row are one part. */
-export function toParts(children: readonly ObservedNode[], maxAlike: number): Part[] {
+/** The children in order. Many of the same role in a row become one part. */
+export function toParts(children: readonly ObservedNode[], maxSimilar: number): Part[] {
   const parts: Part[] = [];
   const nodes = withoutLabels(children);
   for (let start = 0; start < nodes.length; ) {
@@ -35,15 +35,15 @@ export function toParts(children: readonly ObservedNode[], maxAlike: number): Pa
     while (nodes[end]?.role === role) end++;
     const same = nodes.slice(start, end);
     const noun = NOUNS[role];
-    // To leave out one or two costs as much as it saves.
-    if (noun !== undefined && same.length > maxAlike + 2) parts.push({ kind: "alike", nodes: same, noun });
+    // Omitting one or two costs as much as it saves.
+    if (noun !== undefined && same.length > maxSimilar + 2) parts.push({ kind: "similar", nodes: same, noun });
     else parts.push(...same.map((node) => ({ kind: "one" as const, node })));
     start = end;
   }
   return parts;
 }
 
-/** The text of a label says again what its field is called. */
+/** The text of a label repeats the name of its field. */
 export function withoutLabels(nodes: readonly ObservedNode[]): readonly ObservedNode[] {
   const names = new Set(nodes.flatMap(controlsIn).map(({ name }) => name));
   return names.size === 0 ? nodes : nodes.filter((node) => !names.has(loneTextOf(node)));
@@ -64,7 +64,7 @@ function isPlain({ role, name, ref, value }: ObservedNode): boolean {
   return role === "generic" && name === "" && ref === null && value === null;
 }
 
-/** Those in view, else the first; the very first always, because it often is the head of a table. */
+/** Those in view, else the first ones. Always the very first, which often is the header of a table. */
 export function chooseSimilar(
   nodes: readonly ObservedNode[],
   max: number,

@@ -1,10 +1,9 @@
 import { Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
 import type { ConsoleApplication, ConsoleConnection } from "../../../../src/contract/console/applications.ts";
 import { connectionsOfQuery } from "../../api/connections.ts";
 import { ErrorAlert, LoadingRows } from "../../components/feedback.tsx";
-import { Empty } from "../../components/page.tsx";
+import { Empty, Fact } from "../../components/page.tsx";
 import { MoreRows, SearchField, useSearchText } from "../../components/searchable-list.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { UntrustedText } from "../../components/untrusted-text.tsx";
@@ -75,18 +74,5 @@ function ConnectionRow({ connection, hasSignIn }: { connection: ConsoleConnectio
         </Fact>
       </dl>
     </li>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <Text component="dt" size="xs" c="dimmed">
-        {name}
-      </Text>
-      <Text component="dd" size="sm" m={0}>
-        {children}
-      </Text>
-    </div>
   );
 }

@@ -11,36 +11,36 @@ export function OverviewTab({ application }: { application: ConsoleApplication }
   const form = useAuthLink(application);
   return (
     <Stack gap="lg">
-      <Facts application={application} />
+      <Figures application={application} />
       <AuthLinkCard application={application} form={form} />
       <SamplesCard application={application} form={form} />
     </Stack>
   );
 }
 
-function Facts({ application }: { application: ConsoleApplication }) {
+function Figures({ application }: { application: ConsoleApplication }) {
   const { id, connections, recent_executions, created_at } = application;
   return (
     <SimpleGrid cols={{ base: 2, md: 4 }} spacing="md">
-      <Fact name="Connections">
+      <Figure name="Connections">
         <Anchor component={Link} href={`/applications/${id}/connections`} inherit>
           {connections.toLocaleString("en")}
         </Anchor>
-      </Fact>
-      <Fact name="Errands in 24 hours">
+      </Figure>
+      <Figure name="Errands in 24 hours">
         <Anchor component={Link} href={`/applications/${id}/executions`} inherit>
           {recent_executions.toLocaleString("en")}
         </Anchor>
-      </Fact>
-      <Fact name="Access">{application.access === "read_only" ? "Read-only" : "Read and write"}</Fact>
-      <Fact name="Created">
+      </Figure>
+      <Figure name="Access">{application.access === "read_only" ? "Read-only" : "Read and write"}</Figure>
+      <Figure name="Created">
         <RelativeTime at={created_at} />
-      </Fact>
+      </Figure>
     </SimpleGrid>
   );
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
+function Figure({ name, children }: { name: string; children: ReactNode }) {
   return (
     <Card withBorder padding="sm">
       <Text size="xs" c="dimmed">

@@ -1,5 +1,5 @@
 import { Anchor, Card, Code, Group, Stack, Text, Title } from "@mantine/core";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { Link } from "wouter";
 import type { ConsoleExecution } from "../../../../src/contract/console/executions.ts";
 import type { Artifact, ArtifactKind } from "../../../../src/contract/execution.ts";
@@ -7,7 +7,7 @@ import { artifactUrl } from "../../api/executions.ts";
 import { CopyButton } from "../../components/copy.tsx";
 import { countOf } from "../../components/count.ts";
 import { Icon } from "../../components/icons.tsx";
-import { Scrollable } from "../../components/page.tsx";
+import { Fact, Scrollable } from "../../components/page.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { cleanText, UntrustedText, UntrustedUrl } from "../../components/untrusted-text.tsx";
 import { writeFilter } from "./list-filter.ts";
@@ -68,15 +68,6 @@ export function ExecutionFacts({ data, trace }: { data: ConsoleExecution; trace:
         )}
       </dl>
     </Card>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 
