@@ -15,6 +15,7 @@ const LONGEST = [
   "egress-every-route",
   "errands-shop",
   "errands-data",
+  "errands-phrases",
   "embedded-postgres",
   "metrics",
   "worker-processes",

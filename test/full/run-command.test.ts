@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { DemoShop } from "../demo/shop.ts";
-import type { Execution } from "../src/contract/execution.ts";
-import { createTestDatabase, type TestDatabase } from "./_harness/database.ts";
-import { openShop } from "./_harness/demo-shop.ts";
-import { createDataDir, errandJson, runErrand, startCommand, startErrand } from "./_harness/errand.ts";
+import type { DemoShop } from "../../demo/shop.ts";
+import type { Execution } from "../../src/contract/execution.ts";
+import { createTestDatabase, type TestDatabase } from "../_harness/database.ts";
+import { openShop } from "../_harness/demo-shop.ts";
+import { createDataDir, errandJson, runErrand, startCommand, startErrand } from "../_harness/errand.ts";
 
 const ESCAPE = "\u001b";
 const UNKNOWN = "00000000-0000-4000-8000-000000000000";

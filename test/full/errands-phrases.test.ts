@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { resultOf, useErrands } from "./_harness/errands.ts";
-import { ENDLESS_ITEMS } from "./sites/endless.ts";
-import { PLANT_ROWS } from "./sites/paged.ts";
+import { resultOf, useErrands } from "../_harness/errands.ts";
+import { ENDLESS_ITEMS } from "../sites/endless.ts";
+import { PLANT_ROWS } from "../sites/paged.ts";
 
 const errands = useErrands();
 

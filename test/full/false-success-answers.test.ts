@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type DoubtfulCase, useDoubtfulRuns } from "./_harness/doubtful-runs.ts";
-import { rows } from "./_harness/storyteller.ts";
+import { type DoubtfulCase, useDoubtfulRuns } from "../_harness/doubtful-runs.ts";
+import { rows } from "../_harness/storyteller.ts";
 
 const run = useDoubtfulRuns();
 
