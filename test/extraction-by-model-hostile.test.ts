@@ -191,7 +191,7 @@ describe("rows that cannot be read", () => {
     await harvest.gather(page, {
       records: [{ target: "l1", records: "r1", columns: [{ leaf: "v1", column: "c1" }], where }],
     });
-    expect(harvest.result().missing[0]?.reason).toBe("No row is known to fit, and 1 do not say.");
+    expect(harvest.result().missing[0]?.reason).toBe("No row is known to match, and 1 do not have the value.");
   });
 });
 

@@ -60,12 +60,12 @@ describe("an object that is a row", () => {
     const where = [{ column: "c4", is: "is_true" as const, asked: "in stock" }];
     const answer = { records: [{ target: "o1", records: "r1", columns, where }] };
     await harvest.gather(FIRST, answer, answer);
-    const reason = expect.stringContaining("2 rows fit, not one");
+    const reason = expect.stringContaining("2 rows match, not one");
     expect(harvest.result().missing).toEqual([
       { pointer: "/name", reason },
       { pointer: "/price", reason },
     ]);
-    expect(harvest.requests[1]?.text).toContain("2 rows fit, not one");
+    expect(harvest.requests[1]?.text).toContain("2 rows match, not one");
   });
 });
 
@@ -90,7 +90,7 @@ describe("a list", () => {
     });
     expect([missing, harvest.requests.length]).toEqual([[], 1]);
     expect(coverage).toBe("4 rows on 2 pages, 1 shown again and counted once.");
-    expect(report).toContain("Nothing that is required is missing.");
+    expect(report).toContain("Nothing required is missing.");
   });
 
   test("holds only the rows, in the order, that the task's own words ask for", async () => {
@@ -109,14 +109,14 @@ describe("a list", () => {
     });
     expect(harvest.result().data).toMatchObject({ products: [{ name: "Jar" }, { name: "Mug" }] });
     expect(harvest.result().coverage).toContain(
-      '2 of them fit ("Unit price" below €20), ordered by "Unit price", descending',
+      '2 of them match ("Unit price" below €20), ordered by "Unit price", descending',
     );
   });
 
   test.each([
     ["rows that are not there", { records: "r9" }, 'no records "r9"'],
     ["a column that is not there", { columns: [{ leaf: "v1", column: "c9" }] }, 'no column "c9"'],
-    ["a value of something else", { columns: [{ leaf: "v9", column: "c1" }] }, '"v9" is no value'],
+    ["a value of something else", { columns: [{ leaf: "v9", column: "c1" }] }, '"v9" is not a value'],
     [
       "a condition that the task does not ask for",
       { where: [{ column: "c2", is: "below" as const, value: "€10", asked: "only cheap ones" }] },
@@ -194,6 +194,6 @@ describe("a list", () => {
     ]);
     const order = { column: "c2", direction: "ascending" as const, asked: "cheapest first" };
     await harvest.gather(page, { records: [{ target: "l1", records: "r1", columns: COLUMNS, order }] });
-    expect(harvest.result().missing[0]?.reason).toContain("not all in one currency");
+    expect(harvest.result().missing[0]?.reason).toContain("amounts are in several currencies");
   });
 });

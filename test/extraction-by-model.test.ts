@@ -77,7 +77,7 @@ describe("single values", () => {
   });
 
   test.each([
-    ["a quote that is not on the page", NUMBER, 5, "€5.00", "does not stand on the page"],
+    ["a quote that is not on the page", NUMBER, 5, "€5.00", "is not on the page"],
     ["another number than the quote says", NUMBER, 1065, "€1,064.90", "does not say"],
     ["a quote that cuts a number", NUMBER, 64.9, "64.90", "does not say"],
     [
@@ -117,7 +117,7 @@ describe("single values", () => {
     const answer = { values: [{ leaf: "v1", value: null, ref: "e999" }] };
     await harvest.gather(KETTLE, answer, answer);
     expect(harvest.result()).toMatchObject({ data: { maker: null }, missing: [] });
-    expect(harvest.result().coverage).toContain("e999 is no link of the page");
+    expect(harvest.result().coverage).toContain("e999 is not a link on the page");
   });
 
   test("are taken when the second answer stands up to the page", async () => {

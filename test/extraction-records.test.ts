@@ -138,7 +138,7 @@ describe("lists and cards on a real page", () => {
     const sets = await read(
       "<nav><ul><li><a href=/a>Home</a><li><a href=/b>Shop</a></ul></nav><main><ul><li>Flour<li>Salt</ul></main>",
     );
-    expect(sets.map(({ place }) => place)).toEqual(["around", "main"]);
+    expect(sets.map(({ region }) => region)).toEqual(["around", "main"]);
   });
 });
 

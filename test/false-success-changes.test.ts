@@ -22,28 +22,28 @@ const WRONG: Wrong[] = [
   {
     what: "the server answered 500 with a page that says it is saved",
     ...rename("/failing"),
-    caughtBy: /POST .*\/failing was answered 500/,
+    caughtBy: /POST .*\/failing returned 500/,
   },
   {
     what: "the page said it was saved before the server refused with 422",
     ...rename("/refusing"),
-    caughtBy: /POST .*\/refusing was answered 422/,
+    caughtBy: /POST .*\/refusing returned 422/,
   },
   {
     what: "the connection broke before an answer came",
     ...rename("/reset"),
     texts: [{ path: "/reset", text: "Settings" }],
-    caughtBy: /POST .*\/reset was never answered/,
+    caughtBy: /POST .*\/reset got no response/,
   },
   {
     what: "the site said it was saved and kept nothing",
     ...rename("/forgetful"),
-    caughtBy: /Given "New name"; in a fresh browser it holds "Old name"/,
+    caughtBy: /Entered "New name"; in a fresh browser it holds "Old name"/,
   },
   {
     what: "it was saved under another name",
     ...rename("/truncating"),
-    caughtBy: /Given "New name"; in a fresh browser it holds "New ?"/,
+    caughtBy: /Entered "New name"; in a fresh browser it holds "New ?"/,
   },
   {
     what: "a notice said it was saved and nothing was sent",
@@ -69,7 +69,7 @@ const WRONG: Wrong[] = [
     path: "/quantity",
     deeds: [{ fill: "Quantity", text: "5" }, { click: "Save" }],
     texts: [{ path: "/quantity", text: "Saved!" }],
-    caughtBy: /Given "5"; in a fresh browser it holds "3"/,
+    caughtBy: /Entered "5"; in a fresh browser it holds "3"/,
   },
   {
     what: "a switch went back by itself",
@@ -77,7 +77,7 @@ const WRONG: Wrong[] = [
     path: "/switch",
     deeds: [{ check: "Send alerts", to: true }, { click: "Save" }],
     texts: [{ path: "/switch", text: "Saved!" }],
-    caughtBy: /Given "checked"; in a fresh browser it holds "unchecked"/,
+    caughtBy: /Entered "checked"; in a fresh browser it holds "unchecked"/,
   },
   {
     what: "the item was sold out and not added",
@@ -126,7 +126,7 @@ const WRONG: Wrong[] = [
     deeds: [{ click: "Add a gift card" }],
     answer: "It is €12.00.",
     facts: [{ label: "total", value: "€12.00", quote: "Total: €12.00", path: "/cart" }],
-    caughtBy: /only asks to find something out; click "Add a gift card" sent POST/,
+    caughtBy: /only asks a question; click "Add a gift card" sent POST/,
   },
   {
     what: "the file is empty",

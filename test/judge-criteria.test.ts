@@ -12,7 +12,7 @@ const TASK: Task = {
   now: new Date("2026-03-11T10:00:00Z"),
 };
 const WHOLE = expect.stringContaining("Everything that the task asks for is done");
-const ANSWERED = expect.stringContaining("answers just what the task asks");
+const ANSWERED = expect.stringContaining("is exactly what the task asks for");
 
 function listing(...criteria: unknown[]): ModelReply {
   return { calls: [{ name: "list_criteria", input: { criteria } }] };

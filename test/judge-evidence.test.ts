@@ -39,7 +39,7 @@ describe("what the judge is shown", () => {
     });
     expect(estimateTokens(text)).toBeLessThan(10_000);
     expect(evidence[0]).toContain("Article number 400 | 2800");
-    expect(evidence[0]).toMatch(/… \d+ lines are left out …/);
+    expect(evidence[0]).toMatch(/… \d+ lines left out …/);
   });
 
   test("is what a fresh browser and the browser's records show, and nothing of the planner's thoughts", async () => {
@@ -51,10 +51,10 @@ describe("what the judge is shown", () => {
     });
     expect(evidence[0]).toContain('Display name = "New name"');
     expect(text).toContain("The last page of the run, in its own tab");
-    expect(evidence).toContainEqual(expect.stringMatching(/^step 3: POST http.*\/honest answered 200$/));
+    expect(evidence).toContainEqual(expect.stringMatching(/^step 3: POST http.*\/honest returned 200$/));
     const change = lineOf(text, "w1. ");
     expect(change).toMatch(
-      /POST .*\/honest: a form, answered 200; step 3, click "Save", on .*entered there: Display name = "New name"/,
+      /POST .*\/honest: a form, returned 200; step 3, click "Save", on .*entered there: Display name = "New name"/,
     );
     expect(change).not.toContain("[technical]");
     expect(text).not.toContain("The story says so.");
@@ -68,7 +68,7 @@ describe("what the judge is shown", () => {
       answer: "It is QX-4471.",
       facts: [{ label: "code", value: "QX-4471", quote: "Your code is QX-4471", path: "/toast" }],
     });
-    expect(text).toContain("A page as the run saw it on its way; a fresh browser shows another state of it");
+    expect(text).toContain("A page as the run saw it earlier; a fresh browser shows another state of it");
     expect(evidence.at(-1)).toContain("Your code is QX-4471");
   });
 

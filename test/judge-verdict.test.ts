@@ -15,7 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-const CART = "address: https://shop.example/cart\n# Cart\nBlue mug | 2 | €24.00\nTotal: €24.00";
+const CART = "URL: https://shop.example/cart\n# Cart\nBlue mug | 2 | €24.00\nTotal: €24.00";
+const CART_PARTS = ["Cart", "Blue mug", "2", "€24.00", "Total: €24.00"];
 const TRIAL: Trial = {
   task: {
     prompt: "Put two blue mugs into the cart.",
@@ -30,8 +31,20 @@ const TRIAL: Trial = {
   answer: "Two blue mugs are in the cart.",
   data: null,
   evidence: [
-    { id: "e1", what: "A page as a fresh browser shows it", text: CART, whole: "Cart Blue mug 2 €24.00 Total: €24.00" },
-    { id: "e2", what: "Requests", text: "step 2: POST https://shop.example/cart answered 303", whole: "" },
+    {
+      id: "e1",
+      what: "A page as a fresh browser shows it",
+      text: CART,
+      parts: CART_PARTS,
+      whole: "Cart Blue mug 2 €24.00 Total: €24.00",
+    },
+    {
+      id: "e2",
+      what: "Requests",
+      text: "step 2: POST https://shop.example/cart returned 303",
+      parts: ["step 2: POST https://shop.example/cart returned 303"],
+      whole: "",
+    },
   ],
   changes: [],
   picture: null,
@@ -40,7 +53,7 @@ const POST: Change = {
   id: "w1",
   text: "POST https://shop.example/cart: answered 303",
   isTechnical: false,
-  isTold: true,
+  isListed: true,
 };
 const PING: Change = { ...POST, text: "POST https://shop.example/ping: answered 204", isTechnical: true };
 
@@ -170,7 +183,7 @@ describe("a change", () => {
   });
 
   test("that could not be told for want of room is unknown, whatever is said of it", async () => {
-    expect(await changeCheck([YES], [{ ...POST, isTold: false }])).toMatchObject([{ verdict: "unknown" }]);
+    expect(await changeCheck([YES], [{ ...POST, isListed: false }])).toMatchObject([{ verdict: "unknown" }]);
   });
 
   test("is judged by itself: one that was asked for does not excuse another", async () => {
@@ -194,7 +207,7 @@ describe("a verifier that does not do its work", () => {
   });
 
   test("and cannot be had is a failure of the model", async () => {
-    await expect(weigh({ status: 403, body: "{}" })).rejects.toMatchObject({ trouble: "unauthorized" });
+    await expect(weigh({ status: 403, body: "{}" })).rejects.toMatchObject({ kind: "unauthorized" });
   });
 });
 
@@ -216,7 +229,8 @@ describe("what the verifier is asked", () => {
 
   test("holds none of the secrets that the task brings, wherever a page repeats them", async () => {
     const task = { ...TRIAL.task, prompt: 'Sign in with the password "hunter22".' };
-    const evidence = [{ id: "e1", what: "A page", text: "Your password is hunter22", whole: "hunter22" }];
+    const text = "Your password is hunter22";
+    const evidence = [{ id: "e1", what: "A page", text, parts: [text], whole: "hunter22" }];
     await weigh(
       { criteria: [], changes: [] },
       {

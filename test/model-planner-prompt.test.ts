@@ -81,7 +81,7 @@ describe("what a page says", () => {
     );
     expect(outcome).toMatchObject({ kind: "failed", failure: "goal_unreachable" });
     const text = site.server.lastRequest.messages.at(-1)?.text ?? "";
-    expect(text).toContain(`In a fresh tab "Nickname" holds "Old ${CANARY}"`);
+    expect(text).toContain(`In a fresh browser "Nickname" holds "Old ${CANARY}"`);
     expect(outsideOfFences(text)).not.toContain(CANARY);
   });
 });

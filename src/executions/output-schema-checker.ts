@@ -14,6 +14,7 @@ export interface OutputSchemaChecker extends AsyncDisposable {
 }
 
 const DEADLINE_MS = 5_000;
+const RETRY_AFTER_SECONDS = 5;
 /** Schemas waiting per requester, and in total. */
 const MAX_QUEUED_PER_REQUESTER = 20;
 const MAX_QUEUED = 100;
@@ -28,7 +29,7 @@ const TOO_COMPLEX = "is too complex to be checked";
  * match, which would block the process. A thread that does not respond in time is terminated, and the next schema gets a
  * new one.
  */
-export function createOutputSchemaChecker(): OutputSchemaChecker {
+export function createOutputSchemaChecker({ deadlineMs = DEADLINE_MS } = {}): OutputSchemaChecker {
   let thread: Worker | null = null;
   let previous: Promise<unknown> = Promise.resolve();
   let queued = 0;
@@ -37,7 +38,7 @@ export function createOutputSchemaChecker(): OutputSchemaChecker {
 
   async function callThread(request: SchemaRequest): Promise<SchemaResponse> {
     thread ??= startThread();
-    const response = await sendToThread(thread, request);
+    const response = await sendToThread(thread, request, deadlineMs);
     if (response.kind === "lost") {
       await thread.terminate();
       thread = null;
@@ -81,9 +82,7 @@ export function createOutputSchemaChecker(): OutputSchemaChecker {
         throw new CallerError(
           "RATE_LIMITED",
           "Too many output schemas of this connection are waiting to be checked. Retry in a few seconds.",
-          {
-            retryAfterSeconds: DEADLINE_MS / 1_000,
-          },
+          { retryAfterSeconds: RETRY_AFTER_SECONDS },
         );
       }
       queues.set(requester, queue);
@@ -107,7 +106,7 @@ export function createOutputSchemaChecker(): OutputSchemaChecker {
         case "bad schema":
           return [`the schema is not usable: ${cut(response.problem)}`];
         case "lost":
-          return [`it could not be checked within ${DEADLINE_MS / 1_000} s`];
+          return [`it could not be checked within ${deadlineMs / 1_000} s`];
       }
     },
 
@@ -125,10 +124,10 @@ function startThread(): Worker {
   return thread;
 }
 
-function sendToThread(thread: Worker, request: SchemaRequest): Promise<SchemaResponse> {
+function sendToThread(thread: Worker, request: SchemaRequest, deadlineMs: number): Promise<SchemaResponse> {
   const { promise, resolve } = Promise.withResolvers<SchemaResponse>();
   const lose = () => resolve({ kind: "lost" });
-  const timer = setTimeout(lose, DEADLINE_MS);
+  const timer = setTimeout(lose, deadlineMs);
   thread.once("message", resolve).once("error", lose).once("exit", lose);
   thread.postMessage(request);
   return promise.finally(() => {

@@ -1,3 +1,4 @@
+import { describeCall } from "../../src/agent/actions/public-call.ts";
 import type { StepCause } from "../../src/agent/actions/side-effects.ts";
 import { CapturedPages, capturePage } from "../../src/agent/grounding/captured-pages.ts";
 import type { Claim } from "../../src/agent/grounding/claim.ts";
@@ -21,7 +22,7 @@ interface Scene {
   writes?: (Partial<NetworkRecord> & { step: number })[];
 }
 
-/** Everything that a check looks at, on one page. */
+/** A case on one page. */
 export function caseOf({
   prompt,
   answer = "",
@@ -40,11 +41,10 @@ export function caseOf({
   const causes = steps.map((step, index) => toStep(step, index + 1));
   return {
     task: { prompt, startUrl: HOME, outputSchema: null, now: new Date("2026-03-11T10:00:00Z") },
-    prompt,
     claim: claimOf(answer, quotes, data),
     live,
     captured,
-    looks: [{ url: HOME, page: capturePage(again), observation: again, note: null }],
+    freshPages: [{ url: HOME, page: capturePage(again), observation: again, note: null }],
     steps: causes,
     writes: writes.map(({ step, ...write }) => ({ write: request(write), cause: causes[step - 1] ?? null })),
     events: { requests: [], downloads: [] },
@@ -54,7 +54,8 @@ export function caseOf({
 export function toStep(step: Partial<StepCause>, number: number): StepCause {
   const call = step.call ?? { action: "click", input: {} };
   const at = new Date("2026-03-11T10:00:00Z");
-  return { step: number, cause: "click", hasFailed: false, effect: "mutate", url: HOME, at, ...step, call };
+  const cause = describeCall(call);
+  return { step: number, cause, hasFailed: false, effect: "mutate", url: HOME, at, ...step, call };
 }
 
 function claimOf(answer: string, quotes: readonly string[], data: Scene["data"]): Claim {

@@ -95,8 +95,8 @@ export function readTrial(request: ModelRequest): ShownTrial {
   };
 }
 
-/** A line of a page: behind its address and its title. */
+/** The first line of a page after its URL and title. */
 function quotable(text: string): string {
-  const lines = text.split("\n").filter((line) => !/^(?:address|title): |^… /.test(line));
+  const lines = text.split("\n").filter((line) => !/^(?:URL|title): |^… /.test(line));
   return (lines[0] ?? text.split("\n")[0] ?? "").replace(/^# /, "");
 }

@@ -30,7 +30,7 @@ const WRONG: Wrong[] = [
     ...KETTLE,
     answer: "It costs €17.50.",
     facts: [{ ...PRICE, value: "€17.50", quote: "€17.50" }],
-    caughtBy: /stands on the page: contradicted.*€17.50/,
+    caughtBy: /The page has the answer .*: contradicted.*€17.50/,
   },
   {
     what: "a quote from another page",
@@ -38,21 +38,21 @@ const WRONG: Wrong[] = [
     deeds: [{ goto: "/lamp" }, { goto: "/kettle" }],
     answer: "It costs €45.00.",
     facts: [{ ...PRICE, value: "€45.00", quote: "€45.00" }],
-    caughtBy: /"€45.00" at .*\/kettle was not to be seen/,
+    caughtBy: /"€45.00" at .*\/kettle was not seen/,
   },
   {
     what: "a quote from hidden text",
     ...KETTLE,
     answer: "It costs €9.99.",
     facts: [{ ...PRICE, value: "€9.99", quote: "Secret price €9.99" }],
-    caughtBy: /Secret price €9.99.*was not to be seen/,
+    caughtBy: /Secret price €9.99.*was not seen/,
   },
   {
     what: "a number that was cut short",
     ...KETTLE,
     answer: "It costs €19.",
     facts: [{ ...PRICE, value: "€19", quote: "€19" }],
-    caughtBy: /only a part of what stands there/,
+    caughtBy: /only a part of what the page says/,
   },
   {
     what: "cents taken for euros",
@@ -123,7 +123,7 @@ const WRONG: Wrong[] = [
     ...LIST,
     prompt: "Give me the name and price of the larch.",
     data: rows("/catalog", [{ name: LARCH.name, price: BIRCH.price }]),
-    caughtBy: /stand in different rows/,
+    caughtBy: /are in different rows/,
   },
   {
     what: "the number of another column",
@@ -137,7 +137,7 @@ const WRONG: Wrong[] = [
     ...LIST,
     prompt: "List the names and prices, cheapest first.",
     data: rows("/catalog", [LARCH, BIRCH, ALDER]),
-    caughtBy: /in the order that was asked for: cheapest first: contradicted/,
+    caughtBy: /in the requested order: cheapest first: contradicted/,
   },
   {
     what: "names that are not in the order of the alphabet",
@@ -157,14 +157,14 @@ const WRONG: Wrong[] = [
     what: "a second page that nobody read",
     ...INVOICES,
     data: rows("/invoices", FIRST_PAGE),
-    caughtBy: /goes on on a page that was not read/,
+    caughtBy: /continues on a page that was not read/,
   },
   {
     what: "data that says something else than its quotes",
     ...LIST,
     prompt: "Give me the name and price of the larch.",
     data: { ...rows("/catalog", [LARCH]), data: [{ name: "Larch", price: 11 }] },
-    caughtBy: /its leaf says something else/,
+    caughtBy: /its leaf has another value/,
   },
   {
     what: "a page that was out of date when it was read",
@@ -199,7 +199,7 @@ const WRONG: Wrong[] = [
     deeds: [{ click: "Manual" }],
     answer: "The manual is open.",
     texts: [{ path: "/broken-link", text: "Manual" }],
-    caughtBy: /The site has the page that the run ended on: contradicted. It answered 404/,
+    caughtBy: /The page that the run ended on exists: contradicted. .* returned 404/,
   },
   {
     what: "nothing at all",

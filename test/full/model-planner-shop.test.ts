@@ -145,7 +145,7 @@ describe("with a model, in the demo shop", () => {
     });
     expect(resultOf(run).final_text).toContain("Rowan");
     expect(run.verdict?.checks.map(({ evidence }) => evidence)).toContain(
-      'In a fresh tab "Display name" holds the new value.',
+      'In a fresh browser "Display name" holds the new value.',
     );
   });
 
@@ -165,7 +165,7 @@ describe("with a model, in the demo shop", () => {
     });
     expect(resultOf(run).evidence.verifier.agreed).toBe(true);
     expect(server.requests[2]?.text).toContain("the verifier did not agree");
-    expect(server.requests[2]?.text).toContain('In a fresh tab "Display name" holds "Demo Shopper"');
+    expect(server.requests[2]?.text).toContain('In a fresh browser "Display name" holds "Demo Shopper"');
   });
 
   test("signs in with a password that the model never gets to see", async () => {

@@ -8,7 +8,7 @@ import { node, observation } from "../_harness/observed.ts";
 const URL = "https://shop.example/kettle";
 const PAGE = {
   url: URL,
-  text: "Kettle €64.90 In stock Added 12/03/2026 ★ 4.7 (128) On its way See https://evil.example/ 1.299",
+  text: "Kettle €64.90 In stock Added 12/03/2026 ★ 4.7 (128) On its way See https://evil.example/ 1.299 not On its way",
   links: new Set(["https://shop.example/buy"]),
 };
 
@@ -20,7 +20,6 @@ describe("a value is grounded when the page says it", () => {
     ["a number that may be read in two ways", 1299, "1.299"],
     ["a number in brackets", 128, "(128)"],
     ["yes", true, "In stock"],
-    ["a day that may be read in two ways", "2026-03-12", "12/03/2026"],
     ["an enum in other letters", "on_its_way", "On its way"],
     ["a currency", "EUR", "€64.90"],
     ["the address of a link", "https://shop.example/buy", "https://shop.example/buy"],
@@ -28,6 +27,24 @@ describe("a value is grounded when the page says it", () => {
     ["null", null, null],
   ])("%s", (_, value, quote) => {
     expect(ungrounded(value, quote)).toEqual([]);
+  });
+});
+
+describe("a day that can be read in two ways", () => {
+  const ungroundedDay = (value: string, text: string) =>
+    findUngrounded(extraction({ x: value }, [{ pointer: "/x", value, quote: "12/03/2026", url: URL }]), [
+      { ...PAGE, text },
+    ]);
+
+  test("is grounded only in the order that other dates of the page use", () => {
+    expect(ungroundedDay("2026-03-12", "From 12/03/2026 to 25/03/2026")).toEqual([]);
+    expect(ungroundedDay("2026-12-03", "From 12/03/2026 to 25/03/2026")).toHaveLength(1);
+    expect(ungroundedDay("2026-12-03", "From 12/03/2026 to 12/25/2026")).toEqual([]);
+  });
+
+  test("is not grounded where nothing on the page shows the order", () => {
+    expect(ungroundedDay("2026-03-12", "Added 12/03/2026")).toHaveLength(1);
+    expect(ungroundedDay("2026-12-03", "Added 12/03/2026")).toHaveLength(1);
   });
 });
 
@@ -44,6 +61,10 @@ describe("a value is not grounded", () => {
     ["as an address that stands in the text only", "https://evil.example/", "https://evil.example/"],
     ["as an address whose quote is something else", "https://shop.example/buy", "Kettle"],
     ["as an object", { a: 1 }, "Kettle"],
+    ["by a part of a word", "ett", "Kettle"],
+    ["by a quote that cuts a number", 64, "64"],
+    ["by a quote that cuts a word", "Ket", "Ket"],
+    ["by a quote that says the opposite", "on_its_way", "not On its way"],
   ])("%s", (_, value, quote) => {
     expect(ungrounded(value, quote).map(({ pointer }) => pointer)).toContain("/x");
   });

@@ -118,7 +118,7 @@ describe("a list of objects", () => {
       PRODUCTS,
     );
     expect(data).toHaveLength(3);
-    expect(missing).toEqual([{ pointer: "/2/price", reason: "The record does not say it." }]);
+    expect(missing).toEqual([{ pointer: "/2/price", reason: "The record does not have it." }]);
   });
 
   test("can be narrowed down and cut off", () => {

@@ -26,19 +26,19 @@ describe("what the judge is told of requests", () => {
       3,
     );
     const many = Array.from({ length: 300 }, (_, index) => sent({ url: `https://shop.example/${index}` }, "read"));
-    expect(describeChanges(many, [])).toMatchObject([{ isTold: true }]);
+    expect(describeChanges(many, [])).toMatchObject([{ isListed: true }]);
   });
 
   test("those that failed come first where not all can be told, then the newest", () => {
     const writes = Array.from({ length: 60 }, (_, index) => sent({ url: `https://shop.example/${index}` }));
     const lines = describeWrites(writes.with(7, sent({ url: "https://shop.example/7", status: 500 })));
     expect(lines.slice(0, 2).map((line) => line.replace(/.*POST /, ""))).toEqual([
-      "https://shop.example/7 answered 500",
-      "https://shop.example/59 answered 201",
+      "https://shop.example/7 returned 500",
+      "https://shop.example/59 returned 201",
     ]);
   });
 
-  test("a long address is cut", () => {
+  test("a long URL is cut", () => {
     const [line = ""] = describeWrites([sent({ url: `https://shop.example/${"a".repeat(5_000)}` })]);
     expect(line.length).toBeLessThan(400);
   });

@@ -19,8 +19,8 @@ export function findListItems(list: ObservedNode): ObservedNode[] {
   );
 }
 
-/** One record for each item or card. */
-export function readCards(cards: readonly ObservedNode[], pageUrl: string): Omit<RecordSet, "name" | "place"> {
+/** One record for each list item or card. */
+export function readCards(cards: readonly ObservedNode[], pageUrl: string): Omit<RecordSet, "name" | "region"> {
   const rows = cards.map((node) => ({ cells: readCard(node), node, pageUrl })).filter(({ cells }) => cells.size > 0);
   const columns = new Set(rows.flatMap(({ cells }) => [...cells.keys()]));
   return {
@@ -32,15 +32,15 @@ export function readCards(cards: readonly ObservedNode[], pageUrl: string): Omit
   };
 }
 
-/** A list of nothing but "label: value" is one record; null for any other. */
+/** A list of nothing but "label: value" items is one record; null for any other list. */
 export function readLabelledItems(items: readonly ObservedNode[]): LabelledValue[] | null {
   const pairs: LabelledValue[] = [];
   for (const item of items) {
     const parts = findCardParts(item);
     const text = parts.length === 0 ? item.name : parts.map((part) => part.text).join(" ");
-    // A heading or a link is what a thing is called: "Oak Spoon €3.50" is a product and its price.
-    const isThing = parts.length > 1 && (parts[0]?.kind === "heading" || parts[0]?.kind === "link");
-    const split = parts.length > 2 || isThing ? null : splitLabel(text);
+    // A heading or a link is a name: "Oak Spoon €3.50" is a product and its price.
+    const isNamed = parts.length > 1 && (parts[0]?.kind === "heading" || parts[0]?.kind === "link");
+    const split = parts.length > 2 || isNamed ? null : splitLabel(text);
     if (split === null) return null;
     pairs.push({ label: split.label, cell: toPart(item, split.value) });
   }
@@ -49,7 +49,7 @@ export function readLabelledItems(items: readonly ObservedNode[]): LabelledValue
 
 export const CARD_TITLE = "title";
 
-/** What a card says, by column: its title, then each line by its label or by what its form says it is. */
+/** The cells of a card: its title, then each line by its label or by its kind. */
 function readCard(node: ObservedNode): ReadonlyMap<string, Cell> {
   const parts = findCardParts(node);
   const cells = new Map<string, Cell>();
@@ -70,7 +70,7 @@ function readCard(node: ObservedNode): ReadonlyMap<string, Cell> {
   return cells;
 }
 
-/** Links that say what to do with a card and not what it is. */
+/** Links that act on a card instead of naming it. */
 const ACTION =
   /^(?:edit|delete|remove|view|see|show|read|details?|more|learn|open|add|buy|order|book|reply|share|save|download|change|cancel|track|quick)\b/i;
 
@@ -86,7 +86,7 @@ function findTitle(parts: readonly CardPart[]): CardPart | null {
 function addTitle(cells: Map<string, Cell>, title: CardPart, card: ObservedNode): void {
   const text = title.kind === "check" ? collapseWhitespace(title.node.name) : title.text;
   const cell = toPart(title.node, text, title.text);
-  // A card that is a link as a whole leads where its title says.
+  // The URL of a card that is a link as a whole is the URL of its title.
   cells.set(CARD_TITLE, {
     ...cell,
     url: cell.url ?? card.url,
@@ -95,7 +95,7 @@ function addTitle(cells: Map<string, Cell>, title: CardPart, card: ObservedNode)
   if (title.kind === "check") cells.set("checked", { ...cell, text: readMark(title.node), quote: title.text });
 }
 
-/** A part that only names the next one. */
+/** The label in a part that is only the label of the next one. */
 function readLabel(part: CardPart): string | null {
   if (part.kind === "term") return part.text.replace(/\s*:$/, "");
   const isNaming = /^[^:]{1,50}:$/.test(part.text) && part.kind !== "definition";
@@ -106,8 +106,8 @@ function addPart(cells: Map<string, Cell>, part: CardPart, label: string | null)
   const split = label === null ? splitLabel(part.text) : null;
   const column = label ?? split?.label ?? nameOf(part);
   const text = split?.value ?? (part.kind === "check" ? readMark(part.node) : part.text);
-  const isTold = [...cells.values()].some((cell) => cell.text === text && column === "link");
-  if (!isTold) cells.set(nextFree(cells, column), { ...toPart(part.node, text), quote: split?.value ?? part.text });
+  const isRepeated = [...cells.values()].some((cell) => cell.text === text && column === "link");
+  if (!isRepeated) cells.set(nextFree(cells, column), { ...toPart(part.node, text), quote: split?.value ?? part.text });
 }
 
 function nameOf(part: CardPart): string {
@@ -132,7 +132,7 @@ function nextFree(cells: ReadonlyMap<string, Cell>, column: string): string {
   return name;
 }
 
-/** A line of a card: what stands together and is read in one go. */
+/** A line of a card: text that is read in one go. */
 export interface CardPart {
   readonly node: ObservedNode;
   readonly text: string;
@@ -149,7 +149,7 @@ export interface CardPart {
     | "image";
 }
 
-/** The lines of a node in order. Buttons, and lists and tables inside, are no part of it. */
+/** The lines of a node in order, without buttons and without the lists and tables inside. */
 export function findCardParts(node: ObservedNode): CardPart[] {
   return isLine(node) ? toParts(node, "line") : node.children.flatMap(readParts);
 }
@@ -183,7 +183,7 @@ function findKind(node: ObservedNode): CardPart["kind"] | null {
   }
 }
 
-/** A link around a whole card: its heading is the title, and its lines are lines of the card. */
+/** For a link around a whole card, its heading is the title and its lines are lines of the card. */
 function readTitle(node: ObservedNode, kind: "heading" | "link"): CardPart[] {
   const isWrapper = kind === "link" && hasDescendant(node, ({ role }) => role === "heading" || role === "paragraph");
   if (!isWrapper) return toParts(node, kind);
@@ -199,7 +199,7 @@ function toParts(node: ObservedNode, kind: CardPart["kind"]): CardPart[] {
   return text === "" ? [] : [{ node, text, kind }];
 }
 
-/** Text and marked-up words in one row. Blocks of their own, without any text between them, are lines of their own. */
+/** Text with marked-up words in it. Blocks without any text between them are lines of their own. */
 export function isLine(node: ObservedNode): boolean {
   return node.children.some(({ role }) => role === "text") && node.children.every(isInline);
 }
@@ -213,7 +213,7 @@ function isInline(node: ObservedNode): boolean {
 const CARD_ROLES = new Set(["article", "generic", "group", "region", "link", "figure", "treeitem", "option"]);
 const MAX_PARTS = 40;
 
-/** Neighbours that are built alike and say something of the same kind each: the cards of a grid without a list. */
+/** Siblings with the same structure and the same kind of content: the cards of a grid that is not marked up as a list. */
 export function findSiblingCards(parent: ObservedNode): ObservedNode[][] {
   if (parent.children.length < 2) return [];
   const groups = new Map<string, ObservedNode[]>();
@@ -228,7 +228,7 @@ export function findSiblingCards(parent: ObservedNode): ObservedNode[][] {
   return found.length > 0 ? found : findSegments(parent);
 }
 
-/** What cards of one kind share; null for what is no card. */
+/** What cards of one kind have in common; null for a node that is not a card. */
 function findShape(node: ObservedNode): string | null {
   if (!CARD_ROLES.has(node.role) || node.children.length === 0) return null;
   const parts = findCardParts(node);
@@ -248,7 +248,7 @@ function saysMore({ text }: CardPart): boolean {
   return kindOfText(text) !== "text";
 }
 
-/** Headings of one level with what follows each, all on one level: cards without a box around them. */
+/** Headings of one level, each with the nodes that follow it: cards without an element around them. */
 function findSegments(parent: ObservedNode): ObservedNode[][] {
   const level = findCommonLevel(parent.children);
   if (level === null) return [];
@@ -264,7 +264,7 @@ function findSegments(parent: ObservedNode): ObservedNode[][] {
   return cards.every((card) => findCardParts(card).some(saysMore)) ? [cards] : [];
 }
 
-/** The level that comes most often, and more than once. */
+/** The most frequent level; null when none occurs twice. */
 function findCommonLevel(nodes: readonly ObservedNode[]): number | null {
   const counts = new Map<number, number>();
   for (const { role, states } of nodes) {

@@ -17,7 +17,7 @@ type RecordChoice = ({ readonly kind: "chosen" } & ChosenRecords) | { readonly k
 
 const MAX_SETS = 100;
 
-/** The records that say most of what is wanted. Two that do so equally well, and differ, are none. */
+/** The records with the most of what is wanted. None when two different ones fit equally well. */
 export function chooseRecords(
   pages: readonly MergedPages[],
   leaves: readonly WantedLeaf[],
@@ -47,10 +47,10 @@ export function chooseRecords(
   return { kind: "chosen", merged: first.merged, map: first.map };
 }
 
-/** What stands in the main part of the page; only when nothing does, what stands around it. */
+/** Lists in the main part of the page; those around it only when it has none. */
 function pickCandidates(pages: readonly MergedPages[]): MergedPages[] {
   const lists = pages.filter(({ set }) => set.kind !== "labelled" || set.rows.length > 1);
-  const main = lists.filter(({ set }) => set.place === "main");
+  const main = lists.filter(({ set }) => set.region === "main");
   return (main.length > 0 ? main : lists)
     .toSorted((one, other) => other.set.rows.length - one.set.rows.length)
     .slice(0, MAX_SETS);
@@ -61,7 +61,7 @@ function scoreName({ name, titleColumn }: RecordSet, wanted: Phrase): number {
   return Math.max(...phrases.map((phrase) => (isWithin(wanted, phrase) ? 1 : compare(wanted, phrase))));
 }
 
-/** How many of the words that name the records the prompt has. */
+/** The share of the words in the records' name that the prompt has too. */
 function scoreHints({ name, titleColumn }: RecordSet, hinted: Phrase): number {
   const words = [...toPhrase(`${name} ${titleColumn ?? ""}`).stems];
   return words.length === 0 ? 0 : words.filter((word) => hinted.stems.has(word)).length / words.length;
@@ -75,7 +75,7 @@ type ColumnChoice =
   | { readonly kind: "chosen"; readonly merged: MergedPages; readonly column: MappedColumn }
   | { readonly kind: "none"; readonly reason: string };
 
-/** For a list of plain values: the column that is called so, or the titles of the list that is called so. */
+/** For a list of plain values: the column with that name, or the titles of the list with that name. */
 export function chooseColumn(pages: readonly MergedPages[], wanted: Wanted, shape: ScalarShape): ColumnChoice {
   const leaf = { path: [wanted.name], wanted, shape, isRequired: true };
   const candidates = pickCandidates(pages).flatMap((merged) => {
@@ -90,7 +90,7 @@ export function chooseColumn(pages: readonly MergedPages[], wanted: Wanted, shap
   const best = Math.max(0, ...candidates.map(({ column }) => column.score));
   const [first, second] = candidates.filter(({ column }) => column.score === best);
   if (first === undefined)
-    return { kind: "none", reason: `No column or list on the page is called like "${wanted.name}".` };
+    return { kind: "none", reason: `No column or list on the page has a name like "${wanted.name}".` };
   if (second === undefined) return { kind: "chosen", ...first };
   return {
     kind: "none",
@@ -98,7 +98,7 @@ export function chooseColumn(pages: readonly MergedPages[], wanted: Wanted, shap
   };
 }
 
-/** One leaf of an item, whatever objects stand around it. */
+/** One leaf of an item, at any depth. */
 interface WantedLeaf {
   /** Names from the item to the leaf. */
   readonly path: readonly string[];
@@ -114,7 +114,7 @@ interface MappedColumn {
 }
 
 export interface ColumnMap {
-  /** By the leaf's path as JSON. */
+  /** Keyed by the leaf's path as JSON. */
   readonly columns: ReadonlyMap<string, MappedColumn>;
   /** Leaves for which several columns fit equally well. */
   readonly unclear: ReadonlyMap<string, readonly string[]>;
@@ -125,7 +125,7 @@ export interface ColumnMap {
 const SAMPLE = 20;
 const FORMS: readonly TextKind[] = ["price", "date", "rating", "availability"];
 
-/** Which column says which leaf. A column says one thing only, except that it may be a link as well. */
+/** Maps leaves to columns. A column is used once, except that it may also be a link, a currency or a count. */
 export function mapColumns(set: RecordSet, leaves: readonly WantedLeaf[]): ColumnMap {
   const sample = set.rows.slice(0, SAMPLE);
   const orders = new Map(set.columns.map((column) => [column, findDayOrder(textsOf(set.rows, column))]));
@@ -175,18 +175,18 @@ function findOffers(
   });
 }
 
-/** A column that holds the only prices, dates or ratings says so without being called so. */
+/** A column with the only prices, dates or ratings needs no name that says so. */
 function scoreColumn(wanted: Wanted, column: string, set: RecordSet, sample: readonly Row[]): number {
   const byName = scoreLabel(wanted, toPhrase(column));
   const isTitle = column === set.titleColumn;
-  if (isTitle && (wanted.concept === "title" || wanted.concept === "address")) return Math.max(byName, 0.6);
+  if (isTitle && (wanted.concept === "title" || wanted.concept === "url")) return Math.max(byName, 0.6);
   if (isTitle && wanted.concept === "identifier" && holdsCodes(column, sample)) return Math.max(byName, 0.6);
   const form = FORMS.find((known) => known === wanted.concept);
   const isForm = form !== undefined && isOnlyOfForm(column, form, sample);
   return Math.max(byName, isForm ? 0.55 : 0);
 }
 
-/** "T-10062": a number that tells records apart, whatever its column is called. */
+/** "T-10062": a code that identifies records, whatever the column is called. */
 function holdsCodes(column: string, sample: readonly Row[]): boolean {
   return sample.every(({ cells }) => /^#?[\p{L}\d-]*\d[\p{L}\d-]*$/u.test(cells.get(column)?.text ?? ""));
 }
@@ -195,7 +195,7 @@ function isOnlyOfForm(column: string, form: TextKind, sample: readonly Row[]): b
   return sample.some((row) => findColumnByForm(row, form) === column);
 }
 
-/** At least one row must say something of the right type there. */
+/** At least one row must have a value of the right type there. */
 function canSay(
   { shape, wanted }: WantedLeaf,
   column: string,
@@ -210,7 +210,7 @@ function canSay(
 }
 
 function sharesColumn({ wanted }: WantedLeaf): boolean {
-  return wanted.concept === "address" || wanted.concept === "currency" || wanted.concept === "count";
+  return wanted.concept === "url" || wanted.concept === "currency" || wanted.concept === "count";
 }
 
 function scoreMap(leaves: readonly WantedLeaf[], columns: ReadonlyMap<string, MappedColumn>): number {
@@ -231,7 +231,7 @@ const MAX_DEPTH = 6;
 const MAX_LEAVES = 300;
 const MAX_VISITS = 3_000;
 
-/** The scalars of an object, through the objects inside of it; lists inside are no columns. */
+/** The scalars of an object and of the objects inside it. Lists inside are not columns. */
 export function findLeaves(schema: unknown, root: unknown): WantedLeaf[] {
   const leaves: WantedLeaf[] = [];
   const waiting: Visit[] = [{ schema, path: [], isRequired: true, open: [] }];
@@ -254,7 +254,7 @@ interface Visit {
   readonly schema: unknown;
   readonly path: readonly string[];
   readonly isRequired: boolean;
-  /** The schemas around it. */
+  /** The schemas around it, to stop at recursion. */
   readonly open: readonly unknown[];
 }
 

@@ -5,7 +5,7 @@ import type { Subject } from "./questions/question.ts";
 import { type RecordSet, type Row, titleOf } from "./record-set.ts";
 import type { RowFilter } from "./row-filter.ts";
 
-/** Which of the records are wanted. */
+/** Which of the records to take. */
 export interface RowSelection {
   readonly filter: RowFilter | null;
   readonly limit: number | null;
@@ -14,16 +14,18 @@ export interface RowSelection {
 
 export interface ChosenRows {
   readonly rows: readonly Row[];
-  /** What was left out, in words; empty when nothing was. */
+  /** What was left out, for people; empty when nothing was. */
   readonly note: string;
 }
 
-export function chooseRows(set: RecordSet, wish: RowSelection): ChosenRows {
-  const { subject } = wish;
+export function chooseRows(set: RecordSet, selection: RowSelection): ChosenRows {
+  const { subject } = selection;
   const narrowed = narrow(set, subject);
-  const filters = [wish.filter, subject?.kind === "every" ? subject.filter : null].filter((filter) => filter !== null);
+  const filters = [selection.filter, subject?.kind === "every" ? subject.filter : null].filter(
+    (filter) => filter !== null,
+  );
   const fitting = narrowed.filter((row) => filters.every((filter) => matchesFilter(row, filter)));
-  const limits = [wish.limit, subject?.kind === "every" ? subject.limit : null].filter((limit) => limit !== null);
+  const limits = [selection.limit, subject?.kind === "every" ? subject.limit : null].filter((limit) => limit !== null);
   const rows = fitting.slice(0, Math.min(...limits, fitting.length));
   const notes = [
     fitting.length < set.rows.length ? `${fitting.length} of them fit` : "",
@@ -32,7 +34,7 @@ export function chooseRows(set: RecordSet, wish: RowSelection): ChosenRows {
   return { rows, note: notes.filter(Boolean).join(", ") };
 }
 
-/** The one row that is meant; null when none is, or several are. */
+/** The one row that is meant; null when none or several are. */
 export function chooseRow(set: RecordSet, { subject }: Pick<RowSelection, "subject">, prompt: string): Row | null {
   const isOne = subject !== null && subject.kind !== "page" && subject.kind !== "every";
   const rows = isOne ? narrow(set, subject) : findMentioned(set, prompt);
@@ -60,7 +62,7 @@ function narrow(set: RecordSet, subject: Subject | null): readonly Row[] {
   }
 }
 
-/** Rows whose whole title stands in the prompt. */
+/** Rows whose whole title is in the prompt. */
 function findMentioned(set: RecordSet, prompt: string): Row[] {
   const text = fold(prompt);
   return set.rows.filter((row) => {

@@ -4,7 +4,7 @@ import { type RecordSet, type Row, titleOf } from "./record-set.ts";
 
 export const MIN_SIMILARITY = 0.5;
 
-/** The column that is called so; null when none is, or two are equally near. */
+/** The column with the closest name; null when none is close, or two are equally close. */
 export function findColumn(columns: Iterable<string>, about: string | Phrase): string | null {
   const wanted = typeof about === "string" ? toPhrase(about) : about;
   let best: { column: string; score: number } | null = null;
@@ -18,7 +18,7 @@ export function findColumn(columns: Iterable<string>, about: string | Phrase): s
   return best === null || isTied ? null : best.column;
 }
 
-/** The only column of the row whose text has this form; null when none has, or several do. */
+/** The only column of the row whose text is of this kind; null when there is none or several. */
 export function findColumnByForm(row: Row, form: ReturnType<typeof kindOfText>): string | null {
   const fitting = [...row.cells].filter(([, cell]) => kindOfText(cell.text) === form).map(([column]) => column);
   return fitting.length === 1 ? (fitting[0] ?? null) : null;
@@ -26,7 +26,7 @@ export function findColumnByForm(row: Row, form: ReturnType<typeof kindOfText>):
 
 type Described = Pick<RecordSet, "columns" | "titleColumn" | "rows">;
 
-/** One line for each record, for people: the asked fields, or everything it says. */
+/** One line for each record, for people: the requested fields, or all of them. */
 export function describeRecords(set: Described, fields: readonly string[] = []): string {
   return set.rows.map((row) => describeRow(row, set, fields)).join("\n");
 }

@@ -4,14 +4,14 @@ import { findListItems } from "./cards.ts";
 import { findColumn } from "./columns.ts";
 import { readLeaf } from "./read-value.ts";
 import { type Cell, type Row, toCell, toPart } from "./record-set.ts";
-import type { ScalarShape } from "./schema-shape.ts";
+import { parsePointer, pointTo, type ScalarShape } from "./schema-shape.ts";
 import type { Wanted } from "./wanted-value.ts";
 
-/** What has been found so far, and what has not. */
+/** What has been found so far for a schema, and what has not. */
 export class Draft {
   readonly leaves: Leaf[] = [];
   readonly missing: Extraction["missing"][number][] = [];
-  /** Pointers of what the schema does not require and the page does not say. */
+  /** Pointers of values that the schema does not require and the page does not have. */
   readonly leftOut: string[] = [];
   /** How complete the lists are, in words. */
   readonly notes: string[] = [];
@@ -28,7 +28,7 @@ export class Draft {
     this.leftOut.push(pointer);
   }
 
-  /** To take back what an attempt has found that leads to nothing. */
+  /** Returns a function that takes back everything added since. */
   mark(): () => void {
     const [leaves, missing, notes] = [this.leaves.length, this.missing.length, this.notes.length];
     const leftOut = this.leftOut.length;
@@ -43,26 +43,26 @@ export class Draft {
 
 export type Outcome =
   | { readonly kind: "value"; readonly value: unknown }
-  | { readonly kind: "absent"; readonly reason: string };
+  | {
+      readonly kind: "absent";
+      readonly reason: string;
+      /** The page just does not have it: there is nothing to explain. */
+      readonly isPlain: boolean;
+    };
 
-export function absent(reason: string): Outcome {
-  return { kind: "absent", reason };
+export function absent(reason: string, { isPlain = false } = {}): Outcome {
+  return { kind: "absent", reason, isPlain };
 }
 
-/** A JSON pointer one step further. */
-export function pointTo(pointer: string, step: string | number): string {
-  return `${pointer}/${String(step).replace(/~/g, "~0").replace(/\//g, "~1")}`;
-}
-
-/** An own property whatever it is called: "__proto__" must not reach the prototype. */
+/** Sets an own property whatever its name: "__proto__" must not reach the prototype. */
 export function setOwn(object: object, name: string, value: unknown): void {
   Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** The column that is called so, at its commas; or the only list that stands in the record. */
+/** A list inside a record: the column with that name, split at commas, or the only list in the record. */
 export function fillListInRow(row: Row, wanted: Wanted, shape: ScalarShape, pointer: string, draft: Draft): Outcome {
   const cells = findCells(row, wanted);
-  if (cells === null) return absent("The record holds no such list.");
+  if (cells === null) return absent("The record has no such list.");
   const values: unknown[] = [];
   for (const cell of cells) {
     const leaf = readLeaf(cell, shape, wanted, null);
@@ -87,7 +87,7 @@ function findCells(row: Row, wanted: Wanted): Cell[] | null {
 
 const MAX_NAMES = 10;
 
-/** One line for each property that was left out: "weight was not found", "colour was not found in 3 of 12". */
+/** One line for each property that was left out: "weight was not found", "color was not found in 3 of 12". */
 export function describeLeftOut(pointers: readonly string[], data: unknown): string[] {
   const counts = new Map<string, number>();
   for (const pointer of pointers) {
@@ -103,23 +103,18 @@ export function describeLeftOut(pointers: readonly string[], data: unknown): str
   return more > 0 ? [...lines.slice(0, MAX_NAMES), `${more} other properties were not found`] : lines;
 }
 
-/** How many items the only list on the way to a property has; null when there is none, or lists in lists. */
+/** The length of the only list that contains a property; null when there is none, or a list in a list. */
 function countRows(pattern: string, data: unknown): number | null {
   const [path = "", ...inner] = pattern.split("/*");
   if (inner.length !== 1) return null;
   let at = data;
-  for (const step of path.split("/").slice(1)) {
-    at = typeof at === "object" && at !== null ? (at as Record<string, unknown>)[decodeStep(step)] : undefined;
+  for (const step of parsePointer(path)) {
+    at = typeof at === "object" && at !== null ? (at as Record<string, unknown>)[step] : undefined;
   }
   return Array.isArray(at) ? at.length : null;
 }
 
-/** Without the list that it stands in. */
+/** Without the list around it. */
 function toName(pattern: string): string {
-  const own = pattern.split("/*").at(-1) ?? pattern;
-  return own.split("/").slice(1).map(decodeStep).join(".");
-}
-
-function decodeStep(step: string): string {
-  return step.replace(/~1/g, "/").replace(/~0/g, "~");
+  return parsePointer(pattern.split("/*").at(-1) ?? pattern).join(".");
 }

@@ -1,14 +1,21 @@
 import type { Extraction } from "../grounding/claim.ts";
 import { type ColumnMap, chooseColumn, chooseRecords, findLeaves, keyOfLeaf, mapColumns } from "./choose-records.ts";
 import { chooseRow, chooseRows, type RowSelection } from "./choose-rows.ts";
-import { absent, Draft, describeLeftOut, fillListInRow, type Outcome, pointTo, setOwn } from "./draft.ts";
+import { absent, Draft, describeLeftOut, fillListInRow, type Outcome, setOwn } from "./draft.ts";
 import { findByLabel, indexLabels } from "./find-by-label.ts";
 import { findUnusedWord } from "./match-rows.ts";
 import { type MergedPages, type PageSource, readMerged } from "./merged-pages.ts";
 import { findNextPage } from "./pagination.ts";
-import { type ReadLeaf, readLeaf } from "./read-value.ts";
+import { type ReadValue, readLeaf } from "./read-value.ts";
 import type { Row } from "./record-set.ts";
-import { type PropertyShape, type Resolved, resolveSchema, type ScalarShape, type Shape } from "./schema-shape.ts";
+import {
+  type PropertyShape,
+  pointTo,
+  type Resolved,
+  resolveSchema,
+  type ScalarShape,
+  type Shape,
+} from "./schema-shape.ts";
 import { toWanted, type Wanted } from "./wanted-value.ts";
 
 export interface SchemaSources extends Partial<RowSelection> {
@@ -19,8 +26,8 @@ export interface SchemaSources extends Partial<RowSelection> {
 const MAX_MISSING = 50;
 
 /**
- * Data for a JSON Schema from what pages show, each leaf with its quote. Nothing is made up: what is not found is left
- * out, null where the schema allows that, and named in `missing` where the schema requires it.
+ * Data for a JSON Schema from what pages show, each leaf with its quote. Nothing is made up: a value that is not found is
+ * left out, null where the schema allows that, and listed in `missing` where the schema requires it.
  */
 export function fillSchema(schema: unknown, sources: SchemaSources, hints = ""): { extraction: Extraction } {
   const { pages, filter = null, limit = null, subject = null } = sources;
@@ -28,7 +35,7 @@ export function fillSchema(schema: unknown, sources: SchemaSources, hints = ""):
   const filler = createFiller({
     root: schema,
     merged: readMerged(pages),
-    wish: { filter, limit, subject },
+    selection: { filter, limit, subject },
     prompt: hints,
     draft,
   });
@@ -60,7 +67,7 @@ function describeCoverage(draft: Draft, data: unknown, pages: readonly PageSourc
 interface Filling {
   readonly root: unknown;
   readonly merged: readonly MergedPages[];
-  readonly wish: RowSelection;
+  readonly selection: RowSelection;
   readonly prompt: string;
   readonly draft: Draft;
 }
@@ -71,15 +78,15 @@ interface MappedRecord {
   readonly map: ColumnMap;
 }
 
-/** Where in the schema and in the data we are. */
+/** The current place in the schema and in the data. */
 interface Position {
   readonly pointer: string;
-  /** Names from the object that the record stands for. */
+  /** Property names from the object that the record stands for. */
   readonly path: readonly string[];
   readonly record: MappedRecord | null;
-  /** Whether labelled values of the page count: inside of a list they belong to no item. */
+  /** Whether the page's labelled values count: inside a list they belong to no item. */
   readonly isPage: boolean;
-  /** The schemas that we are inside of. */
+  /** The schemas around this one, to stop at recursion. */
   readonly open: readonly unknown[];
 }
 
@@ -88,10 +95,10 @@ const MAX_DEPTH = 12;
 const MAX_PAGE_VALUES = 2_000;
 const MAX_VALUES = 1_000_000;
 
-function createFiller({ root, merged, wish, prompt, draft }: Filling) {
+function createFiller({ root, merged, selection, prompt, draft }: Filling) {
   const labels = indexLabels(merged.map(({ set }) => set));
 
-  // Each row of a list asks for the same again.
+  // Cached: each row of a list asks for the same.
   const resolvedBefore = new Map<unknown, Resolved | null>();
   const wantedBefore = new Map<Resolved, Map<string, Wanted>>();
   let tried = 0;
@@ -122,7 +129,7 @@ function createFiller({ root, merged, wish, prompt, draft }: Filling) {
     if (isTooMuch || position.path.length > MAX_DEPTH) return absent("The schema is too large or nested too deeply.");
     const { shape, source } = resolved;
     if (shape.kind === "scalar" || shape.kind === "array") return fillShape(resolved, shape, position);
-    // The same again, inside of itself and from the same place, would only say the same again.
+    // A schema inside itself would only be filled with the same values again.
     if (position.open.includes(source)) return absent("The schema repeats itself here.");
     return fillShape(resolved, shape, { ...position, open: [...position.open, source] });
   }
@@ -178,7 +185,7 @@ function createFiller({ root, merged, wish, prompt, draft }: Filling) {
   }
 
   function fillScalar(resolved: Resolved, shape: ScalarShape, position: Position): Outcome {
-    // The schema itself says it: there is nothing to find out, and nothing to quote.
+    // A constant of the schema needs no quote.
     if (shape.isConst) return { kind: "value", value: shape.values?.[0] };
     const name = position.path.at(-1) ?? prompt;
     const parents = position.path.slice(0, -1);
@@ -191,7 +198,7 @@ function createFiller({ root, merged, wish, prompt, draft }: Filling) {
     }
     if (!position.isPage) return absent(said.reason);
     const search = findByLabel(labels, wanted, shape, parents);
-    if (search.kind === "none") return absent(`Nothing on the page is labelled like "${name}".`);
+    if (search.kind === "none") return absent(`Nothing on the page has a label like "${name}".`);
     if (search.kind === "unclear") return absent(`Ambiguous: ${search.values.slice(0, 5).join(" or ")}.`);
     draft.addLeaf({ pointer, ...search.leaf });
     return { kind: "value", value: search.leaf.value };
@@ -205,7 +212,7 @@ function createFiller({ root, merged, wish, prompt, draft }: Filling) {
       return fillValues(shape, shape.shape, maxItems, name || resolved.title, position);
     const choice = chooseRecords(merged, findLeaves(items, root), `${name} ${resolved.title}`.trim(), prompt);
     if (choice.kind === "none") return absent(choice.reason);
-    const { filter } = wish;
+    const { filter } = selection;
     const unused = filter === null ? null : findUnusedWord(choice.merged.set.rows, filter);
     if (unused !== null) return absent(`No row says "${unused}".`);
     const { rows, note } = chooseRows(choice.merged.set, withMaximum(maxItems));
@@ -244,26 +251,29 @@ function createFiller({ root, merged, wish, prompt, draft }: Filling) {
     return { kind: "value", value: values };
   }
 
-  /** A list inside of a record. */
+  /** A list inside a record. */
   function fillInner({ items }: Shape & { kind: "array" }, position: Position): Outcome {
     const shape = resolve(items);
     const row = position.record?.row;
     if (row === undefined || shape === null || shape.shape.kind !== "scalar") {
-      return absent("Lists inside of the items of a list are read only where they hold plain values.");
+      return absent("A list inside a list item is only read when it holds plain values.");
     }
     return fillListInRow(row, toWanted(position.path.at(-1) ?? "", shape), shape.shape, position.pointer, draft);
   }
 
   function withMaximum(maxItems: number | null): RowSelection {
-    return { ...wish, limit: wish.limit === null ? maxItems : Math.min(wish.limit, maxItems ?? wish.limit) };
+    return {
+      ...selection,
+      limit: selection.limit === null ? maxItems : Math.min(selection.limit, maxItems ?? selection.limit),
+    };
   }
 
-  /** An object may be one record of a list that the prompt names: "the price of the Brindle Kettle". */
+  /** The root object may be one record of a list that the prompt names: "the price of the Brindle Kettle". */
   function findRecord(): MappedRecord | null {
     const leaves = findLeaves(root, root);
     if (leaves.length === 0) return null;
     const found = merged.flatMap(({ set }) => {
-      const row = set.kind === "labelled" || set.place !== "main" ? null : chooseRow(set, wish, prompt);
+      const row = set.kind === "labelled" || set.region !== "main" ? null : chooseRow(set, selection, prompt);
       const map = row === null ? null : mapColumns(set, leaves);
       return row === null || map === null || map.score === 0 ? [] : [{ row, map }];
     });
@@ -280,10 +290,10 @@ function createFiller({ root, merged, wish, prompt, draft }: Filling) {
 }
 
 type Said =
-  | { readonly kind: "leaf"; readonly leaf: ReadLeaf; readonly url: string }
+  | { readonly kind: "leaf"; readonly leaf: ReadValue; readonly url: string }
   | { readonly kind: "nothing"; readonly reason: string };
 
-/** What the record that we are in says about a leaf. */
+/** What the current record says about a leaf. */
 function readRecord({ record, path }: Position, shape: ScalarShape, wanted: Wanted): Said {
   const key = keyOfLeaf({ path });
   const mapped = record?.map.columns.get(key);
@@ -291,7 +301,7 @@ function readRecord({ record, path }: Position, shape: ScalarShape, wanted: Want
   if (record === null || mapped === undefined || cell === undefined || cell.whole === "") {
     const unclear = record?.map.unclear.get(key);
     const reason = unclear && `Ambiguous: the columns ${unclear.join(" and ")} fit equally well.`;
-    return { kind: "nothing", reason: reason ?? "The record does not say it." };
+    return { kind: "nothing", reason: reason ?? "The record does not have it." };
   }
   const leaf = readLeaf(cell, shape, wanted, mapped.order);
   if (leaf !== null) return { kind: "leaf", leaf, url: record.row.pageUrl };

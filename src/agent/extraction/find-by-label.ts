@@ -22,17 +22,17 @@ interface Candidate {
   readonly score: number;
 }
 
-/** A label of the page, ready to be compared many times. */
+/** A label of the page, prepared for many comparisons. */
 interface KnownLabel {
   readonly phrase: Phrase;
   readonly heading: Phrase;
-  /** Lower comes first: labels before headers of a table with one row, the main part of the page before the rest. */
+  /** Lower wins: labels before the headers of a one-row table, the main part of the page before the rest. */
   readonly rank: number;
   readonly cells: readonly { readonly cell: Cell; readonly url: string }[];
   readonly order: DayOrder | null;
 }
 
-/** By each word and meaning in them: a label that shares none with what is wanted need not be compared. */
+/** Keyed by each word and concept: a label that shares none with the wanted value need not be compared. */
 export type LabelIndex = ReadonlyMap<string, readonly KnownLabel[]>;
 
 const MAX_LABELS = 3_000;
@@ -53,7 +53,7 @@ function listLabels(sets: readonly RecordSet[]): KnownLabel[] {
   return sets
     .filter(({ kind, rows }) => kind === "labelled" || rows.length === 1)
     .flatMap((set) => {
-      const rank = (set.place === "main" ? 0 : 2) + (set.kind === "labelled" ? 0 : 1);
+      const rank = (set.region === "main" ? 0 : 2) + (set.kind === "labelled" ? 0 : 1);
       const heading = toPhrase(set.name);
       return set.columns.map((column) => {
         const cells = set.rows.flatMap(({ cells: row, pageUrl }) => {
@@ -71,7 +71,7 @@ function listLabels(sets: readonly RecordSet[]): KnownLabel[] {
     });
 }
 
-/** A value by its label. The nearest label wins, under the heading that is called like the object around the property. */
+/** Finds a value by its label. The closest label wins, preferably under a heading named like the object around it. */
 export function findByLabel(
   index: LabelIndex,
   wanted: Wanted,

@@ -13,21 +13,21 @@ import { findLabelsInSentence, isLabel, parseBoolean, splitLabel } from "../grou
 import { isLine } from "./cards.ts";
 import { type LabelledValue, toCell, toPart } from "./record-set.ts";
 
-/** Whether at least two of the boxes in this one hold a label and a value. */
+/** Whether at least two of the children hold a label and a value. */
 export function holdsPairs(parent: ObservedNode): boolean {
   return parent.children.filter((child) => toPair(child) !== null).length >= 2;
 }
 
-/** What one node says by itself or by its children side by side; what stands deeper is asked of the children. */
+/** The labelled values of one node and its children. Deeper nodes are read on their own. */
 export interface PairReading {
   readonly pairs: readonly LabelledValue[];
-  /** Whether everything in the node has been read. */
+  /** Whether the whole node has been read. */
   readonly isWhole: boolean;
 }
 
 const NOTHING: PairReading = { pairs: [], isWhole: false };
 
-/** `hasSiblings` says whether the boxes beside this one are pairs as well. */
+/** `hasSiblings` tells whether the siblings are pairs as well. */
 export function readPairs(node: ObservedNode, hasSiblings: () => boolean): PairReading {
   if (isCheckable(node)) return { pairs: readCheck(node), isWhole: true };
   if (isField(node)) return { pairs: readField(node), isWhole: true };
@@ -51,7 +51,7 @@ function isChoice(node: ObservedNode): boolean {
   return (node.role === "radiogroup" || node.role === "group") && node.name !== "";
 }
 
-/** Which of the radio buttons of a group is chosen. */
+/** The selected radio button of a group. */
 function readChoice(group: ObservedNode): LabelledValue[] {
   const isChosen = ({ role, states }: ObservedNode) => role === "radio" && states.checked === true;
   return findDescendants(group, isChosen).map((radio) => ({
@@ -66,7 +66,7 @@ function readField(node: ObservedNode): LabelledValue[] {
   return label === "" || text === "" ? [] : [{ label, cell: toPart(node, text) }];
 }
 
-/** Terms and the definitions that follow them; several terms may share one, and one may have several. */
+/** Terms and the definitions that follow them. Several terms may share a definition, and a term may have several. */
 function readTerms(node: ObservedNode): LabelledValue[] {
   const pairs: LabelledValue[] = [];
   let labels: string[] = [];
@@ -97,7 +97,7 @@ function readMarked(node: ObservedNode): LabelledValue[] {
   return pairs;
 }
 
-/** Two texts in one box, the first of which is a label, where the second is a value or the neighbours are built alike. */
+/** A label and a text in one element, if the text is a value or the siblings are pairs too. */
 function readBeside(node: ObservedNode, hasSiblings: () => boolean): LabelledValue | null {
   const pair = toPair(node);
   if (pair === null) return null;

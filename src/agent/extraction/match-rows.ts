@@ -5,12 +5,12 @@ import { findColumn, findColumnByForm } from "./columns.ts";
 import type { Cell, Row } from "./record-set.ts";
 import type { Bound, RowFilter } from "./row-filter.ts";
 
-/** Whether a record is meant for certain. */
+/** Whether a record certainly matches. */
 export function matchesFilter(row: Row, filter: RowFilter): boolean {
   return evaluateFilter(row, filter) === true;
 }
 
-/** Null when the record does not say: what is not known to be under £20 is not known to be over it either. */
+/** Null when the record does not say: a price that is not known to be under £20 is not known to be over it either. */
 export function evaluateFilter(row: Row, filter: RowFilter): boolean | null {
   switch (filter.kind) {
     case "all":
@@ -47,7 +47,7 @@ function evaluateAmount(row: Row, filter: RowFilter & { kind: "amount" }): boole
   return isAbove(amount.value, filter.from) && isBelow(amount.value, filter.to);
 }
 
-/** Without a name, money means the price. */
+/** An amount of money without a name means the price. */
 function findForm(row: Row, { about }: { about: string | null }, form: "price" | "rating"): string | null {
   if (about !== null && about !== "price" && about !== "rating") return null;
   return (form === "price" ? findColumn(row.cells.keys(), "price") : null) ?? findColumnByForm(row, form);
@@ -69,13 +69,13 @@ function evaluateDate(row: Row, { about, from, to }: RowFilter & { kind: "date" 
   return (from === null || day >= from) && (to === null || day <= to);
 }
 
-/** The only cell with a date, or the one that is called so. */
+/** The only cell with a date, or the one named so. */
 function findOnlyDate(row: Row): string | null {
   const dated = [...row.cells].filter(([, cell]) => findDates(cell.text).length === 1).map(([column]) => column);
   return dated.length === 1 ? (dated[0] ?? null) : findColumn(dated, "date");
 }
 
-/** A column that is called so and says yes or no; or a cell that says it in its own words, such as "In stock". */
+/** A column of that name that says yes or no, or a cell such as "In stock". */
 function evaluateFlag(row: Row, { about, expected }: RowFilter & { kind: "flag" }): boolean | null {
   const column =
     findColumn(row.cells.keys(), about) ?? (about === "in stock" ? findColumnByForm(row, "availability") : null);
@@ -90,7 +90,7 @@ function evaluateText(row: Row, { about, comparison, text }: RowFilter & { kind:
   return cell === undefined ? null : says(cell, comparison, text);
 }
 
-/** A name is what the first cell of words says. */
+/** The name of a record is its first cell with words. */
 function titleFor(row: Row, about: string): string | null {
   if (!/^(?:name|title|product)$/i.test(about)) return null;
   const [first] = [...row.cells].find(([, cell]) => /\p{L}/u.test(cell.text) && kindOfText(cell.text) === "text") ?? [];
@@ -116,8 +116,8 @@ function fold(text: string): string {
 }
 
 /**
- * A word of the filter that may stand anywhere in a row, as "delivered", and stands in none: the site may say it in other
- * words, so that neither "none" nor "all the others" is known.
+ * A word of the filter, such as "delivered", that no row has. The site may use another word for it, so that neither "none"
+ * nor "all the others" is a safe answer.
  */
 export function findUnusedWord(rows: readonly Row[], filter: RowFilter): string | null {
   if (filter.kind === "all") {

@@ -2,10 +2,10 @@ import type { Observation } from "../../browser/observation/observation.ts";
 import { readRecordSets } from "./read-record-sets.ts";
 import { type RecordSet, type Row, titleOf } from "./record-set.ts";
 
-/** A page to read from. Several are one list over several pages, or pages that were visited one after the other. */
+/** A page to read from. Several of them are one list over several pages, or pages visited one after the other. */
 export type PageSource = Pick<Observation, "url" | "root">;
 
-/** The records of several pages: sets with the same name and columns on different pages are one that goes on. */
+/** The records of several pages: sets with the same name and columns on different pages are one set. */
 export function readSources(pages: readonly PageSource[]): RecordSet[] {
   return readMerged(pages).map(({ set }) => set);
 }
@@ -25,9 +25,9 @@ export function readMerged(pages: readonly PageSource[]): MergedPages[] {
   return [...groups.values()].map(({ sets }) => mergePages(sets));
 }
 
-/** Columns of cards come and go with what the cards say, so that only their name tells; a name may number the page. */
-function keyOf({ kind, name, columns, place }: RecordSet): string {
-  return JSON.stringify([kind, place, name.replace(/\d+/g, "#"), kind === "table" ? columns : []]);
+/** The columns of cards vary from page to page, so cards are matched by name only. A name may contain the page number. */
+function keyOf({ kind, name, columns, region }: RecordSet): string {
+  return JSON.stringify([kind, region, name.replace(/\d+/g, "#"), kind === "table" ? columns : []]);
 }
 
 export interface MergedPages {
@@ -39,8 +39,8 @@ export interface MergedPages {
 }
 
 /**
- * The same records over several pages, in order. A row that a page before has shown is left out: lists shift while they
- * are read, and "load more" shows everything again. Two equal rows on one page are two rows.
+ * The same records over several pages, in order. A row that an earlier page has shown is left out: lists shift while they are
+ * read, and "load more" shows everything again. Two equal rows on one page are two rows.
  */
 export function mergePages(sets: readonly [RecordSet, ...RecordSet[]], key: string | null = null): MergedPages {
   const keyOf = chooseKey(sets, key);
@@ -71,16 +71,16 @@ export function mergePages(sets: readonly [RecordSet, ...RecordSet[]], key: stri
   };
 }
 
-/** The given column; else the address of the title where that tells all rows of a page apart; else the whole row. */
+/** The given column; else the URL of the title, where that is unique on each page; else the whole row. */
 function chooseKey(sets: readonly RecordSet[], key: string | null): (row: Row) => string {
   if (key !== null) return (row) => JSON.stringify(row.cells.get(key)?.text ?? wholeText(row));
   const [first] = sets;
-  const addressOf = (row: Row) => (first === undefined ? null : (titleOf(row, first)?.url ?? null));
-  const areTold = sets.every(({ rows }) => {
-    const addresses = new Set(rows.map(addressOf));
-    return addresses.size === rows.length && !addresses.has(null);
+  const urlOf = (row: Row) => (first === undefined ? null : (titleOf(row, first)?.url ?? null));
+  const isUnique = sets.every(({ rows }) => {
+    const urls = new Set(rows.map(urlOf));
+    return urls.size === rows.length && !urls.has(null);
   });
-  return areTold ? (row) => addressOf(row) ?? "" : wholeText;
+  return isUnique ? (row) => urlOf(row) ?? "" : wholeText;
 }
 
 function wholeText(row: Row): string {

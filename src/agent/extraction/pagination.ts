@@ -12,9 +12,9 @@ const PAGE_NUMBER = /^(?:go to |page )*(\d{1,5})$/i;
 const PAGE_OF = /\bpage\s+(\d{1,5})\s+(?:of|\/)\s+(\d{1,5})\b/i;
 
 /**
- * What leads to the rest of a list: Next, an arrow, "Load more", or the number after the current page. Null at the end,
- * when it is disabled, and when several lead to different places. A bare "Next" button may be the next step of a form,
- * so it counts only where page numbers or its counterpart stand beside it.
+ * The control that leads to the rest of a list: Next, an arrow, "Load more", or the number after the current page. Null on the
+ * last page, when it is disabled, and when several lead to different pages. A bare "Next" button may be the next step of a
+ * form, so it counts only beside page numbers or a "Previous" button.
  */
 export function findNextPage(root: ObservedNode, pageUrl: string | null = null): ObservedNode | null {
   const pagers = findPagers(root);
@@ -37,11 +37,11 @@ export function findNextPage(root: ObservedNode, pageUrl: string | null = null):
 interface Pager {
   readonly items: readonly ObservedNode[];
   readonly hasPrevious: boolean;
-  /** Numbers that lead to addresses, or that a navigation holds: those of a calendar do not. */
+  /** Whether the numbers are links or inside a navigation, unlike those of a calendar. */
   readonly hasPageNumbers: boolean;
 }
 
-/** The innermost boxes that hold page numbers, or a way back beside the way on. */
+/** The innermost nodes with page numbers, or with both a way back and a way on. */
 function findPagers(root: ObservedNode): Pager[] {
   const pagers: Pager[] = [];
   const visit = (node: ObservedNode): boolean => {
@@ -59,7 +59,7 @@ function findPagers(root: ObservedNode): Pager[] {
   return pagers;
 }
 
-/** The controls and texts of a small box, through list items. */
+/** The controls and texts of a small node, including those in list items. */
 function findItems(node: ObservedNode): ObservedNode[] {
   return node.children.length > 30 ? [] : node.children.flatMap(toItems);
 }
@@ -84,7 +84,7 @@ function isNext(node: ObservedNode): boolean {
   return NEXT.test(nameOf(node));
 }
 
-/** Arrows without an address turn the pictures of a gallery. */
+/** Arrows without a URL turn the pictures of a gallery. */
 function leadsOn(node: ObservedNode): boolean {
   return isNext(node) || (node.url !== null && ARROW.test(nameOf(node)));
 }
@@ -93,7 +93,7 @@ function isArrow(node: ObservedNode, { hasPrevious }: Pager): boolean {
   return hasPrevious && isControl(node) && ARROW.test(nameOf(node));
 }
 
-/** The top and the bottom of a list often lead to the same place; text that is no control is a disabled one. */
+/** The controls above and below a list often lead to the same page. Text that is not a control is a disabled one. */
 function chooseOne(nodes: readonly ObservedNode[]): ObservedNode | null {
   const single = nodes.filter((node) => !ARROW.test(nameOf(node)) || nameOf(node).length === 1);
   const usable = (single.length > 0 ? single : nodes).filter(
@@ -104,7 +104,7 @@ function chooseOne(nodes: readonly ObservedNode[]): ObservedNode | null {
   const isOne = usable.every(({ url, role, name }) =>
     url === null ? role === first.role && name === first.name : url === first.url,
   );
-  // Beside "›" a "»" leads to the last page: the first of the two is the next one.
+  // Beside "›", a "»" leads to the last page: the first of the two is the next page.
   return isOne || usable.every((node) => ARROW.test(nameOf(node))) ? first : null;
 }
 
@@ -113,7 +113,7 @@ function isLastPage(root: ObservedNode): boolean {
   return page !== undefined && Number(page) >= Number(pages);
 }
 
-/** The current page is a number that leads nowhere, or to where we are. */
+/** The current page is the number that is not a link, or links to the current URL. */
 function findNumberAfterCurrent({ items, hasPageNumbers }: Pager, pageUrl: string | null): ObservedNode | null {
   if (!hasPageNumbers) return null;
   const numbers = items.filter((item) => PAGE_NUMBER.test(nameOf(item)));
@@ -150,7 +150,7 @@ const RECORDS = new Set(["table", "grid", "treegrid", "list", "article", "naviga
 const MAX_LENGTH = 80;
 const SHOWN_OF = /(?:(\d[\d.,]*)\s*(?:-|–|—|to)\s*)?(\d[\d.,]*)\s+(?:out )?of\s+(?:about\s+)?(\d[\d.,]*)/i;
 
-/** Short lines of the main part outside of records: what one record says about itself is no total. */
+/** Short lines of the main part outside of records: a count inside a record is not a total. */
 export function findStatusLines(root: ObservedNode): string[] {
   const [main = root] = root.children.filter(({ role }) => role === "main");
   return findLines(main);
@@ -165,7 +165,7 @@ function findLines(node: ObservedNode): string[] {
   return node.children.flatMap(findLines);
 }
 
-/** "12 of 57", "1–12 of 57 products": how many there are, where the page's own count of what it shows is right. */
+/** "12 of 57", "1–12 of 57 products": the total, where the page's count of what it shows matches the rows. */
 export function findStatedTotal(root: ObservedNode, { rows }: Pick<RecordSet, "rows">): number | null {
   for (const line of findStatusLines(root)) {
     const match = SHOWN_OF.exec(line);

@@ -7,18 +7,18 @@ import type { Question } from "./questions/question.ts";
 import { readRecordSets } from "./read-record-sets.ts";
 import type { RecordSet } from "./record-set.ts";
 
-/** A list that shows only some of what there is. */
+/** A list that shows only some of its items. */
 export interface PartialList {
-  /** What says so. */
+  /** Why, in a sentence. */
   readonly sign: string;
-  /** What leads to the whole list; null when nothing on the page clearly does. */
+  /** The control that leads to the whole list; null when none clearly does. */
   readonly way: ObservedNode | null;
 }
 
-/** A page of one's own choice may narrow things down on purpose; the page that a task starts from does not. */
+/** A page that the task navigated to may be filtered on purpose; the start page is not. */
 export interface ListPage {
   readonly page: PageSource;
-  /** Nothing was clicked, chosen or typed to get here. */
+  /** Nothing was clicked, selected or typed to get here. */
   readonly isStart: boolean;
 }
 
@@ -30,7 +30,7 @@ const FRONT_PAGE = /^\/(?:index\.\w+|home|start|[a-z]{2}(?:-[a-z]{2})?)?\/?$/i;
 const AROUND = new Set(["banner", "contentinfo", "navigation", "complementary"]);
 const NUMBERS_AND_ARROWS = /[\d()›»→>]+|\b(?:the|our|of|my|your)\b/gi;
 
-/** Null when nothing says that the list is less than all there is, beside further pages of it. */
+/** Null when nothing on the page says that the list is incomplete. Further pages of the list are not counted. */
 export function findPartialList(question: Question, { page, isStart }: ListPage): PartialList | null {
   const noun = nounOf(question) ?? "";
   const choice = chooseList(question, readRecordSets(page.root, page.url));
@@ -48,12 +48,12 @@ export function findPartialList(question: Question, { page, isStart }: ListPage)
   return { sign, way: first !== undefined && isOne ? first.node : null };
 }
 
-/** Beside what was searched for or filtered, "show all products" only takes that back. */
+/** On a search result, "show all products" only undoes the search. */
 function leadsOnFromHere({ isNamed, trust }: WayOut, url: string): boolean {
   return trust === "always" && !(isNamed && url.includes("?"));
 }
 
-/** "Featured", "Picked for this season": unless the question is about just those, as the newest is about the latest. */
+/** "Featured", "Picked for this season": unless the question is about just those, as "newest" is about the latest. */
 function findSelection(name: string, question: Question): string | null {
   const word = SELECTION.exec(name)?.[0].toLowerCase();
   if (word === undefined || nounOf(question)?.toLowerCase().includes(word)) return null;
@@ -68,9 +68,9 @@ function findSelection(name: string, question: Question): string | null {
 interface WayOut {
   readonly node: ObservedNode;
   readonly sign: string;
-  /** Whether it names what is asked for, and does not only stand beside the list. */
+  /** Whether it names the items, and is not just next to the list. */
   readonly isNamed: boolean;
-  /** front: it says something only beside a selection and on the front page of a site, where lists are seldom whole. */
+  /** front: it counts only next to a selection and on a site's front page, where lists are rarely complete. */
   readonly trust: "always" | "front";
 }
 
@@ -124,7 +124,7 @@ function isHere(one: string, other: string): boolean {
   return one.split("#", 1)[0] === other.split("#", 1)[0];
 }
 
-/** The heading that was passed last before the list began. */
+/** The last heading before the list. */
 function findHeadingOf(root: ObservedNode, set: RecordSet | null): string {
   const first = set?.rows[0]?.node;
   let heading = "";

@@ -29,33 +29,33 @@ interface Reading {
   readonly pageUrl: string;
   readonly sets: RecordSet[];
   readonly groups: Map<string, PairGroup>;
-  /** Boxes that were asked whether they hold pairs. */
-  readonly pairBoxes: Map<ObservedNode, boolean>;
-  /** The heading that was passed last. */
+  /** Nodes that are known to hold pairs, or not to. */
+  readonly pairContainers: Map<ObservedNode, boolean>;
+  /** The last heading passed. */
   heading: string;
 }
 
-/** Everything on a page that has the form of records, in the order of the page; labelled values last. */
+/** All records on a page, in page order; labelled values last. */
 export function readRecordSets(root: ObservedNode, pageUrl = ""): RecordSet[] {
-  const reading: Reading = { pageUrl, sets: [], groups: new Map(), pairBoxes: new Map(), heading: "" };
-  const place = hasDescendant(root, ({ role }) => role === "main") ? "around" : "main";
-  visit(root, null, place, reading);
+  const reading: Reading = { pageUrl, sets: [], groups: new Map(), pairContainers: new Map(), heading: "" };
+  const region = hasDescendant(root, ({ role }) => role === "main") ? "around" : "main";
+  visit(root, null, region, reading);
   const record = readPageRecord(root);
   if (record !== null) addPairs(reading, record.pairs, "main", record.name);
   return [...reading.sets, ...[...reading.groups.values()].map((group) => toRecordSet(group, root, pageUrl))];
 }
 
 function visit(node: ObservedNode, parent: ObservedNode | null, outside: PageRegion, reading: Reading): void {
-  const place = regionOf(node, outside);
-  if (isTable(node)) visitTable(node, place, reading);
-  else if (node.role === "list") visitList(node, place, reading);
-  else visitOther(node, parent, place, reading);
+  const region = regionOf(node, outside);
+  if (isTable(node)) visitTable(node, region, reading);
+  else if (node.role === "list") visitList(node, region, reading);
+  else visitOther(node, parent, region, reading);
 }
 
-function visitOther(node: ObservedNode, parent: ObservedNode | null, place: PageRegion, reading: Reading): void {
-  const { pairs, isWhole } = readPairs(node, () => parent !== null && isPairBox(parent, reading));
+function visitOther(node: ObservedNode, parent: ObservedNode | null, region: PageRegion, reading: Reading): void {
+  const { pairs, isWhole } = readPairs(node, () => parent !== null && isPairContainer(parent, reading));
   if (node.role === "heading") reading.heading = readText(node) || reading.heading;
-  addPairs(reading, pairs, place);
+  addPairs(reading, pairs, region);
   if (isWhole) return;
   const inCard = new Map<ObservedNode, readonly ObservedNode[]>();
   for (const group of findSiblingCards(node)) {
@@ -65,19 +65,19 @@ function visitOther(node: ObservedNode, parent: ObservedNode | null, place: Page
   for (const child of node.children) {
     const group = inCard.get(child);
     if (group === undefined) {
-      visit(child, node, place, reading);
+      visit(child, node, region, reading);
       continue;
     }
-    if (!added.has(group)) addSet(reading, readCards(group, reading.pageUrl), "", place);
+    if (!added.has(group)) addSet(reading, readCards(group, reading.pageUrl), "", region);
     added.add(group);
     visitInside(child, reading);
   }
 }
 
-/** Asked once for all that stand in it. */
-function isPairBox(parent: ObservedNode, { pairBoxes }: Reading): boolean {
-  const known = pairBoxes.get(parent) ?? holdsPairs(parent);
-  pairBoxes.set(parent, known);
+/** Cached, because every child asks. */
+function isPairContainer(parent: ObservedNode, { pairContainers }: Reading): boolean {
+  const known = pairContainers.get(parent) ?? holdsPairs(parent);
+  pairContainers.set(parent, known);
   return known;
 }
 
@@ -86,34 +86,34 @@ function regionOf(node: ObservedNode, outside: PageRegion): PageRegion {
   return AROUND.has(node.role) ? "around" : outside;
 }
 
-function visitTable(table: ObservedNode, place: PageRegion, reading: Reading): void {
+function visitTable(table: ObservedNode, region: PageRegion, reading: Reading): void {
   const { set, labelled } = readTable(table, reading.pageUrl);
   const name = collapseWhitespace(table.name) || findCaption(table);
-  if (set !== null) addSet(reading, set, name, place);
-  addPairs(reading, labelled, place, name || reading.heading);
+  if (set !== null) addSet(reading, set, name, region);
+  addPairs(reading, labelled, region, name || reading.heading);
   if (set !== null || labelled.length > 0) visitInside(table, reading);
-  else for (const child of table.children) visitLayout(child, table, place, reading);
+  else for (const child of table.children) visitLayout(child, table, region, reading);
 }
 
-/** The cells of a table that only lays out the page are parts of the page like others. */
-function visitLayout(node: ObservedNode, parent: ObservedNode, place: PageRegion, reading: Reading): void {
+/** The cells of a table that only lays out the page are read like any other part of the page. */
+function visitLayout(node: ObservedNode, parent: ObservedNode, region: PageRegion, reading: Reading): void {
   if (!["rowgroup", "row", "cell", "gridcell"].includes(node.role)) {
-    visit(node, parent, place, reading);
+    visit(node, parent, region, reading);
     return;
   }
-  if (node.children.length === 0) addPairs(reading, readPairs(node, () => false).pairs, place);
-  for (const child of node.children) visitLayout(child, node, place, reading);
+  if (node.children.length === 0) addPairs(reading, readPairs(node, () => false).pairs, region);
+  for (const child of node.children) visitLayout(child, node, region, reading);
 }
 
-function visitList(list: ObservedNode, place: PageRegion, reading: Reading): void {
+function visitList(list: ObservedNode, region: PageRegion, reading: Reading): void {
   const items = findListItems(list);
   const labelled = readLabelledItems(items);
-  if (labelled === null) addSet(reading, readCards(items, reading.pageUrl), collapseWhitespace(list.name), place);
-  else addPairs(reading, labelled, place);
+  if (labelled === null) addSet(reading, readCards(items, reading.pageUrl), collapseWhitespace(list.name), region);
+  else addPairs(reading, labelled, region);
   for (const item of items) visitInside(item, reading);
 }
 
-/** Inside of a record only tables and lists are read again: its lines and fields are its own. */
+/** Inside a record only tables and lists are read again: its lines and fields belong to the record. */
 function visitInside(node: ObservedNode, reading: Reading): void {
   for (const inner of findDescendants(node, (candidate) => isTable(candidate) || candidate.role === "list")) {
     if (isTable(inner)) visitTable(inner, "around", reading);
@@ -126,27 +126,27 @@ function findCaption(table: ObservedNode): string {
   return caption === undefined ? "" : readText(caption);
 }
 
-function addSet(reading: Reading, set: Omit<RecordSet, "name" | "place">, name: string, place: PageRegion): void {
-  if (set.kind === "table" || set.rows.length > 0) reading.sets.push({ ...set, name: name || reading.heading, place });
+function addSet(reading: Reading, set: Omit<RecordSet, "name" | "region">, name: string, region: PageRegion): void {
+  if (set.kind === "table" || set.rows.length > 0) reading.sets.push({ ...set, name: name || reading.heading, region });
 }
 
-function addPairs(reading: Reading, pairs: readonly LabelledValue[], place: PageRegion, name = reading.heading): void {
+function addPairs(reading: Reading, pairs: readonly LabelledValue[], region: PageRegion, name = reading.heading): void {
   if (pairs.length === 0) return;
-  const key = `${place} ${name}`;
+  const key = `${region} ${name}`;
   const group = reading.groups.get(key);
-  if (group === undefined) reading.groups.set(key, { name, place, pairs: [...pairs] });
+  if (group === undefined) reading.groups.set(key, { name, region, pairs: [...pairs] });
   else group.pairs.push(...pairs);
 }
 
-/** Labelled values that stand under one heading. */
+/** The labelled values under one heading. */
 interface PairGroup {
   readonly name: string;
-  readonly place: PageRegion;
+  readonly region: PageRegion;
   readonly pairs: LabelledValue[];
 }
 
-/** Where a label comes again, the next record begins: nothing is overwritten. */
-function toRecordSet({ name, place, pairs }: PairGroup, node: ObservedNode, pageUrl: string): RecordSet {
+/** A repeated label starts the next record, so that nothing is overwritten. */
+function toRecordSet({ name, region, pairs }: PairGroup, node: ObservedNode, pageUrl: string): RecordSet {
   const rows: Row[] = [];
   let cells = new Map<string, Cell>();
   for (const { label, cell } of pairs) {
@@ -157,10 +157,10 @@ function toRecordSet({ name, place, pairs }: PairGroup, node: ObservedNode, page
     cells.set(label, cell);
   }
   const columns = [...new Set(pairs.map(({ label }) => label))];
-  return { kind: "labelled", name, columns, titleColumn: null, rows, place, unreadRows: 0 };
+  return { kind: "labelled", name, columns, titleColumn: null, rows, region, unreadRows: 0 };
 }
 
-/** A page about one thing: its main heading, and the price, rating or date that stands below it without a label. */
+/** A page about one thing: its main heading, and the price, rating or date below it that has no label. */
 function readPageRecord(root: ObservedNode): { name: string; pairs: LabelledValue[] } | null {
   const [main = root] = findDescendants(root, ({ role }) => role === "main");
   const parts = findCardParts(main);

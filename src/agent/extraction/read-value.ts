@@ -1,29 +1,34 @@
 import { EMPTY_NODE } from "../../browser/observation/observation.ts";
 import { parseAmount } from "../grounding/amounts.ts";
 import { type DayOrder, parseDate } from "../grounding/dates.ts";
+import { hasNegation } from "../grounding/english-words.ts";
 import { parseBoolean } from "../grounding/short-texts.ts";
 import { toPhrase } from "../grounding/similarity.ts";
-import { findWantedUnit, readQuantity } from "../grounding/units.ts";
-import { isUrlSlot, type ValueSlot } from "./by-model/form.ts";
+import { findWantedUnit, readQuantity, type WantedUnit } from "../grounding/units.ts";
 import type { Cell } from "./record-set.ts";
-import { type Resolved, resolveSchema, type ScalarShape, type ScalarType } from "./schema-shape.ts";
+import { parsePointer, type Resolved, resolveSchema, type ScalarShape, type ScalarType } from "./schema-shape.ts";
 import { toWanted, type Wanted } from "./wanted-value.ts";
 
 export interface ReadValue {
   readonly value: string | number | boolean;
+  /** For a URL, the URL itself. */
   readonly quote: string;
 }
 
-type Asked = Pick<ValueSlot, "wanted" | "shape" | "unit">;
+/** What the schema asks for at one place. */
+export interface AskedValue {
+  readonly wanted: Wanted;
+  readonly shape: ScalarShape;
+  readonly unit: WantedUnit;
+}
 
-const NEGATION = /(?<![\p{L}\d])(?:not|no|never|without|non|un(?:available|checked))(?![\p{L}\d])|n['’]t\b/iu;
 const SMALL_WORDS = new Set(["is", "has", "can", "be"]);
 
-/** What a cell says in the type and the unit that is wanted, read by code alone; null when it says no such thing. */
-export function readValue(cell: Cell, asked: Asked, order: DayOrder | null, column = ""): ReadValue | null {
+/** What a cell says, in the type and the unit that the schema asks for; null when it says no such thing. */
+export function readValue(cell: Cell, asked: AskedValue, order: DayOrder | null, column = ""): ReadValue | null {
   const { wanted, shape, unit } = asked;
   const isNumber = shape.types.includes("number") || shape.types.includes("integer");
-  if (isNumber && shape.values === null && !isUrlSlot(asked) && wanted.concept !== "count") {
+  if (isNumber && shape.values === null && wanted.concept !== "url" && wanted.concept !== "count") {
     const [value] = readQuantity(cell.quote, unit, findWantedUnit(column)).filter((number) => fits(number, asked));
     if (value !== undefined) return { value, quote: cell.quote };
     if (shape.types.every((type) => type === "number" || type === "integer")) return null;
@@ -34,21 +39,21 @@ export function readValue(cell: Cell, asked: Asked, order: DayOrder | null, colu
   return said === null ? null : { value: said, quote: cell.quote };
 }
 
-/** Every number that a text can be read as, in the unit that is wanted. */
-export function readNumbers(text: string, asked: Asked): number[] {
+/** Every number that a text can be read as, in the unit that the schema asks for. */
+export function readNumbers(text: string, asked: AskedValue): number[] {
   return readQuantity(text, asked.unit).filter((number) => fits(number, asked));
 }
 
 /** "Shipped" is not what "Not shipped" says. */
-export function isNegated(value: unknown, text: string): boolean {
-  return NEGATION.test(text) && !NEGATION.test(String(value).replace(/_/g, " "));
+function isNegated(value: unknown, text: string): boolean {
+  return hasNegation(text) && !hasNegation(String(value).replace(/_/g, " "));
 }
 
-function fits(value: number, { shape }: Asked): boolean {
+function fits(value: number, { shape }: AskedValue): boolean {
   return shape.types.includes("number") || Number.isInteger(value);
 }
 
-/** Two ways to say yes or no, where only one of the values does: "Sold out" says out_of_stock. */
+/** Another way to say yes or no, where only one of the values says it: "Sold out" says out_of_stock. */
 function readSynonym(cell: Cell, values: readonly unknown[]): string | null {
   const answer = parseBoolean(cell.text);
   if (answer === null) return null;
@@ -59,26 +64,23 @@ function readSynonym(cell: Cell, values: readonly unknown[]): string | null {
 }
 
 /** "Free shipping" says that free_shipping is true, "No free shipping" that it is not. */
-function readMention(cell: Cell, { wanted, shape }: Asked): boolean | null {
+function readMention(cell: Cell, { wanted, shape }: AskedValue): boolean | null {
   if (!shape.types.includes("boolean") || cell.text.length > 100) return null;
   const [name] = wanted.phrases;
   const said = toPhrase(cell.text).stems;
   const words = [...(name?.stems ?? [])].filter((word) => !SMALL_WORDS.has(word));
   if (words.length < 2 || !words.every((word) => said.has(word))) return null;
-  return !NEGATION.test(cell.text);
+  return !hasNegation(cell.text);
 }
 
 const MAX_OPTIONS = 20;
 
 /**
- * Whether a quote says a value in the unit, or as the one of several values, that the schema asks for at its place; null
- * where the schema does not say what is asked for.
+ * Whether a quote says a value in the unit, or as the one of the allowed values, that the schema asks for at its place. Null
+ * where the schema does not describe the place.
  */
 export function quoteMatchesSchema(value: unknown, quote: string, pointer: string, schema: unknown): boolean | null {
-  const steps = pointer
-    .split("/")
-    .slice(1)
-    .map((step) => step.replace(/~1/g, "/").replace(/~0/g, "~"));
+  const steps = parsePointer(pointer);
   const names = steps.filter((step) => !/^\d+$/.test(step));
   const scalars = findScalars(schema, steps, schema);
   if (scalars.length === 0) return null;
@@ -113,17 +115,11 @@ function findScalars(schema: unknown, steps: readonly string[], root: unknown, h
   return inner === undefined ? [] : findScalars(inner.schema, rest, root, hops);
 }
 
-export interface ReadLeaf {
-  readonly value: string | number | boolean;
-  /** Of an address the address itself. */
-  readonly quote: string;
-}
-
 const EMAIL = /[^\s@<>()]+@[^\s@<>()]+\.[\p{L}]{2,}/u;
 
-/** What a cell says in the type that the schema asks for; null when it does not say such a thing. */
-export function readLeaf(cell: Cell, shape: ScalarShape, wanted: Wanted, order: DayOrder | null): ReadLeaf | null {
-  if (wanted.concept === "address") return cell.url === null ? null : { value: cell.url, quote: cell.url };
+/** What a cell says in the type that the schema asks for, whatever its unit; null when it says no such thing. */
+export function readLeaf(cell: Cell, shape: ScalarShape, wanted: Wanted, order: DayOrder | null): ReadValue | null {
+  if (wanted.concept === "url") return cell.url === null ? null : { value: cell.url, quote: cell.url };
   if (cell.text === "") return null;
   if (shape.values !== null) return readEnum(cell, shape.values);
   if (shape.types.length === 0) return readText(cell, shape, wanted, order);
@@ -140,7 +136,7 @@ function readAs(
   shape: ScalarShape,
   wanted: Wanted,
   order: DayOrder | null,
-): ReadLeaf | null {
+): ReadValue | null {
   switch (type) {
     case "boolean": {
       const value = parseBoolean(cell.text) ?? parseBoolean(cell.quote);
@@ -154,8 +150,8 @@ function readAs(
   }
 }
 
-/** "★ 4.7 (128)": how many there are stands in brackets. */
-function readNumber(cell: Cell, type: "number" | "integer", wanted: Wanted): ReadLeaf | null {
+/** "★ 4.7 (128)": the count is in brackets. */
+function readNumber(cell: Cell, type: "number" | "integer", wanted: Wanted): ReadValue | null {
   const bracketed = wanted.concept === "count" ? /\(\s*[\d.,]+\s*(?:\p{L}+\s*)?\)/u.exec(cell.whole)?.[0] : undefined;
   const quote = bracketed ?? cell.quote;
   const value = parseAmount(quote)?.value;
@@ -163,7 +159,7 @@ function readNumber(cell: Cell, type: "number" | "integer", wanted: Wanted): Rea
   return { value, quote };
 }
 
-function readText(cell: Cell, shape: ScalarShape, wanted: Wanted, order: DayOrder | null): ReadLeaf | null {
+function readText(cell: Cell, shape: ScalarShape, wanted: Wanted, order: DayOrder | null): ReadValue | null {
   if (wanted.concept === "currency") {
     const amount = parseAmount(cell.text);
     return amount?.currency == null ? null : { value: amount.currency, quote: cell.quote };
@@ -187,8 +183,8 @@ function readText(cell: Cell, shape: ScalarShape, wanted: Wanted, order: DayOrde
   }
 }
 
-/** The value that the cell says in other letters, or the only one of them that it contains. */
-function readEnum(cell: Cell, values: readonly unknown[]): ReadLeaf | null {
+/** The value that the cell says in another spelling, or the only one of the values that it contains. */
+function readEnum(cell: Cell, values: readonly unknown[]): ReadValue | null {
   const texts = [cell.text, cell.whole].map(fold);
   const equal = values.find((value) => texts.includes(fold(String(value))));
   const contained = values.filter((value) => containsWords(fold(cell.whole), fold(String(value))));
@@ -209,7 +205,7 @@ function readBooleanIn(cell: Cell, values: readonly unknown[]): unknown {
   return values.find((value) => typeof value === "boolean" && value === answer);
 }
 
-/** snake_case and kebab-case values stand for the words that pages write. */
+/** Values in snake_case and kebab-case mean the words that pages write. */
 function fold(text: string): string {
   return text
     .normalize("NFKC")

@@ -1,11 +1,11 @@
 import { parseAmount } from "../grounding/amounts.ts";
 import { parseDate, parseMonth, toDay } from "../grounding/dates.ts";
 
-/** Which records are meant. `about` names the column in the words of the task; null: the one that fits the kind. */
+/** Which records are meant. `about` is the column in the words of the task; null: the one that fits the kind. */
 export type RowFilter =
   | { readonly kind: "all"; readonly filters: readonly RowFilter[] }
   | { readonly kind: "not"; readonly filter: RowFilter }
-  /** Bounds are inclusive unless said otherwise; null: open on that side. */
+  /** Null: open on that side. */
   | {
       readonly kind: "amount";
       readonly about: string | null;
@@ -37,7 +37,7 @@ const INNER_NEGATION =
   /^\S[^"“]{0,40}? (?<negation>(?:do(?:es)? |did )not |(?:does|do|did)n't |not (?!more |less |higher |lower |greater |fewer ))/i;
 const SUBJECT =
   /^(?:(?:with|having|whose|where)\s+)?(?:an?\s+|the\s+|its\s+|their\s+)?(?<about>[\p{L}][\p{L} _-]{0,30}?)\s+/u;
-/** Words between what is compared and how. */
+/** Words between the subject and the comparison. */
 const COPULA = "(?:(?:is|are|was|were|be|of|costs?|costing|priced|rated|that is|which is)\\s+)*";
 const AMOUNT_FORMS: readonly [RegExp, (one: Bound, other: Bound | null) => Pick<Amounts, "from" | "to">][] = [
   [form("between (?<one>.+?) and (?<other>.+)"), (from, to) => ({ from, to })],
@@ -64,7 +64,7 @@ const CHEAP = /\b(?:cheaper|dearer|more expensive|costs?|costing|priced)\b/i;
 const STARS = /\bstars?\b|\brated\b/i;
 const IN_STOCK = /^(?:(?:currently )?(?:in stock|available|on stock))$/i;
 const OUT_OF_STOCK = /^(?:(?:currently )?(?:out of stock|sold out|unavailable|not in stock|not available))$/i;
-/** One word for what has become of something, as its row says it: "delivered", "paid", "overdue". */
+/** One word for the state of a record: "delivered", "paid", "overdue". */
 const STATE =
   /^(?:\p{L}{2,}(?:ed|en)|paid|unpaid|sent|unsent|lost|overdue|open|pending|active|inactive|late|unread|done|due|draft|live|archived)$/iu;
 const TEXT_FORMS: readonly [RegExp, Texts["comparison"]][] = [
@@ -96,7 +96,7 @@ const TEXT_FORMS: readonly [RegExp, Texts["comparison"]][] = [
 type Amounts = RowFilter & { kind: "amount" };
 type Texts = RowFilter & { kind: "text" };
 
-/** Reads "under £20 and in stock". Null when any part of it is not understood: half a filter is another filter. */
+/** Parses "under £20 and in stock". Null when any part is not understood: half a filter is another filter. */
 export function parseRowFilter(text: string): RowFilter | null {
   const words = text
     .replace(/\s+/g, " ")
@@ -119,7 +119,7 @@ function exclusive(bound: Bound): Bound {
   return { ...bound, isInclusive: false };
 }
 
-/** At "and", commas and "but"; the "and" of "between … and …" joins nothing, and quoted words stay whole. */
+/** Splits at "and", "but" and commas, but not at the "and" of "between … and …" and not inside quotation marks. */
 function splitParts(words: string): string[] {
   const masked = words
     .replace(/["“][^"”]*["”]/g, (quoted) => "_".repeat(quoted.length))
@@ -189,7 +189,7 @@ function parseComparison(part: string): Amounts | null {
   return null;
 }
 
-/** Nothing but the amount may stand there, or the rest of the words would be lost. */
+/** The text must be nothing but the amount, or the rest of it would be ignored. */
 function readAmount(text: string | undefined): { bound: Bound; currency: string | null; unit: string | null } | null {
   const amount = text === undefined ? null : parseAmount(text);
   if (text === undefined || amount === null || text.replace(amount.quote, "").trim() !== "") return null;
@@ -232,7 +232,7 @@ const FORMS: readonly [RegExp, (one: Period, other: Period | null) => Period][] 
   [/^(?:from|in|on|of|during|dated|within) (?:the year )?(?<one>.+)$/i, (one) => one],
 ];
 
-/** "from 2026", "in March 2026", "before 12 March 2026", "between … and …". Only what is a date: "from 10" is none. */
+/** "from 2026", "in March 2026", "before 12 March 2026", "between … and …". "from 10" is not a period. */
 function parseDatePeriod(text: string): Period | null {
   for (const [form, toPeriod] of FORMS) {
     const { one, other } = form.exec(text)?.groups ?? {};
@@ -243,7 +243,7 @@ function parseDatePeriod(text: string): Period | null {
   return null;
 }
 
-/** A year, a month of a year, or a day: from its first day to its last. */
+/** A year, a month of a year or a day, from its first day to its last. */
 function readSpan(text: string): Period | null {
   const words = text.trim();
   if (/^(?:19|20)\d{2}$/.test(words)) return { from: `${words}-01-01`, to: `${words}-12-31` };

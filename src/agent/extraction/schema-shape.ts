@@ -1,4 +1,4 @@
-/** The part of a JSON Schema that says what to look for. Everything else is for the validator. */
+/** The part of a JSON Schema that says what to look for. The rest is for the validator. */
 export type Shape =
   | { readonly kind: "object"; readonly properties: readonly PropertyShape[] }
   | { readonly kind: "array"; readonly items: unknown; readonly maxItems: number | null }
@@ -8,7 +8,7 @@ export type Shape =
 
 export interface ScalarShape {
   readonly kind: "scalar";
-  /** Empty: any. */
+  /** Empty: any type. */
   readonly types: readonly ScalarType[];
   readonly format: string | null;
   /** Null: any value. */
@@ -38,7 +38,7 @@ type Schema = Readonly<Record<string, unknown>>;
 const SCALARS: readonly string[] = ["string", "number", "integer", "boolean"];
 const MAX_HOPS = 20;
 
-/** Follows references and takes "or null" apart. Null for a schema that allows nothing or leads in a circle. */
+/** Follows references and separates "or null". Null for a schema that allows nothing or refers to itself. */
 export function resolveSchema(schema: unknown, root: unknown, hops = 0): Resolved | null {
   if (schema === true) return { shape: anyScalar(), isNullable: true, title: "", description: "", source: schema };
   if (!isSchema(schema) || hops > MAX_HOPS) return null;
@@ -82,10 +82,7 @@ function describe(schema: Schema, inner = { title: "", description: "" }): { tit
 function findTarget(reference: string, root: unknown): unknown {
   if (!reference.startsWith("#")) return null;
   let target = root;
-  for (const step of reference.split("/").slice(1)) {
-    const key = decodeURIComponent(step.replace(/%(?![0-9a-f]{2})/gi, "%25"))
-      .replace(/~1/g, "/")
-      .replace(/~0/g, "~");
+  for (const key of parsePointer(decodeURIComponent(reference.replace(/%(?![0-9a-f]{2})/gi, "%25")))) {
     if (!(isSchema(target) || Array.isArray(target)) || !Object.hasOwn(target, key)) return null;
     target = (target as Schema)[key];
   }
@@ -153,4 +150,17 @@ function own(schema: Schema, key: string): unknown {
 
 function isSchema(value: unknown): value is Schema {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A JSON pointer one step further. */
+export function pointTo(pointer: string, step: string | number): string {
+  return `${pointer}/${String(step).replace(/~/g, "~0").replace(/\//g, "~1")}`;
+}
+
+/** The steps of a JSON pointer. */
+export function parsePointer(pointer: string): string[] {
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((step) => step.replace(/~1/g, "/").replace(/~0/g, "~"));
 }

@@ -1,21 +1,11 @@
 import { type Box, EMPTY_NODE, type ObservedNode } from "../../browser/observation/observation.ts";
-import { hasDescendant, readOwnText, readText } from "../grounding/page-text.ts";
+import { findDescendants, hasDescendant, readOwnText, readText } from "../grounding/page-text.ts";
 import { isLabel, kindOfText } from "../grounding/short-texts.ts";
-import {
-  type Cell,
-  findTableRows,
-  isTable,
-  type LabelledValue,
-  type RecordSet,
-  type Row,
-  type TableRow,
-  toCell,
-  toTitleCell,
-} from "./record-set.ts";
+import { type Cell, isTable, type LabelledValue, type RecordSet, type Row, toCell, toTitleCell } from "./record-set.ts";
 
 interface TableReading {
-  /** Null for a table that only lays out the page, or that is made of labels and values. */
-  readonly set: Omit<RecordSet, "name" | "place"> | null;
+  /** Null for a table that only lays out the page, or that consists of labels and values. */
+  readonly set: Omit<RecordSet, "name" | "region"> | null;
   readonly labelled: readonly LabelledValue[];
 }
 
@@ -61,7 +51,7 @@ function readWithoutHeader(
   body: readonly TableRow[],
   width: number,
   pageUrl: string,
-): Omit<RecordSet, "name" | "place"> | null {
+): Omit<RecordSet, "name" | "region"> | null {
   const titleIndex = findTitleIndex(body);
   const names = toUniqueNames(nameByContent(body, width, titleIndex));
   const rows = body
@@ -72,7 +62,7 @@ function readWithoutHeader(
   return { kind: "table", columns: names, titleColumn, rows, unreadRows: body.length - rows.length };
 }
 
-/** The row header; without one, the first column that holds words. */
+/** The row header; without one, the first column with words. */
 function findTitleIndex(body: readonly TableRow[]): number {
   const sample = body.slice(0, 10);
   for (const { cells } of sample) {
@@ -99,7 +89,7 @@ function toCells(
   return cells;
 }
 
-/** "Total | €84.90" under merged columns is no record, but says something. */
+/** "Total | €84.90" under merged columns is not a record, but a labelled value. */
 function readSummary({ cells }: TableRow): LabelledValue | null {
   const [label, value] = cells.filter((cell) => readText(cell) !== "");
   if (label === undefined || value === undefined || cells.length > 3) return null;
@@ -107,7 +97,7 @@ function readSummary({ cells }: TableRow): LabelledValue | null {
   return isLabel(text) ? { label: text, cell: toCell(value) } : null;
 }
 
-/** A table of two columns, the first of which only holds labels; null for any other. */
+/** A table of two columns whose first holds only labels; null for any other. */
 function readPairs(body: readonly TableRow[]): LabelledValue[] | null {
   const pairs: LabelledValue[] = [];
   for (const { cells } of body) {
@@ -124,7 +114,7 @@ function readPairs(body: readonly TableRow[]): LabelledValue[] | null {
   return pairs.length > 0 && (isMarked || labels.size === pairs.length) ? pairs : null;
 }
 
-/** How many cells most rows have; null for what is no table of records. */
+/** The number of cells of most rows; null for a table without records. */
 function findWidth(body: readonly TableRow[]): number | null {
   const counts = new Map<number, number>();
   for (const { cells } of body) counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1);
@@ -132,7 +122,7 @@ function findWidth(body: readonly TableRow[]): number | null {
   return width >= 2 && times >= 2 ? width : null;
 }
 
-/** A first row of words over columns of numbers, prices or dates names them, whatever it is marked as. */
+/** A first row of words above numbers, prices or dates is the header, even if it is not marked as one. */
 function isUnmarkedHeader(first: TableRow, rest: readonly TableRow[]): boolean {
   const names = first.cells.map(readText);
   if (rest.length === 0 || new Set(names).size < names.length || !names.every((name) => isLabel(name))) return false;
@@ -153,8 +143,8 @@ function nameByContent(body: readonly TableRow[], width: number, titleIndex: num
 }
 
 /**
- * The cell of each column, or null when they cannot be told: the tree does not say how many columns a cell spans.
- * Boxes do: a cell belongs to the column it stands under, and one from above that reaches down belongs to this row too.
+ * The cell of each column, or null when they cannot be assigned. The tree does not say how many columns a cell spans, but the
+ * boxes do: a cell belongs to the column above it, and a cell of an earlier row that reaches down belongs to this row too.
  */
 type AlignedRow = readonly (ObservedNode | null)[] | null;
 
@@ -164,7 +154,7 @@ interface RowAligner {
 
 function createRowAligner(header: readonly ObservedNode[]): RowAligner {
   const columns = header.map(({ box }) => box);
-  /** For each column the cell that was last seen in it. */
+  /** The last cell seen in each column. */
   const above: (ObservedNode | null)[] = header.map(() => null);
   return {
     align(row) {
@@ -184,7 +174,7 @@ function createRowAligner(header: readonly ObservedNode[]): RowAligner {
   };
 }
 
-/** As many cells as columns, but shifted: one of them comes from the row above and another spans two columns. */
+/** As many cells as columns, but shifted: one comes from the row above and another spans two columns. */
 function isMisplaced(cells: readonly ObservedNode[], columns: readonly (Box | null)[]): boolean {
   return cells.some((cell, index) => {
     const place = findColumn(cell.box, columns);
@@ -192,7 +182,7 @@ function isMisplaced(cells: readonly ObservedNode[], columns: readonly (Box | nu
   });
 }
 
-/** The only column that the box stands under. Zero-sized boxes stand under none. */
+/** The only column above the box. Null for boxes without a width. */
 function findColumn(box: Box | null, columns: readonly (Box | null)[]): number | null {
   if (box === null || box.width <= 0) return null;
   const under: number[] = [];
@@ -210,7 +200,7 @@ function reachDown(cell: ObservedNode | null, row: TableRow): ObservedNode | nul
   return cell.box.y + cell.box.height > middle ? cell : null;
 }
 
-/** Names that differ: a second "Total" becomes "Total 2", and an empty one says where it stands. */
+/** Makes names unique: a second "Total" becomes "Total 2", and an empty one "column 3". */
 function toUniqueNames(names: readonly string[]): string[] {
   const seen = new Map<string, number>();
   return names.map((name, index) => {
@@ -219,4 +209,37 @@ function toUniqueNames(names: readonly string[]): string[] {
     seen.set(plain, times);
     return times === 1 ? plain : `${plain} ${times}`;
   });
+}
+
+const CELLS = new Set(["cell", "gridcell", "columnheader", "rowheader"]);
+
+interface TableRow {
+  readonly node: ObservedNode;
+  readonly cells: readonly ObservedNode[];
+}
+
+interface TableRows {
+  /** The last of the leading rows of column headers; null when there is none. */
+  readonly header: TableRow | null;
+  readonly body: readonly TableRow[];
+}
+
+/** The rows of a table, without those of a table inside a cell. */
+function findTableRows(table: ObservedNode): TableRows {
+  const rows = findDescendants(table, (node) => node.role === "row" || isTable(node))
+    .filter((node) => node.role === "row")
+    .map((node) => ({ node, cells: findDescendants(node, (inner) => CELLS.has(inner.role) || isTable(inner)) }))
+    .filter(({ cells }) => cells.length > 0);
+  const isHeader = rows.map(isHeaderRow);
+  const body = rows.filter((_, index) => !isHeader[index]);
+  // Of stacked header rows the lowest names the columns; those above only group them.
+  const leading = isHeader.indexOf(false) === -1 ? rows.length : isHeader.indexOf(false);
+  const header = rows[leading === 0 ? isHeader.indexOf(true) : leading - 1] ?? null;
+  return { header, body };
+}
+
+/** The corner above the row headers is often an empty cell. */
+function isHeaderRow({ cells }: TableRow): boolean {
+  const others = cells.filter(({ role }) => role !== "columnheader");
+  return others.length < cells.length && others.every((cell) => readText(cell) === "");
 }

@@ -1,13 +1,13 @@
 import { compare, isWithin, type Phrase, toPhrase } from "../grounding/similarity.ts";
 import type { Resolved } from "./schema-shape.ts";
 
-/** What a property is called, ready to be compared with labels and columns. */
+/** The name of a property, prepared for comparison with labels and columns. */
 export interface Wanted {
   readonly name: string;
   readonly phrases: readonly Phrase[];
   readonly description: Phrase;
   readonly concept:
-    | "address"
+    | "url"
     | "identifier"
     | "title"
     | "currency"
@@ -22,7 +22,7 @@ export interface Wanted {
 const NAMES: readonly [NonNullable<Wanted["concept"]>, readonly string[]][] = [
   ["currency", ["currency", "currencyCode"]],
   ["count", ["reviews", "reviewCount", "ratingCount", "votes", "numberOfReviews", "reviewsCount"]],
-  ["address", ["url", "link", "href", "productUrl", "detailUrl", "permalink"]],
+  ["url", ["url", "link", "href", "productUrl", "detailUrl", "permalink"]],
   ["identifier", ["number", "id", "code", "reference", "identifier", "key", "no"]],
   ["price", ["price", "cost", "amount", "unitPrice"]],
   ["rating", ["rating", "stars", "score"]],
@@ -31,12 +31,12 @@ const NAMES: readonly [NonNullable<Wanted["concept"]>, readonly string[]][] = [
   ["title", ["name", "title", "product", "productName", "itemName", "item", "headline", "subject", "label", "text"]],
 ];
 
-/** By the words of a name, sorted. */
+/** Keyed by the sorted words of a name. */
 const CONCEPTS = new Map(
   NAMES.flatMap(([concept, names]) => names.map((name) => [keyOf(toPhrase(name)), concept] as const)),
 );
 
-/** What stands in the same place as something else: the currency in the price, the number of reviews in the rating. */
+/** Values that are found where another one is: the currency in the price, the number of reviews in the rating. */
 const BESIDE = new Map<Wanted["concept"], Phrase>([
   ["currency", toPhrase("price")],
   ["count", toPhrase("rating")],
@@ -54,11 +54,11 @@ export function toWanted(name: string, resolved: Resolved | null, parents: reado
     name,
     phrases,
     description: toPhrase((resolved?.description ?? "").slice(0, 300)),
-    concept: isUri ? "address" : concept,
+    concept: isUri ? "url" : concept,
   };
 }
 
-/** How well a label or a column fits, from 0 to 1. A description is longer than a name, so it says less. */
+/** How well a label or a column fits, from 0 to 1. A description is longer than a name, so it counts for less. */
 export function scoreLabel(wanted: Wanted, phrase: Phrase): number {
   const byName = wanted.phrases.reduce((best, name) => Math.max(best, compare(name, phrase)), 0);
   const beside = BESIDE.get(wanted.concept);
@@ -68,14 +68,14 @@ export function scoreLabel(wanted: Wanted, phrase: Phrase): number {
   return Math.max(byName, byDescription, isBeside ? 0.55 : 0);
 }
 
-/** Every word that a label must share one of to fit at all. */
+/** A label fits only if it has one of these words. */
 export function wordsOf({ phrases, description, concept }: Wanted): ReadonlySet<string> {
   const beside = BESIDE.get(concept);
   const all = [...phrases, description, ...(beside === undefined ? [] : [beside])];
   return new Set(all.flatMap(({ stems, concepts }) => [...stems, ...concepts]));
 }
 
-/** A description begins with what it is about: "the status of the order". */
+/** A description starts with what it is about: "the status of the order". */
 function scoreMention(label: Phrase, description: Phrase): number {
   if (!isWithin(label, description)) return 0;
   const [first] = description.stems;

@@ -5,21 +5,21 @@ export interface Amount {
   readonly value: number;
   /** ISO code, or a sign that several currencies share ("$"). */
   readonly currency: string | null;
-  /** "%", "kg", "stars", "items": the word behind the number, in lower case. */
+  /** "%", "kg", "stars", "items": the word after the number, in lower case. */
   readonly unit: string | null;
-  /** Word for word, with sign, currency and unit. */
+  /** As written, with sign, currency and unit. */
   readonly quote: string;
   /** Where its digits end in the text. */
   readonly end: number;
-  /** What "1.299" may mean as well: thousands are written with a dot by some, and decimals by others. */
+  /** What "1.299" may also mean: some write thousands with a dot, others decimals. */
   readonly otherValue: number | null;
 }
 
 const NUMBER = /\d{1,3}(?:[ \u00a0\u202f\u2009'’]\d{3})+(?:[.,]\d{1,2})?(?![\d.,]\d)|\d+(?:[.,]\d+)*/g;
 const TIME = /\b\d{1,2}:\d{2}(?::\d{2})?\b/g;
-/** Directly behind a number these are a unit; other letters make it a part of a name, such as "3D". */
+/** These are a unit when they follow a number directly; other letters make the number part of a name, such as "3D". */
 const ATTACHED_UNIT =
-  /^(?:%|°[CF]?|[kmcµ]?[gmlsWVΩ]|[KMGT]i?B|kWh?|mAh?|Hz|[kMG]Hz|lbs?|oz|ft|in|mi|h|hrs?|min|px|pt|x|bn?|[kKM])(?![A-Za-z0-9])/;
+  /^(?:[%‰]|°[CF]?|[kmcµ]?[gmlsWVΩ]|[KMGT]i?B|kWh?|mAh?|Hz|[kMG]Hz|lbs?|oz|ft|in|mi|h|hrs?|min|px|pt|x|bn?|[kKM])(?![A-Za-z0-9])/;
 const MULTIPLIERS = new Map([
   ["k", 1e3],
   ["K", 1e3],
@@ -29,20 +29,44 @@ const MULTIPLIERS = new Map([
 ]);
 const NO_UNIT = /^\s(?:out|of|with|and|or|to|for|from|in|on|at|per|each|incl|excl|plus|is|are|was)\b/i;
 const FREE = /^(?:free|free of charge|gratis)$/i;
-/** "4.5 out of 5", "4.5/5", "4.5 of 5 stars": the scale is no amount of its own. */
+/** "4.5 out of 5", "4.5/5", "4.5 of 5 stars": the scale is not an amount of its own. */
 const ON_A_SCALE = /^\s*(?:out of|of|\/)\s*(?:5|10|100)\b/i;
+/** ".50" with nothing before the point that it could belong to. */
+const POINT_BEFORE = /(?:^|[^\p{L}\p{N}.,])[.,]$/u;
 const MAX_TEXT = 2_000;
 
 /**
- * The one amount that a text states. Null when it states none, or several that differ; a single one with a currency
- * wins over bare numbers, one outside of brackets over others,
- * and a rating over its scale. "1.299" means 1299 with a currency and 1.299 without.
+ * The one amount that a text states. Null when it states none, several that differ, or one that cannot be read for certain.
+ * A single amount with a currency wins over bare numbers, one outside of brackets over others, and a rating over its scale.
+ * "1.299" means 1299 with a currency and 1.299 without.
  */
 export function parseAmount(text: string): Amount | null {
   if (FREE.test(text.trim())) {
     return { value: 0, currency: null, unit: null, quote: text.trim(), end: text.length, otherValue: null };
   }
-  const amounts = parseAmounts(text);
+  const readings = readAmounts(text);
+  const amounts = readings.filter((reading) => reading !== "unclear number" && reading !== "unclear money");
+  const isMoneyUnclear = readings.includes("unclear money");
+  const isMoney = amounts.some(({ currency }) => currency !== null);
+  if (isMoneyUnclear || (!isMoney && readings.includes("unclear number"))) return null;
+  return withDetachedMinus(chooseAmount(amounts, text), text);
+}
+
+/** Every amount in a text, in order. Dates, times and the digits of codes such as "T-10062" are not amounts. */
+export function parseAmounts(text: string): Amount[] {
+  return readAmounts(text).filter((reading) => reading !== "unclear number" && reading !== "unclear money");
+}
+
+/** Unclear is a number that is there but could be read wrongly: "1½", "5.00-", digits of two scripts in one. */
+type Reading = Amount | "unclear number" | "unclear money";
+
+function readAmounts(text: string): Reading[] {
+  const blanked = blankOut(text.slice(0, MAX_TEXT));
+  const readings = [...blanked.matchAll(NUMBER)].flatMap((match) => readNumbers(match[0], match.index, blanked));
+  return readings.filter((reading) => reading !== null);
+}
+
+function chooseAmount(amounts: readonly Amount[], text: string): Amount | null {
   const [first] = amounts;
   if (first === undefined) return null;
   if (amounts.every(({ value, currency }) => value === first.value && currency === first.currency)) return first;
@@ -55,14 +79,12 @@ export function parseAmount(text: string): Amount | null {
   return rated.length === 1 ? (rated[0] ?? null) : null;
 }
 
-/** Every amount in a text, in order. Dates, times and the digits of codes such as "T-10062" are none. */
-export function parseAmounts(text: string): Amount[] {
-  const blanked = blankOut(text.slice(0, MAX_TEXT));
-  const amounts: Amount[] = [];
-  for (const match of blanked.matchAll(NUMBER)) {
-    amounts.push(...readNumbers(match[0], match.index, blanked));
-  }
-  return amounts;
+/** Banks write "- 5,00 €". Without a currency the dash may be a bullet, and after the amount it may be anything. */
+function withDetachedMinus(amount: Amount | null, text: string): Amount | null {
+  if (amount === null || !/^[-−–]$/.test(text.replace(amount.quote, "").trim())) return amount;
+  if (amount.currency === null || !/^[-−–]/.test(text.trim()) || amount.value < 0) return null;
+  const { value, otherValue } = amount;
+  return { ...amount, value: -value, otherValue: otherValue === null ? null : -otherValue, quote: text.trim() };
 }
 
 /** Spaces keep every other position where it was. */
@@ -72,44 +94,73 @@ function blankOut(text: string): string {
   return blanked;
 }
 
-/** A space divides thousands only beside a currency or before decimals: "12 300" may be two numbers. */
-function readNumbers(written: string, index: number, text: string): Amount[] {
+/** A space separates thousands only next to a currency or before decimals: "12 300" may be two numbers. */
+function readNumbers(written: string, index: number, text: string): (Reading | null)[] {
   const isGrouped = /[ \u00a0\u2009]/.test(written) && !/[.,]\d+$/.test(written);
   const whole = readNumber(written, index, text);
-  if (!isGrouped || (whole !== null && whole.currency !== null)) return whole === null ? [] : [whole];
-  const parts: Amount[] = [];
-  for (const match of written.matchAll(/\d+/g)) {
-    const part = readNumber(match[0], index + match.index, text);
-    if (part !== null) parts.push(part);
-  }
-  return parts;
+  if (!isGrouped || (whole !== null && (typeof whole === "string" || whole.currency !== null))) return [whole];
+  return [...written.matchAll(/\d+/g)].map((match) => readNumber(match[0], index + match.index, text));
 }
 
-function readNumber(written: string, index: number, text: string): Amount | null {
-  const values = readDigits(written);
-  const before = readBefore(text.slice(0, index));
+/** Null for digits that are not a number, such as those of a code. */
+function readNumber(written: string, index: number, text: string): Reading | null {
+  const isFraction = POINT_BEFORE.test(text.slice(Math.max(0, index - 2), index));
+  const start = isFraction ? index - 1 : index;
   const end = index + written.length;
+  const before = readBefore(text.slice(0, start));
   const behind = readBehind(text.slice(end), before?.currency ?? null);
-  if (values === null || before === null || behind === null) return null;
+  if (before === null || behind === null) return null;
   const currency = before.currency ?? behind.currency;
-  const [asDecimal, asThousands] = values;
+  const unclear = currency === null ? "unclear number" : "unclear money";
+  if (isJoined(text, start, end) || hasTrailingSign(written, text.slice(end), currency)) return unclear;
+  const values = isFraction ? readFraction(written) : readDigits(written);
+  // "1.2.3" is a version; next to a currency it is an amount with unknown grouping.
+  if (values === null) return currency === null ? null : unclear;
+  const amount = toAmount(values, { before, behind, currency });
+  if (amount === null || (Number.isInteger(amount.value) && !Number.isSafeInteger(amount.value))) return unclear;
+  return { ...amount, quote: text.slice(start - before.length, end + behind.length).trim(), end };
+}
+
+type Values = readonly [number | null, number | null];
+
+function toAmount(
+  [asDecimal, asThousands]: Values,
+  { before, behind, currency }: { before: Before; behind: Behind; currency: string | null },
+): Omit<Amount, "quote" | "end"> | null {
   const isThousands = asThousands !== null && (asDecimal === null || currency !== null);
   const factor = (before.isNegative ? -1 : 1) * behind.factor;
   const scale = (value: number | null) => (value === null ? null : roundNoise(value * factor));
   const value = scale(isThousands ? asThousands : asDecimal);
-  if (value === null) return null;
-  return {
-    value,
-    currency,
-    unit: behind.unit,
-    quote: text.slice(index - before.length, end + behind.length).trim(),
-    end,
-    otherValue: scale(isThousands ? asDecimal : asThousands),
-  };
+  return value === null
+    ? null
+    : { value, currency, unit: behind.unit, otherValue: scale(isThousands ? asDecimal : asThousands) };
 }
 
-/** As decimal and as thousands, where it can be read so; null for what is no number, such as "1.2.3". */
-function readDigits(written: string): readonly [number | null, number | null] | null {
+/** Whether more of the number is next to it: digits of another script, a fraction, cents in an element of their own. */
+function isJoined(text: string, start: number, end: number): boolean {
+  const [before, behind] = [text.slice(Math.max(0, start - 20), start), text.slice(end, end + 20)];
+  const continuesBefore = /(?:(?!\d)\p{N}|\p{N}[\p{Cf}\p{Co}]+)$/u.test(before);
+  const isDetachedFraction = /^[.,]/.test(text.slice(start)) && /\d\s$/.test(before);
+  const continuesBehind = /^(?![¹²³⁰⁴-⁹])\p{N}|^[\p{Cf}\p{Co}]+\p{N}|^\s[.,]\d/u.test(behind);
+  return continuesBefore || isDetachedFraction || continuesBehind;
+}
+
+/** "5.00-" is how some books write minus, and "10²" is a power; after decimals or money a raised digit is a footnote. */
+function hasTrailingSign(written: string, behind: string, currency: string | null): boolean {
+  const hasDecimals = /[.,]\d{2}$/.test(written);
+  if (/^[-−–](?=\s|$)/.test(behind)) return hasDecimals;
+  return /^[¹²³⁰⁴-⁹]/.test(behind) && !hasDecimals && currency === null;
+}
+
+function readFraction(written: string): readonly [number, null] | null {
+  return /^\d+$/.test(written) ? [Number(`0.${written}`), null] : null;
+}
+
+/**
+ * The value as a decimal number and as a number with grouped thousands, where it can be read so. Null for what is not a
+ * number, such as "1.2.3".
+ */
+export function readDigits(written: string): Values | null {
   const digits = written.replace(/[ \u00a0\u202f\u2009'’]/g, "");
   const marks = digits.replace(/\d/g, "");
   if (marks === "") return [Number(digits), null];
@@ -138,7 +189,7 @@ interface Before {
   readonly length: number;
 }
 
-/** Null when the digits belong to a code. The sign stands on either side of the currency. */
+/** Null when the digits belong to a code. The sign is on either side of the currency. */
 function readBefore(text: string): Before | null {
   let rest = text;
   const inner = /[-−–+]$/.exec(rest)?.[0] ?? "";
@@ -151,9 +202,11 @@ function readBefore(text: string): Before | null {
   const sign = inner || outer;
   if (currency === null && /[\p{L}_#@]$/u.test(rest)) return null;
   if (currency === null && sign === "" && /[\d:][./]$|[\p{L}]\/$/u.test(text) && !/\d\/$/.test(text)) return null;
-  // After a digit the dash stands for a range.
+  // After a digit the dash means a range.
   if (sign !== "" && /[\d€£$]\s*$/.test(rest)) return { currency, isNegative: false, length: written.length };
-  return { currency, isNegative: /[-−–]/.test(sign), length: text.length - rest.length };
+  const word = sign === "" ? (/(?<!\d\s*)\bminus\s$/i.exec(rest)?.[0] ?? "") : "";
+  const isNegative = word !== "" || /[-−–]/.test(sign);
+  return { currency, isNegative, length: text.length - rest.length + word.length };
 }
 
 interface Behind {
@@ -182,19 +235,19 @@ function readAttached(text: string): Behind | null {
   return { currency: null, unit: next?.[1]?.toLowerCase() ?? null, factor, length };
 }
 
-/** "12 kg". Null where letters make the number a part of a name. */
+/** "12 kg". Null where letters make the number part of a name. */
 function readSpaced(text: string): Behind | null {
   if (/^(?:\p{L}|-\p{L}|_)/u.test(text) && !/^(?:st|nd|rd|th)\b/.test(text)) return null;
   const spaced = NO_UNIT.test(text) ? null : /^\s(%|[\p{L}]{1,20})/u.exec(text);
   return { currency: null, unit: spaced?.[1]?.toLowerCase() ?? null, factor: 1, length: spaced?.[0].length ?? 0 };
 }
 
-/** 1.1 * 1000 is 1100.0000000000002. */
-function roundNoise(value: number): number {
-  return Number(value.toPrecision(15));
+/** 1.1 * 1000 is 1100.0000000000002. Whole numbers have no such noise, and more digits than can be rounded. */
+export function roundNoise(value: number): number {
+  return Number.isInteger(value) ? value : Number(value.toPrecision(15));
 }
 
-/** Symbols that stand for one currency; those that several countries share stay as they are written. */
+/** Signs of one currency map to its code; those that several countries share stay as they are. */
 const BY_SIGN = new Map<string, string>([
   ["€", "EUR"],
   ["£", "GBP"],
@@ -244,14 +297,14 @@ const SHARED = new Map<string, ReadonlySet<string>>([
   ["kr", new Set(["DKK", "ISK", "NOK", "SEK"])],
 ]);
 
-/** Matches a currency at the end of what stands before a number. */
+/** Matches a currency at the end of the text before a number. */
 const CURRENCY_BEFORE = /(?:(?:US|AU|A|CA|C|NZ|HK|S|R)\$|[€£₹₩₽₺₪฿₫₴$¥]|\b[A-Z]{3}|\bkr\.?)\s?$/;
 
-/** Matches a currency at the start of what stands behind a number. */
+/** Matches a currency at the start of the text after a number. */
 export const CURRENCY_BEHIND =
   /^\s?(?:[€£₹₩₽₺₪฿₫₴$¥]|zł|(?:kr\.?|[A-Z]{3})(?![A-Za-z])|(?:euros?|pounds?|quid|yen|rupees|dollars?)\b)/;
 
-/** The ISO code, or the sign where it does not say which currency; null for what is none. */
+/** The ISO code, or the sign where several currencies share it; null for anything else. */
 export function toCurrency(written: string): string | null {
   const word = written.trim();
   return BY_SIGN.get(word.toLowerCase()) ?? (CODES.has(word) ? word : null);

@@ -1,22 +1,24 @@
 import { type Observation, type ObservedNode, textOf, walk } from "../../browser/observation/observation.ts";
-import { findFieldValues, readText } from "./page-text.ts";
+import { collapseWhitespace, findFieldValues, readText } from "./page-text.ts";
 
-/** What one page showed at one moment, as far as a claim can rest on it. */
+/** What one page showed at one moment: all that a claim can rest on. */
 export interface CapturedPage {
   readonly url: string;
-  /** The number of the observation. */
-  readonly look: number;
+  readonly observationNumber: number;
+  /** Title, text and field values, with runs of whitespace collapsed. */
   readonly text: string;
-  /** Addresses of the links that were to be seen. */
+  /** URLs of its links. */
   readonly links: ReadonlySet<string>;
   readonly root: ObservedNode;
 }
 
 const MAX_CHARACTERS = 20_000_000;
+/** Between parts that are not next to each other on the page: no quote may span it. */
+const BOUNDARY = " \u001f ";
 
 /**
- * What the run itself has seen, taken down by the loop and not by the planner: a claim is held against this. A page that
- * shows another state later is kept beside its first one.
+ * The pages that the run has seen, recorded by the loop and not by the planner: claims are checked against them. When a page
+ * shows another state later, both states are kept.
  */
 export class CapturedPages {
   readonly #pages = new Map<string, CapturedPage>();
@@ -28,14 +30,14 @@ export class CapturedPages {
     const page = capturePage(observation);
     this.#pages.set(key, page);
     this.#characters += page.text.length;
-    this.#forgetOldest();
+    this.#dropOldest();
   }
 
   list(): CapturedPage[] {
     return [...this.#pages.values()];
   }
 
-  /** What the field held when the page was first seen; null when it was not there. */
+  /** The value of the field when the page was first seen; null when there was no such field. */
   firstValueOf(url: string, label: string): string | null {
     const first = this.list().find((page) => isSamePage(page.url, url) && findFieldValues(page, label).length > 0);
     return first === undefined ? null : (findFieldValues(first, label)[0] ?? null);
@@ -46,7 +48,7 @@ export class CapturedPages {
     return this.list().some((page) => isSamePage(page.url, url) && contains(page.text, text));
   }
 
-  #forgetOldest(): void {
+  #dropOldest(): void {
     for (const [key, { text }] of this.#pages) {
       if (this.#characters <= MAX_CHARACTERS || this.#pages.size === 1) return;
       this.#pages.delete(key);
@@ -62,24 +64,20 @@ export function capturePage({ number, url, root, title }: Observation): Captured
     if (node.url !== null) links.add(node.url);
     if (node.value !== null && node.field?.isSecret !== true) values.push(node.value);
   }
-  const text = normalize([title, textOf(root), readText(root), ...values].join("\n"));
-  return { url, look: number, text, links, root };
+  const text = collapseWhitespace([title, textOf(root), readText(root), ...values].join(BOUNDARY));
+  return { url, observationNumber: number, text, links, root };
 }
 
 export function contains(text: string, part: string): boolean {
-  const wanted = normalize(part);
+  const wanted = collapseWhitespace(part);
   return wanted !== "" && text.includes(wanted);
 }
 
-/** Whether two addresses are of one page: a fragment says only where to look. */
+/** Whether two URLs are the same page: a fragment only says where to scroll to. */
 export function isSamePage(one: string, other: string): boolean {
   return one === other || withoutFragment(one) === withoutFragment(other);
 }
 
 function withoutFragment(url: string): string {
   return url.split("#", 1)[0] ?? url;
-}
-
-function normalize(text: string): string {
-  return text.replace(/\s+/g, " ").trim();
 }

@@ -15,14 +15,14 @@ export type FindOutputProblems = (
   data: unknown,
 ) => Promise<readonly string[]>;
 
-/** Something that was read, with the place where it stood. */
+/** Something that was read, with its source. */
 export interface Fact {
   /** What it is about, in the words of the task. */
   readonly label: string;
   readonly value: string | number | boolean | null;
-  /** The text of the page that says so, word for word; null when nothing does. */
+  /** The text of the page that states it, verbatim; null without one. */
   readonly quote: string | null;
-  /** The page it stood on. */
+  /** The page it was read from. */
   readonly url: string;
 }
 
@@ -31,31 +31,30 @@ export interface Leaf {
   /** A JSON pointer into the data. */
   readonly pointer: string;
   readonly value: unknown;
-  /** The text of the page that says so, word for word; of a link, its address as observed. Null: not grounded. */
+  /** The text of the page that states it, verbatim; for a link, its URL. Null: not grounded. */
   readonly quote: string | null;
   readonly url: string;
-  readonly place?: LeafLocation;
+  readonly location?: LeafLocation;
 }
 
-/** Where a value stood when it was read. */
+/** Where a value was when it was read. */
 export interface LeafLocation {
-  /** The number of the observation. */
-  readonly look: number;
-  /** In the viewport of that look; null for what has no box. */
+  readonly observationNumber: number;
+  /** In the viewport of that observation; null for a node without a box. */
   readonly box: Box | null;
 }
 
-/** Data for an `output_schema`, each leaf with its ground. */
+/** Data for an `output_schema`, each leaf with its quote. */
 export interface Extraction {
   readonly data: unknown;
   readonly leaves: readonly Leaf[];
-  /** How complete it is, in words: pages read, rows seen, what was left out and why. */
+  /** How complete it is, for people: pages and rows read, what was left out and why. */
   readonly coverage: string;
-  /** What could not be found, as pointers with a reason. */
+  /** What could not be found and why, as JSON pointers. */
   readonly missing: readonly { readonly pointer: string; readonly reason: string }[];
 }
 
-/** One thing that must be true at the end for the errand to be done. */
+/** A statement that must be true for the errand to be done. */
 export interface Criterion {
   /** "c1", "c2", … */
   readonly id: string;
@@ -90,7 +89,7 @@ export type Condition =
   /** Known from the reports of the actions themselves: `holds` says how it turned out. */
   | { readonly kind: "step"; readonly holds: boolean; readonly about: string };
 
-export interface Picture {
+export interface Screenshot {
   readonly data: Buffer;
   readonly contentType: string;
 }

@@ -1,4 +1,4 @@
-/** A day of the calendar as a page writes it, with the time of day where that stands beside it. */
+/** A calendar day as a page writes it, with the time of day where that is next to it. */
 export interface WrittenDate {
   /** YYYY-MM-DD. */
   readonly day: string;
@@ -22,52 +22,71 @@ const YEAR = "(?<year>[12]\\d{3})";
 const TIME =
   "(?:(?:[T,]\\s*|\\s+)(?:at\\s+)?(?<hour>\\d{1,2}):(?<minute>\\d{2})(?::(?<second>\\d{2})(?:\\.\\d+)?)?" +
   "(?:\\s?(?<half>[ap])\\.?m\\b\\.?)?(?:\\s?(?<offset>Z\\b|UTC\\b|GMT\\b|[+-]\\d{2}:?\\d{2}\\b))?)?";
+/** Before a date that is only the end of a range: "12–14 March 2026", "28 Feb – 3 Mar 2026", "12.03. – 14.03.2026". */
+const RANGE =
+  `(?<!(?:(?<![\\d:.,])\\d{1,2}(?:st|nd|rd|th|\\.)?|\\d\\.\\d{1,2}\\.|\\b(?:${MONTHS.join("|")})\\p{L}{0,6}\\.?)` +
+  "(?:\\s?[-–—/&+]\\s?|\\s(?:and|to|or|until|till|through)\\s))";
+/** "2026-03-12-05" is a code. */
+const END = "(?![-/]?\\d)";
 const FORMS = [
-  `(?<![\\d.])${YEAR}[-/](?<number>\\d{2})[-/](?<day>\\d{2})(?!\\d)`,
-  `(?<![\\d.])\\b${WEEKDAY}${DAY}(?:st|nd|rd|th)?(?:\\s+of)?[\\s-]+${MONTH},?[\\s-]+${YEAR}(?!\\d)`,
-  `\\b${WEEKDAY}${MONTH}\\s+${DAY}(?:st|nd|rd|th)?,?\\s+${YEAR}(?!\\d)`,
-  `(?<![\\d.])${DAY}\\.\\s?(?<number>\\d{1,2})\\.\\s?${YEAR}(?!\\d)`,
-  `(?<![\\d./-])(?<first>\\d{1,2})(?<mark>[/-])(?<second_>\\d{1,2})\\k<mark>${YEAR}(?!\\d)`,
-].map((form) => new RegExp(form + TIME, "gi"));
+  `(?<![\\d.]|\\d[-/])${YEAR}[-/](?<number>\\d{2})[-/](?<day>\\d{2})${END}`,
+  `(?<![\\d.])${RANGE}\\b${WEEKDAY}${DAY}(?:st|nd|rd|th)?(?:\\s+of)?[\\s-]+${MONTH},?[\\s-]+${YEAR}${END}`,
+  `${RANGE}\\b${WEEKDAY}${MONTH}\\s+${DAY}(?:st|nd|rd|th)?,?\\s+${YEAR}${END}`,
+  `(?<![\\d.])${RANGE}${DAY}\\.\\s?(?<number>\\d{1,2})\\.\\s?${YEAR}${END}`,
+  `(?<![\\d./-])${RANGE}(?<first>\\d{1,2})(?<mark>[/-])(?<second_>\\d{1,2})\\k<mark>${YEAR}${END}`,
+].map((form) => new RegExp(form + TIME, "giu"));
 const MAX_TEXT = 2_000;
 
 /**
- * The one day that a text names: ISO, "12 March 2026", "March 12, 2026", "12.03.2026". "03/04/2026" only with an
- * order, unless one of the numbers can be no month. No relative words, and nothing without a year.
+ * The one day that a text names: ISO, "12 March 2026", "March 12, 2026", "12.03.2026". "03/04/2026" only with an order,
+ * unless one of the numbers cannot be a month. No relative words, no ranges, and nothing without a year.
  */
 export function parseDate(text: string, order: DayOrder | null = null): WrittenDate | null {
-  const dates = findDates(text, order);
-  const [first] = dates;
+  const found = readDates(text, order);
+  const [first] = found.flatMap((readings) => (readings.length === 1 ? readings : []));
   if (first === undefined) return null;
-  return dates.every(({ day }) => day === first.day) ? first : null;
+  return found.every((readings) => readings.some(({ day }) => day === first.day)) ? first : null;
 }
 
-/** Every day that a text names, in order. */
+/** Every day that a text names, in order. Those that can be read in two ways are left out. */
 export function findDates(text: string, order: DayOrder | null = null): WrittenDate[] {
+  return readDates(text, order).flatMap((readings) => (readings.length === 1 ? readings : []));
+}
+
+/** Each date in a text, in order, with every way to read it. */
+function readDates(text: string, order: DayOrder | null): WrittenDate[][] {
   if (!/\d{4}/.test(text)) return [];
-  const found: { at: number; date: WrittenDate }[] = [];
+  const found: { at: number; readings: WrittenDate[] }[] = [];
   for (const form of FORMS) {
     for (const match of text.slice(0, MAX_TEXT).matchAll(form)) {
-      const date = toDate(match, order);
-      if (date !== null) found.push({ at: match.index, date });
+      const readings = toDates(match, order);
+      if (readings.length > 0) found.push({ at: match.index, readings });
     }
   }
-  return found.sort((one, other) => one.at - other.at).map(({ date }) => date);
+  return found.sort((one, other) => one.at - other.at).map(({ readings }) => readings);
 }
 
-/** What the dates of a column have in common: null when nothing in them tells. */
+/** The order that the dates of a column share; null when none of them shows it, or they differ. */
 export function findDayOrder(texts: Iterable<string>): DayOrder | null {
-  const orders = new Set<DayOrder>();
-  for (const text of texts) {
-    const match = /(?<![\d/-])(\d{1,2})([/-])(\d{1,2})\2[12]\d{3}/.exec(text);
-    if (Number(match?.[1]) > 12) orders.add("dmy");
-    if (Number(match?.[3]) > 12) orders.add("mdy");
-  }
+  const orders = findDayOrders(texts);
   const [order] = orders;
   return orders.size === 1 && order !== undefined ? order : null;
 }
 
-/** 1 to 12; null for what names no month. */
+/** The orders that dates such as "25/02/2026" reveal. */
+export function findDayOrders(texts: Iterable<string>): Set<DayOrder> {
+  const orders = new Set<DayOrder>();
+  for (const text of texts) {
+    for (const match of text.matchAll(/(?<![\d/-])(\d{1,2})([/-])(\d{1,2})\2[12]\d{3}/g)) {
+      const [first, second] = [Number(match[1]), Number(match[3])];
+      if (first > 12 && first <= 31 && second <= 12) orders.add("dmy");
+      if (second > 12 && second <= 31 && first <= 12) orders.add("mdy");
+    }
+  }
+  return orders;
+}
+
+/** 1 to 12; null for anything but a month. */
 export function parseMonth(word: string): number | null {
   const at = MONTHS.indexOf(word.slice(0, 3).toLowerCase());
   return at === -1 || !new RegExp(`^${MONTH}$`, "i").test(word) ? null : at + 1;
@@ -80,25 +99,28 @@ export function toDay(year: number, month: number, day: number): string | null {
   return date.toISOString().slice(0, 10);
 }
 
-function toDate(match: RegExpExecArray, order: DayOrder | null): WrittenDate | null {
+function toDates(match: RegExpExecArray, order: DayOrder | null): WrittenDate[] {
   const groups = match.groups ?? {};
-  const parts = findDayAndMonth(groups, order);
-  const day = parts === null ? null : toDay(Number(groups["year"]), parts.month, parts.day);
-  if (day === null) return null;
-  return { day, time: toTime(groups), offset: toOffset(groups["offset"]), quote: match[0].trim() };
+  const days = findDaysAndMonths(groups, order).map(({ day, month }) => toDay(Number(groups["year"]), month, day));
+  const [time, offset, quote] = [toTime(groups), toOffset(groups["offset"]), match[0].trim()];
+  return days.filter((day) => day !== null).map((day) => ({ day, time, offset, quote }));
 }
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
-function findDayAndMonth(groups: Groups, order: DayOrder | null): { day: number; month: number } | null {
+/** Two for "03/04/2026" without an order. */
+function findDaysAndMonths(groups: Groups, order: DayOrder | null): { day: number; month: number }[] {
   const [first, second] = [Number(groups["first"]), Number(groups["second_"])];
   if (groups["first"] === undefined) {
     const month = groups["month"] === undefined ? Number(groups["number"]) : parseMonth(groups["month"]);
-    return month === null ? null : { day: Number(groups["day"]), month };
+    return month === null ? [] : [{ day: Number(groups["day"]), month }];
   }
-  if (first > 12 || order === "dmy" || first === second) return { day: first, month: second };
-  if (second > 12 || order === "mdy") return { day: second, month: first };
-  return null;
+  const [dmy, mdy] = [
+    { day: first, month: second },
+    { day: second, month: first },
+  ];
+  if (first > 12 || order === "dmy" || first === second) return [dmy];
+  return second > 12 || order === "mdy" ? [mdy] : [dmy, mdy];
 }
 
 function toTime(groups: Groups): string | null {

@@ -1,15 +1,25 @@
-import type { StepCause } from "../actions/side-effects.ts";
+/**
+ * The English words that decide something: what a task asks for, and what a button does. Each list is used in one meaning
+ * only. Where two lists differ, the comment says why.
+ */
 
+/** Verbs that always change something on a site. */
 const CHANGE_VERBS =
-  "add|book|buy|cancel|change|clear|create|delete|disable|edit|empty|enable|move|order|pay|place|post|purchase|register|remove|rename|reply|reserve|save|send|set|sign up|submit|subscribe|transfer|turn o(?:n|ff)|unsubscribe|update|upload|write";
+  "add|book|buy|cancel|change|clear|create|delete|disable|donate|edit|enable|invite|move|order|pay|place|post|publish|purchase|redeem|register|remove|rename|reply|reserve|save|send|set|sign (?:me |us |him |her |them )?up|submit|subscribe|transfer|turn o(?:n|ff)|unsubscribe|update|upload|vote|withdraw|write";
+/** Verbs that change something in some sentences and not in others: "complete the order", "a complete list". */
+const POSSIBLE_CHANGE_VERBS =
+  "accept|apply|approve|ask|check ?out|complete|confirm|decline|empty|enrol|enroll|fill|get me|join|leave|make|message|put|rate|renew|request|review|schedule|share|switch|turn";
+/** Verbs for what is done to a field. */
+const ENTRY_VERBS = "enter|fill|put|switch|tick|type|untick";
+
 const CHANGE_OBJECT = '(?:an?|the|my|this|that|it|all|every|one|two|three|\\d+|to|from|for|["“A-Z])';
 const CHANGE_REQUEST = new RegExp(
-  `(?:^|[.,;:!]\\s*|\\b(?:and|then|please|to|or)\\s+)(?:${CHANGE_VERBS})\\s+${CHANGE_OBJECT}`,
+  `(?:^|[.,;:!]\\s*|\\b(?:and|then|please|to|or)\\s+)(?:${CHANGE_VERBS}|empty)\\s+${CHANGE_OBJECT}`,
 );
 
-/** Whether a task tells to change something on the site, and not only to find something out. */
+/** Whether a task clearly asks to change something: a verb in the imperative, with what it applies to. */
 export function asksForChange(prompt: string): boolean {
-  // "Add the mug": a capital only where a sentence begins.
+  // "Add the mug": a capital only where a sentence starts.
   const plain = prompt.replace(
     /(^|[.!?:]\s+)([A-Z])/g,
     (_, before: string, letter: string) => before + letter.toLowerCase(),
@@ -17,25 +27,113 @@ export function asksForChange(prompt: string): boolean {
   return CHANGE_REQUEST.test(plain);
 }
 
-const QUESTION =
-  /(?:^|[.,;:!?]\s+|\b(?:and|then|please)\s+)(?:what|which|how|when|where|who|whose|why|is|are|was|were|does|do|did|has|have|tell me|list|show me|find out|read|give me|look up|report)\b/i;
-const ANY_CHANGE_VERBS =
-  "accept|add|apply|approve|ask|book|buy|cancel|change|check ?out|clear|complete|confirm|create|decline|delete|disable|donate|edit|empty|enable|enrol|enroll|fill|get me|invite|join|leave|make|message|move|order|pay|place|post|purchase|put|rate|register|remove|rename|renew|reply|request|reserve|review|save|schedule|send|set|share|sign (?:me |us |him |her |them )?up|submit|subscribe|switch|transfer|turn|unsubscribe|update|upload|vote|withdraw|write";
-/** Behind such a word it is a thing: "my order". */
+const CHANGE_MENTION = new RegExp(`\\b(?:${CHANGE_VERBS}|${ENTRY_VERBS}|apply|check out|confirm)\\b`, "i");
+
+/** Whether a task names a change or an entry anywhere. It may be a noun, as in "my order". */
+export function mentionsChange(prompt: string): boolean {
+  return CHANGE_MENTION.test(prompt);
+}
+
+const QUESTION_WORDS = "what|which|who|whose|when|where|why";
+const QUESTION = new RegExp(
+  `(?:^|[.,;:!?]\\s+|\\b(?:and|then|please)\\s+)(?:${QUESTION_WORDS}|how|is|are|was|were|does|do|did|has|have|tell me|list|show me|find out|read|give me|look up|report)\\b`,
+  "i",
+);
+/** After an article or a possessive it is a noun: "my order". Entry verbs do not count: typing a search changes nothing. */
 const ANY_CHANGE = new RegExp(
-  `(?<!\\b(?:a|an|the|my|your|our|their|its|his|her|this|that|last|latest|first|next|each|every)\\s+)\\b(?:${ANY_CHANGE_VERBS})\\b`,
+  `(?<!\\b(?:a|an|the|my|your|our|their|its|his|her|this|that|last|latest|first|next|each|every)\\s+)\\b(?:${CHANGE_VERBS}|${POSSIBLE_CHANGE_VERBS})\\b`,
   "i",
 );
 
-/** Whether a task is plainly a wish to know, with no word in it that may ask for a change. */
+/** Whether a task is clearly a question, with no word in it that may ask for a change. */
 export function onlyAsks(prompt: string): boolean {
   return QUESTION.test(prompt.trim()) && !ANY_CHANGE.test(prompt);
 }
 
-const CREATING_LABEL =
-  /^(?:add|buy|order|book|reserve|send|post|place|pay|check ?out|sign up|register|subscribe|create|invite|donate|request|apply (?:now|for))\b/i;
+const INFORMATION = `\\?|\\b(?:tell|${QUESTION_WORDS}|how (?:many|much|long|far|old|often)|list|report|find out|summari[sz]e|(?:give|show) (?:me|us)|read)\\b`;
+const ASKS_FOR_INFORMATION = new RegExp(INFORMATION, "i");
+const MAY_ASK_FOR_ANSWER = new RegExp(
+  `${INFORMATION}|\\bsend (?:me|us)\\b|\\b(?:look up|name|answer|say|count|compare|extract|return|get)\\b`,
+  "i",
+);
 
-/** Whether a step makes something new of what was entered: the form then starts again at its defaults. */
-export function createsRecord({ call: { input } }: Pick<StepCause, "call">): boolean {
-  return typeof input["label"] === "string" && CREATING_LABEL.test(input["label"].trim());
+/** Whether a task asks to be told something. A planner must have a fact for it, so only clear words count. */
+export function asksForInformation(prompt: string): boolean {
+  return ASKS_FOR_INFORMATION.test(prompt);
+}
+
+/** The same with words that often mean something else. It only adds a criterion, so it may be generous. */
+export function mayAskForAnswer(prompt: string): boolean {
+  return MAY_ASK_FOR_ANSWER.test(prompt);
+}
+
+const STORED_VALUE_VERBS =
+  "change|update|rename|edit|correct|turn (?:on|off)|switch (?:on|off)|enable|disable|(?:un)?subscribe";
+const CHANGES_STORED_VALUE = new RegExp(`\\b(?:${STORED_VALUE_VERBS})\\b`, "i");
+const KEEPS_VALUE = new RegExp(`\\b(?:${STORED_VALUE_VERBS}|set|save)\\b`, "i");
+
+/** Whether a task means the value that the site stores, and not just what a field shows. */
+export function asksToChangeStoredValue(prompt: string): boolean {
+  return CHANGES_STORED_VALUE.test(prompt);
+}
+
+/** The same with "set", which may be about a filter: for callers that know the field is not one. */
+export function asksToKeepValue(prompt: string): boolean {
+  return KEEPS_VALUE.test(prompt);
+}
+
+const SAVING_VERBS = "save|update|apply changes|store";
+const SAVING_LABEL = new RegExp(`\\b(?:${SAVING_VERBS})\\b`, "i");
+const POSSIBLE_SAVING_LABEL = new RegExp(`\\b(?:${SAVING_VERBS}|apply(?! (?:now|for))|change|done)\\b`, "i");
+
+/** Whether a button clearly stores what was entered. */
+export function isSavingLabel(label: string): boolean {
+  return SAVING_LABEL.test(label);
+}
+
+/** The same with "apply" and "done", which filters use too: for callers that know the field is not a filter. */
+export function maySaveLabel(label: string): boolean {
+  return POSSIBLE_SAVING_LABEL.test(label);
+}
+
+const CREATING_VERBS =
+  "add|apply (?:now|for)|bid|book|buy|check ?out|create|donate|invite|order|pay|place|post|publish|purchase|redeem|register|request|reserve|send|sign up|subscribe|transfer|upload|vote|withdraw";
+const CREATING_LABEL = new RegExp(`^(?:${CREATING_VERBS})\\b`, "i");
+const COMMIT_LABEL = new RegExp(
+  `^(?:yes,? )?(?:confirm (?:and )?)?(?<verb>${CREATING_VERBS}|cancel|delete|remove|unsubscribe)\\b`,
+  "i",
+);
+
+/** Whether a button makes something new of what was entered, so that its form starts again at its defaults. */
+export function isCreatingLabel(label: string): boolean {
+  return CREATING_LABEL.test(label.trim());
+}
+
+/** The verb of a button with a lasting effect. Buttons that search, filter or consent have none. */
+export function findCommitVerb(label: string): string | null {
+  return COMMIT_LABEL.exec(label.trim())?.groups?.["verb"]?.toLowerCase() ?? null;
+}
+
+const NEGATION = /(?<![\p{L}\d])(?:not|no|never|without|non|un(?:available|checked))(?![\p{L}\d])|n['’]t\b/iu;
+
+export function hasNegation(text: string): boolean {
+  return NEGATION.test(text);
+}
+
+/** Whether the word before a text negates it. "No" before a number is short for it: "Order no 12". */
+export function isNegatedBy(before: string, text: string): boolean {
+  return hasNegation(before) && !(/^no\.?$/i.test(before) && /\d/.test(text));
+}
+
+const NUMBER_WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split(" ");
+const TENS = "twenty thirty forty fifty sixty seventy eighty ninety hundred".split(" ");
+
+/** "two" is 2, "both" is 2, "fifty" is 50; null for any other word. */
+export function parseNumberWord(text: string): number | null {
+  const word = text.toLowerCase();
+  if (word === "single") return 1;
+  if (word === "both") return 2;
+  const [small, tens] = [NUMBER_WORDS.indexOf(word), TENS.indexOf(word)];
+  if (small !== -1) return small;
+  return tens === -1 ? null : (tens + 2) * 10;
 }

@@ -1,12 +1,13 @@
 import { type Observation, type ObservedNode, walk } from "../../browser/observation/observation.ts";
+import { readDigits } from "./amounts.ts";
 
 const CHECKABLE = new Set(["checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio"]);
 const NAMED_BY_CONTENT = new Set(["cell", "gridcell", "rowheader", "columnheader", "row", "listitem", "treeitem"]);
 const FIELDS = new Set(["textbox", "searchbox", "combobox", "spinbutton", "slider", "listbox"]);
 
 /**
- * What a person reads there, values of fields and states of check boxes ("☑ Gift wrap") included. The text of a part
- * always stands in the text of the whole, so that a quote from a cell can be found in the text of its page.
+ * What a person reads in a node, including the values of fields and the states of check boxes ("☑ Gift wrap"). The text of
+ * a part is always contained in the text of the whole, so that a quote from a cell can be found in the text of its page.
  */
 export function readText(node: ObservedNode): string {
   if (isCheckable(node)) return joinText([readMark(node), collapseWhitespace(node.name)]);
@@ -14,17 +15,17 @@ export function readText(node: ObservedNode): string {
   const name = collapseWhitespace(node.name);
   if (node.children.length === 0) return name;
   const inner = joinText(node.children.map(readText));
-  // The name of a cell is made of what it holds, labels of its fields included.
+  // The name of a cell is made of its content, including the labels of its fields.
   if (inner !== "" && NAMED_BY_CONTENT.has(node.role)) return inner;
   if (inner === "" || name.includes(inner)) return name;
   return name === "" || inner.includes(name) ? inner : `${name} ${inner}`;
 }
 
-/** Like readText, without buttons and without lists and tables inside, which are records of their own. */
+/** Like readText, without buttons and without the lists and tables inside, which are records of their own. */
 export function readOwnText(node: ObservedNode): string {
-  if (!hasDescendant(node, isApart)) return readText(node);
-  if (isApart(node)) return "";
-  return joinText(node.children.filter((child) => !isApart(child)).map(readOwnText));
+  if (!hasDescendant(node, isSeparate)) return readText(node);
+  if (isSeparate(node)) return "";
+  return joinText(node.children.filter((child) => !isSeparate(child)).map(readOwnText));
 }
 
 export function isCheckable(node: ObservedNode): boolean {
@@ -47,17 +48,17 @@ export function collapseWhitespace(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
-/** Whether a node inside, at any depth, is such a one. */
-export function hasDescendant(node: ObservedNode, is: (inner: ObservedNode) => boolean): boolean {
-  return node.children.some((child) => is(child) || hasDescendant(child, is));
+/** Whether any descendant matches. */
+export function hasDescendant(node: ObservedNode, matches: (inner: ObservedNode) => boolean): boolean {
+  return node.children.some((child) => matches(child) || hasDescendant(child, matches));
 }
 
-/** The nodes inside that are such ones, in order; nothing is looked for inside of them. */
-export function findDescendants(node: ObservedNode, is: (inner: ObservedNode) => boolean): ObservedNode[] {
-  return node.children.flatMap((child) => (is(child) ? [child] : findDescendants(child, is)));
+/** The outermost descendants that match, in order; those inside of a match are not listed. */
+export function findDescendants(node: ObservedNode, matches: (inner: ObservedNode) => boolean): ObservedNode[] {
+  return node.children.flatMap((child) => (matches(child) ? [child] : findDescendants(child, matches)));
 }
 
-function isApart(node: ObservedNode): boolean {
+function isSeparate(node: ObservedNode): boolean {
   return isButton(node) || node.role === "list" || node.role === "table" || node.role === "grid";
 }
 
@@ -65,25 +66,41 @@ function joinText(parts: readonly string[]): string {
   return parts.filter(Boolean).join(" ");
 }
 
-/** What the fields with this label hold, in the order of the page. */
+/** The values of the fields with this label, in page order. */
 export function findFieldValues({ root }: Pick<Observation, "root">, label: string): string[] {
   const wanted = simplify(label);
   return [...walk(root)]
     .filter(({ node }) => [node.name, node.field?.placeholder ?? ""].some((name) => simplify(name) === wanted))
-    .map(({ node }) => valueOf(node))
+    .map(({ node }) => readValue(node))
     .filter((value) => value !== null);
 }
 
+/** Whether a field holds what was entered. Sites tidy up spaces, case and punctuation, but 1.50 is not 150 and -5 is not 5. */
 export function isSameValue(one: string, other: string): boolean {
-  return simplify(one) === simplify(other);
+  const [first, second] = [readNumber(one), readNumber(other)];
+  if (first === null || second === null || first.symbols !== second.symbols) return simplify(one) === simplify(other);
+  return first.values.some((value) => second.values.includes(value));
 }
 
-function valueOf({ states, value }: ObservedNode): string | null {
+const SINGLE_NUMBER =
+  /^(?<sign>[-−–]?)\s?(?<before>[€£$¥]?)\s?(?<digits>(?!0\d)\d+(?:[.,'’\s]\d+)*)\s?(?<after>[€£$¥%]?)$/;
+/** Longer ones are codes, and beyond what a number can hold. */
+const MAX_DIGITS = 15;
+
+/** Every way to read a text that is a single number; null for any other text. A leading zero makes it a code. */
+function readNumber(text: string): { values: number[]; symbols: string } | null {
+  const { sign, before, digits = "", after } = SINGLE_NUMBER.exec(text.trim())?.groups ?? {};
+  const values = digits === "" || digits.length > MAX_DIGITS ? null : readDigits(digits.replace(/\s/g, ""));
+  if (values === null) return null;
+  const signed = values.filter((value) => value !== null).map((value) => (sign === "" ? value : -value));
+  return { values: signed, symbols: `${before}${after}` };
+}
+
+function readValue({ states, value }: ObservedNode): string | null {
   if (states.checked !== undefined) return states.checked === true ? "checked" : "unchecked";
   return value;
 }
 
-/** Sites tidy up what is typed: spaces, capitals, punctuation in a number. */
 function simplify(text: string): string {
   return text.toLowerCase().replace(/[\s()*:.,-]+/g, "");
 }

@@ -1,7 +1,7 @@
 import { parseAmount, parseAmounts } from "./amounts.ts";
 import { findDates } from "./dates.ts";
 
-/** What a short text without a label says by its form alone. */
+/** What a short text without a label is, by its form alone. */
 export type TextKind = "price" | "rating" | "date" | "availability" | "text";
 
 const RATING = /(?:★|⭐|\bstars?\b|\brated\b|\d\s*(?:out of|\/)\s*(?:5|10)\b)/i;
@@ -28,10 +28,10 @@ const YES = /^(?:yes|y|true|on|checked|selected|enabled|active|included|availabl
 const NO =
   /^(?:no|n|false|off|unchecked|not checked|disabled|inactive|not included|none left|unavailable|currently unavailable|not available|out of stock|not in stock|sold out|temporarily out of stock|[✗✘☐❌✖])(?![\p{L}\d])/iu;
 const LEFT = /^(?:only\s+)?(\d+)\s+(?:left|in stock|available|remaining)\b/i;
-/** A clause may follow, another word may not: "No" is an answer, "No. 12" and "Yes Minister" are names. */
+/** A clause may follow, but not another word: "No" is an answer, "No. 12" and "Yes Minister" are names. */
 const CLAUSE = /^\s*(?:$|[,;:(–—-]|[!.]$|\p{L}*\s*in stock)/u;
 
-/** Yes or no as pages write it: words, check marks, whether something is in stock. Null for everything else. */
+/** Yes or no as pages write it: words, check marks, stock levels. Null for everything else. */
 export function parseBoolean(text: string): boolean | null {
   const words = text.trim().replace(/\s+/g, " ");
   const left = LEFT.exec(words);
@@ -43,7 +43,7 @@ export function parseBoolean(text: string): boolean | null {
   return null;
 }
 
-/** A mark may stand before the label that it belongs to. */
+/** A check mark may be followed by its label. */
 function isWhole(matched: string, rest: string): boolean {
   return matched.length === 1 && !/\p{L}/u.test(matched) ? true : CLAUSE.test(rest);
 }
@@ -51,16 +51,16 @@ function isWhole(matched: string, rest: string): boolean {
 const MAX_LENGTH = 50;
 const MAX_WORDS = 6;
 const COLON = /^([^:]{1,60}?)\s*:\s+(\S[\s\S]{0,400})$/;
-/** "Subtotal£4": pages put the two side by side without a space between them in the tree. */
+/** "Subtotal£4": the accessibility tree may have no space between the two. */
 const MONEY = /^(\p{L}[\p{L} ()%-]*?)\s*([-−]?\s?[€£$¥]\s?\d[\d.,]*|[-−]?\d[\d.,]*\s?(?:€|EUR|USD|GBP|CHF))$/u;
 const NO_LABEL_END = /\b(?:from|over|for|to|only|of|under|above|with|until|save|was|now|at|by|and|or|than|up)$/i;
-/** Several labels in one text: where one value ends is anybody's guess. */
+/** With several labels in one text, nobody can say where a value ends. */
 const ANOTHER_LABEL = /\s\p{L}[\p{L}\d]*:\s/u;
 const CODED =
   /^((?:your )?(?:order|invoice|booking|reservation|ticket|case|receipt|reference|confirmation|tracking|account|customer|policy|claim|request|issue|transaction|payment|shipment|quote)(?: (?:number|no\.?|id|code|reference))?)\s+(#?(?=[\w-]*\d)[A-Z0-9][\w-]{2,})$/i;
 const SENTENCE = /\b(?:your|the)\s+([a-z][a-z -]{1,40}?)\s+(?:is|was)\s*:?\s+((?:[^\s.,;!]|[.,](?=\d))+)/gi;
 
-/** Whether a text can name a value: a few words, no sentence, not a value itself. */
+/** Whether a text can be the label of a value: a few words that are neither a sentence nor a value. */
 export function isLabel(text: string): boolean {
   if (text.length === 0 || text.length > MAX_LENGTH || text.split(" ").length > MAX_WORDS) return false;
   if (!/\p{L}{2}|^[A-Z]$/u.test(text) || /[.!?;,]$/.test(text)) return false;
@@ -72,7 +72,7 @@ interface LabelledText {
   readonly value: string;
 }
 
-/** "Order number: 123", "Total £44" and "Order T-10062", where that is all a text says. */
+/** "Order number: 123", "Total £44" and "Order T-10062", where the text says nothing else. */
 export function splitLabel(text: string): LabelledText | null {
   const [, label = "", value = ""] = COLON.exec(text) ?? MONEY.exec(text) ?? CODED.exec(text) ?? [];
   const trimmed = label.trim();
@@ -81,7 +81,7 @@ export function splitLabel(text: string): LabelledText | null {
   return { label: trimmed, value: value.trim() };
 }
 
-/** "Your order number is T-10062.": what a sentence names, where the value is a code or an amount. */
+/** "Your order number is T-10062.": labels inside a sentence, where the value is a code or an amount. */
 export function findLabelsInSentence(text: string): LabelledText[] {
   const found: LabelledText[] = [];
   for (const [, label = "", value = ""] of text.slice(0, 1_000).matchAll(SENTENCE)) {

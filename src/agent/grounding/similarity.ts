@@ -12,7 +12,7 @@ function toStems(text: string): string[] {
   return (meaningful.length > 0 ? meaningful : words).map(toStem);
 }
 
-/** camelCase, snake_case and kebab-case fall apart; accents and apostrophes go. */
+/** Splits camelCase, snake_case and kebab-case; drops accents and apostrophes. */
 function splitWords(text: string): string[] {
   return text
     .normalize("NFKD")
@@ -25,7 +25,7 @@ function splitWords(text: string): string[] {
     .filter(Boolean);
 }
 
-/** Crude on purpose: "arrive", "arrival" and "arriving" need only come out the same. */
+/** Crude on purpose: "arrive", "arrival" and "arriving" only have to give the same stem. */
 export function toStem(word: string): string {
   for (const ending of ENDINGS) {
     if (word.endsWith(ending) && word.length - ending.length >= 3 && !word.endsWith("ss")) {
@@ -35,7 +35,7 @@ export function toStem(word: string): string {
   return word;
 }
 
-/** Words that name the same thing on different sites; the first of a line stands for all. */
+/** Words that name the same thing on different sites; the first of each line stands for all of them. */
 const CONCEPTS: readonly string[] = [
   "price cost amount fee charge",
   "total sum",
@@ -66,7 +66,7 @@ const CONCEPT_OF = new Map(
   }),
 );
 
-/** They say little about which one is meant: "order number" is nearer to "Order" than to "Phone number". */
+/** These words say little about which value is meant: "order number" is closer to "Order" than to "Phone number". */
 const WEAK = new Set(
   ["number", "title", "date", "value", "current", "text", "url"].map((word) => toConcept(toStem(word))),
 );
@@ -88,7 +88,7 @@ export function compare(one: Phrase, other: Phrase): number {
   return Math.max(overlap(one.stems, other.stems), 0.9 * overlap(one.concepts, other.concepts));
 }
 
-/** Whether all words of the first stand in the second. */
+/** Whether all words of the first are in the second. */
 export function isWithin(part: Phrase, whole: Phrase): boolean {
   return part.stems.size > 0 && [...part.stems].every((stem) => whole.stems.has(stem));
 }

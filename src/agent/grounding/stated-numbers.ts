@@ -1,11 +1,12 @@
-import { findVerbatim, foldText } from "./quotes.ts";
+import { readDigits } from "./amounts.ts";
+import { findQuote, foldText } from "./quotes.ts";
 
 const NUMBER = /\d+(?:[.,:]\d+)*/g;
 const MAX_OPERANDS = 40;
 
 /**
- * A number of the answer that comes out of nowhere: it stands in none of the texts, is not what two of their numbers make
- * together, not the sum of all facts, and no count. Null when there is none.
+ * A number in an answer that nothing accounts for: it is in none of the texts, is not the sum, difference or product of two
+ * of their numbers, not the sum of all facts, and not a count. Null when there is none. Numbers in words are not checked.
  */
 export function findUnstatedNumber(
   answer: string,
@@ -13,29 +14,48 @@ export function findUnstatedNumber(
   facts: readonly string[],
   counts: readonly number[],
 ): string | null {
-  const stated = texts.join("\n");
+  const stated = toAsciiDigits(texts.join("\n"));
   const folded = foldText(stated);
-  const numbers = facts.flatMap((text) => [...text.matchAll(NUMBER)].flatMap(([token]) => readingsOf(token)));
-  const known = new Set(
-    [...counts, ...numbersIn(stated), ...derive(numbers.slice(0, MAX_OPERANDS)), sumOfFirsts(facts)].map(round),
-  );
+  const operands = facts.flatMap((text) => numbersIn(toAsciiDigits(text))).slice(0, MAX_OPERANDS);
+  const known = new Set([...counts, ...numbersIn(stated), ...derive(operands), sumOfFirsts(facts)].map(round));
   // The numbers in front of the items of a list say nothing.
-  const plain = answer.replace(/^[^\S\n]*\d+[.)]\s/gm, "");
+  const plain = toAsciiDigits(answer).replace(/^[^\S\n]*\d+[.)]\s/gm, "");
   for (const token of new Set(plain.match(NUMBER))) {
-    if (readingsOf(token).some((value) => known.has(round(value)))) continue;
-    if (findVerbatim(stated, token, folded) === null) return token;
+    if (readToken(token).some((value) => known.has(round(value)))) continue;
+    if (findQuote(stated, token, folded) === null) return token;
   }
   return null;
 }
 
-function numbersIn(text: string): number[] {
-  return [...text.matchAll(NUMBER)].flatMap(([token]) => readingsOf(token));
+/** Digits of other scripts are digits, and nothing invisible can hide in a number. */
+function toAsciiDigits(text: string): string {
+  return text
+    .replace(/(?<=\p{Nd})\p{Cf}+(?=\p{Nd})/gu, "")
+    .replace(/(?!\d)\p{Nd}/gu, (digit) => String(digitValue(digit)));
 }
 
-/** "1.299" is either of two numbers. */
-function readingsOf(token: string): number[] {
-  const plain = [token.replaceAll(",", ""), token.replaceAll(".", "").replace(",", ".")];
-  return [...new Set(plain.map(Number))].filter(Number.isFinite);
+/** Unicode keeps the ten digits of a script together, from zero to nine; variants of 0 to 9 are normalized first. */
+function digitValue(digit: string): number {
+  const plain = digit.normalize("NFKC");
+  if (/^\d$/.test(plain)) return Number(plain);
+  const code = digit.codePointAt(0) ?? 0;
+  let zero = code;
+  while (code - zero < 9 && /^\p{Nd}$/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
+  return code - zero;
+}
+
+/** What a text says may be read generously: "1,250" may be 1.25 on a page, but not in an answer. */
+function numbersIn(text: string): number[] {
+  return [...text.matchAll(NUMBER)].flatMap(([token]) => [
+    ...readToken(token),
+    ...(/^[1-9]\d{0,2},\d{3}$/.test(token) ? [Number(token.replace(",", "."))] : []),
+  ]);
+}
+
+/** "1.299" is either of two numbers; "12:30" is none. */
+function readToken(token: string): number[] {
+  const readings = token.includes(":") ? null : readDigits(token);
+  return [...(readings ?? [])].filter((value) => value !== null);
 }
 
 function derive(numbers: readonly number[]): number[] {
@@ -45,17 +65,14 @@ function derive(numbers: readonly number[]): number[] {
 }
 
 function sumOfFirsts(facts: readonly string[]): number {
-  return facts.reduce((sum, text) => sum + (numbersIn(text)[0] ?? 0), 0);
+  return facts.reduce((sum, text) => sum + (numbersIn(toAsciiDigits(text))[0] ?? 0), 0);
 }
 
 function round(value: number): number {
   return Math.round(value * 100);
 }
 
-/**
- * A text without today's date, however that is written: whoever says it needs no fact for it. Its numbers do, wherever they
- * stand for something else.
- */
+/** A text without today's date in any form: naming it needs no fact. Other numbers stay. */
 export function dropToday(text: string, now: Date): string {
   const year = now.getUTCFullYear();
   const month = `0?${now.getUTCMonth() + 1}`;
@@ -75,7 +92,7 @@ export function dropToday(text: string, now: Date): string {
 
 const TIME = /(?<![\d.,:])(\d{1,2})(?::(\d{2}))?(?:\s?([ap])\.?m\b\.?)?(?![\d:])/gi;
 
-/** A text without the times of day that one of the others says too, in twelve hours or in twenty-four. */
+/** A text without the times of day that one of the others states too, on a 12-hour or a 24-hour clock. */
 export function dropStatedTimes(text: string, others: readonly string[]): string {
   const stated = new Set(
     others.flatMap((other) => [...other.matchAll(TIME)].map(toMinutes)).filter((at) => at !== null),
@@ -86,7 +103,7 @@ export function dropStatedTimes(text: string, others: readonly string[]): string
   });
 }
 
-/** Of the day; null for a bare number, which need not be a time. */
+/** Minutes since midnight; null for a bare number, which need not be a time. */
 function toMinutes([, hours, minutes, half]: RegExpMatchArray): number | null {
   if (minutes === undefined && half === undefined) return null;
   const [hour, minute] = [Number(hours), Number(minutes ?? 0)];

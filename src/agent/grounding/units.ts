@@ -1,6 +1,6 @@
-import { type Amount, CURRENCY_BEHIND, isSameCurrency, parseAmount, toCurrency } from "./amounts.ts";
+import { type Amount, CURRENCY_BEHIND, isSameCurrency, parseAmount, roundNoise, toCurrency } from "./amounts.ts";
 
-/** What a number counts. Numbers of one dimension can be turned into each other. */
+/** What a number counts. Numbers of one dimension can be converted into each other. */
 interface Unit {
   readonly dimension: "money" | "ratio" | "count" | "mass" | "length" | "time" | "data" | "volume";
   /** How many of the dimension's base it is. */
@@ -11,6 +11,7 @@ const UNITS = new Map<string, Unit>(
   [
     ["money 0.01", "cents cent pence ¢ p"],
     ["ratio 0.01", "% percent pct percentage"],
+    ["ratio 0.001", "‰"],
     ["ratio 1", "fraction ratio"],
     ["count 1e3", "thousand thousands"],
     ["count 1e6", "million millions mio mn"],
@@ -52,7 +53,7 @@ function findUnit(word: string): Unit | null {
   return UNITS.get(word.toLowerCase()) ?? null;
 }
 
-/** The unit that a property or a column asks its numbers to be in; null where it says none. */
+/** The unit that the name of a property or a column asks for; null where it names none. */
 export type WantedUnit =
   | { readonly kind: "unit"; readonly unit: Unit }
   | { readonly kind: "currency"; readonly currency: string }
@@ -61,7 +62,7 @@ export type WantedUnit =
 const IN = /\b(?:in|as)\s+(?:(?:an?|the|whole|integer|full)\s+|number of\s+)*(minor units|[\p{L}%¢]+)(?![\p{L}-])/giu;
 const BRACKETED = /[([]\s*(?:in\s+)?([\p{L}%¢€£$]+)\s*[)\]]\s*$/u;
 const CURRENCIES: Readonly<Record<string, string>> = { euro: "EUR", euros: "EUR", dollars: "$", yen: "JPY" };
-/** Short ones are words of their own more often than units: "check_in", "price_min", "plan_b". */
+/** More often words of their own than units: "check_in", "price_min", "plan_b". */
 const UNCLEAR: ReadonlySet<string> = new Set(["p", "ratio", "second", "min", "day"]);
 
 /** "price_cents", "weightKg", "Weight (kg)"; and "the price, in cents" as a description. */
@@ -111,8 +112,8 @@ const FACTORS: Readonly<Record<string, number>> = {
 };
 
 /**
- * The number that a text states, in the unit that is wanted; several where its digits can be read in two ways, none where
- * the text states none or states it in something else. `label` names the text and may say its unit: "Weight (kg)".
+ * The number that a text states, in the wanted unit; two numbers where its digits can be read in two ways, none where the
+ * text states no number or states it in another dimension. `label` is the text's own label and may name a unit: "Weight (kg)".
  */
 export function readQuantity(text: string, wanted: WantedUnit, label: WantedUnit = null): number[] {
   const amount = parseAmount(text);
@@ -133,12 +134,12 @@ function convert(value: number, amount: Amount, factor: number, wanted: WantedUn
   if (unit.dimension === "count") return [toMultiple(value, factor, unit, label)];
   const stated = findStatedUnit(amount, label);
   if (stated !== null) return stated.dimension === unit.dimension ? [(value * stated.factor) / unit.factor] : [];
-  // A bare "12" may be euros or cents; "12.50" is no number of cents.
+  // A bare "12" may be euros or cents; "12.50" cannot be cents.
   if (unit.dimension === "money") return Number.isInteger(value) ? [] : [value / unit.factor];
   return [value];
 }
 
-/** "3.2 million" and "3,200,000" are both 3.2 in millions; so is "3.2" below a heading that says so. */
+/** "3.2 million" and "3,200,000" are both 3.2 in millions; so is "3.2" under a heading that says millions. */
 function toMultiple(value: number, factor: number, unit: Unit, label: WantedUnit): number {
   const isStated = factor === 1 && label?.kind === "unit" && label.unit.dimension === "count";
   if (isStated) return (value * label.unit.factor) / unit.factor;
@@ -153,14 +154,10 @@ function findStatedUnit({ unit, currency }: Amount, label: WantedUnit): Unit | n
   return label.kind === "unit" ? label.unit : { dimension: "money", factor: 1 };
 }
 
-/** What parseAmount has not multiplied by already: words, and letters behind money. */
+/** What parseAmount has not multiplied by yet: words, and letters after money. */
 function readFactor(text: string, { end, currency }: Amount): number {
   const behind = text.slice(end);
   const isCurrencyBefore = currency !== null && !CURRENCY_BEHIND.test(behind);
   const word = LONG_FACTOR.exec(behind)?.[1] ?? (isCurrencyBefore ? SHORT_FACTOR.exec(behind)?.[1] : undefined);
   return word === undefined ? 1 : (FACTORS[word.toLowerCase()] ?? 1);
-}
-
-function roundNoise(value: number): number {
-  return Number(value.toPrecision(12));
 }

@@ -1,76 +1,75 @@
 import type { Observation } from "../../browser/observation/observation.ts";
-import { type BrowserSession, PolicyRefusal, type SessionEvents } from "../../browser/session/browser-session.ts";
+import {
+  type BrowserSession,
+  NavigationFailed,
+  PolicyRefusal,
+  type SessionEvents,
+} from "../../browser/session/browser-session.ts";
+import type { ActionCall } from "../actions/action.ts";
 import type { AttributedWrite, StepCause } from "../actions/side-effects.ts";
 import { type CapturedPage, type CapturedPages, capturePage, isSamePage } from "../grounding/captured-pages.ts";
 import type { Claim, Task } from "../grounding/claim.ts";
 
-/** A claim, the task it is held against, and all that was seen. */
-export interface Case extends Sight {
+/** A claim, the task it is checked against, and everything that was observed. */
+export interface Case {
   readonly task: Task;
   readonly claim: Claim;
+  /** The run's own tab, as it is now. */
   readonly live: Observation;
+  /** What the run has seen. */
+  readonly captured: CapturedPages;
+  /** What the verification browser shows now. */
+  readonly freshPages: readonly FreshPage[];
+  readonly steps: readonly StepCause[];
+  readonly writes: readonly AttributedWrite[];
   /** What happened in the browser during the run. */
   readonly events: Pick<SessionEvents, "requests" | "downloads">;
 }
 
-/** All that the verifier can hold a claim against. */
-export interface Sight {
-  /** What was asked for, in the caller's words. */
-  readonly prompt: string;
-  /** The run's own tab, as it is now. */
-  readonly live: Observation;
-  /** What the run saw on its way. */
-  readonly captured: CapturedPages;
-  /** What fresh eyes see. */
-  readonly looks: readonly FreshPage[];
-  readonly writes: readonly AttributedWrite[];
-  readonly steps: readonly StepCause[];
-}
-
-/** A page seen again in a fresh tab, after the run; `page` is null when the site did not show it. */
+/** A page loaded again after the run, in the verification browser; `page` is null when it could not be loaded. */
 export interface FreshPage {
   readonly url: string;
   readonly page: CapturedPage | null;
   readonly observation: Observation | null;
-  /** Why there is no page, or that it led elsewhere. */
+  /** Why there is no page, or that the site redirected to another one. */
   readonly note: string | null;
 }
 
-/** A claim may rest on many pages of a list; each look costs a page load. */
+/** A claim may rest on many pages of a list, and each costs a page load. */
 const MAX_FRESH_PAGES = 10;
 
-/** Opens each page that the claim rests on, and some others, in a fresh tab, in which nothing can be changed. */
+/** Loads each page that the claim rests on, and some others, in the verification browser, which cannot change anything. */
 export async function readFreshPages(
   claim: Claim,
   others: readonly string[],
   session: BrowserSession,
   signal: AbortSignal,
 ): Promise<FreshPage[]> {
-  const looks: FreshPage[] = [];
-  const addresses = uniquePages([...others.filter((url) => /^https?:/.test(url)), ...urlsOf(claim)]);
-  for (const url of addresses.slice(0, MAX_FRESH_PAGES)) looks.push(await readFreshPage(url, session, signal));
-  return looks;
+  const pages: FreshPage[] = [];
+  const urls = uniquePages([...others.filter((url) => /^https?:/.test(url)), ...urlsOf(claim)]);
+  for (const url of urls.slice(0, MAX_FRESH_PAGES)) pages.push(await readFreshPage(url, session, signal));
+  return pages;
 }
 
-export function findFreshPage(looks: readonly FreshPage[], url: string): FreshPage | undefined {
-  return looks.find((look) => isSamePage(look.url, url));
+export function findFreshPage(pages: readonly FreshPage[], url: string): FreshPage | undefined {
+  return pages.find((page) => isSamePage(page.url, url));
 }
 
 async function readFreshPage(url: string, session: BrowserSession, signal: AbortSignal): Promise<FreshPage> {
   try {
-    const { status, observation } = await session.reread(url, signal);
+    const { status, observation } = await session.observeForVerification(url, signal);
     if (status !== null && status >= 400) {
-      return { url, page: null, observation: null, note: `the site answered ${status} to a fresh tab` };
+      return { url, page: null, observation: null, note: `a fresh browser got status ${status} for it` };
     }
-    const note = isSamePage(observation.url, url) ? null : "a fresh tab was sent to another page";
+    const note = isSamePage(observation.url, url) ? null : "a fresh browser was redirected to another page";
     return { url, page: capturePage(observation), observation, note };
   } catch (error) {
-    if (!(error instanceof PolicyRefusal) && (error as Error).name !== "NavigationFailed") throw error;
-    return { url, page: null, observation: null, note: `a fresh tab could not open it: ${(error as Error).message}` };
+    if (!(error instanceof PolicyRefusal) && !(error instanceof NavigationFailed)) throw error;
+    return { url, page: null, observation: null, note: `a fresh browser could not open it: ${error.message}` };
   }
 }
 
-/** Latest first: those matter most, and when there are too many the earliest go without. */
+/** Latest first: those matter most, and when there are too many the earliest are left out. */
 function urlsOf({ conditions, facts, extraction }: Claim): string[] {
   return [
     ...(extraction?.leaves.map(({ url }) => url) ?? []),
@@ -79,24 +78,24 @@ function urlsOf({ conditions, facts, extraction }: Claim): string[] {
   ].reverse();
 }
 
-function uniquePages(all: readonly string[]): string[] {
-  return all.filter((url, index) => all.findIndex((other) => isSamePage(other, url)) === index);
+function uniquePages(urls: readonly string[]): string[] {
+  return urls.filter((url, index) => urls.findIndex((other) => isSamePage(other, url)) === index);
 }
 
-/** Something that a step put into a field. */
+/** A value that a step entered into a field. */
 export interface Entry {
   readonly step: number;
-  /** The page that the field stood on. */
+  /** The page of the field. */
   readonly url: string;
   readonly label: string;
-  /** "checked" or "unchecked" for a box. */
+  /** "checked" or "unchecked" for a check box. */
   readonly value: string;
 }
 
-/** Of one length in every report, and nothing to compare with. */
+/** Masked values all look the same, so they cannot be compared. */
 const MASKED = /^•+$/;
 
-/** What each field was given last, secrets left out. */
+/** The last value entered into each field, without secrets. */
 export function findEntries(steps: readonly StepCause[]): Entry[] {
   const entries = steps.flatMap(toEntry);
   return entries.filter(
@@ -106,16 +105,33 @@ export function findEntries(steps: readonly StepCause[]): Entry[] {
   );
 }
 
-function toEntry({ step, url, call: { action, input }, hasFailed }: StepCause): Entry[] {
-  const { label } = input;
-  if (hasFailed || typeof label !== "string" || label === "") return [];
-  const value = enteredBy(action, input);
+function toEntry({ step, url, call, hasFailed }: StepCause): Entry[] {
+  const label = labelOf(call);
+  const value = hasFailed || label === "" ? null : enteredBy(call);
   return value === null ? [] : [{ step, url, label, value }];
 }
 
-function enteredBy(action: string, { text, options, checked }: StepCause["call"]["input"]): string | null {
+function enteredBy({ action, input: { text, options, checked } }: ActionCall): string | null {
   if (action === "fill" && typeof text === "string") return text;
   if (action === "select" && Array.isArray(options)) return options.join(", ");
   if (action === "check" && typeof checked === "boolean") return checked ? "checked" : "unchecked";
   return null;
+}
+
+const ENTRY_ACTIONS: ReadonlySet<string> = new Set(["fill", "check", "select"]);
+
+/** Whether an action enters something into a field. */
+export function isEntry({ action }: ActionCall): boolean {
+  return ENTRY_ACTIONS.has(action);
+}
+
+/** The label of the element that an action is for; empty when it has none. */
+export function labelOf({ input: { label } }: ActionCall): string {
+  return typeof label === "string" ? label : "";
+}
+
+/** What an action does and to which element. Refs are left out: they are only good for one observation. */
+export function identityOf(call: ActionCall): string {
+  const { ref: _ref, to_ref: _toRef, ...rest } = call.input;
+  return JSON.stringify([call.action, labelOf(call) || rest]);
 }

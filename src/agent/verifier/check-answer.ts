@@ -1,18 +1,19 @@
-import { findUngrounded } from "../extraction/find-ungrounded.ts";
 import { type Amount, isSameCurrency, parseAmounts } from "../grounding/amounts.ts";
 import { type CapturedPage, contains, isSamePage } from "../grounding/captured-pages.ts";
 import type { Claim, Fact } from "../grounding/claim.ts";
-import { findVerbatim } from "../grounding/quotes.ts";
+import { findDayOrders } from "../grounding/dates.ts";
+import { quoteStatesFact } from "../grounding/quoted-values.ts";
+import { findQuote } from "../grounding/quotes.ts";
 import { dropStatedTimes, dropToday, findUnstatedNumber } from "../grounding/stated-numbers.ts";
 import { type Case, findFreshPage } from "./case.ts";
 import type { Check } from "./check.ts";
-import { toPageLines } from "./page-lines.ts";
+import { type PageLine, toPageLines } from "./page-lines.ts";
 
 const ABOUT = "The answer says what its facts say";
 const UNITS =
   /^(?:m?g|kg|t|lbs?|oz|[mc]?l|[kmc]?m|mi|ft|in|h|hrs?|hours?|min|minutes?|days?|weeks?|months?|years?|s|seconds?|%|°[cf]?|[kmgt]i?b|cents?|pence|pieces?|packs?|px|k?wh?|[km]?hz)$/;
 const MINOR = /^(?:cents?|pence|ct)$/;
-/** Words that say minus. */
+/** Words that mean minus. */
 const DOWN =
   /\b(?:minus|below|negative|fell|fall|dropp?ed|drop|down|decreas\w*|reduc\w*|loss|lost|debit\w*|ow(?:e|es|ed)|lower|discount|off|refund\w*|paid|pay|payments?|spen[dt]|charged?|withdr\w+|sent|transferred|fees?|deficit)\b/i;
 const NUMBER_ASKED =
@@ -24,16 +25,17 @@ const DAY_ASKED =
 const DAY_SAID =
   /\d|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(?:today|tomorrow|yesterday|never|noon|midnight)\b/i;
 
-/** What the answer says in words rests on facts and data: their numbers, with their currency, unit and sign. */
+/** The numbers in the answer come from the facts and the data, with their currency, unit and sign. */
 export function checkAnswer({ claim, task }: Case): Check[] {
   const stated = textsOf(claim);
   const answer = dropStatedTimes(claim.answer, stated);
-  const told = [task.prompt, String(task.now.getUTCFullYear()), ...stated];
-  const number = findUnstatedNumber(dropToday(answer, task.now), told, stated, countsOf(claim));
+  const known = [task.prompt, String(task.now.getUTCFullYear()), ...stated];
+  const number = findUnstatedNumber(dropToday(answer, task.now), known, stated, countsOf(claim));
   if (number !== null) return [contradict(`Nothing that was read says ${number}.`)];
-  const twisted = parseAmounts(answer).map((amount) => findDistortion(amount, stated.flatMap(parseAmounts), answer));
-  const twist = twisted.find((each) => each !== null);
-  if (twist != null) return [contradict(twist)];
+  const seen = stated.flatMap(parseAmounts);
+  const distorted = parseAmounts(answer).map((amount) => findDistortion(amount, seen, answer));
+  const distortion = distorted.find((each) => each !== null);
+  if (distortion != null) return [contradict(distortion)];
   const missing = claim.extraction === null ? findMissing(task.prompt, claim.answer) : null;
   return missing === null ? [] : [contradict(missing)];
 }
@@ -42,7 +44,7 @@ function contradict(evidence: string): Check {
   return { about: ABOUT, verdict: "contradicted", evidence };
 }
 
-/** Texts that were seen, and not only said by the planner. */
+/** Texts from pages, not the planner's own words. */
 function textsOf({ facts, extraction, conditions }: Claim): string[] {
   return [
     ...facts.map(({ quote }) => quote ?? ""),
@@ -63,7 +65,7 @@ function lengthsIn(data: unknown): number[] {
   return Array.isArray(data) ? [data.length, ...inner] : inner;
 }
 
-/** What became of an amount on its way into the answer; null when nothing did, or when it was calculated. */
+/** How the answer changed the sign, currency or unit of an amount; null when it did not, or the amount was calculated. */
 function findDistortion(said: Amount, seen: readonly Amount[], answer: string): string | null {
   const same = seen.filter(({ value, otherValue }) => [value, otherValue].includes(said.value));
   const opposite = seen.find(({ value }) => value !== 0 && value === -said.value);
@@ -75,7 +77,7 @@ function findDistortion(said: Amount, seen: readonly Amount[], answer: string): 
   return `The page says "${first.quote}" and the answer "${said.quote}".`;
 }
 
-/** What one of the two does not say is no difference. */
+/** A currency or unit that one of the two leaves out is not a difference. */
 function fits(said: Amount, seen: Amount): boolean {
   if (said.currency !== null && seen.currency !== null) return isSameCurrency(said.currency, seen.currency);
   if (said.currency !== null && seen.unit !== null) return !MINOR.test(seen.unit) && !UNITS.test(seen.unit);
@@ -95,70 +97,51 @@ const LONG_UNITS = new Map([
   ["second", "s"],
 ]);
 
-/** What kind of answer was asked for and is not there. */
+/** The kind of answer that the task asks for and that is missing. */
 function findMissing(prompt: string, answer: string): string | null {
   if (NUMBER_ASKED.test(prompt) && !NUMBER_SAID.test(answer))
     return "The task asks for a number, and the answer has none.";
   return DAY_ASKED.test(prompt) && !DAY_SAID.test(answer) ? "The task asks for a time, and the answer has none." : null;
 }
 
-/** What a fact says can be read from its quote, and the quote is not cut out of a longer number or word. */
-export function checkFactValues({ claim, captured, looks }: Case): Check[] {
-  const pages = [...captured.list(), ...looks.flatMap(({ page }) => (page === null ? [] : [page]))];
-  return claim.facts.flatMap((fact): Check[] => {
-    const { label, quote, value } = fact;
+/** The value of a fact can be read from its quote, and the quote is not cut out of a longer number or word. */
+export function checkFactValues({ claim, captured, freshPages }: Case): Check[] {
+  const pages = [...captured.list(), ...freshPages.flatMap(({ page }) => (page === null ? [] : [page]))];
+  return claim.facts.flatMap(({ label, quote, value, url }): Check[] => {
     if (quote === null || value === null) return [];
     const about = `The value for "${label.slice(0, 80)}" is what the page says`;
     const said = `"${quote.slice(0, 100)}"`;
-    if (!isSaid(fact, quote)) {
+    const orders = findDayOrders(pages.filter((page) => isSamePage(page.url, url)).map(({ text }) => text));
+    if (!quoteStatesFact(value, quote, orders)) {
       const evidence = `${said} does not say ${JSON.stringify(value).slice(0, 80)}.`;
       return [{ about, verdict: "contradicted", evidence }];
     }
-    if (!pages.some(({ text }) => findVerbatim(text, quote) !== null)) {
-      return [{ about, verdict: "contradicted", evidence: `${said} is only a part of what stands there.` }];
+    if (!pages.some(({ text }) => findQuote(text, quote) !== null)) {
+      return [{ about, verdict: "contradicted", evidence: `${said} is only a part of what the page says.` }];
     }
     return [];
   });
 }
 
-function isSaid({ value }: Fact, quote: string): boolean {
-  if (typeof value !== "string") return canBeRead(value, quote);
-  if (findVerbatim(quote, value) !== null) return true;
-  const number = /^-?\d+(?:\.\d+)?$/.test(value.trim()) ? Number(value) : null;
-  const isPlain = number !== null || !/\d/.test(value) || /^\d{4}-\d{2}-\d{2}/.test(value);
-  return isPlain && canBeRead(number ?? value, quote);
-}
-
-function canBeRead(value: unknown, quote: string): boolean {
-  const text = quote.replace(/\s+/g, " ").trim();
-  const leaf = { pointer: "/value", value, quote: text, url: "quote:" };
-  const page = { url: "quote:", text, links: new Set<string>() };
-  return findUngrounded({ data: { value }, leaves: [leaf], coverage: "", missing: [] }, [page]).length === 0;
-}
-
-/** It changes by itself. */
+/** Lines that change by themselves. */
 const MOVING = /\bago\b|\d{1,2}:\d{2}|\b(?:now|today|online|views?|visitors?)\b/i;
 
 /**
- * What was read is still so: where a fresh browser shows the same line with another number, the run has read an old one.
- * A page that a step has brought into a state of its own, such as a filter, is not the page that its address shows.
+ * What was read is still true: if a fresh browser shows the same line with another number, the run has read an old one. A page
+ * that a step has put into a state of its own, such as a filter, is not the page that its URL shows.
  */
 export function checkStaleness(held: Case): Check[] {
-  return held.claim.facts.flatMap((fact) => {
+  return held.claim.facts.flatMap((fact): Check[] => {
     const now = isPageOfUrl(fact.url, held) ? findSuccessor(fact, held) : null;
     if (now === null) return [];
     const evidence = `The run read "${(fact.quote ?? "").slice(0, 80)}"; a fresh browser shows "${now.slice(0, 120)}".`;
     return [
-      {
-        about: `What was read for "${fact.label.slice(0, 80)}" is still so`,
-        verdict: "contradicted" as const,
-        evidence,
-      },
+      { about: `What was read for "${fact.label.slice(0, 80)}" is still true`, verdict: "contradicted", evidence },
     ];
   });
 }
 
-/** Nothing on the page was touched; or what was touched has been sent, so that its address shows it. */
+/** Nothing on the page was changed; or the change has been sent, so that the URL shows it. */
 function isPageOfUrl(url: string, { steps, live, writes }: Case): boolean {
   const isTouched = steps.some(
     (step) => step.effect === "mutate" && isSamePage(step.url, url) && isSamePage(live.url, url),
@@ -166,26 +149,33 @@ function isPageOfUrl(url: string, { steps, live, writes }: Case): boolean {
   return !isTouched || writes.some(({ write, cause }) => write.isFirstParty && cause?.effect === "mutate");
 }
 
-/** The line that has taken the place of the one that was read. */
-function findSuccessor({ quote, url }: Fact, { looks, captured, live }: Case): string | null {
-  const look = findFreshPage(looks, url);
-  if (quote === null || !/\d/.test(quote) || look?.page == null || look.note !== null) return null;
-  if (contains(look.page.text, quote)) return null;
-  const isStillShown = isSamePage(live.url, url) && contains(toPageLines(live.root).join(" "), quote);
+/** The line that has replaced the one that was read. */
+function findSuccessor({ quote, url }: Fact, { freshPages, captured, live }: Case): string | null {
+  const fresh = findFreshPage(freshPages, url);
+  if (quote === null || !/\d/.test(quote) || fresh?.page == null || fresh.note !== null) return null;
+  if (contains(fresh.page.text, quote)) return null;
+  const shown = toPageLines(live.root).map(({ text }) => text);
+  const isStillShown = isSamePage(live.url, url) && contains(shown.join(" "), quote);
   const seen = captured.list().find((page) => isSamePage(page.url, url) && contains(page.text, quote));
   const line = seen === undefined ? undefined : findLine(seen, quote);
-  if (line === undefined || MOVING.test(line) || (isStillShown && !isUntouched(seen, captured.list()))) return null;
-  return toPageLines(look.page.root).find((other) => other !== line && mask(other) === mask(line)) ?? null;
+  if (line === undefined || MOVING.test(line.text)) return null;
+  if (isStillShown && !hasOneState(seen, captured.list())) return null;
+  return toPageLines(fresh.page.root).find((other) => isSuccessor(other, line))?.text ?? null;
 }
 
-/** The page has had one state only since it was opened. */
-function isUntouched(page: CapturedPage | undefined, pages: readonly CapturedPage[]): boolean {
+/** The same line with another number. */
+function isSuccessor(other: PageLine, line: PageLine): boolean {
+  return other.text !== line.text && other.isHeading === line.isHeading && mask(other.text) === mask(line.text);
+}
+
+/** The page has not changed since it was opened. */
+function hasOneState(page: CapturedPage | undefined, pages: readonly CapturedPage[]): boolean {
   return page !== undefined && pages.filter((other) => isSamePage(other.url, page.url)).length === 1;
 }
 
-/** A number alone could be any number. */
-function findLine({ root }: CapturedPage, quote: string): string | undefined {
-  return toPageLines(root).find((line) => contains(line, quote) && /\p{L}{2}/u.test(line));
+/** A line with words: a number alone could be any number. */
+function findLine({ root }: CapturedPage, quote: string): PageLine | undefined {
+  return toPageLines(root).find(({ text }) => contains(text, quote) && /\p{L}{2}/u.test(text));
 }
 
 function mask(line: string): string {

@@ -1,17 +1,17 @@
 import { walk } from "../../browser/observation/observation.ts";
 import type { NetworkRecord } from "../../browser/session/network-record.ts";
-import type { AttributedWrite } from "../actions/side-effects.ts";
+import { type AttributedWrite, isBeacon } from "../actions/side-effects.ts";
 import { isSamePage } from "../grounding/captured-pages.ts";
-import { asksForChange, onlyAsks } from "../grounding/english-words.ts";
+import { asksForChange, findCommitVerb, onlyAsks } from "../grounding/english-words.ts";
 import { readText } from "../grounding/page-text.ts";
 import { redactUrl } from "../safe-text.ts";
-import { type Case, findEntries, findFreshPage } from "./case.ts";
+import { type Case, findEntries, findFreshPage, identityOf, labelOf } from "./case.ts";
 import type { Check } from "./check.ts";
 import { toPageLines } from "./page-lines.ts";
 
 /**
- * Every request that may change something was answered with success. A page that says "saved" while the server said 500
- * is caught here. An answer that never came is unknown, and unknown is never success.
+ * Every request that may change something succeeded. This catches a page that says "saved" while the server returned 500. A
+ * response that never came is unknown, and unknown is never success.
  */
 export function checkWrites(writes: readonly AttributedWrite[]): Check {
   const about = "The site accepted every change it was sent";
@@ -19,23 +19,23 @@ export function checkWrites(writes: readonly AttributedWrite[]): Check {
   const failed = judged.filter((write) => !isAccepted(write) && !isRepeatedWithSuccess(write, judged));
   const refused = failed.find(({ status }) => status !== null);
   if (refused !== undefined) {
-    return { about, verdict: "contradicted", evidence: `${name(refused)} was answered ${refused.status}.` };
+    return { about, verdict: "contradicted", evidence: `${name(refused)} returned ${refused.status}.` };
   }
-  const [unanswered] = failed;
-  if (unanswered !== undefined) {
-    const evidence = `${name(unanswered)} was never answered (${unanswered.failure ?? "still waiting"}).`;
+  const [pending] = failed;
+  if (pending !== undefined) {
+    const evidence = `${name(pending)} got no response (${pending.failure ?? "still waiting"}).`;
     return { about, verdict: "unknown", evidence };
   }
   const evidence =
     judged.length === 0
-      ? "Nothing was sent that could change something."
+      ? "No request was sent that could change something."
       : `${judged.map((write) => `${name(write)}: ${write.status}`).join("; ")}.`;
   return { about, verdict: "satisfied", evidence };
 }
 
-/** A page's own beacons, sockets and reports to others say nothing about the errand. They are listed all the same. */
-function isJudged({ isFirstParty, resourceType }: NetworkRecord): boolean {
-  return isFirstParty && !["ping", "beacon", "cspviolationreport", "websocket"].includes(resourceType);
+/** A page's own beacons, sockets and reports to others say nothing about the errand. They are still listed. */
+function isJudged(write: NetworkRecord): boolean {
+  return write.isFirstParty && !isBeacon(write) && write.resourceType !== "websocket";
 }
 
 export function isAccepted({ status }: NetworkRecord): boolean {
@@ -57,7 +57,7 @@ function name({ method, url }: NetworkRecord): string {
   return `${method} ${redactUrl(url)}`;
 }
 
-/** No form was submitted that no step asked for: a page that submits itself acts for somebody else. */
+/** No form was submitted without a step for it: a page that submits itself acts on somebody else's behalf. */
 export function checkCauses(writes: readonly AttributedWrite[]): Check {
   const about = "Every change was caused by a step of the run";
   const unexplained = writes.find(
@@ -66,7 +66,8 @@ export function checkCauses(writes: readonly AttributedWrite[]): Check {
       write.isFirstParty &&
       (cause === null || cause.effect === "read" || cause.effect === "navigate"),
   );
-  if (unexplained === undefined) return { about, verdict: "satisfied", evidence: "No form was submitted unasked." };
+  if (unexplained === undefined)
+    return { about, verdict: "satisfied", evidence: "No page submitted a form by itself." };
   const { method, url } = unexplained.write;
   const evidence = `${method} ${redactUrl(url)} was sent by the page itself${
     unexplained.cause === null ? "" : ` during: ${unexplained.cause.cause}`
@@ -74,17 +75,17 @@ export function checkCauses(writes: readonly AttributedWrite[]): Check {
   return { about, verdict: "contradicted", evidence };
 }
 
-/** What does no harm twice. */
+/** Labels of buttons that may be used twice. */
 const HARMLESS_TWICE =
   /\b(?:search|find|filter|sort|show|load|next|previous|refresh|apply|sign in|log in|save|update|close)\b/i;
-/** The task may want it more than once. */
+/** Words of tasks that ask for something more than once. */
 const ASKED_SEVERAL = /\b(?:twice|again|both|each|every|all|another|more|times|two|three|four|five|six|\d+)\b/i;
 
-/** Nothing was bought, sent or added twice where once was asked for. */
+/** Nothing was bought, sent or added twice where the task asks for it once. */
 export function checkRepeats({ writes, task }: Case): Check[] {
   if (ASKED_SEVERAL.test(task.prompt.replace(/["“][^"”]*["”]/g, ""))) return [];
-  const deeds = writes.filter(isCommit);
-  const twice = deeds.find((deed, index) => deeds.slice(0, index).some((earlier) => isSameCommit(earlier, deed)));
+  const commits = writes.filter(isCommit);
+  const twice = commits.find((commit, index) => commits.slice(0, index).some((one) => isSameCommit(one, commit)));
   if (twice === undefined) return [];
   const { method, url } = twice.write;
   const evidence = `${method} ${redactUrl(url)} was sent and accepted more than once (${twice.cause?.cause ?? ""}).`;
@@ -92,51 +93,48 @@ export function checkRepeats({ writes, task }: Case): Check[] {
 }
 
 function isCommit({ write, cause }: AttributedWrite): boolean {
-  const isOurs = write.isFirstParty && cause?.effect === "mutate" && !HARMLESS_TWICE.test(cause.cause);
+  const isOurs = write.isFirstParty && cause?.effect === "mutate" && !HARMLESS_TWICE.test(labelOf(cause.call));
   return isOurs && isAccepted(write) && write.method === "POST";
 }
 
-/** Two steps, one request: what a page itself sends several times for one click is its own affair. */
+/** The same action and the same request in two steps. A page may send a request several times for one click. */
 function isSameCommit(one: AttributedWrite, other: AttributedWrite): boolean {
+  if (one.cause === null || other.cause === null) return false;
   return (
-    one.cause?.step !== other.cause?.step &&
-    one.cause?.cause === other.cause?.cause &&
+    one.cause.step !== other.cause.step &&
+    identityOf(one.cause.call) === identityOf(other.cause.call) &&
     one.write.url === other.write.url &&
     one.write.bodyHash === other.write.bodyHash
   );
 }
 
-/** What a button is called that does something that lasts. What only searches, filters or consents is not among them. */
-const COMMIT_LABEL =
-  /^(?:yes,? )?(?:confirm (?:and )?)?(?<verb>buy|purchase|order|pay|transfer|send|delete|remove|book|reserve|subscribe|unsubscribe|place|cancel|publish|post|donate|sign up|register|invite|create|add|check ?out|upload|withdraw|redeem|bid|vote)\b/i;
-
-/** A run that was sent to find something out has not bought, sent or deleted anything on its way. */
+/** A run that was only asked a question has not bought, sent or deleted anything. */
 export function checkUnrequested({ task, writes }: Case): Check[] {
   if (!onlyAsks(task.prompt)) return [];
-  const unasked = writes.find(({ write, cause }) => {
+  const unrequested = writes.find(({ write, cause }) => {
     if (!write.isFirstParty || cause?.effect !== "mutate") return false;
-    const { label } = cause.call.input;
-    const verb = typeof label === "string" ? COMMIT_LABEL.exec(label.trim())?.groups?.["verb"] : undefined;
-    return verb !== undefined && !task.prompt.toLowerCase().includes(verb.toLowerCase());
+    const verb = findCommitVerb(labelOf(cause.call));
+    return verb !== null && !task.prompt.toLowerCase().includes(verb);
   });
-  if (unasked === undefined) return [];
-  const { method, url } = unasked.write;
-  const evidence = `The task only asks to find something out; ${unasked.cause?.cause} sent ${method} ${redactUrl(url)}.`;
+  if (unrequested === undefined) return [];
+  const { method, url } = unrequested.write;
+  const evidence = `The task only asks a question; ${unrequested.cause?.cause} sent ${method} ${redactUrl(url)}.`;
   return [
-    { about: "Nothing was changed that nobody asked for", verdict: "contradicted", evidence: evidence.slice(0, 300) },
+    { about: "No change was made without being asked for", verdict: "contradicted", evidence: evidence.slice(0, 300) },
   ];
 }
 
-/** A change was asked for and tried, but nothing was sent, and a fresh browser finds the page as it was at first. */
-export function checkUntouched({ task, claim, steps, writes, live, looks, captured, events }: Case): Check[] {
+/** The task asks for a change and one was tried, but nothing was sent, and a fresh browser shows the page as it was. */
+export function checkUntouched(held: Case): Check[] {
+  const { task, claim, steps, writes, live, freshPages, captured, events } = held;
   const tries = steps.filter(({ effect }) => effect === "mutate");
   const [first] = tries;
   if (!asksForChange(task.prompt) || writes.length > 0 || first === undefined || claim.extraction !== null) return [];
   if (events.requests.some(({ isFirstParty, startedAt }) => isFirstParty && startedAt >= first.at)) return [];
   const before = captured.list().find(({ url }) => isSamePage(url, live.url));
-  const now = findFreshPage(looks, live.url)?.page ?? null;
+  const now = findFreshPage(freshPages, live.url)?.page ?? null;
   if (before === undefined || now === null || before.text !== now.text) return [];
-  // What was so already needs no change.
+  // What already was as the task asks needs no change.
   const entries = findEntries(tries);
   const isAlready =
     entries.length === tries.length &&
@@ -149,38 +147,40 @@ export function checkUntouched({ task, claim, steps, writes, live, looks, captur
 const DONE =
   "(?:saved|added|placed|sent|updated|deleted|removed|booked|changed|accepted|processed|completed|created|submitted|cancell?ed)";
 const FAILED = new RegExp(
-  `^(?:#\\s*)?(?:error(?:[:!.]|$)|sorry[,!.:]|oops\\b|failed(?: to\\b|[:!.]|$)|unable to\\b|something went wrong)|\\b(?:could not|couldn['’]t|was not|wasn['’]t|were not|has not been|have not been|failed to)\\s+(?:be\\s+)?${DONE}\\b`,
+  `^(?:error(?:[:!.]|$)|sorry[,!.:]|oops\\b|failed(?: to\\b|[:!.]|$)|unable to\\b|something went wrong)|\\b(?:could not|couldn['’]t|was not|wasn['’]t|were not|has not been|have not been|failed to)\\s+(?:be\\s+)?${DONE}\\b`,
   "i",
 );
 const ALARMING =
   /\b(?:error|invalid|failed|sold out|out of stock|declined|denied|rejected|expired|not allowed|try again)\b/i;
 const MAX_LINE = 200;
 
-/** A site that answers 200 and says in words that it did not do it has not done it. */
+/** A site that returns 200 and says in words that it failed has failed. */
 export function checkNotices({ live, captured, writes }: Case): Check[] {
   if (!writes.some(({ write, cause }) => write.isFirstParty && cause?.effect === "mutate")) return [];
   const alerts = [...walk(live.root)].filter(({ node }) => node.role === "alert").map(({ node }) => readText(node));
-  const lines = toPageLines(live.root).filter((line) => line.length <= MAX_LINE);
+  const lines = toPageLines(live.root)
+    .map(({ text }) => text)
+    .filter((text) => text.length <= MAX_LINE);
   const notice =
     alerts.find((text) => ALARMING.test(text) || FAILED.test(text)) ?? lines.find((line) => FAILED.test(line));
-  // What a page said before anything was sent is no answer.
+  // What the page said before anything was sent is not about the change.
   const [first, ...later] = captured.list().filter(({ url }) => isSamePage(url, live.url));
-  const isOld = later.length > 0 && notice !== undefined && first?.text.includes(notice.replace(/^# /, "")) === true;
+  const isOld = later.length > 0 && notice !== undefined && first?.text.includes(notice) === true;
   if (notice === undefined || isOld) return [];
   const evidence = `After the change the page says: "${notice.slice(0, 160)}".`;
   return [{ about: "The site does not say that it failed", verdict: "contradicted", evidence }];
 }
 
-const ASKED = /(?:^|[.,;:]\s*|\b(?:and|then|please|to|you)\s+)download\b/i;
-const ABOUT = "What was to be downloaded is there";
+const ASKS_FOR_DOWNLOAD = /(?:^|[.,;:]\s*|\b(?:and|then|please|to|you)\s+)download\b/i;
 
-/** A file that was asked for has arrived, and has something in it. */
+/** A file that the task asks for has arrived and is not empty. */
 export function checkDownloads({ task, events: { downloads } }: Case): Check[] {
+  const about = "The requested file was downloaded";
   const broken = downloads.find(({ bytes, refusal }) => refusal !== null || bytes === 0);
   if (broken !== undefined) {
     const why = broken.refusal ?? "it is empty";
-    return [{ about: ABOUT, verdict: "contradicted", evidence: `"${broken.name.slice(0, 80)}": ${why}.` }];
+    return [{ about, verdict: "contradicted", evidence: `"${broken.name.slice(0, 80)}": ${why}.` }];
   }
-  if (downloads.length > 0 || !ASKED.test(task.prompt)) return [];
-  return [{ about: ABOUT, verdict: "contradicted", evidence: "Nothing was downloaded." }];
+  if (downloads.length > 0 || !ASKS_FOR_DOWNLOAD.test(task.prompt)) return [];
+  return [{ about, verdict: "contradicted", evidence: "Nothing was downloaded." }];
 }

@@ -1,12 +1,22 @@
 import { findUngrounded } from "../extraction/find-ungrounded.ts";
 import { contains, isSamePage } from "../grounding/captured-pages.ts";
-import type { Claim, Condition } from "../grounding/claim.ts";
+import type { Condition } from "../grounding/claim.ts";
+import { findQuote } from "../grounding/quotes.ts";
 import { redactUrl } from "../safe-text.ts";
-import { findFreshPage, type Sight } from "./case.ts";
+import { type Case, findFreshPage } from "./case.ts";
 import type { Check } from "./check.ts";
 import { checkField } from "./check-fields.ts";
 
-export function checkCondition(condition: Condition, sight: Sight): Check {
+/** Everything the planner claims: its conditions, its facts and its data. */
+export function checkClaim(held: Case): Check[] {
+  return [
+    ...held.claim.conditions.map((condition) => checkCondition(condition, held)),
+    ...checkFacts(held),
+    ...checkExtraction(held),
+  ];
+}
+
+function checkCondition(condition: Condition, held: Case): Check {
   switch (condition.kind) {
     case "step":
       return {
@@ -17,61 +27,66 @@ export function checkCondition(condition: Condition, sight: Sight): Check {
     case "address":
       return {
         about: condition.about,
-        verdict: isSamePage(sight.live.url, condition.url) ? "satisfied" : "contradicted",
-        evidence: `The browser is at ${redactUrl(sight.live.url)}.`,
+        verdict: isSamePage(held.live.url, condition.url) ? "satisfied" : "contradicted",
+        evidence: `The browser is at ${redactUrl(held.live.url)}.`,
       };
     case "text":
-      return checkText(condition, sight);
+      return checkText(condition, held);
     case "field":
-      return checkField(condition, sight);
+      return checkField(condition, held);
   }
 }
 
-function checkText({ about, url, text }: Condition & { kind: "text" }, { captured, looks }: Sight): Check {
-  const look = findFreshPage(looks, url);
+function checkText({ about, url, text }: Condition & { kind: "text" }, { captured, freshPages }: Case): Check {
+  const fresh = findFreshPage(freshPages, url);
   const quote = `"${text.slice(0, 120)}"`;
-  if (look?.page && contains(look.page.text, text)) {
-    return { about, verdict: "satisfied", evidence: `${quote} stands at ${redactUrl(url)}, also in a fresh tab.` };
+  if (fresh?.page && contains(fresh.page.text, text)) {
+    return { about, verdict: "satisfied", evidence: `${quote} is on ${redactUrl(url)}, also in a fresh browser.` };
   }
   if (captured.showed(url, text)) {
-    const why = look?.note ?? "a fresh tab shows another state of it";
+    const why = fresh?.note ?? "a fresh browser shows another state of it";
     return { about, verdict: "satisfied", evidence: `The page showed ${quote} after the step; ${why}.` };
   }
-  return { about, verdict: "contradicted", evidence: `${quote} was not to be seen at ${redactUrl(url)}.` };
+  return { about, verdict: "contradicted", evidence: `${quote} was not seen on ${redactUrl(url)}.` };
 }
 
-/** Each fact of the answer stands, word for word, on a page that the run has seen. */
-export function checkFacts({ facts }: Claim, { captured, looks }: Sight): Check[] {
-  return facts.map(({ label, quote, url }) => {
-    const about = `The answer for "${label}" stands on the page`;
-    if (quote === null) return { about, verdict: "unknown", evidence: "No text of a page says so." };
+/** Each fact of the answer is quoted from a page that the run has seen. */
+function checkFacts({ claim, captured, freshPages }: Case): Check[] {
+  return claim.facts.map(({ label, quote, url }) => {
+    const about = `The page has the answer for "${label}"`;
+    if (quote === null) return { about, verdict: "unknown", evidence: "It is not quoted from a page." };
     const shown = `"${quote.slice(0, 120)}" at ${redactUrl(url)}`;
-    const look = findFreshPage(looks, url);
-    if (look?.page && contains(look.page.text, quote)) {
-      return { about, verdict: "satisfied", evidence: `${shown}, also in a fresh tab.` };
+    const fresh = findFreshPage(freshPages, url);
+    if (fresh?.page && hasQuote(fresh.page.text, quote)) {
+      return { about, verdict: "satisfied", evidence: `${shown}, also in a fresh browser.` };
     }
-    if (captured.showed(url, quote)) {
-      const why = look?.note ?? "a fresh tab shows another state of the page";
+    if (captured.list().some((page) => isSamePage(page.url, url) && hasQuote(page.text, quote))) {
+      const why = fresh?.note ?? "a fresh browser shows another state of the page";
       return { about, verdict: "satisfied", evidence: `${shown}, as the run saw it; ${why}.` };
     }
-    return { about, verdict: "contradicted", evidence: `${shown} was not to be seen.` };
+    return { about, verdict: "contradicted", evidence: `${shown} was not seen.` };
   });
 }
 
-/** Every leaf of the data is quoted from a page that the run has seen, and can be read from its quote. */
-export function checkExtraction({ extraction }: Claim, { captured, looks }: Sight, schema: unknown): Check[] {
+/** Exactly as quoted, and not cut out of a longer word or number. */
+function hasQuote(text: string, quote: string): boolean {
+  return contains(text, quote) && findQuote(text, quote) !== null;
+}
+
+/** Every value of the data is quoted from a page that the run has seen, and can be read from its quote. */
+function checkExtraction({ claim: { extraction }, task, captured, freshPages }: Case): Check[] {
   if (extraction === null) return [];
-  const fresh = looks.flatMap(({ page }) => (page === null ? [] : [page]));
-  const ungrounded = findUngrounded(extraction, [...captured.list(), ...fresh], schema);
-  const about = "Every extracted value stands on a page";
+  const fresh = freshPages.flatMap(({ page }) => (page === null ? [] : [page]));
+  const ungrounded = findUngrounded(extraction, [...captured.list(), ...fresh], task.outputSchema);
+  const about = "Every extracted value is on a page";
   const count = extraction.leaves.length;
   if (ungrounded.length === 0) {
-    const seenAgain = count - findUngrounded(extraction, fresh, schema).length;
-    const evidence = `${count} values, ${seenAgain} of them seen again in a fresh tab. ${extraction.coverage}`;
+    const seenAgain = count - findUngrounded(extraction, fresh, task.outputSchema).length;
+    const evidence = `${count} values, ${seenAgain} of them also in a fresh browser. ${extraction.coverage}`;
     return [{ about, verdict: "satisfied", evidence }];
   }
   const names = ungrounded.slice(0, 5).map(({ pointer, reason }) => `${pointer || "/"} (${reason})`);
   return [
-    { about, verdict: "contradicted", evidence: `${ungrounded.length} of ${count} do not: ${names.join(", ")}.` },
+    { about, verdict: "contradicted", evidence: `${ungrounded.length} of ${count} are not: ${names.join(", ")}.` },
   ];
 }

@@ -3,146 +3,152 @@ import type { AttributedWrite, StepCause } from "../actions/side-effects.ts";
 import { parseAmount } from "../grounding/amounts.ts";
 import { contains, isSamePage } from "../grounding/captured-pages.ts";
 import type { Condition } from "../grounding/claim.ts";
-import { createsRecord } from "../grounding/english-words.ts";
+import {
+  asksToChangeStoredValue,
+  asksToKeepValue,
+  isCreatingLabel,
+  isSavingLabel,
+  maySaveLabel,
+} from "../grounding/english-words.ts";
 import { findFieldValues, isSameValue } from "../grounding/page-text.ts";
 import { redactUrl } from "../safe-text.ts";
-import { type Case, type Entry, type FreshPage, findEntries, findFreshPage, type Sight } from "./case.ts";
+import { type Case, type Entry, type FreshPage, findEntries, findFreshPage, isEntry, labelOf } from "./case.ts";
 import type { Check } from "./check.ts";
 import { isAccepted } from "./check-changes.ts";
 
 type FieldCondition = Extract<Condition, { kind: "field" }>;
 
-/** What people call a button that keeps what was entered. */
-const SAVING = /\b(save|update|apply changes|store)\b/i;
-/** How the steps that fill in fields are described, whatever the field is called. */
-const FILLING = /^(?:fill|check|select) /;
-/** What people call it when they mean what the site keeps, and not what a field shows. */
-const CHANGING = /\b(change|update|rename|edit|correct|turn (on|off)|switch (on|off)|enable|disable|(un)?subscribe)\b/i;
-
-/** Of a name in the description of a step, as far as it stands there in any case. */
-const NAMED_LENGTH = 60;
+/** Labels are compared up to this length. */
+const MAX_LABEL = 60;
 
 /**
- * A value that was saved must be there for fresh eyes, and an old value that stands there still is a contradiction. One
- * that was only entered must be in the page, as long as the page is there.
+ * A value that was saved must be in the field for a fresh browser, and an old value that is still there is a contradiction.
+ * A value that was only entered must be in the run's own tab, as long as that is on the page.
  */
-export function checkField(condition: FieldCondition, sight: Sight): Check {
+export function checkField(condition: FieldCondition, held: Case): Check {
   const { about, url, label, value } = condition;
-  const look = findFreshPage(sight.looks, url);
-  const fresh = look?.observation ? findFieldValues(look.observation, label) : [];
-  if (isLeftUnsaved(condition, sight)) return adviseToSave(checkSaved(condition, fresh, look, sight), sight);
-  if (isSaved(condition, sight)) return checkSaved(condition, fresh, look, sight);
+  const page = findFreshPage(held.freshPages, url);
+  const fresh = page?.observation ? findFieldValues(page.observation, label) : [];
+  if (isLeftUnsaved(condition, held)) return adviseToSave(checkSaved(condition, fresh, page, held), held);
+  if (isSaved(condition, held)) return checkSaved(condition, fresh, page, held);
   const kept = fresh.find((shown) => shown !== "");
-  if (kept !== undefined && !isSameValue(kept, value) && isUnchangedAfterSending(condition, kept, sight)) {
-    return {
-      about,
-      verdict: "contradicted",
-      evidence: `In a fresh tab "${label}" still holds "${kept.slice(0, 120)}".`,
-    };
+  if (kept !== undefined && !isSameValue(kept, value) && isUnchangedAfterSending(condition, kept, held)) {
+    const evidence = `In a fresh browser "${label}" still holds "${kept.slice(0, 120)}".`;
+    return { about, verdict: "contradicted", evidence };
   }
-  return checkEntered(condition, sight);
+  return checkEntered(condition, held);
 }
 
-function isSaved(condition: FieldCondition, sight: Sight): boolean {
-  const { isSaved: isSaid, url } = condition;
-  const filledAt = findFilling(condition, sight);
-  const isKept = ({ url: page, effect, cause, step }: StepCause) =>
-    isSamePage(page, url) && step >= filledAt && effect === "mutate" && SAVING.test(cause) && !FILLING.test(cause);
-  return isSaid || sight.steps.some(isKept);
+function isSaved(condition: FieldCondition, held: Case): boolean {
+  const filledAt = findFilling(condition, held);
+  const isSaving = ({ url, effect, call, step }: StepCause) =>
+    isSamePage(url, condition.url) &&
+    step >= filledAt &&
+    effect === "mutate" &&
+    !isEntry(call) &&
+    isSavingLabel(labelOf(call));
+  return condition.isSaved || held.steps.some(isSaving);
 }
 
-/** Whoever says "change my name" does not mean the field: where a value stood before, typing alone changes nothing. */
-function isLeftUnsaved(condition: FieldCondition, sight: Sight): boolean {
-  const { url, label, isSaved: isSaid } = condition;
-  const isChange = CHANGING.test(sight.prompt) && (sight.captured.firstValueOf(url, label) ?? "") !== "";
-  return !isSaid && isChange && writesAfterFilling(condition, sight).length === 0;
+/** "Change my name" does not mean the field: where there was a value before, typing alone changes nothing. */
+function isLeftUnsaved(condition: FieldCondition, held: Case): boolean {
+  const { url, label } = condition;
+  const isChange = asksToChangeStoredValue(held.task.prompt) && (held.captured.firstValueOf(url, label) ?? "") !== "";
+  return !condition.isSaved && isChange && writesAfterFilling(condition, held).length === 0;
 }
 
-/** With the name of the button that the page has for it. */
-function adviseToSave(check: Check, { live }: Sight): Check {
+/** Names the button that the page has for it. */
+function adviseToSave(check: Check, { live }: Case): Check {
   if (check.verdict === "satisfied") return check;
   const names = [...walk(live.root)].filter(({ node }) => node.role === "button").map(({ node }) => node.name.trim());
-  const [button = "Save", ...others] = names.filter((name) => SAVING.test(name));
-  const said = others.length === 0 ? button : "Save";
+  const [button = "Save", ...others] = names.filter(isSavingLabel);
+  const named = others.length === 0 ? button : "Save";
   return {
     ...check,
-    evidence: `${check.evidence} It was entered and not saved. Add to the prompt: and click ${said}.`,
+    evidence: `${check.evidence} It was entered but not saved. Add to the prompt: and click ${named}.`,
   };
 }
 
-/** What was sent from the page before the field was filled in says nothing about the field. */
-function writesAfterFilling(condition: FieldCondition, sight: Sight): AttributedWrite[] {
-  const filledAt = findFilling(condition, sight);
-  return sight.writes.filter(
+/** What was sent before the field was filled in says nothing about the field. */
+function writesAfterFilling(condition: FieldCondition, held: Case): AttributedWrite[] {
+  const filledAt = findFilling(condition, held);
+  return held.writes.filter(
     ({ cause }) => cause !== null && cause.step >= filledAt && isSamePage(cause.url, condition.url),
   );
 }
 
-/** The step that filled it in; 0 where no step says so, and everything came after it. */
-function findFilling({ url, label, value }: FieldCondition, { steps }: Sight): number {
-  const names = [label, value].map((text) => `"${text.slice(0, NAMED_LENGTH)}`);
-  const isFilling = ({ url: page, cause }: StepCause) =>
-    isSamePage(page, url) && FILLING.test(cause) && names.some((name) => cause.includes(name));
+/** The step that filled in the field; 0 if no step did, so that everything counts as later. */
+function findFilling({ url, label, value }: FieldCondition, { steps }: Case): number {
+  const names = [label, value].map((text) => text.slice(0, MAX_LABEL)).filter(Boolean);
+  const isFilling = ({ url: page, call }: StepCause) => {
+    const target = labelOf(call) || String(call.input["text"] ?? "");
+    return isSamePage(page, url) && isEntry(call) && names.some((name) => target.startsWith(name));
+  };
   return steps.findLast(isFilling)?.step ?? 0;
 }
 
 function checkSaved(
   condition: FieldCondition,
   fresh: readonly string[],
-  look: FreshPage | undefined,
-  sight: Sight,
+  page: FreshPage | undefined,
+  held: Case,
 ): Check {
   const { about, label, value } = condition;
-  const { looks } = sight;
   if (fresh.some((shown) => isSameValue(shown, value))) {
-    return { about, verdict: "satisfied", evidence: `In a fresh tab "${label}" holds the new value.` };
+    return { about, verdict: "satisfied", evidence: `In a fresh browser "${label}" holds the new value.` };
   }
   const [kept] = fresh;
   const contradiction: Check = {
     about,
     verdict: "contradicted",
-    evidence: `In a fresh tab "${label}" holds "${kept?.slice(0, 120)}".`,
+    evidence: `In a fresh browser "${label}" holds "${kept?.slice(0, 120)}".`,
   };
-  const isBlank = kept === "" && sight.captured.firstValueOf(condition.url, label) === "";
+  const isBlank = kept === "" && held.captured.firstValueOf(condition.url, label) === "";
   if (kept !== undefined && !isBlank) return contradiction;
-  // A word such as "checked" says nothing about a box, wherever it stands.
-  const elsewhere = isBox(value) ? undefined : looks.find(({ page }) => page !== null && contains(page.text, value));
+  // The word "checked" on some page says nothing about a check box.
+  const elsewhere = isCheckBox(value)
+    ? undefined
+    : held.freshPages.find(({ page: other }) => other !== null && contains(other.text, value));
   if (elsewhere !== undefined) {
-    return { about, verdict: "satisfied", evidence: `The value stands at ${redactUrl(elsewhere.url)} in a fresh tab.` };
+    const evidence = `The value is on ${redactUrl(elsewhere.url)} in a fresh browser.`;
+    return { about, verdict: "satisfied", evidence };
   }
-  // A form for something new is blank for the next one; but where the run is still at it, nothing says that it was kept.
-  if (isBlank && isSamePage(sight.live.url, condition.url)) return contradiction;
-  const accepted = writesAfterFilling(condition, sight).findLast(
-    ({ write }) => write.isFirstParty && isAccepted(write),
-  );
+  // A form for something new is blank again afterwards; but while the run is still on it, nothing says that it was kept.
+  if (isBlank && isSamePage(held.live.url, condition.url)) return contradiction;
+  const accepted = writesAfterFilling(condition, held).findLast(({ write }) => write.isFirstParty && isAccepted(write));
   const missing = isBlank
-    ? `A fresh tab shows "${label}" blank, as it was at first`
-    : `A fresh tab does not show the field "${label}"${look?.note ? ` (${look.note})` : ""}`;
+    ? `A fresh browser shows "${label}" blank, as it was at first`
+    : `A fresh browser does not show the field "${label}"${page?.note ? ` (${page.note})` : ""}`;
   if (accepted === undefined) return { about, verdict: "unknown", evidence: `${missing}, and nothing was sent.` };
   const { method, url, status } = accepted.write;
-  return { about, verdict: "satisfied", evidence: `${missing}; ${method} ${redactUrl(url)} was answered ${status}.` };
+  return { about, verdict: "satisfied", evidence: `${missing}; ${method} ${redactUrl(url)} returned ${status}.` };
 }
 
 /**
- * The page came with this text, something was sent from it, and it shows the text still. Boxes start anew in most forms, and
- * so does all of a form that makes something new, and what is chosen or counted in one that leads on to another page.
+ * The page came with this text, something was sent from it, and it still shows the text. In most forms check boxes are reset;
+ * so is all of a form that makes something new, and what is selected or counted in a form that leads on to another page.
  */
-function isUnchangedAfterSending(condition: FieldCondition, kept: string, sight: Sight): boolean {
+function isUnchangedAfterSending(condition: FieldCondition, kept: string, held: Case): boolean {
   const { url, label, value } = condition;
-  if (isBox(value) || sight.captured.firstValueOf(url, label) !== kept) return false;
-  const sent = writesAfterFilling(condition, sight);
-  if (sent.length === 0 || sent.some(({ cause }) => cause !== null && createsRecord(cause))) return false;
-  if (CHANGING.test(sight.prompt) || isSamePage(sight.live.url, url)) return true;
-  const filledAt = findFilling(condition, sight);
-  const isChosen = sight.steps.some(({ step, cause }) => step === filledAt && cause.startsWith("select "));
-  return !isChosen && !/^\d+$/.test(kept);
+  if (isCheckBox(value) || held.captured.firstValueOf(url, label) !== kept) return false;
+  const sent = writesAfterFilling(condition, held);
+  if (sent.length === 0 || sent.some(({ cause }) => cause !== null && makesNew(cause))) return false;
+  if (asksToChangeStoredValue(held.task.prompt) || isSamePage(held.live.url, url)) return true;
+  const filledAt = findFilling(condition, held);
+  const isSelected = held.steps.some(({ step, call }) => step === filledAt && call.action === "select");
+  return !isSelected && !/^\d+$/.test(kept);
 }
 
-function isBox(value: string): boolean {
+/** Whether a step makes something new of what was entered: the form then starts again at its defaults. */
+function makesNew({ call }: StepCause): boolean {
+  return isCreatingLabel(labelOf(call));
+}
+
+function isCheckBox(value: string): boolean {
   return value === "checked" || value === "unchecked";
 }
 
-function checkEntered({ about, url, label, value }: FieldCondition, { live }: Sight): Check {
+function checkEntered({ about, url, label, value }: FieldCondition, { live }: Case): Check {
   const shown = isSamePage(live.url, url) ? findFieldValues(live, label).find((text) => text !== "") : undefined;
   if (shown === undefined) {
     return { about, verdict: "satisfied", evidence: `"${label}" held the value until the page changed.` };
@@ -151,47 +157,44 @@ function checkEntered({ about, url, label, value }: FieldCondition, { live }: Si
   return { about, verdict, evidence: `"${label}" holds "${shown.slice(0, 120)}".` };
 }
 
-/** What people call a button that keeps what was entered. */
-const SAVING_STEP = /\b(?:save|update|apply(?! (?:now|for))|store|change|done)\b/i;
-const LOOKING = /\b(?:sort|filter|search|find|per page|compare)\b/i;
-/** What people say when they mean what the site keeps, and not what a field shows. */
-const CHANGING_TASK =
-  /\b(?:change|update|rename|edit|correct|set|turn (?:on|off)|switch (?:on|off)|enable|disable|save)\b/i;
+/** Labels of fields that only choose what is shown. */
+const LOOKUP_FIELD = /\b(?:sort|filter|search|find|per page|compare)\b/i;
 
 /**
  * What was entered and kept is what a fresh browser finds in the field, whatever the planner claims: not the old value, not
- * another number, not a part of it. Fields that start anew say nothing.
+ * another number, not a part of it. Fields that are reset say nothing.
  */
 export function checkEntries(held: Case): Check[] {
-  return findEntries(held.steps).flatMap((entry) => {
+  return findEntries(held.steps).flatMap((entry): Check[] => {
     const { label, value } = entry;
-    const look = findFreshPage(held.looks, entry.url);
-    const fresh = look?.observation ? findFieldValues(look.observation, label) : [];
-    if (fresh.length === 0 || fresh.some((shown) => isSameValue(shown, value)) || !isMeantToBeKept(entry, held))
+    const page = findFreshPage(held.freshPages, entry.url);
+    const fresh = page?.observation ? findFieldValues(page.observation, label) : [];
+    if (fresh.length === 0 || fresh.some((shown) => isSameValue(shown, value)) || !isMeantToBeKept(entry, held)) {
       return [];
+    }
     const lost = fresh.find((shown) => isLoss(shown, entry, held));
     if (lost === undefined) return [];
-    const evidence = `Given "${value.slice(0, 60)}"; in a fresh browser it holds "${lost.slice(0, 60)}".`;
-    return [{ about: `"${label.slice(0, 80)}" keeps what was entered`, verdict: "contradicted" as const, evidence }];
+    const evidence = `Entered "${value.slice(0, 60)}"; in a fresh browser it holds "${lost.slice(0, 60)}".`;
+    return [{ about: `"${label.slice(0, 80)}" keeps what was entered`, verdict: "contradicted", evidence }];
   });
 }
 
 /**
- * It was saved, or the task says that it is to be kept. What only chooses what to look at is not, and neither is what went
- * into a form for something new, which starts again at its defaults.
+ * It was saved, or the task says that it is to be kept. Entries that only choose what is shown are not, and neither are
+ * those in a form for something new, which starts again at its defaults.
  */
 function isMeantToBeKept(entry: Entry, held: Case): boolean {
-  const { steps, writes, prompt, claim } = held;
+  const { steps, writes, task, claim } = held;
   const { step, url, label } = entry;
-  if (LOOKING.test(label) || !isOnPageAfter(step, url, held)) return false;
+  if (LOOKUP_FIELD.test(label) || !isOnPageAfter(step, url, held)) return false;
   const later = steps.filter((each) => each.step > step && isSamePage(each.url, url) && each.effect === "mutate");
   const sent = writes.flatMap(({ cause }) => (cause !== null && cause.step >= step ? [cause] : []));
   const own = sent.filter((cause) => isSamePage(cause.url, url));
-  if (own.some((cause) => createsRecord(cause) || !isOnPageAfter(cause.step, url, held))) return false;
-  const isAnswer = claim.facts.length > 0 || claim.extraction !== null;
+  if (own.some((cause) => makesNew(cause) || !isOnPageAfter(cause.step, url, held))) return false;
+  const hasAnswer = claim.facts.length > 0 || claim.extraction !== null;
   return (
-    later.some(({ cause }) => SAVING_STEP.test(cause)) ||
-    (!isAnswer && CHANGING_TASK.test(prompt) && isNamed(entry, prompt))
+    later.some(({ call }) => !isEntry(call) && maySaveLabel(labelOf(call))) ||
+    (!hasAnswer && asksToKeepValue(task.prompt) && isNamed(entry, task.prompt))
   );
 }
 
@@ -210,8 +213,8 @@ function isLoss(shown: string, { url, label, value }: Entry, { captured }: Case)
   if (shown === "") return false;
   if (captured.firstValueOf(url, label) === shown) return true;
   if (value.toLowerCase().startsWith(shown.toLowerCase())) return true;
-  const [given, kept] = [value, shown].map((text) =>
+  const [entered, kept] = [value, shown].map((text) =>
     /^[-\d.,\s]+$/.test(text) ? parseAmount(text)?.value : undefined,
   );
-  return given !== undefined && kept !== undefined && given !== kept;
+  return entered !== undefined && kept !== undefined && entered !== kept;
 }

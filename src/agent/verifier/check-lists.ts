@@ -9,17 +9,17 @@ import { redactUrl } from "../safe-text.ts";
 import type { Case } from "./case.ts";
 import type { Check } from "./check.ts";
 
-/** One property of one item of a list, with what the page says for it. */
+/** One property of a list item, with what the page says for it. */
 interface ItemValue {
   readonly value: unknown;
   readonly amount: Amount | null;
   readonly day: string | null;
 }
 
-/** Items of a list in the data, in its order. */
+/** A list item, by property. */
 type Item = ReadonlyMap<string, ItemValue>;
 
-/** The list that the data is or holds; empty when there is none, or several. */
+/** The only list in the data, in its order; empty when there is none or several. */
 function findListItems({ extraction }: Claim): Item[] {
   if (extraction === null) return [];
   const lists = findLists(extraction.data, "");
@@ -37,7 +37,7 @@ function findListItems({ extraction }: Claim): Item[] {
   });
 }
 
-/** The only property that is so for every item. */
+/** The only property that matches for every item. */
 function findProperty(items: readonly Item[], isSo: (value: ItemValue, name: string) => boolean): string | null {
   const [first] = items;
   const fitting = [...(first?.keys() ?? [])].filter((name) =>
@@ -82,7 +82,7 @@ const NEW = /\b(?:newest|latest|most recent)(?: [a-z]+)? first\b/i;
 const OLD = /\b(?:oldest|earliest)(?: [a-z]+)? first\b|\bchronological/i;
 const ALPHABET = /\balphabetical(?:ly)?\b/i;
 
-/** A list that was asked for in an order is in that order, where it is clear by what. */
+/** A list that the task asks for in an order is in that order, where it is clear which property is meant. */
 export function checkOrder({ claim, task }: Case): Check[] {
   const items = findListItems(claim);
   const wish = items.length < 2 ? null : findRequestedOrder(task.prompt, items);
@@ -95,13 +95,13 @@ export function checkOrder({ claim, task }: Case): Check[] {
   });
   if (at === -1) return [];
   const evidence = `By ${property || "value"}, ${JSON.stringify(keys[at])} comes after ${JSON.stringify(keys[at - 1])}.`;
-  return [{ about: `The list is in the order that was asked for: ${said}`, verdict: "contradicted", evidence }];
+  return [{ about: `The list is in the requested order: ${said}`, verdict: "contradicted", evidence }];
 }
 
 function findRequestedOrder(prompt: string, items: readonly Item[]): RequestedOrder | null {
   const found = [LOW, HIGH, NEW, OLD, ALPHABET].map((form) => form.exec(prompt));
   const [one, ...more] = found.filter((match) => match !== null);
-  // What is sorted on the way to something else is not what is listed in the end.
+  // "Sort by price and open the first": the sorted list is not the one in the data.
   const isOnTheWay = one !== undefined && /\b(?:open|click|choose|pick|select|add)\b/i.test(prompt.slice(one.index));
   if (more.length > 0 || isOnTheWay) return null;
   const [low, high, recent, old, alphabet] = found.map((match) => match?.[0]);
@@ -144,7 +144,7 @@ const NEGATED = /\b(?:not|except|excluding|ignore|without|skip|no)\b[^.]{0,40}$/
 
 type Amounts = Extract<RowFilter, { kind: "amount" }>;
 
-/** A list that was asked for within bounds has nothing outside of them, where it is clear what they are about. */
+/** A list that the task asks for within bounds has nothing outside of them, where it is clear which property is meant. */
 export function checkBounds({ claim, task }: Case): Check[] {
   const matches = [...task.prompt.matchAll(BOUND)];
   const [only] = matches;
@@ -166,7 +166,7 @@ export function checkBounds({ claim, task }: Case): Check[] {
   return [{ about: `Everything in the list is ${said}`, verdict: "contradicted", evidence }];
 }
 
-/** "Find a hotel under €100 and list its rooms": then the list is not of what is bounded. */
+/** "Find a hotel under €100 and list its rooms": the bound is not about the listed items. */
 function isOfSomethingElse(after: string): boolean {
   const asks = /\b(?:list|give|tell|show|extract|return|get|report|open|click)\b/i.test(after);
   return asks && !/\b(?:them|their|those|these|they)\b/i.test(after);
@@ -190,7 +190,7 @@ const COUNT =
 const PART =
   /\bon (?:this|the first|page)\b|\bfirst (?:page|\d+|two|three|four|five|ten)\b|\b(?:top|latest|newest|last|cheapest) (?:\d+|two|three|four|five|ten)\b/i;
 
-/** Where all of a list is asked for, no page that was read leads on to one that was not. */
+/** If the task asks for a whole list, no page that was read leads on to one that was not. */
 export function checkWholeList({ claim, task, captured }: Case): Check[] {
   const isCount = COUNT.test(task.prompt);
   if (!(isCount || WHOLE.test(task.prompt)) || PART.test(task.prompt)) return [];
@@ -198,15 +198,15 @@ export function checkWholeList({ claim, task, captured }: Case): Check[] {
   if (!hasList && !isCount) return [];
   const cited = new Set([...claim.facts, ...(claim.extraction?.leaves ?? [])].map(({ url }) => url));
   const pages = captured.list();
-  // A list that grows in place is seen whole in its last state.
+  // A list that grows in place is complete in its last state.
   const last = [...cited].flatMap((url) => pages.findLast((page) => isSamePage(page.url, url)) ?? []);
   const open = last.find((page) => leadsOn(page, pages));
   if (open === undefined || (isCount && statesCount(claim, open))) return [];
-  const evidence = `The list at ${redactUrl(open.url)} goes on on a page that was not read.`;
+  const evidence = `The list at ${redactUrl(open.url)} continues on a page that was not read.`;
   return [{ about: "The whole list was read", verdict: "unknown", evidence }];
 }
 
-/** The page itself says how many there are, and it is more than it shows at once: not the number of those on one page. */
+/** The page itself states a total that is higher than the number of rows it shows. */
 function statesCount({ answer, facts, extraction }: Claim, { root, url }: CapturedPage): boolean {
   const shown = Math.max(0, ...readRecordSets(root, url).map(({ rows }) => rows.length));
   const said = new Set(parseAmounts(answer).map(({ value }) => value));

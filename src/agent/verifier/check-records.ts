@@ -3,12 +3,12 @@ import type { RecordSet, Row } from "../extraction/record-set.ts";
 import { isSamePage } from "../grounding/captured-pages.ts";
 import type { Leaf } from "../grounding/claim.ts";
 import { readText } from "../grounding/page-text.ts";
-import { findVerbatim } from "../grounding/quotes.ts";
+import { findQuote } from "../grounding/quotes.ts";
 import type { Case } from "./case.ts";
 import type { Check } from "./check.ts";
 
 const ABOUT = "The values of each record belong together";
-/** More are not compared, so that a huge list does not hold up everything else. */
+/** More are not compared, so that a huge list does not block the process. */
 const MAX_ITEMS = 2_000;
 const ITEM = /^(?<record>.*\/\d+)\/(?<property>[^/]+)$/;
 
@@ -17,20 +17,20 @@ interface Item {
   readonly parts: readonly { readonly property: string; readonly quote: string }[];
 }
 
-/** A row with its texts, made ready once to be searched for many quotes. */
+/** A row with its texts, prepared for many searches. */
 interface Known {
   readonly row: Row;
   readonly texts: readonly string[];
-  /** All of them, folded: what does not stand in here stands in none of them. */
+  /** All of them, folded: a quote that is not in here is in none of them. */
   readonly folded: string;
 }
 
 type KnownSet = readonly Known[];
 
-/** The values of one item of a list stand in one row of the page, each under its own heading. */
-export function checkRecords({ claim, captured, looks }: Case): Check[] {
+/** The values of one list item are in one row of the page, each under its own heading. */
+export function checkRecords({ claim, captured, freshPages }: Case): Check[] {
   const leaves = claim.extraction?.leaves ?? [];
-  const pages = [...captured.list(), ...looks.flatMap(({ page }) => (page === null ? [] : [page]))];
+  const pages = [...captured.list(), ...freshPages.flatMap(({ page }) => (page === null ? [] : [page]))];
   let left = 0;
   for (const [url, ofPage] of Map.groupBy(leaves, (leaf) => leaf.url)) {
     const items = toItems(ofPage);
@@ -46,7 +46,7 @@ export function checkRecords({ claim, captured, looks }: Case): Check[] {
   return [{ about: ABOUT, verdict: "satisfied", evidence }];
 }
 
-/** Those that differ: what a fresh browser shows is mostly what the run has seen. */
+/** Without duplicates: a fresh browser mostly shows what the run has seen. */
 function toKnownSets(sets: readonly RecordSet[]): KnownSet[] {
   const known = sets.map(({ rows }) => rows.map(toKnown));
   return [...new Map(known.map((rows) => [rows.map(({ folded }) => folded).join("\n"), rows])).values()];
@@ -74,27 +74,27 @@ function isList({ kind, rows }: RecordSet): boolean {
   return kind !== "labelled" && rows.length > 1;
 }
 
-function findFirst<T>(things: readonly T[], find: (thing: T) => string | null): string | null {
-  for (const thing of things) {
-    const found = find(thing);
+function findFirst<T>(all: readonly T[], find: (one: T) => string | null): string | null {
+  for (const one of all) {
+    const found = find(one);
     if (found !== null) return found;
   }
   return null;
 }
 
-/** Null too where no list of the page has all the values: then they come from elsewhere. */
+/** Null as well where no list of the page has all the values: then they come from elsewhere. */
 function findFault({ pointer, parts }: Item, sets: readonly KnownSet[]): string | null {
   const quotes = parts.map(({ quote }) => ({ quote, folded: fold(quote) }));
   const saysAll = (known: Known) => quotes.every((each) => says(known, each));
   const isInOrder = (known: Known) => saysAll(known) && parts.every((part) => columnOf(part, known.row) === null);
-  // An item mostly stands where its number says.
+  // Usually an item is in the row with the same number.
   const own = sets.map((rows) => rows[Number(pointer.split("/").at(-1))]);
   if (own.some((known) => known !== undefined && isInOrder(known))) return null;
   const having = sets.filter((rows) => quotes.every((each) => rows.some((known) => says(known, each))));
   if (having.length === 0) return null;
   const together = having.flatMap((rows) => rows.filter(saysAll));
   if (together.length === 0) {
-    return `${pointer}: ${parts.map(({ quote }) => `"${quote.slice(0, 40)}"`).join(" and ")} stand in different rows of the page.`;
+    return `${pointer}: ${parts.map(({ quote }) => `"${quote.slice(0, 40)}"`).join(" and ")} are in different rows of the page.`;
   }
   return findFirst(parts, (part) => {
     const misplaced = together.map(({ row }) => columnOf(part, row));
@@ -109,15 +109,15 @@ function findFault({ pointer, parts }: Item, sets: readonly KnownSet[]): string 
 function says({ row, texts, folded: all }: Known, { quote, folded }: { quote: string; folded: string }): boolean {
   if (!all.includes(folded)) return false;
   return (
-    texts.some((text) => findVerbatim(text, quote) !== null) || [...row.cells.values()].some(({ url }) => url === quote)
+    texts.some((text) => findQuote(text, quote) !== null) || [...row.cells.values()].some(({ url }) => url === quote)
   );
 }
 
-/** The heading under which it stands, where that is another than the one of its name. */
+/** The heading above the quote, where it is not the one of its property. */
 function columnOf({ property, quote }: Item["parts"][number], { cells }: Row): string | null {
   const own = [...cells].find(([column]) => fold(column) === fold(property))?.[1];
-  if (own === undefined || own.url === quote || findVerbatim(own.whole, quote) !== null) return null;
-  return [...cells].find(([, cell]) => findVerbatim(cell.whole, quote) !== null)?.[0] ?? null;
+  if (own === undefined || own.url === quote || findQuote(own.whole, quote) !== null) return null;
+  return [...cells].find(([, cell]) => findQuote(cell.whole, quote) !== null)?.[0] ?? null;
 }
 
 function fold(name: string): string {

@@ -1,4 +1,4 @@
-/** One thing the verifier checked, and what it found. */
+/** One statement that the verifier checked, and what it found. */
 export interface Check {
   readonly about: string;
   readonly verdict: "satisfied" | "contradicted" | "unknown";

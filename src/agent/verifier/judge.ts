@@ -1,13 +1,13 @@
 import type { CostMeter } from "../../models/usage.ts";
-import type { Criterion, Picture, Task } from "../grounding/claim.ts";
+import type { Criterion, Screenshot, Task } from "../grounding/claim.ts";
 import type { Check } from "./check.ts";
 
-/** Judges what code alone cannot: whether what was achieved is what was asked for. It never sees how the planner thought. */
+/** Judges what code alone cannot: whether the result is what the task asks for. It never sees the planner's reasoning. */
 export interface Judge {
   /** What must be true at the end, from the task alone, before any page is seen. */
-  listCriteria(task: Task, means: JudgeContext): Promise<readonly Criterion[]>;
-  /** One check for each criterion, and one for each change that was made: was it asked for? */
-  judge(trial: Trial, means: JudgeContext): Promise<readonly Check[]>;
+  listCriteria(task: Task, context: JudgeContext): Promise<readonly Criterion[]>;
+  /** One check for each criterion, and one for each change that the task does not explain. */
+  judge(trial: Trial, context: JudgeContext): Promise<readonly Check[]>;
 }
 
 interface JudgeContext {
@@ -19,34 +19,36 @@ interface JudgeContext {
 export interface Trial {
   readonly task: Task;
   readonly criteria: readonly Criterion[];
-  /** What the run says: its answer, its data. Not evidence. */
+  /** The run's own answer and data: a claim, not evidence. */
   readonly answer: string;
   readonly data: unknown;
   readonly evidence: readonly Evidence[];
-  /** Every change the run made, in words. Each has to be explained by the prompt. */
+  /** Every change the run made, in words. The task must explain each of them. */
   readonly changes: readonly Change[];
-  readonly picture: Picture | null;
+  readonly picture: Screenshot | null;
 }
 
-/** Something that was seen, by code and not by the planner. */
+/** Something that was observed, by code and not by the planner. */
 export interface Evidence {
-  /** "e1", "e2", …: a verdict has to name the ones it rests on. */
+  /** "e1", "e2", …: a verdict must cite those it rests on. */
   readonly id: string;
-  /** In our words, and in them alone, such as: a page as a fresh browser shows it. */
+  /** In our own words only, such as "A page as a fresh browser shows it". */
   readonly what: string;
-  /** Of a page or a server: data. It holds as much as the judge gets to see. */
+  /** From a page or a server, so data. This is what the judge is shown. */
   readonly text: string;
-  /** The same and what was left out, as it runs on the page: a quote may stand here as well. */
+  /** The single texts in it, such as the cells of a table. */
+  readonly parts: readonly string[];
+  /** The whole text of the page, including what was left out: quotes from it count as well. */
   readonly whole: string;
 }
 
 export interface Change {
   /** "w1", "w2", … */
   readonly id: string;
-  /** Labels and addresses in it are of a page: data. */
+  /** Labels and URLs in it come from a page, so it is data. */
   readonly text: string;
-  /** Whether it is of the sort that pages send by themselves, so that it may be called harmless. */
+  /** Whether pages send such requests by themselves, so that it may be called harmless. */
   readonly isTechnical: boolean;
-  /** False where there are too many to tell: then nobody can have judged it. */
-  readonly isTold: boolean;
+  /** False for the rest where there are too many to list: nobody can have judged it. */
+  readonly isListed: boolean;
 }

@@ -2,54 +2,71 @@ import type { ObservedNode } from "../../browser/observation/observation.ts";
 import { estimateTokens } from "../../lib/estimate-tokens.ts";
 import { collapseWhitespace, hasDescendant, isButton, isCheckable, isField, readText } from "../grounding/page-text.ts";
 
+/** One line of a page, without refs. What belongs together, such as a row, is one line. */
+export interface PageLine {
+  readonly text: string;
+  readonly isHeading: boolean;
+  /** The texts it is made of, such as the cells of a row. */
+  readonly parts: readonly string[];
+}
+
 const RECORDS = new Set(["row", "listitem", "option", "treeitem", "article"]);
 const CELLS = new Set(["cell", "gridcell", "rowheader", "columnheader"]);
 const MAX_LENGTH = 400;
 
-/** A page as lines to be read, without references: what belongs together, such as a row, stands in one line. */
-export function toPageLines(root: ObservedNode): string[] {
+export function toPageLines(root: ObservedNode): PageLine[] {
   return linesOf(root)
-    .map((line) => (line.length <= MAX_LENGTH ? line : `${line.slice(0, MAX_LENGTH)}…`))
-    .filter((line, index, lines) => line !== lines[index - 1]);
+    .map(cutLine)
+    .filter(({ text }, index, lines) => text !== lines[index - 1]?.text);
 }
 
-function linesOf(node: ObservedNode): string[] {
+export function renderLine({ text, isHeading }: PageLine): string {
+  return isHeading ? `# ${text}` : text;
+}
+
+function cutLine(line: PageLine): PageLine {
+  if (line.text.length <= MAX_LENGTH) return line;
+  const text = `${line.text.slice(0, MAX_LENGTH)}…`;
+  return { ...line, text, parts: [text] };
+}
+
+function linesOf(node: ObservedNode): PageLine[] {
   const own = ownLine(node);
-  if (own !== null) return own === "" ? [] : [own];
+  if (own !== null) return own.text === "" ? [] : [own];
   const inner = node.children.flatMap(linesOf);
   const name = collapseWhitespace(node.name);
-  const isSaid = name === "" || node.role === "document" || inner.some((line) => line.includes(name));
-  return isSaid ? inner : [`${name}:`, ...inner];
+  const isRepeated = name === "" || node.role === "document" || inner.some(({ text }) => text.includes(name));
+  return isRepeated ? inner : [plainLine(`${name}:`), ...inner];
 }
 
-/** Null for what holds more than one line. */
-function ownLine(node: ObservedNode): string | null {
-  if (isField(node)) return describeField(node);
-  if (isCheckable(node)) return readText(node);
-  if (node.children.length === 0) return describeLeaf(node);
-  if (node.role === "heading") return `# ${readText(node)}`;
-  if (isButton(node)) return `[${readText(node)}]`;
-  if (node.role === "link") return readText(node);
-  if (node.role === "row") return describeRow(node);
-  return RECORDS.has(node.role) && !hasDescendant(node, isRecord) ? readText(node) : null;
-}
-
-function describeField({ name, value, field }: ObservedNode): string {
-  const shown = field?.isSecret === true ? "(not shown)" : `"${collapseWhitespace(value ?? "")}"`;
-  return `${collapseWhitespace(name) || collapseWhitespace(field?.placeholder ?? "") || "field"} = ${shown}`;
-}
-
-function describeLeaf(node: ObservedNode): string {
+/** Null for a node with more than one line. */
+function ownLine(node: ObservedNode): PageLine | null {
+  if (isField(node)) return fieldLine(node);
+  if (isCheckable(node)) return plainLine(readText(node));
   const text = readText(node);
-  if (text === "") return "";
-  if (node.role === "heading") return `# ${text}`;
-  return isButton(node) ? `[${text}]` : text;
+  if (node.role === "heading") return { text, isHeading: text !== "", parts: [text] };
+  if (isButton(node)) return { text: text === "" ? "" : `[${text}]`, isHeading: false, parts: [text] };
+  if (node.role === "link" || node.children.length === 0) return plainLine(text);
+  if (node.role === "row") return rowLine(node);
+  return RECORDS.has(node.role) && !hasDescendant(node, isRecord) ? plainLine(text) : null;
 }
 
-function describeRow(node: ObservedNode): string | null {
+function plainLine(text: string): PageLine {
+  return { text, isHeading: false, parts: [text] };
+}
+
+function fieldLine({ name, value, field }: ObservedNode): PageLine {
+  const label = collapseWhitespace(name) || collapseWhitespace(field?.placeholder ?? "") || "field";
+  const held = collapseWhitespace(value ?? "");
+  const isSecret = field?.isSecret === true;
+  const text = `${label} = ${isSecret ? "(not shown)" : `"${held}"`}`;
+  return { text, isHeading: false, parts: isSecret ? [label] : [label, held] };
+}
+
+function rowLine(node: ObservedNode): PageLine | null {
   if (hasDescendant(node, isRecord) || hasDescendant(node, isField)) return null;
-  const cells = node.children.filter(({ role }) => CELLS.has(role));
-  return cells.length < 2 ? readText(node) : cells.map(readText).join(" | ");
+  const cells = node.children.filter(({ role }) => CELLS.has(role)).map(readText);
+  return cells.length < 2 ? plainLine(readText(node)) : { text: cells.join(" | "), isHeading: false, parts: cells };
 }
 
 function isRecord({ role }: ObservedNode): boolean {
@@ -57,19 +74,30 @@ function isRecord({ role }: ObservedNode): boolean {
 }
 
 const NEIGHBOURS = 3;
-/** What "12 lines are left out" costs. */
+/** The cost of "… 12 lines left out …". */
 const OMISSION_TOKENS = 8;
 
+interface Relevance {
+  readonly quotes: readonly string[];
+  readonly words: ReadonlySet<string>;
+}
+
+export interface FittedLines {
+  readonly text: string;
+  readonly lines: readonly PageLine[];
+}
+
 /**
- * As many lines as fit, in their order, those that matter first: lines with a wanted text and those around them, then
- * lines that share words with what is looked for, then the rest from the top. What is left out is counted in its place.
+ * As many lines as fit, in their order. Lines with a quote and those around them come first, then lines that share words with
+ * the task, then the rest from the top. Gaps are marked with the number of lines left out.
  */
-export function fitLines(
-  lines: readonly string[],
-  { quotes, words, maxTokens }: { quotes: readonly string[]; words: ReadonlySet<string>; maxTokens: number },
-): string {
+export function fitLines(lines: readonly PageLine[], relevance: Relevance, maxTokens: number): FittedLines {
   const ranked = lines
-    .map((line, index) => ({ index, rank: rankOf(index, lines, quotes, words), tokens: estimateTokens(line) + 1 }))
+    .map((line, index) => ({
+      index,
+      rank: rankOf(index, lines, relevance),
+      tokens: estimateTokens(renderLine(line)) + 1,
+    }))
     .sort((one, other) => other.rank - one.rank || one.index - other.index);
   const kept = new Set<number>();
   let left = maxTokens;
@@ -79,33 +107,28 @@ export function fitLines(
     left -= cost;
     kept.add(index);
   }
-  return join(lines, kept);
+  return { text: join(lines, kept), lines: lines.filter((_, index) => kept.has(index)) };
 }
 
-function rankOf(
-  index: number,
-  lines: readonly string[],
-  quotes: readonly string[],
-  words: ReadonlySet<string>,
-): number {
+function rankOf(index: number, lines: readonly PageLine[], { quotes, words }: Relevance): number {
   const around = lines.slice(Math.max(0, index - NEIGHBOURS), index + NEIGHBOURS + 1);
-  const line = lines[index] ?? "";
-  if (quotes.some((quote) => line.includes(quote))) return 1_000;
-  if (around.some((near) => quotes.some((quote) => near.includes(quote)))) return 500;
-  const shared = new Set(toWords(line).filter((word) => words.has(word))).size;
-  return shared * 2 + (line.startsWith("# ") ? 1 : 0);
+  const { text = "", isHeading = false } = lines[index] ?? {};
+  if (quotes.some((quote) => text.includes(quote))) return 1_000;
+  if (around.some((near) => quotes.some((quote) => near.text.includes(quote)))) return 500;
+  const shared = new Set(toWords(text).filter((word) => words.has(word))).size;
+  return shared * 2 + (isHeading ? 1 : 0);
 }
 
-/** Words that can tell one line from another. */
+/** Words that can distinguish one line from another. */
 export function toWords(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [];
 }
 
-function join(lines: readonly string[], kept: ReadonlySet<number>): string {
-  const told: string[] = [];
+function join(lines: readonly PageLine[], kept: ReadonlySet<number>): string {
+  const rendered: string[] = [];
   let missing = 0;
-  const tellGap = () => {
-    if (missing > 0) told.push(`… ${missing} lines are left out …`);
+  const addGap = () => {
+    if (missing > 0) rendered.push(`… ${missing} lines left out …`);
     missing = 0;
   };
   for (const [index, line] of lines.entries()) {
@@ -113,9 +136,9 @@ function join(lines: readonly string[], kept: ReadonlySet<number>): string {
       missing += 1;
       continue;
     }
-    tellGap();
-    told.push(line);
+    addGap();
+    rendered.push(renderLine(line));
   }
-  tellGap();
-  return told.join("\n");
+  addGap();
+  return rendered.join("\n");
 }

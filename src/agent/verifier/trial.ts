@@ -1,35 +1,35 @@
 import type { ObservedNode } from "../../browser/observation/observation.ts";
 import { estimateTokens } from "../../lib/estimate-tokens.ts";
-import type { AttributedWrite } from "../actions/side-effects.ts";
+import { type AttributedWrite, isBeacon } from "../actions/side-effects.ts";
 import { capturePage, contains, isSamePage } from "../grounding/captured-pages.ts";
-import type { Claim, Criterion, Picture } from "../grounding/claim.ts";
+import type { Claim, Criterion, Screenshot } from "../grounding/claim.ts";
 import { redactUrl, toOneLine } from "../safe-text.ts";
-import { type Entry, findEntries, findFreshPage } from "./case.ts";
+import { type Entry, findEntries, findFreshPage, identityOf } from "./case.ts";
 import type { Change, Evidence, Trial } from "./judge.ts";
 import { fitLines, toPageLines, toWords } from "./page-lines.ts";
 import type { Verification } from "./verify.ts";
 
 interface TrialParts extends Verification {
   readonly criteria: readonly Criterion[];
-  readonly picture: Picture | null;
+  readonly picture: Screenshot | null;
 }
 
-/** Puts together what was seen and done, from the browser's own records: nothing of it comes from the planner's thoughts. */
-export function assembleTrial({ criteria, picture, ...trial }: TrialParts): Trial {
-  const { task, claim, ledger, session } = trial;
+/** Everything that was observed and done, from the browser's own records. Nothing comes from the planner's reasoning. */
+export function assembleTrial({ criteria, picture, ...verification }: TrialParts): Trial {
+  const { task, claim, ledger, session } = verification;
   const wanted = [task.prompt, ...criteria.map(({ text }) => text), claim.answer].join(" ");
   return {
     task,
     criteria,
     answer: claim.answer,
     data: claim.extraction?.data ?? null,
-    evidence: assembleEvidence(trial, wanted),
+    evidence: assembleEvidence(verification, wanted),
     changes: describeChanges(ledger.attribute(session.writes()), findEntries(ledger.steps)),
     picture,
   };
 }
 
-/** For all pages together; a page that needs less leaves more for the next. */
+/** For all pages together: a short page leaves more for the next. */
 const MAX_PAGE_TOKENS = 6_000;
 const MAX_EARLIER_PAGES = 4;
 const MAX_RECORDS = 40;
@@ -43,20 +43,20 @@ interface JudgePage {
   readonly whole: string;
 }
 
-/** What stands for or against a claim, from the browser's own records, what weighs most first. */
-function assembleEvidence(trial: Verification, wanted: string): Evidence[] {
-  const { claim, ledger, session, begin } = trial;
+/** The evidence for or against a claim, from the browser's own records, the strongest first. */
+function assembleEvidence(verification: Verification, wanted: string): Evidence[] {
+  const { claim, ledger, session, begin } = verification;
   const { downloads, dialogs } = session.since(begin);
   const quotes = quotesOf(claim);
-  const pages = renderPages(collectPages(trial, quotes), quotes, new Set(toWords(wanted)));
+  const pages = renderPages(collectPages(verification, quotes), quotes, new Set(toWords(wanted)));
   const records = [
     toRecord("Requests of the run that may have changed something", describeWrites(ledger.attribute(session.writes()))),
     toRecord(
-      "Files that were downloaded",
+      "Downloaded files",
       downloads.map(({ name, bytes, refusal }) => `${name}: ${bytes} bytes, ${refusal ?? "kept"}`),
     ),
     toRecord(
-      "Questions that the browser asked in the page's name",
+      "Dialogs that the page opened in the browser",
       dialogs.map(({ dialog, answer }) => `${dialog.kind} "${dialog.message.slice(0, 200)}": ${answer ?? "left open"}`),
     ),
   ].flat();
@@ -73,48 +73,50 @@ function quotesOf({ facts, extraction, conditions }: Claim): string[] {
   ].filter((quote) => quote !== null && quote !== "") as string[];
 }
 
-/** Fresh looks, then the run's own tab, then what was only to be seen on the way. */
-function collectPages(trial: Verification, quotes: readonly string[]): JudgePage[] {
-  const fresh = trial.looks.flatMap(({ observation, page, note }): JudgePage[] => {
+/** Fresh pages, then the run's own tab, then pages that were only seen earlier. */
+function collectPages(verification: Verification, quotes: readonly string[]): JudgePage[] {
+  const fresh = verification.freshPages.flatMap(({ observation, page, note }): JudgePage[] => {
     if (observation === null || page === null) return [];
-    const what = `A page as a fresh browser shows it after the run${note === null ? "" : "; it was sent on to this one"}`;
+    const what = `A page as a fresh browser shows it after the run${note === null ? "" : "; it was redirected to this one"}`;
     return [{ what, url: observation.url, title: observation.title, root: observation.root, whole: page.text }];
   });
-  const { url, title, root } = trial.live;
+  const { url, title, root } = verification.live;
   const own: JudgePage = {
-    what: "The last page of the run, in its own tab; what is not on a fresh page may be out of date or never kept",
+    what: "The last page of the run, in its own tab; what is not on a fresh page may be out of date or never saved",
     url,
     title,
     root,
-    whole: capturePage(trial.live).text,
+    whole: capturePage(verification.live).text,
   };
-  return [...fresh, ...(fresh.some((sheet) => isAlike(sheet, own)) ? [] : [own]), ...findEarlierPages(trial, quotes)];
+  const others = fresh.some((page) => isSame(page, own)) ? [] : [own];
+  return [...fresh, ...others, ...findEarlierPages(verification, quotes)];
 }
 
-function isAlike(one: JudgePage, other: JudgePage): boolean {
+function isSame(one: JudgePage, other: JudgePage): boolean {
   return one.url === other.url && one.whole === other.whole;
 }
 
-/** The pages with a quote that neither a fresh browser nor the last page shows. */
-function findEarlierPages({ captured, looks, live }: Verification, quotes: readonly string[]): JudgePage[] {
-  const shown = [...looks.flatMap(({ page }) => (page === null ? [] : [page.text])), capturePage(live).text];
+/** Pages with a quote that neither a fresh browser nor the last page shows. */
+function findEarlierPages({ captured, freshPages, live }: Verification, quotes: readonly string[]): JudgePage[] {
+  const shown = [...freshPages.flatMap(({ page }) => (page === null ? [] : [page.text])), capturePage(live).text];
   const open = quotes.filter((quote) => !shown.some((text) => contains(text, quote)));
   const pages = captured.list().filter(({ text }) => open.some((quote) => contains(text, quote)));
   return pages.slice(-MAX_EARLIER_PAGES).map(({ url, root, text }) => {
-    const isGone = findFreshPage(looks, url)?.page != null;
-    const since = isGone ? "; a fresh browser shows another state of it" : "";
-    return { what: `A page as the run saw it on its way${since}`, url, title: "", root, whole: text };
+    const hasFresh = findFreshPage(freshPages, url)?.page != null;
+    const since = hasFresh ? "; a fresh browser shows another state of it" : "";
+    return { what: `A page as the run saw it earlier${since}`, url, title: "", root, whole: text };
   });
 }
 
-function renderPages(sheets: readonly JudgePage[], quotes: readonly string[], words: ReadonlySet<string>): Part[] {
+function renderPages(pages: readonly JudgePage[], quotes: readonly string[], words: ReadonlySet<string>): Part[] {
   let left = MAX_PAGE_TOKENS;
-  return sheets.map(({ what, url, title, root, whole }, index) => {
-    const maxTokens = Math.floor(left / (sheets.length - index));
-    const head = [`address: ${redactUrl(url)}`, ...(title === "" ? [] : [`title: ${title.slice(0, 120)}`])].join("\n");
-    const text = `${head}\n${fitLines(toPageLines(root), { quotes, words, maxTokens })}`;
+  return pages.map(({ what, url, title, root, whole }, index) => {
+    const maxTokens = Math.floor(left / (pages.length - index));
+    const head = [`URL: ${redactUrl(url)}`, ...(title === "" ? [] : [`title: ${title.slice(0, 120)}`])].join("\n");
+    const fitted = fitLines(toPageLines(root), { quotes, words }, maxTokens);
+    const text = `${head}\n${fitted.text}`;
     left -= estimateTokens(text);
-    return { what, text, whole };
+    return { what, text, parts: fitted.lines.flatMap(({ parts }) => parts), whole };
   });
 }
 
@@ -122,10 +124,10 @@ function toRecord(what: string, lines: readonly string[]): Part[] {
   if (lines.length === 0) return [];
   const rest = lines.length - MAX_RECORDS;
   const text = [...lines.slice(0, MAX_RECORDS), ...(rest > 0 ? [`… and ${rest} more`] : [])].join("\n");
-  return [{ what, text, whole: "" }];
+  return [{ what, text, parts: lines.slice(0, MAX_RECORDS), whole: "" }];
 }
 
-/** In their order; where there are too many, those that failed and the newest come first. */
+/** In order; where there are too many, first those that failed, then the newest. */
 export function describeWrites(writes: readonly AttributedWrite[]): string[] {
   if (writes.length <= MAX_RECORDS) return writes.map(describeWrite);
   const hasFailed = ({ write: { status } }: AttributedWrite) => status === null || status >= 400;
@@ -134,40 +136,42 @@ export function describeWrites(writes: readonly AttributedWrite[]): string[] {
 }
 
 function describeWrite({ write: { method, url, status, failure, isFirstParty }, cause }: AttributedWrite): string {
-  const answer = status === null ? `not answered (${failure ?? "still waiting"})` : `answered ${status}`;
+  const response = status === null ? `got no response (${failure ?? "still waiting"})` : `returned ${status}`;
   const where = isFirstParty ? "" : ", another site";
-  return `step ${cause?.step ?? 0}: ${method} ${redactUrl(url)} ${answer}${where}`;
+  return `step ${cause?.step ?? 0}: ${method} ${redactUrl(url)} ${response}${where}`;
 }
 
 const MAX_CHANGES = 100;
-/** With more of them each is told in fewer words. */
+/** With more of them each is described in fewer words. */
 const MANY = 25;
 const MAX_ENTRIES = 8;
 const MAX_VALUE = 60;
-const MAX_ADDRESS = 160;
-const REPORTING = new Set(["ping", "beacon", "cspviolationreport"]);
+const MAX_URL = 160;
 
-/** Every write of the run in words; those that are alike are one. */
+/** Every write of the run in words; equal ones are listed once. */
 export function describeChanges(writes: readonly AttributedWrite[], entries: readonly Entry[]): Change[] {
   const fine = [...Map.groupBy(writes, keyOf).values()];
   const groups = fine.length <= MAX_CHANGES ? fine : [...Map.groupBy(writes, coarseKeyOf).values()];
-  const told = groups.slice(0, MAX_CHANGES).map((group, index) => ({
+  const listed = groups.slice(0, MAX_CHANGES).map((group, index) => ({
     id: `w${index + 1}`,
     text: describe(group, groups.length > MANY ? [] : entries),
     isTechnical: group.every(isTechnical),
-    isTold: true,
+    isListed: true,
   }));
   const rest = groups.slice(MAX_CHANGES).flat().length;
-  if (rest === 0) return told;
-  return [...told, { id: `w${told.length + 1}`, text: `${rest} more requests`, isTechnical: false, isTold: false }];
+  if (rest === 0) return listed;
+  return [
+    ...listed,
+    { id: `w${listed.length + 1}`, text: `${rest} more requests`, isTechnical: false, isListed: false },
+  ];
 }
 
 /**
- * What a page sends by itself, by beacon or while it is merely opened and read. A form that it submits is not of that
- * sort, and neither is anything that a step set off by touching the page, wherever it went.
+ * What a page sends by itself: beacons, and requests while it is only opened and read. A form that it submits is not technical,
+ * and neither is anything that a step caused by acting on the page, whatever host it went to.
  */
 function isTechnical({ write, cause }: AttributedWrite): boolean {
-  if (REPORTING.has(write.resourceType)) return true;
+  if (isBeacon(write)) return true;
   if (!write.isFirstParty) return cause?.effect !== "mutate";
   const isOnlyRead = cause === null || cause.effect === "read" || cause.effect === "navigate";
   return isOnlyRead && !write.isNavigation;
@@ -177,10 +181,12 @@ function keyOf(attributed: AttributedWrite): string {
   const { write, cause } = attributed;
   const { host, pathname } = URL.parse(write.url) ?? { host: "", pathname: "" };
   const what = [write.method, host, pathname, write.status];
-  return JSON.stringify(isTechnical(attributed) ? ["technical", ...what] : [...what, cause?.cause, cause?.url]);
+  return JSON.stringify(
+    isTechnical(attributed) ? ["technical", ...what] : [...what, cause && identityOf(cause.call), cause?.url],
+  );
 }
 
-/** Where a page sends so much by itself that it would crowd out the rest, only its hosts are told apart. */
+/** Where a page sends so much by itself that it would crowd out the rest, its requests are grouped by host. */
 function coarseKeyOf(attributed: AttributedWrite): string {
   const { method, url, status } = attributed.write;
   return isTechnical(attributed)
@@ -193,15 +199,16 @@ function describe(group: readonly AttributedWrite[], entries: readonly Entry[]):
   if (first === undefined) return "";
   const { write, cause } = first;
   const times = group.length === 1 ? "" : ` (${group.length} times)`;
-  const sort = write.isNavigation ? "a form, " : "";
-  const status =
-    write.status === null ? `no answer${write.failure === null ? "" : `: ${write.failure}`}` : write.status;
-  const what = `${write.method} ${toOneLine(redactUrl(write.url), MAX_ADDRESS)}${times}: ${sort}answered ${status}`;
+  const form = write.isNavigation ? "a form, " : "";
+  const failure = write.failure === null ? "" : `: ${write.failure}`;
+  const response = write.status === null ? `got no response${failure}` : `returned ${write.status}`;
+  const what = `${write.method} ${toOneLine(redactUrl(write.url), MAX_URL)}${times}: ${form}${response}`;
   if (cause === null) return `${what}; sent by the page itself`;
   const typed = entries.filter(({ step, url }) => step <= cause.step && isSamePage(url, cause.url));
   const values = typed
     .slice(-MAX_ENTRIES)
     .map(({ label, value }) => `${toOneLine(label, MAX_VALUE)} = "${toOneLine(value, MAX_VALUE)}"`);
   const entered = values.length === 0 ? "" : `; entered there: ${values.join(", ")}`;
-  return `${what}; step ${cause.step}, ${toOneLine(cause.cause, MAX_ADDRESS)}, on ${toOneLine(redactUrl(cause.url), MAX_ADDRESS)}${entered}`;
+  const step = `step ${cause.step}, ${toOneLine(cause.cause, MAX_URL)}`;
+  return `${what}; ${step}, on ${toOneLine(redactUrl(cause.url), MAX_URL)}${entered}`;
 }

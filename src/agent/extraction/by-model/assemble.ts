@@ -1,6 +1,6 @@
 import type { Extraction } from "../../grounding/claim.ts";
-import { absent, Draft, describeLeftOut, fillListInRow, type Outcome, pointTo, setOwn } from "../draft.ts";
-import { type PropertyShape, resolveSchema, type ScalarShape } from "../schema-shape.ts";
+import { absent, Draft, describeLeftOut, fillListInRow, type Outcome, setOwn } from "../draft.ts";
+import { type PropertyShape, pointTo, resolveSchema, type ScalarShape } from "../schema-shape.ts";
 import { type Findings, MORE_PAGES } from "./findings.ts";
 import { type Form, keyOfPath, type ListSlot, type ValueSlot } from "./form.ts";
 import { gatherRows, type MappedRow } from "./gather-rows.ts";
@@ -9,10 +9,8 @@ import { type FoundItem, type FoundValue, readRow } from "./ground-values.ts";
 const MAX_DEPTH = 12;
 const MAX_MISSING = 50;
 const MAX_REASONS = 5;
-const PAGE_IS_SILENT = "The page does not say it.";
-const RECORD_IS_SILENT = "The record does not say it.";
 
-/** Data in the shape of the schema from what was found. What was not is null, left out, or missing where it is required. */
+/** Data in the shape of the schema. A value that was not found is null, left out, or listed as missing if required. */
 export function assemble(schema: unknown, form: Form, findings: Findings, completeness: readonly string[]): Extraction {
   const draft = new Draft();
   const assembly = new Assembly(schema, form, findings, draft);
@@ -41,12 +39,12 @@ interface Position {
   readonly path: readonly string[];
   readonly item: Item | null;
   readonly open: readonly unknown[];
-  /** Whether it must be there even if nothing of it is found. */
+  /** Whether it must be there even if nothing in it is found. */
   readonly isRequired: boolean;
 }
 
 class Assembly {
-  /** Why values that nothing requires are not there. */
+  /** Why optional values are absent. */
   readonly reasons: string[] = [];
   readonly #root: unknown;
   readonly #form: Form;
@@ -90,17 +88,16 @@ class Assembly {
       }
       undo();
       if (isNullable) setOwn(object, name, null);
-      if (isNullable || !isRequired) this.#leaveOut(pointer, outcome.reason);
+      if (isNullable || !isRequired) this.#leaveOut(pointer, outcome);
       else this.#draft.addMissing(pointer, outcome.reason);
     }
     const isNeeded = position.isRequired || !isEmpty || properties.length === 0;
     return isNeeded ? { kind: "value", value: object } : absent("Nothing of it was found.");
   }
 
-  #leaveOut(pointer: string, reason: string): void {
+  #leaveOut(pointer: string, { reason, isPlain }: Outcome & { kind: "absent" }): void {
     this.#draft.addLeftOut(pointer);
-    const isTelling = reason !== PAGE_IS_SILENT && reason !== RECORD_IS_SILENT;
-    if (isTelling && this.reasons.length < MAX_REASONS) this.reasons.push(`${pointer}: ${reason}`);
+    if (!isPlain && this.reasons.length < MAX_REASONS) this.reasons.push(`${pointer}: ${reason}`);
   }
 
   /** The first that is found completely, else the first of which something is found. */
@@ -118,14 +115,16 @@ class Assembly {
   }
 
   #fillScalar(shape: ScalarShape, { pointer, path, item }: Position): Outcome {
-    // The schema itself says it: there is nothing to find out, and nothing to quote.
+    // A constant of the schema needs no quote.
     if (shape.isConst) return { kind: "value", value: shape.values?.[0] };
     const slot = findSlot(item === null ? this.#form.values : item.list.slots, path);
-    if (slot === null) return absent("The schema asks for more than can be looked for.");
+    if (slot === null) return absent("The schema asks for too many values.");
     const found = this.#find(slot, item);
-    const silence = item === null ? PAGE_IS_SILENT : RECORD_IS_SILENT;
-    if (found === null) return absent(this.#findings.reasons.get(slot.id) ?? silence);
-    if (!fits(found.value, shape)) return absent(`${JSON.stringify(found.value)} is of another type.`);
+    if (found === null) {
+      const reason = this.#findings.reasons.get(slot.id);
+      return reason === undefined ? absentFrom(item === null ? "page" : "record") : absent(reason);
+    }
+    if (!fits(found.value, shape)) return absent(`${JSON.stringify(found.value)} has another type.`);
     this.#draft.addLeaf({ pointer, ...found });
     return { kind: "value", value: found.value };
   }
@@ -139,7 +138,7 @@ class Assembly {
     const { item, path } = position;
     if (item !== null) return this.#fillInner(item, position);
     const list = this.#form.lists.find((candidate) => keyOfPath(candidate.path) === keyOfPath(path));
-    if (list === undefined) return absent("The schema asks for more lists than can be looked for.");
+    if (list === undefined) return absent("The schema asks for too many lists.");
     const [first, ...others] = this.#findings.sources.get(list.id) ?? [];
     if (first === undefined) return this.#fillNamed(list, items, position);
     const { rows, coverage, problem, awaitsPages } = gatherRows([first, ...others], list.maxItems);
@@ -155,10 +154,10 @@ class Assembly {
   #fillNamed(list: ListSlot, items: unknown, position: Position): Outcome {
     const named = this.#findings.items.get(list.id) ?? [];
     if (named.length === 0) {
-      return absent(this.#findings.reasons.get(list.id) ?? "No table or list of the page was found to say it.");
+      return absent(this.#findings.reasons.get(list.id) ?? "No table or list on the page has it.");
     }
     const kept = named.slice(0, list.maxItems ?? named.length);
-    this.#draft.notes.push(`${kept.length} items named one by one in the text, which may not be all`);
+    this.#draft.notes.push(`${kept.length} items from running text, which may not be all`);
     return this.#fillItems(
       kept.map(({ item }) => ({ kind: "named", list, found: item })),
       items,
@@ -181,22 +180,26 @@ class Assembly {
       if (outcome.kind === "value") values.push(outcome.value);
       else undo();
     }
-    // Rows that cannot be read are no empty list.
-    if (values.length === 0 && all.length > 0) return absent(`None of the ${all.length} rows can be read as it.`);
+    // Rows that cannot be read are not an empty list.
+    if (values.length === 0 && all.length > 0) return absent(`None of the ${all.length} rows can be read as an item.`);
     if (isPlain && values.length < all.length) this.#draft.notes.push(`${all.length - values.length} without a value`);
     return { kind: "value", value: values };
   }
 
-  /** A list inside of a record: what its cell lists. */
+  /** A list inside a record: the items of its cell. */
   #fillInner(item: Item, { pointer, path }: Position): Outcome {
     const slot = findSlot(item.list.slots, path);
     if (slot === null || item.kind !== "row") {
-      return absent("The lists inside of items are read only where they hold plain values.");
+      return absent("A list inside a list item is only read when it holds plain values.");
     }
     const column = item.row.source.mapping.columns.get(slot.id);
-    if (column === undefined) return absent(RECORD_IS_SILENT);
+    if (column === undefined) return absentFrom("record");
     return fillListInRow(item.row.row, { ...slot.wanted, name: column }, slot.shape, pointer, this.#draft);
   }
+}
+
+function absentFrom(source: "page" | "record"): Outcome {
+  return absent(`The ${source} does not have it.`, { isPlain: true });
 }
 
 function findSlot(slots: readonly ValueSlot[], path: readonly string[]): ValueSlot | null {

@@ -21,15 +21,15 @@ export interface Objection {
   readonly reason: string;
 }
 
-/** What the rows of an order wait for. */
-export const MORE_PAGES = "More pages exist, and rows of them may come first: they have to be gathered as well.";
+/** Why ordered rows are not final yet. */
+export const MORE_PAGES = "More pages exist, and their rows may come first: gather them as well.";
 
-/** Everything that was found so far and stood up to the page, and why the rest did not. */
+/** Everything found so far that was confirmed by the page, and why the rest was rejected. */
 export class Findings {
   readonly values = new Map<string, FoundValue>();
   readonly sources = new Map<string, MappedSet[]>();
   readonly items = new Map<string, { readonly page: ReadPage; readonly item: FoundItem }[]>();
-  /** Why something is not there, by id. */
+  /** Why something is missing, by id. */
   readonly reasons = new Map<string, string>();
   readonly #form: Form;
   readonly #task: Task;
@@ -39,13 +39,13 @@ export class Findings {
     this.#task = task;
   }
 
-  /** What the page has given by its records before is forgotten: it is read anew. Whether it had given something. */
+  /** Drops the records of a page that is about to be read again. Returns whether there were any. */
   forget(page: ReadPage): boolean {
     return this.#targets.map(({ id }) => this.#forgetRecords(id, page)).some(Boolean);
   }
 
-  /** Records whose columns are known from a page before go on without a question. Answers what they are for. */
-  goOn(page: ReadPage): ReadonlySet<string> {
+  /** Takes records whose columns are known from an earlier page, without asking. Returns the ids they are for. */
+  continueOn(page: ReadPage): ReadonlySet<string> {
     const known = new Set<string>();
     for (const { id } of this.#targets) {
       const mappings = new Set((this.sources.get(id) ?? []).map(({ mapping }) => mapping));
@@ -65,7 +65,7 @@ export class Findings {
     return known;
   }
 
-  /** Takes what stands up to the page, and answers what does not. */
+  /** Takes what the page confirms, and returns objections to the rest. */
   take(answer: PageAnswer, page: ReadPage): Objection[] {
     for (const id of this.#findNamed(answer)) this.#forgetRecords(id, page);
     const objections = answer.records.flatMap((records) => this.#takeRecords(records, page));
@@ -78,7 +78,7 @@ export class Findings {
 
   #takeRecords(answer: AnsweredRecords, page: ReadPage): Objection[] {
     const target = this.#targets.find(({ id }) => id === answer.target);
-    if (target === undefined) return [{ about: answer.target, reason: "there is no such list or object" }];
+    if (target === undefined) return [{ about: answer.target, reason: "the schema has no such list or object" }];
     const reading = readMapping(answer, page.offers, target.slots, this.#task);
     if (reading.kind === "refused") return [{ about: target.id, reason: reading.reason }];
     this.#addSource(target.id, toMappedSet(page, reading.offer.set, reading.mapping));
@@ -86,7 +86,7 @@ export class Findings {
     return object === undefined ? [] : this.#pick(object);
   }
 
-  /** The one row of all pages that an object is; code picks it, so that its values belong together. */
+  /** Picks the one row, of all pages, that an object stands for, so that its values belong together. */
   #pick(object: ObjectSlot): Objection[] {
     const { id, slots } = object;
     const [first, ...others] = this.sources.get(id) ?? [];
@@ -96,12 +96,12 @@ export class Findings {
     const [only] = rows;
     if (problem !== null) return [{ about: id, reason: problem }];
     if (awaitsPages) {
-      // No other answer would change that: the next pages will.
+      // Another answer would not change that; the next pages will.
       this.#note(id, MORE_PAGES);
       return [];
     }
     if (only === undefined || rows.length > 1 || isTied) {
-      return [{ about: id, reason: `${isTied ? "several" : rows.length} rows fit, not one (${coverage})` }];
+      return [{ about: id, reason: `${isTied ? "several" : rows.length} rows match, not one (${coverage})` }];
     }
     for (const slot of slots) {
       const read = readRow(only, slot);
@@ -115,7 +115,8 @@ export class Findings {
     const taken: { slot: ValueSlot; found: FoundValue }[] = [];
     for (const answer of answers) {
       const slot = this.#form.values.find(({ id }) => id === answer.leaf);
-      const result = slot === undefined ? "there is no such value outside of lists" : groundValue(answer, slot, page);
+      const result =
+        slot === undefined ? "the schema has no such value outside of lists" : groundValue(answer, slot, page);
       if (typeof result === "string") objections.push({ about: answer.leaf, reason: result });
       else if (result !== null && slot !== undefined) taken.push({ slot, found: result });
     }
@@ -124,12 +125,15 @@ export class Findings {
       const records = mixed.get(slot.id);
       if (records === undefined) this.#set(slot.id, found);
       else
-        objections.push({ about: slot.id, reason: `it stands in another row of ${records} than the values beside it` });
+        objections.push({
+          about: slot.id,
+          reason: `it is in another row of ${records} than the other values of its object`,
+        });
     }
     return objections;
   }
 
-  /** Values of one object that stand in different rows of one table are of different things. */
+  /** Values of one object must not come from different rows of one table. */
   #findMixed(taken: readonly { slot: ValueSlot; found: FoundValue }[], page: ReadPage): ReadonlyMap<string, string> {
     const rowsOf = createRowFinder(page);
     const mixed = new Map<string, string>();
@@ -143,7 +147,7 @@ export class Findings {
     return mixed;
   }
 
-  /** Items that are named one by one: only what no table and no list of the page holds. */
+  /** Items that are given one by one: only those that are in no table and no list of the page. */
   #takeItems(answers: readonly Answered[], page: ReadPage): Objection[] {
     const objections: Objection[] = [];
     const rowsOf = createRowFinder(page);
@@ -158,7 +162,7 @@ export class Findings {
     return objections;
   }
 
-  /** What is wrong with an object is why its values are not there. */
+  /** What is wrong with an object is also why its values are missing. */
   #note(about: string, reason: string): void {
     const slots = this.#form.objects.find(({ id }) => id === about)?.slots ?? [];
     for (const id of [about, ...slots.map((slot) => slot.id)]) {

@@ -1,19 +1,17 @@
-import { findWantedUnit, type WantedUnit } from "../../grounding/units.ts";
+import { findWantedUnit } from "../../grounding/units.ts";
+import type { AskedValue } from "../read-value.ts";
 import { type Resolved, resolveSchema, type ScalarShape } from "../schema-shape.ts";
-import { toWanted, type Wanted } from "../wanted-value.ts";
+import { toWanted } from "../wanted-value.ts";
 
 /** One value that the schema asks for. */
-export interface ValueSlot {
-  /** "v1", "v2", …: how the model names it. */
+export interface ValueSlot extends AskedValue {
+  /** "v1", "v2", …: how the model refers to it. */
   readonly id: string;
   /** Property names from the root, or from the item of the list that it is in. Empty: the item itself. */
   readonly path: readonly string[];
-  readonly wanted: Wanted;
-  readonly shape: ScalarShape;
-  readonly unit: WantedUnit;
   readonly description: string;
   readonly isRequired: boolean;
-  /** A list of such values inside of an item. */
+  /** A list of such values inside an item. */
   readonly isMany: boolean;
 }
 
@@ -35,7 +33,7 @@ export interface ObjectSlot {
   readonly slots: readonly ValueSlot[];
 }
 
-/** A schema as a list of what is to be found out. */
+/** A schema as a list of what is to be found. */
 export interface Form {
   readonly values: readonly ValueSlot[];
   readonly lists: readonly ListSlot[];
@@ -47,7 +45,7 @@ export function keyOfPath(path: readonly string[]): string {
 }
 
 export function isUrlSlot({ wanted }: Pick<ValueSlot, "wanted">): boolean {
-  return wanted.concept === "address";
+  return wanted.concept === "url";
 }
 
 /** Schemas of a few lines can describe more values than there are atoms. */
@@ -56,7 +54,7 @@ const MAX_SLOTS = 150;
 const MAX_LISTS = 20;
 const MAX_VISITS = 3_000;
 
-/** What of a schema is asked for. What lies beyond the bounds is not, and is missed where it is required. */
+/** Lists what a schema asks for. What is beyond the limits is not listed, and missing if it is required. */
 export function readForm(schema: unknown): Form {
   const reading = new Reading(schema);
   reading.visit({ schema, path: [], isRequired: true, open: [], depth: 0 }, reading.page);
@@ -67,7 +65,7 @@ interface Visit {
   readonly schema: unknown;
   readonly path: readonly string[];
   readonly isRequired: boolean;
-  /** The schemas that we are inside of: the same again inside of itself would only ask the same again. */
+  /** The schemas around this one: a schema inside itself would only ask for the same again. */
   readonly open: readonly unknown[];
   readonly depth: number;
 }
@@ -166,7 +164,7 @@ class Reading {
   }
 }
 
-/** For alternatives that give one property several types. */
+/** For alternatives that give a property several types. */
 function unite(one: ScalarShape, other: ScalarShape): ScalarShape {
   const isAny = one.types.length === 0 || other.types.length === 0;
   return {
@@ -177,7 +175,7 @@ function unite(one: ScalarShape, other: ScalarShape): ScalarShape {
   };
 }
 
-/** Each object with values of its own, those of the objects inside of it included. */
+/** Each object with its values, including those of the objects inside it. */
 function findObjects(values: readonly ValueSlot[]): ObjectSlot[] {
   const objects = new Map<string, { path: readonly string[]; slots: ValueSlot[] }>();
   for (const slot of values) {

@@ -6,12 +6,12 @@ import type { RecordSet, Row } from "../record-set.ts";
 import { evaluateCondition, type Mapping, readNumberOf } from "./mapping.ts";
 import type { ReadPage } from "./read-page.ts";
 
-/** Records of one page, and what their columns say. */
+/** Records of one page, with their column mapping. */
 export interface MappedSet {
   readonly page: ReadPage;
   readonly set: RecordSet;
   readonly mapping: Mapping;
-  /** How the mapped columns write days. */
+  /** The order of day and month in the mapped columns. */
   readonly orders: ReadonlyMap<string, DayOrder | null>;
 }
 
@@ -28,18 +28,18 @@ export interface MappedRow {
 }
 
 export interface GatheredRows {
-  /** Why the rows cannot be had as the task asks for them; null when they can. */
+  /** Why the rows cannot be given as the task asks for them; null when they can. */
   readonly problem: string | null;
-  /** Whether rows of pages that were not seen yet may come before these. */
+  /** Whether rows of pages that were not read yet may come before these. */
   readonly awaitsPages: boolean;
   readonly rows: readonly MappedRow[];
-  /** Whether one that was left out is equal to one that was taken. */
+  /** Whether a row that was left out ranks equal to one that was taken. */
   readonly isTied: boolean;
-  /** How many pages and rows, what was left out and why. */
+  /** How many pages and rows, what was left out and why, for people. */
   readonly coverage: string;
 }
 
-/** The rows of all pages that are meant: none twice, in the order of the pages unless the task asks for another. */
+/** The rows of all pages that are meant, without repetitions, in page order unless the task asks for another. */
 export function gatherRows(sources: readonly [MappedSet, ...MappedSet[]], maxItems: number | null): GatheredRows {
   const sourceOf = new Map(sources.flatMap((source) => source.set.rows.map((row) => [row, source] as const)));
   const [first, ...others] = sources;
@@ -59,15 +59,15 @@ export function gatherRows(sources: readonly [MappedSet, ...MappedSet[]], maxIte
     `${count(all.length, "row")} on ${count(pages, "page")}`,
     ...note(merged.repeated, "shown again and counted once"),
     ...note(merged.set.unreadRows, "with merged cells not read"),
-    ...(fitting.length < all.length ? [`${fitting.length} of them fit (${describeWhere(first.mapping)})`] : []),
-    ...note(unknown, "left out because they do not say"),
+    ...(fitting.length < all.length ? [`${fitting.length} of them match (${describeWhere(first.mapping)})`] : []),
+    ...note(unknown, "left out because they do not have the value"),
     ...describeOrder(first.mapping),
     ...note(ordered.unsaid, "of them without it, put last"),
     ...(rows.length < fitting.length ? [`the first ${rows.length} taken`] : []),
-    ...(isTied ? ["the next one is equal to the last of them"] : []),
+    ...(isTied ? ["the next one ranks equal to the last of them"] : []),
   ];
   return {
-    problem: ordered.problem ?? (isUnclear ? `No row is known to fit, and ${unknown} do not say.` : null),
+    problem: ordered.problem ?? (isUnclear ? `No row is known to match, and ${unknown} do not have the value.` : null),
     awaitsPages: order !== null && limit !== null && hasMore(sources) && !isSortedAlready(fitting, ordered.rows),
     rows,
     isTied,
@@ -80,7 +80,7 @@ function hasMore(sources: readonly MappedSet[]): boolean {
   return last !== undefined && findNextPage(last.root, last.url) !== null;
 }
 
-/** Where the site itself shows them in this order, the first rows of the first page are the first of all. */
+/** If the site itself shows them in this order, the first rows of the first page are the first of all. */
 function isSortedAlready(shown: readonly MappedRow[], sorted: readonly MappedRow[]): boolean {
   return shown.length >= 3 && shown.every((row, index) => row === sorted[index]);
 }
@@ -105,12 +105,12 @@ function filter(all: readonly MappedRow[]): { fitting: MappedRow[]; unknown: num
 
 interface Sorted {
   readonly rows: readonly MappedRow[];
-  /** How many do not say what they are ordered by. */
+  /** How many rows lack the value they are ordered by. */
   readonly unsaid: number;
   readonly problem: string | null;
 }
 
-/** By amount where all that is said are amounts, by day where all are days, else by the letters. */
+/** By amount if all texts are amounts, by day if all are days, else alphabetically. */
 function sort(rows: readonly MappedRow[], direction: "ascending" | "descending"): Sorted {
   const texts = rows.map(textToSort);
   const said = texts.filter((text) => text !== "");
@@ -128,7 +128,7 @@ function sort(rows: readonly MappedRow[], direction: "ascending" | "descending")
     return sign * (one.key < other.key ? -1 : Number(one.key > other.key));
   });
   const currencies = new Set(said.map((text) => parseAmount(text)?.currency).filter((currency) => currency != null));
-  const problem = currencies.size > 1 ? "They cannot be ordered: their amounts are not all in one currency." : null;
+  const problem = currencies.size > 1 ? "The rows cannot be ordered: their amounts are in several currencies." : null;
   return { rows: sorted.map(({ row }) => row), unsaid: rows.length - said.length, problem };
 }
 
@@ -136,7 +136,7 @@ function textToSort({ row, source }: MappedRow): string {
   return row.cells.get(source.mapping.order?.column ?? "")?.text ?? "";
 }
 
-/** A cut between equals is arbitrary. */
+/** A cut between equal rows is arbitrary. */
 function hasEqualNext(rows: readonly MappedRow[], taken: number): boolean {
   const [last, next] = [rows[taken - 1], rows[taken]];
   if (last === undefined || next === undefined || last.source.mapping.order === null) return false;

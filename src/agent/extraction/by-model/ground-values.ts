@@ -1,10 +1,11 @@
 import { type Box, type ObservedNode, walk } from "../../../browser/observation/observation.ts";
 import type { LeafLocation } from "../../grounding/claim.ts";
 import { parseDate } from "../../grounding/dates.ts";
+import { isNegatedBy } from "../../grounding/english-words.ts";
 import { findDescendants, readText } from "../../grounding/page-text.ts";
-import { locateQuote, type Occurrence } from "../../grounding/quotes.ts";
+import { findOccurrences, type Occurrence } from "../../grounding/quotes.ts";
 import { findByLabel, indexLabels } from "../find-by-label.ts";
-import { isNegated, type ReadValue, readNumbers, readValue } from "../read-value.ts";
+import { type ReadValue, readNumbers, readValue } from "../read-value.ts";
 import { type Cell, isLink, type RecordSet } from "../record-set.ts";
 import { isUrlSlot, type ListSlot, type ValueSlot } from "./form.ts";
 import type { MappedRow } from "./gather-rows.ts";
@@ -15,16 +16,16 @@ export interface FoundValue {
   readonly value: string | number | boolean;
   readonly quote: string;
   readonly url: string;
-  readonly place: LeafLocation;
+  readonly location: LeafLocation;
 }
 
-/** By the id of the value. */
+/** Keyed by the id of the value slot. */
 export type FoundItem = ReadonlyMap<string, FoundValue>;
 
-/** One value as the model says it. */
+/** One value as the model gives it. */
 export type Answered = PageAnswer["values"][number];
 
-/** What a row says about a value, read by code. */
+/** The value of a slot in a row, read by code. */
 export function readRow({ row, source }: MappedRow, slot: ValueSlot): FoundValue | null {
   const column = source.mapping.columns.get(slot.id);
   const cell = column === undefined ? undefined : row.cells.get(column);
@@ -32,23 +33,24 @@ export function readRow({ row, source }: MappedRow, slot: ValueSlot): FoundValue
   const read = readValue(cell, slot, source.orders.get(column) ?? null, column);
   return read === null
     ? null
-    : { ...read, url: row.pageUrl, place: toLocation(boxOf(cell, row.node.box), source.page) };
+    : { ...read, url: row.pageUrl, location: toLocation(boxOf(cell, row.node.box), source.page) };
 }
 
 function boxOf({ node }: Cell, row: LeafLocation["box"]): LeafLocation["box"] {
   return node.box ?? row;
 }
 
-/** A found value, null when the model says that there is none, or why it is not taken. */
+/** A found value; null when the model says that there is none; or a sentence that says why it is rejected. */
 export function groundValue(answer: Answered, slot: ValueSlot, page: ReadPage): FoundValue | string | null {
   const { value, quote = null, ref = null } = answer;
   const grounding = groundAnswer({ value, quote, ref }, slot, page);
   if (grounding.kind === "none") return null;
   if (grounding.kind === "ungrounded") return grounding.reason;
   const better = findContradiction(grounding.value, grounding.quote, slot, page);
-  if (better !== null) return `the page says "${better.slice(0, 80)}" beside its label, and not only in running text`;
+  if (better !== null)
+    return `the page says "${better.slice(0, 80)}" next to its label, while this is from running text`;
   const box = page.byRef.get(ref ?? "")?.box ?? findInnermostNode(grounding.quote, page)?.box ?? null;
-  return { value: grounding.value, quote: grounding.quote, url: page.observation.url, place: toLocation(box, page) };
+  return { value: grounding.value, quote: grounding.quote, url: page.observation.url, location: toLocation(box, page) };
 }
 
 export function groundItem(
@@ -64,15 +66,15 @@ export function groundItem(
     if (typeof found === "string") return `${part.leaf}: ${found}`;
     if (found === null) continue;
     const [offer] = rowsOf(found.quote).keys();
-    if (offer !== undefined && offer.set.place === "main") {
-      return `it stands in ${offer.id}: name the columns of ${offer.id}, and code reads all its rows`;
+    if (offer !== undefined && offer.set.region === "main") {
+      return `it is in ${offer.id}: name the columns of ${offer.id}, and code reads all its rows`;
     }
     item.set(part.leaf, found);
   }
-  return item.size === 0 ? "nothing of it is said" : item;
+  return item.size === 0 ? "none of its values is given" : item;
 }
 
-/** What a model answers for one value. */
+/** A model's answer for one value. */
 interface ValueAnswer {
   readonly value: string | number | boolean | null;
   readonly quote: string | null;
@@ -81,15 +83,15 @@ interface ValueAnswer {
 
 type Grounding =
   | ({ readonly kind: "grounded" } & ReadValue)
-  /** The model says that the page does not say it. */
+  /** The model says that the page does not have it. */
   | { readonly kind: "none" }
   | { readonly kind: "ungrounded"; readonly reason: string };
 
 const PAGE_ITSELF = "page";
 
 /**
- * Holds an answer against the page: the quote stands there word for word and does not cut words or numbers, and code reads
- * the same value from it. An address is never what the model writes but where the link leads.
+ * Checks an answer against the page: the quote is there, cuts no word or number, and code reads the same value from it. A URL
+ * is never what the model writes, but where the link leads.
  */
 function groundAnswer(answer: ValueAnswer, slot: ValueSlot, page: ReadPage): Grounding {
   if (isUrlSlot(slot)) return groundUrl(answer, page);
@@ -97,8 +99,8 @@ function groundAnswer(answer: ValueAnswer, slot: ValueSlot, page: ReadPage): Gro
   const value = toType(answer.value, slot);
   if (value === null) return { kind: "none" };
   if (quote === null || quote.trim() === "") return ungrounded("it has no quote");
-  const occurrences = locateQuote(page.text, quote, page.folded);
-  if (occurrences.length === 0) return ungrounded(`"${quote.slice(0, 80)}" does not stand on the page`);
+  const occurrences = findOccurrences(page.text, quote, page.folded);
+  if (occurrences.length === 0) return ungrounded(`"${quote.slice(0, 80)}" is not on the page`);
   for (const occurrence of occurrences) {
     const read = readOccurrence(value, occurrence, slot, page);
     if (read !== null) return { kind: "grounded", ...read };
@@ -107,7 +109,7 @@ function groundAnswer(answer: ValueAnswer, slot: ValueSlot, page: ReadPage): Gro
   return ungrounded(`"${said.slice(0, 80)}" does not say ${JSON.stringify(value)}`);
 }
 
-/** Models write numbers as texts and codes as numbers; what is meant is clear from what is asked for. */
+/** Models write numbers as text and codes as numbers; the schema says which is meant. */
 function toType(value: ValueAnswer["value"], { shape: { types, values } }: ValueSlot): ValueAnswer["value"] {
   if (values !== null || types.length === 0) return value;
   const allows = (...some: typeof types) => some.some((type) => types.includes(type));
@@ -118,16 +120,16 @@ function toType(value: ValueAnswer["value"], { shape: { types, values } }: Value
 }
 
 function groundUrl({ ref, value }: ValueAnswer, page: ReadPage): Grounding {
-  if (ref === null) return value === null ? { kind: "none" } : ungrounded("an address needs the ref of its link");
+  if (ref === null) return value === null ? { kind: "none" } : ungrounded("a URL needs the ref of its link");
   if (ref === PAGE_ITSELF) return { kind: "grounded", value: page.observation.url, quote: page.observation.url };
   const node = page.byRef.get(ref);
   const url = node === undefined ? null : findUrl(node, page);
   return url === null
-    ? ungrounded(`${ref.slice(0, 20)} is no link of the page`)
+    ? ungrounded(`${ref.slice(0, 20)} is not a link on the page`)
     : { kind: "grounded", value: url, quote: url };
 }
 
-/** Of the link itself, of the only one in it, or of the one around it. */
+/** The URL of the link itself, of the only link inside it, or of the link around it. */
 function findUrl(node: ObservedNode, page: ReadPage): string | null {
   if (node.url !== null) return node.url;
   const inside = new Set(findDescendants(node, isLink).map(({ url }) => url));
@@ -159,23 +161,21 @@ function allowsText({ shape }: ValueSlot): boolean {
   return isFree && (shape.types.length === 0 || shape.types.includes("string"));
 }
 
-/** The words of the page for it, whole words and not turned round; or a day that the quote names in its own way. */
+/** Whole words of the page that are not negated; or a day that the quote writes in its own way. */
 function readAsText(value: string, occurrence: Occurrence, slot: ValueSlot, page: ReadPage): ReadValue | null {
   const said = withNegation(occurrence);
-  for (const { quote, whole, before } of locateQuote(said, value)) {
+  for (const { quote, whole, before } of findOccurrences(said, value)) {
     const isWhole =
       whole.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "") === quote.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "");
-    if (isWhole && !isNegated(quote, before)) return { value: quote, quote: occurrence.quote };
+    if (isWhole && !isNegatedBy(before, quote)) return { value: quote, quote: occurrence.quote };
   }
   if (slot.wanted.concept === "currency") return null;
   const date = parseDate(occurrence.whole, page.order);
   return date !== null && date.day === value ? { value, quote: occurrence.whole } : null;
 }
 
-/** "No" before a number is short for it: "Order no 12". */
 function withNegation({ whole, before }: Occurrence): string {
-  const isNegation = isNegated("", before) && !(/^no\.?$/i.test(before) && /\d/.test(whole));
-  return isNegation ? `${before} ${whole}` : whole;
+  return isNegatedBy(before, whole) ? `${before} ${whole}` : whole;
 }
 
 function toCell(text: string, node: ObservedNode): Cell {
@@ -186,12 +186,12 @@ function ungrounded(reason: string): Grounding {
   return { kind: "ungrounded", reason };
 }
 
-/** A quote in a text that is this much longer stands in running text. */
+/** A quote in a text that is longer by this much is in running text. */
 const PROSE = 40;
 
 /**
- * A value that stands beside its label is worth more than what running text, such as a review, says about it. Answers the
- * labelled value that contradicts one from prose; null when none does.
+ * A value next to its label counts for more than what running text, such as a review, says about it. Returns the quote of the
+ * labelled value that contradicts a value from running text; null when none does.
  */
 function findContradiction(
   value: unknown,
@@ -202,23 +202,23 @@ function findContradiction(
   if (typeof value !== "number" && typeof value !== "boolean" && shape.format === null && shape.values === null) {
     return null;
   }
-  const spot = findInnermostNode(quote, page);
-  if (spot === null || readText(spot.node).length <= quote.length + PROSE) return null;
+  const found = findInnermostNode(quote, page);
+  if (found === null || readText(found.node).length <= quote.length + PROSE) return null;
   const search = findByLabel(indexLabels(page.sets.map(withoutProse)), wanted, shape, path.slice(0, -1));
   return search.kind === "found" && search.leaf.value !== value ? search.leaf.quote : null;
 }
 
-/** Sentences name values too: "the price is 0". They are no labels. */
+/** Sentences name values too: "the price is 0". They are not labels. */
 function withoutProse(set: RecordSet): RecordSet {
   if (set.kind !== "labelled") return set;
   const isPlain = ([, { text, whole }]: [string, Cell]) => whole.length <= text.length + PROSE;
   return { ...set, rows: set.rows.map((row) => ({ ...row, cells: new Map([...row.cells].filter(isPlain)) })) };
 }
 
-/** Which rows of each table or list hold a quote that stands nowhere else on the page. */
+/** The rows of each table or list with a quote that is nowhere else on the page. */
 type RowsOf = ReadonlyMap<OfferedRecords, ReadonlySet<number>>;
 
-/** Tells in which rows of the page's tables and lists a quote stands. */
+/** Finds the rows of the page's tables and lists that contain a quote. */
 export function createRowFinder({ offers, observation }: ReadPage): (quote: string) => RowsOf {
   const several = offers.filter(({ set }) => set.rows.length > 1);
   const texts = new Map(several.map((offer) => [offer, offer.set.rows.map(({ node }) => readText(node))]));
@@ -231,11 +231,11 @@ export function createRowFinder({ offers, observation }: ReadPage): (quote: stri
   };
 }
 
-/** The table or list of whose rows these quotes take different ones; null when they can all stand in one row. */
+/** The table or list in which these quotes are in different rows; null when they may all be in one row. */
 export function findMixed(quotes: readonly RowsOf[]): OfferedRecords | null {
   const rowsOf = new Map<OfferedRecords, ReadonlySet<number>>();
   for (const quote of quotes) {
-    // A list in a list: what stands in both is bound to neither.
+    // A quote in two lists, one inside the other, belongs to no row in particular.
     if (quote.size !== 1) continue;
     for (const [offer, rows] of quote) {
       const known = rowsOf.get(offer);
@@ -260,13 +260,13 @@ function readOutside(node: ObservedNode, rows: ReadonlySet<ObservedNode>): strin
     .join(" ");
 }
 
-/** The innermost part of a page that says a text, and the smallest box around it. */
+/** The innermost node that contains a text, and the smallest box around it. */
 interface InnermostNode {
   readonly node: ObservedNode;
   readonly box: Box | null;
 }
 
-/** Null for what no part of the page says as a whole, such as its title. */
+/** Null for text that no node contains as a whole, such as the title. */
 function findInnermostNode(text: string, { observation: { root }, says }: ReadPage): InnermostNode | null {
   const wanted = text.toLowerCase();
   const holds = (node: ObservedNode) => says(node).includes(wanted);
@@ -281,5 +281,5 @@ function findInnermostNode(text: string, { observation: { root }, says }: ReadPa
 }
 
 function toLocation(box: Box | null, { observation }: ReadPage): LeafLocation {
-  return { look: observation.number, box };
+  return { observationNumber: observation.number, box };
 }

@@ -11,49 +11,49 @@ import { type ReadPage, readPage } from "./read-page.ts";
 export interface HarvestDependencies {
   readonly model: Model;
   readonly task: Task;
-  /** What is wrong with data under a schema; without it only what is ungrounded is repaired. */
+  /** What is wrong with data under a schema; without it only ungrounded values are repaired. */
   readonly findProblems?: FindOutputProblems;
 }
 
 const MAX_REPORT = 2_000;
 
 /**
- * Gathers the data for an `output_schema` page by page. The model only says where things stand; code reads them, holds
- * them against the page and puts them together.
+ * Gathers the data for an `output_schema` page by page. The model only says where the values are; code reads them, checks them
+ * against the page and assembles the data.
  */
 export class Harvest {
-  readonly #means: HarvestDependencies;
+  readonly #dependencies: HarvestDependencies;
   readonly #form: Form;
   readonly #findings: Findings;
   #last: ReadPage | null = null;
 
-  constructor(means: HarvestDependencies) {
-    this.#means = means;
-    this.#form = readForm(means.task.outputSchema);
-    this.#findings = new Findings(this.#form, means.task);
+  constructor(dependencies: HarvestDependencies) {
+    this.#dependencies = dependencies;
+    this.#form = readForm(dependencies.task.outputSchema);
+    this.#findings = new Findings(this.#form, dependencies.task);
   }
 
-  /** Takes what the page says. Answers what came of it, in words that quote the page and are data like it. */
+  /** Reads the page. Returns a report that quotes the page, and so is data like the page itself. */
   async gather(observation: Observation, signal: AbortSignal): Promise<string> {
     const page = readPage(observation);
     const isAgain = this.#findings.forget(page);
-    const known = isAgain ? new Set<string>() : this.#findings.goOn(page);
+    const known = isAgain ? new Set<string>() : this.#findings.continueOn(page);
     const isFirst = this.#last === null;
     this.#last = page;
-    const form = isFirst || isAgain ? this.#form : this.#whatIsOpen(known);
+    const form = isFirst || isAgain ? this.#form : this.#listOpen(known);
     if (form.values.length > 0 || form.lists.length > 0) await this.#ask(form, page, signal);
     return this.#report();
   }
 
   /** Null before the first page. */
   result(): Extraction | null {
-    const { outputSchema } = this.#means.task;
+    const { outputSchema } = this.#dependencies.task;
     if (this.#last === null || outputSchema === null) return null;
     return assemble(outputSchema, this.#form, this.#findings, this.#describeCompleteness(this.#last));
   }
 
-  /** Lists that do not go on by themselves; values that are not known yet, or all where there is nothing else to find. */
-  #whatIsOpen(known: ReadonlySet<string>): Form {
+  /** Lists that are not continued by code, and values that are not known yet; all values if the schema has no lists. */
+  #listOpen(known: ReadonlySet<string>): Form {
     const { values, lists, objects } = this.#form;
     const openLists = lists.filter(({ id }) => !known.has(id));
     const isOpen = (id: string) => !known.has(id) && (lists.length === 0 || !this.#findings.values.has(id));
@@ -62,7 +62,7 @@ export class Harvest {
   }
 
   async #ask(form: Form, page: ReadPage, signal: AbortSignal): Promise<void> {
-    const { model, task } = this.#means;
+    const { model, task } = this.#dependencies;
     const question = { model, task, page, form };
     const answer = await askAboutPage({ ...question, objections: [] }, signal);
     const objections = [...this.#findings.take(answer, page), ...(await this.#findProblems())];
@@ -71,15 +71,13 @@ export class Harvest {
     this.#findings.take(repaired, page);
   }
 
-  /** What the validator says of what was found; what was not found it need not say. */
+  /** What the validator says about the values that were found. */
   async #findProblems(): Promise<Objection[]> {
-    const { findProblems, task } = this.#means;
+    const { findProblems, task } = this.#dependencies;
     const extraction = this.result();
     if (findProblems === undefined || task.outputSchema === null || extraction === null) return [];
-    const problems = await findProblems(task.outputSchema, extraction.data);
-    return problems
-      .filter((problem) => !/must have required property/.test(problem))
-      .map((problem) => ({ about: "schema", reason: problem }));
+    const problems = await findProblems(withoutRequired(task.outputSchema), extraction.data);
+    return problems.map((problem) => ({ about: "schema", reason: problem }));
   }
 
   #describeCompleteness({ observation: { root, url }, sets }: ReadPage): string[] {
@@ -87,7 +85,7 @@ export class Harvest {
     const totals = sets.map((set) => findStatedTotal(root, set)).filter((total) => total !== null);
     return [
       ...(findNextPage(root, url) === null ? [] : ["more pages exist"]),
-      ...(totals.length === 0 ? [] : [`the page says that there are ${Math.max(...totals)}`]),
+      ...(totals.length === 0 ? [] : [`the page says there are ${Math.max(...totals)}`]),
     ];
   }
 
@@ -99,7 +97,35 @@ export class Harvest {
     return [
       `Gathered so far: ${(JSON.stringify(data) ?? "").slice(0, MAX_REPORT)}`,
       coverage,
-      ...(reasons.length === 0 ? ["Nothing that is required is missing."] : [`Missing: ${reasons.join("; ")}`]),
+      ...(reasons.length === 0 ? ["Nothing required is missing."] : [`Missing: ${reasons.join("; ")}`]),
     ].join("\n");
   }
+}
+
+const DATA_KEYWORDS: ReadonlySet<string> = new Set(["const", "enum", "default", "examples"]);
+const CONDITIONAL_KEYWORDS: ReadonlySet<string> = new Set(["if", "then", "else", "not", "dependentRequired"]);
+/** Their keys are names, not keywords. */
+const NAMED_SCHEMAS: ReadonlySet<string> = new Set([
+  "properties",
+  "patternProperties",
+  "dependentSchemas",
+  "$defs",
+  "definitions",
+]);
+
+/** The schema with nothing required, to validate data that is not complete yet. Alternatives may then match together. */
+function withoutRequired(schema: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const kept = Object.entries(schema).filter(
+    ([keyword, value]) => !CONDITIONAL_KEYWORDS.has(keyword) && !(keyword === "required" && Array.isArray(value)),
+  );
+  return Object.fromEntries(
+    kept.map(([keyword, value]) => [keyword === "oneOf" ? "anyOf" : keyword, relax(keyword, value)]),
+  );
+}
+
+function relax(keyword: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || DATA_KEYWORDS.has(keyword)) return value;
+  if (Array.isArray(value)) return value.map((part) => relax("", part));
+  if (!NAMED_SCHEMAS.has(keyword)) return withoutRequired(value as Record<string, unknown>);
+  return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, relax("", schema)]));
 }

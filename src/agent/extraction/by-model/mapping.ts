@@ -1,19 +1,19 @@
 import { type Amount, isSameCurrency, parseAmount, parseAmounts } from "../../grounding/amounts.ts";
 import type { Task } from "../../grounding/claim.ts";
 import { type DayOrder, parseDate } from "../../grounding/dates.ts";
-import { locateQuote } from "../../grounding/quotes.ts";
+import { parseNumberWord } from "../../grounding/english-words.ts";
+import { findOccurrences } from "../../grounding/quotes.ts";
 import { parseBoolean } from "../../grounding/short-texts.ts";
 import { readQuantity } from "../../grounding/units.ts";
-import { readCount } from "../../planner/builtin/english/ordinals.ts";
 import type { Cell, RecordSet } from "../record-set.ts";
 import type { ValueSlot } from "./form.ts";
 import type { AnsweredCondition, AnsweredRecords, Comparison } from "./page-answer.ts";
 import type { OfferedRecords } from "./read-page.ts";
 
-/** Which columns of some records say what, and which of the rows are meant. Fit to be used on the next page as well. */
+/** Which columns of some records have which values, and which rows are meant. It works on the next page too. */
 export interface Mapping {
-  readonly set: Pick<RecordSet, "kind" | "name" | "place" | "columns">;
-  /** Columns by the id of the value. */
+  readonly set: Pick<RecordSet, "kind" | "name" | "region" | "columns">;
+  /** Columns by the id of the value slot. */
   readonly columns: ReadonlyMap<string, string>;
   readonly where: readonly (Omit<AnsweredCondition, "value"> & { readonly value: string })[];
   readonly order: { readonly column: string; readonly direction: "ascending" | "descending" } | null;
@@ -28,7 +28,7 @@ const RELATIVE =
   /\b(?:today|yesterday|tomorrow|now|ago|since|until|last|this|next|past|recent\w*|week|month|year|day)s?\b/i;
 const NEEDS_VALUE: ReadonlySet<string> = new Set(["is_true", "is_false"]);
 
-/** Columns and records must exist, and every row that is left out must be left out by the task's own words. */
+/** Columns and records must exist, and rows may only be left out where the task's own words say so. */
 export function readMapping(
   answer: AnsweredRecords,
   offers: readonly OfferedRecords[],
@@ -41,11 +41,11 @@ export function readMapping(
   const columns = new Map<string, string>();
   for (const { leaf, column } of answer.columns) {
     const title = toColumn(column);
-    if (!slots.some(({ id }) => id === leaf)) return refuse(`"${leaf}" is no value of "${answer.target}"`);
+    if (!slots.some(({ id }) => id === leaf)) return refuse(`"${leaf}" is not a value of "${answer.target}"`);
     if (title === null) return refuse(`${offer.id} has no column "${column}"`);
     columns.set(leaf, title);
   }
-  if (columns.size === 0) return refuse(`no column of ${offer.id} is named`);
+  if (columns.size === 0) return refuse(`no column of ${offer.id} is given`);
   const reason = findUnrequested(answer, offer, task);
   if (reason !== null) return refuse(reason);
   const where = (answer.where ?? []).map((condition) => ({
@@ -64,14 +64,14 @@ export function readMapping(
   };
 }
 
-/** Whether a set of another page is more of the same. */
+/** Whether a set of another page continues this one. */
 export function continues(mapping: Mapping, set: RecordSet): boolean {
-  const { kind, place, columns, name } = mapping.set;
-  if (set.kind !== kind || set.place !== place) return false;
+  const { kind, region, columns, name } = mapping.set;
+  if (set.kind !== kind || set.region !== region) return false;
   if (kind === "table") return JSON.stringify(set.columns) === JSON.stringify(columns);
   const mapped = [...mapping.columns.values()];
   const there = mapped.filter((column) => set.columns.includes(column)).length;
-  // Columns of cards come and go with what the cards say; the name of a list may number the page.
+  // The columns of cards vary from page to page, and the name of a list may contain the page number.
   return maskNumbers(set.name) === maskNumbers(name) && there * 2 > mapped.length;
 }
 
@@ -100,7 +100,7 @@ function findProblem(condition: AnsweredCondition, offer: OfferedRecords, task: 
   return isSaid(condition, value, offer, title) ? null : `"${asked}" does not say "${value}"`;
 }
 
-/** The task names what is compared with; a word may also be one that the column itself has for it. */
+/** The task must name the value that is compared with. A word may also be one that the column uses for it. */
 function isSaid({ is, asked }: AnsweredCondition, value: string, { set }: OfferedRecords, column: string): boolean {
   switch (is) {
     case "is_true":
@@ -126,7 +126,7 @@ function says(text: string | undefined, value: string): boolean {
 }
 
 function notInTask(what: string, asked: string): string {
-  return `the task does not ask for the ${what}: "${asked.slice(0, 80)}" are not its words`;
+  return `the task does not ask for the ${what}: it does not contain "${asked.slice(0, 80)}"`;
 }
 
 function refuse(reason: string): MappingReading {
@@ -141,7 +141,7 @@ function fold(text: string): string {
   return text.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim();
 }
 
-/** A condition on one column, as code applies it. */
+/** A condition on one column, as code evaluates it. */
 interface CellCondition {
   readonly column: string;
   readonly is: Comparison;
@@ -149,7 +149,7 @@ interface CellCondition {
   readonly order: DayOrder | null;
 }
 
-/** Null when the cell does not say: what is not known to be under €20 is not known to be over it either. */
+/** Null when the cell does not say: a price that is not known to be under €20 is not known to be over it either. */
 export function evaluateCondition(cell: Cell | undefined, { is, value, order }: CellCondition): boolean | null {
   if (cell === undefined || (cell.text === "" && cell.whole === "")) return null;
   switch (is) {
@@ -223,27 +223,20 @@ function foldCell(text: string): string {
   return text.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim();
 }
 
-const TENS = ["ten", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety", "hundred"];
-
-/** Whether the caller's own words ask for it: no page and no model can leave rows out by itself. */
+/** Whether the caller's own words ask for it: no page and no model may leave rows out on its own. */
 function isInTask(words: string, { prompt, outputSchema }: Task): boolean {
   const said = `${prompt} ${stringsOf(outputSchema).join(" ")}`.replace(/\s+/g, " ");
-  return /[\p{L}\p{N}]/u.test(words) && locateQuote(said, words).length > 0;
+  return /[\p{L}\p{N}]/u.test(words) && findOccurrences(said, words).length > 0;
 }
 
-/** Whether the words name this number, in digits or in letters. */
+/** Whether the words contain this number, in digits or as a word. */
 function namesNumber(words: string, wanted: number): boolean {
   const inDigits = [parseAmount(words), ...parseAmounts(words)].some((amount) => amount?.value === wanted);
-  return inDigits || words.split(/[^\p{L}\d]+/u).some((word) => readNumber(word) === wanted);
+  const said = words.split(/[^\p{L}\d]+/u);
+  return inDigits || said.some((word) => parseNumberWord(word) === wanted || word === String(wanted));
 }
 
-function readNumber(word: string): number | null {
-  if (word === "a" || word === "an" || word === "") return null;
-  const tens = TENS.indexOf(word.toLowerCase());
-  return tens === -1 ? readCount(word) : (tens + 1) * 10;
-}
-
-/** Everything that the caller has written in the schema. */
+/** Every string in the schema. */
 function stringsOf(schema: unknown): string[] {
   const strings: string[] = [];
   const waiting: unknown[] = [schema];

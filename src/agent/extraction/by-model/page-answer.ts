@@ -14,7 +14,7 @@ const VALUE = Type.Object({
     Type.Integer({
       minimum: 1,
       maximum: 50,
-      description: "Only for a list that no table or list of the page holds: which item, from 1.",
+      description: "Only for items that are in no table or list of the page: which item, from 1.",
     }),
   ),
   value: Type.Union([TEXT, Type.Number(), Type.Boolean(), Type.Null()], {
@@ -22,12 +22,12 @@ const VALUE = Type.Object({
   }),
   quote: Type.Optional(
     Type.Union([TEXT, Type.Null()], {
-      description: "The words of the page that say it, copied exactly, with sign, currency and unit, and not more.",
+      description: "The words of the page that state it, copied exactly, with sign, currency and unit, and no more.",
     }),
   ),
   ref: Type.Optional(
     Type.Union([Type.String({ maxLength: 40 }), Type.Null()], {
-      description: 'For an address: the ref of its link, or "page" for the address of this page itself.',
+      description: 'For a URL: the ref of its link, or "page" for the URL of this page itself.',
     }),
   ),
 });
@@ -66,7 +66,7 @@ const RECORDS = Type.Object({
   columns: Type.Array(
     Type.Object({
       leaf: Type.String({ maxLength: 20 }),
-      column: Type.String({ maxLength: 20, description: 'The column that says it: "c1".' }),
+      column: Type.String({ maxLength: 20, description: 'The column that has it: "c1".' }),
     }),
     { maxItems: 100 },
   ),
@@ -85,10 +85,10 @@ const RECORDS = Type.Object({
 
 const ANSWER = Type.Object({
   values: Type.Array(VALUE, { maxItems: 400, description: "Single values, each with its quote." }),
-  records: Type.Array(RECORDS, { maxItems: 40, description: "Which columns of a table or list say what." }),
+  records: Type.Array(RECORDS, { maxItems: 40, description: "Which columns of a table or list have which values." }),
 });
 
-/** What a model says about a page. Nothing of it is believed before it is held against the page. */
+/** What a model says about a page. Nothing of it counts before it has been checked against the page. */
 export type PageAnswer = Static<typeof ANSWER>;
 export type AnsweredRecords = PageAnswer["records"][number];
 export type AnsweredCondition = Static<typeof CONDITION>;
@@ -96,7 +96,7 @@ export type Comparison = AnsweredCondition["is"];
 
 export const FILL_TOOL: Tool = {
   name: "fill",
-  description: "Says where on the page the wanted values and lists stand.",
+  description: "Says where on the page the wanted values and lists are.",
   input: { ...ANSWER },
 };
 

@@ -2,11 +2,11 @@ import { type Observation, type ObservedNode, walk } from "../../../browser/obse
 import { capturePage } from "../../grounding/captured-pages.ts";
 import { type DayOrder, findDayOrder } from "../../grounding/dates.ts";
 import { readText } from "../../grounding/page-text.ts";
-import { foldForQuotes } from "../../grounding/quotes.ts";
+import { foldText } from "../../grounding/quotes.ts";
 import { readRecordSets } from "../read-record-sets.ts";
 import type { RecordSet } from "../record-set.ts";
 
-/** A table or a list that the model may point at. */
+/** A table or a list that the model may refer to. */
 export interface OfferedRecords {
   /** "r1", "r2", … */
   readonly id: string;
@@ -15,19 +15,19 @@ export interface OfferedRecords {
   readonly columns: ReadonlyMap<string, string>;
 }
 
-/** A page as values are looked for and checked on it: the whole of it, whatever of it was shown to the model. */
+/** A page as values are searched and checked on it: all of it, whatever part the model was shown. */
 export interface ReadPage {
   readonly observation: Observation;
-  /** What it shows, in the words that a claim is held against later. */
+  /** Its text as the verifier will search it later. */
   readonly text: string;
-  /** The same, as quotes are looked for in it. */
+  /** The text folded for finding quotes. */
   readonly folded: string;
   readonly offers: readonly OfferedRecords[];
   readonly sets: readonly RecordSet[];
-  /** What a part of it says, in lower case. */
+  /** The text of a node, in lower case. */
   readonly says: (node: ObservedNode) => string;
   readonly byRef: ReadonlyMap<string, ObservedNode>;
-  /** How it writes days, where its dates tell. */
+  /** The order of day and month that its dates reveal; null if unknown. */
   readonly order: DayOrder | null;
 }
 
@@ -46,7 +46,7 @@ export function readPage(observation: Observation): ReadPage {
   return {
     observation,
     text,
-    folded: foldForQuotes(text),
+    folded: foldText(text),
     offers: chooseOffers(sets).map(toOffer),
     sets,
     says,
@@ -59,7 +59,7 @@ export function isList({ kind, rows }: RecordSet): boolean {
   return kind !== "labelled" || rows.length > 1;
 }
 
-/** Many quotes are looked for in the same parts. */
+/** Cached, because many quotes are searched in the same nodes. */
 function cacheTexts(): ReadPage["says"] {
   const known = new Map<ObservedNode, string>();
   return (node) => {
@@ -69,13 +69,13 @@ function cacheTexts(): ReadPage["says"] {
   };
 }
 
-/** The main part of the page before what is around it, and long ones before short ones; told in the order of the page. */
+/** Prefers the main part of the page, then long lists; returns them in page order. */
 function chooseOffers(sets: readonly RecordSet[]): RecordSet[] {
   const lists = sets.filter(isList);
   const best = lists
     .toSorted(
       (one, other) =>
-        Number(one.place !== "main") - Number(other.place !== "main") || other.rows.length - one.rows.length,
+        Number(one.region !== "main") - Number(other.region !== "main") || other.rows.length - one.rows.length,
     )
     .slice(0, MAX_OFFERS);
   return lists.filter((set) => best.includes(set));

@@ -13,33 +13,33 @@ import { type Cell, isLink, type RecordSet } from "../record-set.ts";
 import type { OfferedRecords, ReadPage } from "./read-page.ts";
 
 const MAX_LINE = 700;
-/** How many lines around one that fits are shown with it. */
+/** Lines shown before and after one that matches. */
 const AROUND = 2;
-/** Fewer rows than this are shown as they are: who maps them sees them whole. */
+/** Up to this many rows are shown in full. */
 const FEW_ROWS = 4;
 
 /**
- * The text of a page within a budget. Where it is too long, what speaks of the wanted things and what stands around that
- * comes first, then the page from its top; gaps are marked.
+ * The text of a page within a budget. Where it is too long, lines about the wanted values and the lines around them come
+ * first, then the page from its top. Gaps are marked.
  */
 export function showText(page: ReadPage, wanted: Phrase, maxTokens: number): string {
-  const isTold = page.offers.filter(({ set }) => set.rows.length > FEW_ROWS);
-  const hidden = new Set(isTold.flatMap(({ set }) => set.rows.map(({ node }) => node)));
+  const large = page.offers.filter(({ set }) => set.rows.length > FEW_ROWS);
+  const hidden = new Set(large.flatMap(({ set }) => set.rows.map(({ node }) => node)));
   const lines = listLines(page.observation.root, hidden);
   const shown = lines.map(showLine);
   const chosen = choose(rank(lines, wanted), shown, maxTokens);
-  const told: string[] = [];
+  const shownLines: string[] = [];
   let left = 0;
   for (const [index, line] of shown.entries()) {
     if (!chosen.has(index)) {
       left += 1;
       continue;
     }
-    if (left > 0) told.push(`[${left} lines left out]`);
+    if (left > 0) shownLines.push(`[${left} lines left out]`);
     left = 0;
-    told.push(line);
+    shownLines.push(line);
   }
-  return [...told, ...(left > 0 ? [`[${left} lines left out]`] : [])].join("\n");
+  return [...shownLines, ...(left > 0 ? [`[${left} lines left out]`] : [])].join("\n");
 }
 
 function showLine({ text, links, isHeading }: PageLine): string {
@@ -48,7 +48,7 @@ function showLine({ text, links, isHeading }: PageLine): string {
   return [isHeading ? `# ${cut}` : cut, ...shown].join(" ");
 }
 
-/** Indexes of lines, the most telling first. */
+/** Indexes of lines, the most relevant first. */
 function rank(lines: readonly PageLine[], wanted: Phrase): number[] {
   const hits = lines.flatMap((line, index) => {
     const score = scoreLine(line, wanted);
@@ -63,7 +63,7 @@ function rank(lines: readonly PageLine[], wanted: Phrase): number[] {
 function scoreLine({ text, heading, isHeading }: PageLine, wanted: Phrase): number {
   const own = countShared(toPhrase(text.slice(0, MAX_LINE)), wanted);
   const under = isHeading ? 0 : countShared(toPhrase(heading), wanted);
-  // A short line is more likely a value with its label than a story about it.
+  // A short line is more likely to be a value with its label than prose about it.
   return (own + 0.5 * under) / (text.length > 200 ? 2 : 1);
 }
 
@@ -85,13 +85,13 @@ function choose(order: readonly number[], shown: readonly string[], maxTokens: n
   return chosen;
 }
 
-/** A line of a page, as it is shown to the model. */
+/** A line of a page as the model sees it. */
 interface PageLine {
-  /** As readText says it, so that what is quoted from it stands on the page. */
+  /** From readText, so that a quote from it can be found on the page. */
   readonly text: string;
-  /** Links in it: "e12", or 'e12 "More"' where the line says more than the link. */
+  /** Its links: "e12", or 'e12 "More"' where the line has more text than the link. */
   readonly links: readonly string[];
-  /** The heading that it stands under. */
+  /** The heading above it. */
   readonly heading: string;
   readonly isHeading: boolean;
 }
@@ -109,7 +109,7 @@ const BLOCKS: ReadonlySet<string> = new Set([
   "table",
 ]);
 
-/** The lines of a page in order. `hidden` are rows that are told elsewhere. */
+/** The lines of a page in order. `hidden` are rows that are shown elsewhere. */
 function listLines(root: ObservedNode, hidden: ReadonlySet<ObservedNode>): PageLine[] {
   const lines: PageLine[] = [];
   let heading = "";
@@ -134,7 +134,7 @@ function isOneLine(node: ObservedNode): boolean {
   return LINES.has(node.role) || node.role === "listitem" || node.children.some(({ role }) => role === "text");
 }
 
-/** The label of a field stands in brackets: only what the field holds can be quoted. */
+/** The label of a field is in brackets: only its value can be quoted. */
 function toLine(node: ObservedNode): string {
   const text = readText(node);
   if (!isField(node)) return text;
@@ -153,16 +153,16 @@ function linksOf(node: ObservedNode, text: string): string[] {
 const MAX_EXAMPLES = 3;
 const MAX_EXAMPLE_LENGTH = 60;
 
-/** What tables and lists there are: their columns with a few examples, never all their rows. */
+/** The tables and lists of a page: their columns with a few examples, never all rows. */
 export function showRecords(offers: readonly OfferedRecords[]): string {
   return offers.flatMap(showOffer).join("\n");
 }
 
 function showOffer({ id, set, columns }: OfferedRecords): string[] {
-  const { kind, name, rows, place } = set;
-  const around = place === "main" ? "" : ", beside the main part";
+  const { kind, name, rows, region } = set;
+  const outside = region === "main" ? "" : ", outside the main part";
   return [
-    `${id}: ${kind === "table" ? "table" : "list"} ${cut(name)}, ${rows.length} rows${around}`,
+    `${id}: ${kind === "table" ? "table" : "list"} ${cut(name)}, ${rows.length} rows${outside}`,
     ...[...columns].map(([column, title]) => ` ${column} ${cut(title)}: ${showExamples(set, title)}`),
   ];
 }

@@ -46,7 +46,7 @@ function findCandidates(set: RecordSet, wanted: Phrase, field: string): Candidat
       const cell = cells.get(column);
       if (cell === undefined || cell.text === "") return [];
       const fact = { label: field, value: cell.text, quote: cell.quote, url: pageUrl };
-      return [{ fact, score, isMain: set.place === "main" }];
+      return [{ fact, score, isMain: set.region === "main" }];
     }),
   );
 }

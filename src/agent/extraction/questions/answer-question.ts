@@ -41,7 +41,7 @@ function orFurther(answer: Answer, isContinued: boolean): Answer {
 /** A name may be a label as well: "how much is the total". */
 function answerNamed(name: string, fields: readonly string[], sets: readonly RecordSet[]): Answer {
   const named = findNamed(sets, name);
-  const main = named.filter(({ set }) => set.place === "main");
+  const main = named.filter(({ set }) => set.region === "main");
   const answer = collect(main.length > 0 ? main : named, fields, name);
   if (answer.kind !== "missing") return answer;
   const onPage = isOnlyKind(name) ? answerFromPage(fields, sets) : answer;

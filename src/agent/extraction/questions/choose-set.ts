@@ -14,7 +14,7 @@ export type Choice =
 /** The list or table that a noun means; what stands in the main part of the page comes first. */
 export function chooseSet(sets: readonly RecordSet[], noun: string, fields: readonly string[]): Choice {
   const lists = sets.filter(({ kind }) => kind !== "labelled");
-  const main = lists.filter(({ place }) => place === "main");
+  const main = lists.filter(({ region }) => region === "main");
   const scored = (main.length > 0 ? main : lists).map((set) => ({ set, score: scoreSet(set, noun, fields) }));
   const best = Math.max(0, ...scored.map(({ score }) => score));
   const chosen = scored.filter(({ score }) => score === best && score > 0).map(({ set }) => set);

@@ -69,7 +69,7 @@ function TextFilter({ text, onChange }: { text: string; onChange: (text: string)
       className="list-toolbar-text"
       type="search"
       aria-label="Search errands or enter an ID"
-      placeholder="Search or enter an ID"
+      placeholder="Search or enter ID"
       leftSection={<Icon name="search" size={16} />}
       maxLength={200}
       value={typed}

@@ -63,7 +63,7 @@ function findHandle(row: ObservedNode | undefined): { ref: string; label: string
 
 function listRows({ observation }: Hand): ObservedNode[] {
   const sets = readRecordSets(observation.root, observation.url).filter(
-    ({ kind, place }) => kind !== "labelled" && place === "main",
+    ({ kind, region }) => kind !== "labelled" && region === "main",
   );
   return sets.flatMap(({ rows }) => rows.map(({ node }) => node));
 }
