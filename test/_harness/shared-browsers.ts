@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { chromium } from "playwright-core";
@@ -46,6 +47,7 @@ export async function openSharedPool(limits: Partial<SessionLimits> = {}): Promi
     let ending: Promise<void> | null = null;
     const end = async () => {
       const hasClosed = browser.isConnected() && (await withTimeout(browser.close(), CLOSE_TIMEOUT_MS)) !== null;
+      await rm(downloadsFolder, { recursive: true, force: true });
       borrowed.delete(running);
       if (hasClosed) idle.push(shared);
       else kill(shared);
