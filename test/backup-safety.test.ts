@@ -59,27 +59,27 @@ describe("backups", () => {
 
   describe("that cannot be restored", () => {
     it.each<[string, () => Promise<string>, RegExp]>([
-      ["is not there", async () => join(folder, "nowhere"), /the file does not exist/],
+      ["does not exist", async () => join(folder, "nowhere"), /the file does not exist/],
       ["is a folder", async () => folder, /it is not a file/],
       ["is a pipe", async () => pipe(), /a pipe cannot be read twice\. Save the backup to a file first/],
       ["is standard input", async () => "-", /read twice/],
       ["is a text", async () => write("hello there"), /not an Errand backup/],
       ["is empty", async () => write(""), /truncated|not an Errand backup/],
       ["is another archive", () => rewritten(() => null, { "etc/passwd": Buffer.from("x") }), /an unknown entry/],
-      ["begins with something else", changed("header.json", () => null), /not an Errand backup/],
-      ["has no end", changed("manifest.json", () => null), /truncated/],
+      ["has no header", changed("header.json", () => null), /not an Errand backup/],
+      ["has no manifest", changed("manifest.json", () => null), /truncated/],
       [
-        "goes on after its end",
+        "has data after the manifest",
         () => rewritten((_, data) => data, { "secret.key": Buffer.from("x") }),
         /data after its end/,
       ],
       [
-        "is of a newer format",
+        "has a newer format",
         changed("header.json", replaceText(/"format_version": 1/, '"format_version": 2')),
         /newer/,
       ],
       [
-        "is of a newer schema",
+        "has a newer schema",
         changed("header.json", (data) => {
           const header = JSON.parse(data.toString());
           header.migrations.push({ version: 9_999, name: "9999_future", checksum: "x" });
@@ -87,9 +87,13 @@ describe("backups", () => {
         }),
         /newer version of Errand \(0\.0\.0, with 9999_future\)/,
       ],
-      ["has another past", changed("header.json", replaceText(/"checksum": "./, '"checksum": "x')), /does not have/],
+      [
+        "has different migrations",
+        changed("header.json", replaceText(/"checksum": "./, '"checksum": "x')),
+        /does not have/,
+      ],
       ["has other rows", changed("tables/users", replaceText(/Ann/, "Eve")), /damaged \(table users\)/],
-      ["lacks rows", changed("tables/executions/", () => null), /damaged \(table executions\)/],
+      ["misses rows", changed("tables/executions/", () => null), /damaged \(table executions\)/],
       ["has another manifest", changed("manifest.json", replaceText(/"rows"/, '"lines"')), /manifest is not valid/],
     ])("because it %s is refused, and nothing is written", async (_, make, message) => {
       const path = await make();
@@ -113,7 +117,7 @@ describe("backups", () => {
       return path;
     };
 
-    it("because it was cut off anywhere is refused", async () => {
+    it("because it is truncated at any point is refused", async () => {
       const { length } = readFileSync(whole);
       const cut = join(folder, "cut.tar.gz");
       for (const kept of [1, 10, 100, length >> 2, length >> 1, length - 100, length - 9, length - 8, length - 1]) {
@@ -125,16 +129,16 @@ describe("backups", () => {
       }
     });
 
-    it("because a bit of it has changed anywhere is refused", async () => {
+    it("because any bit has changed is refused", async () => {
       const good = readFileSync(whole);
       const bad = join(folder, "bad.tar.gz");
       const step = Math.ceil(good.length / 60);
       let count = 0;
-      // The first ten bytes are gzip's own header, parts of which mean nothing.
+      // The first ten bytes are the gzip header, parts of which have no meaning.
       for (let at = 10; at < good.length; at += step) {
         const bytes = Buffer.from(good);
         bytes[at] = (bytes[at] ?? 0) ^ (1 << (at % 8));
-        // Nor do the bits that fill up the last byte of what is compressed.
+        // The same is true of the padding bits at the end of the compressed data.
         if (unzip(bytes)?.equals(gunzipSync(good)) === true) continue;
         count += 1;
         writeFileSync(bad, bytes);
@@ -143,7 +147,7 @@ describe("backups", () => {
       expect(count).toBeGreaterThan(50);
     });
 
-    it("because its rows do not fit the schema leaves the database as it was", async () => {
+    it("because its rows violate the schema leaves the database unchanged", async () => {
       const path = join(folder, "odd.tar.gz");
       await using odd = await createTestDatabase();
       await odd.query(FILL);
@@ -166,7 +170,7 @@ describe("backups", () => {
         expect(await readRows(target, table)).toEqual(await readRows(source, table));
     });
 
-    it("not over anything", async () => {
+    it("only into an empty database", async () => {
       await using target = await createTestDatabase();
       await target.query("insert into users (name, email) values ('Bob', 'bob@example.com')");
       await expect(restoreFrom(whole, target.url)).rejects.toThrow(
@@ -178,12 +182,12 @@ describe("backups", () => {
       await expect(restoreFrom(whole, granted.url)).rejects.toThrow(/it has credit entries/);
     });
 
-    it("not under a running service", async () => {
+    it("not while a service is running", async () => {
       await using service = await startTestService();
       await expect(restoreFrom(whole, service.database.url)).rejects.toThrow(/Errand is running on this database/);
     });
 
-    it("by newer code, which brings the schema up to date", async () => {
+    it("by a newer version, which migrates the schema", async () => {
       const migrations = await readMigrations();
       await using old = await createTestDatabase({ migrated: false });
       await using client = await connect(old);
@@ -202,7 +206,7 @@ describe("backups", () => {
       expect(await target.query(`${columns} order by 1, 2`)).toEqual(await source.query(`${columns} order by 1, 2`));
     });
 
-    it("after everything that migrations make could be taken away again", async () => {
+    it("because everything that migrations create can be dropped", async () => {
       await using database = await createTestDatabase();
       await using client = await connect(database);
       await dropSchema(client, await readMigrations());
@@ -215,15 +219,15 @@ describe("backups", () => {
     });
   });
 
-  describe("that are broken off", () => {
-    /** Has backups wait for a table. */
+  describe("that are interrupted", () => {
+    /** Makes backups wait for a table lock. */
     async function holdUsers() {
       const client = await connect(source);
       await client.query("begin");
       await client.query("lock table users in access exclusive mode");
       return client;
     }
-    /** The process that backs up, once it waits. */
+    /** The backup process, once it is waiting. */
     async function findWaiting(): Promise<number> {
       const look = () =>
         source.query<{ pid: number }>(
@@ -250,7 +254,7 @@ describe("backups", () => {
       expect(await halves()).toEqual([]);
     });
 
-    it("by a database that goes away leave no file, and the one of yesterday stays", async () => {
+    it("by a lost database leave no file, and keep yesterday's", async () => {
       await using _held = await holdUsers();
       const before = readFileSync(whole);
       const failing = writeFileAtomically(whole, { mayReplace: true }, (stream) =>
@@ -280,7 +284,7 @@ describe("backups", () => {
     });
   });
 
-  it("are written over nothing, unless asked to", async () => {
+  it("overwrite nothing unless forced", { timeout: 100_000 }, async () => {
     const env = { DATABASE_URL: source.url, ERRAND_DATA_DIR: folder };
     const before = readFileSync(whole);
     const refused = await runErrand(["backup", whole], env);
@@ -298,7 +302,7 @@ describe("backups", () => {
     );
   });
 
-  it("are cut into pieces of one size, whatever comes", async () => {
+  it("are split into chunks of one size", async () => {
     const all = readFileSync(whole);
     for (const size of [1_000, 65_536, all.length, all.length + 1]) {
       const pieces: Buffer[] = [];

@@ -42,14 +42,14 @@ describe("a backup of a filled installation", () => {
     return database;
   }
 
-  it("has every table of ours, or says why not", async () => {
+  it("has every table, or a reason to exclude it", async () => {
     const known = [...BACKED_UP_TABLES, ...Object.keys(EXCLUDED_TABLES)].sort();
     expect(await listTables(service.database)).toEqual(known);
     for (const table of BACKED_UP_TABLES)
       expect(await readRows(service.database, table), `the installation has nothing in ${table}`).not.toEqual([]);
   });
 
-  it("is restored on another machine with everything that it had", async () => {
+  it("is restored completely on another machine", { timeout: 120_000 }, async () => {
     const file = join(temporaryFolder(), "errand.tar.gz");
     const made = await errandJson<BackupAnswer>(["backup", file, "--with-key"], sourceEnv());
     expect(made).toMatchObject({ with_key: true, artifacts: { files: 1, bytes: 100_000, missing: 0, damaged: 0 } });
@@ -83,7 +83,7 @@ describe("a backup of a filled installation", () => {
       expect(execution).toEqual((await createApi(service.url, filled.member).get(filled.completedId)).body.execution);
       const artifact = await api.artifact(filled.completedId, filled.artifact.id);
       expect(artifact.body.equals(filled.artifact.data)).toBe(true);
-      // The ledger counts on, and a key that was used then still leads to its execution.
+      // The ledger continues, and an idempotency key from before still finds its execution.
       await api.created({ prompt: "Go on." });
       const again = await api.create({ prompt: execution.prompt }, { "idempotency-key": "the-key" });
       expect(again.body.execution.id).toBe(filled.completedId);
@@ -93,7 +93,7 @@ describe("a backup of a filled installation", () => {
     await expectLedgerAddsUp({ database: target });
   });
 
-  it("is not restored into the place of another's artifacts, unless it leaves those alone", {
+  it("is not restored next to artifacts of another installation, except without artifacts", {
     timeout: 100_000,
   }, async () => {
     const file = join(temporaryFolder(), "errand.tar.gz");
@@ -122,7 +122,7 @@ describe("a backup of a filled installation", () => {
     expect(await store.keys()).toEqual(others);
   });
 
-  it("that cannot be restored to the end leaves no artifacts behind", async () => {
+  it("leaves no artifacts behind if the restore fails", async () => {
     const file = join(temporaryFolder(), "errand.tar.gz");
     await backUpTo(file, service.database.url, {
       files: openArtifactFiles(readConfig({ ERRAND_DATA_DIR: service.dataDir }, "/")),
@@ -140,7 +140,7 @@ describe("a backup of a filled installation", () => {
     expect(readdirSync(join(dataDir, "artifacts", filled.completedId))).toEqual([]);
   });
 
-  /** Everything but what the restored one must have changed: executions that had not ended, and what hangs on those. */
+  /** Everything except what a restore must change: unfinished executions and what depends on them. */
   async function expectSameRows(target: TestDatabase): Promise<void> {
     const { queuedId, claimedId, begunId } = filled;
     const unfinished = `in ('${queuedId}', '${claimedId}', '${begunId}')`;
@@ -178,7 +178,7 @@ describe("a backup of a filled installation", () => {
     expect(await readRows(target, "connections", held)).toEqual([]);
   }
 
-  it("runs what waited if asked to, and never what had begun", async () => {
+  it("runs queued executions if asked to, and never those that had started", async () => {
     const file = join(temporaryFolder(), "errand.tar.gz");
     await backUpTo(file, service.database.url);
     const target = await emptyDatabase();
@@ -197,7 +197,7 @@ describe("a backup of a filled installation", () => {
     await expectLedgerAddsUp({ database: target });
   });
 
-  it("is of one moment, however much is created meanwhile", async () => {
+  it("is consistent while executions are created", { timeout: 100_000 }, async () => {
     const file = join(temporaryFolder(), "errand.tar.gz");
     const busy = await service.connect({ applicationId: filled.member.applicationId });
     const api = createApi(service.url, busy);
@@ -221,7 +221,7 @@ describe("a backup of a filled installation", () => {
     await expectLedgerAddsUp({ database: target });
   });
 
-  it("lacks the master key unless asked for, and says which one will be needed", async () => {
+  it("has no master key unless asked for, and names the one that will be needed", { timeout: 100_000 }, async () => {
     const folder = temporaryFolder();
     const { stdout, code } = await runErrand(["backup", join(folder, "errand.tar.gz")], sourceEnv());
     expect(code).toBe(0);
@@ -235,7 +235,7 @@ describe("a backup of a filled installation", () => {
     expect(restored.code).toBe(3);
     expect(JSON.parse(restored.stdout)).toMatchObject({ missing_keys: [row?.keyId] });
     expect(await readdir(data.path)).not.toContain("secret.key");
-    // Given afterwards, it opens everything.
+    // Added afterwards, the key decrypts everything.
     const found = await errandJson<{ keys: object[] }>(["key", "list"], { ...env, ERRAND_SECRET_KEY: key });
     expect(found.keys).toMatchObject([{ key_id: row?.keyId, missing: false, sign_ins: 1 }]);
   });

@@ -14,7 +14,7 @@ describe("the command line", () => {
   beforeAll(async () => {
     data = await createDataDir();
     database = await createTestDatabase({ migrated: false });
-    // A PostgreSQL by address is quicker here; test/full/embedded-postgres.test.ts has the embedded one.
+    // An external PostgreSQL is faster here; test/full/embedded-postgres.test.ts covers the embedded one.
     env = { ...data.env, DATABASE_URL: database.url };
   });
   afterAll(async () => {
@@ -22,7 +22,7 @@ describe("the command line", () => {
     await database[Symbol.asyncDispose]();
   });
 
-  it("migrates, and says what it did", async () => {
+  it("migrates and reports what it did", async () => {
     expect(await errandJson(["migrate"], env)).toMatchObject({
       schema_version: expect.any(Number),
       applied: expect.arrayContaining(["0001_ids"]),
@@ -109,7 +109,7 @@ describe("the command line", () => {
     const countTokens = async (id: string) =>
       (await database.query("select from access_tokens where connection_id = $1", [id])).length;
 
-    it("loses its token with revoke-token and stays, however often it is revoked", async () => {
+    it("keeps existing when its token is revoked, once or twice", async () => {
       const { connection_id: id } = await connect("revoked@example.com");
       expect(await countTokens(id)).toBe(1);
       for (const _ of ["first", "again"]) {
@@ -119,7 +119,7 @@ describe("the command line", () => {
       expect(await listIds()).toContain(id);
     });
 
-    it("is gone with everything it has after delete", async () => {
+    it("is deleted with everything that belongs to it", async () => {
       const { connection_id: id } = await connect("deleted@example.com");
       await database.query(
         "insert into executions (connection_id, status, prompt, credits) values ($1, 'QUEUED', 'Wait.', 0)",
@@ -144,7 +144,7 @@ describe("the command line", () => {
     expect(await errandJson(["credits", "balance", "--application", id], env)).toEqual({ balance: balance + 5 });
   });
 
-  it("rotates a secret, of applications that have one", async () => {
+  it("rotates the secret of a confidential application", async () => {
     const confidential = await errandJson<{ id: string }>(
       ["app", "create", "--name", "Rotating", "--type", "confidential"],
       env,
@@ -192,13 +192,13 @@ describe("the command line", () => {
     [["start", "--port", "99999"], 2, "ERRAND_PORT must be a whole number"],
     [["nonsense"], 2, "unknown command"],
     [["migrate", "--nonsense"], 2, "unknown option"],
-  ])("%j ends with %i and says why", async (args, code, message) => {
+  ])("%j exits with %i and says why", async (args, code, message) => {
     const result = await runErrand(args, env);
     expect(result.stderr).toContain(message);
     expect(result).toMatchObject({ code, stdout: "" });
   });
 
-  it("says what is wrong as one JSON object on standard error, when asked for JSON", async () => {
+  it("prints errors as one JSON object on standard error with --json", async () => {
     const { code, stdout, stderr } = await runErrand(
       ["app", "create", "--name", "X", "--type", "public", "--redirect-uri", "x", "--json"],
       env,
@@ -213,13 +213,13 @@ describe("the command line", () => {
     });
   });
 
-  it("says what is wrong with the usage as JSON too", async () => {
+  it("prints usage errors as JSON with --json", async () => {
     const { code, stdout, stderr } = await runErrand(["app", "create", "--json"], env);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(JSON.parse(stderr)).toEqual({ error: { code: "WRONG_USAGE", message: expect.stringContaining("--name") } });
   });
 
-  it("reports all mistakes in the settings before anything opens", async () => {
+  it("reports all invalid settings before anything opens", async () => {
     const { code, stderr } = await runErrand(["migrate"], { ...env, ERRAND_PORT: "x", ERRAND_CONCURRENCY: "x" });
     expect(code).toBe(2);
     expect(stderr).toContain("ERRAND_PORT");
@@ -245,7 +245,7 @@ describe("the command line", () => {
     [["user", "set-password"]],
     [["demo"]],
     [["doctor"]],
-  ])("%j --help explains itself", async (args) => {
+  ])("%j --help prints usage", async (args) => {
     const { code, stdout } = await runErrand([...args, "--help"], env);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Usage: errand/);
@@ -289,7 +289,7 @@ describe("the command line", () => {
     expect(stdout).toMatch(/✗ browser .*\/nowhere\/chrome/);
   });
 
-  it("opens the demo shop until it is told to stop", async () => {
+  it("runs the demo shop until it is stopped", async () => {
     const shop = await startErrand({}, ["demo"]);
     expect(await (await fetch(shop.url)).text()).toContain("<h1");
     expect(await shop.end("SIGTERM")).toBe(0);
@@ -299,7 +299,7 @@ describe("the command line", () => {
     });
   });
 
-  it("start says that the port is taken, and by what option to choose another", async () => {
+  it("start reports that the port is in use, and how to choose another", async () => {
     const service = await startErrand(env);
     const { code, stderr } = await spawnErrand(["start", "--port", new URL(service.url).port], env);
     expect(code).toBe(1);
@@ -308,7 +308,7 @@ describe("the command line", () => {
     await service.end("SIGTERM");
   });
 
-  it("works before the first start: an application and a token made then open the service", async () => {
+  it("works before the first start: the service accepts an application and token created then", async () => {
     const { id } = await errandJson<{ id: string }>(["app", "create", "--name", "Early", "--type", "public"], env);
     const { access_token: token } = await errandJson<{ access_token: string }>(
       ["connect", "--application", id, "--user", "early@example.com"],

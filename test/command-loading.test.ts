@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { spawnErrand } from "./_harness/errand.ts";
 
-/** Says last, on standard error, from which packages something was loaded. */
-const TELL_PACKAGES = `
+/** Prints the names of all loaded packages as the last line of standard error. */
+const PRINT_PACKAGES = `
 import { registerHooks } from "node:module";
 const packages = new Set();
 registerHooks({
@@ -15,14 +15,14 @@ registerHooks({
 });
 process.on("exit", () => process.stderr.write("\\n" + JSON.stringify([...packages].sort())));
 `;
-const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(TELL_PACKAGES)}`;
+const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(PRINT_PACKAGES)}`;
 
 async function listPackages(args: string[], env: Record<string, string> = {}): Promise<string[]> {
   const { stderr } = await spawnErrand(args, { ...env, NODE_OPTIONS });
   return JSON.parse(stderr.split("\n").at(-1) ?? "") as string[];
 }
 
-describe("a command that only explains or refuses", () => {
+describe("help and usage errors", () => {
   it.each([
     [["--help"]],
     [["start", "--help"]],
@@ -30,11 +30,11 @@ describe("a command that only explains or refuses", () => {
     [["webhook", "create", "--help"]],
     [["run"]],
     [["frobnicate"]],
-  ])("%j loads nothing that others need", async (args) => {
+  ])("%j loads no package but commander", async (args) => {
     expect(await listPackages(args)).toEqual(["commander"]);
   });
 
-  it("is told apart: one that does something loads more", async () => {
+  it("the measurement works: a command that does something loads more", async () => {
     expect(await listPackages(["app", "list"], { DATABASE_URL: "postgres://127.0.0.1:1/none" })).toContain("pg");
   });
 });

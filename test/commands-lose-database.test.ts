@@ -13,7 +13,7 @@ import { startFaultProxy } from "./faults/_fault-proxy.ts";
 
 const SILENCE_MS = 2_000;
 
-describe("when the database is lost in the middle", () => {
+describe("when the connection to the database is lost", () => {
   let source: TestDatabase;
   let folder: string;
   let backup: string;
@@ -29,7 +29,7 @@ describe("when the database is lost in the middle", () => {
     await backUpTo(backup, source.url);
   });
 
-  it("a command says so, and that it may have been done", async () => {
+  it("a command reports it, and that it may have taken effect", async () => {
     await using held = await hold(source, "lock table applications in access exclusive mode");
     const listing = runErrand(["app", "list"], { DATABASE_URL: source.url, ERRAND_DATA_DIR: folder });
     await held.cutOffWaiting("errand");
@@ -40,7 +40,7 @@ describe("when the database is lost in the middle", () => {
     );
   });
 
-  it("errand backup says that there is none", async () => {
+  it("errand backup reports that no backup was made", async () => {
     await using held = await hold(source, "lock table users in access exclusive mode");
     const file = join(folder, "cut.tar.gz");
     const backingUp = runErrand(["backup", file], { DATABASE_URL: source.url, ERRAND_DATA_DIR: folder });
@@ -54,7 +54,7 @@ describe("when the database is lost in the middle", () => {
     expect(await readdir(folder)).not.toContain("cut.tar.gz");
   });
 
-  it("errand restore says that nothing was restored", async () => {
+  it("errand restore reports that nothing was restored", async () => {
     await using target = await createTestDatabase({ migrated: false });
     await using held = await hold(target, "create table users (id integer)");
     const restoring = runErrand(["restore", backup], { DATABASE_URL: target.url, ERRAND_DATA_DIR: folder });
@@ -76,12 +76,12 @@ describe("when the database is lost in the middle", () => {
       (held) => held.cutOffWaiting("errand restore"),
       /Everything is restored, but .+: Lost the connection to the database: .+[^.]\. Run errand migrate/,
     ],
-  ])("errand restore that has committed %s says that all is restored", async (_, stop, said) => {
+  ])("errand restore that has committed %s reports that everything is restored", async (_, stop, said) => {
     await using target = await createTestDatabase({ migrated: false });
     const held = await hold(target, "create table users (id integer)");
     const { child, ended } = startCommand(["restore", backup], { DATABASE_URL: target.url, ERRAND_DATA_DIR: folder });
     await held.untilWaiting("errand restore");
-    // In line for what it holds until it has committed, and needs again after that.
+    // Queues for the lock that the restore holds until its commit and needs again afterwards.
     const next = new pg.Client({ connectionString: target.url });
     next.on("error", () => {});
     await next.connect();
@@ -102,8 +102,8 @@ describe("when the database is lost in the middle", () => {
   });
 });
 
-describe("when the database falls silent", () => {
-  it("a backup is given up, but not one that only takes long", async () => {
+describe("when the database stops responding", () => {
+  it("a backup is aborted, but not one that is only slow", async () => {
     await using source = await createTestDatabase();
     await using proxied = await openProxied(source);
     const file = join(temporaryFolder(), "backup.tar.gz");
@@ -122,7 +122,7 @@ describe("when the database falls silent", () => {
     await failed;
   });
 
-  it("a restore is given up, and the database stays empty", async () => {
+  it("a restore is aborted, and the database stays empty", async () => {
     const file = join(temporaryFolder(), "backup.tar.gz");
     await using source = await createTestDatabase();
     await backUpTo(file, source.url);
@@ -148,7 +148,7 @@ describe("when the database falls silent", () => {
     expect(await listTables(target)).toEqual([]);
   });
 
-  it("in the moment of the commit, a restore says that it does not know", async () => {
+  it("during the commit, a restore reports that the outcome is unknown", async () => {
     const file = join(temporaryFolder(), "backup.tar.gz");
     await using source = await createTestDatabase();
     await backUpTo(file, source.url);
@@ -162,12 +162,12 @@ describe("when the database falls silent", () => {
 });
 
 interface Held extends AsyncDisposable {
-  /** Until a session of this name waits for what is held. */
+  /** Resolves when a session with this name waits for the lock. */
   untilWaiting(name: string): Promise<void>;
   cutOffWaiting(name: string): Promise<void>;
 }
 
-/** Holds what a statement locks, until it is disposed of. */
+/** Holds the locks of a statement until disposed. */
 async function hold(database: TestDatabase, statement: string): Promise<Held> {
   const client = new pg.Client({ connectionString: database.url });
   client.on("error", () => {});

@@ -30,9 +30,9 @@ const STARTS = EXAMPLES.flatMap((path) =>
   })),
 );
 
-describe("the examples in deploy and what is said of them", () => {
+describe("the deployment examples and their documentation", () => {
   it.each([...EXAMPLES, ...DOCS, "README.md", "CONTRIBUTING.md"])("%s names no setting that does not exist", (path) => {
-    // With an ellipsis or a star a name stands for several.
+    // A name with an ellipsis or a star stands for several.
     const named = [...read(path).matchAll(/\b(ERRAND_[A-Z0-9_]+)(…|\*)?/g)];
     const unknown = named.filter(([, name = "", more]) =>
       more === undefined ? !VARIABLES.has(name) : ![...VARIABLES].some((known) => known.startsWith(name)),
@@ -46,8 +46,8 @@ describe("the examples in deploy and what is said of them", () => {
     expect(STARTS.filter(({ path }) => path.endsWith(".yaml"))).toHaveLength(4);
   });
 
-  it("with arguments that the command line takes", async () => {
-    // A wrong setting ends it right after its arguments were understood, and a wrong argument before.
+  it("use arguments that the command line accepts", async () => {
+    // An invalid setting stops it right after the arguments were parsed, an invalid argument before.
     const refused = { ERRAND_PORT: "no port" };
     const { code, stderr } = await runErrand([...(STARTS[0]?.args ?? []), "--rolls", "x"], refused);
     expect([code, stderr]).toEqual([2, expect.stringContaining("unknown option '--rolls'")]);
@@ -57,14 +57,14 @@ describe("the examples in deploy and what is said of them", () => {
     }
   });
 
-  it("let Kubernetes bring no settings of its own: a Service called errand would make an ERRAND_PORT", () => {
+  it("keep Kubernetes from setting ERRAND_PORT for a Service called errand", () => {
     const documents = read("deploy/kubernetes.yaml").split("\n---\n");
     const deployments = documents.filter((text) => text.includes("kind: Deployment"));
     expect(deployments).toHaveLength(2);
     for (const text of deployments) expect(text).toMatch(/^ {6}enableServiceLinks: false$/m);
   });
 
-  it.each(["compose.yaml", "deploy/kubernetes.yaml"])("%s gives a process longer to stop than it takes", (path) => {
+  it.each(["compose.yaml", "deploy/kubernetes.yaml"])("%s gives a process enough time to stop", (path) => {
     const text = read(path);
     const [api = 0, worker = 0] = [...text.matchAll(/(?:terminationGracePeriodSeconds|stop_grace_period): (\d+)/g)].map(
       ([, seconds]) => Number(seconds),
@@ -75,16 +75,19 @@ describe("the examples in deploy and what is said of them", () => {
     expect(worker).toBeGreaterThan(shutdown);
   });
 
-  it.each(["compose.yaml", "deploy/kubernetes.yaml"])("%s brings no secret and shares what must be shared", (path) => {
-    const text = read(path);
-    const shared = ["DATABASE_URL", "ERRAND_SECRET_KEY", "ERRAND_PUBLIC_URL", "ERRAND_ARTIFACTS_S3_BUCKET"];
-    const watched = ["ERRAND_METRICS_TOKEN", "ERRAND_OTLP_ENDPOINT"];
-    const kept = ["ERRAND_KEEP_EXECUTIONS_DAYS", "ERRAND_KEEP_ARTIFACTS_DAYS"];
-    for (const name of [...shared, ...watched, ...kept]) expect(text).toMatch(new RegExp(`${name}(: |=)`));
-    expect(text).not.toMatch(/(SECRET_KEY|API_KEY|ACCESS_KEY|PASSWORD|TOKEN): [^$\s]/);
-  });
+  it.each(["compose.yaml", "deploy/kubernetes.yaml"])(
+    "%s contains no secret and shares what must be shared",
+    (path) => {
+      const text = read(path);
+      const shared = ["DATABASE_URL", "ERRAND_SECRET_KEY", "ERRAND_PUBLIC_URL", "ERRAND_ARTIFACTS_S3_BUCKET"];
+      const watched = ["ERRAND_METRICS_TOKEN", "ERRAND_OTLP_ENDPOINT"];
+      const kept = ["ERRAND_KEEP_EXECUTIONS_DAYS", "ERRAND_KEEP_ARTIFACTS_DAYS"];
+      for (const name of [...shared, ...watched, ...kept]) expect(text).toMatch(new RegExp(`${name}(: |=)`));
+      expect(text).not.toMatch(/(SECRET_KEY|API_KEY|ACCESS_KEY|PASSWORD|TOKEN): [^$\s]/);
+    },
+  );
 
-  it("the documentation counts the connections that a worker takes", () => {
+  it("the documentation counts a worker's database connections correctly", () => {
     const options = { config: { signInCheckHours: 1 } } as never;
     const [webhooks, housekeeping, checks] = [createWebhookJobs, createHousekeeping, createSignInChecks].map((create) =>
       countConnections(create(options)),
@@ -98,7 +101,7 @@ describe("the examples in deploy and what is said of them", () => {
     expect(text).toContain(`2 × ${api} + 2 × ${worker} = ${2 * (api + worker)} of PostgreSQL's default of 100`);
   });
 
-  it("the proxy knows every api container that compose makes, and can check them", () => {
+  it("the proxy lists every api container of compose and checks their health", () => {
     const compose = read("compose.yaml");
     const project = /^name: (\S+)$/m.exec(compose)?.[1];
     const replicas = Number(/^ {2}api:\n(?: {4}.*\n)*? {6}replicas: (\d+)$/m.exec(compose)?.[1]);
@@ -107,11 +110,11 @@ describe("the examples in deploy and what is said of them", () => {
       Array.from({ length: replicas }, (_, index) => `${project}-api-${index + 1}:8787`),
     );
     expect(caddy).toMatch(/^\t\thealth_uri \/readyz$/m);
-    // Caddy asks nothing of upstreams that it looks up for each request.
+    // Caddy does not health-check dynamic upstreams.
     expect(caddy).not.toMatch(/^\t\tdynamic /m);
   });
 
-  it("the image runs as nobody special, with an init that hands signals on, and asks itself how it is", () => {
+  it("the image runs as an unprivileged user, with an init that forwards signals, and a health check", () => {
     const text = read("Dockerfile");
     const lines = text.split("\n");
     expect(lines.indexOf("USER node")).toBeGreaterThan(
@@ -121,7 +124,7 @@ describe("the examples in deploy and what is said of them", () => {
     expect(text).toMatch(/^ENTRYPOINT \["\/usr\/bin\/tini", "--", "\/errand\/bin\/errand"\]$/m);
     expect(text).toContain("ln -s /errand/bin/errand /usr/local/bin/errand");
     expect(text).toMatch(/^HEALTHCHECK .*\\\n.*\/healthz/m);
-    // Whatever the role, health is asked for on the one port that the image opens.
+    // For every role, the health check uses the one port that the image exposes.
     const ports = [...text.matchAll(/ERRAND_(?:WORKER_)?PORT=(\d+)|EXPOSE (\d+)|127\.0\.0\.1:(\d+)/g)];
     expect(new Set(ports.map(([, ...found]) => found.find(Boolean)))).toEqual(new Set(["8787"]));
     expect(read(".dockerignore").split("\n")).toEqual(expect.arrayContaining(["**/.env", "data", ".git"]));

@@ -17,8 +17,8 @@ const ORDER = {
 };
 const KEY = "sk-test-0123456789abcdef";
 
-describe("doctor finds of a model", () => {
-  it("that all is well", async () => {
+describe("doctor finds that a model", () => {
+  it("works", async () => {
     await using server = await startModelServer(answerWell);
     const finding = await examine(server);
     expect(finding).toEqual({
@@ -30,7 +30,7 @@ describe("doctor finds of a model", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it("that it has no tool calls, and which switches may help", async () => {
+  it("has no tool calls, and says how to enable them", async () => {
     await using server = await startModelServer((request) =>
       request.tools.length > 0
         ? { status: 400, body: '{"error":{"message":"does not support tools"}}' }
@@ -43,7 +43,7 @@ describe("doctor finds of a model", () => {
     });
   });
 
-  it("that it takes no pictures", async () => {
+  it("rejects images", async () => {
     await using server = await startModelServer((request) =>
       request.images > 0 ? { status: 400, body: '{"error":{"message":"no image input"}}' } : answerWell(request),
     );
@@ -54,7 +54,7 @@ describe("doctor finds of a model", () => {
     });
   });
 
-  it("that it takes pictures and sees nothing", async () => {
+  it("accepts images but cannot read them", async () => {
     await using server = await startModelServer((request) =>
       request.images > 0
         ? { calls: [{ name: "name_colours", input: { left: "red", right: "red" } }] }
@@ -66,7 +66,7 @@ describe("doctor finds of a model", () => {
     });
   });
 
-  it("that its calls need corrections", async () => {
+  it("needs corrections", async () => {
     await using server = await startModelServer((request) =>
       request.images === 0 && request.messages.length === 2
         ? { calls: [{ name: "record_order", input: { city: "Ghent" } }] }
@@ -78,7 +78,7 @@ describe("doctor finds of a model", () => {
     });
   });
 
-  it("that it mistakes what it is told", async () => {
+  it("does not follow instructions", async () => {
     await using server = await startModelServer((request) =>
       request.images === 0
         ? { calls: [{ name: "record_order", input: { ...ORDER, city: "Bruges" } }] }
@@ -93,16 +93,16 @@ describe("doctor finds of a model", () => {
 
   it.each<[string, ModelReply, RegExp]>([
     [
-      "that its key is wrong",
+      "rejects the API key",
       { status: 401, body: `{"error":{"message":"wrong key ${KEY}"}}` },
       /ERRAND_MODEL_API_KEY.*It says: wrong key …$/,
     ],
     [
-      "that there is no such model",
+      "does not exist",
       { status: 404, body: '{"error":{"message":"no model scripted"}}' },
       /name in ERRAND_MODEL.*no model scripted/,
     ],
-    ["that it talks and never acts", { text: "Hello." }, /Choose a model that supports tool calls/],
+    ["never calls a tool", { text: "Hello." }, /Choose a model that supports tool calls/],
   ])("%s", async (_, reply, message) => {
     await using server = await startModelServer(() => reply);
     const finding = await examine(server);
@@ -110,7 +110,7 @@ describe("doctor finds of a model", () => {
     expect(finding.message).not.toContain(KEY);
   });
 
-  it("that nobody is there", async () => {
+  it("cannot be reached", async () => {
     const server = await startModelServer();
     await server[Symbol.asyncDispose]();
     expect(await examine(server)).toEqual({
@@ -121,7 +121,7 @@ describe("doctor finds of a model", () => {
 });
 
 describe("errand doctor", () => {
-  it("tries the planner's model and the verifier's, each with its own settings", async () => {
+  it("tests the models of planner and verifier, each with its own settings", async () => {
     await using planner = await startModelServer(answerWell);
     await using verifier = await startModelServer(() => ({ status: 401 }));
     const { stdout } = await runErrand(["doctor"], {
@@ -152,7 +152,7 @@ function examine(server: ModelServer) {
   });
 }
 
-/** A model that does everything right: it really looks at the picture. */
+/** A model that does everything right: it really reads the image. */
 function answerWell(request: ModelRequest): ModelReply {
   return { calls: [{ name: toolOf(request), input: inputFor(request) }] };
 }
@@ -165,7 +165,7 @@ function inputFor(request: ModelRequest): object {
   return request.images > 0 ? coloursIn(request) : ORDER;
 }
 
-/** The first and the last pixel of the one picture. */
+/** The first and the last pixel of the image. */
 function coloursIn({ body }: ModelRequest): object {
   const [, encoded = ""] = /data:image\/png;base64,([^"]+)/.exec(JSON.stringify(body)) ?? [];
   const png = Buffer.from(encoded, "base64");

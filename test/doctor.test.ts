@@ -15,7 +15,7 @@ import { temporaryFolder } from "./_harness/programs.ts";
 
 const newKey = () => randomBytes(32).toString("base64url");
 
-/** A saved sign-in that is sealed with the key of this id. */
+/** A saved sign-in that is encrypted with the key of this id. */
 const SEAL = `
   with person as (insert into users (name, email) values ('Ann', 'ann@example.com') returning id),
   application as (insert into applications (owner_id, name, type) select id, 'Shop', 'public' from owners returning id),
@@ -24,8 +24,8 @@ const SEAL = `
   )
   insert into saved_sign_ins (connection_id, key_id, wrapped_key, ciphertext) select id, $1, '\\x00', '\\x00' from connection`;
 
-/** An execution and a webhook message, both of them left lying for an hour. */
-const LEAVE_LYING = `
+/** An execution and a webhook message that have both been waiting for an hour. */
+const INSERT_WAITING = `
   with person as (insert into users (name, email) values ('Ben', 'ben@example.com') returning id),
   application as (insert into applications (owner_id, name, type) select id, 'Shop', 'public' from owners returning id),
   connection as (
@@ -49,10 +49,10 @@ describe("doctor", () => {
   });
   afterAll(() => migrated[Symbol.asyncDispose]());
 
-  const look = (url: string, more: Record<string, string> = {}, dataDir = temporaryFolder()) =>
+  const check = (url: string, more: Record<string, string> = {}, dataDir = temporaryFolder()) =>
     checkDatabaseState(readConfig({ DATABASE_URL: url, ERRAND_DATA_DIR: dataDir, ...more }, "/"));
 
-  it("names the master keys that are missing; neither it nor a listing of keys makes one", async () => {
+  it("names missing master keys; neither doctor nor key list creates one", async () => {
     const [lost, other] = [newKey(), newKey()];
     await migrated.query(SEAL, [identifyKey(lost)]);
     const dataDir = temporaryFolder();
@@ -60,7 +60,7 @@ describe("doctor", () => {
       status: "problem",
       message: expect.stringMatching(new RegExp(`^1 saved sign-in .* missing: ${identifyKey(lost)}$`)),
     };
-    expect((await look(migrated.url, {}, dataDir)).keys).toMatchObject({
+    expect((await check(migrated.url, {}, dataDir)).keys).toMatchObject({
       ...missing,
       fix: expect.stringContaining(dataDir),
     });
@@ -69,19 +69,19 @@ describe("doctor", () => {
     expect(stdout).toContain(`${identifyKey(lost)}  1 saved sign-in`);
     expect(stdout).not.toContain("current");
     expect(readdirSync(dataDir)).toEqual([]);
-    expect((await look(migrated.url, { ERRAND_SECRET_KEY: other })).keys).toMatchObject({
+    expect((await check(migrated.url, { ERRAND_SECRET_KEY: other })).keys).toMatchObject({
       ...missing,
       fix: expect.stringContaining("ERRAND_OTHER_SECRET_KEYS"),
     });
-    expect((await look(migrated.url, { ERRAND_SECRET_KEY: lost })).keys.status).toBe("ok");
-    expect((await look(migrated.url, { ERRAND_SECRET_KEY: other, ERRAND_OTHER_SECRET_KEYS: lost })).keys.status).toBe(
+    expect((await check(migrated.url, { ERRAND_SECRET_KEY: lost })).keys.status).toBe("ok");
+    expect((await check(migrated.url, { ERRAND_SECRET_KEY: other, ERRAND_OTHER_SECRET_KEYS: lost })).keys.status).toBe(
       "ok",
     );
   });
 
-  it("only looks: an empty database stays empty, and an old schema stays old", async () => {
+  it("changes nothing: an empty database stays empty, and an old schema stays old", async () => {
     await using database = await createTestDatabase({ migrated: false });
-    expect((await look(database.url)).database).toMatchObject({
+    expect((await check(database.url)).database).toMatchObject({
       status: "warning",
       message: expect.stringContaining("Empty"),
     });
@@ -92,7 +92,7 @@ describe("doctor", () => {
     await client.query(CREATE_MIGRATION_TABLE);
     for (const migration of migrations.filter(({ version }) => version <= 11)) await applyMigration(client, migration);
     await client.end();
-    expect((await look(database.url)).database).toMatchObject({
+    expect((await check(database.url)).database).toMatchObject({
       status: "warning",
       message: expect.stringMatching(
         new RegExp(`schema version 11; this version of Errand needs ${migrations.at(-1)?.version}`),
@@ -102,14 +102,14 @@ describe("doctor", () => {
     expect((await database.query("select from schema_migrations")).length).toBe(11);
   });
 
-  it("says when executions or messages wait and nobody works", async () => {
+  it("reports queued executions and pending messages that no worker handles", async () => {
     await using database = await createTestDatabase();
-    expect(await look(database.url)).toMatchObject({
+    expect(await check(database.url)).toMatchObject({
       queue: { status: "ok", message: "0 running, 0 queued" },
       webhooks: { status: "ok", message: "Nothing pending" },
     });
-    await database.query(LEAVE_LYING);
-    expect(await look(database.url)).toMatchObject({
+    await database.query(INSERT_WAITING);
+    expect(await check(database.url)).toMatchObject({
       queue: {
         status: "warning",
         message: "0 running, 1 queued, the next one for 60 min",
@@ -122,35 +122,35 @@ describe("doctor", () => {
       },
     });
     await database.query(`update executions set status = 'RUNNING', lease_expires_at = now() - interval '1 minute'`);
-    expect((await look(database.url)).queue).toMatchObject({
+    expect((await check(database.url)).queue).toMatchObject({
       status: "warning",
       message: expect.stringContaining("1 on a worker that stopped responding"),
     });
     await database.query("delete from executions");
-    expect((await look(database.url)).queue, "what a canceled execution has left").toEqual({
+    expect((await check(database.url)).queue, "after a canceled execution").toEqual({
       status: "ok",
       message: "0 running, 0 queued",
     });
   });
 
-  it("advises on what is the matter with the database", async () => {
+  it("says how to fix problems with the database", async () => {
     const at = (change: (url: URL) => void) => {
       const url = new URL(migrated.url);
       change(url);
       return url.href;
     };
     const port = await findFreePort();
-    const advice = async (url: string) => (await look(url)).database.fix;
+    const advice = async (url: string) => (await check(url)).database.fix;
     expect(await advice(`postgresql://127.0.0.1:${port}/none`)).toMatch(/Nothing is listening there.*host and port/);
     expect(await advice(at((url) => (url.pathname = "/no_such_database")))).toMatch(/createdb/);
     expect(await advice(at((url) => (url.username = "no_such_role")))).toMatch(/createuser|user or the password/);
     await using newer = await createTestDatabase();
     await newer.query("insert into schema_migrations (version, name, checksum) values (9999, '9999_future', 'x')");
-    const { database } = await look(newer.url);
+    const { database } = await check(newer.url);
     expect(database).toEqual({ status: "problem", message: expect.stringContaining("Start the newer Errand") });
   });
 
-  it("is where other commands send people who have no database, with what to do first", async () => {
+  it("is recommended by other commands if the database cannot be used", async () => {
     const env = {
       DATABASE_URL: `postgresql://127.0.0.1:${await findFreePort()}/none`,
       ERRAND_DATA_DIR: temporaryFolder(),
@@ -166,7 +166,7 @@ describe("doctor", () => {
     }
   });
 
-  it("tries where traces go, and only warns", async () => {
+  it("tests the trace collector, and only warns", async () => {
     const port = await findFreePort();
     const config = readConfig({ ERRAND_OTLP_ENDPOINT: `http://127.0.0.1:${port}` }, temporaryFolder());
     expect(await checkTraces(config)).toMatchObject({

@@ -11,7 +11,7 @@ import {
   REPORTING_FEATURES,
 } from "../src/browser/pool/launch-switches.ts";
 
-/** How a program was called that takes the place of a browser, writes that down and ends. */
+/** The arguments of a fake browser that records them and exits. */
 async function ask(launch: (program: string) => Promise<unknown>): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), "errand-switches-"));
   try {
@@ -25,7 +25,7 @@ async function ask(launch: (program: string) => Promise<unknown>): Promise<strin
   }
 }
 
-/** What a list names counts, not in which order. */
+/** Compares the items of a list, not their order. */
 function inOrder(switches: readonly string[]): string[] {
   const sorted = switches.map((text) => {
     const [name, features] = text.split("-features=");
@@ -34,19 +34,19 @@ function inOrder(switches: readonly string[]): string[] {
   return sorted.sort();
 }
 
-it("knows every switch that this version of Playwright starts a browser with, and no other", async () => {
+it("knows exactly the switches that this version of Playwright uses", async () => {
   const called = await ask((executablePath) => chromium.launch({ executablePath, chromiumSandbox: true }));
   const theirs = called.filter((text) => !/^--(user-data-dir=|no-startup-window)/.test(text));
   const ours = [...PLAYWRIGHT_SWITCHES, `--disable-features=${PLAYWRIGHT_FEATURES_OFF.join(",")}`];
   expect(inOrder(ours)).toEqual(inOrder(theirs));
 });
 
-it("starts a browser with all of them, without a window, without reports, and without a way out", async () => {
+it("starts a browser with all of them, headless, without reports and without direct network access", async () => {
   const called = await ask((program) => startBrowserProcess(program, { maxMemoryBytes: 0 }));
   expect(called).toEqual(
     expect.arrayContaining([...PLAYWRIGHT_SWITCHES, ...NO_EGRESS_ARGUMENTS, "--no-startup-window"]),
   );
-  // A second list would undo the first.
+  // A second list would override the first.
   const [features, ...more] = called.filter((text) => text.startsWith("--disable-features="));
   expect(more).toEqual([]);
   expect(features?.split(/[=,]/)).toEqual(expect.arrayContaining([...PLAYWRIGHT_FEATURES_OFF, ...REPORTING_FEATURES]));

@@ -173,7 +173,7 @@ it("hands dialogs to the person, and takes the answer while the page stands stil
   expect(live.dialog()).toEqual({ kind: "prompt", message: "Who?", defaultText: "nobody" });
   press(live, 100, 100);
   strike(live, "x");
-  await expect(live.look(never)).rejects.toThrow("waits for an answer");
+  await expect(live.view(never)).rejects.toThrow("shows a dialog");
   live.input({ type: "answer_dialog", accept: true, text: "somebody" });
   await until(() => live.dialog() === null);
   await untilText(live, "answered somebody");
@@ -231,7 +231,7 @@ it("leaves a popup whose content no site answers for", async () => {
   await arrive(live, "Homemade");
   press(live, 100, 100);
   await until(() => live.page()?.tabs.length === 2 && live.page()?.url === "about:blank");
-  await expect(live.look(never)).resolves.toMatchObject({ text: "" });
+  await expect(live.view(never)).resolves.toMatchObject({ text: "" });
 });
 
 /** Width and height as the picture itself says. */

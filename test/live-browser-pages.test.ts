@@ -78,13 +78,13 @@ it("comes to rest after going somewhere and after changing in place", async () =
   const rests = live.rests();
   await arrive(live, "After");
   await until(() => live.rests() > rests);
-  expect(await live.look(never)).toMatchObject({ status: 200, text: "New Another page, in place." });
+  expect(await live.view(never)).toMatchObject({ status: 200, text: "New Another page, in place." });
 });
 
 it("sees an address anew, and as a stranger sees it", async () => {
   const live = await openLive(pool, [site], `${site.url}/known`);
   await arrive(live, "Known");
-  expect(await live.revisit(`${site.url}/account`, never)).toMatchObject({
+  expect(await live.visit(`${site.url}/account`, never)).toMatchObject({
     url: `${site.url}/account`,
     title: "Account",
     status: 200,
@@ -92,14 +92,14 @@ it("sees an address anew, and as a stranger sees it", async () => {
     controls: ["Sign out"],
     text: "Hello, Ada Sign out",
   });
-  expect(await live.visitAsStranger(`${site.url}/account`, never)).toMatchObject({
+  expect(await live.visitSignedOut(`${site.url}/account`, never)).toMatchObject({
     title: "Sign in",
     status: 401,
     hasPasswordField: true,
     controls: ["Sign in"],
   });
   expect(live.page()?.url).toBe(`${site.url}/account`);
-  await expect(live.revisit("file:///etc/hostname", never)).rejects.toThrow(NavigationFailed);
+  await expect(live.visit("file:///etc/hostname", never)).rejects.toThrow(NavigationFailed);
 });
 
 it("refuses downloads, and leaves a page that asks whether one wants to stay", async () => {
@@ -107,7 +107,7 @@ it("refuses downloads, and leaves a page that asks whether one wants to stay", a
   await arrive(live, "Staying");
   press(live, 100, 50);
   await untilText(live, "clicked");
-  expect(await live.revisit(`${site.url}/`, never)).toMatchObject({ title: "Door" });
+  expect(await live.visit(`${site.url}/`, never)).toMatchObject({ title: "Door" });
   expect(live.dialog()).toBeNull();
   expect(live.page()).toMatchObject({ failure: null });
   const state = await live.capture();
@@ -130,32 +130,29 @@ it("says in words why an address cannot be opened", async () => {
   const live = await openLive(pool, [site, gone], "http://10.1.2.3/?secret=1");
   await until(() => live.page()?.failure !== null && live.page() !== null);
   expect(live.page()).toMatchObject({ failure: expect.stringMatching(/private network/), isSecure: false });
-  await expect(live.revisit("http://10.1.2.3/", never)).rejects.toThrow("private network");
-  await expect(live.revisit("https://10.1.2.3/", never)).rejects.toThrow("private network");
-  await expect(live.revisit("https://nowhere.invalid/", never)).rejects.toThrow("no site with this name");
+  await expect(live.visit("http://10.1.2.3/", never)).rejects.toThrow("private network");
+  await expect(live.visit("https://10.1.2.3/", never)).rejects.toThrow("private network");
+  await expect(live.visit("https://nowhere.invalid/", never)).rejects.toThrow("no site with this name");
   await using untrusted = await serve({}, { secure: true });
   const careful = await openLive(pool, [untrusted], `https://${untrusted.host}/`);
   await until(() => careful.page()?.failure !== null && careful.page() !== null);
   expect(careful.page()).toMatchObject({ failure: expect.stringMatching(/certificate/), isSecure: false });
   await gone[Symbol.asyncDispose]();
-  await expect(live.revisit(gone.url, never)).rejects.toThrow("refuses connections");
+  await expect(live.visit(gone.url, never)).rejects.toThrow("refused the connection");
   await until(() => live.page()?.url === `${gone.url}/`);
-  await expect(live.look(never)).rejects.toThrow(NavigationFailed);
-  expect(await live.revisit(`${site.url}/`, never)).toMatchObject({ title: "Door" });
+  await expect(live.view(never)).rejects.toThrow(NavigationFailed);
+  expect(await live.visit(`${site.url}/`, never)).toMatchObject({ title: "Door" });
   await until(() => live.page()?.failure === null);
 });
 
 it.each([
-  ["/file", "The site sent a file in place of a page."],
-  ["/window", "The site asks for a name and password in a window of the browser's own, which cannot be shown here."],
-  [
-    "/window-with-page",
-    "The site asks for a name and password in a window of the browser's own, which cannot be shown here.",
-  ],
+  ["/file", "The site sent a file instead of a page."],
+  ["/window", "The site asks for a user name and password in a browser dialog, which cannot be shown here."],
+  ["/window-with-page", "The site asks for a user name and password in a browser dialog, which cannot be shown here."],
 ])("says what %s answers with when it is no page", async (path, words) => {
   const live = await openLive(pool, [site], `${site.url}${path}`);
   await until(() => (live.page()?.failure ?? null) !== null);
-  await expect(live.revisit(`${site.url}${path}`, never)).rejects.toThrow(words);
+  await expect(live.visit(`${site.url}${path}`, never)).rejects.toThrow(words);
   // What changes quickly is told together, a moment later.
   await until(() => live.page()?.isLoading === false);
   expect(live.page()).toMatchObject({ url: `${site.url}${path}`, failure: words });
@@ -186,7 +183,7 @@ it("goes on after a page has crashed, and says once when the browser is gone", a
   for (const pid of findTraces().browsers) process.kill(pid, "SIGKILL");
   await until(() => live.losses.length > 0);
   live.input({ type: "reload" });
-  await expect(live.look(never)).rejects.toThrow(SessionLost);
+  await expect(live.view(never)).rejects.toThrow(SessionLost);
   await expect(live.capture()).rejects.toThrow(SessionLost);
   await live[Symbol.asyncDispose]();
   expect(live.losses).toHaveLength(1);

@@ -55,10 +55,10 @@ it("sees that a site has forgotten somebody", async () => {
   const live = await openLive(pool, hostsOf(url), `${url}/sign-in`);
   await enterCredentials(live);
   await untilText(live, MEMBER_NAME);
-  expect((await live.revisit(`${url}/account`, never)).text).toContain(MEMBER_NAME);
-  expect(await live.visitAsStranger(`${url}/account`, never)).toMatchObject({ hasPasswordField: true });
+  expect((await live.visit(`${url}/account`, never)).text).toContain(MEMBER_NAME);
+  expect(await live.visitSignedOut(`${url}/account`, never)).toMatchObject({ hasPasswordField: true });
   state.sessions.drop();
-  expect(await live.revisit(`${url}/account`, never)).toMatchObject({ url: `${url}/sign-in`, hasPasswordField: true });
+  expect(await live.visit(`${url}/account`, never)).toMatchObject({ url: `${url}/sign-in`, hasPasswordField: true });
 });
 
 it("follows a sign-in through another origin, in a window", async () => {

@@ -96,7 +96,7 @@ it("does with named keys and shortcuts what a browser does, Command included", a
   strike(live, "Delete");
   strike(live, "y");
   await untilText(live, "first:y");
-  expect((await live.look(never)).text).toContain("[Ctrl+a][Delete][y]");
+  expect((await live.view(never)).text).toContain("[Ctrl+a][Delete][y]");
   // What takes AltGr to write is a character.
   strike(live, "€", { code: "KeyE", modifiers: 3 });
   await untilText(live, "first:y€");

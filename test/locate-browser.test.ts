@@ -18,18 +18,18 @@ describe("locateBrowser", () => {
     };
   }
 
-  test("finds nothing where there is nothing", async () => {
+  test("returns null if there is none", async () => {
     expect(await locateBrowser(makeLookup().lookup)).toBeNull();
   });
 
-  test("takes the explicit one before all others", async () => {
+  test("prefers an explicit path", async () => {
     const { folder, lookup } = makeLookup();
     writeProgram(lookup.playwrightChromium);
     const explicitPath = writeProgram(join(folder, "mine"));
     expect(await locateBrowser({ ...lookup, explicitPath })).toEqual({ path: explicitPath, kind: "explicit" });
   });
 
-  test("refuses an explicit one that cannot be run, by name, although there are others", async () => {
+  test("rejects an explicit path that cannot be executed, even if there are other browsers", async () => {
     const { folder, lookup } = makeLookup();
     writeProgram(lookup.playwrightChromium);
     const notExecutable = join(folder, "notes.txt");
@@ -39,7 +39,7 @@ describe("locateBrowser", () => {
     }
   });
 
-  test("takes Playwright's headless shell before its Chromium, and that before the system's", async () => {
+  test("prefers Playwright's headless shell to its Chromium, and that to the system's", async () => {
     const { folder, first, lookup } = makeLookup();
     const system = writeProgram(join(first, "chromium-headless-shell"));
     expect(await locateBrowser(lookup)).toEqual({ path: system, kind: "system" });
@@ -53,7 +53,7 @@ describe("locateBrowser", () => {
     expect(await locateBrowser(lookup)).toEqual({ path: shell, kind: "playwright" });
   });
 
-  test("leaves Playwright's headless shell of another revision alone", async () => {
+  test("ignores Playwright's headless shell of another revision", async () => {
     const { folder, lookup } = makeLookup();
     writeProgram(
       join(folder, "registry/chromium_headless_shell-1000/chrome-headless-shell-linux/chrome-headless-shell"),
@@ -61,7 +61,7 @@ describe("locateBrowser", () => {
     expect(await locateBrowser(lookup)).toBeNull();
   });
 
-  test("takes a headless shell before a full browser, wherever it stands in PATH, and applications last", async () => {
+  test("prefers a headless shell to a full browser, in any PATH order, and applications last", async () => {
     const { folder, first, second, lookup } = makeLookup();
     const applications = [writeProgram(join(folder, "Chrome.app/Chrome"))];
     expect(await locateBrowser({ ...lookup, applications })).toEqual({ path: applications[0], kind: "system" });

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { createMemoryMeter } from "../src/browser/pool/process-guard.ts";
 
 const MANY_BYTES = 200 * 1024 ** 2;
-/** Starts another each time it is told to, which takes much memory and says so. */
+/** On each line of input, starts a child that allocates much memory and reports it. */
 const PARENT = `
   const { spawn } = require("node:child_process");
   process.stdin.on("data", () => {
@@ -13,7 +13,7 @@ const PARENT = `
   });
   console.log("ready");`;
 
-it("sees what a process holds at the first measure after its start, and no more once it has ended", async () => {
+it("measures a process right after its start, and nothing once it has ended", async () => {
   const parent = spawn(process.execPath, ["-e", PARENT], { stdio: ["pipe", "pipe", "inherit"], detached: true });
   const end = () => {
     if (parent.exitCode === null && parent.signalCode === null && parent.pid !== undefined)

@@ -28,7 +28,7 @@ describe("the README", () => {
     expect(PROMPTS.length).toBeGreaterThan(1);
   });
 
-  it.each(PROMPTS)("keeps its word: %s", async (prompt) => {
+  it.each(PROMPTS)("has prompts that work: %s", async (prompt) => {
     const { outcome } = await agent.run({ prompt, startUrl: shop.url });
     expect(outcome, JSON.stringify(outcome)).toMatchObject({ kind: "verified" });
   });

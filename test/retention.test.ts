@@ -17,7 +17,7 @@ import { startTestService, type TestConnection, type TestService } from "./_harn
 const DAY_MS = 24 * 60 * 60_000;
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);
 
-describe("what is old", () => {
+describe("retention", () => {
   let service: TestService;
   let connection: TestConnection;
 
@@ -27,7 +27,7 @@ describe("what is old", () => {
   });
   afterAll(() => service[Symbol.asyncDispose]());
 
-  /** As a worker does it, until it has done everything once. */
+  /** Runs each task once, as a worker does. */
   async function keepHouse(keepExecutionsDays: number, keepArtifactsDays: number): Promise<void> {
     const session = await addSession(daysAgo(3));
     const ended = await addEnded({ createdDaysAgo: 2, endedDaysAgo: 2 });
@@ -50,7 +50,7 @@ describe("what is old", () => {
     return row ?? null;
   }
 
-  /** An execution with an event and its place in the ledger. */
+  /** An execution with an event and ledger entries. */
   async function addEnded(times: {
     createdDaysAgo: number;
     endedDaysAgo: number | null;
@@ -106,14 +106,14 @@ describe("what is old", () => {
   const fileOf = (executionId: string, artifactId: string) =>
     join(service.dataDir, "artifacts", executionId, artifactId);
 
-  it("is kept for ever by default", async () => {
+  it("keeps everything by default", async () => {
     const ancient = await addEnded({ createdDaysAgo: 4_000, endedDaysAgo: 4_000 });
     const artifact = await keep(ancient);
     await keepHouse(0, 0);
     expect((await createApi(service.url, connection).artifact(ancient, artifact)).status).toBe(200);
   });
 
-  it("is removed with all that it kept, but for the ledger", async () => {
+  it("removes old executions with everything they have, except the ledger", async () => {
     const old = await addEnded({ createdDaysAgo: 40, endedDaysAgo: 39, key: "spent" });
     const artifact = await keep(old);
     const young = await addEnded({ createdDaysAgo: 20, endedDaysAgo: 20 });
@@ -132,7 +132,7 @@ describe("what is old", () => {
     expect(existsSync(fileOf(old, artifact))).toBe(false);
     for (const table of ["execution_events", "execution_artifacts"])
       expect(await service.database.query(`select 1 from ${table} where execution_id = $1`, [old])).toEqual([]);
-    // Two more came with what is looked at to see that it is done.
+    // The check itself added two entries.
     expect(await service.database.query(count)).toEqual([{ count: Number(before[0]?.["count"]) + 2 }]);
     await expectLedgerAddsUp(service);
     const api = createApi(service.url, connection);
@@ -140,7 +140,7 @@ describe("what is old", () => {
     expect((await api.create({ prompt: "Go." }, { "idempotency-key": "spent" })).status).toBe(201);
   });
 
-  it("goes before its execution where artifacts are kept for a shorter time, and says so", async () => {
+  it("removes artifacts earlier if configured, and responds with 410", async () => {
     const old = await addEnded({ createdDaysAgo: 10, endedDaysAgo: 9 });
     const artifact = await keep(old);
     const young = await addEnded({ createdDaysAgo: 5, endedDaysAgo: 5 });
@@ -159,7 +159,7 @@ describe("what is old", () => {
     await expect(touch("name = 'another'")).rejects.toThrow("append-only");
   });
 
-  it("is swept when no row leads to it, unless it may belong to somebody", async () => {
+  it("removes orphaned files, unless they may belong to another installation", async () => {
     const ended = await addEnded({ createdDaysAgo: 3, endedDaysAgo: 3 });
     const justEnded = await addEnded({ createdDaysAgo: 3, endedDaysAgo: 0 });
     const listed = await keep(ended);
@@ -174,7 +174,7 @@ describe("what is old", () => {
     expect(present).toEqual([true, false, false, true, true, true]);
   });
 
-  it("is forgotten when it has expired by itself: sessions, codes, attempts", async () => {
+  it("removes expired sessions, codes and sign-in attempts", async () => {
     const live = await addSession(daysAgo(-1));
     const just = await addSession(daysAgo(0.5));
     for (const [hash, days] of [

@@ -44,7 +44,7 @@ function claim(text: string): Decision {
   return { kind: "done", claim: { answer: text, facts: [], extraction: null, conditions } };
 }
 
-/** Does these one after the other; hears what the verifier says in between. */
+/** Performs these decisions in order, and records the verifier's objections in between. */
 function follow(decisions: ((turn: Turn) => Decision)[]): { planner: Planner; heard: string[] } {
   const heard: string[] = [];
   const left = [...decisions];
@@ -67,7 +67,7 @@ function follow(decisions: ((turn: Turn) => Decision)[]): { planner: Planner; he
   return { planner, heard };
 }
 
-test("what was wrong with a claim can be put right, once", async () => {
+test("a wrong claim can be corrected once", async () => {
   const order = (turn: Turn) => click(turn, "Order");
   const { planner, heard } = follow([order, () => claim("Orders: 7"), () => claim("Orders: 1")]);
   const { outcome } = await agent.run({ prompt: "Order one.", startUrl: url, planner });
@@ -75,7 +75,7 @@ test("what was wrong with a claim can be put right, once", async () => {
   expect(heard).toEqual([expect.stringContaining("Orders: 7")]);
 });
 
-test("a second wrong claim is the end", async () => {
+test("a second wrong claim ends the run", async () => {
   const { planner, heard } = follow([() => claim("Orders: 7"), () => claim("Orders: 8")]);
   const { outcome } = await agent.run({ prompt: "Tell me the orders.", startUrl: url, planner });
   expect(outcome).toMatchObject({ kind: "failed", failure: "unverified", sideEffects: [] });

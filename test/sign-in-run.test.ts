@@ -136,7 +136,10 @@ describe("an execution of a user who has signed in", () => {
     expect(execution).toMatchObject({
       status: "FAILED",
       terminal: { status: "internal_error" },
-      error: { code: "SIGN_IN_UNREADABLE", message: expect.stringMatching(/ERRAND_SECRET_KEY.*sign in again/) },
+      error: {
+        code: "SIGN_IN_UNREADABLE",
+        message: expect.stringMatching(/ERRAND_SECRET_KEY.*through the authorization link/),
+      },
       usage: { charged: false },
     });
     expect(shop.requests()).toHaveLength(requestsBefore);

@@ -30,7 +30,7 @@ describe("stopping the service", () => {
     await database[Symbol.asyncDispose]();
   });
 
-  it("closes the connections that the database was asked on, by whichever way", async () => {
+  it("closes all database connections", async () => {
     const own = openDatabase({ connectionString: database.url, poolSize: 2, onError: () => {} });
     await own.pool.query("select 1");
     expect(own.pool.totalCount).toBe(1);
@@ -38,7 +38,7 @@ describe("stopping the service", () => {
     expect(own.pool.totalCount).toBe(0);
   });
 
-  /** A create whose body is still on its way: in flight until `finish` is called. */
+  /** A create whose body is incomplete until `finish` is called. */
   async function beginCreate(service: RunningErrand): Promise<{ finish(): Promise<string> }> {
     const socket = connect(Number(new URL(service.url).port), "127.0.0.1");
     const body = JSON.stringify({ prompt: "Slow but sure." });
@@ -62,7 +62,7 @@ describe("stopping the service", () => {
     };
   }
 
-  it("finishes what is in flight, takes nothing new, and ends with 0", async () => {
+  it("finishes open requests, accepts no new ones, and exits with 0", async () => {
     const service = await startErrand(env);
     const slow = await beginCreate(service);
     const ended = service.end("SIGTERM");
@@ -83,14 +83,14 @@ describe("stopping the service", () => {
     expect(service.stderr()).toContain("Stopping; finishing open requests");
   });
 
-  it("does not wait for ever for a client that never finishes", async () => {
+  it("does not wait forever for a client that never finishes", async () => {
     const service = await startErrand({ ...env, ERRAND_SHUTDOWN_SECONDS: "1" });
     await beginCreate(service);
     expect(await service.end("SIGTERM")).toBe(0);
     expect(service.stderr()).toContain("did not finish in time");
   });
 
-  it("waits neither for a client that follows events nor for one that never asked for anything", async () => {
+  it("waits neither for event streams nor for connections without a request", async () => {
     const service = await startErrand({ ...env, ERRAND_SHUTDOWN_SECONDS: "600" });
     const silent = connect(Number(new URL(service.url).port), "127.0.0.1");
     await new Promise((resolve) => silent.once("connect", resolve));
@@ -109,14 +109,14 @@ describe("stopping the service", () => {
     expect(service.stderr()).not.toContain("did not finish in time");
   });
 
-  it("lets waiting clients go at once, with what there is", async () => {
+  it("ends waiting reads at once, with the current state", async () => {
     const service = await startErrand(env);
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     const base = `${service.url}/v1/applications/${applicationId}/executions`;
     const created = await fetch(base, { method: "POST", headers, body: '{"prompt":"Wait for me."}' });
     const { execution } = (await created.json()) as { execution: { id: string } };
     const waiting = fetch(`${base}/${execution.id}?wait=30`, { headers });
-    // Answered after the waiting one has come in: requests on one service are taken in order.
+    // Handled after the waiting read has arrived, because one service takes requests in order.
     await fetch(`${base}/${execution.id}`, { headers });
     const ended = service.end("SIGINT");
     expect((await waiting).status).toBe(200);

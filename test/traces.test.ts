@@ -21,7 +21,7 @@ function tracerTo(endpoint: string, role: string, log: string[] = []) {
   return createOtlpTracer({ endpoint, samplePercent: 100, service: { "errand.roles": role }, logger });
 }
 
-/** Fills in the search, follows the link, and says what the price is. */
+/** Searches, follows the link, and reports the price. */
 function startShopper(): Promise<ModelServer> {
   let turn = 0;
   return startModelServer((request) => {
@@ -98,7 +98,7 @@ describe("one execution, created and run by two processes with traces", () => {
     for (const { parentSpanId = "" } of collector.spans) expect([...parents.keys(), CALLER]).toContain(parentSpanId);
   });
 
-  it("says what was done by name and state, and nothing that anybody wrote", () => {
+  it("contains names and states, and no text that anyone wrote", () => {
     const id = execution.id;
     expect(only("execution.create").attributes).toMatchObject({ "errand.execution_id": id });
     expect(only("execution.run").attributes).toMatchObject({
@@ -114,7 +114,7 @@ describe("one execution, created and run by two processes with traces", () => {
     }
   });
 
-  it("is found in the logs of both by its id, with the request and the trace it belongs to", () => {
+  it("can be found in the logs of both processes by its id, with request and trace ids", () => {
     const ids = { execution_id: execution.id, trace_id: TRACE_ID };
     const created = linesOf(serviceLog).find(({ status }) => status === 201);
     expect(created).toMatchObject({ ...ids, request_id: "request-7", connection_id: expect.any(String) });
@@ -133,7 +133,7 @@ describe("one execution, created and run by two processes with traces", () => {
 });
 
 describe("a tracer", () => {
-  it("leaves out what the caller does not keep, and has whoever continues it leave it out too", async () => {
+  it("drops what the caller does not sample, and propagates that decision", async () => {
     await using collector = await startTraceCollector();
     {
       await using tracer = tracerTo(collector.url, "api");
@@ -143,13 +143,13 @@ describe("a tracer", () => {
       unkept?.end();
       expect(unkept?.traceId).toBeNull();
       expect(unkept?.traceparent).toMatch(new RegExp(`^00-${TRACE_ID}-[0-9a-f]{16}-00$`));
-      // Whatever is no trace context begins a trace of its own.
+      // An invalid trace context starts a new trace.
       tracer.start("kept", { ...options, parent: `00-${"0".repeat(32)}-${CALLER}-01` })?.end();
     }
     expect(collector.spans.map(({ name, parentSpanId }) => [name, parentSpanId])).toEqual([["kept", undefined]]);
   });
 
-  it("whose collector is away says so once, and ends all the same", async () => {
+  it("whose collector is down logs it once, and still shuts down", async () => {
     const { port, release } = await reservePort();
     await release();
     const log: string[] = [];

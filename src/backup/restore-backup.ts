@@ -42,29 +42,24 @@ export async function restoreBackup(backup: CheckedBackup, options: RestoreOptio
     silenceMs,
   });
   try {
-    return await restoreWith(connection, backup, options);
+    await lockEmptyTarget(connection.client, options);
+    return await restoreAll(connection, backup, options);
   } catch (error) {
     throw connection.explain(error);
   }
 }
 
-async function restoreWith(
-  connection: LongConnection,
-  backup: CheckedBackup,
-  options: RestoreOptions,
-): Promise<RestoreReport> {
-  const { client } = connection;
+async function lockEmptyTarget(client: pg.Client, { artifacts }: RestoreOptions): Promise<void> {
   // A process that starts in the meantime waits for this lock, as for any migration.
   const { rows } = await client.query<{ free: boolean }>("select pg_try_advisory_lock($1) as free", [MIGRATION_LOCK]);
   if (rows[0]?.free !== true)
     throw new CallerError("UNAVAILABLE", "Another process is starting on this database. Stop it, then restore.");
   await requireNoService(client);
   await requireEmpty(client);
-  if (options.artifacts !== null) await requireNoArtifacts(options.artifacts.files, options.artifacts.location);
-  return await restoreAsWhole(connection, backup, options);
+  if (artifacts !== null) await requireNoArtifacts(artifacts.files, artifacts.location);
 }
 
-async function restoreAsWhole(
+async function restoreAll(
   connection: LongConnection,
   backup: CheckedBackup,
   options: RestoreOptions,

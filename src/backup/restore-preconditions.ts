@@ -40,7 +40,7 @@ function notEmpty(table: string): CallerError {
   );
 }
 
-/** Every running service has open connections for notifications or jobs, which are recognised by their names. */
+/** Every running service has open connections for notifications (called hints before 0.2) or jobs, recognised by name. */
 export async function requireNoService(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `select application_name as name from pg_stat_activity

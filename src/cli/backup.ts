@@ -75,10 +75,7 @@ function readKeysForBackup({ secretKey, dataDir }: Config): string {
 }
 
 async function writeTo(file: string, mayReplace: boolean, options: BackupOptions): Promise<BackupReport> {
-  const [{ writeBackup }, { writeFileAtomically }] = await Promise.all([
-    import("../backup/write-backup.ts"),
-    import("../backup/write-backup.ts"),
-  ]);
+  const { writeBackup, writeFileAtomically } = await import("../backup/write-backup.ts");
   if (file !== "-")
     return writeFileAtomically(file, { mayReplace }, (stream) => writeBackup({ stream, staysOpen: false }, options));
   if (process.stdout.isTTY)

@@ -60,7 +60,7 @@ function addRevokeToken(connection: Command): void {
     )
     .action(async (options: ConnectionOptions) => {
       await withConnection(options, ({ id, store }) => store.deleteToken(id, { requiresSignIn: false }));
-      printResult(options.json, { revoked: true }, ["The connection has no valid access token any more."]);
+      printResult(options.json, { revoked: true }, ["The access token of the connection is revoked."]);
     });
 }
 

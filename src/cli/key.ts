@@ -23,44 +23,6 @@ const STEPS_WITH_SETTINGS = [
   "  4. Remove the old key, and restart one by one.",
 ];
 
-function describeRotation({ keyId, keyFile, rewrapped, webhooks, unreadable, left }: Rotation): string[] {
-  const undecryptable = [...unreadable, ...webhooks.unreadable];
-  return [
-    ...(keyFile === null
-      ? [`The master key is ERRAND_SECRET_KEY (${keyId}). It was not changed.`]
-      : [
-          `Added the new master key ${keyId} to ${keyFile}. Keep a copy of that file.`,
-          "If Errand runs on other machines with copies of this file, copy the new one there now.",
-          "After the next restart people have to sign in to Errand again, because cookies are signed with the new key.",
-        ]),
-    `Re-encrypted ${pluralize(rewrapped, "saved sign-in")} and ${pluralize(webhooks.resealed, "webhook secret")}.`,
-    ...(left === 0
-      ? []
-      : [
-          `${left} more still use another key, because a process has not switched to the new one. Restart it, then run this again.`,
-        ]),
-    ...(undecryptable.length === 0 ? [] : [`Cannot decrypt: ${undecryptable.length}.`]),
-    ...undecryptable.map(({ reason }) => `  ${reason}`),
-  ];
-}
-
-function describeRemoval({ keyFile }: Rotation, removal: KeyRemoval | null): string[] {
-  if (removal === null) {
-    return keyFile === null
-      ? ["To change the key, follow these steps (this was step 3):", ...STEPS_WITH_SETTINGS]
-      : ["The old keys are kept for restoring older backups. Remove them with --forget-old."];
-  }
-  switch (removal.outcome) {
-    case "removed":
-      return [`Removed ${pluralize(removal.keys, "old key")}.`];
-    case "still used":
-      return [
-        `No key was removed, because these are still in use: ${removal.keyIds.join(", ")}. Run this again. What cannot be ` +
-          "decrypted can be deleted with errand connection delete-sign-in, or replaced with errand webhook rotate-secret.",
-      ];
-  }
-}
-
 interface RotateOptions extends CommonOptions {
   forgetOld?: boolean;
 }
@@ -166,6 +128,44 @@ async function list(options: CommonOptions): Promise<void> {
   });
   if (keyIds.length === 0) lines.push("No master key yet; the first errand start creates one.");
   printResult(options.json, { keys }, lines);
+}
+
+function describeRotation({ keyId, keyFile, rewrapped, webhooks, unreadable, left }: Rotation): string[] {
+  const undecryptable = [...unreadable, ...webhooks.unreadable];
+  return [
+    ...(keyFile === null
+      ? [`The master key is ERRAND_SECRET_KEY (${keyId}). It was not changed.`]
+      : [
+          `Added the new master key ${keyId} to ${keyFile}. Keep a copy of that file.`,
+          "If Errand runs on other machines with copies of this file, copy the new one there now.",
+          "After the next restart people have to sign in to Errand again, because cookies are signed with the new key.",
+        ]),
+    `Re-encrypted ${pluralize(rewrapped, "saved sign-in")} and ${pluralize(webhooks.resealed, "webhook secret")}.`,
+    ...(left === 0
+      ? []
+      : [
+          `${left} more still use another key, because a process has not switched to the new one. Restart it, then run this again.`,
+        ]),
+    ...(undecryptable.length === 0 ? [] : [`Cannot decrypt: ${undecryptable.length}.`]),
+    ...undecryptable.map(({ reason }) => `  ${reason}`),
+  ];
+}
+
+function describeRemoval({ keyFile }: Rotation, removal: KeyRemoval | null): string[] {
+  if (removal === null) {
+    return keyFile === null
+      ? ["To change the key, follow these steps (this was step 3):", ...STEPS_WITH_SETTINGS]
+      : ["The old keys are kept for restoring older backups. Remove them with --forget-old."];
+  }
+  switch (removal.outcome) {
+    case "removed":
+      return [`Removed ${pluralize(removal.keys, "old key")}.`];
+    case "still used":
+      return [
+        `No key was removed, because these are still in use: ${removal.keyIds.join(", ")}. Run this again. What cannot be ` +
+          "decrypted can be deleted with errand connection delete-sign-in, or replaced with errand webhook rotate-secret.",
+      ];
+  }
 }
 
 /** The stores of everything that the master keys encrypt. */

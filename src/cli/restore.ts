@@ -59,9 +59,8 @@ export function addRestoreCommand(program: Command): void {
 
 async function restore(file: string, options: RestoreCommandOptions): Promise<void> {
   const config = loadConfig(options);
-  const [{ checkBackup }, { restoreBackup }, { finishRestore }, { openArtifactFiles }] = await Promise.all([
+  const [{ checkBackup }, { finishRestore, restoreBackup }, { openArtifactFiles }] = await Promise.all([
     import("../backup/read-backup.ts"),
-    import("../backup/restore-backup.ts"),
     import("../backup/restore-backup.ts"),
     import("../storage/artifacts/artifact-files.ts"),
   ]);

@@ -6,6 +6,7 @@ import type { ExecutionEvent } from "../contract/execution.ts";
 import { type ExecutionRecord, toWire } from "../executions/execution.ts";
 import type { Executions } from "../executions/executions.ts";
 import { CallerError } from "../lib/errors.ts";
+import { pluralize } from "../lib/pluralize.ts";
 import { artifactFolder } from "../storage/artifacts/folder.ts";
 import { explainConnectionLoss } from "./database.ts";
 import { type ConfigOptions, DATA_DIR_OPTION, JSON_OPTION } from "./options.ts";
@@ -179,9 +180,7 @@ function describeStep(data: ExecutionEvent["data"]): string {
 function describeCost(cost: unknown): string[] {
   if (!isRecord(cost)) return [];
   const requests = Number(cost["requests"]);
-  return [
-    `Model: ${clean(cost["model"])}, ${formatUsage(cost)}, ${requests} ${requests === 1 ? "request" : "requests"}`,
-  ];
+  return [`Model: ${clean(cost["model"])}, ${formatUsage(cost)}, ${pluralize(requests, "request")}`];
 }
 
 function formatUsage({
@@ -203,18 +202,14 @@ function describeChecks(verifier: unknown): string[] {
 /** `isComplete` is false when the worker was lost: its last actions are unknown. */
 function describeSideEffects(sideEffects: unknown, isComplete: boolean): string[] {
   const entries = Array.isArray(sideEffects) ? sideEffects.filter(isRecord) : [];
-  const refused = entries.filter(({ status }) => Number(status) >= 400);
-  const changed = entries.filter((entry) => !refused.includes(entry));
+  const rejected = entries.filter(({ status }) => Number(status) >= 400);
+  const changed = entries.filter((entry) => !rejected.includes(entry));
   return [
-    `Changes: ${formatCount(changed.length)}${isComplete ? "" : ", as far as known"}`,
+    `Changes: ${changed.length === 0 ? "none" : changed.length}${isComplete ? "" : ", as far as known"}`,
     ...changed.map(describeSideEffect),
-    ...(refused.length === 0 ? [] : [`Rejected by the site: ${formatCount(refused.length)}`]),
-    ...refused.map(describeSideEffect),
+    ...(rejected.length === 0 ? [] : [`Rejected by the site: ${rejected.length}`]),
+    ...rejected.map(describeSideEffect),
   ];
-}
-
-function formatCount(count: number): string {
-  return count === 0 ? "none" : String(count);
 }
 
 function describeSideEffect({ type, method, url, status, cause }: Record<string, unknown>): string {

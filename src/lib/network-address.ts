@@ -14,7 +14,10 @@ type AddressKind =
   | "embedded-ipv4"
   | "not-an-address";
 
-/** The first list that contains the address decides: IANA's special-purpose registries and cloud metadata services. */
+/**
+ * The first list that contains the address decides: IANA's special-purpose registries and cloud metadata services. Used
+ * instead of ipaddr.js, which allows unassigned IPv6 space and Azure's metadata address, and does not look into NAT64.
+ */
 const IPV4 = parseRanges("ipv4", [
   // Azure's is in public space, Alibaba's and Oracle's are in the shared and reserved ranges.
   ["metadata", "169.254.169.254/32 168.63.129.16/32 100.100.100.200/32 192.0.0.192/32"],

@@ -7,7 +7,7 @@ import type { TestDatabase } from "./database.ts";
 
 export const NEVER = new AbortController().signal;
 
-/** As `errand backup` does, without artifacts unless asked for. */
+/** Like `errand backup`, by default without artifacts. */
 export async function backUpTo(path: string, url: string, more: Partial<BackupOptions> = {}) {
   return writeBackup(
     { stream: createWriteStream(path), staysOpen: false },
@@ -24,7 +24,7 @@ export async function backUpTo(path: string, url: string, more: Partial<BackupOp
   );
 }
 
-/** As `errand restore` does. */
+/** Like `errand restore`. */
 export async function restoreFrom(
   path: string,
   url: string,
@@ -42,7 +42,7 @@ export async function restoreFrom(
   });
 }
 
-/** The same backup with entries changed, left out (null) or put in its end. */
+/** Copies a backup with entries changed, removed (null) or appended. */
 export async function rewriteBackup(
   from: string,
   to: string,
@@ -58,7 +58,7 @@ export async function rewriteBackup(
   await archive.finish();
 }
 
-/** Every row of one table as text, in an order of its own; `where` leaves some out. */
+/** Every row of a table as text, sorted; `where` selects some. */
 export async function readRows(database: TestDatabase, table: string, where = "true"): Promise<string[]> {
   const rows = await database.query<{ row: string }>(
     `select to_jsonb(t)::text as row from ${table} as t where ${where} order by 1`,
@@ -66,7 +66,7 @@ export async function readRows(database: TestDatabase, table: string, where = "t
   return rows.map(({ row }) => row);
 }
 
-/** The tables of the schema in which ours are. */
+/** The tables of the current schema. */
 export async function listTables(database: TestDatabase): Promise<string[]> {
   const rows = await database.query<{ name: string }>(
     "select tablename as name from pg_tables where schemaname = current_schema() order by 1",

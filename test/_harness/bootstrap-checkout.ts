@@ -33,7 +33,7 @@ interface Finished {
   stderr: string;
 }
 
-/** A folder with the few programs the scripts use, so that PATH holds nothing else. */
+/** A folder with the few programs that the scripts use, to be the only one in PATH. */
 function toolFolder(folder: string): string {
   mkdirSync(folder);
   for (const tool of TOOLS) {
@@ -43,7 +43,7 @@ function toolFolder(folder: string): string {
   return folder;
 }
 
-/** A checkout whose npm, browser search and program are stand-ins that write down when they are called. */
+/** A checkout whose npm, browser search and program are fakes that record their calls. */
 export function makeCheckout() {
   const base = temporaryFolder();
   const root = join(base, "checkout");
@@ -71,7 +71,7 @@ export function makeCheckout() {
     base,
     root,
     state,
-    /** What npm does after it is called. It must leave a pinned Node behind. */
+    /** What the fake npm does. It must install a pinned Node. */
     npm(script: string): void {
       writeProgram(join(tools, "npm"), `#!/bin/sh\necho "npm $1" >>"${calls}"\n${script}\n`);
     },
@@ -79,7 +79,7 @@ export function makeCheckout() {
       const record = `require("node:fs").appendFileSync(${JSON.stringify(calls)}, "browser search\\n");`;
       writeFileSync(join(root, "scripts/ensure-browser.ts"), `${record}\n${code}\n`);
     },
-    /** Files of a console, and what its build does; it is told the folder to build into. */
+    /** The files of a console, and what its build does with the output folder. */
     console(build: string): void {
       const record = `require("node:fs").appendFileSync(${JSON.stringify(calls)}, "build\\n");`;
       const into = 'const into = process.argv[process.argv.indexOf("--outDir") + 1];';

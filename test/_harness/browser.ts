@@ -48,7 +48,10 @@ let launching: Promise<Browser> | null = null;
 /** Playwright ends it with this process. */
 async function shareBrowser(): Promise<Browser> {
   launching ??= findBrowserPath().then((executablePath) => chromium.launch({ executablePath, args: FLAGS }));
-  const browser = await launching;
+  const browser = await launching.catch((error) => {
+    launching = null;
+    throw error;
+  });
   if (browser.isConnected()) return browser;
   launching = null;
   return shareBrowser();
@@ -56,7 +59,7 @@ async function shareBrowser(): Promise<Browser> {
 
 async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<TestPage> {
   const context = await browser.newContext(options);
-  context.setDefaultTimeout(60_000);
+  context.setDefaultTimeout(50_000);
   const page = await context.newPage();
   const complaints: string[] = [];
   const requests: string[] = [];

@@ -15,12 +15,12 @@ export interface CommandResult {
 
 export interface StartedCommand {
   child: ChildProcess;
-  /** What it has said so far. */
+  /** The output so far. */
   said: Readonly<CommandResult>;
   ended: Promise<CommandResult>;
 }
 
-/** Starts the real command in a process of its own, on its own data directory. */
+/** Starts the real command in a separate process. */
 export function startCommand(args: string[], env: Record<string, string> = {}, input = ""): StartedCommand {
   const child = spawn(process.execPath, [MAIN, ...args], { env: cleanEnv(env), stdio: ["pipe", "pipe", "pipe"] });
   child.stdin.end(input);
@@ -90,12 +90,12 @@ function replaceEnvironment(environment: NodeJS.ProcessEnv): void {
   Object.assign(process.env, environment);
 }
 
-/** As `runErrand` with --json, for commands that must succeed. */
+/** Like `runErrand` with --json, for commands that must succeed. */
 export async function errandJson<Result>(args: string[], env: Record<string, string> = {}): Promise<Result> {
   return parseResult<Result>(args, await runErrand([...args, "--json"], env));
 }
 
-/** As `spawnErrand` with --json, for commands that must succeed. */
+/** Like `spawnErrand` with --json, for commands that must succeed. */
 export async function spawnErrandJson<Result>(args: string[], env: Record<string, string> = {}): Promise<Result> {
   return parseResult<Result>(args, await spawnErrand([...args, "--json"], env));
 }
@@ -109,7 +109,7 @@ export interface RunningErrand {
   child: ChildProcess;
   /** Empty for a worker alone. */
   url: string;
-  /** Where a worker alone tells how it does; empty when there is no such place. */
+  /** The health server of a worker alone; empty if there is none. */
   healthUrl: string;
   /** Empty when there is none. */
   demoUrl: string;
@@ -119,13 +119,13 @@ export interface RunningErrand {
 }
 
 /**
- * Starts the real service, or the demo shop, in a process of its own and waits until it is ready. Unless asked otherwise
- * it takes a free port, only answers and runs nothing.
+ * Starts the real service, or the demo shop, in a separate process and waits until it is ready. By default only the api
+ * role, on a free port.
  */
 export async function startErrand(
   env: Record<string, string>,
   args: string[] = ["start", "--roles", "api"],
-  /** A program, with its arguments, that runs it in place of itself. */
+  /** A program, with arguments, that is started with the command as its last arguments. */
   prefix: readonly string[] = [],
 ): Promise<RunningErrand> {
   const port = env["ERRAND_PORT"] ?? "0";
@@ -166,7 +166,7 @@ export async function startErrand(
   };
 }
 
-/** A data directory that is gone afterwards, with whatever still runs on it. */
+/** A data directory that is deleted afterwards, after everything that runs on it was stopped. */
 export async function createDataDir(): Promise<{ path: string; env: Record<string, string> } & AsyncDisposable> {
   const path = await mkdtemp(join(tmpdir(), "errand-data-"));
   const env = { ERRAND_DATA_DIR: path };
@@ -174,7 +174,7 @@ export async function createDataDir(): Promise<{ path: string; env: Record<strin
     path,
     env,
     async [Symbol.asyncDispose]() {
-      // Whoever comes and goes last stops a database that a killed service left behind.
+      // The last command to exit stops a database that a killed service left running.
       if (existsSync(join(path, "postgres/cluster"))) await runErrand(["migrate"], env);
       await rm(path, { recursive: true, force: true });
     },

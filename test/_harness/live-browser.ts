@@ -65,7 +65,7 @@ export async function openLive(
         onChoices: (offered) => {
           choices = offered;
         },
-        onRest: () => {
+        onSettled: () => {
           told.rests += 1;
         },
         onLost: (reason) => losses.push(reason),
@@ -75,9 +75,7 @@ export async function openLive(
     never,
   );
   onTestFinished(async () => live[Symbol.asyncDispose]());
-  return {
-    ...live,
-    [Symbol.asyncDispose]: () => live[Symbol.asyncDispose](),
+  return Object.assign(live, {
     frames,
     losses,
     pages,
@@ -86,7 +84,7 @@ export async function openLive(
     dialog: () => told.dialog,
     choices: () => choices,
     rests: () => told.rests,
-  };
+  });
 }
 
 /** Until the page of this title has loaded. */
@@ -113,5 +111,5 @@ export function strike(live: LiveBrowser, key: string, given: Partial<KeyInput> 
 
 /** What the page says, as soon as it says it. */
 export async function untilText(live: LiveBrowser, text: string): Promise<void> {
-  await until(async () => (await live.look(never)).text.includes(text));
+  await until(async () => (await live.view(never)).text.includes(text));
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** Gone when the test is over. */
+/** Deleted after the test. */
 export function temporaryFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "errand-bootstrap-")));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -32,7 +32,7 @@ describe("bin/errand", () => {
     expect(JSON.parse((await finished).stdout)).toMatchObject({ pid });
   });
 
-  test("keeps what the installation says out of stdout", async () => {
+  test("writes nothing to standard output", async () => {
     const checkout = makeCheckout();
     checkout.npm(`echo noise; ${WORKING_NPM}`);
     const { stdout, stderr } = await checkout.errand("show", "--json");
@@ -55,7 +55,7 @@ describe("bin/errand", () => {
     },
   );
 
-  test.each(["start", "run"])("%s goes on without a browser, with a warning", async (command) => {
+  test.each(["start", "run"])("%s continues without a browser, with a warning", async (command) => {
     const checkout = makeCheckout();
     const { code, stderr } = await checkout.errand("--json", command);
     expect(checkout.calls()).toContain("browser search");
@@ -76,7 +76,7 @@ describe("installing packages", () => {
   test.each([
     ["package-lock.json", "{}\n"],
     ["package.json", '{"dependencies":{"a":"1"}}'],
-  ])("happens again when %s has become another, in any layout", async (file, text) => {
+  ])("happens again when %s has changed, in any layout", async (file, text) => {
     const checkout = makeCheckout();
     await checkout.bootstrap();
     writeFileSync(join(checkout.root, file), text);
@@ -116,7 +116,7 @@ describe("installing packages", () => {
     expect(checkout.calls()).toEqual(["npm install", "npm install"]);
   });
 
-  test("keeps the packages there are when npm gives up, and tries again the next time", async () => {
+  test("keeps the existing packages when npm fails, and tries again the next time", async () => {
     const checkout = makeCheckout();
     await checkout.bootstrap();
     const kept = writeProgram(join(checkout.root, "node_modules/kept/index.js"));
@@ -133,7 +133,7 @@ describe("installing packages", () => {
     expect(existsSync(kept)).toBe(true);
   });
 
-  test("fails when npm leaves no Node that runs", async () => {
+  test("fails when npm installs no working Node", async () => {
     const checkout = makeCheckout();
     checkout.npm("true");
     const { code, stderr } = await checkout.bootstrap();
@@ -149,7 +149,7 @@ describe("installing packages", () => {
     expect(stderr).toContain("Install Node.js");
   });
 
-  test("of two runs at once one installs and the other waits for it", async () => {
+  test("runs once if started twice; the other run waits", async () => {
     const checkout = makeCheckout();
     const gate = join(checkout.base, "gate");
     checkout.npm(`until [ -e "${gate}" ]; do sleep 0.1; done; ${WORKING_NPM}`);
@@ -166,7 +166,7 @@ describe("installing packages", () => {
     expect(checkout.calls()).toEqual(["npm install"]);
   });
 
-  test("is not held up by the lock of a process that has died", async () => {
+  test("ignores the lock of a dead process", async () => {
     const checkout = makeCheckout();
     const dead = checkout.start("sh", ["-c", "exit 0"]);
     await dead.finished;
@@ -176,14 +176,14 @@ describe("installing packages", () => {
     expect(existsSync(join(checkout.state, "lock"))).toBe(false);
   });
 
-  test("refuses an argument it does not know", async () => {
+  test("refuses an unknown argument", async () => {
     const { code, stderr } = await makeCheckout().bootstrap(["--brwoser"]);
     expect(code).toBe(1);
     expect(stderr).toContain("--brwoser");
   });
 });
 
-/** Shows by the page from what it was built. */
+/** A build whose page shows its input. */
 const WORKING_BUILD = `
 const { copyFileSync, mkdirSync } = require("node:fs");
 mkdirSync(into, { recursive: true });
@@ -193,7 +193,7 @@ describe("building the console", () => {
   const page = (root: string) => readFileSync(join(root, "web/dist/index.html"), "utf8");
   const builds = (calls: string[]) => calls.filter((call) => call === "build").length;
 
-  test("happens once, and again when a file of it, its name or a package has changed", async () => {
+  test("happens once, and again when a file, a file name or a package has changed", async () => {
     const checkout = makeCheckout();
     checkout.console(WORKING_BUILD);
     const { code, stderr } = await checkout.bootstrap();
@@ -218,7 +218,7 @@ describe("building the console", () => {
     expect(page(checkout.root)).toBe("two");
   });
 
-  test("that fails leaves the old one in its place, and is tried again", async () => {
+  test("keeps the old console if it fails, and is tried again", async () => {
     const checkout = makeCheckout();
     checkout.console(WORKING_BUILD);
     await checkout.bootstrap();
@@ -235,7 +235,7 @@ describe("building the console", () => {
     expect(page(checkout.root)).toBe("two");
   });
 
-  test("happens for the service, and not for a command that has no use for it", async () => {
+  test("happens for the service, but not for other commands", async () => {
     const checkout = makeCheckout();
     checkout.console(WORKING_BUILD);
     await checkout.errand("show");
@@ -245,12 +245,12 @@ describe("building the console", () => {
   });
 });
 
-describe("making sure of a browser", () => {
+describe("ensuring a browser", () => {
   test("fails without one", async () => {
     expect((await makeCheckout().bootstrap(["--browser"])).code).toBe(1);
   });
 
-  test("remembers the one it found until that is gone", async () => {
+  test("remembers the browser it found until that is deleted", async () => {
     const checkout = makeCheckout();
     const browser = writeProgram(join(checkout.base, "my browser"));
     checkout.browserSearch(`console.log(${JSON.stringify(browser)});`);
@@ -265,7 +265,7 @@ describe("making sure of a browser", () => {
     expect(searches()).toBe(2);
   });
 
-  test("takes the configured one without a search, and a remote one without any", async () => {
+  test("uses a configured browser without a search, and needs none for a remote one", async () => {
     const checkout = makeCheckout();
     const browser = writeProgram(join(checkout.base, "chosen"));
     expect((await checkout.bootstrap(["--browser"], { ERRAND_BROWSER_PATH: browser })).code).toBe(0);
@@ -273,7 +273,7 @@ describe("making sure of a browser", () => {
     expect(checkout.calls()).toEqual(["npm install"]);
   });
 
-  test("does not take the remembered one for a configured one that is missing", async () => {
+  test("does not replace a missing configured browser by the remembered one", async () => {
     const checkout = makeCheckout();
     checkout.browserSearch(`console.log(${JSON.stringify(writeProgram(join(checkout.base, "found")))});`);
     await checkout.bootstrap(["--browser"]);

@@ -27,7 +27,13 @@ describe("the embedded PostgreSQL", () => {
       () => false,
     );
 
-  it("lets commands work while the service runs, and outlives neither", async () => {
+  it("is created by the first command, and stopped when no process uses it", async () => {
+    expect(await errandJson(["migrate"], data.env)).toMatchObject({ applied: expect.arrayContaining(["0001_ids"]) });
+    expect(await isServed()).toBe(false);
+    expect(await errandJson(["migrate"], data.env)).toMatchObject({ applied: [] });
+  });
+
+  it("serves commands while the service runs, and stops with the last of them", async () => {
     const service = await startErrand(data.env);
     const pid = await postmasterPid();
     const [first, second] = await Promise.all([
@@ -63,7 +69,7 @@ describe("the embedded PostgreSQL", () => {
     expect(applications.map((application) => application.id)).toContain(id);
   });
 
-  it("stays with a service whose connections to it were cut: commands come and go, and the claim holds", async () => {
+  it("keeps running for a service that lost its connections, and still refuses a second service", async () => {
     const service = await startErrand(data.env);
     const pid = await postmasterPid();
     await using server = await joinEmbeddedServer(data.path, () => {});
@@ -84,21 +90,23 @@ describe("the embedded PostgreSQL", () => {
     expect(await isServed()).toBe(false);
   });
 
-  it("is started again by the service that runs when it was stopped or killed, and stopped with it", async () => {
+  it("is restarted by a running service when it is stopped or killed", async () => {
     const service = await startErrand(data.env);
     for (const signal of ["SIGINT", "SIGKILL"] as const) {
       const pid = await postmasterPid();
       process.kill(pid, signal);
       await vi.waitFor(async () => expect(await postmasterPid()).not.toBe(pid), PATIENCE);
-      await vi.waitFor(async () => expect((await fetch(`${service.url}/readyz`)).status).toBe(200), PATIENCE);
+      const untilReady = () =>
+        vi.waitFor(async () => expect((await fetch(`${service.url}/readyz`)).status).toBe(200), PATIENCE);
+      await untilReady();
       expect((await runErrand(["app", "list"], data.env)).code).toBe(0);
-      expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+      await untilReady();
     }
     expect(await service.end("SIGTERM")).toBe(0);
     expect(await isServed()).toBe(false);
   });
 
-  it("refuses a second service on the same directory, politely, and leaves the first alone", async () => {
+  it("refuses a second service on the same directory, and leaves the first alone", async () => {
     const service = await startErrand(data.env);
     const second = await spawnErrand(["start", "--port", "0"], data.env);
     expect(second.code).toBe(1);
@@ -108,7 +116,7 @@ describe("the embedded PostgreSQL", () => {
     await service.end("SIGTERM");
   });
 
-  it("is started once when several commands come at once, and stopped once", async () => {
+  it("is started once and stopped once when several commands start at the same time", async () => {
     const fresh = await createDataDir();
     const results = await Promise.all(
       ["A", "B", "C"].map((name) =>
@@ -123,7 +131,7 @@ describe("the embedded PostgreSQL", () => {
     await fresh[Symbol.asyncDispose]();
   });
 
-  it("works in a folder that only its owner can reach", async () => {
+  it("works in a folder that only its owner can access", async () => {
     const outer = await createDataDir();
     await chmod(outer.path, 0o700);
     const inner = join(outer.path, "deep/data");
@@ -134,7 +142,7 @@ describe("the embedded PostgreSQL", () => {
     await outer[Symbol.asyncDispose]();
   });
 
-  it("says what is wrong when the cluster is damaged", async () => {
+  it("reports what is wrong with a damaged cluster", async () => {
     const file = join(data.path, "postgres/cluster/PG_VERSION");
     await rename(file, `${file}.away`);
     const { code, stderr } = await runErrand(["app", "list"], data.env);
@@ -143,12 +151,12 @@ describe("the embedded PostgreSQL", () => {
     expect(stderr).toContain("postgres.log");
   });
 
-  it("is not fooled by the lock file of another process that has its number now", async () => {
+  it("ignores a lock file whose process id now belongs to another process", async () => {
     await writeFile(postmasterFile(), `${process.pid}\n${data.path}\n1700000000\n59999\n\n127.0.0.1\n\nready   \n`);
     expect((await spawnErrand(["app", "list"], data.env)).code).toBe(0);
   });
 
-  it("is closed to other users of the machine, and so is the key", async () => {
+  it("is not accessible to other users of the machine, and neither is the key", async () => {
     const service = await startErrand(data.env);
     const modeOf = async (path: string) => ((await stat(join(data.path, path))).mode & 0o777).toString(8);
     expect(await modeOf("secret.key")).toBe("600");
@@ -158,12 +166,12 @@ describe("the embedded PostgreSQL", () => {
     await service.end("SIGTERM");
   });
 
-  it("is not changed by a service that is refused, nor by a command that is newer than the service", async () => {
+  it("is not migrated by a service that is refused, nor by a command that is newer than the service", async () => {
     const service = await startErrand(data.env);
     await using server = await joinEmbeddedServer(data.path, () => {});
     const client = new pg.Client({ connectionString: server.connectionString });
     await client.connect();
-    // As if the code had one migration more than the service that runs.
+    // As if this version had one more migration than the running service.
     const newest = "where version = (select max(version) from schema_migrations)";
     const { rows: taken } = await client.query(
       `delete from schema_migrations ${newest} returning version, name, checksum`,
@@ -180,7 +188,7 @@ describe("the embedded PostgreSQL", () => {
     await service.end("SIGTERM");
   });
 
-  it("is not fooled by the lock file of a process that is long gone", async () => {
+  it("ignores the lock file of a process that no longer exists", async () => {
     await writeFile(postmasterFile(), `999999\n${data.path}\n1700000000\n59999\n\n127.0.0.1\n\nready   \n`);
     expect((await spawnErrand(["app", "list"], data.env)).code).toBe(0);
   });

@@ -10,7 +10,7 @@ const KILL_AFTER = 25;
 
 describe("kill -9 of the service during a storm of creates", () => {
   it(`loses nothing that was answered 201, in ${ROUNDS} rounds, and the ledger adds up`, {
-    timeout: 240_000,
+    timeout: 900_000,
   }, async () => {
     await using data = await createDataDir();
     // Present all the time, so that PostgreSQL itself goes on when the service is killed.

@@ -20,7 +20,7 @@ let api: Api;
 beforeAll(async () => {
   data = await createDataDir();
   database = await createTestDatabase();
-  // It refuses every question.
+  // Rejects every request.
   model = await startModelServer();
   env = {
     ...data.env,
@@ -44,7 +44,7 @@ afterAll(async () => {
   await database?.[Symbol.asyncDispose]();
 });
 
-/** Through a proxy, as far as the service can tell. */
+/** Looks like a request through a proxy. */
 const fromElsewhere = (url: string, headers: Record<string, string> = {}) =>
   fetch(`${url}/metrics`, { headers: { "x-forwarded-for": "203.0.113.7", ...headers } });
 
@@ -52,14 +52,14 @@ async function readMetrics(url = service.url): Promise<string> {
   return (await fetch(`${url}/metrics`)).text();
 }
 
-/** The names, without what histograms add to them. */
+/** The metric names, without the suffixes of histograms. */
 function namesIn(text: string): string[] {
   const names = [...text.matchAll(/\b(?:errand|nodejs|process)_[a-z0-9_]+/g)].map(([name]) => name);
   return [...new Set(names.map((name) => name.replace(/_(?:bucket|sum|count)$/, "")))].sort();
 }
 
 describe("the metrics of a service", () => {
-  it("tell what was created, what became of it and why, and what it cost", async () => {
+  it("show created and ended executions, failures and costs", async () => {
     const { id } = await api.created({ prompt: "What does the kettle cost?" });
     while ((await api.get(id, "?wait=20")).body.execution.terminal === null);
     await expect.poll(() => readMetrics(), { timeout: 100_000 }).toContain('errand_runs_total{result="finished"} 1');
@@ -79,7 +79,7 @@ describe("the metrics of a service", () => {
     expect(metrics).toMatch(/errand_database_connections\{pool="main",state="free"\} \d+/);
   });
 
-  it("are those of the documentation, the dashboard and the alerts, each with what it says of itself", async () => {
+  it("match the documentation, the dashboard and the alerts", async () => {
     const metrics = await readMetrics();
     const kinds = new Map([...metrics.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = "", kind]) => [name, kind]));
     const rows = [...metrics.matchAll(/^# HELP (errand_\S+) (.+)$/gm)].map(
@@ -99,7 +99,7 @@ describe("the metrics of a service", () => {
     expect(known.filter((name) => name.startsWith("errand_") && !dashboard.includes(name))).toEqual([]);
   });
 
-  it("begin at zero where an alert waits for an increase, so that the first one is seen", async () => {
+  it("start at zero where an alert uses an increase, so that the first one counts", async () => {
     const samples = (await readMetrics()).split("\n");
     expect(samples).toContain('errand_executions_ended_total{status="internal_error"} 0');
     expect(samples).toContain('errand_model_failures_total{model="openai-compatible:scripted",reason="unreachable"} 0');
@@ -113,7 +113,7 @@ describe("the metrics of a service", () => {
     }
   });
 
-  it("are counted without probes and scrapes where the share of failures matters", async () => {
+  it("exclude probes and scrapes from the share of failures", async () => {
     for (const file of ["deploy/prometheus/alerts.yaml", "deploy/grafana/errand.json"]) {
       const text = (await readFile(join(ROOT, file), "utf8")).replaceAll('\\"', '"');
       const share = /\{[^}]*status=~"5\.\.",(route!~"[^"]+")\}[^/]+\/[^{]*?\{([^}]*)\}/.exec(text);
@@ -122,14 +122,14 @@ describe("the metrics of a service", () => {
     }
   });
 
-  it("are named as Prometheus asks", async () => {
+  it("follow the naming conventions of Prometheus", async () => {
     for (const [, name = "", kind] of (await readMetrics()).matchAll(/^# TYPE (errand_\S+) (\S+)$/gm)) {
       expect(name.endsWith("_total"), name).toBe(kind === "counter");
       expect(name).not.toMatch(/_(ms|milliseconds|minutes|kb|mb)(_|$)/);
     }
   });
 
-  it("are for this machine, or for who has the token", async () => {
+  it("are open to this machine, and to others with the token", async () => {
     expect((await fromElsewhere(service.url)).status).toBe(401);
     expect((await fromElsewhere(service.url, { authorization: `Bearer ${TOKEN}x` })).status).toBe(401);
     expect((await fromElsewhere(service.url, { authorization: `Bearer ${TOKEN}` })).status).toBe(200);
@@ -137,11 +137,11 @@ describe("the metrics of a service", () => {
   });
 });
 
-describe("a worker without an interface", () => {
-  it("tells whether it is alive and ready and how it does, beside others on its machine", async () => {
+describe("a worker without the api role", () => {
+  it("serves health checks and metrics, next to others on the same machine", async () => {
     const { ERRAND_METRICS_TOKEN: _token, ...tokenless } = env;
     const start = (more = {}) => startErrand({ ...tokenless, ...more }, ["start", "--roles", "worker"]);
-    // The last one belongs to a service that is there for others: nobody is a neighbour by address alone.
+    // The first one belongs to a public service: there, a local address alone is not enough.
     const open = { ERRAND_PUBLIC_URL: "https://errand.example.com", ERRAND_METRICS_TOKEN: TOKEN };
     const [shown, ...workers] = await Promise.all([start(open), start(), start()]);
     try {
@@ -168,5 +168,5 @@ describe("a worker without an interface", () => {
       const codes = await Promise.all([shown, ...workers].map((worker) => worker.end("SIGTERM")));
       expect(codes).toEqual([0, 0, 0]);
     }
-  });
+  }, 120_000);
 });

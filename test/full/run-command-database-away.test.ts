@@ -8,11 +8,11 @@ import { createDataDir, type StartedCommand, startCommand } from "../_harness/er
 
 const PAGE = "<title>Kettles</title><h1>Kettles</h1><p>Brindle Kettle: 64.90</p>";
 
-describe("errand run, when its database goes away under it", () => {
+describe("errand run, when the database becomes unavailable", () => {
   let data: Awaited<ReturnType<typeof createDataDir>>;
   let database: TestDatabase;
   let site: Server;
-  /** The first to ask for the page, who waits for it; who comes later is answered at once. */
+  /** The first request for the page, which waits; later ones are served at once. */
   let first = Promise.withResolvers<ServerResponse>();
   let hasFirst = false;
 
@@ -48,7 +48,7 @@ describe("errand run, when its database goes away under it", () => {
     });
   }
 
-  it("says so, waits, and ends as if nothing had been", async () => {
+  it("reports it, waits, and then finishes normally", async () => {
     const { said, ended } = start(60);
     const waiting = await first.promise;
     await withDatabaseAway({ database }, "refuses", async () => {
@@ -61,7 +61,7 @@ describe("errand run, when its database goes away under it", () => {
     expect(stdout).toContain("✓ Verified");
   });
 
-  it("leaves when it stays away, with the execution's id, and the next one ends what was left", async () => {
+  it("gives up after a while and names the execution, which the next run ends", async () => {
     const { ended } = start(2);
     const waiting = await first.promise;
     await withDatabaseAway({ database }, "refuses", async () => {

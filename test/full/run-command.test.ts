@@ -60,7 +60,7 @@ describe("errand run", () => {
     site.close();
   });
 
-  it("runs one errand by itself: steps as they come, then the result, and ends with 0", async () => {
+  it("runs an errand alone, prints the steps and then the result, and exits with 0", async () => {
     const { code, stdout, stderr } = await runErrand(["run", KETTLE, "--start-url", shop.url], env);
     expect(code, stderr).toBe(0);
     expect(stdout).toContain("64.90");
@@ -74,7 +74,7 @@ describe("errand run", () => {
     expect(existsSync(folder)).toBe(true);
   });
 
-  it("prints the execution and nothing else, when asked for JSON, with the data that a schema asks for", async () => {
+  it("prints only the execution with --json, with the data that the schema describes", async () => {
     const schema = schemaFile(
       JSON.stringify({ type: "object", properties: { price: { type: "number" } }, required: ["price"] }),
     );
@@ -100,7 +100,7 @@ describe("errand run", () => {
     });
   });
 
-  it("keeps one application and one connection of its own", async () => {
+  it("reuses one application and one connection", async () => {
     const applications = await database.query("select id from applications where name = 'Command line'");
     expect(applications).toHaveLength(1);
     expect(await database.query("select id from connections")).toHaveLength(1);
@@ -109,20 +109,23 @@ describe("errand run", () => {
   it.each([
     ["a prompt that is not understood", ["Ponder it all."], 5, "unsupported prompt"],
     ["something that is not there", ["Open Unobtainable Teapot."], 3, "goal unreachable"],
-  ])("ends %s with a code of its own, says why and what was changed", async (_name, [prompt = ""], code, status) => {
-    const result = await runErrand(["run", prompt, "--start-url", shop.url], env);
-    expect(result, result.stderr).toMatchObject({ code });
-    expect(result.stdout).toContain(`✗ Failed: ${status}`);
-    expect(result.stdout).toContain("Changes: none");
-  });
+  ])(
+    "exits with its own code for %s, and prints the reason and the changes",
+    async (_name, [prompt = ""], code, status) => {
+      const result = await runErrand(["run", prompt, "--start-url", shop.url], env);
+      expect(result, result.stderr).toMatchObject({ code });
+      expect(result.stdout).toContain(`✗ Failed: ${status}`);
+      expect(result.stdout).toContain("Changes: none");
+    },
+  );
 
-  it("ends with 4 when the site wants somebody to sign in", async () => {
+  it("exits with 4 when the site requires a sign-in", async () => {
     const result = await runErrand(["run", "What is the price of the kettle?", "--start-url", siteUrl], env);
     expect(result.stdout + result.stderr).toContain("reauthorization required");
     expect(result.code).toBe(4);
   });
 
-  it("cancels on Ctrl-C, and ends with 130", async () => {
+  it("cancels on Ctrl-C and exits with 130", async () => {
     asked = Promise.withResolvers();
     const args = ["run", "What is the price of the kettle?", "--start-url", `${siteUrl}/hangs`, "--json"];
     const { child, ended } = startCommand(args, env);
@@ -133,7 +136,7 @@ describe("errand run", () => {
     expect(JSON.parse(stdout)).toMatchObject({ terminal: { status: "canceled" }, usage: { charged: false } });
   });
 
-  it("shows how it ended in colour where that is wanted, and nowhere else", async () => {
+  it("uses colour only where it is wanted", async () => {
     const show = (more: Record<string, string>) =>
       runErrand(["run", "Ponder it all.", "--start-url", shop.url], { ...env, ...more });
     const [coloured, plain] = await Promise.all([show({ FORCE_COLOR: "1" }), show({ NO_COLOR: "1" })]);
@@ -154,7 +157,7 @@ describe("errand run", () => {
     [["x", "--output-schema", schemaFile("[]")], "must contain a JSON Schema, which is an object"],
     [["x", "--output-schema", schemaFile('{"type":"nonsense"}')], "--output-schema is not a usable JSON Schema: "],
     [["x", "--application", "nonsense"], "Run errand app list"],
-  ])("run %j ends with 2 and says what to write, before anything is opened", async (args, message) => {
+  ])("run %j exits with 2 and says what to write, before anything is opened", async (args, message) => {
     const dataDir = join(data.path, "untouched");
     const result = await runErrand(["run", ...args], { ERRAND_DATA_DIR: dataDir });
     expect(result.stderr).toContain(message);
@@ -162,7 +165,7 @@ describe("errand run", () => {
     expect(existsSync(dataDir)).toBe(false);
   });
 
-  it("ends with 2 for an application that there is not, and runs nothing", async () => {
+  it("exits with 2 for an unknown application and runs nothing", async () => {
     const count = async () => (await database.query("select id from executions")).length;
     const before = await count();
     const { code, stdout, stderr } = await runErrand(["run", "x", "--application", UNKNOWN, "--json"], env);
@@ -173,7 +176,7 @@ describe("errand run", () => {
     expect(await count()).toBe(before);
   });
 
-  it("says how to get a browser when there is none, and leaves nothing waiting", async () => {
+  it("says how to get a browser if there is none, and leaves nothing queued", async () => {
     const result = await runErrand(["run", KETTLE, "--start-url", shop.url], {
       ...env,
       ERRAND_BROWSER_PATH: "/nowhere",
@@ -183,7 +186,7 @@ describe("errand run", () => {
     expect(await database.query("select id from executions where status in ('QUEUED', 'RUNNING')")).toEqual([]);
   });
 
-  it("opens the demo shop when an errand starts there and nobody has", async () => {
+  it("starts the demo shop if the errand needs it", async () => {
     const result = await runErrand(["run", KETTLE, "--start-url", "http://127.0.0.1:4010/"], {
       ...env,
       ERRAND_DEMO: "true",
@@ -191,7 +194,7 @@ describe("errand run", () => {
     expect(result, result.stdout + result.stderr).toMatchObject({ code: 0 });
   });
 
-  it("leaves the work to a service that runs on the same database", async () => {
+  it("lets a running service on the same database do the work", async () => {
     const service = await startErrand(env, ["start"]);
     await expect.poll(async () => (await fetch(`${service.url}/readyz`)).status, { timeout: 100_000 }).toBe(200);
     const { id } = await errandJson<Execution>(["run", KETTLE, "--start-url", shop.url], env);

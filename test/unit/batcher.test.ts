@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createBatcher } from "../../src/lib/batcher.ts";
 
-/** A load that answers when it is told to. */
+/** A load that the test completes. */
 function createLoad() {
   const loads: { keys: number[]; resolve(): void; reject(error: Error): void }[] = [];
   const load = (keys: number[]) =>
@@ -12,7 +12,7 @@ function createLoad() {
 }
 
 describe("a batcher", () => {
-  it("sends a lone call at once, and those that come meanwhile together, each with its own answer", async () => {
+  it("loads a single call at once, and later calls together, each with its own value", async () => {
     const { loads, load } = createLoad();
     const find = createBatcher({ load, maxKeys: 10, maxConcurrent: 1, maxWaiting: 10 });
     const answers = Promise.all([1, 2, 3].map(find));
@@ -23,7 +23,7 @@ describe("a batcher", () => {
     expect(await answers).toEqual(["value 1", "value 2", "value 3"]);
   });
 
-  it("never answers a call from a load that started before it", async () => {
+  it("never serves a call from a load that started before it", async () => {
     const { loads, load } = createLoad();
     const find = createBatcher({ load, maxKeys: 10, maxConcurrent: 1, maxWaiting: 10 });
     const first = find(7);
@@ -48,7 +48,7 @@ describe("a batcher", () => {
     expect(await answers).toHaveLength(6);
   });
 
-  it("tells a failure to the calls of that load, and goes on", async () => {
+  it("rejects the calls of a failed load, and continues", async () => {
     const { loads, load } = createLoad();
     const find = createBatcher({ load, maxKeys: 10, maxConcurrent: 1, maxWaiting: 10 });
     const failing = find(1);
@@ -60,7 +60,7 @@ describe("a batcher", () => {
     expect(await fine).toBe("value 2");
   });
 
-  it("refuses more calls than may wait, at once, and answers the others", async () => {
+  it("rejects calls beyond the queue limit at once, and serves the others", async () => {
     const { loads, load } = createLoad();
     const find = createBatcher({ load, maxKeys: 10, maxConcurrent: 1, maxWaiting: 2 });
     const answers = Promise.all([1, 2, 3].map(find));

@@ -25,7 +25,7 @@ function failed(data: ExecutionEvent["data"], status = "goal_unreachable"): stri
   return describeResult(record, event("execution.failed", data), null).join("\n");
 }
 
-test("a step tells what deciding on it took of a model", () => {
+test("a step shows the model usage of its decision", () => {
   const step = { step: 2, action: "click", input: { label: "Save" }, outcome: "ok", message: null, why: "To save." };
   expect(describeEvent(event("step", { ...step, cost: COST }))).toContain(
     "12,345 tokens in (2,000 cached), 67 out, 1.5 s",
@@ -33,13 +33,13 @@ test("a step tells what deciding on it took of a model", () => {
   expect(describeEvent(event("step", { ...step, cost: null }))).not.toContain("tokens");
 });
 
-test("the end tells what the whole run took, and nothing without a model", () => {
+test("the result shows the total model usage, and nothing without a model", () => {
   expect(failed({ cost: COST })).toContain("Model: openai-compatible:small, 12,345 tokens in");
   expect(failed({ cost: COST })).toContain("3 requests");
   expect(failed({})).not.toContain("Model:");
 });
 
-test("what a site refused is not called changed", () => {
+test("requests that the site rejected do not count as changes", () => {
   const sent = { type: "request", method: "POST", url: "https://shop.example/pay", step: 3, cause: "click Pay" };
   expect(
     failed({ side_effects: [{ ...sent, status: 422 }] })
@@ -49,6 +49,6 @@ test("what a site refused is not called changed", () => {
   expect(failed({ side_effects: [{ ...sent, status: null }] })).toContain("Changes: 1");
 });
 
-test("of a run that was lost, nobody says that it changed nothing", () => {
+test("a lost run is not said to have changed nothing", () => {
   expect(failed({}, "worker_lost")).toContain("Changes: none, as far as known");
 });

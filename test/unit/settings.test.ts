@@ -20,7 +20,7 @@ describe("settings", () => {
     });
   });
 
-  it("report all mistakes at once, by name", () => {
+  it("report all invalid values at once, by name", () => {
     const env = {
       ERRAND_PORT: "eighty",
       ERRAND_PUBLIC_URL: "https://errand.example/path",
@@ -49,7 +49,7 @@ describe("settings", () => {
   });
 
   it.each(["ab/cd", "12/34", "a#b", "12#b", "a?b", "50%off"])(
-    "tell what to do with a database's password such as %s, without repeating it",
+    "say how to encode a database password such as %s, without repeating it",
     (password) => {
       const read = (given: string) =>
         readConfig({ DATABASE_URL: `postgresql://errand:${given}@postgres:5432/errand` }, "/");
@@ -64,15 +64,18 @@ describe("settings", () => {
   it.each([
     "postgresql:///errand?host=/var/run/postgresql&user=me@corp",
     "postgres://me@db.example.com/errand?application_name=a@b",
-  ])("take a database's address such as %s", (url) => {
+  ])("accept a database URL such as %s", (url) => {
     expect(readConfig({ DATABASE_URL: url }, "/").databaseUrl).toBe(url);
   });
 
-  it.each(["ERRAND_SECRET_KEY", "ERRAND_OTHER_SECRET_KEYS"])("never repeat a secret in a complaint: %s", (name) => {
-    expect(() => readConfig({ [name]: "hunter2" }, "/")).toThrow(
-      expect.not.objectContaining({ message: expect.stringContaining("hunter2") }),
-    );
-  });
+  it.each(["ERRAND_SECRET_KEY", "ERRAND_OTHER_SECRET_KEYS"])(
+    "never repeat a secret in an error message: %s",
+    (name) => {
+      expect(() => readConfig({ [name]: "hunter2" }, "/")).toThrow(
+        expect.not.objectContaining({ message: expect.stringContaining("hunter2") }),
+      );
+    },
+  );
 
   it.each([
     [{ REGION: "eu-west-1" }, "ERRAND_ARTIFACTS_S3_BUCKET must be set, because ERRAND_ARTIFACTS_S3_REGION is"],
@@ -84,14 +87,14 @@ describe("settings", () => {
       { BUCKET: "kept", SECRET_ACCESS_KEY: "hunter2" },
       "ERRAND_ARTIFACTS_S3_ACCESS_KEY_ID must be set, because ERRAND_ARTIFACTS_S3_SECRET_ACCESS_KEY is",
     ],
-  ])("miss the other half of a bucket: %j", (given, problem) => {
+  ])("require all settings of a bucket: %j", (given, problem) => {
     const env = Object.fromEntries(
       Object.entries(given).map(([name, value]) => [`ERRAND_ARTIFACTS_S3_${name}`, value]),
     );
     expect(() => readConfig(env, "/")).toThrow(expect.objectContaining({ problems: [problem] }));
   });
 
-  it("put a bucket's name into the path where an endpoint is given, unless they say otherwise", () => {
+  it("use path-style bucket URLs with an endpoint, unless configured otherwise", () => {
     const bucketOf = (env: Record<string, string>) =>
       readConfig({ ERRAND_ARTIFACTS_S3_BUCKET: "kept", ...env }, "/").artifactBucket;
     const endpoint = { ERRAND_ARTIFACTS_S3_ENDPOINT: "https://s3.example.com" };
@@ -104,7 +107,7 @@ describe("settings", () => {
     expect(bucketOf({ ERRAND_ARTIFACTS_S3_PREFIX: "a/b" })).toMatchObject({ prefix: "a/b/" });
   });
 
-  it("take several secrets with commas between them", () => {
+  it("accept several secrets separated by commas", () => {
     const [first, second] = ["k".repeat(32), "l".repeat(40)];
     expect(readConfig({ ERRAND_OTHER_SECRET_KEYS: `${first}, ${second},` }, "/").otherSecretKeys).toEqual([
       first,
@@ -112,13 +115,13 @@ describe("settings", () => {
     ]);
   });
 
-  it("take an empty variable for an absent one, and warn of a name that is none", () => {
+  it("treat an empty variable as unset, and warn about unknown names", () => {
     const config = readConfig({ ERRAND_PORT: " ", ERRAND_PROT: "1" }, "/");
     expect(config.port).toBe(8787);
     expect(config.warnings).toEqual([expect.stringContaining("ERRAND_PROT")]);
   });
 
-  it("reach a service that listens everywhere on loopback by default", () => {
+  it("use loopback in the default public URL of a service that listens everywhere", () => {
     expect(readConfig({ ERRAND_HOST: "0.0.0.0", ERRAND_PORT: "80" }, "/").publicUrl).toBe("http://127.0.0.1:80");
     expect(readConfig({ ERRAND_HOST: "::" }, "/").publicUrl).toBe("http://[::1]:8787");
     expect(readConfig({ ERRAND_PUBLIC_URL: "https://errand.example/" }, "/").publicUrl).toBe("https://errand.example");

@@ -5,7 +5,7 @@ const CONTROL = 2;
 const META = 4;
 const SHIFT = 8;
 
-/** What of DevTools' `Input.dispatchKeyEvent` is used. */
+/** The used part of DevTools' `Input.dispatchKeyEvent`. */
 interface KeyEvent {
   readonly type: "keyDown" | "rawKeyDown" | "keyUp";
   readonly key: string;
@@ -20,14 +20,14 @@ interface KeyEvent {
   readonly commands?: string[];
 }
 
-/** A viewer's Mac says Command where this browser expects Control. */
+/** Command on the viewer's Mac becomes Control, which this browser expects. */
 export function toKeyEvent(input: KeyInput): KeyEvent {
   const isMeta = input.key === "Meta";
   const key = isMeta ? "Control" : input.key;
   const code = isMeta ? "ControlLeft" : input.code;
   const pressed = input.modifiers & META ? (input.modifiers & ~META) | CONTROL : input.modifiers;
   const text = input.kind === "down" ? textOf(key, code, pressed) : "";
-  // A character that takes Alt to write (AltGr, Option) is no shortcut.
+  // A character that is typed with Alt (AltGr, Option) is not a shortcut.
   const modifiers = isCharacter(text) ? pressed & SHIFT : pressed;
   return {
     type: input.kind === "up" ? "keyUp" : text === "" ? "rawKeyDown" : "keyDown",
@@ -43,7 +43,7 @@ export function toKeyEvent(input: KeyInput): KeyEvent {
   };
 }
 
-/** Only what one key event can carry; the rest has to be inserted. */
+/** Whether one key event can carry the text. Other text has to be inserted. */
 export function isCharacter(text: string): boolean {
   return text.length === 1 && text >= " " && text !== "\u007f";
 }
@@ -52,7 +52,7 @@ function textOf(key: string, code: string, modifiers: number): string {
   if (key === "Enter") return "\r";
   if (!isCharacter(key)) return "";
   if ((modifiers & (CONTROL | ALT)) === 0) return key;
-  // With Alt a shortcut leaves the key's own letter; whatever else comes out was meant to be written.
+  // Alt with the key's own letter is a shortcut. Any other character is text.
   const isOwn = code.toLowerCase().endsWith(key.toLowerCase()) || code === "Space";
   return modifiers & ALT && !isOwn ? key : "";
 }
@@ -63,7 +63,7 @@ function locationOf(code: string): number {
   return /^(Shift|Control|Alt|Meta)Right$/.test(code) ? 2 : 0;
 }
 
-/** A browser on a Mac does not know by itself what these are for. */
+/** Chromium on macOS needs these shortcuts as editing commands. */
 const COMMANDS: Readonly<Record<string, string>> = { a: "selectAll", z: "undo", y: "redo" };
 
 function commandsOf(key: string, modifiers: number): { commands?: string[] } {
@@ -71,7 +71,7 @@ function commandsOf(key: string, modifiers: number): { commands?: string[] } {
   return modifiers === CONTROL && command !== undefined ? { commands: [command] } : {};
 }
 
-/** Windows virtual key codes: what sites read as `keyCode`, and what Chromium goes by for keys that write nothing. */
+/** Windows virtual key codes: sites read them as `keyCode`, and Chromium uses them for keys that type nothing. */
 const NAMED: Readonly<Record<string, number>> = {
   Backspace: 8,
   Tab: 9,
@@ -110,7 +110,7 @@ const PUNCTUATION: Readonly<Record<string, number>> = {
   Quote: 222,
 };
 
-/** By what the key writes where that is a letter or a digit, so that Ctrl+A is where A stands on this keyboard. */
+/** Letters and digits by the typed character, so that Ctrl+A follows the keyboard layout of the person. */
 function keyCodeOf(key: string, code: string): number {
   const named = NAMED[key];
   if (named !== undefined) return named;
@@ -121,7 +121,7 @@ function keyCodeOf(key: string, code: string): number {
   return place?.charCodeAt(0) ?? PUNCTUATION[code] ?? 0;
 }
 
-/** Where such a character stands on most keyboards; empty when that cannot be said. */
+/** The `code` of a character on most keyboards; empty when unknown. */
 export function guessCode(character: string): string {
   if (/^[a-z]$/i.test(character)) return `Key${character.toUpperCase()}`;
   if (/^\d$/.test(character)) return `Digit${character}`;

@@ -2,16 +2,16 @@ import type { Clock } from "../../lib/clock.ts";
 import type { SiteView } from "../observation/site-view.ts";
 import type { BrowserState } from "../state/browser-state.ts";
 
-/** A browser in which a person acts by hand and sees pictures of it. Nothing of what happens in it is recorded. */
+/** A browser that a person uses remotely: pictures out, input in. Nothing that happens in it is recorded. */
 export interface LiveBrowser extends AsyncDisposable {
-  /** Carried out in the order in which they come. One that the page cannot take any more is dropped. */
+  /** Inputs are applied in order. One that the page can no longer take is dropped. */
   input(input: LiveInput): void;
   /** The current page as it is now. */
-  look(signal: AbortSignal): Promise<SiteView>;
-  /** Opens an address anew in the current tab and looks at it. NavigationFailed when it cannot be opened. */
-  revisit(url: string, signal: AbortSignal): Promise<SiteView>;
-  /** The same address as somebody sees it whom the site does not know. */
-  visitAsStranger(url: string, signal: AbortSignal): Promise<SiteView>;
+  view(signal: AbortSignal): Promise<SiteView>;
+  /** Opens a URL in the current tab and reads it. NavigationFailed when it cannot be opened. */
+  visit(url: string, signal: AbortSignal): Promise<SiteView>;
+  /** The same URL as a signed-out visitor sees it. */
+  visitSignedOut(url: string, signal: AbortSignal): Promise<SiteView>;
   capture(): Promise<BrowserState>;
 }
 
@@ -30,21 +30,21 @@ export interface Viewport {
   readonly height: number;
 }
 
-/** None of these may throw. */
+/** The callbacks must not throw. */
 export interface LiveListener {
   onFrame(frame: LiveFrame): void;
   onPage(page: LivePage): void;
   onField(field: LiveField | null): void;
   onDialog(dialog: LiveDialog | null): void;
   onChoices(choices: LiveChoices | null): void;
-  /** The page has come to rest after going somewhere or changing much. */
-  onRest(): void;
-  /** The browser is gone, with what a person can be told. Nothing follows. */
+  /** The page has settled after a navigation or a large change. */
+  onSettled(): void;
+  /** The browser is gone; `reason` is for the person. No events follow. */
   onLost(reason: string): void;
 }
 
 export interface LiveFrame {
-  /** Of the viewport that it shows, in CSS pixels. */
+  /** Size of the viewport in CSS pixels. */
   readonly width: number;
   readonly height: number;
   readonly jpeg: Buffer;
@@ -57,11 +57,11 @@ export interface LivePage {
   readonly isLoading: boolean;
   readonly canGoBack: boolean;
   readonly tabs: readonly { readonly id: string; readonly title: string; readonly isCurrent: boolean }[];
-  /** Why the page could not be opened, in words; null when it could. */
+  /** Why the page could not be opened, for the person; null when it could. */
   readonly failure: string | null;
 }
 
-/** The field that has the keyboard; never what stands in it. */
+/** The focused field, without its value. */
 export interface LiveField {
   readonly kind: "text" | "password" | "email" | "tel" | "numeric" | "url" | "search";
   readonly label: string;
@@ -73,16 +73,16 @@ export interface LiveDialog {
   readonly defaultText: string;
 }
 
-/** A drop-down list, which pictures do not show. */
+/** The options of a drop-down list, which the screencast does not show. */
 export interface LiveChoices {
   readonly label: string;
   readonly options: readonly { readonly label: string; readonly isChosen: boolean; readonly isDisabled: boolean }[];
 }
 
-/** What a person does in the picture of a page, in CSS pixels of its viewport. */
+/** Input into the page, in CSS pixels of its viewport. */
 export type PageInput = PointerInput | WheelInput | TouchInput | KeyInput | TextInput | PasteInput;
 
-/** What is done to the browser around the page: it works also while the page stands still. */
+/** Input for the browser around the page. It works while the page hangs. */
 export type ControlInput =
   | { readonly type: "resize"; readonly width: number; readonly height: number }
   | { readonly type: "back" }
@@ -134,7 +134,7 @@ interface WheelInput {
 export interface TouchInput {
   readonly type: "touch";
   readonly kind: "start" | "move" | "end" | "cancel";
-  /** All fingers that are still down. */
+  /** All fingers that still touch the screen. */
   readonly points: readonly { readonly id: number; readonly x: number; readonly y: number }[];
   readonly modifiers: Modifiers;
 }
@@ -142,14 +142,14 @@ export interface TouchInput {
 export interface KeyInput {
   readonly type: "key";
   readonly kind: "down" | "up";
-  /** `KeyboardEvent.key`: with one character, what it writes. */
+  /** `KeyboardEvent.key`. */
   readonly key: string;
   readonly code: string;
   readonly modifiers: Modifiers;
   readonly isRepeat: boolean;
 }
 
-/** What no single key wrote. */
+/** Text that was not typed with single keys, for example by an input method. */
 export interface TextInput {
   readonly type: "text";
   readonly text: string;

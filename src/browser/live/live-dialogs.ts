@@ -3,24 +3,24 @@ import type { LiveDialog } from "./live-browser.ts";
 
 const MAX_TEXT = 2_000;
 
-/** Dialogs of the browser's own, for the person to answer; of several tabs, one after the other. */
+/** Native dialogs for the person to answer. Those of several tabs are shown one after another. */
 export class LiveDialogs {
   readonly #onShown: (dialog: LiveDialog | null) => void;
   readonly #open: Dialog[] = [];
-  /** While we go somewhere ourselves, nobody is asked whether they want to leave. */
-  letsLeave = false;
+  /** Whether "Leave this page?" dialogs are confirmed without asking: during our own navigations. */
+  allowsLeaving = false;
 
   constructor(context: BrowserContext, onShown: (dialog: LiveDialog | null) => void) {
     this.#onShown = onShown;
     context.on("dialog", (dialog) => {
-      if (dialog.type() === "beforeunload" && this.letsLeave) {
+      if (dialog.type() === "beforeunload" && this.allowsLeaving) {
         dialog.accept().catch(() => {});
         return;
       }
       this.#open.push(dialog);
       if (this.#open.length === 1) this.#show();
     });
-    // Its page was closed, or went elsewhere.
+    // Its page was closed or has navigated.
     context.on("dialogclosed", (dialog) => this.#remove(dialog));
   }
 
@@ -32,7 +32,7 @@ export class LiveDialogs {
     const [dialog] = this.#open;
     if (dialog === undefined) return;
     this.#remove(dialog);
-    // It may have gone with its page in the meantime.
+    // Fails when its page is gone by now, which is fine.
     (accept ? dialog.accept(text) : dialog.dismiss()).catch(() => {});
   }
 

@@ -1,38 +1,38 @@
 import type { LiveListener, LivePage } from "./live-browser.ts";
 import type { LiveTabs } from "./live-tabs.ts";
 
-/** Tells of the current page what has changed, not more often than anybody could read it. */
+/** Reports changes of the current page, at a limited rate. */
 export class PageReport {
   readonly #onPage: (page: LivePage) => void;
-  readonly #soon: Debounce;
-  #told = "";
+  readonly #debounce: Debounce;
+  #reported = "";
 
   constructor(tabs: () => LiveTabs | null, onPage: (page: LivePage) => void) {
     this.#onPage = onPage;
-    this.#soon = new Debounce(() => this.#tell(tabs()), { quietMs: 20, maxMs: 50 });
+    this.#debounce = new Debounce(() => this.#report(tabs()), { quietMs: 20, maxMs: 50 });
   }
 
   request(): void {
-    this.#soon.request();
+    this.#debounce.request();
   }
 
   cancel(): void {
-    this.#soon.cancel();
+    this.#debounce.cancel();
   }
 
-  #tell(tabs: LiveTabs | null): void {
+  #report(tabs: LiveTabs | null): void {
     const tab = tabs?.current ?? null;
     if (tab === null || tabs === null) return;
     const { url, title, isSecure, isLoading, canGoBack, failure } = tab;
     const page: LivePage = { url, title, isSecure, isLoading, canGoBack, tabs: tabs.list(), failure };
     const text = JSON.stringify(page);
-    if (text === this.#told) return;
-    this.#told = text;
+    if (text === this.#reported) return;
+    this.#reported = text;
     this.#onPage(page);
   }
 }
 
-/** Calls once after a quiet moment, and not later than so long after the first request. */
+/** Calls the work once after `quietMs` without requests, and at most `maxMs` after the first one. */
 export class Debounce {
   readonly #work: () => void;
   readonly #quietMs: number;
@@ -65,7 +65,7 @@ export class Debounce {
   }
 }
 
-/** The same listener, told nothing any more once it is over: pages go on telling while they are being closed. */
+/** The same listener, but silent once the session is over: pages still send events while they are closing. */
 export function muteWhenOver(listener: LiveListener, isOver: () => boolean): LiveListener {
   return {
     onFrame: (frame) => isOver() || listener.onFrame(frame),
@@ -73,7 +73,7 @@ export function muteWhenOver(listener: LiveListener, isOver: () => boolean): Liv
     onField: (field) => isOver() || listener.onField(field),
     onDialog: (dialog) => isOver() || listener.onDialog(dialog),
     onChoices: (choices) => isOver() || listener.onChoices(choices),
-    onRest: () => isOver() || listener.onRest(),
+    onSettled: () => isOver() || listener.onSettled(),
     onLost: (reason) => isOver() || listener.onLost(reason),
   };
 }

@@ -1,6 +1,6 @@
 import type { BrowserContext } from "playwright-core";
 import { abortable, withTimeout } from "../../lib/waiting.ts";
-import { startEgressProxy } from "../egress/egress-proxy.ts";
+import { type EgressProxy, startEgressProxy } from "../egress/egress-proxy.ts";
 import type { SiteView } from "../observation/site-view.ts";
 import { NavigationFailed, SessionLost } from "../session/browser-session.ts";
 import { stopLoading } from "../session/navigate.ts";
@@ -24,13 +24,37 @@ import type { LiveTab } from "./live-tab.ts";
 import { LiveTabs } from "./live-tabs.ts";
 import { dispatchInput, InputQueue } from "./page-input.ts";
 import { Screencast } from "./screencast.ts";
-import { FILE, NO_PAGE, openUrl, viewSite, visitIn, waitForRest } from "./visit.ts";
+import { NoPageSent, openUrl, viewSite, visitIn, waitForLoad } from "./visit.ts";
 
-interface LiveSessionOptions {
+interface OpenLiveOptions {
+  /** Disposed of with the live browser, also when opening fails. */
   readonly running: RunningBrowser;
   readonly options: LiveOptions;
-  readonly verdicts: ProxyFailures;
-  readonly openContext: (viewport: Viewport) => Promise<BrowserContext>;
+}
+
+export async function openLive({ running, options }: OpenLiveOptions, signal: AbortSignal): Promise<LiveBrowser> {
+  const { privateHosts, clock } = options;
+  const failures = new ProxyFailures();
+  const proxy = await startEgressProxy({
+    allowedHosts: "public",
+    privateHosts,
+    clock,
+    onRefused: (entry) => failures.addRefusal(entry),
+    onFailed: (destination, error) => failures.addFailure(destination, error),
+  });
+  const session = new LiveSession({ running, options, proxy, failures });
+  try {
+    await abortable(session.open(), signal);
+    return session;
+  } catch (error) {
+    await session[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+interface LiveSessionOptions extends OpenLiveOptions {
+  readonly proxy: EgressProxy;
+  readonly failures: ProxyFailures;
 }
 
 const BLANK = "about:blank";
@@ -38,8 +62,9 @@ const MAX_TABS = 8;
 const NAVIGATION_MS = 30_000;
 const VISIT_MS = 15_000;
 const CLOSE_MS = 2_000;
-const STANDING_STILL_MS = 3_000;
-const REST = { quietMs: 500, maxMs: 3_000 };
+/** A page that does not respond for this long counts as hanging. */
+const HANG_MS = 3_000;
+const SETTLED = { quietMs: 500, maxMs: 3_000 };
 
 interface Opened {
   readonly context: BrowserContext;
@@ -47,50 +72,49 @@ interface Opened {
   readonly dialogs: LiveDialogs;
 }
 
-/** The browser of one person, from its first page to its end. */
-class LiveSession implements AsyncDisposable {
+class LiveSession implements LiveBrowser {
   readonly #given: LiveSessionOptions;
-  readonly #cast: Screencast;
+  readonly #screencast: Screencast;
   readonly #queue = new InputQueue((input) => this.#dispatch(input));
   readonly #listener: LiveListener;
-  readonly #rest: Debounce;
+  readonly #settled: Debounce;
   readonly #report: PageReport;
   #viewport: Viewport;
   #opened: Opened | null = null;
-  /** While a tab of ours is empty because it has not been told yet where to go, there is nothing to tell of it. */
+  /** Whether a new tab is still empty because its navigation has not begun. Nothing is reported then. */
   #isOpening = false;
   #isOver = false;
   readonly #fitting = new Set<LiveTab>();
-  readonly #underWay = new Set<"back" | "reload">();
+  readonly #inProgress = new Set<"back" | "reload">();
 
   constructor(given: LiveSessionOptions) {
     this.#given = given;
     this.#viewport = toEven(given.options.viewport);
     const listener = muteWhenOver(given.options.listener, () => this.#isOver);
     this.#listener = listener;
-    this.#cast = new Screencast((frame) => listener.onFrame(frame));
-    this.#rest = new Debounce(() => listener.onRest(), REST);
+    this.#screencast = new Screencast((frame) => listener.onFrame(frame));
+    this.#settled = new Debounce(() => listener.onSettled(), SETTLED);
     this.#report = new PageReport(
       () => (this.#isOpening ? null : (this.#opened?.tabs ?? null)),
       (page) => listener.onPage(page),
     );
   }
 
-  /** Ends when there is a tab; what becomes of the address in it is told later. */
+  /** Returns when the first tab exists. The outcome of its navigation is reported to the listener. */
   async open(): Promise<void> {
-    const { running, options, openContext, verdicts } = this.#given;
+    const { running, options, failures } = this.#given;
     running.browser.once("disconnected", () => this.#lose());
-    const context = await openContext(this.#viewport);
+    const context = await this.#openContext();
     const tabs = new LiveTabs({
       context,
       maxTabs: MAX_TABS,
       onSwitched: (tab) => this.#show(tab),
       onNone: () => void this.#openTab(options.url).catch(() => this.#lose()),
       events: {
-        verdicts,
+        failures,
         onChanged: () => this.#report.request(),
         onActivity: (tab) => {
-          if (tab === tabs.current) this.#rest.request();
+          if (tab === tabs.current) this.#settled.request();
         },
         onField: (tab) => {
           if (tab === tabs.current) this.#listener.onField(tab.field);
@@ -101,7 +125,7 @@ class LiveSession implements AsyncDisposable {
       },
     });
     const dialogs = new LiveDialogs(context, (dialog) => {
-      // What was under way waits for the answer, and what was to follow was not meant for what comes after it.
+      // Pending input was meant for the page without the dialog, so it is dropped.
       this.#queue.interrupt();
       this.#listener.onDialog(dialog);
     });
@@ -115,65 +139,79 @@ class LiveSession implements AsyncDisposable {
     else if (!this.#opened.dialogs.isOpen) this.#queue.push(input);
   }
 
-  async look(signal: AbortSignal): Promise<SiteView> {
-    const { tab, dialogs } = this.#require();
-    if (dialogs.isOpen) throw new NavigationFailed("The site waits for an answer.");
+  async view(signal: AbortSignal): Promise<SiteView> {
+    const { tab, dialogs } = this.#getOpened();
+    if (dialogs.isOpen) throw new NavigationFailed("The site shows a dialog. Answer it first.");
     if (tab.failure !== null) throw new NavigationFailed(tab.failure);
     try {
       return await viewSite({ observer: tab.observer, status: () => tab.status }, signal);
     } catch (error) {
       if (!tab.page.isClosed() || signal.aborted) throw error;
     }
-    // It closed while it was looked at; another tab is current now, or the browser is gone.
-    return this.look(signal);
+    // The tab was closed meanwhile. Another one is current now, or the browser is gone.
+    return this.view(signal);
   }
 
-  async revisit(url: string, signal: AbortSignal): Promise<SiteView> {
+  async visit(url: string, signal: AbortSignal): Promise<SiteView> {
     const { dialogs, tab } = await this.#prepareVisit();
-    dialogs.letsLeave = true;
+    dialogs.allowsLeaving = true;
     try {
-      await openUrl(tab.page, url, { verdicts: this.#given.verdicts, timeoutMs: VISIT_MS, signal });
+      await openUrl(tab.page, url, { failures: this.#given.failures, timeoutMs: VISIT_MS, signal });
     } finally {
-      dialogs.letsLeave = false;
+      dialogs.allowsLeaving = false;
     }
-    await waitForRest(tab.page, signal);
-    return this.look(signal);
+    await waitForLoad(tab.page, signal);
+    return this.view(signal);
   }
 
-  async visitAsStranger(url: string, signal: AbortSignal): Promise<SiteView> {
-    this.#require();
-    const context = await this.#given.openContext(this.#viewport);
+  async visitSignedOut(url: string, signal: AbortSignal): Promise<SiteView> {
+    this.#getOpened();
+    const context = await this.#openContext();
     try {
-      return await visitIn(context, url, { verdicts: this.#given.verdicts, timeoutMs: VISIT_MS, signal });
+      return await visitIn(context, url, { failures: this.#given.failures, timeoutMs: VISIT_MS, signal });
     } finally {
       await withTimeout(context.close().catch(ignoreGone), CLOSE_MS);
     }
   }
 
   async capture(): Promise<BrowserState> {
-    const { context, tabs, dialogs } = this.#require();
+    const { context, tabs, dialogs } = this.#getOpened();
     dialogs.answer(false, "");
     const { state } = await captureState({ context, pages: tabs.pages(), given: null });
     return state;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    const { running, proxy } = this.#given;
     this.#end();
-    await this.#given.running[Symbol.asyncDispose]();
+    await running[Symbol.asyncDispose]();
+    await proxy[Symbol.asyncDispose]();
   }
 
-  #require() {
+  async #openContext(): Promise<BrowserContext> {
+    const { running, proxy, options } = this.#given;
+    const { context, page } = await openBrowserContext(running.browser, proxy, {
+      viewport: this.#viewport,
+      hasTouch: options.isTouch,
+      isMobile: options.isTouch,
+      acceptDownloads: false,
+    });
+    await page.close();
+    return context;
+  }
+
+  #getOpened() {
     const tab = this.#opened?.tabs.current ?? null;
-    if (this.#isOver || this.#opened === null) throw new SessionLost("The browser is gone.");
-    if (tab === null) throw new NavigationFailed("There is no page at the moment.");
+    if (this.#isOver || this.#opened === null) throw new SessionLost("The browser has closed.");
+    if (tab === null) throw new NavigationFailed("No page is open.");
     return { ...this.#opened, tab };
   }
 
   async #prepareVisit() {
-    const { tab, dialogs } = this.#require();
+    const { tab, dialogs } = this.#getOpened();
     dialogs.answer(false, "");
     if (tab.isCrashed) await this.#replace(tab, BLANK);
-    return this.#require();
+    return this.#getOpened();
   }
 
   async #openTab(url: string): Promise<void> {
@@ -194,11 +232,11 @@ class LiveSession implements AsyncDisposable {
   async #goto(tab: LiveTab, url: string): Promise<void> {
     const { signal } = new AbortController();
     try {
-      await openUrl(tab.page, url, { verdicts: this.#given.verdicts, timeoutMs: NAVIGATION_MS, signal });
+      await openUrl(tab.page, url, { failures: this.#given.failures, timeoutMs: NAVIGATION_MS, signal });
     } catch (error) {
       if (!(error instanceof NavigationFailed) || this.#isOver) return;
-      // Somebody went elsewhere meanwhile, or what is shown stays.
-      if ((error.message === NO_PAGE || error.message === FILE) && tab.page.url() !== BLANK) return;
+      // The tab still shows its previous page.
+      if (error instanceof NoPageSent && tab.page.url() !== BLANK) return;
       tab.fail(error.message);
     }
   }
@@ -206,16 +244,16 @@ class LiveSession implements AsyncDisposable {
   #show(tab: LiveTab): void {
     if (this.#isOver) return;
     this.#queue.interrupt();
-    this.#cast.show(tab.page, this.#viewport);
+    this.#screencast.show(tab.page, this.#viewport);
     tab.page.bringToFront().catch(ignoreGone);
     this.#fit(tab).catch(ignoreGone);
     this.#listener.onChoices(null);
     this.#listener.onField(tab.field);
     this.#report.request();
-    this.#rest.request();
+    this.#settled.request();
   }
 
-  /** A tab in the background keeps its size until it is shown. Of sizes that come meanwhile, the newest counts. */
+  /** Resizes the current tab. Background tabs keep their size until they are shown. The newest size wins. */
   async #fit(tab: LiveTab): Promise<void> {
     const isCurrent = () => tab === this.#opened?.tabs.current && !this.#isOver;
     if (this.#fitting.has(tab) || this.#hasSize(tab)) return;
@@ -225,7 +263,7 @@ class LiveSession implements AsyncDisposable {
     } finally {
       this.#fitting.delete(tab);
     }
-    if (isCurrent()) this.#cast.show(tab.page, this.#viewport);
+    if (isCurrent()) this.#screencast.show(tab.page, this.#viewport);
   }
 
   #hasSize({ page }: LiveTab): boolean {
@@ -236,6 +274,7 @@ class LiveSession implements AsyncDisposable {
   async #dispatch(input: PageInput): Promise<void> {
     const tab = this.#opened?.tabs.current;
     if (!tab || tab.isCrashed) return;
+    await tab.watched;
     const session = await tab.session;
     await dispatchInput({ session, offerPaste: (text) => tab.watch.offerPaste(text) }, input);
   }
@@ -264,35 +303,34 @@ class LiveSession implements AsyncDisposable {
     }
   }
 
-  /** Whoever asks again before it is done has asked once. */
+  /** Ignores repeated requests while one is in progress. */
   async #once(what: "back" | "reload", work: () => Promise<void>): Promise<void> {
-    if (this.#underWay.has(what)) return;
-    this.#underWay.add(what);
+    if (this.#inProgress.has(what)) return;
+    this.#inProgress.add(what);
     try {
       await withTimeout(work(), NAVIGATION_MS);
     } finally {
-      this.#underWay.delete(what);
+      this.#inProgress.delete(what);
     }
   }
 
-  /** Never sends a form again: what was the answer to one is asked for anew. */
+  /** Never sends a form again: a page that is the result of a form is requested with GET. */
   async #reload(tab: LiveTab): Promise<void> {
-    if (tab.isCrashed || !(await this.#canGoOn(tab))) await this.#replace(tab, tab.url);
+    if (tab.isCrashed || !(await this.#isResponding(tab))) await this.#replace(tab, tab.url);
     else if (tab.isFromForm || tab.failure !== null) await this.#goto(tab, tab.url);
     else await (await tab.session).send("Page.reload");
   }
 
-  /** A page that stands still would take no new document either. One that waits for an answer to a dialog would. */
-  async #canGoOn(tab: LiveTab): Promise<boolean> {
+  /** A page that hangs would not load a new document either. One that is blocked by a dialog would. */
+  async #isResponding(tab: LiveTab): Promise<boolean> {
     if (this.#opened?.dialogs.isOpen === true) return true;
-    // While a document is on its way, no question reaches the page.
+    // While a document is pending, Chromium runs no script in the page.
     await stopLoading(tab.page);
-    const question = (await tab.session).send("Runtime.evaluate", { expression: "1" });
-    const isAnswering = (await withTimeout(question, STANDING_STILL_MS)) !== null;
-    return isAnswering || tab.page.isClosed();
+    const ping = (await tab.session).send("Runtime.evaluate", { expression: "1" });
+    return (await withTimeout(ping, HANG_MS)) !== null || tab.page.isClosed();
   }
 
-  /** A page that has crashed or stands still cannot be used again. */
+  /** A page that has crashed or hangs cannot be used again. */
   async #replace(lost: LiveTab, url: string): Promise<void> {
     lost.isCrashed = true;
     await this.#openTab(url);
@@ -300,66 +338,23 @@ class LiveSession implements AsyncDisposable {
   }
 
   #lose(): void {
-    this.#listener.onLost("The browser has ended.");
+    this.#listener.onLost("The browser has closed unexpectedly.");
     this.#end();
   }
 
   #end(): void {
     this.#isOver = true;
     this.#queue.interrupt();
-    this.#rest.cancel();
+    this.#settled.cancel();
     this.#report.cancel();
-    this.#cast.stop();
+    this.#screencast.stop();
   }
 }
 
-/** Pictures have even sides; a viewport with odd ones would be scaled to fit, and blurred. */
+/** Screencast frames have even sides. A viewport with odd sides would be scaled, and blurred. */
 function toEven({ width, height }: Viewport): Viewport {
   return { width: width - (width % 2), height: height - (height % 2) };
 }
 
-/** It was meant for a tab that has gone in the meantime. */
+/** The tab is gone by now. */
 function ignoreGone(): void {}
-
-interface OpenLiveOptions {
-  /** Ended with everything it has left behind when the live browser is. */
-  readonly running: RunningBrowser;
-  readonly options: LiveOptions;
-}
-
-/** Who opens it gives the browser away, also when this fails. */
-export async function openLive({ running, options }: OpenLiveOptions, signal: AbortSignal): Promise<LiveBrowser> {
-  const { privateHosts, clock } = options;
-  const verdicts = new ProxyFailures();
-  await using opened = new AsyncDisposableStack();
-  const proxy = opened.use(
-    await startEgressProxy({
-      allowedHosts: "public",
-      privateHosts,
-      clock,
-      onRefused: (entry) => verdicts.noteRefusal(entry),
-      onFailed: (destination, error) => verdicts.noteFailure(destination, error),
-    }),
-  );
-  const openContext = async (viewport: Viewport) => {
-    const { context, page } = await openBrowserContext(running.browser, proxy, {
-      viewport,
-      hasTouch: options.isTouch,
-      isMobile: options.isTouch,
-      acceptDownloads: false,
-    });
-    await page.close();
-    return context;
-  };
-  const session = opened.use(new LiveSession({ running, options, verdicts, openContext }));
-  await abortable(session.open(), signal);
-  const owned = opened.move();
-  return {
-    input: (input) => session.input(input),
-    look: (lookSignal) => session.look(lookSignal),
-    revisit: (url, visitSignal) => session.revisit(url, visitSignal),
-    visitAsStranger: (url, visitSignal) => session.visitAsStranger(url, visitSignal),
-    capture: () => session.capture(),
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
-  };
-}

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { CDPSession, Page, Request, Response } from "playwright-core";
+import { withTimeout } from "../../lib/waiting.ts";
 import { isFromProxy } from "../egress/proxy-response.ts";
 import { createPageObserver, type PageObserver } from "../observation/page-observer.ts";
 import {
@@ -12,10 +13,10 @@ import type { LiveChoices, LiveField } from "./live-browser.ts";
 import { PageWatch } from "./page-watch.ts";
 
 export interface TabEvents {
-  readonly verdicts: ProxyFailures;
-  /** What is told of it has changed. */
+  readonly failures: ProxyFailures;
+  /** URL, title, loading state or failure has changed. */
   onChanged(tab: LiveTab): void;
-  /** It went somewhere, or much of it changed. */
+  /** It has navigated, or much of it has changed. */
   onActivity(tab: LiveTab): void;
   onField(tab: LiveTab): void;
   onChoices(tab: LiveTab, choices: LiveChoices | null): void;
@@ -26,15 +27,18 @@ const BLANK = "about:blank";
 const ERROR_PAGE = "chrome-error:";
 const HISTORY_ATTEMPTS = 5;
 const HISTORY_PAUSE_MS = 100;
+const WATCH_TIMEOUT_MS = 2_000;
 
-/** One tab, and what is known of the page in it without asking the page: it may stand still. */
+/** One tab, with what is known about its page without running script in it: the page may hang. */
 export class LiveTab {
   readonly id: string;
   readonly page: Page;
   readonly observer: PageObserver;
   readonly watch: PageWatch;
-  /** Fails when the tab has gone before it could be attached to. */
+  /** Rejects when the tab is gone before it could be attached to. */
   readonly session: Promise<CDPSession>;
+  /** Resolves when the watch script runs, or after a limit: a page that hangs cannot be watched, but can be left. */
+  readonly watched: Promise<unknown>;
   readonly #events: TabEvents;
   title = "";
   isLoading: boolean;
@@ -42,13 +46,13 @@ export class LiveTab {
   failure: string | null = null;
   field: LiveField | null = null;
   isCrashed = false;
-  /** Of the document that is shown. */
+  /** HTTP status of the current document. */
   status: number | null = null;
-  /** Whether the document that is shown was the answer to a form. */
+  /** Whether the current document is the result of a form. */
   isFromForm = false;
   #expected: string | null = null;
   #attempted: string | null = null;
-  #answer: { status: number | null; failure: string | null; isFromForm: boolean } | null = null;
+  #response: { status: number | null; failure: string | null; isFromForm: boolean } | null = null;
 
   constructor(id: string, page: Page, events: TabEvents) {
     this.id = id;
@@ -68,9 +72,14 @@ export class LiveTab {
     });
     this.isLoading = page.url() !== BLANK;
     this.#listen();
-    this.session = this.#attach();
-    // What a popup opened with may be there before anybody listens.
-    this.#leaveForeign();
+    this.session = page.context().newCDPSession(page);
+    const watching = this.session.then((session) => this.watch.start(session));
+    this.watched = withTimeout(
+      watching.catch(() => {}),
+      WATCH_TIMEOUT_MS,
+    );
+    // A popup may have its content before the listeners are attached.
+    this.#leaveHostless();
     void this.#refresh();
   }
 
@@ -83,16 +92,16 @@ export class LiveTab {
     return this.failure === null && this.page.url().startsWith("https:");
   }
 
-  /** For a tab of ours, which nobody else can write into: what its empty page waits for. */
+  /** Shows this URL already while the tab is still empty. Only for tabs that no page has opened. */
   expect(url: string): void {
     this.#expected = url;
     this.isLoading = true;
     this.#events.onChanged(this);
   }
 
-  /** Told from outside, for what Chromium takes no notice of. */
-  fail(words: string): void {
-    this.failure = words;
+  /** For failures that Chromium does not report. */
+  fail(message: string): void {
+    this.failure = message;
     this.isLoading = false;
     this.#events.onChanged(this);
   }
@@ -104,13 +113,6 @@ export class LiveTab {
     await session.send("Page.navigateToHistoryEntry", { entryId: previous.id });
   }
 
-  async #attach(): Promise<CDPSession> {
-    const session = await this.page.context().newCDPSession(this.page);
-    // Not waited for: a page that stands still is not watched, but can be left.
-    this.watch.start(session).catch(() => {});
-    return session;
-  }
-
   #listen(): void {
     const { page } = this;
     page.on("request", (request) => {
@@ -120,10 +122,10 @@ export class LiveTab {
       if (isDocumentRequest(page, response.request())) this.#receive(response);
     });
     page.on("requestfailed", (request) => {
-      if (isDocumentRequest(page, request)) this.#breakOff(request);
+      if (isDocumentRequest(page, request)) this.#handleFailure(request);
     });
     page.on("framenavigated", (frame) => {
-      if (frame === page.mainFrame()) this.#arrive();
+      if (frame === page.mainFrame()) this.#handleNavigation();
     });
     page.on("domcontentloaded", () => void this.#refresh());
     page.on("load", () => {
@@ -139,7 +141,7 @@ export class LiveTab {
   }
 
   #begin(request: Request): void {
-    this.#answer = null;
+    this.#response = null;
     this.#attempted = request.url();
     this.isLoading = true;
     this.#events.onChanged(this);
@@ -147,46 +149,46 @@ export class LiveTab {
 
   #receive(response: Response): void {
     const isFromForm = response.request().method() !== "GET";
-    this.#answer = { status: response.status(), failure: this.#describe(response), isFromForm };
+    this.#response = { status: response.status(), failure: this.#describe(response), isFromForm };
   }
 
   #describe(response: Response): string | null {
-    if (isFromProxy(response.headers())) return this.#events.verdicts.describeAnswer(response.url());
+    if (isFromProxy(response.headers())) return this.#events.failures.describeResponse(response.url());
     return asksForHttpAuthentication(response) ? HTTP_AUTHENTICATION : null;
   }
 
-  #breakOff(request: Request): void {
+  #handleFailure(request: Request): void {
     this.isLoading = false;
     const error = request.failure()?.errorText ?? "";
-    // A download, an answer without content, or somebody went elsewhere: what is shown stays.
+    // A download, a response without content, or another navigation: the current page stays.
     if (/ERR_ABORTED/.test(error)) this.#events.onChanged(this);
     else {
-      const words = this.#answer?.failure ?? this.#events.verdicts.describeError(request.url(), error);
-      this.#answer = { status: null, failure: words, isFromForm: false };
-      this.fail(words);
+      const message = this.#response?.failure ?? this.#events.failures.describeError(request.url(), error);
+      this.#response = { status: null, failure: message, isFromForm: false };
+      this.fail(message);
     }
   }
 
-  #arrive(): void {
+  #handleNavigation(): void {
     const { page } = this;
-    if (!page.url().startsWith(ERROR_PAGE)) this.failure = this.#answer?.failure ?? null;
-    if (this.#answer !== null) {
-      this.status = this.#answer.status;
-      this.isFromForm = this.#answer.isFromForm;
+    if (!page.url().startsWith(ERROR_PAGE)) this.failure = this.#response?.failure ?? null;
+    if (this.#response !== null) {
+      this.status = this.#response.status;
+      this.isFromForm = this.#response.isFromForm;
     }
     if (page.url() !== BLANK) this.#expected = null;
-    this.#leaveForeign();
+    this.#leaveHostless();
     void this.#refresh();
     this.#events.onActivity(this);
   }
 
-  /** Content that no host answers for has no place in a sign-in. */
-  #leaveForeign(): void {
+  /** Pages without a host (blob:, data:) are not allowed in a sign-in. */
+  #leaveHostless(): void {
     const { page } = this;
     if (!/^(https?:|about:blank|chrome-error:|$)/.test(page.url())) page.goto(BLANK).catch(() => {});
   }
 
-  /** The browser keeps title and history itself, so this works while the page stands still. */
+  /** Title and history come from the browser process, so this works while the page hangs. */
   async #refresh(): Promise<void> {
     this.#events.onChanged(this);
     try {
@@ -196,7 +198,7 @@ export class LiveTab {
       this.canGoBack = previous !== null;
       this.#events.onChanged(this);
     } catch {
-      // The tab has gone.
+      // The tab is gone.
     }
   }
 }
@@ -216,7 +218,7 @@ async function readHistory(
   } catch (error) {
     if (attempt === HISTORY_ATTEMPTS) throw error;
   }
-  // Between two documents there is none.
+  // Fails for a moment between two documents.
   await delay(HISTORY_PAUSE_MS);
   return readHistory(session, attempt + 1);
 }

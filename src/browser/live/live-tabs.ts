@@ -5,23 +5,23 @@ interface LiveTabsOptions {
   readonly context: BrowserContext;
   readonly events: TabEvents;
   readonly maxTabs: number;
-  /** Another tab is current now. */
+  /** Another tab has become current. */
   onSwitched(tab: LiveTab): void;
   /** The last one was closed. */
   onNone(): void;
 }
 
-/** The newest tab is current until another is chosen; one that closes gives back to who was current before it. */
+/** The newest tab is current until another is chosen; when it closes, the one before it is. */
 export class LiveTabs {
   readonly #options: LiveTabsOptions;
   readonly #open: LiveTab[] = [];
-  /** From the oldest use to the newest. */
+  /** Least recently used first. */
   readonly #recent: LiveTab[] = [];
   #count = 0;
 
   constructor(options: LiveTabsOptions) {
     this.#options = options;
-    options.context.on("page", (page) => this.#adopt(page));
+    options.context.on("page", (page) => this.#add(page));
   }
 
   get current(): LiveTab | null {
@@ -33,7 +33,7 @@ export class LiveTabs {
     return this.#open.map((tab) => ({ id: tab.id, title: tab.title, isCurrent: tab === current }));
   }
 
-  /** The current one first. */
+  /** Most recently used first, so the current one is the first. */
   pages(): Page[] {
     return this.#recent.map(({ page }) => page).reverse();
   }
@@ -44,12 +44,12 @@ export class LiveTabs {
 
   choose(tab: LiveTab): void {
     if (tab === this.current) return;
-    this.#forgetUse(tab);
+    this.#removeRecent(tab);
     this.#recent.push(tab);
     this.#options.onSwitched(tab);
   }
 
-  #adopt(page: Page): void {
+  #add(page: Page): void {
     const { events, maxTabs } = this.#options;
     if (this.#open.filter(({ isCrashed }) => !isCrashed).length >= maxTabs) {
       page.close().catch(() => {});
@@ -65,14 +65,14 @@ export class LiveTabs {
   #remove(tab: LiveTab): void {
     const wasCurrent = tab === this.current;
     this.#open.splice(this.#open.indexOf(tab), 1);
-    this.#forgetUse(tab);
+    this.#removeRecent(tab);
     const { current } = this;
     if (current === null) this.#options.onNone();
     else if (wasCurrent) this.#options.onSwitched(current);
     else this.#options.events.onChanged(current);
   }
 
-  #forgetUse(tab: LiveTab): void {
+  #removeRecent(tab: LiveTab): void {
     const index = this.#recent.indexOf(tab);
     if (index >= 0) this.#recent.splice(index, 1);
   }

@@ -3,55 +3,55 @@ import { withTimeout } from "../../lib/waiting.ts";
 import { guessCode, isCharacter, toKeyEvent } from "./key-event.ts";
 import type { PageInput, PointerInput, TextInput, TouchInput } from "./live-browser.ts";
 
-const MAX_WAITING = 500;
-/** A page may be busy for a while without losing what is typed; one that stands still for longer loses it. */
-const PATIENCE_MS = 10_000;
+const MAX_PENDING = 500;
+/** Input for a page that is busy for longer than this is dropped. */
+const DISPATCH_TIMEOUT_MS = 10_000;
 
-/** Hands what a person does to the page, one after the other. */
+/** Applies the input of a person to the page, one after another. */
 export class InputQueue {
   readonly #dispatch: (input: PageInput) => Promise<void>;
-  readonly #waiting: PageInput[] = [];
+  readonly #pending: PageInput[] = [];
   #isBusy = false;
   #interruption = Promise.withResolvers<void>();
 
-  /** What fails was meant for a page that has gone. */
+  /** Failures of `dispatch` are ignored: the page is gone. */
   constructor(dispatch: (input: PageInput) => Promise<void>) {
     this.#dispatch = dispatch;
   }
 
   push(input: PageInput): void {
-    const last = this.#waiting.at(-1);
+    const last = this.#pending.at(-1);
     const merged = last === undefined ? null : merge(last, input);
-    if (merged !== null) this.#waiting[this.#waiting.length - 1] = merged;
-    else if (this.#waiting.length < MAX_WAITING) this.#waiting.push(input);
+    if (merged !== null) this.#pending[this.#pending.length - 1] = merged;
+    else if (this.#pending.length < MAX_PENDING) this.#pending.push(input);
     if (!this.#isBusy) void this.#work();
   }
 
-  /** What waits is dropped, and what is under way is not waited for: it was meant for what was shown before. */
+  /** Drops pending input and stops waiting for the current one: it was meant for what was shown before. */
   interrupt(): void {
-    this.#waiting.length = 0;
+    this.#pending.length = 0;
     this.#interruption.resolve();
     this.#interruption = Promise.withResolvers<void>();
   }
 
   async #work(): Promise<void> {
     this.#isBusy = true;
-    for (let input = this.#waiting.shift(); input !== undefined; input = this.#waiting.shift()) {
+    for (let input = this.#pending.shift(); input !== undefined; input = this.#pending.shift()) {
       const taken = this.#dispatch(input).then(
         () => true,
         () => true,
       );
       const isTaken = await withTimeout(
         Promise.race([taken, this.#interruption.promise.then(() => true)]),
-        PATIENCE_MS,
+        DISPATCH_TIMEOUT_MS,
       );
-      if (isTaken === null) this.#waiting.length = 0;
+      if (isTaken === null) this.#pending.length = 0;
     }
     this.#isBusy = false;
   }
 }
 
-/** A move that nobody has seen yet is overtaken by the next; turns of the wheel add up. */
+/** A pending move is replaced by the next one. Wheel movements add up. */
 function merge(last: PageInput, next: PageInput): PageInput | null {
   if (last.type === "pointer" && next.type === "pointer") {
     return last.kind === "move" && next.kind === "move" && last.buttons === next.buttons ? next : null;
@@ -63,14 +63,14 @@ function merge(last: PageInput, next: PageInput): PageInput | null {
   return areMoves && last.points.length === next.points.length ? next : null;
 }
 
-/** Where input goes: a tab, as far as its pages have been prepared for it. */
+/** The tab that gets the input. */
 interface InputTarget {
   readonly session: CDPSession;
-  /** Lets the page take a paste into its own hands; answers what is left to insert. */
+  /** Lets the page handle the paste itself. Returns the text that is left to insert. */
   offerPaste(text: string): Promise<string>;
 }
 
-/** Ends when the page has taken it, which it does not while it stands still. */
+/** Resolves when the page has handled the input; never while it hangs. */
 export async function dispatchInput(target: InputTarget, input: PageInput): Promise<void> {
   const { session } = target;
   switch (input.type) {
@@ -109,17 +109,17 @@ function toTouchEvent({ kind, points, modifiers }: TouchInput) {
   const touchPoints = points.map(({ id, x, y }) => ({ id, x, y }));
   if (kind === "cancel") return { type: "touchCancel" as const, touchPoints: [], modifiers };
   if (touchPoints.length === 0) return { type: "touchEnd" as const, touchPoints, modifiers };
-  // One finger of several that is lifted is told by its absence.
+  // A lifted finger is missing from the points.
   return { type: kind === "start" ? ("touchStart" as const) : ("touchMove" as const), touchPoints, modifiers };
 }
 
 async function pressKey(session: CDPSession, input: Extract<PageInput, { type: "key" }>): Promise<void> {
-  const isBeyondKeys = [...input.key].length === 1 && input.key.length > 1;
-  if (!isBeyondKeys) await session.send("Input.dispatchKeyEvent", toKeyEvent(input));
+  const isBeyondBmp = [...input.key].length === 1 && input.key.length > 1;
+  if (!isBeyondBmp) await session.send("Input.dispatchKeyEvent", toKeyEvent(input));
   else if (input.kind === "down") await session.send("Input.insertText", { text: input.key });
 }
 
-/** One character as a key, because fields for one-time codes listen to keys. */
+/** A single character is typed as a key, because fields for one-time codes listen to key events. */
 async function typeText(session: CDPSession, { text }: TextInput): Promise<void> {
   if (text === "\n" || text === "\r") return typeKey(session, "Enter", "Enter");
   if (isCharacter(text)) return typeKey(session, text, guessCode(text));

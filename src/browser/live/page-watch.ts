@@ -3,7 +3,7 @@ import { withTimeout } from "../../lib/waiting.ts";
 import type { LiveChoices, LiveField } from "./live-browser.ts";
 import { CHOOSE, OFFER_PASTE, SEND, WATCH_SOURCE, type WatchMessage } from "./watch-script.ts";
 
-const WORLD = "errand-watch";
+const ISOLATED_WORLD = "errand-watch";
 const PASTE_TIMEOUT_MS = 1_000;
 
 export interface WatchListener {
@@ -12,17 +12,17 @@ export interface WatchListener {
   onChanged(isLarge: boolean): void;
 }
 
-/** The world of a watching script: one per document. */
+/** The execution context of a watch script: one per document. */
 interface WatchContext {
   readonly session: CDPSession;
   readonly contextId: number;
 }
 
-/** Watches the documents of a tab from inside: which field has the keyboard, what changes, lists that want to open. */
+/** Runs a script in the documents of a tab, which reports the focused field, changes, and drop-down lists. */
 export class PageWatch {
   readonly #page: Page;
   readonly #listener: WatchListener;
-  readonly #framed = new WeakSet<Frame>();
+  readonly #watchedFrames = new WeakSet<Frame>();
   #main: WatchContext | null = null;
   #focused: WatchContext | null = null;
   #offering: WatchContext | null = null;
@@ -38,7 +38,7 @@ export class PageWatch {
     });
     const { frameTree } = await session.send("Page.getFrameTree");
     session.on("Runtime.executionContextCreated", ({ context: { id, name, auxData } }) => {
-      const isMain = name === WORLD && auxData?.["frameId"] === frameTree.frame.id;
+      const isMain = name === ISOLATED_WORLD && auxData?.["frameId"] === frameTree.frame.id;
       if (isMain) this.#main = { session, contextId: id };
     });
     await this.#watch(session);
@@ -46,35 +46,35 @@ export class PageWatch {
   }
 
   async choose(index: number | null): Promise<void> {
-    const place = this.#offering;
+    const context = this.#offering;
     this.#offering = null;
-    if (place !== null) await evaluateIn(place, `${CHOOSE}(${JSON.stringify(index)})`);
+    if (context !== null) await evaluateIn(context, `${CHOOSE}(${JSON.stringify(index)})`);
   }
 
-  /** What is left to insert. */
+  /** Returns the text that is left to insert. */
   async offerPaste(text: string): Promise<string> {
-    const place = this.#focused ?? this.#main;
-    if (place === null) return text;
-    const left = await withTimeout(evaluateIn(place, `${OFFER_PASTE}(${JSON.stringify(text)})`), PASTE_TIMEOUT_MS);
+    const context = this.#focused ?? this.#main;
+    if (context === null) return text;
+    const left = await withTimeout(evaluateIn(context, `${OFFER_PASTE}(${JSON.stringify(text)})`), PASTE_TIMEOUT_MS);
     return typeof left === "string" ? left : "";
   }
 
-  /** Frames of other sites may live in a process of their own; the session of the page does not reach those. */
+  /** Cross-site frames may run in a process of their own, which the session of the page does not reach. */
   async #watchFrame(frame: Frame): Promise<void> {
-    if (frame === this.#page.mainFrame() || this.#framed.has(frame)) return;
+    if (frame === this.#page.mainFrame() || this.#watchedFrames.has(frame)) return;
     const session = await this.#page
       .context()
       .newCDPSession(frame)
       .catch(() => null);
-    if (session === null || this.#framed.has(frame)) return;
-    this.#framed.add(frame);
-    session.once("close", () => this.#framed.delete(frame));
+    if (session === null || this.#watchedFrames.has(frame)) return;
+    this.#watchedFrames.add(frame);
+    session.once("close", () => this.#watchedFrames.delete(frame));
     await this.#watch(session).catch(() => {});
   }
 
   async #watch(session: CDPSession): Promise<void> {
     session.on("Runtime.bindingCalled", ({ name, payload, executionContextId }) => {
-      // Written by our script: pages do not reach its world.
+      // Only our script can call the binding: pages have no access to its isolated world.
       if (name === SEND) this.#receive(JSON.parse(payload) as WatchMessage, { session, contextId: executionContextId });
     });
     session.on("Runtime.executionContextDestroyed", ({ executionContextId }) => {
@@ -82,39 +82,39 @@ export class PageWatch {
     });
     await session.send("Runtime.enable");
     await session.send("Page.enable");
-    await session.send("Runtime.addBinding", { name: SEND, executionContextName: WORLD });
+    await session.send("Runtime.addBinding", { name: SEND, executionContextName: ISOLATED_WORLD });
     await session.send("Page.addScriptToEvaluateOnNewDocument", {
       source: WATCH_SOURCE,
-      worldName: WORLD,
+      worldName: ISOLATED_WORLD,
       runImmediately: true,
     });
   }
 
-  #receive(note: WatchMessage, place: WatchContext): void {
-    switch (note.type) {
+  #receive(message: WatchMessage, context: WatchContext): void {
+    switch (message.type) {
       case "field":
-        // A frame that has lost the keyboard may say so after the next has it.
-        if (note.field === null && !isSameContext(this.#focused, place)) return;
-        this.#focused = note.field === null ? null : place;
-        this.#listener.onField(note.field);
+        // A frame may report that it lost the focus after the next one has it.
+        if (message.field === null && !isSameContext(this.#focused, context)) return;
+        this.#focused = message.field === null ? null : context;
+        this.#listener.onField(message.field);
         return;
       case "choices":
-        this.#offering = place;
-        this.#listener.onChoices(note.choices);
+        this.#offering = context;
+        this.#listener.onChoices(message.choices);
         return;
       case "changed":
-        this.#listener.onChanged(note.isLarge);
+        this.#listener.onChanged(message.isLarge);
         return;
     }
   }
 
-  #forget(place: WatchContext): void {
-    if (isSameContext(this.#main, place)) this.#main = null;
-    if (isSameContext(this.#offering, place)) {
+  #forget(context: WatchContext): void {
+    if (isSameContext(this.#main, context)) this.#main = null;
+    if (isSameContext(this.#offering, context)) {
       this.#offering = null;
       this.#listener.onChoices(null);
     }
-    if (!isSameContext(this.#focused, place)) return;
+    if (!isSameContext(this.#focused, context)) return;
     this.#focused = null;
     this.#listener.onField(null);
   }

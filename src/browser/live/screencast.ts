@@ -1,22 +1,22 @@
 import type { Page } from "playwright-core";
 import type { LiveFrame, Viewport } from "./live-browser.ts";
 
-/** Text stays crisp; above it pictures grow without being seen to be better. */
+/** Text stays crisp. Higher quality makes frames larger without a visible gain. */
 const QUALITY = 80;
 /**
- * Chromium has at most so many pictures on their way and drops what comes then. Each is held for a while, so that a page
- * that moves all the time costs 40 pictures a second and not 60.
+ * Chromium has at most this many unacknowledged frames and drops further ones. Each is acknowledged with a delay, so that
+ * a page that changes all the time produces 40 frames a second and not 60.
  */
 const IN_FLIGHT = 5;
 const HOLD_MS = 125;
 /**
- * Of so many in a row one may have been dropped, and that may have been the last one: when none follows, another is asked
- * for. They are counted as they come: what Chromium has on its way cannot be seen from here.
+ * After this many frames in quick succession one may have been dropped, possibly the last one. When no frame follows,
+ * another is requested.
  */
 const MANY = IN_FLIGHT - 1;
 const QUIET_MS = 100;
 
-/** Pictures of one page at a time. */
+/** Frames of one page at a time. */
 export class Screencast {
   readonly #onFrame: (frame: LiveFrame) => void;
   #page: Page | null = null;
@@ -29,7 +29,7 @@ export class Screencast {
     this.#onFrame = onFrame;
   }
 
-  /** The first picture comes at once, also of a page that does not change. */
+  /** The first frame comes at once, even if the page does not change. */
   show(page: Page, viewport: Viewport): void {
     this.stop();
     this.#page = page;
@@ -43,7 +43,7 @@ export class Screencast {
         return this.#hold();
       },
     });
-    // The page may be closing; its successor is shown then.
+    // Fails when the page is closing. The next tab is shown then.
     start.catch(() => {});
   }
 
@@ -59,7 +59,7 @@ export class Screencast {
     this.#inRow += 1;
     this.#forgetQuiet();
     this.#quiet = setTimeout(() => {
-      // This process may have been the one that stood still: what came meanwhile is heard first.
+      // This process may have been busy, so frames that arrived meanwhile are handled first.
       this.#quietForSure = setImmediate(() => this.#onQuiet());
     }, QUIET_MS);
     await new Promise((resolve) => setTimeout(resolve, HOLD_MS));

@@ -15,23 +15,22 @@ import {
 } from "./failure-messages.ts";
 
 const LOAD_MS = 8_000;
-/** Pages that put themselves together do so with requests after they have loaded; some never stop asking. */
+/** Single-page applications send more requests after they have loaded. Some never stop. */
 const IDLE_MS = 3_000;
 const VIEW_MS = 15_000;
-export const NO_PAGE = "The site answered without a page.";
-export const FILE = "The site sent a file in place of a page.";
 const LATE_RESPONSE_MS = 500;
 const TIMED_OUT = /Timeout .*exceeded/;
-const NO_ANSWER = "The site does not answer.";
-const STANDS_STILL = "The page stands still, so it cannot be looked at.";
+
+/** The site responded, but not with a page, so the tab keeps what it showed before. */
+export class NoPageSent extends NavigationFailed {}
 
 interface VisitOptions {
-  readonly verdicts: ProxyFailures;
+  readonly failures: ProxyFailures;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
-/** In a tab of its own, up to what there is to see. */
+/** Opens a URL in a new tab and views it. */
 export async function visitIn(context: BrowserContext, url: string, options: VisitOptions): Promise<SiteView> {
   const page = await abortable(context.newPage(), options.signal);
   let status: number | null = null;
@@ -39,34 +38,33 @@ export async function visitIn(context: BrowserContext, url: string, options: Vis
     if (isDocumentRequest(page, response.request())) status = response.status();
   });
   await openUrl(page, url, options);
-  await waitForRest(page, options.signal);
+  await waitForLoad(page, options.signal);
   return viewSite({ observer: createPageObserver(page), status: () => status }, options.signal);
 }
 
-/** Up to the first byte of the document. Errors say in words what is wrong, and never the address. */
-export async function openUrl(page: Page, url: string, { verdicts, timeoutMs, signal }: VisitOptions): Promise<void> {
-  if (hostOfUrl(url) === null) throw new NavigationFailed("Only http and https addresses can be opened.");
-  const answered = Promise.withResolvers<string>();
+/** Opens a URL up to the first byte of the document. Error messages are for the person and never contain the URL. */
+export async function openUrl(page: Page, url: string, { failures, timeoutMs, signal }: VisitOptions): Promise<void> {
+  if (hostOfUrl(url) === null) throw new NavigationFailed("Only http and https URLs can be opened.");
+  const rejected = Promise.withResolvers<NavigationFailed>();
   const onResponse = (response: Response) => {
-    const words = isDocumentRequest(page, response.request()) ? describeResponse(response) : null;
-    if (words !== null) answered.resolve(words);
+    const failure = isDocumentRequest(page, response.request()) ? findFailure(response) : null;
+    if (failure !== null) rejected.resolve(failure);
   };
-  const onDownload = () => answered.resolve(FILE);
+  const onDownload = () => rejected.resolve(fileSent());
   page.on("response", onResponse).on("download", onDownload);
   try {
     const response = await abortable(goTo(page, url, timeoutMs), signal);
     if (response === null || !isFromProxy(response.headers())) return;
-    throw new NavigationFailed(verdicts.describeAnswer(response.url()));
+    throw new NavigationFailed(failures.describeResponse(response.url()));
   } catch (error) {
     if (error instanceof NavigationFailed || signal.aborted) throw error;
     const message = describeError(error);
-    // The page has gone on by itself, which is as good.
+    // The page has navigated on by itself, which is fine.
     if (/interrupted by another navigation to "https?:/.test(message)) return;
-    // At once, and only what is still under way: somebody may open the next address meanwhile.
+    // At once: the next URL may be opened meanwhile.
     if (TIMED_OUT.test(message)) await stopLoading(page);
-    // That a page was given up can be told before it is told what came in its place.
-    const words = await withTimeout(answered.promise, LATE_RESPONSE_MS);
-    throw new NavigationFailed(words ?? describeFailure(url, message, verdicts));
+    // The failed navigation may be reported before the response that caused it.
+    throw (await withTimeout(rejected.promise, LATE_RESPONSE_MS)) ?? toFailure(url, message, failures);
   } finally {
     page.off("response", onResponse).off("download", onDownload);
   }
@@ -76,27 +74,33 @@ async function goTo(page: Page, url: string, timeoutMs: number, mayRepeat = true
   try {
     return await page.goto(url, { waitUntil: "commit", timeout: timeoutMs });
   } catch (error) {
-    // The error page of a navigation before can come late.
+    // The error page of an earlier navigation can arrive late and interrupt this one.
     if (!mayRepeat || !/interrupted by another navigation to "chrome-error:/.test(describeError(error))) throw error;
   }
   return goTo(page, url, timeoutMs, false);
 }
 
-/** What came in place of a page, as far as its headers say so: the browser itself says it in one way or another. */
-function describeResponse(answer: Response): string | null {
-  if (asksForHttpAuthentication(answer)) return HTTP_AUTHENTICATION;
-  return /^\s*attachment\b/i.test(answer.headers()["content-disposition"] ?? "") ? FILE : null;
+/** Recognises by its headers a response that is not a page. */
+function findFailure(response: Response): NavigationFailed | null {
+  if (asksForHttpAuthentication(response)) return new NavigationFailed(HTTP_AUTHENTICATION);
+  return /^\s*attachment\b/i.test(response.headers()["content-disposition"] ?? "") ? fileSent() : null;
 }
 
-function describeFailure(url: string, message: string, verdicts: ProxyFailures): string {
-  if (/Download is starting/.test(message)) return FILE;
-  if (/ERR_ABORTED/.test(message)) return NO_PAGE;
-  if (TIMED_OUT.test(message)) return NO_ANSWER;
-  return verdicts.describeError(url, message);
+function fileSent(): NoPageSent {
+  return new NoPageSent("The site sent a file instead of a page.");
 }
 
-/** As far as one can wait for it. */
-export async function waitForRest(page: Page, signal: AbortSignal): Promise<void> {
+function toFailure(url: string, message: string, failures: ProxyFailures): NavigationFailed {
+  if (/Download is starting/.test(message)) return fileSent();
+  if (/ERR_ABORTED|ERR_HTTP_RESPONSE_CODE_FAILURE/.test(message)) {
+    return new NoPageSent("The site responded without a page.");
+  }
+  if (TIMED_OUT.test(message)) return new NavigationFailed("The site does not respond.");
+  return new NavigationFailed(failures.describeError(url, message));
+}
+
+/** Waits until the page has loaded and its requests are done, for a limited time. */
+export async function waitForLoad(page: Page, signal: AbortSignal): Promise<void> {
   await abortable(
     withTimeout(
       page.waitForLoadState("load").catch(() => {}),
@@ -123,6 +127,6 @@ export async function viewSite(
     return toSiteView(view, status());
   } catch (error) {
     if (!limit.aborted || signal.aborted) throw error;
-    throw new NavigationFailed(STANDS_STILL);
+    throw new NavigationFailed("The page does not respond, so it cannot be read.");
   }
 }

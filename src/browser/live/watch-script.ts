@@ -1,13 +1,18 @@
 import type { LiveChoices, LiveField } from "./live-browser.ts";
 
-/** What the watching script tells of its document. */
+/*
+ * The script that watches a document of the live view. Its functions are sent to the page as source text, so each may
+ * only use its parameters and locals.
+ */
+
+/** A message of the watch script. */
 export type WatchMessage =
   | { readonly type: "field"; readonly field: LiveField | null }
   | { readonly type: "choices"; readonly choices: LiveChoices }
-  /** Something has changed, perhaps only the title. */
+  /** The document has changed, perhaps only its title. */
   | { readonly type: "changed"; readonly isLarge: boolean };
 
-/** Runs in the page. Tells of a field what kind of keyboard it wants and what it is called, never what stands in it. */
+/** Runs in the page. Reads the keyboard type and the label of a field, never its value. */
 interface FieldReader {
   kindOf(element: Element | null): LiveField["kind"] | null;
   labelOf(element: Element): string;
@@ -47,7 +52,7 @@ function createFieldReader(): FieldReader {
   }
 
   function kindOfInput({ type, inputMode, autocomplete }: HTMLInputElement): LiveField["kind"] | null {
-    // A password that is shown in clear is still one.
+    // A password that is shown as plain text is still one.
     if (autocomplete.includes("password")) return "password";
     if (type !== "text") return BY_TYPE[type] ?? null;
     const wanted = BY_MODE[inputMode];
@@ -73,7 +78,7 @@ function createFieldReader(): FieldReader {
     return ids.map((id) => root.getElementById(id)?.textContent ?? "").join(" ");
   }
 
-  /** Without the fields in it, which may say what was typed. */
+  /** Without the fields inside the label, which may contain typed text. */
   function readLabel(label: HTMLLabelElement): string {
     const copy = label.cloneNode(true) as HTMLLabelElement;
     for (const field of copy.querySelectorAll("input, select, textarea, button, [contenteditable]")) field.remove();
@@ -83,35 +88,35 @@ function createFieldReader(): FieldReader {
   return { kindOf, labelOf, shorten };
 }
 
-/** Runs in the page. The innermost element that has the keyboard, through shadow roots. */
+/** Runs in the page. The innermost focused element, through shadow roots. */
 function findActive(): Element | null {
   let active = document.activeElement;
   while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
   return active;
 }
 
-/** Runs in the page. Tells which field has the keyboard. */
-function watchFocus(say: (note: WatchMessage) => void, reader: FieldReader, find: typeof findActive): void {
-  const heardRoots = new WeakSet<ShadowRoot>();
-  let told = "null";
+/** Runs in the page. Reports the focused field. */
+function watchFocus(send: (message: WatchMessage) => void, reader: FieldReader, find: typeof findActive): void {
+  const watchedRoots = new WeakSet<ShadowRoot>();
+  let reported = "null";
 
   function report(): void {
     const active = document.hasFocus() ? find() : null;
     const root = active?.getRootNode();
-    // What moves inside of a shadow root is not told outside of it.
-    if (root instanceof ShadowRoot && !heardRoots.has(root)) {
-      heardRoots.add(root);
+    // Focus changes inside a shadow root cause no event outside of it.
+    if (root instanceof ShadowRoot && !watchedRoots.has(root)) {
+      watchedRoots.add(root);
       root.addEventListener("focusin", reportSoon, true);
     }
     const kind = reader.kindOf(active);
     const field = kind === null || active === null ? null : { kind, label: reader.labelOf(active) };
     const text = JSON.stringify(field);
-    if (text === told) return;
-    told = text;
-    say({ type: "field", field });
+    if (text === reported) return;
+    reported = text;
+    send({ type: "field", field });
   }
 
-  /** After the focus has arrived where it goes. */
+  /** After the focus change is complete. */
   function reportSoon(): void {
     setTimeout(report, 0);
   }
@@ -120,10 +125,10 @@ function watchFocus(say: (note: WatchMessage) => void, reader: FieldReader, find
   reportSoon();
 }
 
-/** Runs in the page. Tells that it has changed, not more often than is worth while. */
-function watchChanges(say: (note: WatchMessage) => void): void {
+/** Runs in the page. Reports changes of the document, at a limited rate. */
+function watchChanges(send: (message: WatchMessage) => void): void {
   const PAUSE_MS = 250;
-  /** So many elements that come or go may be another page to the person. */
+  /** This many added or removed elements may be a new page to the person. */
   const LARGE = 3;
   let title = document.title;
   let count = 0;
@@ -135,7 +140,7 @@ function watchChanges(say: (note: WatchMessage) => void): void {
     count = 0;
     if (!isLarge && document.title === title) return;
     title = document.title;
-    say({ type: "changed", isLarge });
+    send({ type: "changed", isLarge });
   }
 
   function weigh({ type, addedNodes, removedNodes }: MutationRecord): number {
@@ -154,10 +159,10 @@ function watchChanges(say: (note: WatchMessage) => void): void {
 }
 
 /**
- * Runs in the page. Drop-down lists open in a window of their own, which no picture shows: they are told of instead of
- * being opened. Answers the function that takes a choice.
+ * Runs in the page. Drop-down lists open in a native window, which the screencast does not show, so their options are
+ * reported instead. Returns the function that applies a choice.
  */
-function offerChoices(say: (note: WatchMessage) => void, reader: FieldReader): (index: number | null) => void {
+function offerChoices(send: (message: WatchMessage) => void, reader: FieldReader): (index: number | null) => void {
   const MAX_OPTIONS = 2_000;
   let offered: HTMLSelectElement | null = null;
 
@@ -165,7 +170,7 @@ function offerChoices(say: (note: WatchMessage) => void, reader: FieldReader): (
     const [target] = event.composedPath();
     const select = event.isTrusted && target instanceof Element ? target.closest("select") : null;
     if (select === null || select.multiple || select.size > 1 || select.disabled) return null;
-    // Such lists are drawn by the page, so the picture shows them.
+    // Such lists are part of the page, so the screencast shows them.
     return getComputedStyle(select).getPropertyValue("appearance") === "base-select" ? null : select;
   }
 
@@ -180,7 +185,7 @@ function offerChoices(say: (note: WatchMessage) => void, reader: FieldReader): (
       isChosen: option.selected,
       isDisabled: isDisabled(option),
     }));
-    say({ type: "choices", choices: { label: reader.labelOf(select), options } });
+    send({ type: "choices", choices: { label: reader.labelOf(select), options } });
   }
 
   function isDisabled(option: HTMLOptionElement): boolean {
@@ -210,8 +215,8 @@ function offerChoices(say: (note: WatchMessage) => void, reader: FieldReader): (
 }
 
 /**
- * Runs in the page. Lets it take a paste into its own hands, as fields for one-time codes do. Answers what is left to
- * insert: nothing when the page has taken it.
+ * Runs in the page. Lets the page handle a paste itself, as fields for one-time codes do. Returns the text that is left to
+ * insert: nothing when the page has handled it.
  */
 function offerPaste(text: string, find: typeof findActive): string {
   const active = find();
@@ -222,22 +227,19 @@ function offerPaste(text: string, find: typeof findActive): string {
   return active instanceof HTMLInputElement ? text.replace(/[\r\n]+/g, "") : text;
 }
 
-/** What stands in the script's world: for it to tell us, and for us to call. */
-export const SEND = "errandTell";
+/** Global names in the isolated world of the script: one for its messages, two for calls into it. */
+export const SEND = "errandSend";
 export const CHOOSE = "errandChoose";
 export const OFFER_PASTE = "errandOfferPaste";
 
-/**
- * The functions travel as text, so each must make do with its parameters. The script may come twice to a document: with
- * it, and when somebody begins to watch.
- */
+/** May run twice in a document: when the document is created, and when the watch starts. */
 export const WATCH_SOURCE = `(() => {
   if (globalThis.${CHOOSE} !== undefined) return;
-  const say = (note) => globalThis.${SEND}?.(JSON.stringify(note));
+  const send = (message) => globalThis.${SEND}?.(JSON.stringify(message));
   const find = ${findActive};
   const reader = (${createFieldReader})();
-  globalThis.${CHOOSE} = (${offerChoices})(say, reader);
+  globalThis.${CHOOSE} = (${offerChoices})(send, reader);
   globalThis.${OFFER_PASTE} = (text) => (${offerPaste})(text, find);
-  (${watchChanges})(say);
-  (${watchFocus})(say, reader, find);
+  (${watchChanges})(send);
+  (${watchFocus})(send, reader, find);
 })()`;

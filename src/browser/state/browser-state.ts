@@ -3,11 +3,11 @@ import { withTimeout } from "../../lib/waiting.ts";
 
 type StorageState = Awaited<ReturnType<BrowserContext["storageState"]>>;
 
-/** Everything by which a site knows a person again. Plain JSON. */
+/** The browser state that keeps a person signed in. Plain JSON. */
 export type BrowserState = {
-  /** Cookies, and per origin local storage and databases. */
+  /** Cookies, and per origin local storage and IndexedDB. */
   readonly storage: StorageState;
-  /** What tabs keep for themselves, per origin; Playwright's own state leaves it out. */
+  /** Session storage per origin, which Playwright's state lacks. */
   readonly sessionStorage: readonly SessionStorageOf[];
 };
 
@@ -20,20 +20,20 @@ type Storage = BrowserState["storage"];
 
 interface CapturedState {
   readonly state: BrowserState;
-  /** The databases of its origins could not be taken along: too large, or not to be read. */
+  /** IndexedDB is missing: it was too large or could not be read. */
   readonly isWithoutDatabases: boolean;
 }
 
 interface CaptureOptions {
   readonly context: BrowserContext;
-  /** Where two tabs show the same origin, the first counts. */
+  /** When two tabs show the same origin, the first wins. */
   readonly pages: readonly Page[];
-  /** What the context was opened with. What is not to be seen now stays as it was then. */
+  /** The state that the context was opened with. Parts that cannot be read now are taken from it. */
   readonly given: BrowserState | null;
 }
 
 const MAX_BYTES = 6 * 1024 * 1024;
-/** Playwright asks every page, and one whose script stands still never answers. Databases may also just be large. */
+/** Playwright runs script in every page, which never returns from one that hangs. Databases may also be large. */
 const WHOLE_TIMEOUT_MS = 4_000;
 const PART_TIMEOUT_MS = 2_000;
 
@@ -55,12 +55,12 @@ interface ReadStorage {
 async function readStorage(context: BrowserContext, given: BrowserState | null): Promise<ReadStorage> {
   const whole = await attempt(context.storageState({ indexedDB: true }), WHOLE_TIMEOUT_MS);
   if (whole !== null) return { storage: whole, isWithoutDatabases: false };
-  // A database can hold what cannot be written down; that must not cost the rest.
+  // IndexedDB can hold values that cannot be serialized. The rest is still captured.
   const part = await attempt(context.storageState(), PART_TIMEOUT_MS);
   if (part !== null) return { storage: part, isWithoutDatabases: true };
-  // Cookies are asked of the browser, not of its pages.
+  // Cookies come from the browser process, so they can be read while pages hang.
   const cookies = await withTimeout(context.cookies(), PART_TIMEOUT_MS);
-  if (cookies === null) throw new Error("The browser does not say what it has stored.");
+  if (cookies === null) throw new Error("The browser does not respond, so its state cannot be read.");
   return { storage: { cookies, origins: given?.storage.origins ?? [] }, isWithoutDatabases: true };
 }
 
@@ -79,7 +79,7 @@ function withoutDatabases(storage: Storage): Storage {
 
 const FRAME_TIMEOUT_MS = 1_500;
 
-/** Of every origin that a tab or a frame shows; what is not shown anywhere stays as it was given. */
+/** The session storage of every origin in an open tab or frame; of other origins as it was given. */
 async function readSessionStorage(
   pages: readonly Page[],
   given: readonly SessionStorageOf[],
@@ -94,7 +94,7 @@ async function readSessionStorage(
   return [...byOrigin.values()].filter(({ entries }) => entries.length > 0);
 }
 
-/** Null for a frame that does not answer, or has no storage. */
+/** Null for a frame that does not respond or has no storage. */
 async function readFrame(frame: Frame): Promise<SessionStorageOf | null> {
   if (!/^https?:/.test(frame.url())) return null;
   const reading = frame.evaluate(() => ({ origin: location.origin, entries: Object.entries({ ...sessionStorage }) }));
@@ -105,9 +105,9 @@ async function readFrame(frame: Frame): Promise<SessionStorageOf | null> {
 }
 
 /**
- * Gives each origin its session storage back, once: a site that clears it to sign somebody out must find it empty when
- * it is opened again. Between its first document and our taking the script back there is a moment in which a second
- * document would still be given it.
+ * Restores the session storage of each origin, once: a site that clears it to sign the person out must find it empty when
+ * it is opened again. Between the first document and the removal of the init script, a second document of the origin
+ * would still get it.
  */
 export async function seedSessionStorage(
   context: BrowserContext,
@@ -116,7 +116,7 @@ export async function seedSessionStorage(
   const seeds = new Map<string, AsyncDisposable>();
   for (const each of stored) seeds.set(each.origin, await context.addInitScript(restore, each));
 
-  async function takeBack(origin: string): Promise<void> {
+  async function remove(origin: string): Promise<void> {
     const seed = seeds.get(origin);
     seeds.delete(origin);
     if (seeds.size === 0) context.off("framenavigated", onNavigated);
@@ -125,25 +125,25 @@ export async function seedSessionStorage(
 
   function onNavigated(frame: Frame): void {
     const origin = URL.parse(frame.url())?.origin ?? "";
-    // It fails only when the context has gone, and then there is nothing to take back.
-    takeBack(origin).catch(() => {});
+    // Fails only when the context is gone, and then there is nothing to remove.
+    remove(origin).catch(() => {});
   }
 
   if (seeds.size > 0) context.on("framenavigated", onNavigated);
   return {
     async [Symbol.asyncDispose]() {
-      for (const origin of [...seeds.keys()]) await takeBack(origin);
+      for (const origin of [...seeds.keys()]) await remove(origin);
     },
   };
 }
 
-/** Runs in every new document. What a tab has already (from who opened it) is not replaced. */
+/** Runs in every new document. Storage that a tab inherited from its opener is not replaced. */
 function restore({ origin, entries }: SessionStorageOf): void {
   if (location.origin !== origin) return;
   try {
     if (sessionStorage.length > 0) return;
     for (const [key, value] of entries) sessionStorage.setItem(key, value);
   } catch {
-    // A frame in a sandbox has no storage.
+    // Sandboxed frames have no storage.
   }
 }

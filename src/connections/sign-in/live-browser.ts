@@ -9,11 +9,11 @@ export interface LiveBrowser extends AsyncDisposable {
   /** Inputs are applied in order. One that the page can no longer take is dropped. */
   input(input: LiveInput): void;
   /** The current page as it is now. */
-  look(signal: AbortSignal): Promise<SiteView>;
+  view(signal: AbortSignal): Promise<SiteView>;
   /** Reloads a URL in the current tab and reads it. */
-  revisit(url: string, signal: AbortSignal): Promise<SiteView>;
+  visit(url: string, signal: AbortSignal): Promise<SiteView>;
   /** The same URL as a signed-out visitor sees it. */
-  visitAsStranger(url: string, signal: AbortSignal): Promise<SiteView>;
+  visitSignedOut(url: string, signal: AbortSignal): Promise<SiteView>;
   /** The browser state to save. */
   capture(): Promise<SavedState>;
 }
@@ -33,7 +33,7 @@ export interface LiveListener {
   onDialog(dialog: LiveDialog | null): void;
   onChoices(choices: LiveChoices | null): void;
   /** The page has settled after a navigation or a large change. */
-  onRest(): void;
+  onSettled(): void;
   /** The browser is gone; `reason` is for the person. */
   onLost(reason: string): void;
 }

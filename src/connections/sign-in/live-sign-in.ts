@@ -170,7 +170,7 @@ export class LiveSignIn {
       onField: (field) => this.#send({ type: "field", field }),
       onDialog: (dialog) => this.#send({ type: "dialog", dialog }),
       onChoices: (choices) => this.#send({ type: "choices", choices }),
-      onRest: () => void this.#detect(),
+      onSettled: () => void this.#detect(),
       onLost: (reason) => void this.end("temporarily_unavailable", reason),
     };
   }
@@ -182,7 +182,7 @@ export class LiveSignIn {
     this.#isDetecting = true;
     const { application, logger } = this.#options;
     try {
-      const view = await browser.look(AbortSignal.any([this.#closing.signal, this.#timeLimit()]));
+      const view = await browser.view(AbortSignal.any([this.#closing.signal, this.#timeLimit()]));
       if (this.#hasPhase("checking") || view.url === this.#failedAtUrl) return;
       const isIn = looksSignedIn(view, application, (url) => isOnSite(application, url));
       this.#enter({ phase: isIn ? "looks_signed_in" : "signing_in" });

@@ -19,10 +19,10 @@ export async function captureSignIn(
   signal: AbortSignal,
 ): Promise<SavedSignIn | { problem: string }> {
   const { signInUrl } = application;
-  const { url } = await browser.look(signal);
+  const { url } = await browser.view(signal);
   const checkUrl = application.signedInUrl ?? withoutOneTimeParameters(url);
   if (!isOnSite(application, checkUrl)) return { problem: describeOffSite(application, checkUrl) };
-  const own = await browser.revisit(checkUrl, signal);
+  const own = await browser.visit(checkUrl, signal);
   if (!isOnSite(application, own.url)) return { problem: describeOffSite(application, own.url) };
   const rule = readOwnerRule(application, own.url);
   if (rule !== null) {
@@ -32,7 +32,7 @@ export async function captureSignIn(
     if (signedOut !== null) return { problem: `You are not signed in yet. ${signedOut}` };
     return { probe: rule, state: await browser.capture() };
   }
-  const learned = learnProbe(own, await browser.visitAsStranger(own.url, signal), signInUrl);
+  const learned = learnProbe(own, await browser.visitSignedOut(own.url, signal), signInUrl);
   return "problem" in learned ? learned : { probe: learned.probe, state: await browser.capture() };
 }
 
