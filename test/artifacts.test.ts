@@ -43,7 +43,7 @@ describe("an execution's artifacts", () => {
   async function keep(...artifacts: NewArtifact[]): Promise<{ id: string; kept: (string | null)[] }> {
     const kept: (string | null)[] = [];
     script = async ({ reporter }) => {
-      for (const artifact of artifacts) kept.push((await reporter.keep(artifact)).id);
+      for (const artifact of artifacts) kept.push((await reporter.saveArtifact(artifact)).id);
     };
     const { id } = await api.created();
     expect((await api.get(id, "?wait=30")).body.execution.status).toBe("COMPLETED");
@@ -182,7 +182,7 @@ describe("an execution's artifacts", () => {
     let refused: unknown;
     script = async ({ reporter }) => {
       await service.database.query("update executions set fence = fence + 1 where prompt = 'Take it away.'");
-      await reporter.keep(PICTURE).catch((error: unknown) => {
+      await reporter.saveArtifact(PICTURE).catch((error: unknown) => {
         refused = error;
       });
     };

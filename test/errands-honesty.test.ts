@@ -5,7 +5,7 @@ import { MEMBER } from "./sites/login.ts";
 const errands = useErrands();
 
 describe("is no success", () => {
-  test("a question of the page that is left open", async () => {
+  test("a page that still waits for confirmation", async () => {
     const { widgets } = errands.sites;
     const { outcome } = await errands.run({
       prompt: "Click Delete the guest book.",
@@ -16,7 +16,7 @@ describe("is no success", () => {
     expect(widgets.state.choices).toEqual([]);
   });
 
-  test("Enter in a form that the browser holds back", async () => {
+  test("Enter in a form that the browser does not submit", async () => {
     const { outcome } = await errands.run({
       prompt: "Type Robin Example into Your name and press Enter.",
       startUrl: `${errands.sites.frames.url}/same-origin`,
@@ -24,7 +24,7 @@ describe("is no success", () => {
     expect(outcome).toMatchObject({ kind: "failed", reason: expect.stringContaining("Phone number") });
   });
 
-  test("a link to a page that the site does not have", async () => {
+  test("a link to a page that does not exist", async () => {
     const { outcome } = await errands.run({
       prompt: "Click Sketch book.",
       startUrl: `${errands.sites.facts.url}/products`,
@@ -52,7 +52,7 @@ describe("is no success", () => {
     expect(outcome).toMatchObject({ kind: "failed", reason: expect.stringContaining("and click Save") });
   });
 
-  test("a list without a column that was asked for", async () => {
+  test("a list without a requested column", async () => {
     const { outcome } = await errands.run({
       prompt: "List the name and weight of all plants.",
       startUrl: errands.sites.paged.url,

@@ -180,7 +180,7 @@ describe("rows that cannot be read", () => {
       records: [{ target: "l1", records: "r1", columns: [{ leaf: "v1", column: "c2" }] }],
     });
     expect(harvest.result().missing).toEqual([
-      { pointer: "/price_cents", reason: "None of the 2 rows can be read as it." },
+      { pointer: "/price_cents", reason: "None of the 2 rows can be read as an item." },
     ]);
   });
 

@@ -55,7 +55,7 @@ describe("an object that is a row", () => {
     expect(ordered.result()).toMatchObject({ data: { name: "Kettle", price: 64.9 }, missing: [] });
   });
 
-  test("is refused when several rows fit", async () => {
+  test("is rejected when several rows match", async () => {
     const harvest = await harvests.begin("A product in stock", schema);
     const where = [{ column: "c4", is: "is_true" as const, asked: "in stock" }];
     const answer = { records: [{ target: "o1", records: "r1", columns, where }] };
@@ -70,7 +70,7 @@ describe("an object that is a row", () => {
 });
 
 describe("a list", () => {
-  test("is read from all rows by code, over pages without another question, and says how complete it is", async () => {
+  test("is read from all rows by code, over pages without asking again, and says how complete it is", async () => {
     const harvest = await harvests.begin("List all products", LIST);
     await harvest.gather(FIRST, { records: [{ target: "l1", records: "r1", columns: COLUMNS }] });
     expect(harvest.result().coverage).toBe("3 rows on 1 page; more pages exist.");
@@ -86,14 +86,14 @@ describe("a list", () => {
     });
     expect(leaves.find(({ pointer }) => pointer === "/products/3/price_cents")).toMatchObject({
       quote: "€14.50",
-      place: { look: 2 },
+      location: { observationNumber: 2 },
     });
     expect([missing, harvest.requests.length]).toEqual([[], 1]);
     expect(coverage).toBe("4 rows on 2 pages, 1 shown again and counted once.");
     expect(report).toContain("Nothing required is missing.");
   });
 
-  test("holds only the rows, in the order, that the task's own words ask for", async () => {
+  test("has only the rows, in the order, that the task's own words ask for", async () => {
     const harvest = await harvests.begin("List the two dearest products under €20", LIST);
     await harvest.gather(FIRST.replace(/<nav>.*<\/nav>/, ""), {
       records: [
@@ -141,7 +141,7 @@ describe("a list", () => {
     expect(harvest.result()).toMatchObject({ data: {}, leaves: [], missing: [{ pointer: "/products" }] });
   });
 
-  test("is not named row by row while the page has a table of it", async () => {
+  test("is not given row by row when the page has a table of it", async () => {
     const harvest = await harvests.begin("List all products", LIST);
     const answer = { values: [{ leaf: "v1", item: 1, value: "Mug", quote: "Mug" }] };
     await harvest.gather(FIRST, answer, answer);
@@ -149,7 +149,7 @@ describe("a list", () => {
     expect(harvest.result().missing).toMatchObject([{ pointer: "/products" }]);
   });
 
-  test("may be named item by item where it stands in running text", async () => {
+  test("may be given item by item when it is in running text", async () => {
     const schema = object({ authors: { type: "array", items: object({ name: STRING }) } });
     const harvest = await harvests.begin("Who are the authors?", schema);
     const page = "<main><h1>On kettles</h1><p>Written by Ada Brook, with drawings of Bo Reed.</p></main>";
@@ -160,7 +160,7 @@ describe("a list", () => {
     expect(harvest.result().coverage).toContain("may not be all");
   });
 
-  test("of plain values, and with lists inside of its rows, is read in the same way", async () => {
+  test("of plain values, and with lists inside its rows, is read in the same way", async () => {
     const schema = object({
       sizes: { type: "array", items: STRING },
       offers: { type: "array", items: object({ name: STRING, colours: { type: "array", items: STRING } }, ["name"]) },

@@ -67,7 +67,7 @@ describe("single values", () => {
     expect(leaves.find(({ pointer }) => pointer === "/price_cents")).toMatchObject({ quote: "€1,064.90" });
   });
 
-  test("come with the place where they stood", async () => {
+  test("come with their location", async () => {
     const harvest = await harvests.begin("The price", object({ price: NUMBER }));
     await harvest.gather(KETTLE, { values: [{ leaf: "v1", value: 1064.9, quote: "€1,064.90" }] });
     const [entry] = toProvenance(harvest.result(), (look) => `picture ${look}`, []);
@@ -100,9 +100,9 @@ describe("single values", () => {
       "Sold out",
       "does not say",
     ],
-    ["a number from a review while its label says another", NUMBER, 0, "the price is 0 euros", "beside its label"],
+    ["a number from a review while its label says another", NUMBER, 0, "the price is 0 euros", "next to its label"],
     ["an address that is typed", { ...STRING, format: "uri" }, "https://made-up.example/", "About the maker", "ref"],
-  ])("are refused with %s, also after being told so", async (_, property, value, quote, reason) => {
+  ])("are rejected with %s, also the second time", async (_, property, value, quote, reason) => {
     const harvest = await harvests.begin("What is the price?", object({ price: property }));
     const answer = { values: [{ leaf: "v1", value, quote }] };
     await harvest.gather(KETTLE, answer, answer);
@@ -111,7 +111,7 @@ describe("single values", () => {
     expect(harvest.requests[1]?.text).toContain(reason);
   });
 
-  test("are refused when the model points at a link that is not there", async () => {
+  test("are rejected when the model refers to a link that is not there", async () => {
     const schema = object({ maker: { type: ["string", "null"], format: "uri" } });
     const harvest = await harvests.begin("The maker", schema);
     const answer = { values: [{ leaf: "v1", value: null, ref: "e999" }] };
@@ -120,7 +120,7 @@ describe("single values", () => {
     expect(harvest.result().coverage).toContain("e999 is not a link on the page");
   });
 
-  test("are taken when the second answer stands up to the page", async () => {
+  test("are taken when the page confirms the second answer", async () => {
     const harvest = await harvests.begin("The price", object({ price: NUMBER }));
     await harvest.gather(
       KETTLE,
@@ -130,7 +130,7 @@ describe("single values", () => {
     expect(harvest.result()).toMatchObject({ data: { price: 1064.9 }, missing: [] });
   });
 
-  test("are asked for again when the schema itself refuses them", async () => {
+  test("are asked for again when they do not match the schema", async () => {
     const harvest = await harvests.begin("The sort", object({ name: { type: "string", maxLength: 6 } }));
     await harvest.gather(
       KETTLE,
@@ -141,7 +141,7 @@ describe("single values", () => {
     expect(harvest.result().data).toEqual({ name: "Kettle" });
   });
 
-  test("of one object must stand in one row", async () => {
+  test("of one object must be in one row", async () => {
     const schema = object({ name: STRING, price: NUMBER });
     const harvest = await harvests.begin("The name and price of the mug", schema);
     const mixed = {

@@ -39,7 +39,7 @@ describe("tables on a real page", () => {
     expect(set?.rows[0]?.cells.get("Order")?.whole).toBe("1001 gift");
   });
 
-  test("keep a cell that reaches over two rows in both, and tell merged columns as what they say", async () => {
+  test("keep a cell that spans two rows in both, and read merged columns as labelled values", async () => {
     const [set, labelled] = await read(`<table><tr><th>Day<th>Course<th>Price
       <tr><td rowspan=2>Monday<td>Soup<td>£4<tr><td>Stew<td>£9
       <tr><td colspan=3>Tuesday is our day off
@@ -52,30 +52,30 @@ describe("tables on a real page", () => {
     expect(data(labelled)).toEqual([{ Sum: "£13" }]);
   });
 
-  test("say what the fields in their cells hold, and nothing of their buttons", async () => {
+  test("have the values of the fields in their cells, and not their buttons", async () => {
     const [set] = await read(`<table><tr><th>Product<th>Quantity<th>Gift<th>Do
       <tr><td>Mug<td><input aria-label="Quantity of mugs" value=2><td><input type=checkbox aria-label=Gift checked><td><button>Remove</button></table>`);
     expect(data(set)).toEqual([{ Product: "Mug", Quantity: "2", Gift: "☑ Gift" }]);
   });
 
-  test("have a name for each column, also when two are called alike and one is not called at all", async () => {
+  test("have a name for each column, also when two have the same name and one has none", async () => {
     const [set] = await read("<table><tr><th>Total<th><th>Total<tr><td>1<td>2<td>3</table>");
     expect(set?.columns).toEqual(["Total", "column 2", "Total 2"]);
   });
 
-  test("are read inside of a table that only lays out the page", async () => {
+  test("are read inside a table that only lays out the page", async () => {
     const sets = await read(`<table><tr><td>Menu<td><table><tr><th>Name<th>Age<tr><td>Ada<td>36</table></table>`);
     expect(sets.map(data)).toEqual([[{ Name: "Ada", Age: "36" }]]);
   });
 
-  test("find their header in a first row of plain cells over numbers", async () => {
+  test("find their header in a first row of plain cells above numbers", async () => {
     const [set] = await read(
       "<table><tr><td>Name<td>Age<td>Town<tr><td>Ada<td>36<td>London<tr><td>Bo<td>41<td>Oslo</table>",
     );
     expect(data(set)[0]).toEqual({ Name: "Ada", Age: "36", Town: "London" });
   });
 
-  test("have columns by what these hold when there is no header at all", async () => {
+  test("name their columns by content when there is no header", async () => {
     const [set] = await read("<table><tr><td>Mug<td>£4<td>12 May 2026<tr><td>Jar<td>£5<td>13 May 2026</table>");
     expect(data(set)[0]).toEqual({ title: "Mug", price: "£4", date: "12 May 2026" });
   });
@@ -94,7 +94,7 @@ describe("tables on a real page", () => {
 });
 
 describe("lists and cards on a real page", () => {
-  test("have a title, and their other lines by what they say", async () => {
+  test("have a title, and their other lines by kind", async () => {
     const [set] = await read(`<h2>Offers</h2><ul>
       <li><a href="/k"><h3>Kettle</h3></a><p>£20.00</p><p>In stock</p><p>Colour: red</p><button>Buy</button>
       <li><a href="/m"><h3>Mug</h3></a><p><del>£9.00</del> <ins>£4.00</ins></p><p>4.5 stars</p><p>Stoneware</p></ul>`);
@@ -106,7 +106,7 @@ describe("lists and cards on a real page", () => {
     expect(set?.rows.map(({ cells }) => cells.get("title")?.url)).toEqual([`${site.site.url}/k`, `${site.site.url}/m`]);
   });
 
-  test("are found in boxes that are built alike", async () => {
+  test("are found in elements with the same structure", async () => {
     const [set] = await read(`<main><h2>Results</h2><div><div><h3>Kettle</h3><p>£34.00</p></div>
       <div>Advertisement</div><div><h3>Mug</h3><p>£4.00</p><span>New</span></div></div></main>`);
     expect(set).toMatchObject({ name: "Results" });
@@ -124,7 +124,7 @@ describe("lists and cards on a real page", () => {
     ]);
   });
 
-  test("say which of their boxes are checked", async () => {
+  test("say which of their check boxes are checked", async () => {
     const [set] = await read(
       "<ul><li><label><input type=checkbox checked>Milk</label><li><label><input type=checkbox>Bread</label></ul>",
     );
@@ -134,7 +134,7 @@ describe("lists and cards on a real page", () => {
     ]);
   });
 
-  test("stand around the page and not in it when they navigate", async () => {
+  test("are outside the main part when they navigate", async () => {
     const sets = await read(
       "<nav><ul><li><a href=/a>Home</a><li><a href=/b>Shop</a></ul></nav><main><ul><li>Flour<li>Salt</ul></main>",
     );
@@ -187,7 +187,7 @@ describe("labelled values on a real page", () => {
     expect(Object.assign({}, ...sets.filter(({ kind }) => kind === "labelled").flatMap(data))).toEqual(expected);
   });
 
-  test("are both kept when a label comes twice", async () => {
+  test("are both kept when a label is repeated", async () => {
     const [set] = await read("<p>Name: Ada</p><p>Town: Oslo</p><p>Name: Bo</p>");
     expect(data(set)).toEqual([{ Name: "Ada", Town: "Oslo" }, { Name: "Bo" }]);
   });
@@ -211,14 +211,14 @@ describe("trees as hostile pages make them", () => {
     expect(data(labelled)).toEqual([{ Total: "£4" }]);
   });
 
-  test("columns called like the insides of objects are columns", () => {
+  test("columns named like members of objects are columns", () => {
     const [set] = readRecordSets(table(["__proto__", "constructor"], [["a", "b"]]));
     expect(set?.rows[0]?.cells.get("__proto__")?.text).toBe("a");
     expect(JSON.stringify(set && recordsToJson(set))).toBe('[{"__proto__":"a","constructor":"b"}]');
     expect({}.constructor).toBe(Object);
   });
 
-  test("a table inside of each cell belongs to itself", () => {
+  test("a table inside each cell is read on its own", () => {
     const inner = table(["B"], [["2"]]).children;
     const root = table(["A", "Inner"], [["1", ""]]);
     const cell = root.children[0]?.children[1]?.children[1];
@@ -235,7 +235,7 @@ describe("trees as hostile pages make them", () => {
   });
 });
 
-test("records can be told in words, all of them or what was asked for", () => {
+test("records can be described in words, all fields or the requested ones", () => {
   const [set] = readRecordSets(
     table(
       ["Product", "Price", "Stock"],

@@ -20,7 +20,7 @@ interface Wrong extends DoubtfulCase {
 
 const WRONG: Wrong[] = [
   {
-    what: "the server answered 500 with a page that says it is saved",
+    what: "the server returned 500 with a page that says it is saved",
     ...rename("/failing"),
     caughtBy: /POST .*\/failing returned 500/,
   },
@@ -30,7 +30,7 @@ const WRONG: Wrong[] = [
     caughtBy: /POST .*\/refusing returned 422/,
   },
   {
-    what: "the connection broke before an answer came",
+    what: "the connection broke before a response came",
     ...rename("/reset"),
     texts: [{ path: "/reset", text: "Settings" }],
     caughtBy: /POST .*\/reset got no response/,
@@ -51,7 +51,7 @@ const WRONG: Wrong[] = [
     caughtBy: /in a fresh browser it holds "Old name"/,
   },
   {
-    what: "the site answered 200 and said in words that it failed",
+    what: "the site returned 200 and said in words that it failed",
     ...rename("/worded"),
     texts: [{ path: "/worded", text: "Settings" }],
     caughtBy: /After the change the page says: "Your change could not be saved/,

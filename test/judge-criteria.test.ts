@@ -11,7 +11,7 @@ const TASK: Task = {
   outputSchema: null,
   now: new Date("2026-03-11T10:00:00Z"),
 };
-const WHOLE = expect.stringContaining("Everything that the task asks for is done");
+const WHOLE = expect.stringContaining("Everything the task asks for was done");
 const ANSWERED = expect.stringContaining("is exactly what the task asks for");
 
 function listing(...criteria: unknown[]): ModelReply {
@@ -39,18 +39,18 @@ describe("criteria", () => {
     expect(meter.total?.requests).toBe(1);
   });
 
-  test("always hold the whole task, whatever the model leaves out", async () => {
+  test("always include the whole task, whatever the model leaves out", async () => {
     expect((await ask({}, listing())).texts).toEqual([WHOLE]);
   });
 
   test.each(["What does the blue mug cost?", "Tell me the price of the mug.", "List the mugs."])(
-    "always hold an answer where the task asks for one: %s",
+    "always include an answer where the task asks for one: %s",
     async (prompt) => {
       expect((await ask({ prompt }, listing())).texts).toEqual([WHOLE, ANSWERED]);
     },
   );
 
-  test("always hold an answer where data is wanted, and name its schema", async () => {
+  test("always include an answer where data is asked for, and name its schema", async () => {
     const { texts, request } = await ask({ outputSchema: { type: "object", title: "Mug" } }, listing("a"));
     expect(texts).toEqual(["a", WHOLE, ANSWERED]);
     expect(request.text).toContain('"title":"Mug"');
@@ -69,11 +69,11 @@ describe("criteria", () => {
     expect(JSON.stringify(request.body)).not.toContain("hunter22");
   });
 
-  test("cannot be had from a model that fails, and that is said", async () => {
+  test("fail with the error of the model", async () => {
     await expect(ask({}, { status: 401, body: "{}" })).rejects.toThrow(ModelFailure);
   });
 
-  test("cannot be had from a model that only talks", async () => {
+  test("fail when the model calls no tool", async () => {
     const prose = { text: "I would look at the cart." };
     await expect(ask({}, prose, prose, prose, prose)).rejects.toThrow(ModelFailure);
   });

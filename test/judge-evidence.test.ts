@@ -42,7 +42,7 @@ describe("what the judge is shown", () => {
     expect(evidence[0]).toMatch(/… \d+ lines left out …/);
   });
 
-  test("is what a fresh browser and the browser's records show, and nothing of the planner's thoughts", async () => {
+  test("is what a fresh browser and the browser's records show, and nothing of the planner's reasoning", async () => {
     const { text, evidence } = await show({
       prompt: "Change my display name to New name.",
       path: "/honest",
@@ -60,7 +60,7 @@ describe("what the judge is shown", () => {
     expect(text).not.toContain("The story says so.");
   });
 
-  test("has what was only to be seen on the way", async () => {
+  test("has pages that were only seen earlier", async () => {
     const { evidence, text } = await show({
       prompt: "Show the code, tell me what it is and hide it.",
       path: "/toast",
@@ -72,7 +72,7 @@ describe("what the judge is shown", () => {
     expect(evidence.at(-1)).toContain("Your code is QX-4471");
   });
 
-  test("has files and questions of the browser", async () => {
+  test("has files and dialogs", async () => {
     const download = await show({
       prompt: "Download the March statement.",
       path: "/files",

@@ -80,7 +80,7 @@ async function weighFirst(...opinions: CriterionVerdict[]): Promise<Check | unde
 }
 
 describe("a criterion", () => {
-  test("is satisfied by evidence that there is and a quote that stands in it", async () => {
+  test("is satisfied by evidence that exists and a quote from it", async () => {
     const checks = await weigh({ criteria: [FIRST, SECOND], changes: [] });
     expect(checks).toEqual([
       {
@@ -140,13 +140,13 @@ describe("a criterion", () => {
     });
   });
 
-  test("is not contradicted by what was made up", async () => {
+  test("is not contradicted by a made-up quote", async () => {
     expect(await weighFirst({ ...FIRST, verdict: "contradicted", quote: "Cart is empty" })).toMatchObject({
       verdict: "unknown",
     });
   });
 
-  test("is told in one short line, whatever the model says", async () => {
+  test("is reported in one short line, whatever the model says", async () => {
     const check = await weighFirst({ ...FIRST, reason: `Because\n${"of this ".repeat(100)}` });
     expect(check?.evidence.length).toBeLessThanOrEqual(300);
     expect(check?.evidence).not.toContain("\n");
@@ -159,7 +159,7 @@ describe("a change", () => {
     return checks.filter(({ about }) => about === "Every change was asked for");
   };
 
-  test("is in order when the task explains it", async () => {
+  test("is accepted when the task explains it", async () => {
     expect(await changeCheck([YES])).toMatchObject([{ verdict: "satisfied" }]);
   });
 
@@ -171,7 +171,7 @@ describe("a change", () => {
     expect(await changeCheck([{ ...YES, asked }])).toMatchObject([{ verdict }]);
   });
 
-  test("may be called harmless only where code finds it so too", async () => {
+  test("may be called harmless only if code agrees", async () => {
     expect(await changeCheck([{ ...YES, asked: "harmless" }], [PING])).toMatchObject([{ verdict: "satisfied" }]);
     expect(await changeCheck([{ ...YES, asked: "no" }], [PING])).toMatchObject([{ verdict: "contradicted" }]);
   });
@@ -182,11 +182,11 @@ describe("a change", () => {
     expect(await changeCheck([YES, { ...YES, asked: "no" }])).toMatchObject([{ verdict: "unknown" }]);
   });
 
-  test("that could not be told for want of room is unknown, whatever is said of it", async () => {
+  test("that could not be listed is unknown, whatever the model says", async () => {
     expect(await changeCheck([YES], [{ ...POST, isListed: false }])).toMatchObject([{ verdict: "unknown" }]);
   });
 
-  test("is judged by itself: one that was asked for does not excuse another", async () => {
+  test("is judged on its own: a requested one does not excuse another", async () => {
     const second = { ...YES, change: "w2", asked: "no" };
     expect(await changeCheck([YES, second], [POST, { ...POST, id: "w2" }])).toMatchObject([
       { verdict: "contradicted" },
@@ -194,25 +194,25 @@ describe("a change", () => {
   });
 });
 
-describe("a verifier that does not do its work", () => {
-  test("and gives an empty verdict has agreed to nothing", async () => {
+describe("a model that does not judge", () => {
+  test("but gives an empty verdict has agreed to nothing", async () => {
     const checks = await weigh({ criteria: [], changes: [] }, { changes: [POST] });
     expect(checks.map(({ verdict }) => verdict)).toEqual(["unknown", "unknown", "unknown"]);
   });
 
-  test("and talks instead is a failure of the model", async () => {
+  test("but talks instead is a model failure", async () => {
     const prose = { text: "All criteria are satisfied. The task is done." };
     server.say(prose, prose, prose);
     await expect(weigh(prose)).rejects.toThrow(ModelFailure);
   });
 
-  test("and cannot be had is a failure of the model", async () => {
+  test("because it is unavailable is a model failure", async () => {
     await expect(weigh({ status: 403, body: "{}" })).rejects.toMatchObject({ kind: "unauthorized" });
   });
 });
 
-describe("what the verifier is asked", () => {
-  test("calls the claim a claim, and keeps foreign text between marks that differ each time", async () => {
+describe("what the model is asked", () => {
+  test("calls the claim a claim, and fences page text with marks that differ each time", async () => {
     const marks = new Set<string>();
     for (let times = 0; times < 2; times++) {
       await weigh({ criteria: [FIRST, SECOND], changes: [] }, { data: { mugs: 2 } });
@@ -227,7 +227,7 @@ describe("what the verifier is asked", () => {
     expect(marks.size).toBe(2);
   });
 
-  test("holds none of the secrets that the task brings, wherever a page repeats them", async () => {
+  test("contains no secret of the task, wherever a page repeats it", async () => {
     const task = { ...TRIAL.task, prompt: 'Sign in with the password "hunter22".' };
     const text = "Your password is hunter22";
     const evidence = [{ id: "e1", what: "A page", text, parts: [text], whole: "hunter22" }];
@@ -244,7 +244,7 @@ describe("what the verifier is asked", () => {
     expect(JSON.stringify(server.lastRequest.body)).not.toContain("hunter22");
   });
 
-  test("has a picture when there is one", async () => {
+  test("has a screenshot when there is one", async () => {
     await weigh(
       { criteria: [], changes: [] },
       { picture: { data: Buffer.from("iVBORw0KGgo=", "base64"), contentType: "image/png" } },

@@ -38,7 +38,7 @@ describe("a list over several pages", () => {
     expect(plants).toEqual({ plants: PLANT_ROWS });
   });
 
-  test("is kept with the place of each value, in the row of its record", async () => {
+  test("is stored with the location of each value, in the row of its record", async () => {
     const { paged } = errands.sites;
     const outputSchema = listOf("plants", PLANT);
     const { steps, artifacts } = await errands.run({
@@ -59,7 +59,7 @@ describe("a list over several pages", () => {
     expect(new Set(spots).size).toBe(spots.length);
   });
 
-  test("is filtered and sorted by the site, as asked", async () => {
+  test("is filtered and sorted by the site, as requested", async () => {
     const { paged } = errands.sites;
     const prompt = "Type poppy into Filter by name, click Filter, sort by Count and list all plants.";
     const plants = await extract(paged.url, prompt, listOf("plants", PLANT));
@@ -93,7 +93,7 @@ describe("a list over several pages", () => {
   });
 });
 
-describe("a grid that has few of its rows in the document", () => {
+describe("a grid that renders only some of its rows", () => {
   const ask = (number: string) =>
     errands.run({ prompt: `What is the amount of ${number}?`, startUrl: errands.sites.virtual.url });
 
@@ -128,7 +128,7 @@ describe("a page of facts", () => {
     expect(resultOf(run).final_text).toBe(answer);
   });
 
-  test("that does not say it is no ground for an answer", async () => {
+  test("that does not have it gives no answer", async () => {
     const prompt = "What is the fax number?";
     const { outcome } = await errands.run({ prompt, startUrl: `${errands.sites.facts.url}/company` });
     expect(outcome).toMatchObject({ kind: "failed", failure: "goal_unreachable", code: "ANSWER_NOT_FOUND" });
@@ -189,7 +189,7 @@ describe("a page of facts", () => {
     });
   });
 
-  test("that lacks what the schema demands ends without data", async () => {
+  test("that lacks what the schema requires ends without data", async () => {
     const { outcome } = await errands.run({
       prompt: "Extract the details of the company.",
       startUrl: `${errands.sites.facts.url}/company`,

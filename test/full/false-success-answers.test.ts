@@ -26,7 +26,7 @@ interface Wrong extends DoubtfulCase {
 
 const WRONG: Wrong[] = [
   {
-    what: "a value that stands nowhere",
+    what: "a value that is on no page",
     ...KETTLE,
     answer: "It costs €17.50.",
     facts: [{ ...PRICE, value: "€17.50", quote: "€17.50" }],
@@ -133,14 +133,14 @@ const WRONG: Wrong[] = [
     caughtBy: /is not the stock, but the Price/,
   },
   {
-    what: "rows that are not in the order that was asked for",
+    what: "rows that are not in the requested order",
     ...LIST,
     prompt: "List the names and prices, cheapest first.",
     data: rows("/catalog", [LARCH, BIRCH, ALDER]),
     caughtBy: /in the requested order: cheapest first: contradicted/,
   },
   {
-    what: "names that are not in the order of the alphabet",
+    what: "names that are not in alphabetical order",
     ...LIST,
     prompt: "List the names in alphabetical order.",
     data: rows("/catalog", [{ name: LARCH.name }, { name: BIRCH.name }, { name: ALDER.name }]),

@@ -12,7 +12,7 @@ describe("today's date in an answer", () => {
     "As of the 4th of November it is open.",
     "As of 04.11.2026 it is open.",
     "As of 11/04/2026 it is open.",
-  ])("is not asked for: %s", (answer) => {
+  ])("needs no fact: %s", (answer) => {
     expect(dropToday(answer, NOW).replace("2026", "")).not.toMatch(/\d/);
   });
 
@@ -24,7 +24,7 @@ describe("today's date in an answer", () => {
     "At 0:42.",
     "On 14 November.",
     "On November 40.",
-  ])("is told from other numbers: %s", (answer) => {
+  ])("differs from other numbers: %s", (answer) => {
     expect(dropToday(answer, NOW)).toBe(answer);
   });
 });

@@ -83,7 +83,7 @@ describe("a value is not grounded", () => {
   });
 });
 
-test("constants of the schema need no ground, other values do", () => {
+test("constants of the schema need no quote, other values do", () => {
   const schema = {
     type: "array",
     items: { type: "object", properties: { kind: { const: "product" }, name: { type: "string" } } },
@@ -92,7 +92,7 @@ test("constants of the schema need no ground, other values do", () => {
   expect(findUngrounded(extraction([{ kind: "other", name: "x" }], []), [PAGE], schema)).toHaveLength(2);
 });
 
-test("what is filled in from a page is grounded in what the loop has captured of it", () => {
+test("what is filled in from a page is grounded in the captured page", () => {
   const cell = (text: string) => node("cell", text);
   const row = (...children: ReturnType<typeof cell>[]) => node("row", "", { children });
   const seen = observation(URL, [

@@ -30,7 +30,7 @@ describe("the way to the next page", () => {
     expect(findNextPage(root)?.name).toBe(name);
   });
 
-  test("is the number after the one that leads to this very page", () => {
+  test("is the number after the one that links to the current page", () => {
     expect(findNextPage(pager(link("1"), link("2"), link("3")), "https://shop.example/2")?.name).toBe("3");
   });
 
@@ -54,7 +54,7 @@ describe("the way to the next page", () => {
 });
 
 describe("records over several pages", () => {
-  test("leave out what a page before has shown, and say so", () => {
+  test("leave out what an earlier page has shown, and say so", () => {
     const { set, coverage } = mergePages([records("a", "b"), records("b", "c"), records("d")]);
     expect(titles(set)).toEqual(["a", "b", "c", "d"]);
     expect(coverage).toBe("3 pages, 4 rows, 1 repeated");
@@ -64,7 +64,7 @@ describe("records over several pages", () => {
     expect(titles(mergePages([records("a", "a"), records("b")]).set)).toEqual(["a", "a", "b"]);
   });
 
-  test("are told apart by the address of their title, whatever else has changed", () => {
+  test("are identified by the URL of their title, whatever else has changed", () => {
     const priced = (price: string, url: string | null): RecordSet => ({
       ...records("a"),
       rows: toRows([

@@ -35,7 +35,7 @@ const PRODUCTS = page(
   table("Reviews", ["Reviewer", "Text"], ["Ada", "Nice kettle"], ["Bo", "Nice mug"]),
 );
 
-describe("what the schema asks for and the page does not say", () => {
+describe("what the schema asks for and the page does not have", () => {
   const WEIGHT = { name: STRING, weight: STRING };
 
   test("is named where the schema does not require it", () => {
@@ -44,7 +44,7 @@ describe("what the schema asks for and the page does not say", () => {
     expect(fill(object({ shop: object({ list }, []) }, []), PRODUCTS).coverage).toContain("weight was not found");
   });
 
-  test("is named where null stands for it", () => {
+  test("is named where it is null", () => {
     const list = {
       type: "array",
       items: object({ name: STRING, weight: { type: ["string", "null"] } }, ["name", "weight"]),
@@ -54,7 +54,7 @@ describe("what the schema asks for and the page does not say", () => {
 });
 
 describe("a list of objects", () => {
-  test("comes from the table whose columns say it, each leaf in its type", () => {
+  test("comes from the table with such columns, each leaf in its type", () => {
     const items = object(
       {
         name: STRING,
@@ -112,7 +112,7 @@ describe("a list of objects", () => {
     expect(leaves).toContainEqual({ pointer: "/products/0/reviewCount", value: 128, quote: "(128)", url: URL });
   });
 
-  test("names what a row does not say where the schema requires it", () => {
+  test("names what a row lacks where the schema requires it", () => {
     const { data, missing } = fill(
       { type: "array", items: object({ product: STRING, price: NUMBER }, ["price"]) },
       PRODUCTS,
@@ -130,7 +130,7 @@ describe("a list of objects", () => {
     expect(fill({ ...schema, maxItems: 2 }, PRODUCTS).data).toHaveLength(2);
   });
 
-  test("goes on over several pages, and says when there are more", () => {
+  test("continues over several pages, and says when there are more", () => {
     const pages = ["@A", "@B", "@B"].map((name, index) => ({
       ...page(
         table("Things", ["Name", "Price"], [name, "€1"], [`${name}x`, "€2"]),
@@ -269,7 +269,7 @@ describe("an object", () => {
 });
 
 describe("hostile schemas", () => {
-  test("properties called like the insides of objects are properties", () => {
+  test("properties named like members of objects are properties", () => {
     const schema = JSON.parse(
       '{"type":"object","required":["__proto__"],"properties":{"__proto__":{"type":"number"},"constructor":{"type":"string"},"toString":{"type":"string"}}}',
     );

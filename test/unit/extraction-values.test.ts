@@ -52,7 +52,7 @@ describe("amounts", () => {
     expect(parseAmount(text)).toBeNull();
   });
 
-  test("reads 1.299 as thousands beside a currency, as decimals without one, and says what it may mean as well", () => {
+  test("reads 1.299 as thousands next to a currency, as decimals without one, and says what it may also mean", () => {
     expect(parseAmount("€1.299")).toMatchObject({ value: 1299, otherValue: 1.299 });
     expect(parseAmount("1.299 kg")).toMatchObject({ value: 1.299, otherValue: 1299 });
   });
@@ -61,7 +61,7 @@ describe("amounts", () => {
     expect(parseAmounts("2 × £10.00 and 12.5 kg").map(({ quote }) => quote)).toEqual(["2", "£10.00", "12.5 kg"]);
   });
 
-  test("takes a long text of digits in its stride", () => {
+  test("reads a long text of digits quickly", () => {
     expect(parseAmounts("1,".repeat(200_000)).length).toBeLessThan(2);
   });
 });
@@ -102,7 +102,7 @@ describe("dates", () => {
     expect(findDayOrder(["25/02/2026", "02/25/2026"])).toBeNull();
   });
 
-  test("takes the time along where it stands beside the day", () => {
+  test("includes the time of day where it is next to the day", () => {
     expect(parseDate("12 March 2026 at 2:30 pm")).toMatchObject({ time: "14:30:00", offset: null });
     expect(parseDate("2026-03-12T10:00:00+0100")).toMatchObject({ time: "10:00:00", offset: "+01:00" });
   });
@@ -143,6 +143,6 @@ test.each([
   ["Stoneware mug", "text"],
   ["Free delivery for all orders of more than €50 today", "text"],
   ["12", "text"],
-])("tells by its form that %s is a %s", (text, kind) => {
+])("recognizes %s as a %s", (text, kind) => {
   expect(kindOfText(text)).toBe(kind);
 });

@@ -20,7 +20,7 @@ describe("an answer", () => {
     ["When is it delivered?", "On 3 April.", ["2026-04-03"]],
     ["When does it open?", "It opens at 9 am.", ["Opening: 09:00"]],
     ["When does it leave?", "At 2:30 pm, and back at 00:15.", ["14:30", "12:15 a.m."]],
-  ])("in order: %s %s", (prompt, answer, quotes) => {
+  ])("is accepted: %s %s", (prompt, answer, quotes) => {
     expect(checkAnswer(caseOf({ prompt, answer, quotes }))).toEqual([]);
   });
 
@@ -32,7 +32,7 @@ describe("an answer", () => {
     ["What does it cost?", "It costs £40.", ["€40"]],
     ["When does it open?", "It opens at 9 pm.", ["Opening: 09:00"]],
     ["What was the time?", "It was 2:30:15.", ["2:30:45"]],
-  ])("not in order: %s %s", (prompt, answer, quotes) => {
+  ])("is contradicted: %s %s", (prompt, answer, quotes) => {
     expect(checkAnswer(caseOf({ prompt, answer, quotes }))).toMatchObject([{ verdict: "contradicted" }]);
   });
 });
@@ -67,7 +67,7 @@ describe("a list", () => {
     expect(checkOrder(caseOf({ prompt, data: items(...prices) })).length > 0).toBe(isUnordered);
   });
 
-  test("that was to be newest first is read by its dates", () => {
+  test("that should be newest first is checked by its dates", () => {
     const dated = (...days: string[]) => days.map((day) => ({ day: [day, day] as [unknown, string] }));
     const prompt = "List them, newest first.";
     expect(checkOrder(caseOf({ prompt, data: dated("2026-03-01", "2026-02-01") }))).toEqual([]);
@@ -101,7 +101,7 @@ describe("a long list", () => {
     >;
   const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
-  test("is compared with its rows wherever they stand, and a mixed-up one is found at its end", () => {
+  test("is compared with its rows wherever they are, and mixed-up values are found at its end", () => {
     const states = [tableOf(600)];
     const data = numbers(600)
       .toReversed()
@@ -118,7 +118,7 @@ describe("a long list", () => {
     ]);
   });
 
-  test("is compared as far as that takes no time, and says so", () => {
+  test("is compared up to a limit, and says so", () => {
     const data = numbers(2_001).map((number) => itemOf(cellsOf(number)));
     expect(checkRecords(caseOf({ prompt: "List them.", states: [tableOf(2_001)], data }))).toMatchObject([
       { evidence: expect.stringContaining("1 more were not") },
@@ -133,7 +133,7 @@ describe("a long list", () => {
     ["Tell me how many products there are.", "There are 61.", "60 products", true],
     ["Count them.", "There are 60.", "€60", true],
     ["What is the phone number of the shop?", "It is 60.", "Larch", false],
-  ])("%s %s from %j goes on: %s", (prompt, answer, quote, goesOn) => {
+  ])("%s %s from %j is incomplete: %s", (prompt, answer, quote, goesOn) => {
     const states = [[node("text", quote), ...tableOf(3), next]];
     expect(checkWholeList(caseOf({ prompt, answer, quotes: [quote], states })).length > 0).toBe(goesOn);
   });

@@ -5,7 +5,7 @@ import type { NetworkRecord } from "../../src/browser/session/network-record.ts"
 import { toStep } from "../_harness/doubtful-case.ts";
 import { request } from "../_harness/observed.ts";
 
-describe("what the judge is told of requests", () => {
+describe("requests as the judge sees them", () => {
   const sent = (more: Partial<NetworkRecord>, effect: StepCause["effect"] = "mutate") => ({
     write: request(more),
     cause: toStep({ effect }, 1),
@@ -20,7 +20,7 @@ describe("what the judge is told of requests", () => {
     expect(describeChanges([write], [])).toMatchObject([{ isTechnical }]);
   });
 
-  test("those of a page itself are told apart by path and answer, unless they are too many", () => {
+  test("those of the page itself are grouped by path and status, or by host if there are too many", () => {
     const urls = ["/a", "/a", "/b"].map((path) => sent({ url: `https://shop.example${path}` }, "read"));
     expect(describeChanges([...urls, sent({ url: "https://shop.example/b", status: 500 }, "read")], [])).toHaveLength(
       3,
@@ -29,7 +29,7 @@ describe("what the judge is told of requests", () => {
     expect(describeChanges(many, [])).toMatchObject([{ isListed: true }]);
   });
 
-  test("those that failed come first where not all can be told, then the newest", () => {
+  test("those that failed come first where not all can be listed, then the newest", () => {
     const writes = Array.from({ length: 60 }, (_, index) => sent({ url: `https://shop.example/${index}` }));
     const lines = describeWrites(writes.with(7, sent({ url: "https://shop.example/7", status: 500 })));
     expect(lines.slice(0, 2).map((line) => line.replace(/.*POST /, ""))).toEqual([

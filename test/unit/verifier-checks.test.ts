@@ -19,37 +19,37 @@ function verdictOf(...writes: NetworkRecord[]) {
 }
 
 describe("every change must have been accepted", () => {
-  test.each([200, 201, 204, 302, 303, 307])("an answer %i is acceptance", (status) => {
+  test.each([200, 201, 204, 302, 303, 307])("a status of %i is acceptance", (status) => {
     expect(verdictOf(request({ status }))).toBe("satisfied");
   });
 
-  test.each([400, 401, 403, 409, 422, 500, 503])("an answer %i is not", (status) => {
+  test.each([400, 401, 403, 409, 422, 500, 503])("a status of %i is not", (status) => {
     expect(verdictOf(request({ status: 200 }), request({ number: 2, status }))).toBe("contradicted");
   });
 
-  test("a change that was never answered is unknown", () => {
+  test("a change without a response is unknown", () => {
     expect(verdictOf(request({ status: null, failure: "net::ERR_ABORTED" }))).toBe("unknown");
     expect(verdictOf(request({ status: null }))).toBe("unknown");
   });
 
-  test("the same change, sent again and accepted, makes good for the first", () => {
+  test("the same change, sent again and accepted, replaces the first", () => {
     const failed = request({ status: 503 });
     expect(verdictOf(failed, request({ number: 2 }))).toBe("satisfied");
     expect(verdictOf(failed, request({ number: 2, bodyHash: "b" }))).toBe("contradicted");
     expect(verdictOf(request({ number: 2, status: 503 }), request({ number: 1 }))).toBe("contradicted");
   });
 
-  test("what a page reports to others, or by beacon, is not the errand", () => {
+  test("what a page reports to others, or by beacon, is not part of the errand", () => {
     const others = request({ status: 500, isFirstParty: false });
     expect(verdictOf(others, request({ status: null, resourceType: "ping" }))).toBe("satisfied");
   });
 
-  test("nothing sent is nothing refused", () => {
+  test("without any change there is nothing to refuse", () => {
     expect(verdictOf()).toBe("satisfied");
   });
 });
 
-describe("every form submission must have been asked for", () => {
+describe("every form submission must have a step", () => {
   const submission = request({ isNavigation: true, resourceType: "document" });
 
   test("a click may submit", () => {
@@ -64,7 +64,7 @@ describe("every form submission must have been asked for", () => {
 });
 
 describe("the side-effect ledger", () => {
-  test("lists each change with its step, its answer and no value of its query", () => {
+  test("lists each change with its step and status, and without the values of its query", () => {
     const ledger = new SideEffectLedger();
     const write = request({ url: "https://me:secret@shop.example/orders?token=abc&page=2#top", status: null });
     ledger.record(CLICK, report("click", {}, { events: { requests: [write] } }));
@@ -82,7 +82,7 @@ describe("the side-effect ledger", () => {
     ]);
   });
 
-  test("gives a change that came between two steps to the one before it", () => {
+  test("attributes a change between two steps to the one before it", () => {
     const ledger = new SideEffectLedger();
     ledger.record(CLICK, report("click"));
     ledger.record({ ...CLICK, step: 2, at: new Date("2026-03-11T10:00:09Z") }, report("wait_for"));
@@ -99,7 +99,7 @@ describe("the side-effect ledger", () => {
     expect(ledger.list(held)).toEqual([]);
   });
 
-  test("lists downloads, uploads and accepted questions, and no reading", () => {
+  test("lists downloads, uploads and accepted dialogs, but no reading", () => {
     const ledger = new SideEffectLedger();
     const download = { name: "a.pdf", url: "https://shop.example/a.pdf", path: "/x", bytes: 3, refusal: null };
     const question = { kind: "confirm", message: "Delete it?", defaultText: "" } as const;

@@ -130,9 +130,9 @@ const MOVING = /\bago\b|\d{1,2}:\d{2}|\b(?:now|today|online|views?|visitors?)\b/
  * What was read is still true: if a fresh browser shows the same line with another number, the run has read an old one. A page
  * that a step has put into a state of its own, such as a filter, is not the page that its URL shows.
  */
-export function checkStaleness(held: Case): Check[] {
-  return held.claim.facts.flatMap((fact): Check[] => {
-    const now = isPageOfUrl(fact.url, held) ? findSuccessor(fact, held) : null;
+export function checkStaleness(context: Case): Check[] {
+  return context.claim.facts.flatMap((fact): Check[] => {
+    const now = isPageOfUrl(fact.url, context) ? findSuccessor(fact, context) : null;
     if (now === null) return [];
     const evidence = `The run read "${(fact.quote ?? "").slice(0, 80)}"; a fresh browser shows "${now.slice(0, 120)}".`;
     return [

@@ -125,8 +125,8 @@ export function checkUnrequested({ task, writes }: Case): Check[] {
 }
 
 /** The task asks for a change and one was tried, but nothing was sent, and a fresh browser shows the page as it was. */
-export function checkUntouched(held: Case): Check[] {
-  const { task, claim, steps, writes, live, freshPages, captured, events } = held;
+export function checkUntouched(context: Case): Check[] {
+  const { task, claim, steps, writes, live, freshPages, captured, events } = context;
   const tries = steps.filter(({ effect }) => effect === "mutate");
   const [first] = tries;
   if (!asksForChange(task.prompt) || writes.length > 0 || first === undefined || claim.extraction !== null) return [];

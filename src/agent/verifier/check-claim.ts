@@ -8,15 +8,15 @@ import type { Check } from "./check.ts";
 import { checkField } from "./check-fields.ts";
 
 /** Everything the planner claims: its conditions, its facts and its data. */
-export function checkClaim(held: Case): Check[] {
+export function checkClaim(context: Case): Check[] {
   return [
-    ...held.claim.conditions.map((condition) => checkCondition(condition, held)),
-    ...checkFacts(held),
-    ...checkExtraction(held),
+    ...context.claim.conditions.map((condition) => checkCondition(condition, context)),
+    ...checkFacts(context),
+    ...checkExtraction(context),
   ];
 }
 
-function checkCondition(condition: Condition, held: Case): Check {
+function checkCondition(condition: Condition, context: Case): Check {
   switch (condition.kind) {
     case "step":
       return {
@@ -27,13 +27,13 @@ function checkCondition(condition: Condition, held: Case): Check {
     case "address":
       return {
         about: condition.about,
-        verdict: isSamePage(held.live.url, condition.url) ? "satisfied" : "contradicted",
-        evidence: `The browser is at ${redactUrl(held.live.url)}.`,
+        verdict: isSamePage(context.live.url, condition.url) ? "satisfied" : "contradicted",
+        evidence: `The browser is at ${redactUrl(context.live.url)}.`,
       };
     case "text":
-      return checkText(condition, held);
+      return checkText(condition, context);
     case "field":
-      return checkField(condition, held);
+      return checkField(condition, context);
   }
 }
 

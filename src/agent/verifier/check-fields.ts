@@ -25,36 +25,37 @@ const MAX_LABEL = 60;
  * A value that was saved must be in the field for a fresh browser, and an old value that is still there is a contradiction.
  * A value that was only entered must be in the run's own tab, as long as that is on the page.
  */
-export function checkField(condition: FieldCondition, held: Case): Check {
+export function checkField(condition: FieldCondition, context: Case): Check {
   const { about, url, label, value } = condition;
-  const page = findFreshPage(held.freshPages, url);
+  const page = findFreshPage(context.freshPages, url);
   const fresh = page?.observation ? findFieldValues(page.observation, label) : [];
-  if (isLeftUnsaved(condition, held)) return adviseToSave(checkSaved(condition, fresh, page, held), held);
-  if (isSaved(condition, held)) return checkSaved(condition, fresh, page, held);
+  if (isLeftUnsaved(condition, context)) return adviseToSave(checkSaved(condition, fresh, page, context), context);
+  if (isSaved(condition, context)) return checkSaved(condition, fresh, page, context);
   const kept = fresh.find((shown) => shown !== "");
-  if (kept !== undefined && !isSameValue(kept, value) && isUnchangedAfterSending(condition, kept, held)) {
+  if (kept !== undefined && !isSameValue(kept, value) && isUnchangedAfterSending(condition, kept, context)) {
     const evidence = `In a fresh browser "${label}" still holds "${kept.slice(0, 120)}".`;
     return { about, verdict: "contradicted", evidence };
   }
-  return checkEntered(condition, held);
+  return checkEntered(condition, context);
 }
 
-function isSaved(condition: FieldCondition, held: Case): boolean {
-  const filledAt = findFilling(condition, held);
+function isSaved(condition: FieldCondition, context: Case): boolean {
+  const filledAt = findFilling(condition, context);
   const isSaving = ({ url, effect, call, step }: StepCause) =>
     isSamePage(url, condition.url) &&
     step >= filledAt &&
     effect === "mutate" &&
     !isEntry(call) &&
     isSavingLabel(labelOf(call));
-  return condition.isSaved || held.steps.some(isSaving);
+  return condition.isSaved || context.steps.some(isSaving);
 }
 
 /** "Change my name" does not mean the field: where there was a value before, typing alone changes nothing. */
-function isLeftUnsaved(condition: FieldCondition, held: Case): boolean {
+function isLeftUnsaved(condition: FieldCondition, context: Case): boolean {
   const { url, label } = condition;
-  const isChange = asksToChangeStoredValue(held.task.prompt) && (held.captured.firstValueOf(url, label) ?? "") !== "";
-  return !condition.isSaved && isChange && writesAfterFilling(condition, held).length === 0;
+  const isChange =
+    asksToChangeStoredValue(context.task.prompt) && (context.captured.firstValueOf(url, label) ?? "") !== "";
+  return !condition.isSaved && isChange && writesAfterFilling(condition, context).length === 0;
 }
 
 /** Names the button that the page has for it. */
@@ -70,9 +71,9 @@ function adviseToSave(check: Check, { live }: Case): Check {
 }
 
 /** What was sent before the field was filled in says nothing about the field. */
-function writesAfterFilling(condition: FieldCondition, held: Case): AttributedWrite[] {
-  const filledAt = findFilling(condition, held);
-  return held.writes.filter(
+function writesAfterFilling(condition: FieldCondition, context: Case): AttributedWrite[] {
+  const filledAt = findFilling(condition, context);
+  return context.writes.filter(
     ({ cause }) => cause !== null && cause.step >= filledAt && isSamePage(cause.url, condition.url),
   );
 }
@@ -91,7 +92,7 @@ function checkSaved(
   condition: FieldCondition,
   fresh: readonly string[],
   page: FreshPage | undefined,
-  held: Case,
+  context: Case,
 ): Check {
   const { about, label, value } = condition;
   if (fresh.some((shown) => isSameValue(shown, value))) {
@@ -103,19 +104,21 @@ function checkSaved(
     verdict: "contradicted",
     evidence: `In a fresh browser "${label}" holds "${kept?.slice(0, 120)}".`,
   };
-  const isBlank = kept === "" && held.captured.firstValueOf(condition.url, label) === "";
+  const isBlank = kept === "" && context.captured.firstValueOf(condition.url, label) === "";
   if (kept !== undefined && !isBlank) return contradiction;
   // The word "checked" on some page says nothing about a check box.
   const elsewhere = isCheckBox(value)
     ? undefined
-    : held.freshPages.find(({ page: other }) => other !== null && contains(other.text, value));
+    : context.freshPages.find(({ page: other }) => other !== null && contains(other.text, value));
   if (elsewhere !== undefined) {
     const evidence = `The value is on ${redactUrl(elsewhere.url)} in a fresh browser.`;
     return { about, verdict: "satisfied", evidence };
   }
   // A form for something new is blank again afterwards; but while the run is still on it, nothing says that it was kept.
-  if (isBlank && isSamePage(held.live.url, condition.url)) return contradiction;
-  const accepted = writesAfterFilling(condition, held).findLast(({ write }) => write.isFirstParty && isAccepted(write));
+  if (isBlank && isSamePage(context.live.url, condition.url)) return contradiction;
+  const accepted = writesAfterFilling(condition, context).findLast(
+    ({ write }) => write.isFirstParty && isAccepted(write),
+  );
   const missing = isBlank
     ? `A fresh browser shows "${label}" blank, as it was at first`
     : `A fresh browser does not show the field "${label}"${page?.note ? ` (${page.note})` : ""}`;
@@ -128,14 +131,14 @@ function checkSaved(
  * The page came with this text, something was sent from it, and it still shows the text. In most forms check boxes are reset;
  * so is all of a form that makes something new, and what is selected or counted in a form that leads on to another page.
  */
-function isUnchangedAfterSending(condition: FieldCondition, kept: string, held: Case): boolean {
+function isUnchangedAfterSending(condition: FieldCondition, kept: string, context: Case): boolean {
   const { url, label, value } = condition;
-  if (isCheckBox(value) || held.captured.firstValueOf(url, label) !== kept) return false;
-  const sent = writesAfterFilling(condition, held);
+  if (isCheckBox(value) || context.captured.firstValueOf(url, label) !== kept) return false;
+  const sent = writesAfterFilling(condition, context);
   if (sent.length === 0 || sent.some(({ cause }) => cause !== null && makesNew(cause))) return false;
-  if (asksToChangeStoredValue(held.task.prompt) || isSamePage(held.live.url, url)) return true;
-  const filledAt = findFilling(condition, held);
-  const isSelected = held.steps.some(({ step, call }) => step === filledAt && call.action === "select");
+  if (asksToChangeStoredValue(context.task.prompt) || isSamePage(context.live.url, url)) return true;
+  const filledAt = findFilling(condition, context);
+  const isSelected = context.steps.some(({ step, call }) => step === filledAt && call.action === "select");
   return !isSelected && !/^\d+$/.test(kept);
 }
 
@@ -164,15 +167,15 @@ const LOOKUP_FIELD = /\b(?:sort|filter|search|find|per page|compare)\b/i;
  * What was entered and kept is what a fresh browser finds in the field, whatever the planner claims: not the old value, not
  * another number, not a part of it. Fields that are reset say nothing.
  */
-export function checkEntries(held: Case): Check[] {
-  return findEntries(held.steps).flatMap((entry): Check[] => {
+export function checkEntries(context: Case): Check[] {
+  return findEntries(context.steps).flatMap((entry): Check[] => {
     const { label, value } = entry;
-    const page = findFreshPage(held.freshPages, entry.url);
+    const page = findFreshPage(context.freshPages, entry.url);
     const fresh = page?.observation ? findFieldValues(page.observation, label) : [];
-    if (fresh.length === 0 || fresh.some((shown) => isSameValue(shown, value)) || !isMeantToBeKept(entry, held)) {
+    if (fresh.length === 0 || fresh.some((shown) => isSameValue(shown, value)) || !isMeantToBeKept(entry, context)) {
       return [];
     }
-    const lost = fresh.find((shown) => isLoss(shown, entry, held));
+    const lost = fresh.find((shown) => isLoss(shown, entry, context));
     if (lost === undefined) return [];
     const evidence = `Entered "${value.slice(0, 60)}"; in a fresh browser it holds "${lost.slice(0, 60)}".`;
     return [{ about: `"${label.slice(0, 80)}" keeps what was entered`, verdict: "contradicted", evidence }];
@@ -183,14 +186,14 @@ export function checkEntries(held: Case): Check[] {
  * It was saved, or the task says that it is to be kept. Entries that only choose what is shown are not, and neither are
  * those in a form for something new, which starts again at its defaults.
  */
-function isMeantToBeKept(entry: Entry, held: Case): boolean {
-  const { steps, writes, task, claim } = held;
+function isMeantToBeKept(entry: Entry, context: Case): boolean {
+  const { steps, writes, task, claim } = context;
   const { step, url, label } = entry;
-  if (LOOKUP_FIELD.test(label) || !isOnPageAfter(step, url, held)) return false;
+  if (LOOKUP_FIELD.test(label) || !isOnPageAfter(step, url, context)) return false;
   const later = steps.filter((each) => each.step > step && isSamePage(each.url, url) && each.effect === "mutate");
   const sent = writes.flatMap(({ cause }) => (cause !== null && cause.step >= step ? [cause] : []));
   const own = sent.filter((cause) => isSamePage(cause.url, url));
-  if (own.some((cause) => makesNew(cause) || !isOnPageAfter(cause.step, url, held))) return false;
+  if (own.some((cause) => makesNew(cause) || !isOnPageAfter(cause.step, url, context))) return false;
   const hasAnswer = claim.facts.length > 0 || claim.extraction !== null;
   return (
     later.some(({ call }) => !isEntry(call) && maySaveLabel(labelOf(call))) ||

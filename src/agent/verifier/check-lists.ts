@@ -1,6 +1,7 @@
 import { findNextPage } from "../extraction/pagination.ts";
 import { readRecordSets } from "../extraction/read-record-sets.ts";
 import { parseRowFilter, type RowFilter } from "../extraction/row-filter.ts";
+import { pointTo } from "../extraction/schema-shape.ts";
 import { type Amount, isSameCurrency, parseAmount, parseAmounts } from "../grounding/amounts.ts";
 import { type CapturedPage, isSamePage } from "../grounding/captured-pages.ts";
 import type { Claim } from "../grounding/claim.ts";
@@ -8,62 +9,6 @@ import { parseDate } from "../grounding/dates.ts";
 import { redactUrl } from "../safe-text.ts";
 import type { Case } from "./case.ts";
 import type { Check } from "./check.ts";
-
-/** One property of a list item, with what the page says for it. */
-interface ItemValue {
-  readonly value: unknown;
-  readonly amount: Amount | null;
-  readonly day: string | null;
-}
-
-/** A list item, by property. */
-type Item = ReadonlyMap<string, ItemValue>;
-
-/** The only list in the data, in its order; empty when there is none or several. */
-function findListItems({ extraction }: Claim): Item[] {
-  if (extraction === null) return [];
-  const lists = findLists(extraction.data, "");
-  const [list] = lists;
-  if (list === undefined || lists.length > 1) return [];
-  const quotes = new Map(extraction.leaves.map(({ pointer, quote }) => [pointer, quote ?? ""]));
-  return list.items.map((item, index) => {
-    const properties = typeof item === "object" && item !== null ? Object.entries(item) : [["", item] as const];
-    return new Map(
-      properties.map(([name, value]) => {
-        const pointer = [list.pointer, index, ...(name === "" ? [] : [name])].join("/");
-        return [name, toItemValue(value, quotes.get(pointer) ?? "")];
-      }),
-    );
-  });
-}
-
-/** The only property that matches for every item. */
-function findProperty(items: readonly Item[], isSo: (value: ItemValue, name: string) => boolean): string | null {
-  const [first] = items;
-  const fitting = [...(first?.keys() ?? [])].filter((name) =>
-    items.every((item) => {
-      const value = item.get(name);
-      return value !== undefined && isSo(value, name);
-    }),
-  );
-  return fitting.length === 1 ? (fitting[0] ?? null) : null;
-}
-
-function findLists(data: unknown, pointer: string): { pointer: string; items: readonly unknown[] }[] {
-  if (typeof data !== "object" || data === null) return [];
-  if (Array.isArray(data)) return [{ pointer, items: data }];
-  return Object.entries(data).flatMap(([key, value]) => findLists(value, `${pointer}/${key}`));
-}
-
-function toItemValue(value: unknown, quote: string): ItemValue {
-  const written = parseAmount(quote);
-  const isSame = written !== null && (written.value === value || written.otherValue === value);
-  return {
-    value,
-    amount: isSame ? written : null,
-    day: typeof value === "string" ? (parseDate(value)?.day ?? null) : null,
-  };
-}
 
 type Key = (item: Item) => number | string;
 
@@ -85,9 +30,9 @@ const ALPHABET = /\balphabetical(?:ly)?\b/i;
 /** A list that the task asks for in an order is in that order, where it is clear which property is meant. */
 export function checkOrder({ claim, task }: Case): Check[] {
   const items = findListItems(claim);
-  const wish = items.length < 2 ? null : findRequestedOrder(task.prompt, items);
-  if (wish === null) return [];
-  const { said, property, key, isRising } = wish;
+  const requested = items.length < 2 ? null : findRequestedOrder(task.prompt, items);
+  if (requested === null) return [];
+  const { said, property, key, isRising } = requested;
   const keys = items.map(key);
   const at = keys.findIndex((each, index) => {
     const before = keys[index - 1];
@@ -224,4 +169,60 @@ function leadsOn({ root, url }: CapturedPage, pages: readonly CapturedPage[]): b
   const next = findNextPage(root, url);
   if (next === null) return false;
   return next.url === null || !pages.some((page) => next.url !== null && isSamePage(page.url, next.url));
+}
+
+/** One property of a list item, with what the page says for it. */
+interface ItemValue {
+  readonly value: unknown;
+  readonly amount: Amount | null;
+  readonly day: string | null;
+}
+
+/** A list item, by property. */
+type Item = ReadonlyMap<string, ItemValue>;
+
+/** The only list in the data, in its order; empty when there is none or several. */
+function findListItems({ extraction }: Claim): Item[] {
+  if (extraction === null) return [];
+  const lists = findLists(extraction.data, "");
+  const [list] = lists;
+  if (list === undefined || lists.length > 1) return [];
+  const quotes = new Map(extraction.leaves.map(({ pointer, quote }) => [pointer, quote ?? ""]));
+  return list.items.map((item, index) => {
+    const properties = typeof item === "object" && item !== null ? Object.entries(item) : [["", item] as const];
+    return new Map(
+      properties.map(([name, value]) => {
+        const item = pointTo(list.pointer, index);
+        return [name, toItemValue(value, quotes.get(name === "" ? item : pointTo(item, name)) ?? "")];
+      }),
+    );
+  });
+}
+
+/** The only property that matches for every item. */
+function findProperty(items: readonly Item[], matches: (value: ItemValue, name: string) => boolean): string | null {
+  const [first] = items;
+  const fitting = [...(first?.keys() ?? [])].filter((name) =>
+    items.every((item) => {
+      const value = item.get(name);
+      return value !== undefined && matches(value, name);
+    }),
+  );
+  return fitting.length === 1 ? (fitting[0] ?? null) : null;
+}
+
+function findLists(data: unknown, pointer: string): { pointer: string; items: readonly unknown[] }[] {
+  if (typeof data !== "object" || data === null) return [];
+  if (Array.isArray(data)) return [{ pointer, items: data }];
+  return Object.entries(data).flatMap(([key, value]) => findLists(value, pointTo(pointer, key)));
+}
+
+function toItemValue(value: unknown, quote: string): ItemValue {
+  const written = parseAmount(quote);
+  const isSame = written !== null && (written.value === value || written.otherValue === value);
+  return {
+    value,
+    amount: isSame ? written : null,
+    day: typeof value === "string" ? (parseDate(value)?.day ?? null) : null,
+  };
 }

@@ -18,14 +18,14 @@ interface Item {
 }
 
 /** A row with its texts, prepared for many searches. */
-interface Known {
+interface PreparedRow {
   readonly row: Row;
   readonly texts: readonly string[];
-  /** All of them, folded: a quote that is not in here is in none of them. */
+  /** All of them, folded: a quote that is not in it is in none of them. */
   readonly folded: string;
 }
 
-type KnownSet = readonly Known[];
+type PreparedSet = readonly PreparedRow[];
 
 /** The values of one list item are in one row of the page, each under its own heading. */
 export function checkRecords({ claim, captured, freshPages }: Case): Check[] {
@@ -37,7 +37,7 @@ export function checkRecords({ claim, captured, freshPages }: Case): Check[] {
     if (items.length === 0) continue;
     left += Math.max(0, items.length - MAX_ITEMS);
     const shown = new Map(pages.filter((page) => isSamePage(page.url, url)).map((page) => [page.text, page]));
-    const sets = toKnownSets([...shown.values()].flatMap(({ root }) => readRecordSets(root, url)).filter(isList));
+    const sets = prepareSets([...shown.values()].flatMap(({ root }) => readRecordSets(root, url)).filter(isList));
     const fault = findFirst(items.slice(0, MAX_ITEMS), (item) => findFault(item, sets));
     if (fault !== null) return [{ about: ABOUT, verdict: "contradicted", evidence: fault }];
   }
@@ -47,12 +47,12 @@ export function checkRecords({ claim, captured, freshPages }: Case): Check[] {
 }
 
 /** Without duplicates: a fresh browser mostly shows what the run has seen. */
-function toKnownSets(sets: readonly RecordSet[]): KnownSet[] {
-  const known = sets.map(({ rows }) => rows.map(toKnown));
-  return [...new Map(known.map((rows) => [rows.map(({ folded }) => folded).join("\n"), rows])).values()];
+function prepareSets(sets: readonly RecordSet[]): PreparedSet[] {
+  const prepared = sets.map(({ rows }) => rows.map(prepareRow));
+  return [...new Map(prepared.map((rows) => [rows.map(({ folded }) => folded).join("\n"), rows])).values()];
 }
 
-function toKnown(row: Row): Known {
+function prepareRow(row: Row): PreparedRow {
   const cells = [...row.cells.values()];
   const texts = [...new Set([readText(row.node), ...cells.map(({ whole }) => whole)])];
   const urls = cells.flatMap(({ url }) => url ?? []);
@@ -83,14 +83,15 @@ function findFirst<T>(all: readonly T[], find: (one: T) => string | null): strin
 }
 
 /** Null as well where no list of the page has all the values: then they come from elsewhere. */
-function findFault({ pointer, parts }: Item, sets: readonly KnownSet[]): string | null {
+function findFault({ pointer, parts }: Item, sets: readonly PreparedSet[]): string | null {
   const quotes = parts.map(({ quote }) => ({ quote, folded: fold(quote) }));
-  const saysAll = (known: Known) => quotes.every((each) => says(known, each));
-  const isInOrder = (known: Known) => saysAll(known) && parts.every((part) => columnOf(part, known.row) === null);
+  const saysAll = (prepared: PreparedRow) => quotes.every((each) => says(prepared, each));
+  const isInOrder = (prepared: PreparedRow) =>
+    saysAll(prepared) && parts.every((part) => columnOf(part, prepared.row) === null);
   // Usually an item is in the row with the same number.
   const own = sets.map((rows) => rows[Number(pointer.split("/").at(-1))]);
-  if (own.some((known) => known !== undefined && isInOrder(known))) return null;
-  const having = sets.filter((rows) => quotes.every((each) => rows.some((known) => says(known, each))));
+  if (own.some((prepared) => prepared !== undefined && isInOrder(prepared))) return null;
+  const having = sets.filter((rows) => quotes.every((each) => rows.some((prepared) => says(prepared, each))));
   if (having.length === 0) return null;
   const together = having.flatMap((rows) => rows.filter(saysAll));
   if (together.length === 0) {
@@ -106,7 +107,7 @@ function findFault({ pointer, parts }: Item, sets: readonly KnownSet[]): string 
   });
 }
 
-function says({ row, texts, folded: all }: Known, { quote, folded }: { quote: string; folded: string }): boolean {
+function says({ row, texts, folded: all }: PreparedRow, { quote, folded }: { quote: string; folded: string }): boolean {
   if (!all.includes(folded)) return false;
   return (
     texts.some((text) => findQuote(text, quote) !== null) || [...row.cells.values()].some(({ url }) => url === quote)

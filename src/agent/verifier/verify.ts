@@ -42,9 +42,9 @@ export interface Verification {
  * decides: it agrees only if every check is satisfied.
  */
 export function verify(verification: Verification, opinions: readonly Check[]): Verdict {
-  const held = toCase(verification);
-  const { live, writes, steps, events } = held;
-  const goals = [...checkClaim(held), ...opinions];
+  const context = toCase(verification);
+  const { live, writes, steps, events } = context;
+  const goals = [...checkClaim(context), ...opinions];
   return decide([
     ...goals,
     ...(goals.length === 0 ? [NOTHING_CLAIMED] : []),
@@ -115,8 +115,8 @@ const TASK_CHECKS = [
  * check reports only what is clearly wrong; the judge says what is right.
  */
 export function checkAgainstTask(verification: Verification): Check[] {
-  const held = toCase(verification);
-  return TASK_CHECKS.flatMap((check) => check(held));
+  const context = toCase(verification);
+  return TASK_CHECKS.flatMap((check) => check(context));
 }
 
 const REFUSAL_LABEL = /^(no\b|cancel|keep|don['’]?t|do not|back|never mind|not now|dismiss)/i;
