@@ -2,21 +2,29 @@ import { basename, join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-// As in bin/errand: what one process has compiled, the hundreds after it need not.
+// As in bin/errand: what one process has compiled, the others need not compile again.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "node_modules/.cache/errand");
 
-/** Begun last, one of these would keep a single worker busy long after the others have ended. */
+/** `npm test -- --full`, or a path in test/full. */
+const isFull = process.env.ERRAND_TEST_TIER === "full" || process.argv.some((arg) => arg.includes("test/full"));
+
+/** If one of these started last, a single worker would be busy long after the others have finished. */
 const LONGEST = [
   "killed",
   "faults",
-  "egress-escapes",
+  "egress-every-route",
+  "errands-shop",
   "errands-data",
-  "run-command",
+  "errands-phrases",
+  "embedded-postgres",
+  "metrics",
   "worker-processes",
-  "command-line",
+  "run-command",
+  "false-success-answers",
+  "false-success-changes",
 ];
 
-/** Vitest goes by the last run, and by size where there was none: that says little here. */
+/** Vitest goes by the last run, or by size if there was none. Size says little here. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isLong = ({ moduleId }: TestSpecification) => LONGEST.includes(basename(moduleId, ".test.ts"));
@@ -27,16 +35,30 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
-    globalSetup: ["test/_harness/global-setup.ts"],
-    // Real PostgreSQL, Chromium and processes on a small machine: slow is not wrong.
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // Real PostgreSQL, Chromium and processes on a small, busy machine: slow is not wrong.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 100_000 } },
     maxWorkers: 3,
     pool: "forks",
-    // No module here has a state of its own, and loading them all again for each file is a third of the work.
+    // No module has state of its own, and loading them all again for each file is a third of the work.
     isolate: false,
     sequence: { sequencer: LongestFirst },
     restoreMocks: true,
+    projects: [
+      {
+        // Pure tests: no PostgreSQL, no browser, no other process.
+        extends: true,
+        test: { name: "unit", include: ["test/unit/**/*.test.ts"] },
+      },
+      {
+        extends: true,
+        test: {
+          name: "system",
+          include: ["test/*.test.ts", ...(isFull ? ["test/full/**/*.test.ts"] : [])],
+          globalSetup: ["test/_harness/global-setup.ts"],
+        },
+      },
+    ],
   },
 });

@@ -1,4 +1,7 @@
-/** Every check of the project, one after the other: `npm test [-- vitest arguments]`, or `npm run check` for the static ones. */
+/**
+ * The checks of the project, one after the other: `npm test [-- vitest arguments]` runs the static checks and the default
+ * tier of the tests, with `--full` every test, and `npm run check` the static checks alone.
+ */
 import { spawnSync } from "node:child_process";
 import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,6 +11,7 @@ interface Step {
   name: string;
   command: string;
   args: string[];
+  env?: Record<string, string>;
 }
 
 interface Tally {
@@ -34,10 +38,10 @@ const STATIC_STEPS: Step[] = [
     .map((script) => ({ name: `${script} is up to date`, command: process.execPath, args: [script, "--check"] })),
 ];
 
-function runStep({ name, command, args }: Step): boolean {
+function runStep({ name, command, args, env: more = {} }: Step): boolean {
   console.log(`\n> ${name}`);
   const started = performance.now();
-  const env = { ...process.env, PATH: `${BIN}${delimiter}${process.env.PATH}` };
+  const env = { ...process.env, ...more, PATH: `${BIN}${delimiter}${process.env.PATH}` };
   const { status, error } = spawnSync(command, args, { cwd: ROOT, env, stdio: "inherit" });
   if (error) console.log(error.message);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
@@ -50,12 +54,13 @@ function runStatic(step: Step): Tally {
   return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 };
 }
 
-function runVitest(args: string[]): Tally {
+function runVitest(args: string[], tier: "default" | "full"): Tally {
   const folder = mkdtempSync(join(tmpdir(), "errand-test-"));
   const report = join(folder, "report.json");
   try {
     const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-    const ok = runStep({ name: "tests", command: "vitest", args: ["run", ...reporters, ...args] });
+    const env = { ERRAND_TEST_TIER: tier };
+    const ok = runStep({ name: `tests, ${tier} tier`, command: "vitest", args: ["run", ...reporters, ...args], env });
     const tally = readTally(report);
     const ranNothing = tally.passed + tally.failed === 0 && args.length === 0;
     if (ranNothing) console.log("No test ran.");
@@ -89,9 +94,12 @@ function readReport(report: string): VitestReport {
 }
 
 function main(args: string[]): void {
-  const vitestArgs = args.filter((argument) => argument !== "--static");
+  const vitestArgs = args.filter((argument) => argument !== "--static" && argument !== "--full");
+  // A path says itself what is wanted, in whichever tier it is.
+  const hasPath = vitestArgs.some((argument) => !argument.startsWith("-"));
+  const tier = args.includes("--full") || hasPath ? "full" : "default";
   const results = STATIC_STEPS.map((step) => ({ name: step.name, tally: runStatic(step) }));
-  if (!args.includes("--static")) results.push({ name: "tests", tally: runVitest(vitestArgs) });
+  if (!args.includes("--static")) results.push({ name: "tests", tally: runVitest(vitestArgs, tier) });
 
   const failures = results.filter(({ tally }) => tally.failed > 0).map(({ name }) => name);
   console.log(failures.length > 0 ? `\nFailed: ${failures.join(", ")}` : "\nEverything passed.");

@@ -61,7 +61,7 @@ describe("a report", () => {
     const { reports, observation } = await performCalls(calls, {
       session: page.session,
       observation: page.observation,
-      signal: AbortSignal.timeout(20_000),
+      signal: AbortSignal.timeout(100_000),
       onReport: (report, after) => void seen.push([String(report.call.input.label), after.number]),
     });
     expect(reports).toHaveLength(2);

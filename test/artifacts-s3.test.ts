@@ -157,7 +157,7 @@ describe("artifacts in an S3-compatible store", () => {
     const left = await files.open(executionId, artifactId);
     const socket = store.requests.at(-1)?.socket;
     left?.destroy();
-    await expect.poll(() => socket?.destroyed, { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => socket?.destroyed, { timeout: 100_000 }).toBe(true);
     expect(socket?.bytesWritten).toBeLessThan(20 * 1024 ** 2);
     const read = await files.open(executionId, artifactId);
     expect(read === null ? 0 : (await buffer(read)).byteLength).toBe(20 * 1024 ** 2);

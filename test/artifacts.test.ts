@@ -187,7 +187,7 @@ describe("an execution's artifacts", () => {
       });
     };
     const { id } = await createApi(service.url, await service.connect()).created({ prompt: "Take it away." });
-    await expect.poll(() => refused, { timeout: 20_000 }).toMatchObject({ kind: "lease_lost" });
+    await expect.poll(() => refused, { timeout: 100_000 }).toMatchObject({ kind: "lease_lost" });
     expect(await service.database.query("select 1 from execution_artifacts where execution_id = $1", [id])).toEqual([]);
     expect(await readdir(folderOf(id))).toEqual([]);
   });

@@ -11,7 +11,7 @@ import { splitIntoChunks, writeBackup, writeFileAtomically } from "../src/backup
 import { applyMigration, CREATE_MIGRATION_TABLE, readMigrations } from "../src/storage/migrations.ts";
 import { backUpTo, listTables, NEVER, readRows, restoreFrom, rewriteBackup } from "./_harness/backup.ts";
 import { createTestDatabase, type TestDatabase } from "./_harness/database.ts";
-import { runErrand } from "./_harness/errand.ts";
+import { runErrand, spawnErrand } from "./_harness/errand.ts";
 import { temporaryFolder } from "./_harness/programs.ts";
 import { startTestService } from "./_harness/service.ts";
 
@@ -234,14 +234,14 @@ describe("backups", () => {
           `select split_part(application_name, ' ', 3)::int as pid from pg_stat_activity
            where application_name like 'errand backup%' and wait_event_type = 'Lock' and datname = current_database()`,
         );
-      await expect.poll(look, { timeout: 30_000 }).toHaveLength(1);
+      await expect.poll(look, { timeout: 100_000 }).toHaveLength(1);
       return (await look())[0]?.pid ?? 0;
     }
 
-    it("by Ctrl-C leave no file", { timeout: 60_000 }, async () => {
+    it("by Ctrl-C leave no file", async () => {
       await using _held = await holdUsers();
       const halves = async () => (await readdir(folder)).filter((name) => name.startsWith("half"));
-      const running = runErrand(["backup", join(folder, "half.tar.gz")], {
+      const running = spawnErrand(["backup", join(folder, "half.tar.gz")], {
         DATABASE_URL: source.url,
         ERRAND_DATA_DIR: folder,
       });
@@ -284,7 +284,7 @@ describe("backups", () => {
     });
   });
 
-  it("overwrite nothing unless forced", { timeout: 60_000 }, async () => {
+  it("overwrite nothing unless forced", { timeout: 100_000 }, async () => {
     const env = { DATABASE_URL: source.url, ERRAND_DATA_DIR: folder };
     const before = readFileSync(whole);
     const refused = await runErrand(["backup", whole], env);

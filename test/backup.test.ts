@@ -94,7 +94,7 @@ describe("a backup of a filled installation", () => {
   });
 
   it("is not restored next to artifacts of another installation, except without artifacts", {
-    timeout: 60_000,
+    timeout: 100_000,
   }, async () => {
     const file = join(temporaryFolder(), "errand.tar.gz");
     await using store = await startObjectStore();
@@ -197,7 +197,7 @@ describe("a backup of a filled installation", () => {
     await expectLedgerAddsUp({ database: target });
   });
 
-  it("is consistent while executions are created", { timeout: 60_000 }, async () => {
+  it("is consistent while executions are created", { timeout: 100_000 }, async () => {
     const file = join(temporaryFolder(), "errand.tar.gz");
     const busy = await service.connect({ applicationId: filled.member.applicationId });
     const api = createApi(service.url, busy);
@@ -209,7 +209,7 @@ describe("a backup of a filled installation", () => {
       }),
     );
     try {
-      await expect.poll(() => created, { timeout: 20_000 }).toBeGreaterThan(5);
+      await expect.poll(() => created, { timeout: 100_000 }).toBeGreaterThan(5);
       await backUpTo(file, service.database.url);
     } finally {
       isOver = true;
@@ -221,7 +221,7 @@ describe("a backup of a filled installation", () => {
     await expectLedgerAddsUp({ database: target });
   });
 
-  it("has no master key unless asked for, and names the one that will be needed", { timeout: 60_000 }, async () => {
+  it("has no master key unless asked for, and names the one that will be needed", { timeout: 100_000 }, async () => {
     const folder = temporaryFolder();
     const { stdout, code } = await runErrand(["backup", join(folder, "errand.tar.gz")], sourceEnv());
     expect(code).toBe(0);

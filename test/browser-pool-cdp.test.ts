@@ -9,17 +9,9 @@ import { type BrowserPool, createBrowserPool } from "../src/browser/pool/browser
 import { PolicyRefusal } from "../src/browser/session/browser-session.ts";
 import { findFreePort } from "../src/lib/free-port.ts";
 import { createLogger } from "../src/lib/logger.ts";
+import { findBrowserPath } from "./_harness/browser-path.ts";
 import { findTraces } from "./_harness/browser-processes.ts";
-import {
-  click,
-  findBrowserPath,
-  never,
-  openSession,
-  readText,
-  type Site,
-  serve,
-  silent,
-} from "./_harness/browser-session.ts";
+import { click, never, openSession, readText, type Site, serve, silent } from "./_harness/browser-session.ts";
 
 /** A browser that somebody else has started, and its DevTools address. */
 interface ForeignBrowser extends AsyncDisposable {

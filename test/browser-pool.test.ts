@@ -6,8 +6,9 @@ import { type BrowserPool, createBrowserPool } from "../src/browser/pool/browser
 import { SessionLost } from "../src/browser/session/browser-session.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { createLogger } from "../src/lib/logger.ts";
+import { findBrowserPath } from "./_harness/browser-path.ts";
 import { findTraces } from "./_harness/browser-processes.ts";
-import { findBrowserPath, never, serve, silent, until } from "./_harness/browser-session.ts";
+import { never, serve, silent, until } from "./_harness/browser-session.ts";
 import { temporaryFolder, writeProgram } from "./_harness/programs.ts";
 
 const NOTHING = { folders: [], browsers: [], renderers: [], all: [] };

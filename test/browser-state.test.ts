@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { BrowserPool } from "../src/browser/pool/browser-pool.ts";
 import { SessionLost } from "../src/browser/session/browser-session.ts";
-import { click, never, openSession, readText, type Site, serve, startPool, until } from "./_harness/browser-session.ts";
+import { click, never, openSession, readText, type Site, serve, until } from "./_harness/browser-session.ts";
+import { openSharedPool } from "./_harness/shared-browsers.ts";
 
 const KEEP = `<title></title><button onclick="
   document.cookie = 'cookie=a; max-age=1000'; localStorage.local = 'b'; sessionStorage.session = 'c';
@@ -50,7 +51,7 @@ let other: Site;
 beforeAll(async () => {
   site = await serve(PAGES);
   other = await serve({ ...PAGES, "/framing": `<iframe src="${site.url}/rename?framed"></iframe>` });
-  pool = await startPool();
+  pool = await openSharedPool();
 });
 afterAll(async () => {
   await pool[Symbol.asyncDispose]();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findFreePort } from "../src/lib/free-port.ts";
 import { createApi } from "./_harness/api.ts";
 import { createTestDatabase, type TestDatabase } from "./_harness/database.ts";
-import { createDataDir, errandJson, runErrand, startErrand } from "./_harness/errand.ts";
+import { createDataDir, errandJson, runErrand, spawnErrand, startErrand } from "./_harness/errand.ts";
 
 const UNKNOWN = "00000000-0000-4000-8000-000000000000";
 
@@ -14,7 +14,7 @@ describe("the command line", () => {
   beforeAll(async () => {
     data = await createDataDir();
     database = await createTestDatabase({ migrated: false });
-    // An external PostgreSQL is faster here; test/embedded-postgres.test.ts covers the embedded one.
+    // An external PostgreSQL is faster here; test/full/embedded-postgres.test.ts covers the embedded one.
     env = { ...data.env, DATABASE_URL: database.url };
   });
   afterAll(async () => {
@@ -251,6 +251,12 @@ describe("the command line", () => {
     expect(stdout).toMatch(/^Usage: errand/);
   });
 
+  it("in a process of its own has the same output and ends with the same code", async () => {
+    for (const args of [["app", "list", "--json"], ["app", "create", "--json"], ["--help"], ["nonsense"]]) {
+      expect(await spawnErrand(args, env), args.join(" ")).toEqual(await runErrand(args, env));
+    }
+  });
+
   it("doctor checks every part and finds no problem in a healthy installation", async () => {
     const report = await errandJson<{ ok: boolean; checks: { name: string; status: string }[] }>(["doctor"], env);
     expect(report.ok).toBe(true);
@@ -295,7 +301,7 @@ describe("the command line", () => {
 
   it("start reports that the port is in use, and how to choose another", async () => {
     const service = await startErrand(env);
-    const { code, stderr } = await runErrand(["start", "--port", new URL(service.url).port], env);
+    const { code, stderr } = await spawnErrand(["start", "--port", new URL(service.url).port], env);
     expect(code).toBe(1);
     expect(stderr).toContain("is in use by another program");
     expect(stderr).toContain("--port");

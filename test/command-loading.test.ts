@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { runErrand } from "./_harness/errand.ts";
+import { spawnErrand } from "./_harness/errand.ts";
 
 /** Prints the names of all loaded packages as the last line of standard error. */
 const PRINT_PACKAGES = `
@@ -18,7 +18,7 @@ process.on("exit", () => process.stderr.write("\\n" + JSON.stringify([...package
 const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(PRINT_PACKAGES)}`;
 
 async function listPackages(args: string[], env: Record<string, string> = {}): Promise<string[]> {
-  const { stderr } = await runErrand(args, { ...env, NODE_OPTIONS });
+  const { stderr } = await spawnErrand(args, { ...env, NODE_OPTIONS });
   return JSON.parse(stderr.split("\n").at(-1) ?? "") as string[];
 }
 

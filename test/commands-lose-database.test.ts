@@ -142,7 +142,7 @@ describe("when the database stops responding", () => {
           target.query(
             "select from pg_stat_activity where application_name like 'errand restore%' and datname = current_database()",
           ),
-        { timeout: 30_000 },
+        { timeout: 100_000 },
       )
       .toEqual([]);
     expect(await listTables(target)).toEqual([]);
@@ -177,7 +177,7 @@ async function hold(database: TestDatabase, statement: string): Promise<Held> {
     and starts_with(application_name, $1)`;
   let isOver = false;
   const untilWaiting = async (name: string) => {
-    await expect.poll(() => database.query(`select ${waiting}`, [name]), { timeout: 30_000 }).toHaveLength(1);
+    await expect.poll(() => database.query(`select ${waiting}`, [name]), { timeout: 100_000 }).toHaveLength(1);
   };
   return {
     untilWaiting,

@@ -75,7 +75,7 @@ describe("deleting an application in use", () => {
     const prompt = `Stay at ${connection.connectionId}.`;
     const running = (await api.created({ prompt })).id;
     await expect
-      .poll(async () => (await api.events(running)).body.events.map(({ type }) => type), { timeout: 15_000 })
+      .poll(async () => (await api.events(running)).body.events.map(({ type }) => type), { timeout: 100_000 })
       .toContain("step");
     return { ended, running, prompt };
   }
@@ -147,10 +147,10 @@ describe("deleting an application in use", () => {
     expect((await api.get(ended)).status).toBe(401);
     expect(await countOf("connections", "id", connection.connectionId)).toBe(0);
     expect(await countOf("executions", "connection_id", connection.connectionId)).toBe(0);
-    await expect.poll(() => stopped.get(prompt), { timeout: 15_000 }).toEqual({ reason: "lease_lost", wrote: [] });
+    await expect.poll(() => stopped.get(prompt), { timeout: 100_000 }).toEqual({ reason: "lease_lost", wrote: [] });
     const kept = await createApi(service.url, neighbour).artifacts(untouched.running);
     expect(kept.body.artifacts).toHaveLength(1);
-    await expect.poll(listFiles, { timeout: 5_000 }).toHaveLength(2);
+    await expect.poll(listFiles, { timeout: 100_000 }).toHaveLength(2);
     for (const path of await listFiles()) expect(path).toMatch(new RegExp(`${untouched.ended}|${untouched.running}`));
     await createApi(service.url, neighbour).cancel(untouched.running);
   });
@@ -181,7 +181,7 @@ describe("deleting an application in use", () => {
       expect((await createApi(service.url, connection).list()).status).toBe(401);
       expect(await countOf("executions", "connection_id", connection.connectionId)).toBe(0);
       const { prompt } = busy[index] ?? { prompt: "" };
-      await expect.poll(() => stopped.get(prompt), { timeout: 15_000 }).toEqual({ reason: "lease_lost", wrote: [] });
+      await expect.poll(() => stopped.get(prompt), { timeout: 100_000 }).toEqual({ reason: "lease_lost", wrote: [] });
     }
     expect(await countOf("connections", "application_id", doomed)).toBe(0);
     const files = await listFiles();

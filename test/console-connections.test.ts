@@ -176,7 +176,7 @@ describe("connections in the console", () => {
     }
     await using _worker = await startTestWorker(service, { runErrand: async () => VERIFIED });
     await expect
-      .poll(async () => (await owner.get(`/executions/${id}`)).body.execution, { timeout: 15_000 })
+      .poll(async () => (await owner.get(`/executions/${id}`)).body.execution, { timeout: 100_000 })
       .toMatchObject({ status: "FAILED", terminal: { status: "reauthorization_required" } });
     await service.connect({ applicationId: connection.applicationId, email: user.email });
     expect((await owner.post("/executions", body)).status).toBe(201);

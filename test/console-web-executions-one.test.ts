@@ -14,7 +14,7 @@ const SHOWN = `<img src=x onerror="window.hacked=1"><script>window.hacked=1</scr
 const LONG = "W".repeat(3_000);
 
 /** The machine may be busy. */
-const PATIENTLY = { timeout: 20_000 };
+const PATIENTLY = { timeout: 100_000 };
 
 describe("one execution", () => {
   let web: ConsoleWeb;

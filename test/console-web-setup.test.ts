@@ -11,7 +11,7 @@ import { PASSWORD } from "./_harness/oauth-flow.ts";
 const FIRST_LOAD_MAX_BYTES = 250_000;
 
 /** With a long timeout: many tests share a small machine. */
-const until = <Value>(read: () => Promise<Value>) => expect.poll(read, { timeout: 20_000 });
+const until = <Value>(read: () => Promise<Value>) => expect.poll(read, { timeout: 100_000 });
 
 async function createAccount(page: Page, email: string, password: string): Promise<void> {
   await page.getByLabel("Email address").fill(email);
@@ -76,7 +76,7 @@ describe("the first visit to the console", () => {
     await page.getByRole("listitem").filter({ hasText: 'Search for "kettle"' }).waitFor();
     const picture = page.getByRole("img", { name: /^The page after step/ });
     await until(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
-    await page.getByRole("heading", { name: "Verified" }).waitFor({ timeout: 40_000 });
+    await page.getByRole("heading", { name: "Verified" }).waitFor({ timeout: 100_000 });
     expect(await page.getByRole("status").filter({ hasText: "Verified" }).textContent()).toContain("€64.90");
     await page.getByText(/^All \d+ checks agreed/).click();
     await page.getByRole("img", { name: "Passed" }).first().waitFor();

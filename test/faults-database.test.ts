@@ -11,7 +11,7 @@ import { startTestService, type TestService } from "./_harness/service.ts";
 import { startTestWorker, VERIFIED } from "./_harness/worker.ts";
 import { layWire, type Wire } from "./faults/environment/wire.ts";
 
-const PATIENCE = { timeout: 60_000, interval: 200 };
+const PATIENCE = { timeout: 100_000, interval: 200 };
 
 /** The same service, as a process sees it whose way to the database leads through the wire. */
 function behind(service: TestService, wire: Wire): TestService {
@@ -20,7 +20,7 @@ function behind(service: TestService, wire: Wire): TestService {
 
 /** They wait for time limits most of the time: so they wait together. */
 describe.concurrent("a database connection that falls silent", () => {
-  it("the api answers 503 with Retry-After, mends itself, and stops when told to", { timeout: 120_000 }, async () => {
+  it("the api answers 503 with Retry-After, mends itself, and stops when told to", async () => {
     await using service = await startTestService();
     await using wire = await layWire(service.database.url);
     await using data = await createDataDir();
@@ -38,7 +38,7 @@ describe.concurrent("a database connection that falls silent", () => {
     expect(await started.end("SIGTERM")).toBe(0);
   });
 
-  it("a process for work stops when told to", { timeout: 120_000 }, async () => {
+  it("a process for work stops when told to", async () => {
     await using service = await startTestService();
     await using wire = await layWire(service.database.url);
     await using data = await createDataDir();
@@ -74,7 +74,7 @@ describe.concurrent("a database connection that falls silent", () => {
     await vi.waitFor(() => expect(heard).toBe(3), PATIENCE);
   });
 
-  it("a worker keeps its lease when only the connections it had are dead", { timeout: 120_000 }, async () => {
+  it("a worker keeps its lease when only the connections it had are dead", async () => {
     await using service = await startTestService();
     await using wire = await layWire(service.database.url);
     const api = createApi(service.url, await service.connect());
@@ -108,7 +108,7 @@ describe.concurrent("a database connection that falls silent", () => {
     expect((await api.get(id, "?wait=30")).body.execution.status).toBe("COMPLETED");
   });
 
-  it("a worker that cannot renew its lease stops acting while it still has it", { timeout: 120_000 }, async () => {
+  it("a worker that cannot renew its lease stops acting while it still has it", async () => {
     await using service = await startTestService();
     await using wire = await layWire(service.database.url);
     const api = createApi(service.url, await service.connect());

@@ -9,7 +9,7 @@ import { type ModelWorker, startModelWorker } from "./_harness/model-worker.ts";
 import { agreeingWithEverything, readTrial } from "./_harness/scripted-judge.ts";
 import { startTestService, type TestService } from "./_harness/service.ts";
 
-const PATIENCE = { timeout: 40_000, interval: 50 };
+const PATIENCE = { timeout: 100_000, interval: 50 };
 const PAGE = `<title>Order</title><h1>Order</h1><form method="post" action="/orders"><button>Order</button></form>`;
 const DONE = "<title>Thank you</title><h1>Thank you</h1><p>Your order has been received.</p>";
 const ORDER = { prompt: "Click Order." };

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { BrowserPool } from "../src/browser/pool/browser-pool.ts";
-import { never, type Site, serve, startPool, until } from "./_harness/browser-session.ts";
+import { never, type Site, serve, until } from "./_harness/browser-session.ts";
 import { arrive, openLive, press, strike, untilText, type WatchedBrowser } from "./_harness/live-browser.ts";
+import { openSharedPool } from "./_harness/shared-browsers.ts";
 
 const AREA = `<title>Area</title><body style="margin: 0; height: 3000px"><p id="at" style="position: fixed; top: 0">nowhere</p><script>
   const say = (text) => { document.querySelector("p").textContent = text; };
@@ -54,7 +55,7 @@ beforeAll(async () => {
       response.end();
     },
   });
-  pool = await startPool();
+  pool = await openSharedPool();
 });
 afterAll(async () => {
   await pool[Symbol.asyncDispose]();
@@ -193,7 +194,7 @@ it("offers the choices of a list that pictures do not show, by mouse and by key"
   });
   live.input({ type: "choose", index: 2 });
   await untilText(live, "chosen Chile input");
-  expect(live.choices()).toBeNull();
+  await until(() => live.choices() === null);
   strike(live, " ", { code: "Space" });
   await until(() => live.choices() !== null);
   live.input({ type: "choose", index: 1 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { BrowserPool } from "../src/browser/pool/browser-pool.ts";
 import { NavigationFailed, SessionLost } from "../src/browser/session/browser-session.ts";
 import { findTraces } from "./_harness/browser-processes.ts";
-import { never, openSession, readText, type Site, serve, startPool, until } from "./_harness/browser-session.ts";
+import { never, openSession, readText, type Site, serve, startProcessPool, until } from "./_harness/browser-session.ts";
 import { arrive, openLive, press, untilText } from "./_harness/live-browser.ts";
 
 let pool: BrowserPool;
@@ -47,7 +47,7 @@ beforeAll(async () => {
       document.body.innerHTML = "<main><h1>New</h1><p>Another page, in place.</p></main>"; document.title = "After";
     }, 1500)</script>`,
   });
-  pool = await startPool();
+  pool = await startProcessPool();
 });
 afterAll(async () => {
   await pool[Symbol.asyncDispose]();
@@ -190,7 +190,7 @@ it("goes on after a page has crashed, and says once when the browser is gone", a
 });
 
 it("leaves nothing behind when it is closed, and closes with its pool", async () => {
-  const own = await startPool();
+  const own = await startProcessPool();
   const live = await openLive(own, [site], `${site.url}/`);
   await arrive(live, "Door");
   await own[Symbol.asyncDispose]();

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { BrowserPool } from "../src/browser/pool/browser-pool.ts";
 import type { BrowserState } from "../src/browser/state/browser-state.ts";
 import { systemClock } from "../src/lib/clock.ts";
-import { never, readText, startPool, until } from "./_harness/browser-session.ts";
+import { never, readText, until } from "./_harness/browser-session.ts";
 import { arrive, openLive, strike, untilText, type WatchedBrowser } from "./_harness/live-browser.ts";
+import { openSharedPool } from "./_harness/shared-browsers.ts";
 import { MEMBER } from "./sites/login.ts";
 import { MEMBER_NAME } from "./sites/sign-in/member-sessions.ts";
 import { type Sites, startSites } from "./sites/start-sites.ts";
@@ -13,7 +14,7 @@ let sites: Sites;
 
 beforeAll(async () => {
   sites = await startSites();
-  pool = await startPool();
+  pool = await openSharedPool();
 });
 afterAll(async () => {
   await pool[Symbol.asyncDispose]();

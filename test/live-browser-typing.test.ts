@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { BrowserPool } from "../src/browser/pool/browser-pool.ts";
-import { never, type Site, serve, startPool, until } from "./_harness/browser-session.ts";
+import { never, type Site, serve, until } from "./_harness/browser-session.ts";
 import { arrive, openLive, press, strike, untilText } from "./_harness/live-browser.ts";
+import { openSharedPool } from "./_harness/shared-browsers.ts";
 
 /** Everything at a place that tests know: one thing every 50 pixels, 200 wide and 40 high. */
 const STYLE = `<meta charset="utf-8"><style>
@@ -54,7 +55,7 @@ beforeAll(async () => {
       root.addEventListener("input", ({ target }) => { root.querySelector("p").textContent = "inner " + target.value; });
     </script>`,
   });
-  pool = await startPool();
+  pool = await openSharedPool();
 });
 afterAll(async () => {
   await pool[Symbol.asyncDispose]();

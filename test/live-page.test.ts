@@ -67,7 +67,7 @@ describe("the live page", () => {
   }
 
   async function expectTold(what: string): Promise<void> {
-    await expect.poll(() => site.told, { timeout: 50_000 }).toContain(what);
+    await expect.poll(() => site.told, { timeout: 100_000 }).toContain(what);
     site.told.length = 0;
   }
 

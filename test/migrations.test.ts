@@ -60,7 +60,7 @@ describe("migrations", () => {
     const failed = expect(migrate(database.url)).rejects.toThrow(
       "Migration 0002_accounts failed: terminating connection",
     );
-    await expect.poll(() => database.query(CUT_OFF_WAITING), { timeout: 30_000 }).toHaveLength(1);
+    await expect.poll(() => database.query(CUT_OFF_WAITING), { timeout: 100_000 }).toHaveLength(1);
     await failed;
     await inTheWay.end();
     expect((await migrate(database.url)).applied).toContain("0002_accounts");

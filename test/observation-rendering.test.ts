@@ -58,9 +58,7 @@ describe("what a model is told of a page", () => {
       ],
       dialog: { kind: "confirm", message: "Really?", defaultText: "" },
     });
-    expect(text).toContain(
-      `url: ${observation.url}\ntitle: Page\ntab t1: "A" https://example.com/a\ntab t2 (current)`,
-    );
+    expect(text).toContain(`url: ${observation.url}\ntitle: Page\ntab t1: "A" https://example.com/a\ntab t2 (current)`);
     expect(text).toContain(`dialog: confirm "Really?"`);
     expect(text).toMatch(/in view: 0 to 720 of 30\d\d px/);
   });

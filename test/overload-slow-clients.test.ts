@@ -8,7 +8,7 @@ import { bearer, formatRequest, openSocket, parseAnswer, readToEnd } from "./_ha
 import { startTestService, type TestConnection, type TestService } from "./_harness/service.ts";
 
 const PATIENT = { headMs: 60_000, requestMs: 60_000, stalledMs: 120_000 };
-const SLOW = { timeout: 30_000 };
+const SLOW = { timeout: 100_000 };
 
 const opened: Socket[] = [];
 

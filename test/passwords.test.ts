@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { runErrand } from "./_harness/errand.ts";
+import { spawnErrand } from "./_harness/errand.ts";
 import { newEmail, PASSWORD, Visitor } from "./_harness/oauth-flow.ts";
 import { startTestService, type TestService } from "./_harness/service.ts";
 
@@ -12,7 +12,7 @@ describe("a password set by the operator", () => {
   afterAll(() => service[Symbol.asyncDispose]());
 
   const setPassword = (email: string, password: string) =>
-    runErrand(
+    spawnErrand(
       ["user", "set-password", "--user", email, "--json"],
       { DATABASE_URL: service.database.url },
       `${password}\n`,

@@ -42,7 +42,7 @@ describe("retention", () => {
     });
     await using _running = startJobs({ ...jobs, connectionString: service.database.url, logger });
     const look = async () => ({ session: await find("sessions", session), hasOrphan: existsSync(orphan) });
-    await expect.poll(look, { timeout: 30_000 }).toEqual({ session: null, hasOrphan: false });
+    await expect.poll(look, { timeout: 100_000 }).toEqual({ session: null, hasOrphan: false });
   }
 
   async function find(table: string, id: string): Promise<object | null> {

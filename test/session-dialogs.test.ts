@@ -1,15 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { BrowserPool } from "../src/browser/pool/browser-pool.ts";
-import {
-  click,
-  findNode,
-  never,
-  openSession,
-  readText,
-  type Site,
-  serve,
-  startPool,
-} from "./_harness/browser-session.ts";
+import { click, findNode, never, openSession, readText, type Site, serve } from "./_harness/browser-session.ts";
+import { openSharedPool } from "./_harness/shared-browsers.ts";
 
 let pool: BrowserPool;
 let site: Site;
@@ -25,7 +17,7 @@ beforeAll(async () => {
     "/loud": "<title>Loud</title><script>alert('hello')</script>after",
     "/endless": "<button onclick='for (;;) alert(1)'>Endless</button>",
   });
-  pool = await startPool({ maxDialogs: 5, hangMs: 3_000 });
+  pool = await openSharedPool({ maxDialogs: 5, hangMs: 6_000 });
 });
 afterAll(async () => {
   await pool[Symbol.asyncDispose]();

@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { BrowserPool } from "../src/browser/pool/browser-pool.ts";
-import { click, never, openSession, type Site, serve, startPool, until } from "./_harness/browser-session.ts";
+import { click, never, openSession, type Site, serve, until } from "./_harness/browser-session.ts";
+import { openSharedPool } from "./_harness/shared-browsers.ts";
 
 let pool: BrowserPool;
 let site: Site;
@@ -33,7 +34,7 @@ beforeAll(async () => {
       setTimeout(() => response.destroy(), 50);
     },
   });
-  pool = await startPool();
+  pool = await openSharedPool();
 });
 afterAll(async () => {
   await pool[Symbol.asyncDispose]();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { BrowserPool } from "../src/browser/pool/browser-pool.ts";
 import { SessionLost } from "../src/browser/session/browser-session.ts";
 import { findTraces } from "./_harness/browser-processes.ts";
-import { click, findNode, never, openSession, type Site, serve, startPool } from "./_harness/browser-session.ts";
+import { click, findNode, never, openSession, type Site, serve, startProcessPool } from "./_harness/browser-session.ts";
 
 let pool: BrowserPool;
 let site: Site;
@@ -14,7 +14,7 @@ beforeAll(async () => {
     "/soon": "<title>Soon</title><script>setTimeout(() => { for (;;); }, 300)</script>",
     "/held": () => {},
   });
-  pool = await startPool({ hangMs: 3_000 });
+  pool = await startProcessPool({ limits: { hangMs: 6_000 } });
 });
 afterAll(async () => {
   await pool[Symbol.asyncDispose]();

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { BrowserPool } from "../src/browser/pool/browser-pool.ts";
 import { NavigationFailed, PolicyRefusal } from "../src/browser/session/browser-session.ts";
 import { findFreePort } from "../src/lib/free-port.ts";
-import { click, never, openSession, type Site, serve, startPool, until } from "./_harness/browser-session.ts";
+import { click, never, openSession, type Site, serve, until } from "./_harness/browser-session.ts";
+import { openSharedPool } from "./_harness/shared-browsers.ts";
 
 let pool: BrowserPool;
 let elsewhere: Site;
@@ -25,7 +26,7 @@ beforeAll(async () => {
       </script>
       <button onclick="window.open(blob())">Open</button> <button onclick="location.href = blob()">Go</button>`,
   });
-  pool = await startPool({ navigationMs: 1_500 });
+  pool = await openSharedPool();
 });
 afterAll(async () => {
   await pool[Symbol.asyncDispose]();
@@ -102,8 +103,13 @@ describe("goto", () => {
     );
     await expect(session.goto(`https://127.0.0.1:${port}/`, never)).rejects.toThrow("the host cannot be reached");
     await expect(session.goto(`${site.url}/broken`, never)).rejects.toThrow(NavigationFailed);
-    await expect(session.goto(`${site.url}/silent`, never)).rejects.toThrow("it did not respond in time");
     expect(await session.goto(`${site.url}/`, never)).toBe(200);
+  });
+
+  it("gives up on a host that does not answer", async () => {
+    await using impatient = await openSharedPool({ navigationMs: 1_000 });
+    const session = await openSession(impatient, [site]);
+    await expect(session.goto(`${site.url}/silent`, never)).rejects.toThrow("it did not respond in time");
   });
 
   it("stops waiting when it is told to", async () => {

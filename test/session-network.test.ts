@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { BrowserPool } from "../src/browser/pool/browser-pool.ts";
 import { SessionLost } from "../src/browser/session/browser-session.ts";
 import { isWrite } from "../src/browser/session/network-record.ts";
-import { click, never, openSession, type Site, serve, startPool, until } from "./_harness/browser-session.ts";
+import { click, never, openSession, type Site, serve, until } from "./_harness/browser-session.ts";
+import { openSharedPool } from "./_harness/shared-browsers.ts";
 import { PAGES_THAT_WRITE, WAYS_TO_WRITE } from "./_harness/ways-to-write.ts";
 
 let pool: BrowserPool;
@@ -27,7 +28,7 @@ beforeAll(async () => {
     },
     { webSocket: true },
   );
-  pool = await startPool({ maxWrites: 20 });
+  pool = await openSharedPool({ maxWrites: 20 });
 });
 afterAll(async () => {
   await pool[Symbol.asyncDispose]();

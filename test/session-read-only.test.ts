@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { BrowserPool } from "../src/browser/pool/browser-pool.ts";
 import { SessionLost } from "../src/browser/session/browser-session.ts";
 import { isWrite } from "../src/browser/session/network-record.ts";
-import { click, fill, findNode, never, openSession, type Site, serve, startPool } from "./_harness/browser-session.ts";
+import { click, fill, findNode, never, openSession, type Site, serve } from "./_harness/browser-session.ts";
+import { openSharedPool } from "./_harness/shared-browsers.ts";
 import { PAGES_THAT_WRITE, WAYS_TO_WRITE } from "./_harness/ways-to-write.ts";
 
 /** A frame is no request, and a service worker is not started at all; each has a test of its own. */
@@ -14,7 +15,7 @@ let site: Site;
 beforeAll(async () => {
   const form = `<form method="post" action="/save"><input aria-label="Name"><button>Save</button></form>`;
   site = await serve({ ...PAGES_THAT_WRITE, "/form": form }, { webSocket: true });
-  pool = await startPool();
+  pool = await openSharedPool();
 });
 afterAll(async () => {
   await pool[Symbol.asyncDispose]();

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { textOf } from "../src/browser/observation/observation.ts";
 import type { BrowserPool } from "../src/browser/pool/browser-pool.ts";
 import { NavigationFailed, PolicyRefusal } from "../src/browser/session/browser-session.ts";
-import { click, fill, findNode, never, openSession, type Site, serve, startPool } from "./_harness/browser-session.ts";
+import { click, fill, findNode, never, openSession, type Site, serve } from "./_harness/browser-session.ts";
+import { openSharedPool } from "./_harness/shared-browsers.ts";
 
 const SIGN_IN = `<input aria-label="Draft"><button onclick="
   document.cookie = 'cookie=a'; localStorage.local = 'b'; sessionStorage.session = 'c';
@@ -51,7 +52,7 @@ beforeAll(async () => {
     "/missing": (_request, response) => response.writeHead(404).end("gone"),
     "/loop": "<script>setTimeout(() => { for (;;); })</script>",
   });
-  pool = await startPool({ hangMs: 3_000 });
+  pool = await openSharedPool({ hangMs: 6_000 });
 });
 afterAll(async () => {
   await pool[Symbol.asyncDispose]();

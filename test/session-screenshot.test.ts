@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { BrowserPool } from "../src/browser/pool/browser-pool.ts";
 import type { BrowserSession } from "../src/browser/session/browser-session.ts";
-import { click, fill, never, openSession, type Site, serve, startPool } from "./_harness/browser-session.ts";
+import { click, fill, never, openSession, type Site, serve } from "./_harness/browser-session.ts";
+import { openSharedPool } from "./_harness/shared-browsers.ts";
 
 let pool: BrowserPool;
 let site: Site;
@@ -11,7 +12,7 @@ beforeAll(async () => {
     "/": `<input aria-label="Name"><input type="password" aria-label="Password">
       <input autocomplete="one-time-code" aria-label="Code"><button>Rest</button>`,
   });
-  pool = await startPool({ screenshotMs: 20_000 });
+  pool = await openSharedPool({ screenshotMs: 20_000 });
 });
 afterAll(async () => {
   await pool[Symbol.asyncDispose]();

@@ -1,17 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { BrowserPool } from "../src/browser/pool/browser-pool.ts";
-import {
-  click,
-  findNode,
-  never,
-  openSession,
-  readText,
-  type Site,
-  serve,
-  startPool,
-  until,
-} from "./_harness/browser-session.ts";
+import { click, findNode, never, openSession, readText, type Site, serve, until } from "./_harness/browser-session.ts";
+import { openSharedPool } from "./_harness/shared-browsers.ts";
 
 let pool: BrowserPool;
 /** Gives up on pages that do not settle after a short time. */
@@ -38,8 +29,8 @@ beforeAll(async () => {
     "/later": later,
     "/held": hold,
   });
-  pool = await startPool();
-  impatient = await startPool({ settleMs: 400, busySettleMs: 1_200 });
+  pool = await openSharedPool();
+  impatient = await openSharedPool({ settleMs: 500, busySettleMs: 3_000 });
 });
 beforeEach(() => {
   for (const response of held) response.destroy();

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { StaleElement } from "../src/browser/observation/pin-element.ts";
 import type { BrowserPool } from "../src/browser/pool/browser-pool.ts";
-import { click, findNode, never, openSession, type Site, serve, startPool, until } from "./_harness/browser-session.ts";
+import { click, findNode, never, openSession, type Site, serve, until } from "./_harness/browser-session.ts";
+import { openSharedPool } from "./_harness/shared-browsers.ts";
 
 let pool: BrowserPool;
 let site: Site;
@@ -14,7 +15,7 @@ beforeAll(async () => {
     "/two": "<title>Two</title><button onclick='window.close()'>Close</button>",
     "/self-closing": "<title>Brief</title><script>window.close()</script>",
   });
-  pool = await startPool({ maxTabs: 4 });
+  pool = await openSharedPool({ maxTabs: 4 });
 });
 afterAll(async () => {
   await pool[Symbol.asyncDispose]();

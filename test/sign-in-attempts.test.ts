@@ -44,11 +44,11 @@ describe("a sign-in by hand with something in between", () => {
     const { socket } = await openSocket(service, { visitor, path, load: async () => ticket }, { ticket });
     if (socket === null) throw new Error("the socket did not open");
     socket.send({ type: "hello", width: 800, height: 600, isTouch: false });
-    await expect.poll(() => phases(socket), { timeout: 20_000 }).toContain("signing_in");
+    await expect.poll(() => phases(socket), { timeout: 100_000 }).toContain("signing_in");
     const key = { type: "key", key: "Enter", code: "Enter", modifiers: 0, isRepeat: false };
     await expect.poll(() => socket.messages.some((m) => m.type === "page" && m.page.title === "Sign in")).toBe(true);
     for (const kind of ["down", "up"]) socket.send({ type: "input", input: { ...key, kind } });
-    await expect.poll(() => phases(socket), { timeout: 20_000 }).toContain("looks_signed_in");
+    await expect.poll(() => phases(socket), { timeout: 100_000 }).toContain("looks_signed_in");
     return socket;
   }
 
@@ -97,7 +97,7 @@ describe("a sign-in by hand with something in between", () => {
     const socket = await signIn();
     await service.database.query("alter table saved_sign_ins rename to saved_sign_ins_away");
     socket.send({ type: "confirm" });
-    await expect.poll(() => phases(socket), { timeout: 20_000 }).toContain("not_signed_in");
+    await expect.poll(() => phases(socket), { timeout: 100_000 }).toContain("not_signed_in");
     await service.database.query("alter table saved_sign_ins_away rename to saved_sign_ins");
     socket.send({ type: "confirm" });
     expect(new URL((await socket.receive("over")).to).searchParams.get("code")).toEqual(expect.any(String));

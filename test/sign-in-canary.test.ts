@@ -54,7 +54,7 @@ describe("a user's session on a site", () => {
     await service.database.query("update saved_sign_ins set checked_at = now() - interval '3 hours'");
     await service.database.query("select graphile_worker.add_job('find-due-sign-ins')");
     const isChecked = "select checked_at > now() - interval '1 hour' as fresh from saved_sign_ins";
-    await expect.poll(() => service.database.query(isChecked), { timeout: 20_000 }).toEqual([{ fresh: true }]);
+    await expect.poll(() => service.database.query(isChecked), { timeout: 100_000 }).toEqual([{ fresh: true }]);
     const damage = "update saved_sign_ins set ciphertext = set_byte(ciphertext, 60, get_byte(ciphertext, 60) # 1)";
     await service.database.query(damage);
     expect(await run("Tell me the display name.")).toBe("internal_error");

@@ -54,7 +54,7 @@ describe("sign-ins that have not been used for a while", () => {
     await service.database.query("select graphile_worker.add_job('find-due-sign-ins')");
   }
 
-  const untilChecked = () => expect.poll(look, { timeout: 20_000 }).toMatchObject({ isFresh: true, isChecked: false });
+  const untilChecked = () => expect.poll(look, { timeout: 100_000 }).toMatchObject({ isFresh: true, isChecked: false });
 
   it("are not checked by default", async () => {
     await (await startScheduledWorker("0"))[Symbol.asyncDispose]();
@@ -82,7 +82,9 @@ describe("sign-ins that have not been used for a while", () => {
     const { revision } = await look();
     shop.dropSessions();
     await becomeDue();
-    await expect.poll(look, { timeout: 20_000 }).toMatchObject({ state: "REAUTHORIZATION_REQUIRED", isChecked: false });
+    await expect
+      .poll(look, { timeout: 100_000 })
+      .toMatchObject({ state: "REAUTHORIZATION_REQUIRED", isChecked: false });
     expect((await look())["revision"]).toBe(revision);
     expect((await createApi(service.url, connection).create({ prompt: "Go." })).status).toBe(409);
   });
@@ -90,7 +92,7 @@ describe("sign-ins that have not been used for a while", () => {
   it("no execution begins during a check, and it begins as soon as the check is over", async () => {
     shop.setLatency(700);
     await becomeDue();
-    await expect.poll(look, { timeout: 20_000 }).toMatchObject({ isChecked: true });
+    await expect.poll(look, { timeout: 100_000 }).toMatchObject({ isChecked: true });
     const api = createApi(service.url, connection);
     const { id } = await api.created({
       prompt: "Tell me the display name.",
@@ -98,7 +100,7 @@ describe("sign-ins that have not been used for a while", () => {
     });
     const seen: Record<string, unknown>[] = [];
     await expect
-      .poll(async () => seen[seen.push(await look()) - 1], { timeout: 20_000, interval: 20 })
+      .poll(async () => seen[seen.push(await look()) - 1], { timeout: 100_000, interval: 20 })
       .toMatchObject({ execution: "RUNNING" });
     expect(seen[0]).toMatchObject({ isChecked: true, execution: "QUEUED" });
     expect(seen.filter(({ isChecked, execution }) => isChecked && execution !== "QUEUED")).toEqual([]);
@@ -109,7 +111,7 @@ describe("sign-ins that have not been used for a while", () => {
   it("a worker that stops ends its checks", async () => {
     shop.setLatency(60_000);
     await becomeDue();
-    await expect.poll(look, { timeout: 20_000 }).toMatchObject({ isChecked: true });
+    await expect.poll(look, { timeout: 100_000 }).toMatchObject({ isChecked: true });
     await worker[Symbol.asyncDispose]();
     expect(await look()).toMatchObject({ state: "ACTIVE", isChecked: false });
   });

@@ -68,7 +68,7 @@ describe("an operator who deletes a saved sign-in", () => {
     const body = { prompt: 'Click Orders. Click Settings. Click "No such button".', start_url: `${shop.url}/account` };
     const [running, waiting] = [await api.created(body), await api.created(body)];
     await expect
-      .poll(async () => (await api.events(running.id)).body.events.map(({ type }) => type), { timeout: 15_000 })
+      .poll(async () => (await api.events(running.id)).body.events.map(({ type }) => type), { timeout: 100_000 })
       .toContain("step");
     expect(await errandJson(["connection", "delete-sign-in", "--connection", connection.connectionId], env)).toEqual({
       deleted: true,

@@ -44,7 +44,9 @@ describe("a sign-in by hand that nobody finishes", () => {
     const socket = await sit(service, await beginAttempt(service, `${site.url}/`));
     expect(await socket.receive("idle")).toEqual({ type: "idle", endsInSeconds: 2 });
     socket.send({ type: "input", input: MOVE });
-    await expect.poll(() => socket.messages, { timeout: 10_000 }).toContainEqual({ type: "idle", endsInSeconds: null });
+    await expect
+      .poll(() => socket.messages, { timeout: 100_000 })
+      .toContainEqual({ type: "idle", endsInSeconds: null });
     expect(errorOf(await socket.receive("over"))).toBe("access_denied");
     await expectNothingSaved(service);
   });
@@ -57,9 +59,9 @@ describe("a sign-in by hand that nobody finishes", () => {
     const { ticket } = await socket.receive("welcome");
     socket.drop();
     const outcome = () => service.database.query("select outcome from sign_in_attempts");
-    await expect.poll(outcome, { timeout: 10_000 }).toEqual([{ outcome: "access_denied" }]);
+    await expect.poll(outcome, { timeout: 100_000 }).toEqual([{ outcome: "access_denied" }]);
     await expect
-      .poll(async () => (await openSocket(service, attempt, { ticket })).status, { timeout: 10_000 })
+      .poll(async () => (await openSocket(service, attempt, { ticket })).status, { timeout: 100_000 })
       .toBe(404);
     await expectNothingSaved(service);
   });

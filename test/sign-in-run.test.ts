@@ -94,7 +94,7 @@ describe("an execution of a user who has signed in", () => {
     expect(await run('Click "No such button".')).toMatchObject({ terminal: { status: "goal_unreachable" } });
     shop.setLatency(400);
     const { id } = await api.created({ prompt: WHO, start_url: `${shop.url}/account/orders` });
-    await expect.poll(() => steps(id), { timeout: 15_000 }).not.toEqual([]);
+    await expect.poll(() => steps(id), { timeout: 100_000 }).not.toEqual([]);
     await api.cancel(id);
     expect((await api.get(id, "?wait=30")).body.execution).toMatchObject({ terminal: { status: "canceled" } });
     shop.setLatency(0);
@@ -115,7 +115,7 @@ describe("an execution of a user who has signed in", () => {
     shop.setLatency(400);
     const prompt = 'Click "Orders". Click "Addresses".';
     const { id } = await api.created({ prompt, start_url: `${shop.url}/account/settings` });
-    await expect.poll(() => steps(id), { timeout: 15_000 }).not.toEqual([]);
+    await expect.poll(() => steps(id), { timeout: 100_000 }).not.toEqual([]);
     meanwhile();
     await service.database.query(
       "update saved_sign_ins set revision = gen_random_uuid(), signed_in_at = now() where connection_id = $1",

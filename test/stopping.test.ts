@@ -73,7 +73,7 @@ describe("stopping the service", () => {
             () => "answered",
             () => "refused",
           ),
-        { timeout: 20_000 },
+        { timeout: 100_000 },
       )
       .toBe("refused");
     const answer = await slow.finish();

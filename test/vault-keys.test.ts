@@ -13,7 +13,7 @@ import { createNotifications } from "../src/storage/notifications.ts";
 import { createSecretStore } from "../src/storage/sql/key-rotation.ts";
 import { createSignInStore, saveSignIn } from "../src/storage/sql/sign-ins.ts";
 import { createTestDatabase, type TestDatabase } from "./_harness/database.ts";
-import { errandJson, runErrand } from "./_harness/errand.ts";
+import { errandJson, runErrand, spawnErrand } from "./_harness/errand.ts";
 
 const NO_WEBHOOKS = { resealed: 0, unreadable: [] };
 const newMasterKey = () => randomBytes(32).toString("base64url");
@@ -220,7 +220,7 @@ describe("rotating the master key", () => {
 
     it("can run twice at once, reports what it did, and lists the keys", async () => {
       const ids = await saveMany(openVault(), 5);
-      const answers = await Promise.all([1, 2].map(() => runErrand(["key", "rotate", "--json"], env)));
+      const answers = await Promise.all([1, 2].map(() => spawnErrand(["key", "rotate", "--json"], env)));
       const [done] = answers.filter(({ code }) => code === 0);
       // Both, when one had ended before the other began; otherwise the second was told to wait.
       for (const { code, stderr } of answers) if (code !== 0) expect(stderr).toContain("is under way");

@@ -49,8 +49,8 @@ describe("a worker", () => {
     await using idle = await startTestWorker(service, { runErrand: async () => VERIFIED, pollMs: 50, recheckMs: 100 });
     const api = await newApi();
     expect((await ended(api, (await api.created()).id)).status).toBe("COMPLETED");
-    await expect.poll(() => isReplaced(folder), { timeout: 30_000 }).toBe(true);
-    await expect.poll(() => idle.worker.listUnavailable(), { timeout: 30_000 }).toEqual(["artifacts"]);
+    await expect.poll(() => isReplaced(folder), { timeout: 100_000 }).toBe(true);
+    await expect.poll(() => idle.worker.listUnavailable(), { timeout: 100_000 }).toEqual(["artifacts"]);
     const { id } = await api.created();
     expect((await api.get(id)).body.execution.status).toBe("QUEUED");
     rmSync(folder);
@@ -99,7 +99,7 @@ describe("a worker", () => {
       return VERIFIED;
     };
     await using _worker = await startTestWorker(service, { runErrand, concurrency: 3, pollMs: NEVER_MS });
-    await vi.waitFor(() => expect(running).toBe(3), { timeout: 20_000 });
+    await vi.waitFor(() => expect(running).toBe(3), { timeout: 100_000 });
     // Each notifies the worker while all its slots are taken.
     for (const api of apis) created.push(await api.created());
     expect(running).toBe(3);
@@ -144,7 +144,7 @@ describe("a worker", () => {
     });
     const api = await newApi();
     const { id } = await api.created();
-    await vi.waitFor(() => expect(checks).toBeGreaterThan(1), { timeout: 20_000 });
+    await vi.waitFor(() => expect(checks).toBeGreaterThan(1), { timeout: 100_000 });
     expect((await api.get(id)).body.execution.status).toBe("QUEUED");
     expect(runErrand).not.toHaveBeenCalled();
     expect(worker.log.join()).toContain("There is no browser here.");
@@ -169,7 +169,7 @@ describe("a worker", () => {
     hasBrowser = false;
     const created = await Promise.all(apis.map((api) => api.created()));
     await vi.waitFor(() => expect(worker.log.join()).toContain("putting the execution back into the queue"), {
-      timeout: 20_000,
+      timeout: 100_000,
     });
     hasBrowser = true;
     for (const [index, { id }] of created.entries()) {

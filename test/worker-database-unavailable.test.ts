@@ -15,11 +15,11 @@ describe("a worker whose database is unavailable", () => {
   afterAll(() => service[Symbol.asyncDispose]());
 
   const ended = async (id: string) => (await api.get(id, "?wait=30")).body.execution;
-  const untilBack = () => vi.waitFor(async () => expect((await api.list()).status).toBe(200), { timeout: 20_000 });
+  const untilBack = () => vi.waitFor(async () => expect((await api.list()).status).toBe(200), { timeout: 100_000 });
 
   /** The lease check fails every second, so the run's write has failed at least once by then. */
   const untilNoticed = ({ log }: TestWorker) =>
-    vi.waitFor(() => expect(log.join()).toContain("Lease check failed"), { timeout: 20_000 });
+    vi.waitFor(() => expect(log.join()).toContain("Lease check failed"), { timeout: 100_000 });
 
   it.each(["refuses", "is gone"] as const)(
     "(it %s) neither ends nor busy-loops, and continues when it is back",
@@ -28,7 +28,7 @@ describe("a worker whose database is unavailable", () => {
       await ended((await api.created()).id);
       await withDatabaseAway(service, how, async () => {
         const troubles = () => worker.log.filter((line) => line.includes("Queue poll failed")).length;
-        await vi.waitFor(() => expect(troubles()).toBeGreaterThan(1), { timeout: 20_000 });
+        await vi.waitFor(() => expect(troubles()).toBeGreaterThan(1), { timeout: 100_000 });
         // With backoff: a busy loop would have tried hundreds of times by now.
         expect(troubles()).toBeLessThan(20);
       });

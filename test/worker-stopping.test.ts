@@ -194,7 +194,7 @@ describe("stopping a run", () => {
       )[0]?.until.getTime() ?? 0;
     const first = await leaseOf();
     // Twice its length: without an extension the reaper would have ended it by then.
-    await vi.waitFor(async () => expect(await leaseOf()).toBeGreaterThan(first + 3_000), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await leaseOf()).toBeGreaterThan(first + 3_000), { timeout: 100_000 });
     await api.cancel(id);
     expect((await ended(api, id)).status).toBe("COMPLETED");
   });

@@ -2,14 +2,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ActionReport } from "../../src/agent/actions/action.ts";
 import { performCalls } from "../../src/agent/actions/perform-calls.ts";
 import { type Observation, type ObservedNode, textOf, walk } from "../../src/browser/observation/observation.ts";
-import { type BrowserPool, createBrowserPool } from "../../src/browser/pool/browser-pool.ts";
-import { locateBrowser } from "../../src/browser/pool/locate-browser.ts";
+import type { BrowserPool } from "../../src/browser/pool/browser-pool.ts";
 import type { BrowserSession } from "../../src/browser/session/browser-session.ts";
 import type { SessionOptions } from "../../src/browser/session/session-options.ts";
-import { readEnvironment } from "../../src/config/env.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { createLogger } from "../../src/lib/logger.ts";
 import { type LoopbackServer, startLoopbackServer } from "./browser.ts";
+import { openSharedPool } from "./shared-browsers.ts";
 
 /** A request that the site got. */
 export interface Arrival {
@@ -55,7 +53,7 @@ export interface ActionWorld extends AsyncDisposable {
 }
 
 export async function startActionWorld(): Promise<ActionWorld> {
-  const pool = await openPool();
+  const pool = await openSharedPool();
   const site = await startActionSite();
   let shared: BrowserSession | null = null;
   return {
@@ -73,13 +71,6 @@ export async function startActionWorld(): Promise<ActionWorld> {
   };
 }
 
-async function openPool(): Promise<BrowserPool> {
-  const { ERRAND_BROWSER_PATH: chosen, PATH: searchPath = "" } = readEnvironment();
-  const located = await locateBrowser({ explicitPath: chosen ?? null, searchPath });
-  if (located === null) throw new Error("no browser was found: scripts/bootstrap --browser installs one");
-  return createBrowserPool({ executablePath: located.path, warm: 0, logger: createLogger("silent", process.stderr) });
-}
-
 function openSession(pool: BrowserPool, site: ActionSite, options: Partial<SessionOptions>): Promise<BrowserSession> {
   const host = `127.0.0.1:${site.port}`;
   return pool.openSession(
@@ -91,7 +82,7 @@ function openSession(pool: BrowserPool, site: ActionSite, options: Partial<Sessi
       clock: systemClock,
       ...options,
     },
-    AbortSignal.timeout(30_000),
+    AbortSignal.timeout(100_000),
   );
 }
 
@@ -111,7 +102,7 @@ export interface ActionPage {
 }
 
 async function openActionPage(session: BrowserSession, site: ActionSite, html: string): Promise<ActionPage> {
-  const signal = AbortSignal.timeout(50_000);
+  const signal = AbortSignal.timeout(100_000);
   site.pages.set("/", html);
   site.arrivals.length = 0;
   await session.goto(`${site.url}/`, signal);

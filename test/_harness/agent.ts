@@ -6,14 +6,11 @@ import { createBuiltinPlanner } from "../../src/agent/planner/builtin/builtin-pl
 import type { Planner } from "../../src/agent/planner/planner.ts";
 import type { Verdict } from "../../src/agent/verifier/check.ts";
 import type { Judge } from "../../src/agent/verifier/judge.ts";
-import { type BrowserPool, createBrowserPool } from "../../src/browser/pool/browser-pool.ts";
-import { locateBrowser } from "../../src/browser/pool/locate-browser.ts";
-import type { ProcessLimits } from "../../src/browser/pool/process-guard.ts";
+import type { BrowserPool } from "../../src/browser/pool/browser-pool.ts";
 import type { SessionOptions } from "../../src/browser/session/session-options.ts";
 import type { BrowserState } from "../../src/browser/state/browser-state.ts";
-import { readEnvironment } from "../../src/config/env.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { createLogger } from "../../src/lib/logger.ts";
+import { openSharedPool } from "./shared-browsers.ts";
 
 export interface TestErrand {
   prompt: string;
@@ -46,17 +43,8 @@ export interface TestAgent extends AsyncDisposable {
 }
 
 export async function startTestAgent(): Promise<TestAgent> {
-  const pool = await openTestPool();
+  const pool = await openSharedPool();
   return { pool, run: (errand) => run(pool, errand), [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose]() };
-}
-
-export async function openTestPool(warm = 1, process?: ProcessLimits): Promise<BrowserPool> {
-  const { ERRAND_BROWSER_PATH: chosen, PATH: searchPath = "" } = readEnvironment();
-  const located = await locateBrowser({ explicitPath: chosen ?? null, searchPath });
-  if (located === null) throw new Error("no browser was found: scripts/bootstrap --browser installs one");
-  const logger = createLogger("silent", { write: () => {} });
-  const options = { executablePath: located.path, warm, logger };
-  return createBrowserPool(process === undefined ? options : { ...options, process });
 }
 
 async function run(pool: BrowserPool, errand: TestErrand): Promise<TestRun> {
@@ -88,7 +76,7 @@ async function run(pool: BrowserPool, errand: TestErrand): Promise<TestRun> {
         ? []
         : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
     },
-    limits: { maxSteps: 50, maxDurationMs: 60_000, maxTokens: 1_000_000, ...errand.limits },
+    limits: { maxSteps: 50, maxDurationMs: 150_000, maxTokens: 1_000_000, ...errand.limits },
     reporter: {
       async step(step) {
         seen.steps.push(step);

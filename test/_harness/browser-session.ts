@@ -2,26 +2,34 @@ import { setTimeout as delay } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import { type Observation, type ObservedNode, textOf, walk } from "../../src/browser/observation/observation.ts";
 import { type BrowserPool, createBrowserPool } from "../../src/browser/pool/browser-pool.ts";
-import { locateBrowser } from "../../src/browser/pool/locate-browser.ts";
+import type { ProcessLimits } from "../../src/browser/pool/process-guard.ts";
 import type { BrowserSession } from "../../src/browser/session/browser-session.ts";
 import type { SessionLimits, SessionOptions } from "../../src/browser/session/session-options.ts";
-import { readEnvironment } from "../../src/config/env.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createLogger } from "../../src/lib/logger.ts";
+import { findBrowserPath } from "./browser-path.ts";
 import { startSite, type TestSite } from "./egress-world.ts";
 
 export const never = new AbortController().signal;
 export const silent = createLogger("silent", process.stderr);
 
-export async function findBrowserPath(): Promise<string> {
-  const { ERRAND_BROWSER_PATH: chosen, PATH: searchPath = "" } = readEnvironment();
-  const located = await locateBrowser({ explicitPath: chosen ?? null, searchPath });
-  if (located === null) throw new Error("no browser was found: scripts/bootstrap --browser installs one");
-  return located.path;
-}
-
-export async function startPool(limits: Partial<SessionLimits> = {}, warm = 0): Promise<BrowserPool> {
-  return createBrowserPool({ executablePath: await findBrowserPath(), warm, logger: silent, limits });
+/** Browser processes of its own, as the product has them: for tests of what happens to these processes. */
+export async function startProcessPool({
+  limits = {},
+  warm = 0,
+  process,
+}: {
+  limits?: Partial<SessionLimits>;
+  warm?: number;
+  process?: ProcessLimits;
+} = {}): Promise<BrowserPool> {
+  return createBrowserPool({
+    executablePath: await findBrowserPath(),
+    warm,
+    logger: silent,
+    limits,
+    ...(process === undefined ? {} : { process }),
+  });
 }
 
 /** Bodies by path; whatever has none is answered with an empty page. */
@@ -92,7 +100,7 @@ export async function readText(session: BrowserSession): Promise<string> {
 /** Asks again and again until it is so; a test that waits in vain ends by its own timeout. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   // A little less than a test has: then it can be read what was waited for.
-  const giveUpAt = Date.now() + 50_000;
+  const giveUpAt = Date.now() + 150_000;
   while (!(await isSo())) {
     if (Date.now() > giveUpAt) throw new Error(`Never came to be: ${isSo}`);
     await delay(20);

@@ -1,8 +1,7 @@
 import { createServer, type RequestListener } from "node:http";
 import { type AddressInfo, isIPv6 } from "node:net";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { locateBrowser } from "../../src/browser/pool/locate-browser.ts";
-import { readEnvironment } from "../../src/config/env.ts";
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { findBrowserPath } from "./browser-path.ts";
 import { PASSWORD } from "./oauth-flow.ts";
 
 const FLAGS = [
@@ -15,7 +14,7 @@ const FLAGS = [
   "--disable-sync",
 ];
 
-/** A real browser for one test file. */
+/** A real browser, shared by the test files of one worker. */
 export interface TestBrowser extends AsyncDisposable {
   /** A person of their own: no cookies of anybody else's. */
   openPage(options?: BrowserContextOptions): Promise<TestPage>;
@@ -30,14 +29,32 @@ export interface TestPage extends AsyncDisposable {
 }
 
 export async function startTestBrowser(): Promise<TestBrowser> {
-  const { ERRAND_BROWSER_PATH: chosen, PATH: searchPath = "" } = readEnvironment();
-  const located = await locateBrowser({ explicitPath: chosen ?? null, searchPath });
-  if (located === null) throw new Error("no browser was found: scripts/bootstrap --browser installs one");
-  const browser = await chromium.launch({ executablePath: located.path, args: FLAGS });
+  const browser = await shareBrowser();
+  const contexts = new Set<BrowserContext>();
   return {
-    openPage: (options) => openPage(browser, options),
-    [Symbol.asyncDispose]: () => browser.close(),
+    async openPage(options) {
+      const opened = await openPage(browser, options);
+      contexts.add(opened.page.context());
+      return opened;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const context of contexts) await context.close();
+    },
   };
+}
+
+let launching: Promise<Browser> | null = null;
+
+/** Playwright ends it with this process. */
+async function shareBrowser(): Promise<Browser> {
+  launching ??= findBrowserPath().then((executablePath) => chromium.launch({ executablePath, args: FLAGS }));
+  const browser = await launching.catch((error) => {
+    launching = null;
+    throw error;
+  });
+  if (browser.isConnected()) return browser;
+  launching = null;
+  return shareBrowser();
 }
 
 async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<TestPage> {

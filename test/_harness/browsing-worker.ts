@@ -5,8 +5,9 @@ import { createLogger } from "../../src/lib/logger.ts";
 import { openDatabase } from "../../src/storage/database.ts";
 import { createNotifications } from "../../src/storage/notifications.ts";
 import { startWorker } from "../../src/worker/worker.ts";
-import { openTestPool } from "./agent.ts";
+import { startProcessPool } from "./browser-session.ts";
 import type { TestService } from "./service.ts";
+import { openSharedPool } from "./shared-browsers.ts";
 
 export interface BrowsingWorker extends AsyncDisposable {
   log: string[];
@@ -30,7 +31,9 @@ export async function startBrowsingWorker(
   const connectionString = service.database.url;
   const database = parts.use(openDatabase({ connectionString, poolSize: 4, onError: () => {} }));
   const notifications = parts.use(createNotifications({ connectionString, pool: database.pool, logger }));
-  const browsers = parts.use(await openTestPool(1, process));
+  const browsers = parts.use(
+    process === undefined ? await openSharedPool() : await startProcessPool({ warm: 1, process }),
+  );
   const config = readConfig({ ERRAND_DATA_DIR: service.dataDir, ...settings }, service.dataDir);
   const { dependencies, startBackground } = parts.use(
     await createWorkerService({ config, database, notifications, browsers, privateHosts, logger }),

@@ -33,7 +33,7 @@ export async function enterShop(browser: TestBrowser, shop: DemoShop, script = t
   await using visit = await browser.openPage();
   const context = await visit.page.context().browser()?.newContext({ javaScriptEnabled: script, baseURL: shop.url });
   if (context === undefined) throw new Error("the browser is gone");
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   return {
     page,

@@ -5,8 +5,7 @@ import { type Browser, type BrowserContext, chromium } from "playwright-core";
 import { NO_EGRESS_ARGUMENTS, openConfinedContext } from "../../src/browser/egress/confined-context.ts";
 import type { EgressProxy } from "../../src/browser/egress/egress-proxy.ts";
 import { listSwitches } from "../../src/browser/pool/launch-switches.ts";
-import { locateBrowser } from "../../src/browser/pool/locate-browser.ts";
-import { readEnvironment } from "../../src/config/env.ts";
+import { findBrowserPath } from "./browser-path.ts";
 
 /** What a browser did on the network, by its own account. */
 export interface NetworkAccount {
@@ -31,7 +30,7 @@ export async function startConfinedBrowser({ without = "nothing" } = {}): Promis
   const account = join(folder, "net-log.json");
   const confined = NO_EGRESS_ARGUMENTS.filter((argument) => !argument.includes(without));
   const unused = await chromium.launchPersistentContext(profile, {
-    executablePath: await findBrowser(),
+    executablePath: await findBrowserPath(),
     ignoreDefaultArgs: true,
     args: [...listSwitches(profile, { hasSandbox: false }), ...confined, `--log-net-log=${account}`],
   });
@@ -50,17 +49,10 @@ export async function startConfinedBrowser({ without = "nothing" } = {}): Promis
   };
 }
 
-async function findBrowser(): Promise<string> {
-  const { ERRAND_BROWSER_PATH: chosen, PATH: searchPath = "" } = readEnvironment();
-  const located = await locateBrowser({ explicitPath: chosen ?? null, searchPath });
-  if (located === null) throw new Error("no browser was found: scripts/bootstrap --browser installs one");
-  return located.path;
-}
-
 async function openContext(browser: Browser, proxy: EgressProxy): Promise<BrowserContext> {
   const { context, page } = await openConfinedContext(browser, proxy, { ignoreHTTPSErrors: true });
   await page.close();
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(60_000);
   return context;
 }
 

@@ -164,3 +164,21 @@ if (parameters.has("ws")) new WebSocket(to);
 else if (parameters.has("import")) importScripts(to);
 else fetch(to, { mode: "no-cors" }).catch(() => {});
 `;
+
+const MAIN_NAMES = [
+  "an image",
+  "a meta refresh",
+  "a link into a new tab",
+  "a form",
+  "a popup",
+  "fetch",
+  "a WebSocket",
+  "a worker",
+  "a service worker",
+  "a 302 of a page",
+  "a preconnect",
+];
+
+/** One of each kind. */
+export const MAIN_ROUTES = ESCAPE_ROUTES.filter(({ name }) => MAIN_NAMES.includes(name));
+if (MAIN_ROUTES.length !== MAIN_NAMES.length) throw new Error("A main route is not in the list of all routes.");

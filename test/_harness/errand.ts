@@ -34,14 +34,73 @@ export function startCommand(args: string[], env: Record<string, string> = {}, i
   return { child, said, ended: once(child, "close").then(([code]) => ({ ...said, code })) };
 }
 
-/** Runs the real command and waits until it exits. */
-export function runErrand(args: string[], env: Record<string, string> = {}, input = ""): Promise<CommandResult> {
+/** Runs the real command to its end, in a process of its own. */
+export function spawnErrand(args: string[], env: Record<string, string> = {}, input = ""): Promise<CommandResult> {
   return startCommand(args, env, input).ended;
+}
+
+const LISTENED_TO = ["SIGINT", "SIGTERM"] as const;
+
+/** Commands of this process take turns: each has the environment and the standard streams to itself. */
+let lastCommand: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs the real command to its end in this process, which is much quicker than starting another one. For a command that
+ * runs until it gets a signal, reads standard input or writes binary data, use `startCommand` or `spawnErrand`.
+ */
+export function runErrand(args: string[], env: Record<string, string> = {}): Promise<CommandResult> {
+  const running = lastCommand.then(() => runHere(args, env));
+  lastCommand = running.catch(() => {});
+  return running;
+}
+
+async function runHere(args: string[], env: Record<string, string>): Promise<CommandResult> {
+  const { runProgram } = await import("../../src/cli/program.ts");
+  const said = { stdout: "", stderr: "" };
+  const environment = { ...process.env };
+  const exitCode = process.exitCode;
+  const writes = { stdout: process.stdout.write, stderr: process.stderr.write };
+  const listeners = LISTENED_TO.map((name) => ({ name, before: process.listeners(name) }));
+  const ofVitest = Object.entries(environment).filter(([name]) => /^(VITEST|TEST|NODE_ENV)/.test(name));
+  try {
+    replaceEnvironment({ ...Object.fromEntries(ofVitest), ...cleanEnv(env) });
+    process.exitCode = undefined;
+    for (const name of ["stdout", "stderr"] as const) {
+      process[name].write = (chunk: string | Uint8Array) => {
+        said[name] += typeof chunk === "string" ? chunk : Buffer.from(chunk).toString();
+        return true;
+      };
+    }
+    await runProgram(args);
+    return { code: Number(process.exitCode ?? 0), ...said };
+  } finally {
+    Object.assign(process.stdout, { write: writes.stdout });
+    Object.assign(process.stderr, { write: writes.stderr });
+    process.exitCode = exitCode;
+    replaceEnvironment(environment);
+    // A command leaves its signal handlers to the end of its process.
+    for (const { name, before } of listeners) {
+      for (const listener of process.listeners(name)) if (!before.includes(listener)) process.off(name, listener);
+    }
+  }
+}
+
+function replaceEnvironment(environment: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(process.env)) delete process.env[name];
+  Object.assign(process.env, environment);
 }
 
 /** Like `runErrand` with --json, for commands that must succeed. */
 export async function errandJson<Result>(args: string[], env: Record<string, string> = {}): Promise<Result> {
-  const { code, stdout, stderr } = await runErrand([...args, "--json"], env);
+  return parseResult<Result>(args, await runErrand([...args, "--json"], env));
+}
+
+/** Like `spawnErrand` with --json, for commands that must succeed. */
+export async function spawnErrandJson<Result>(args: string[], env: Record<string, string> = {}): Promise<Result> {
+  return parseResult<Result>(args, await spawnErrand([...args, "--json"], env));
+}
+
+function parseResult<Result>(args: string[], { code, stdout, stderr }: CommandResult): Result {
   if (code !== 0) throw new Error(`errand ${args.join(" ")} ended with ${code}: ${stderr}`);
   return JSON.parse(stdout) as Result;
 }

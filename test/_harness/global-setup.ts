@@ -12,6 +12,8 @@ declare module "vitest" {
   interface ProvidedContext {
     /** Where test databases are made. */
     serverUrl: string;
+    /** For files that are removed after the run, even those of a test worker that was killed. */
+    scratchDir: string;
   }
 }
 
@@ -32,6 +34,7 @@ export async function setup(project: TestProject) {
   const server = await joinEmbeddedServer(dataDir, () => {});
   await makeTemplate(server.connectionString);
   project.provide("serverUrl", server.connectionString);
+  project.provide("scratchDir", dataDir);
   return async () => {
     await server[Symbol.asyncDispose]();
     await rm(dataDir, { recursive: true, force: true });

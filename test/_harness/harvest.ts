@@ -55,7 +55,7 @@ export async function startHarvests(): Promise<Harvests> {
           const observation = { ...(await look(html)), number: seen.length + 1 };
           seen.push(observation);
           server.say(...answers.map((answer) => toReply(answer, observation)));
-          const report = await harvest.gather(observation, AbortSignal.timeout(20_000));
+          const report = await harvest.gather(observation, AbortSignal.timeout(100_000));
           if (server.unsaid > 0) throw new Error(`the model was asked ${server.unsaid} times less than expected`);
           return report;
         },

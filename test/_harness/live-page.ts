@@ -73,7 +73,7 @@ export async function waitForColour(page: Page, place: [x: number, y: number], c
   await expect
     .poll(
       async () => (await colourAt(page, ...place)).every((value, index) => Math.abs(value - (colour[index] ?? 0)) < 16),
-      { timeout: 50_000 },
+      { timeout: 100_000 },
     )
     .toBe(true);
 }

@@ -3,9 +3,9 @@ import { WebSocket } from "ws";
 import type { BrowserPool } from "../../src/browser/pool/browser-pool.ts";
 import type { LiveSignInLimits } from "../../src/connections/sign-in/live-sign-in.ts";
 import type { ServiceMessage } from "../../src/contract/live-view.ts";
-import { openTestPool } from "./agent.ts";
 import { agree, authorizePath, newVisitor, registerClient, type Visitor } from "./oauth-flow.ts";
 import { startTestService, type TestService } from "./service.ts";
+import { openSharedPool } from "./shared-browsers.ts";
 
 interface LiveServiceOptions {
   limits?: Partial<LiveSignInLimits>;
@@ -16,7 +16,7 @@ interface LiveServiceOptions {
 /** The whole service, with browsers in which people sign in by hand, and which may reach these loopback hosts. */
 export async function startLiveService(
   privateHosts: string[] = [],
-  { limits = {}, settings = {}, openPool = openTestPool }: LiveServiceOptions = {},
+  { limits = {}, settings = {}, openPool = openSharedPool }: LiveServiceOptions = {},
 ): Promise<TestService> {
   await using disposables = new AsyncDisposableStack();
   const pool = disposables.use(await openPool());
@@ -121,7 +121,7 @@ export class LiveSocket {
     for (;;) {
       const found = this.messages.find((message) => message.type === type);
       if (found !== undefined) return found as Extract<ServiceMessage, { type: Type }>;
-      await once(this.#arrivals, "message", { signal: AbortSignal.timeout(20_000) });
+      await once(this.#arrivals, "message", { signal: AbortSignal.timeout(100_000) });
     }
   }
 }

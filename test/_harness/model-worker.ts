@@ -5,9 +5,9 @@ import { NO_TRACES, type Tracer } from "../../src/lib/tracing.ts";
 import { openDatabase } from "../../src/storage/database.ts";
 import { createNotifications } from "../../src/storage/notifications.ts";
 import { startWorker } from "../../src/worker/worker.ts";
-import { openTestPool } from "./agent.ts";
 import type { ModelServer } from "./model-server.ts";
 import type { TestService } from "./service.ts";
+import { openSharedPool } from "./shared-browsers.ts";
 
 export interface ModelWorker extends AsyncDisposable {
   log: string[];
@@ -31,7 +31,7 @@ export async function startModelWorker(
   const connectionString = service.database.url;
   const database = parts.use(openDatabase({ connectionString, poolSize: 4, onError: () => {} }));
   const notifications = parts.use(createNotifications({ connectionString, pool: database.pool, logger }));
-  const browsers = parts.use(await openTestPool());
+  const browsers = parts.use(await openSharedPool());
   const config = readConfig(
     {
       ERRAND_DATA_DIR: service.dataDir,

@@ -51,7 +51,7 @@ export function observePage(page: Page, dispose: () => PromiseLike<void>): Obser
     page,
     observer,
     async observe() {
-      const view = await observer.observe(AbortSignal.timeout(20_000));
+      const view = await observer.observe(AbortSignal.timeout(100_000));
       return { ...view, number: ++number, tabs: [], dialog: null };
     },
     [Symbol.asyncDispose]: dispose,

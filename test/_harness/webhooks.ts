@@ -15,7 +15,7 @@ import { type Answer, expectContract } from "./api.ts";
 import type { TestService } from "./service.ts";
 
 /** Long enough for a machine that does much else. */
-export const PATIENCE = { timeout: 30_000, interval: 25 };
+export const PATIENCE = { timeout: 100_000, interval: 25 };
 
 interface ReceivedMessage {
   path: string;

@@ -75,7 +75,9 @@ export async function startTestWorker(
       },
     }),
   );
-  const ears = deaf ? { updates: { subscribe: () => SILENCE }, notifications: { subscribeQueue: () => SILENCE } } : { notifications };
+  const ears = deaf
+    ? { updates: { subscribe: () => SILENCE }, notifications: { subscribeQueue: () => SILENCE } }
+    : { notifications };
   const worker = startWorker({ ...dependencies, ...ears, concurrency, ...times });
   disposables.defer(() => worker.drain(0));
   const owned = disposables.move();

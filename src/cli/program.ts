@@ -1,0 +1,56 @@
+import { Command } from "commander";
+import packageJson from "../../package.json" with { type: "json" };
+import { addAppCommands } from "./app.ts";
+import { addBackupCommand } from "./backup.ts";
+import { addConnectCommand } from "./connect.ts";
+import { addConnectionCommands } from "./connection.ts";
+import { addCreditsCommands } from "./credits.ts";
+import { addDemoCommand } from "./demo.ts";
+import { addDoctorCommand } from "./doctor.ts";
+import { reportFailure } from "./failure.ts";
+import { addKeyCommands } from "./key.ts";
+import { addMigrateCommand } from "./migrate.ts";
+import { addRestoreCommand } from "./restore.ts";
+import { addRunCommand } from "./run.ts";
+import { addStartCommand } from "./start.ts";
+import { addUserCommands } from "./user.ts";
+import { addWebhookCommands } from "./webhook.ts";
+
+/** Runs one command to its end and leaves its exit code in `process.exitCode`. */
+export async function runProgram(args: readonly string[]): Promise<void> {
+  const json = args.includes("--json");
+  try {
+    await createProgram(json).parseAsync(args, { from: "user" });
+  } catch (error) {
+    process.exitCode = reportFailure(error, json);
+  }
+}
+
+function createProgram(json: boolean): Command {
+  const program = new Command("errand")
+    .description("Runs browser errands for people: a prompt in, a verified result out.")
+    .version(packageJson.version)
+    .showHelpAfterError("(add --help for usage)")
+    .addHelpText("after", "\nExit codes: 0 success, 1 failure, 2 wrong usage or invalid settings.")
+    .exitOverride();
+  if (json) program.configureOutput({ writeErr: () => {} });
+  for (const add of [
+    addStartCommand,
+    addRunCommand,
+    addMigrateCommand,
+    addBackupCommand,
+    addRestoreCommand,
+    addAppCommands,
+    addConnectCommand,
+    addConnectionCommands,
+    addWebhookCommands,
+    addCreditsCommands,
+    addUserCommands,
+    addKeyCommands,
+    addDemoCommand,
+    addDoctorCommand,
+  ]) {
+    add(program);
+  }
+  return program;
+}

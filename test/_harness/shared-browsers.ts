@@ -1,0 +1,141 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { chromium } from "playwright-core";
+import { inject } from "vitest";
+import { NO_EGRESS_ARGUMENTS } from "../../src/browser/egress/confined-context.ts";
+import { openLive } from "../../src/browser/live/live-session.ts";
+import type { BrowserPool } from "../../src/browser/pool/browser-pool.ts";
+import { VISIBILITY_ARGUMENTS } from "../../src/browser/pool/browser-process.ts";
+import { listSwitches } from "../../src/browser/pool/launch-switches.ts";
+import { openSession } from "../../src/browser/session/open-session.ts";
+import type { RunningBrowser, SessionLimits } from "../../src/browser/session/session-options.ts";
+import { withTimeout } from "../../src/lib/waiting.ts";
+import { findBrowserPath } from "./browser-path.ts";
+
+/** A Chromium that this test worker started, as the product starts its own. It ends with the worker. */
+interface SharedBrowser {
+  cdpUrl: string;
+  child: ChildProcess;
+}
+
+/** A page that hangs closes with its process only. */
+const CLOSE_TIMEOUT_MS = 2_000;
+
+/** One for a run and one for its verification browser is what most tests need. */
+const idle: SharedBrowser[] = [];
+
+/**
+ * A browser pool that reuses the Chromium processes of this test worker. A session still has a process to itself while
+ * it is open, as in the product; afterwards its contexts are removed and the process serves the next session. Tests of
+ * the pool itself, of process guards and of killed browsers use `createBrowserPool`.
+ */
+export async function openSharedPool(limits: Partial<SessionLimits> = {}): Promise<BrowserPool> {
+  const borrowed = new Set<RunningBrowser>();
+
+  async function borrow(): Promise<RunningBrowser> {
+    const shared = await takeBrowser();
+    const downloadsFolder = mkdtempSync(join(inject("scratchDir"), "downloads-"));
+    // A connection of its own: what the session opened, its interception of requests included, goes with it.
+    const browser = await chromium.connectOverCDP(shared.cdpUrl, {
+      isLocal: true,
+      noDefaults: true,
+      artifactsDir: downloadsFolder,
+    });
+    let ending: Promise<void> | null = null;
+    const end = async () => {
+      const hasClosed = browser.isConnected() && (await withTimeout(browser.close(), CLOSE_TIMEOUT_MS)) !== null;
+      await rm(downloadsFolder, { recursive: true, force: true });
+      borrowed.delete(running);
+      if (hasClosed) idle.push(shared);
+      else kill(shared);
+    };
+    const running: RunningBrowser = {
+      browser,
+      downloadsFolder,
+      isExclusive: true,
+      explainEnd: () => null,
+      [Symbol.asyncDispose]() {
+        ending ??= end();
+        return ending;
+      },
+    };
+    borrowed.add(running);
+    return running;
+  }
+
+  async function open<Opened>(openWith: (running: RunningBrowser) => Promise<Opened>): Promise<Opened> {
+    const running = await borrow();
+    try {
+      return await openWith(running);
+    } catch (error) {
+      await running[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  return {
+    async openSession(options, signal) {
+      signal.throwIfAborted();
+      return open((running) => openSession({ running, options, limits, borrow }, signal));
+    },
+    async openLive(options, signal) {
+      signal.throwIfAborted();
+      return open((running) => openLive({ running, options }, signal));
+    },
+    async checkReady() {},
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...borrowed].map((running) => running[Symbol.asyncDispose]()));
+    },
+  };
+}
+
+async function takeBrowser(): Promise<SharedBrowser> {
+  for (let shared = idle.pop(); shared !== undefined; shared = idle.pop()) {
+    if (shared.child.exitCode === null && shared.child.signalCode === null) return shared;
+  }
+  return startBrowser();
+}
+
+async function startBrowser(): Promise<SharedBrowser> {
+  const folder = mkdtempSync(join(inject("scratchDir"), "browser-"));
+  const switches = listSwitches(join(folder, "profile"), { hasSandbox: process.getuid?.() !== 0 });
+  const child = spawn(
+    await findBrowserPath(),
+    [...switches, ...NO_EGRESS_ARGUMENTS, ...VISIBILITY_ARGUMENTS, "--remote-debugging-port=0"],
+    {
+      // The last two are Chromium's debugging pipe. Nobody uses it, but Chromium ends when this process does.
+      stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"],
+      detached: true,
+      env: { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: folder, TMPDIR: folder, LANG: "C.UTF-8" },
+    },
+  );
+  const shared = { child, cdpUrl: await readCdpUrl(child) };
+  child.unref();
+  for (const stream of child.stdio) (stream as { unref?(): void } | null)?.unref?.();
+  return shared;
+}
+
+async function readCdpUrl(child: ChildProcess): Promise<string> {
+  const stderr = child.stderr as Readable;
+  let said = "";
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  stderr.setEncoding("utf8").on("data", (chunk: string) => {
+    said = `${said}${chunk}`.slice(-2_000);
+    const [, port] = /DevTools listening on ws:\/\/127\.0\.0\.1:(\d+)\//.exec(said) ?? [];
+    if (port !== undefined) resolve(`http://127.0.0.1:${port}`);
+  });
+  child.once("error", reject);
+  child.once("exit", () => reject(new Error(`The shared browser did not start: ${said}`)));
+  return promise;
+}
+
+function kill({ child }: SharedBrowser): void {
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+  } catch {
+    // It has ended already.
+  }
+}

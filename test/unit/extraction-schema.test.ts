@@ -1,0 +1,339 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { describe, expect, test } from "vitest";
+import { fillSchema, type SchemaSources } from "../../src/agent/extraction/fill-schema.ts";
+import { parseRowFilter } from "../../src/agent/extraction/row-filter.ts";
+import type { ObservedNode } from "../../src/browser/observation/observation.ts";
+import { node, observation } from "../_harness/observed.ts";
+
+const URL = "https://shop.example/";
+const STRING = { type: "string" };
+const NUMBER = { type: "number" };
+const DATE = { type: "string", format: "date" };
+const box = (role: string, ...children: ObservedNode[]) => node(role, "", { children });
+const line = (text: string) => node("paragraph", text);
+const link = (name: string) => node("link", name, { url: `${URL}${name.toLowerCase()}` });
+const page = (...children: ObservedNode[]) => observation(URL, [box("main", ...children)]);
+const table = (name: string, ...rows: string[][]) => {
+  const toCell = (text: string, isHeader: boolean) =>
+    isHeader
+      ? node("columnheader", text)
+      : text.startsWith("@")
+        ? box("cell", link(text.slice(1)))
+        : node("cell", text);
+  return node("table", name, {
+    children: rows.map((row, index) => box("row", ...row.map((text) => toCell(text, index === 0)))),
+  });
+};
+const PRODUCTS = page(
+  table(
+    "Products",
+    ["Product", "Unit price", "Rating", "Availability", "Added"],
+    ["@Kettle", "€64.90", "★ 4.7 (128)", "In stock", "12 March 2026"],
+    ["@Mug", "€16.90", "★ 4.5 (3)", "Sold out", "1 May 2026"],
+    ["@Jar", "", "", "", ""],
+  ),
+  table("Reviews", ["Reviewer", "Text"], ["Ada", "Nice kettle"], ["Bo", "Nice mug"]),
+);
+
+describe("what the schema asks for and the page does not have", () => {
+  const WEIGHT = { name: STRING, weight: STRING };
+
+  test("is named where the schema does not require it", () => {
+    const list = { type: "array", items: object(WEIGHT, ["name"]) };
+    expect(fill(list, PRODUCTS).coverage).toBe("1 page, 3 rows; weight was not found.");
+    expect(fill(object({ shop: object({ list }, []) }, []), PRODUCTS).coverage).toContain("weight was not found");
+  });
+
+  test("is named where it is null", () => {
+    const list = {
+      type: "array",
+      items: object({ name: STRING, weight: { type: ["string", "null"] } }, ["name", "weight"]),
+    };
+    expect(fill(list, PRODUCTS).coverage).toBe("1 page, 3 rows; weight was not found.");
+  });
+});
+
+describe("a list of objects", () => {
+  test("comes from the table with such columns, each leaf in its type", () => {
+    const items = object(
+      {
+        name: STRING,
+        price: { anyOf: [NUMBER, { type: "null" }] },
+        currency: { type: ["string", "null"] },
+        url: { type: "string", format: "uri" },
+        stars: NUMBER,
+        reviewCount: { type: "integer" },
+        inStock: { type: "boolean" },
+        date_added: DATE,
+        kind: { const: "product" },
+      },
+      ["name", "price"],
+    );
+    const { data, leaves, missing, coverage } = fill(
+      object({ products: { type: "array", items } }, ["products"]),
+      PRODUCTS,
+    );
+    expect(data).toEqual({
+      products: [
+        {
+          name: "Kettle",
+          price: 64.9,
+          currency: "EUR",
+          url: `${URL}kettle`,
+          stars: 4.7,
+          reviewCount: 128,
+          inStock: true,
+          date_added: "2026-03-12",
+          kind: "product",
+        },
+        {
+          name: "Mug",
+          price: 16.9,
+          currency: "EUR",
+          url: `${URL}mug`,
+          stars: 4.5,
+          reviewCount: 3,
+          inStock: false,
+          date_added: "2026-05-01",
+          kind: "product",
+        },
+        { name: "Jar", price: null, currency: null, url: `${URL}jar`, kind: "product" },
+      ],
+    });
+    expect(missing).toEqual([]);
+    expect(coverage).toMatch(/^1 page, 3 rows; price was not found in 1 of 3; /);
+    expect(leaves).toContainEqual({ pointer: "/products/1/price", value: 16.9, quote: "€16.90", url: URL });
+    expect(leaves).toContainEqual({
+      pointer: "/products/0/url",
+      value: `${URL}kettle`,
+      quote: `${URL}kettle`,
+      url: URL,
+    });
+    expect(leaves).toContainEqual({ pointer: "/products/0/reviewCount", value: 128, quote: "(128)", url: URL });
+  });
+
+  test("names what a row lacks where the schema requires it", () => {
+    const { data, missing } = fill(
+      { type: "array", items: object({ product: STRING, price: NUMBER }, ["price"]) },
+      PRODUCTS,
+    );
+    expect(data).toHaveLength(3);
+    expect(missing).toEqual([{ pointer: "/2/price", reason: "The record does not have it." }]);
+  });
+
+  test("can be narrowed down and cut off", () => {
+    const schema = { type: "array", items: object({ name: STRING }) };
+    expect(fill(schema, PRODUCTS, { filter: parseRowFilter("under €20") }).data).toEqual([{ name: "Mug" }]);
+    const { data, coverage } = fill(schema, PRODUCTS, { limit: 1 });
+    expect(data).toEqual([{ name: "Kettle" }]);
+    expect(coverage).toBe("1 page, 3 rows, the first 1 taken.");
+    expect(fill({ ...schema, maxItems: 2 }, PRODUCTS).data).toHaveLength(2);
+  });
+
+  test("continues over several pages, and says when there are more", () => {
+    const pages = ["@A", "@B", "@B"].map((name, index) => ({
+      ...page(
+        table("Things", ["Name", "Price"], [name, "€1"], [`${name}x`, "€2"]),
+        node("link", "Next", { url: `${URL}?page=${index + 2}` }),
+      ),
+      url: `${URL}?page=${index + 1}`,
+    }));
+    const { extraction } = fillSchema({ type: "array", items: object({ name: STRING }) }, { pages });
+    expect(extraction.data).toEqual([{ name: "A" }, { name: "Ax" }, { name: "B" }, { name: "Bx" }]);
+    expect(extraction.coverage).toBe("3 pages, 4 rows, 2 repeated; more pages exist.");
+    expect(extraction.leaves.map(({ url }) => url.at(-1))).toEqual(["1", "1", "2", "2"]);
+  });
+
+  test("is chosen among lists by the words of the prompt and of the property", () => {
+    const seen = page(table("Cats", ["Name"], ["Tom"], ["Kit"]), table("Dogs", ["Name"], ["Rex"], ["Bo"]));
+    const items = object({ name: STRING }, ["name"]);
+    const unnamed = { type: "array", items };
+    expect(fill(object({ dogs: unnamed }), seen).data).toEqual({ dogs: [{ name: "Rex" }, { name: "Bo" }] });
+    expect(fill(unnamed, seen, {}, "list all cats").data).toEqual([{ name: "Tom" }, { name: "Kit" }]);
+    const unclear = fill(object({ animals: unnamed }, ["animals"]), seen);
+    expect(unclear.data).toEqual({});
+    expect(unclear.missing).toMatchObject([{ pointer: "/animals", reason: expect.stringContaining("Ambiguous") }]);
+  });
+
+  test("does not choose between two columns that fit equally well", () => {
+    const seen = page(table("Orders", ["Order", "Order date", "Delivery date"], ["T-1", "1 May 2026", "2 May 2026"]));
+    const { data, missing } = fill({ type: "array", items: object({ order: STRING, date: DATE }, ["date"]) }, seen);
+    expect(data).toEqual([{ order: "T-1" }]);
+    expect(missing).toMatchObject([{ pointer: "/0/date" }]);
+  });
+
+  test("is empty when the table is, and missing when there is none", () => {
+    const schema = object({ orders: { type: "array", items: object({ order: STRING, total: NUMBER }) } }, ["orders"]);
+    expect(fill(schema, page(table("Orders", ["Order", "Total"]))).data).toEqual({ orders: [] });
+    expect(fill(schema, page(line("Nothing here")))).toMatchObject({ data: {}, missing: [{ pointer: "/orders" }] });
+  });
+
+  test("may hold objects and lists of their own", () => {
+    const seen = page(
+      table("Products", ["Name", "Price", "Tags"], ["Kettle", "€64.90", "steel, slim"], ["Mug", "€9", "clay"]),
+    );
+    const items = object({
+      name: STRING,
+      price: object({ amount: NUMBER, currency: STRING }, ["amount"]),
+      tags: { type: "array", items: STRING },
+    });
+    expect(fill({ type: "array", items }, seen).data).toEqual([
+      { name: "Kettle", price: { amount: 64.9, currency: "EUR" }, tags: ["steel", "slim"] },
+      { name: "Mug", price: { amount: 9, currency: "EUR" }, tags: ["clay"] },
+    ]);
+  });
+});
+
+describe("a list of values", () => {
+  test.each([
+    ["names", STRING, ["Kettle", "Mug", "Jar"]],
+    ["prices", NUMBER, [64.9, 16.9]],
+    ["links", { type: "string", format: "uri" }, [`${URL}kettle`, `${URL}mug`, `${URL}jar`]],
+    ["reviewers", STRING, ["Ada", "Bo"]],
+  ])("is the column %s", (name, items, expected) => {
+    expect(fill(object({ [name]: { type: "array", items } }), PRODUCTS).data).toEqual({ [name]: expected });
+  });
+});
+
+describe("an object", () => {
+  const ORDER = page(
+    node("heading", "Order T-3", { states: { level: 1 } }),
+    line("Status: On its way"),
+    line("Placed on: 25/03/2026"),
+    line("Total: €84.90"),
+    line("E-mail: ada@example.com"),
+    node("checkbox", "Gift wrap", { states: { checked: true } }),
+    node("heading", "Billing address", { states: { level: 2 } }),
+    line("City: Oslo"),
+    node("heading", "Delivery address", { states: { level: 2 } }),
+    line("City: Bergen"),
+  );
+
+  test("comes from labelled values", () => {
+    const schema = object({
+      orderNumber: STRING,
+      total: NUMBER,
+      status: { enum: ["delivered", "on_its_way", null] },
+      placed: DATE,
+      email: { type: "string", format: "email" },
+      giftWrap: { type: "boolean" },
+      deliveryAddress: object({ city: STRING }),
+      phone: { type: ["string", "null"] },
+      website: { type: "string", format: "uri" },
+    });
+    expect(fill(schema, ORDER).data).toEqual({
+      orderNumber: "T-3",
+      total: 84.9,
+      status: "on_its_way",
+      placed: "2026-03-25",
+      email: "ada@example.com",
+      giftWrap: true,
+      deliveryAddress: { city: "Bergen" },
+      phone: null,
+    });
+  });
+
+  test("says why something required is missing", () => {
+    const { data, missing } = fill(
+      object({ city: STRING, weight: NUMBER, total: { type: "integer" } }, ["city", "weight", "total"]),
+      ORDER,
+    );
+    expect(data).toEqual({});
+    expect(missing.map(({ pointer }) => pointer)).toEqual(["/city", "/weight", "/total"]);
+    expect(missing[0]?.reason).toBe("Ambiguous: Oslo or Bergen.");
+  });
+
+  test("may be the one record of a list that the prompt names, or that a question picks", () => {
+    const schema = object({ name: STRING, price: NUMBER });
+    expect(fill(schema, PRODUCTS, {}, "What does the Mug cost?").data).toEqual({ name: "Mug", price: 16.9 });
+    const cheapest = { kind: "extreme", noun: "product", by: "price", direction: "least" } as const;
+    expect(fill(schema, PRODUCTS, { subject: cheapest }).data).toEqual({ name: "Mug", price: 16.9 });
+  });
+
+  test("is described by titles and descriptions too", () => {
+    const schema = object({
+      a: { ...NUMBER, title: "Total" },
+      b: { ...STRING, description: "the status of the order" },
+    });
+    expect(fill(schema, ORDER).data).toEqual({ a: 84.9, b: "On its way" });
+  });
+
+  test("takes the first alternative that can be found", () => {
+    const schema = { anyOf: [object({ weight: NUMBER }, ["weight"]), object({ total: NUMBER }, ["total"])] };
+    expect(fill(schema, ORDER)).toMatchObject({ data: { total: 84.9 }, missing: [] });
+    expect(fill({ allOf: [object({ total: NUMBER }), object({ status: STRING }, ["status"])] }, ORDER).data).toEqual({
+      total: 84.9,
+      status: "On its way",
+    });
+  });
+});
+
+describe("hostile schemas", () => {
+  test("properties named like members of objects are properties", () => {
+    const schema = JSON.parse(
+      '{"type":"object","required":["__proto__"],"properties":{"__proto__":{"type":"number"},"constructor":{"type":"string"},"toString":{"type":"string"}}}',
+    );
+    const { data, missing } = fill(schema, page(line("__proto__: 12"), line("Constructor: Ada")));
+    expect(JSON.stringify(data)).toBe('{"__proto__":12,"constructor":"Ada"}');
+    expect(missing).toEqual([]);
+    expect(Object.getPrototypeOf({})).toBe(Object.prototype);
+  });
+
+  test.each([
+    ["a reference to itself", { $ref: "#" }],
+    [
+      "two that refer to each other",
+      { $ref: "#/$defs/a", $defs: { a: { $ref: "#/$defs/b" }, b: { $ref: "#/$defs/a" } } },
+    ],
+    ["a reference to nowhere", { $ref: "#/$defs/none" }],
+    ["a reference through the prototype", { $ref: "#/constructor/prototype" }],
+    ["a reference to elsewhere", { $ref: "https://example.com/schema.json" }],
+    ["nothing allowed", false],
+    [
+      "alternatives without an end",
+      { $defs: { a: { anyOf: [{ $ref: "#/$defs/a" }, { $ref: "#/$defs/a" }] } }, $ref: "#/$defs/a" },
+    ],
+  ])("%s ends", (_, schema) => {
+    expect(fill(schema, PRODUCTS)).toMatchObject({ data: null, missing: [{ pointer: "" }] });
+  });
+
+  test("a tree of objects ends where the page does", () => {
+    const tree = {
+      $ref: "#/$defs/t",
+      $defs: {
+        t: object({
+          name: STRING,
+          child: { $ref: "#/$defs/t" },
+          children: { type: "array", items: { $ref: "#/$defs/t" } },
+        }),
+      },
+    };
+    expect(fill(tree, page(table("People", ["Name"], ["Ada"], ["Bo"])))).toMatchObject({ missing: [] });
+  });
+
+  test("five thousand rows are five thousand items", () => {
+    const rows = Array.from({ length: 5_000 }, (_, index) => [`@P${index}`, `€${index}.50`, "12 March 2026"]);
+    const schema = {
+      type: "array",
+      items: object({ name: STRING, price: NUMBER, day: DATE, url: { type: "string", format: "uri" } }),
+    };
+    const { data, leaves } = fill(schema, page(table("Products", ["Name", "Price", "Day"], ...rows)));
+    expect(data).toHaveLength(5_000);
+    expect(leaves).toHaveLength(20_000);
+  });
+});
+
+/** What is filled in without anything missing must also be valid. */
+function fill(schema: unknown, seen: ReturnType<typeof page>, sources: Partial<SchemaSources> = {}, hints = "") {
+  const { extraction } = fillSchema(schema, { pages: [seen], ...sources }, hints);
+  if (extraction.missing.length === 0) {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false, ownProperties: true });
+    const isValid = ajv.compile(schema as object);
+    expect(isValid(extraction.data) ? [] : isValid.errors).toEqual([]);
+  }
+  return extraction;
+}
+
+function object(properties: Record<string, unknown>, required: string[] = []) {
+  return { type: "object", properties, required };
+}

@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { describeEvent, describeResult } from "../../src/cli/run.ts";
+import type { ExecutionEvent } from "../../src/contract/execution.ts";
+import type { ExecutionRecord } from "../../src/executions/execution.ts";
+
+const COST = {
+  model: "openai-compatible:small",
+  input_tokens: 12_345,
+  cached_input_tokens: 2_000,
+  output_tokens: 67,
+  duration_ms: 1_540,
+  requests: 3,
+};
+
+function event(type: ExecutionEvent["type"], data: ExecutionEvent["data"]): ExecutionEvent {
+  return { id: 1, type, at: "2026-03-11T10:00:00.000Z", data };
+}
+
+function failed(data: ExecutionEvent["data"], status = "goal_unreachable"): string {
+  const record = {
+    terminal: { status, reason: "The site refused." },
+    result: null,
+    error: { code: "SITE_REFUSED", message: "The site refused. Look at what was entered." },
+  } as unknown as ExecutionRecord;
+  return describeResult(record, event("execution.failed", data), null).join("\n");
+}
+
+test("a step shows the model usage of its decision", () => {
+  const step = { step: 2, action: "click", input: { label: "Save" }, outcome: "ok", message: null, why: "To save." };
+  expect(describeEvent(event("step", { ...step, cost: COST }))).toContain(
+    "12,345 tokens in (2,000 cached), 67 out, 1.5 s",
+  );
+  expect(describeEvent(event("step", { ...step, cost: null }))).not.toContain("tokens");
+});
+
+test("the result shows the total model usage, and nothing without a model", () => {
+  expect(failed({ cost: COST })).toContain("Model: openai-compatible:small, 12,345 tokens in");
+  expect(failed({ cost: COST })).toContain("3 requests");
+  expect(failed({})).not.toContain("Model:");
+});
+
+test("requests that the site rejected do not count as changes", () => {
+  const sent = { type: "request", method: "POST", url: "https://shop.example/pay", step: 3, cause: "click Pay" };
+  expect(
+    failed({ side_effects: [{ ...sent, status: 422 }] })
+      .split("\n")
+      .slice(2),
+  ).toEqual(["Changes: none", "Rejected by the site: 1", "  request POST https://shop.example/pay → 422 (click Pay)"]);
+  expect(failed({ side_effects: [{ ...sent, status: null }] })).toContain("Changes: 1");
+});
+
+test("a lost run is not said to have changed nothing", () => {
+  expect(failed({}, "worker_lost")).toContain("Changes: none, as far as known");
+});
