@@ -1,10 +1,9 @@
-/** What a backlog costs, and how soon an execution runs: `node bench/backlog.ts --help`. */
-
+/** The cost of a backlog, and how soon an execution starts: `npm run bench:backlog -- --help`. */
 import { parseArgs } from "node:util";
-import { openClaimStage } from "./_claim-times.ts";
-import { runCommand, showProgress } from "./_command.ts";
-import { describeMachine, formatMachine, formatTable, type Machine } from "./_report.ts";
-import { measureStartLatency } from "./_start-latency.ts";
+import { openClaimStage } from "./backlog/claims.ts";
+import { measureStartLatency } from "./backlog/start-latency.ts";
+import { readWholeNumber, runCommand, showProgress } from "./harness/command.ts";
+import { describeMachine, formatMachine, formatTable, type Machine, median, quantile } from "./harness/report.ts";
 
 interface Options {
   rounds: number;
@@ -16,7 +15,7 @@ interface Ratio {
   name: string;
   aloneMs: number;
   backlogMs: number;
-  /** The median over the rounds of the ratio within a round, and the extremes. */
+  /** Median, lowest and highest of the ratios within a round. */
   ratio: number;
   lowest: number;
   highest: number;
@@ -34,24 +33,27 @@ interface StartTime {
   p50Ms: number;
   p99Ms: number;
   samples: number;
-  /** Null where nothing is aimed at. */
+  /** Null if there is no target. */
   isMet: boolean | null;
 }
+
+type StageName = "alone" | "backlog";
 
 const BACKLOG = 100_000;
 const CLAIMS_PER_ROUND = 40;
 const MAX_RATIO = 1.2;
-const START_AIM = { p50Ms: 20, p99Ms: 100 };
-const HELP = `Measures what ${BACKLOG.toLocaleString("en")} queued executions of one connection cost the others, and how soon an execution runs.
+const START_TARGET = { p50Ms: 20, p99Ms: 100 };
+const MAX_COUNT = 99_999;
+const HELP = `Measures how ${BACKLOG.toLocaleString("en")} queued executions of one connection slow down the others, and how soon an execution starts.
 
-  node bench/backlog.ts [options]
+  npm run bench:backlog -- [options]
 
   --rounds <n>    rounds of ${CLAIMS_PER_ROUND} claims with and without the backlog (default 30)
-  --samples <n>   how many executions are created to time their start (default 300)
+  --samples <n>   executions to create for timing their start (default 300)
   --json          print one JSON object instead of tables
-  --help          this text
+  --help          show this help
 
-Everything runs in temporary folders and on loopback, and is removed at the end, also on Ctrl-C.
+Everything runs in temporary folders and on loopback, and is removed at the end, even on Ctrl-C.
 `;
 
 function readOptions(args: string[]): Options | null {
@@ -66,31 +68,24 @@ function readOptions(args: string[]): Options | null {
   });
   if (values.help) return null;
   return {
-    rounds: readNumber("--rounds", values.rounds),
-    samples: readNumber("--samples", values.samples),
+    rounds: readWholeNumber("--rounds", values.rounds, { max: MAX_COUNT }),
+    samples: readWholeNumber("--samples", values.samples, { max: MAX_COUNT }),
     json: values.json,
   };
 }
 
-function readNumber(name: string, text: string): number {
-  if (!/^[1-9]\d{0,4}$/.test(text)) throw new Error(`${name} is a whole number from 1 to 99999.`);
-  return Number(text);
-}
-
 async function run({ rounds, samples }: Options, signal: AbortSignal): Promise<Result> {
   const { machine, claims } = await compareClaims(rounds, signal);
-  const { seenMs, takenMs } = await measureStartLatency(samples, signal, showProgress);
-  const seen = toStartTime("idle worker, over HTTP", seenMs);
-  const isMet = seen.p50Ms <= START_AIM.p50Ms && seen.p99Ms <= START_AIM.p99Ms;
-  return { machine, claims, starts: [{ ...seen, isMet }, toStartTime("of it, until the worker took it", takenMs)] };
+  const { runningMs, claimedMs } = await measureStartLatency(samples, signal, showProgress);
+  const running = toStartTime("idle worker, over HTTP", runningMs);
+  const isMet = running.p50Ms <= START_TARGET.p50Ms && running.p99Ms <= START_TARGET.p99Ms;
+  return { machine, claims, starts: [{ ...running, isMet }, toStartTime("of which: until claimed", claimedMs)] };
 }
 
 function toStartTime(name: string, times: number[]): StartTime {
-  const sorted = times.toSorted((a, b) => a - b);
-  return { name, p50Ms: quantile(sorted, 0.5), p99Ms: quantile(sorted, 0.99), samples: times.length, isMet: null };
+  return { name, p50Ms: quantile(times, 0.5), p99Ms: quantile(times, 0.99), samples: times.length, isMet: null };
 }
 
-/** The two take turns in short rounds: what else the machine does in a round hits them alike. */
 async function compareClaims(rounds: number, signal: AbortSignal): Promise<{ machine: Machine; claims: Ratio[] }> {
   await using alone = await openClaimStage(2, showProgress);
   signal.throwIfAborted();
@@ -105,8 +100,7 @@ async function compareClaims(rounds: number, signal: AbortSignal): Promise<{ mac
   };
 }
 
-type StageName = "alone" | "backlog";
-
+/** The two alternate in short rounds, so that other load on the machine affects both alike. */
 async function compare(
   name: string,
   rounds: number,
@@ -119,45 +113,37 @@ async function compare(
     signal.throwIfAborted();
     if (round % 10 === 0) showProgress(`${name}: ${round === 0 ? "warming up" : `round ${round} of ${rounds}`}`);
     const time = { alone: 0, backlog: 0 };
-    for (const stage of order.reverse()) time[stage] = await medianOf(CLAIMS_PER_ROUND, () => measure(stage));
+    for (const stage of order.reverse()) time[stage] = await measureMedian(CLAIMS_PER_ROUND, () => measure(stage));
     if (round > 0) times.push(time);
   }
   return toRatio(name, times);
 }
 
-async function medianOf(count: number, measure: () => Promise<number>): Promise<number> {
+async function measureMedian(count: number, measure: () => Promise<number>): Promise<number> {
   const values: number[] = [];
   for (let number = 0; number < count; number += 1) values.push(await measure());
-  return quantile(
-    values.sort((a, b) => a - b),
-    0.5,
-  );
+  return median(values);
 }
 
-function toRatio(name: string, times: { alone: number; backlog: number }[]): Ratio {
-  const sorted = (values: number[]) => values.sort((a, b) => a - b);
-  const ratios = sorted(times.map(({ alone, backlog }) => backlog / alone));
-  const ratio = quantile(ratios, 0.5);
+function toRatio(name: string, times: Record<StageName, number>[]): Ratio {
+  const ratios = times.map(({ alone, backlog }) => backlog / alone);
+  const ratio = median(ratios);
   return {
     name,
-    aloneMs: quantile(sorted(times.map(({ alone }) => alone)), 0.5),
-    backlogMs: quantile(sorted(times.map(({ backlog }) => backlog)), 0.5),
+    aloneMs: median(times.map(({ alone }) => alone)),
+    backlogMs: median(times.map(({ backlog }) => backlog)),
     ratio,
-    lowest: ratios[0] ?? Number.NaN,
-    highest: ratios.at(-1) ?? Number.NaN,
+    lowest: Math.min(...ratios),
+    highest: Math.max(...ratios),
     isMet: ratio <= MAX_RATIO,
   };
-}
-
-function quantile(sorted: number[], part: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
 }
 
 function format({ machine, claims, starts }: Result): string {
   return [
     `${formatMachine(machine)}.`,
     formatTable(
-      ["median of", "1 queued, ms", "100,000 queued, ms", "ratio", "rounds", "aim", "met"],
+      ["median of", "1 queued, ms", "100,000 queued, ms", "ratio", "rounds", "target", "met"],
       claims.map(({ name, aloneMs, backlogMs, ratio, lowest, highest, isMet }) => [
         name,
         aloneMs.toFixed(2),
@@ -169,13 +155,13 @@ function format({ machine, claims, starts }: Result): string {
       ]),
     ),
     formatTable(
-      ["from create to RUNNING, as a client sees it", "p50 ms", "p99 ms", "samples", "aim", "met"],
+      ["from create to RUNNING, as a client sees it", "p50 ms", "p99 ms", "samples", "target", "met"],
       starts.map(({ name, p50Ms, p99Ms, samples, isMet }) => [
         name,
         p50Ms.toFixed(1),
         p99Ms.toFixed(1),
         String(samples),
-        isMet === null ? "" : `≤ ${START_AIM.p50Ms}, ≤ ${START_AIM.p99Ms}`,
+        isMet === null ? "" : `≤ ${START_TARGET.p50Ms}, ≤ ${START_TARGET.p99Ms}`,
         isMet === null ? "" : isMet ? "yes" : "NO",
       ]),
     ),

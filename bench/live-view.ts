@@ -1,12 +1,10 @@
-/** How long a key takes to the picture of a live sign-in, next to a page by itself: `node bench/live-view.ts --help`. */
-
+/** How long a key press takes until its effect is visible in a live sign-in: `npm run bench:live-view -- --help`. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { runCommand, showProgress } from "./_command.ts";
-import { canMeasureMemory, measurePeak } from "./_execution-memory.ts";
-import { formatResult, type LiveViewResult, type Stream, toTimes } from "./_live-view-report.ts";
-import { type LiveViewStage, setLiveViewStage } from "./_live-view-stage.ts";
-import { timePress } from "./_live-view-watch.ts";
+import { canMeasureMemory, measurePeak } from "./harness/browsers.ts";
+import { readWholeNumber, runCommand, showProgress } from "./harness/command.ts";
+import { formatTable, quantile } from "./harness/report.ts";
+import { type LiveViewStage, openLiveViewStage, timePress } from "./live-view/stage.ts";
 
 interface Options {
   presses: number;
@@ -14,22 +12,44 @@ interface Options {
   json: boolean;
 }
 
-/** Presses in a row on one page, before it is the other's turn. */
+interface Result {
+  presses: number;
+  live: Times;
+  local: Times;
+  streams: Stream[];
+  /** Of the sign-in's browser with all its processes; null if the system does not report it. */
+  memoryMegabytes: number | null;
+}
+
+interface Times {
+  p50Ms: number;
+  p95Ms: number;
+}
+
+/** What the service sends during one activity. */
+interface Stream {
+  name: string;
+  framesPerSecond: number;
+  kilobytesPerSecond: number;
+}
+
+const TARGET_P50_MS = 100;
+/** Consecutive presses on one page before switching to the other. */
 const BLOCK = 10;
-/** Somebody who types quickly. */
+/** A fast typist. */
 const KEY_EVERY_MS = 120;
-const HELP = `Presses keys on a live sign-in page and on the same site in a page by itself, in turns.
+const HELP = `Presses keys in a live sign-in and in the site's own page, alternately.
 
-  node bench/live-view.ts [options]
+  npm run bench:live-view -- [options]
 
-  --presses <n>   presses on each page; ${BLOCK} more warm up (default 150)
-  --seconds <n>   how long pictures are counted: at rest, while typing, while something moves (default 5)
+  --presses <n>   key presses in each page, plus ${BLOCK} for warming up (default 150)
+  --seconds <n>   how long frames are counted: while idle, while typing, during an animation (default 5)
   --json          print one JSON object instead of tables
-  --help          this text
+  --help          show this help
 
-The service is the real one, as a process of its own; the person's browser, the site's browser and the site are on the
-same machine. A time is from the key in the page until the frame with its change has been painted.
-Everything runs in temporary folders and on loopback, and is removed at the end, also on Ctrl-C.
+The service is the real one, in its own process. The user's browser, the sign-in's browser and the site are on the same
+machine. A time is from the key press in the page until the frame with its effect is painted there.
+Everything runs in temporary folders and on loopback, and is removed at the end, even on Ctrl-C.
 `;
 
 function readOptions(args: string[]): Options | null {
@@ -44,22 +64,16 @@ function readOptions(args: string[]): Options | null {
   });
   if (values.help) return null;
   return {
-    presses: readNumber("--presses", values.presses, 2_000),
-    seconds: readNumber("--seconds", values.seconds, 60),
+    presses: readWholeNumber("--presses", values.presses, { max: 2_000 }),
+    seconds: readWholeNumber("--seconds", values.seconds, { max: 60 }),
     json: values.json,
   };
 }
 
-function readNumber(name: string, text: string, max: number): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value < 1 || value > max) throw new Error(`${name} is a whole number from 1 to ${max}.`);
-  return value;
-}
-
-async function run({ presses, seconds }: Options, signal: AbortSignal): Promise<LiveViewResult> {
-  await using stage = await setLiveViewStage(signal, showProgress);
+async function run({ presses, seconds }: Options, signal: AbortSignal): Promise<Result> {
+  await using stage = await openLiveViewStage(signal, showProgress);
   const times = await compare(stage, presses, signal);
-  showProgress("Counting pictures");
+  showProgress("Counting frames");
   let streams: Stream[] = [];
   const count = async () => {
     streams = await countStreams(stage, seconds, signal);
@@ -69,7 +83,7 @@ async function run({ presses, seconds }: Options, signal: AbortSignal): Promise<
   return { presses, ...times, streams, memoryMegabytes: peak?.megabytes ?? null };
 }
 
-/** What else the machine does hits both alike. */
+/** Alternates between the pages, so that other load on the machine affects both alike. */
 async function compare({ live, local }: LiveViewStage, presses: number, signal: AbortSignal) {
   const samples = { live: [] as number[], local: [] as number[] };
   for (let done = -BLOCK; done < presses; done += BLOCK) {
@@ -80,7 +94,7 @@ async function compare({ live, local }: LiveViewStage, presses: number, signal: 
         signal.throwIfAborted();
         const ms = await timePress(page);
         if (done >= 0) samples[name].push(ms);
-        // Not in step with anything that ticks, such as the pictures.
+        // Random, so as not to synchronize with anything periodic, such as the frames.
         await sleep(KEY_EVERY_MS + Math.random() * KEY_EVERY_MS, undefined, { signal });
       }
     }
@@ -91,7 +105,7 @@ async function compare({ live, local }: LiveViewStage, presses: number, signal: 
 async function countStreams({ live, frames }: LiveViewStage, seconds: number, signal: AbortSignal): Promise<Stream[]> {
   await live.bringToFront();
   const count = async (name: string, work: () => Promise<unknown>): Promise<Stream> => {
-    // What still comes from before is not counted.
+    // Frames of the previous activity are not counted.
     await sleep(1_000, undefined, { signal });
     frames.take();
     const startedMs = performance.now();
@@ -104,18 +118,46 @@ async function countStreams({ live, frames }: LiveViewStage, seconds: number, si
       kilobytesPerSecond: counted.bytes / 1_000 / elapsed,
     };
   };
-  const rest = () => sleep(seconds * 1_000, undefined, { signal });
+  const wait = () => sleep(seconds * 1_000, undefined, { signal });
   const type = async () => {
     for (let spentMs = 0; spentMs < seconds * 1_000; spentMs += KEY_EVERY_MS) {
       await live.keyboard.press("a");
       await sleep(KEY_EVERY_MS, undefined, { signal });
     }
   };
-  const streams = [await count("at rest", rest), await count("while typing", type)];
+  const streams = [await count("while idle", wait), await count("while typing", type)];
   await live.keyboard.press("*");
-  streams.push(await count("while something moves", rest));
+  streams.push(await count("during animations", wait));
   await live.keyboard.press("*");
   return streams;
 }
 
-await runCommand({ help: HELP, readOptions, run, format: formatResult });
+function toTimes(samplesMs: number[]): Times {
+  return { p50Ms: quantile(samplesMs, 0.5), p95Ms: quantile(samplesMs, 0.95) };
+}
+
+function format({ presses, live, local, streams, memoryMegabytes }: Result): string {
+  const row = (name: string, { p50Ms, p95Ms }: Times) => [name, p50Ms.toFixed(1), p95Ms.toFixed(1)];
+  const times = formatTable(
+    [`${presses} key presses`, "p50 ms", "p95 ms"],
+    [
+      row("live view", live),
+      row("the site's own page", local),
+      ["ratio", (live.p50Ms / local.p50Ms).toFixed(1), (live.p95Ms / local.p95Ms).toFixed(1)],
+    ],
+  );
+  const isMet = live.p50Ms <= TARGET_P50_MS;
+  const target = `Target: a p50 of at most ${TARGET_P50_MS} ms in the live view. Met: ${isMet ? "yes" : "NO"}.`;
+  const streamed = formatTable(
+    ["frames", "per second", "kB per second"],
+    streams.map(({ name, framesPerSecond, kilobytesPerSecond }) => [
+      name,
+      framesPerSecond.toFixed(1),
+      kilobytesPerSecond.toFixed(0),
+    ]),
+  );
+  const memory = memoryMegabytes === null ? "-" : `${memoryMegabytes.toFixed(0)} MB`;
+  return `${times}\n\n${target}\n\n${streamed}\n\nMemory of the sign-in's browser (PSS): ${memory}\n`;
+}
+
+await runCommand({ help: HELP, readOptions, run, format });

@@ -1,17 +1,13 @@
-/** Several processes under load, until everything has ended: `node bench/load.ts --help`. */
-
+/** Several processes under load until every execution has ended: `npm run bench:load -- --help`. */
 import { parseArgs } from "node:util";
-import { type Generator, startGenerator } from "./_child.ts";
-import { runCommand, showProgress } from "./_command.ts";
-import { openBareLoad } from "./_load-bare.ts";
-import { countOutcomes, findLosses } from "./_load-check.ts";
-import { drain } from "./_load-drain.ts";
-import { type CurvePoint, formatLoad, type LoadResult, summarizeMemory } from "./_load-report.ts";
-import { createMany, pollMany } from "./_load-requests.ts";
-import { takeSamples } from "./_load-samples.ts";
-import { findErrand, type LoadErrand } from "./_load-site.ts";
-import { type LoadStage, setLoadStage } from "./_load-stage.ts";
-import { describeMachine } from "./_report.ts";
+import { readWholeNumber, runCommand, showProgress } from "./harness/command.ts";
+import { type Generator, startGenerator } from "./harness/processes.ts";
+import { describeMachine, formatMachine, formatTable, type Machine, median } from "./harness/report.ts";
+import { countOutcomes, type Drained, drain, findLosses, type Losses, type Outcome } from "./load/outcome.ts";
+import { type Sample, type Samples, takeSamples } from "./load/samples.ts";
+import { findErrand, type LoadErrand } from "./load/site.ts";
+import { type LoadStage, openLoadStage } from "./load/stage.ts";
+import { createMany, openBareLoad, pollMany, type RequestFigures } from "./load/workload.ts";
 
 interface Options {
   apis: number;
@@ -26,27 +22,54 @@ interface Options {
   json: boolean;
 }
 
+interface CurvePoint {
+  workers: number;
+  concurrency: number;
+  perSecond: number;
+  barePerSecond: number;
+}
+
+interface Result {
+  machine: Machine;
+  apis: number;
+  workers: number;
+  concurrency: number;
+  requests: RequestFigures[];
+  drained: Drained;
+  outcomes: Outcome[];
+  losses: Losses;
+  curve: CurvePoint[];
+  memory: ProcessMemory[];
+}
+
+interface ProcessMemory {
+  name: string;
+  secondQuarterMb: number;
+  lastQuarterMb: number;
+  highestMb: number;
+}
+
 const SAMPLE_MS = 2_000;
 const WARM_UP = 4;
-const HELP = `Several api and worker processes on one PostgreSQL: creates and reads while executions run, until all have ended.
+const HELP = `Creates and reads executions on several api and worker processes and one PostgreSQL, until all have ended.
 
-  node bench/load.ts [options]
+  npm run bench:load -- [options]
 
   --apis <n>              api processes (default 2)
   --workers <n>           worker processes (default 2)
-  --concurrency <n>       executions that one worker runs at a time (default 2)
-  --executions <n>        executions to create and to see to their end (default 200)
-  --seconds <n>           how long they are read meanwhile (default 10)
+  --concurrency <n>       concurrent executions in each worker (default 2)
+  --executions <n>        executions to create and wait for (default 200)
+  --seconds <n>           how long they are read while they run (default 10)
   --clients <n>           connections that create and read (default 16)
-  --pages <n>             pages that an execution looks at: 1 or 2 (default 2)
-  --curve <list>          numbers of workers to compare first, such as 1,2,4 (the default); none leaves it out
-  --curve-executions <n>  executions for each of those (default 60)
+  --pages <n>             pages that an execution opens: 1 or 2 (default 2)
+  --curve <list>          numbers of workers to compare first (default 1,2,4; "none" to skip)
+  --curve-executions <n>  executions for each number of workers (default 60)
   --json                  print one JSON object instead of tables
-  --help                  this text
+  --help                  show this help
 
-Each execution opens local pages and reads a price, with the built-in planner, evidence and verification. It is an
-error when one is lost, has not exactly one end and one settlement, or when the ledger does not add up.
-Everything runs in temporary folders and on loopback, and is removed at the end, also on Ctrl-C.
+Each execution opens local pages and reads a price, with the built-in planner, evidence and verification. The command
+fails if one is lost or does not have exactly one terminal state and one settlement, or if the ledger does not add up.
+Everything runs in temporary folders and on loopback, and is removed at the end, even on Ctrl-C.
 `;
 
 function readOptions(args: string[]): Options | null {
@@ -68,45 +91,42 @@ function readOptions(args: string[]): Options | null {
   });
   if (values.help) return null;
   return {
-    apis: readNumber("--apis", values.apis, 16),
-    workers: readNumber("--workers", values.workers, 64),
-    concurrency: readNumber("--concurrency", values.concurrency, 100),
-    executions: readNumber("--executions", values.executions, 1_000_000),
-    seconds: readNumber("--seconds", values.seconds, 3_600),
-    clients: readNumber("--clients", values.clients, 1_000),
-    errand: findErrand(readNumber("--pages", values.pages, 2)),
-    curve: values.curve === "none" ? [] : values.curve.split(",").map((text) => readNumber("--curve", text, 64)),
-    curveExecutions: readNumber("--curve-executions", values["curve-executions"], 100_000),
+    apis: readWholeNumber("--apis", values.apis, { max: 16 }),
+    workers: readWholeNumber("--workers", values.workers, { max: 64 }),
+    concurrency: readWholeNumber("--concurrency", values.concurrency, { max: 100 }),
+    executions: readWholeNumber("--executions", values.executions, { max: 1_000_000 }),
+    seconds: readWholeNumber("--seconds", values.seconds, { max: 3_600 }),
+    clients: readWholeNumber("--clients", values.clients, { max: 1_000 }),
+    errand: findErrand(readWholeNumber("--pages", values.pages, { max: 2 })),
+    curve:
+      values.curve === "none"
+        ? []
+        : values.curve.split(",").map((text) => readWholeNumber("--curve", text, { max: 64 })),
+    curveExecutions: readWholeNumber("--curve-executions", values["curve-executions"], { max: 100_000 }),
     json: values.json,
   };
 }
 
-function readNumber(name: string, text: string, max: number): number {
-  const value = Number(text);
-  if (!/^[1-9]\d*$/.test(text) || value > max) throw new Error(`${name} takes whole numbers from 1 to ${max}.`);
-  return value;
-}
-
-async function run(options: Options, signal: AbortSignal): Promise<LoadResult> {
+async function run(options: Options, signal: AbortSignal): Promise<Result> {
   const { apis, workers, concurrency } = options;
   await using parts = new AsyncDisposableStack();
   const connections = Math.max(32, 4 * concurrency * Math.max(workers, ...options.curve));
-  const stage = parts.use(await setLoadStage({ apis, concurrency, connections, signal, onProgress: showProgress }));
+  const stage = parts.use(await openLoadStage({ apis, concurrency, connections, signal, onProgress: showProgress }));
   const generators = stage.apis.map(() => parts.use(startGenerator()));
   const curve = await compareWorkers(stage, generators, options, signal);
   const measured = await runLoad(stage, generators, options, signal);
   const machine = await describeMachine(stage.database);
-  showProgress("Counting what has become of each");
+  showProgress("Checking the outcome of every execution");
   const created = options.executions + curve.length * (options.curveExecutions + WARM_UP);
   const losses = await findLosses(stage.database, created);
   const outcomes = await countOutcomes(stage.database);
   showProgress("Cleaning up");
   if (Object.values(losses).some((count) => count !== 0))
-    throw new Error(`Not everything is right: ${JSON.stringify(losses)}`);
+    throw new Error(`Executions were lost, duplicated or not settled: ${JSON.stringify(losses)}`);
   return { machine, apis, workers, concurrency, ...measured, outcomes, losses, curve };
 }
 
-/** The same number of executions with each number of workers, beside as many bare scripts at a time. */
+/** Runs the same number of executions with each number of workers, and as many bare scripts with the same concurrency. */
 async function compareWorkers(
   stage: LoadStage,
   generators: Generator[],
@@ -117,14 +137,14 @@ async function compareWorkers(
   await using bare = await openBareLoad(stage.siteUrl, errand);
   const points: CurvePoint[] = [];
   for (const workers of curve) {
-    const together = workers * concurrency;
-    showProgress(`Bare scripts, ${together} at a time`);
-    const barePerSecond = await bare.run(curveExecutions, together, signal);
+    const total = workers * concurrency;
+    showProgress(`Bare scripts, ${total} concurrently`);
+    const barePerSecond = await bare.run(curveExecutions, total, signal);
     await using _workers = await stage.startWorkers(workers);
     await runAll(stage, generators, { executions: WARM_UP, clients, errand }, signal);
     showProgress(`${curveExecutions} executions on ${workers} ${workers === 1 ? "worker" : "workers"}`);
     const { drained } = await runAll(stage, generators, { executions: curveExecutions, clients, errand }, signal);
-    points.push({ workers, together, perSecond: drained.perSecond, barePerSecond });
+    points.push({ workers, concurrency: total, perSecond: drained.perSecond, barePerSecond });
   }
   return points;
 }
@@ -142,12 +162,12 @@ async function runLoad(stage: LoadStage, generators: Generator[], options: Optio
   }
 }
 
-function stopSampling<Taken>(over: AbortController, sampling: Promise<Taken>): Promise<Taken> {
+function stopSampling(over: AbortController, sampling: Promise<Samples>): Promise<Samples> {
   over.abort();
   return sampling;
 }
 
-/** Creates them, reads them for a while if asked to, and waits for the last to end. */
+/** Creates executions, reads them for a while if `seconds` is given, and waits until all have ended. */
 async function runAll(
   stage: LoadStage,
   generators: Generator[],
@@ -166,11 +186,95 @@ async function runAll(
   const requests = [await createMany(stage, executions, load)];
   signal.throwIfAborted();
   if (seconds > 0) {
-    showProgress(`${executions} are created; reading them for ${seconds} s`);
+    showProgress(`${executions} executions created; reading them for ${seconds} s`);
     requests.push(await pollMany(stage, seconds, load));
   }
   const drained = await drain(stage.database, { signal, onProgress: showProgress, endedBefore, startedMs });
   return { drained, requests };
 }
 
-await runCommand({ help: HELP, readOptions, run, format: formatLoad });
+/** Private memory in the second quarter of the run, when everything is warm, and in the last. */
+function summarizeMemory(samples: Samples): ProcessMemory[] {
+  return [...samples].map(([name, all]) => {
+    const quarter = all.length / 4;
+    const medianMb = (part: Sample[]) => median(part.flatMap(({ privateMb }) => privateMb ?? []));
+    return {
+      name,
+      secondQuarterMb: medianMb(all.slice(Math.floor(quarter), Math.floor(2 * quarter))),
+      lastQuarterMb: medianMb(all.slice(Math.floor(3 * quarter))),
+      highestMb: Math.max(...all.map(({ privateMb }) => privateMb ?? 0)),
+    };
+  });
+}
+
+function format(result: Result): string {
+  const { machine, apis, workers, concurrency, curve } = result;
+  return [
+    `${formatMachine(machine)}. ${apis} api and ${workers} worker processes, ${concurrency} concurrent executions in each.`,
+    formatRequests(result.requests),
+    formatDrained(result),
+    ...(curve.length === 0 ? [] : [formatCurve(curve)]),
+    formatMemory(result.memory),
+    "",
+  ].join("\n\n");
+}
+
+function formatRequests(requests: RequestFigures[]): string {
+  return formatTable(
+    ["while executions run", "per second", "p50 ms", "p99 ms", "calls"],
+    requests.map(({ name, perSecond, p50Ms, p99Ms, calls }) => [
+      name,
+      perSecond.toFixed(0),
+      p50Ms.toFixed(1),
+      p99Ms.toFixed(1),
+      String(calls),
+    ]),
+  );
+}
+
+function formatDrained({ drained, outcomes, losses }: Result): string {
+  const lost = Object.values(losses).reduce<number>((sum, count) => sum + count, 0);
+  return formatTable(
+    ["drained", "executions", "seconds", "per second"],
+    [
+      ["all", String(drained.executions), drained.seconds.toFixed(0), drained.perSecond.toFixed(2)],
+      ...outcomes.map(({ status, count, reason }) => [
+        `ended as ${status}${status === "verified" ? "" : ` (${reason})`}`,
+        String(count),
+        "",
+        "",
+      ]),
+      ["lost, duplicated, unsettled", String(lost), "", ""],
+    ],
+  );
+}
+
+function formatCurve(curve: CurvePoint[]): string {
+  const [one] = curve;
+  return formatTable(
+    ["workers", "concurrency", "executions per second", "ratio to the first", "bare script per second", "ratio to it"],
+    curve.map(({ workers, concurrency, perSecond, barePerSecond }) => [
+      String(workers),
+      String(concurrency),
+      perSecond.toFixed(2),
+      (perSecond / (one?.perSecond ?? Number.NaN)).toFixed(2),
+      barePerSecond.toFixed(2),
+      (perSecond / barePerSecond).toFixed(2),
+    ]),
+  );
+}
+
+function formatMemory(memory: ProcessMemory[]): string {
+  return formatTable(
+    ["private memory", "second quarter MB", "last quarter MB", "ratio", "highest MB"],
+    memory.map(({ name, secondQuarterMb, lastQuarterMb, highestMb }) => [
+      name,
+      secondQuarterMb.toFixed(0),
+      lastQuarterMb.toFixed(0),
+      (lastQuarterMb / secondQuarterMb).toFixed(2),
+      highestMb.toFixed(0),
+    ]),
+  );
+}
+
+await runCommand({ help: HELP, readOptions, run, format });

@@ -1,17 +1,19 @@
-/** What a look at a page costs, next to Playwright's own snapshot: `npm run bench:observation -- --help`. */
+/** The cost of observing a page, compared with Playwright's own snapshot: `npm run bench:observation -- --help`. */
 import { readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { startDemoShop } from "../demo/shop.ts";
 import { type Observation, walk } from "../src/browser/observation/observation.ts";
 import { findNodes } from "../src/browser/observation/observation-text.ts";
 import { createPageObserver } from "../src/browser/observation/page-observer.ts";
 import { renderObservation } from "../src/browser/observation/rendering/render-observation.ts";
-import { locateBrowser } from "../src/browser/pool/locate-browser.ts";
-import { readEnvironment } from "../src/config/env.ts";
 import { estimateTokens } from "../src/lib/estimate-tokens.ts";
+import { launchBrowser } from "./harness/browsers.ts";
+import { readWholeNumber, runCommand, showProgress } from "./harness/command.ts";
+import { formatTable, median } from "./harness/report.ts";
+import { writeTablePage } from "./harness/table-page.ts";
 
 interface Options {
   folder: string | null;
@@ -25,23 +27,24 @@ interface Measured {
   snapshotTokens: number;
   ms: number;
   snapshotMs: number;
-  /** Things that can be acted on, and those of them that are neither told nor found. */
+  /** Actionable elements, and those of them that are neither in the text nor reachable by `find`. */
   targets: number;
   unreachable: number;
 }
 
 const MAX_DOCUMENTS = 12;
-const MOST_TOKENS = 0.5;
-const HELP = `Measures tokens and time of a look at a page, next to Playwright's ariaSnapshot({ mode: "ai" }).
+const TARGET = 0.5;
+const HELP = `Measures the tokens and the time of observing a page, compared with Playwright's ariaSnapshot({ mode: "ai" }).
 
-  npm run bench:observation -- [options] [folder of .html files]
+  npm run bench:observation -- [options] [FOLDER]
 
-  --rounds <n>    how often each page is looked at (default 7)
+  FOLDER          a folder of .html files to observe as well
+  --rounds <n>    observations of each page (default 7)
   --json          print one JSON object instead of a table
-  --help          this text
+  --help          show this help
 
-Pages: the demo shop, a table of 1,000 rows, and the ${MAX_DOCUMENTS} first files of the folder. Fails when a page costs more than
-${MOST_TOKENS} of the tokens, or when something that can be acted on is neither told nor found.
+Pages: the demo shop, a table of 1,000 rows, and the first ${MAX_DOCUMENTS} files of FOLDER. The command fails if a page takes more
+than ${TARGET} of the tokens, or if an actionable element is neither in the text nor reachable by \`find\`.
 `;
 
 function readOptions(args: string[]): Options | null {
@@ -55,24 +58,25 @@ function readOptions(args: string[]): Options | null {
     },
   });
   if (values.help) return null;
-  const rounds = Number(values.rounds);
-  if (!Number.isInteger(rounds) || rounds < 1 || rounds > 100) throw new Error("--rounds is a number from 1 to 100.");
+  const rounds = readWholeNumber("--rounds", values.rounds, { max: 100 });
   return { folder: positionals[0] ?? null, rounds, json: values.json };
 }
 
-async function run({ folder, rounds }: Options): Promise<Measured[]> {
+async function run({ folder, rounds }: Options, signal: AbortSignal): Promise<Measured[]> {
   await using shop = await startDemoShop({});
-  const browser = await launch();
+  const browser = await launchBrowser();
   try {
     const page = await browser.newPage();
     const measured: Measured[] = [];
     for (const path of ["/", "/products", "/products?view=grid", "/products/brindle-kettle", "/contact", "/sign-in"]) {
+      signal.throwIfAborted();
       await page.goto(shop.url + path);
       measured.push(await measure(page, `shop ${path}`, rounds));
     }
-    await page.setContent(writeTable(1000));
+    await page.setContent(writeTablePage(1000));
     measured.push(await measure(page, "table of 1,000 rows", rounds));
     for (const file of folder === null ? [] : await listDocuments(folder)) {
+      signal.throwIfAborted();
       await page.goto(pathToFileURL(file).href);
       measured.push(await measure(page, file.slice(resolve(folder ?? "").length + 1), rounds));
     }
@@ -80,21 +84,6 @@ async function run({ folder, rounds }: Options): Promise<Measured[]> {
   } finally {
     await browser.close();
   }
-}
-
-async function launch(): Promise<Browser> {
-  const { ERRAND_BROWSER_PATH: chosen, PATH: searchPath = "" } = readEnvironment();
-  const located = await locateBrowser({ explicitPath: chosen ?? null, searchPath });
-  if (located === null) throw new Error("No browser was found: scripts/bootstrap --browser installs one.");
-  return chromium.launch({ executablePath: located.path, args: ["--no-sandbox", "--disable-gpu"] });
-}
-
-function writeTable(rows: number): string {
-  const cells = (row: number) =>
-    `<td><input type="checkbox" aria-label="Choose ${row}"></td><td><a href="/orders/${row}">Order ${row}</a></td>
-     <td>customer-${row}@example.com</td><td>€${(row * 7.35).toFixed(2)}</td><td><button>Refund ${row}</button></td>`;
-  const body = Array.from({ length: rows }, (_, row) => `<tr>${cells(row + 1)}</tr>`).join("");
-  return `<title>Orders</title><h1>Orders</h1><table><tr><th></th><th>Order</th><th>Customer</th><th>Total</th><th></th></tr>${body}</table>`;
 }
 
 async function listDocuments(folder: string): Promise<string[]> {
@@ -106,9 +95,9 @@ async function listDocuments(folder: string): Promise<string[]> {
     .map((file) => resolve(join(folder, file)));
 }
 
-/** Both by turns, so that what else the machine does hits them alike. The first look of each only warms up. */
+/** The two alternate, so that other load on the machine affects both alike. The first round only warms up. */
 async function measure(page: Page, name: string, rounds: number): Promise<Measured> {
-  process.stderr.write(`${name} …\n`);
+  showProgress(name);
   const observer = createPageObserver(page);
   const ours: number[] = [];
   const theirs: number[] = [];
@@ -124,7 +113,7 @@ async function measure(page: Page, name: string, rounds: number): Promise<Measur
       }),
     );
   }
-  if (observation === null) throw new Error("no look was taken");
+  if (observation === null) throw new Error("The page was not observed.");
   return {
     name,
     tokens: estimateTokens(renderObservation(observation)),
@@ -141,15 +130,11 @@ async function time(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-}
-
 function checkReach(observation: Observation): Pick<Measured, "targets" | "unreachable"> {
-  const told = new Set(renderObservation(observation).match(/\b(?:f\d+)?[ec]\d+\b/g) ?? []);
+  const shown = new Set(renderObservation(observation).match(/\b(?:f\d+)?[ec]\d+\b/g) ?? []);
   const targets = [...walk(observation.root)].map(({ node }) => node).filter(({ ref }) => ref !== null);
-  const hidden = targets.filter(({ ref }) => ref !== null && !told.has(ref));
-  // Things of one name are found together, so each name is looked for once.
+  const hidden = targets.filter(({ ref }) => ref !== null && !shown.has(ref));
+  // `find` returns all elements of a name together, so each name is searched for once.
   const found = new Set(
     [...new Set(hidden.map(({ name, role }) => name || role))].flatMap((query) =>
       findNodes(observation, query).map(({ node }) => node.ref),
@@ -159,42 +144,24 @@ function checkReach(observation: Observation): Pick<Measured, "targets" | "unrea
 }
 
 function format(measured: Measured[]): string {
-  const head = "| page | tokens | Playwright | ratio | ms | Playwright | ratio | to act on | out of reach |";
-  const lines = measured.map(({ name, tokens, snapshotTokens, ms, snapshotMs, targets, unreachable }) => {
-    const ratio = (tokens / snapshotTokens).toFixed(2);
-    const cells = [
-      name,
-      tokens,
-      snapshotTokens,
-      ratio,
-      ms.toFixed(0),
-      snapshotMs.toFixed(0),
-      (ms / snapshotMs).toFixed(2),
-    ];
-    return `| ${[...cells, targets, unreachable].join(" | ")} |`;
-  });
-  return [head, "|---|--:|--:|--:|--:|--:|--:|--:|--:|", ...lines, ""].join("\n");
+  const rows = measured.map(({ name, tokens, snapshotTokens, ms, snapshotMs, unreachable }) => [
+    name,
+    String(tokens),
+    String(snapshotTokens),
+    (tokens / snapshotTokens).toFixed(2),
+    ms.toFixed(0),
+    snapshotMs.toFixed(0),
+    (ms / snapshotMs).toFixed(2),
+    String(unreachable),
+  ]);
+  return `${formatTable(["page", "tokens", "Playwright", "ratio", "ms", "Playwright", "ratio", "unreachable"], rows)}\n`;
 }
 
 function findFailures(measured: Measured[]): string[] {
   return measured.flatMap(({ name, tokens, snapshotTokens, unreachable }) => [
-    ...(tokens > MOST_TOKENS * snapshotTokens ? [`${name}: more than ${MOST_TOKENS} of the tokens`] : []),
-    ...(unreachable > 0 ? [`${name}: ${unreachable} things are out of reach`] : []),
+    ...(tokens > TARGET * snapshotTokens ? [`${name}: more than ${TARGET} of the tokens.`] : []),
+    ...(unreachable > 0 ? [`${name}: ${unreachable} elements are unreachable.`] : []),
   ]);
 }
 
-async function main(args: string[]): Promise<void> {
-  try {
-    const options = readOptions(args);
-    if (options === null) return void process.stdout.write(HELP);
-    const measured = await run(options);
-    process.stdout.write(options.json ? `${JSON.stringify(measured)}\n` : format(measured));
-    const failures = findFailures(measured);
-    if (failures.length > 0) throw new Error(failures.join("\n"));
-  } catch (error) {
-    process.stderr.write(`${(error as Error).message}\n`);
-    process.exitCode = 1;
-  }
-}
-
-await main(process.argv.slice(2));
+await runCommand({ help: HELP, readOptions, run, format, findFailures });

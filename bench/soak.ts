@@ -1,18 +1,16 @@
-/** Steady load for a long time, and what grows meanwhile: `node bench/soak.ts --help`. */
-
+/** Steady load for a long time, to see what grows: `npm run bench:soak -- --help`. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { runCommand, showProgress } from "./_command.ts";
-import { findLosses, type Losses } from "./_load-check.ts";
-import { type Samples, takeSamples } from "./_load-samples.ts";
-import { findErrand } from "./_load-site.ts";
-import { type LoadStage, setLoadStage } from "./_load-stage.ts";
-import { describeMachine, formatMachine, formatTable, type Machine } from "./_report.ts";
-import { runClients, type SoakCounts } from "./_soak-clients.ts";
-import { findTrend, type Trend, toSeries } from "./_soak-figures.ts";
-import { plot } from "./_soak-plot.ts";
+import { readWholeNumber, runCommand, showProgress } from "./harness/command.ts";
+import type { Connected } from "./harness/connected.ts";
+import { describeMachine, formatMachine, formatTable, type Machine } from "./harness/report.ts";
+import { findLosses, type Losses } from "./load/outcome.ts";
+import { type Samples, takeSamples } from "./load/samples.ts";
+import { findErrand, type LoadErrand } from "./load/site.ts";
+import { type LoadStage, openLoadStage } from "./load/stage.ts";
+import { drawChart, findTrend, type Trend, toSeries } from "./soak/trends.ts";
 
 interface Options {
   minutes: number;
@@ -30,30 +28,40 @@ interface Result {
   counts: SoakCounts;
   losses: Losses;
   trends: Trend[];
-  /** Null when the run was too short to tell. */
+  /** Null if the run was too short to tell. */
   isFlat: boolean | null;
   files: string[];
 }
 
+/** What the clients have counted so far. */
+interface SoakCounts {
+  ended: number;
+  /** Ended without a verified result. */
+  failed: number;
+  requests: number;
+}
+
+const PAUSE_MS = 200;
 const SAMPLE_MS = 5_000;
 const REPORT_EVERY = 12;
 const MIN_MINUTES_TO_JUDGE = 10;
-const HELP = `Steady load on several processes, with their memory, open files, browsers and database connections over time.
+const HELP = `Puts steady load on several processes and records their memory, open files, browsers and database connections.
 
-  node bench/soak.ts [options]
+  npm run bench:soak -- [options]
 
-  --minutes <n>      how long (default 30)
+  --minutes <n>      duration (default 30)
   --apis <n>         api processes (default 1)
   --workers <n>      worker processes (default 2)
-  --concurrency <n>  executions that one worker runs at a time (default 2)
-  --pages <n>        pages that an execution looks at: 1 or 2 (default 2)
-  --out <folder>     where soak.svg and soak.json go (default docs/pictures)
+  --concurrency <n>  concurrent executions in each worker (default 2)
+  --pages <n>        pages that an execution opens: 1 or 2 (default 2)
+  --out <folder>     folder for soak.svg and soak.json (default docs/pictures)
   --json             print one JSON object instead of tables
-  --help             this text
+  --help             show this help
 
-As many clients as executions can run at a time: each creates one, follows its events, waits for it, downloads all its
-artifacts and begins again. It is an error when one is lost or when something grows without end.
-Everything else is in temporary folders and on loopback, and is removed at the end, also on Ctrl-C.
+There are as many clients as concurrent executions. Each creates an execution, follows its events, waits for it, downloads
+all its artifacts and starts again. The command fails if an execution is lost. Runs of at least ${MIN_MINUTES_TO_JUDGE} minutes end with a
+verdict whether anything grows.
+Everything else is in temporary folders and on loopback, and is removed at the end, even on Ctrl-C.
 `;
 
 function readOptions(args: string[]): Options | null {
@@ -72,26 +80,26 @@ function readOptions(args: string[]): Options | null {
   });
   if (values.help) return null;
   return {
-    minutes: readNumber("--minutes", values.minutes, 1_440),
-    apis: readNumber("--apis", values.apis, 16),
-    workers: readNumber("--workers", values.workers, 64),
-    concurrency: readNumber("--concurrency", values.concurrency, 100),
-    pages: readNumber("--pages", values.pages, 2),
+    minutes: readWholeNumber("--minutes", values.minutes, { max: 1_440 }),
+    apis: readWholeNumber("--apis", values.apis, { max: 16 }),
+    workers: readWholeNumber("--workers", values.workers, { max: 64 }),
+    concurrency: readWholeNumber("--concurrency", values.concurrency, { max: 100 }),
+    pages: readWholeNumber("--pages", values.pages, { max: 2 }),
     out: resolve(values.out),
     json: values.json,
   };
 }
 
-function readNumber(name: string, text: string, max: number): number {
-  const value = Number(text);
-  if (!/^[1-9]\d*$/.test(text) || value > max) throw new Error(`${name} takes whole numbers from 1 to ${max}.`);
-  return value;
-}
-
 async function run(options: Options, signal: AbortSignal): Promise<Result> {
   const { minutes, apis, workers, concurrency } = options;
   const clients = workers * concurrency;
-  await using stage = await setLoadStage({ apis, concurrency, connections: clients, signal, onProgress: showProgress });
+  await using stage = await openLoadStage({
+    apis,
+    concurrency,
+    connections: clients,
+    signal,
+    onProgress: showProgress,
+  });
   const machine = await describeMachine(stage.database);
   const { samples, connections, counts } = await soak(stage, options, clients, signal);
   const losses = await findLosses(stage.database, counts.ended);
@@ -100,12 +108,12 @@ async function run(options: Options, signal: AbortSignal): Promise<Result> {
   const isFlat = minutes < MIN_MINUTES_TO_JUDGE ? null : trends.every((trend) => trend.isFlat);
   const files = ["soak.svg", "soak.json"].map((name) => join(options.out, name));
   await mkdir(options.out, { recursive: true });
-  await writeFile(files[0] ?? "", plot(series, `${minutes} minutes under steady load`));
+  await writeFile(files[0] ?? "", drawChart(series, `${minutes} minutes under steady load`));
   const result = { machine, minutes, counts, losses, trends, isFlat, files };
   await writeFile(files[1] ?? "", `${JSON.stringify({ machine, minutes, counts, losses, trends, isFlat }, null, 2)}\n`);
   showProgress("Cleaning up");
   if (Object.values(losses).some((count) => count !== 0))
-    throw new Error(`Not everything is right: ${JSON.stringify(losses)}`);
+    throw new Error(`Executions were lost, duplicated or not settled: ${JSON.stringify(losses)}`);
   return result;
 }
 
@@ -115,22 +123,22 @@ async function soak(stage: LoadStage, options: Options, clients: number, signal:
   const connections: { seconds: number; count: number }[] = [];
   const over = new AbortController();
   const stopped = AbortSignal.any([signal, over.signal]);
-  let looks = 0;
+  let samplesTaken = 0;
   const sampling = takeSamples({
     processes: [...stage.apis, ...running.workers],
     everyMs: SAMPLE_MS,
     signal: stopped,
-    async onLook(seconds) {
+    async onSample(seconds) {
       connections.push({ seconds, count: await countConnections(stage) });
-      looks += 1;
-      if (looks % REPORT_EVERY === 0)
+      samplesTaken += 1;
+      if (samplesTaken % REPORT_EVERY === 0)
         showProgress(`${(seconds / 60).toFixed(0)} of ${options.minutes} min, ${counts.ended} executions ended`);
     },
   });
   const errand = findErrand(options.pages);
   const working = runClients(stage, { errand, clients, counts, signal: stopped });
   try {
-    // Whoever fails first ends it.
+    // The first failure ends the run.
     await Promise.race([sleep(options.minutes * 60_000, undefined, { signal }), working, sampling]);
     signal.throwIfAborted();
   } finally {
@@ -140,6 +148,58 @@ async function soak(stage: LoadStage, options: Options, clients: number, signal:
   await working;
   const samples: Samples = await sampling;
   return { samples, connections, counts };
+}
+
+interface SoakOptions {
+  errand: LoadErrand;
+  clients: number;
+  counts: SoakCounts;
+  signal: AbortSignal;
+}
+
+/** Each client creates an execution, waits for it and reads everything about it, in a loop until the signal aborts. */
+async function runClients(stage: LoadStage, options: SoakOptions): Promise<void> {
+  const clients = stage.connections.slice(0, options.clients).map((connection, number) => {
+    const api = stage.apis[number % stage.apis.length];
+    return runClient(`http://127.0.0.1:${api?.port}`, connection, stage.siteUrl, options);
+  });
+  await Promise.all(clients);
+}
+
+async function runClient(url: string, connected: Connected, siteUrl: string, options: SoakOptions): Promise<void> {
+  const { errand, counts, signal } = options;
+  const base = `${url}/v1/applications/${connected.applicationId}/executions`;
+  const call = async (path: string, init: RequestInit = {}, headers: Record<string, string> = {}) => {
+    counts.requests += 1;
+    const response = await fetch(base + path, {
+      ...init,
+      headers: { authorization: `Bearer ${connected.token}`, "content-type": "application/json", ...headers },
+    });
+    const body = Buffer.from(await response.arrayBuffer());
+    if (!response.ok) throw new Error(`${response.status} for ${path || "a create"}: ${body.toString().slice(0, 300)}`);
+    return body;
+  };
+  const requestJson = async <Body>(path: string, init?: RequestInit) =>
+    JSON.parse(String(await call(path, init))) as Body;
+
+  while (!signal.aborted) {
+    const body = JSON.stringify({ prompt: errand.prompt, start_url: siteUrl });
+    const { execution } = await requestJson<ExecutionResponse>("", { method: "POST", body });
+    const { id } = execution;
+    // The stream ends with the execution.
+    await call(`/${id}/events`, {}, { accept: "text/event-stream" });
+    const ended = await requestJson<ExecutionResponse>(`/${id}?wait=30`);
+    counts.ended += 1;
+    if (ended.execution.status !== "COMPLETED") counts.failed += 1;
+    const { artifacts } = await requestJson<{ artifacts: { id: string }[] }>(`/${id}/artifacts`);
+    for (const artifact of artifacts) await call(`/${id}/artifacts/${artifact.id}`);
+    await call("?limit=10");
+    await sleep(PAUSE_MS);
+  }
+}
+
+interface ExecutionResponse {
+  execution: { id: string; status: string };
 }
 
 async function countConnections({ database: { pool } }: LoadStage): Promise<number> {
@@ -153,19 +213,19 @@ function format({ machine, minutes, counts, trends, isFlat, files }: Result, opt
   const verdict = {
     true: "Nothing grows.",
     false: "SOMETHING GROWS.",
-    null: "Too short to tell whether something grows.",
+    null: "The run was too short to tell whether anything grows.",
   };
   return [
     `${formatMachine(machine)}. ${minutes} min, ${options.apis} api and ${options.workers} worker processes: ${counts.ended} executions, ${counts.failed} of them not verified; ${counts.requests} requests.`,
     formatTable(
-      ["watched", "of", "mean", "an hour", "highest", "flat"],
-      trends.map(({ panel, name, mean, perHour, highest, isFlat: isOwnFlat }) => [
+      ["recorded", "of", "mean", "per hour", "highest", "flat"],
+      trends.map(({ panel, name, mean, perHour, highest, isFlat: isTrendFlat }) => [
         panel,
         name,
         mean.toFixed(1),
         `${perHour > 0 ? "+" : ""}${perHour.toFixed(1)}`,
         highest.toFixed(0),
-        isOwnFlat ? "yes" : "NO",
+        isTrendFlat ? "yes" : "NO",
       ]),
     ),
     `${verdict[`${isFlat}`]} ${files.join(" and ")}`,

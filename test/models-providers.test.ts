@@ -122,7 +122,7 @@ describe("a provider", () => {
 
   it.each([
     ["nonsense", { spec: "nonsense" }, /ERRAND_MODEL must be provider:model/],
-    ["another provider", { spec: "mistral:large" }, /providers anthropic, openai, google, openai-compatible/],
+    ["another provider", { spec: "mistral:large" }, /providers are anthropic, openai, google, openai-compatible/],
     ["no key", { spec: "anthropic:x" }, /Set ERRAND_MODEL_API_KEY/],
     ["no address", { spec: "openai-compatible:x" }, /Set ERRAND_MODEL_BASE_URL/],
   ])("cannot be had with %s", async (_, { spec }, message) => {

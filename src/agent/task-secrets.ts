@@ -1,8 +1,8 @@
 const PASSWORD = "(?:pass ?(?:word|phrase|code)|passwd|pwd?)";
-/** They may be of another sort: "the secret to happiness", "pin it". */
+/** These words often mean something else: "the secret to happiness", "pin it". */
 const DOUBTFUL = "(?:pin(?: code)?|secret|one-time code|otp|token|api[- ]?key)";
 const NAME = `(?:${PASSWORD}|${DOUBTFUL})`;
-/** Everything that repeats has a bound, here and below: a prompt is long, and may be made to be slow. */
+/** Every repetition is bounded, here and below: a prompt may be long, and crafted to be slow to match. */
 const VALUE = "([^\\s\"'“‘`:=]\\S{0,199})";
 const QUOTED = new RegExp(
   `\\b${NAME}\\b[^\\n"'“‘\`]{0,12}(?:"([^"\\n]{1,200})"|“([^”\\n]{1,200})”|‘([^’\\n]{1,200})’|\`([^\`\\n]{1,200})\`|'([^'\\n]{1,200})')`,
@@ -16,30 +16,30 @@ const FOLLOWING = new RegExp(
   `(?:\\b(?:with|and|using|the|my)|[,/])\\s{1,9}(?:the |my )?(?:${PASSWORD}|${NAME}(?=\\s\\S{0,199}\\d))\\s{1,9}${VALUE}`,
   "gi",
 );
-/** Nobody writes these for anything else; a password and a token have letters and digits. */
+/** Abbreviations with no other meaning; the other words only before something with letters and digits. */
 const ABBREVIATED = new RegExp(
   `\\b(?:(?:pwd?|passwd)|(?:${PASSWORD}|token|api[- ]?key)(?=\\s\\S{0,99}\\d)(?=\\s\\S{0,99}\\p{L}))\\s${VALUE}`,
   "giu",
 );
-const IN_ADDRESS = /:\/\/[^\s/?#@:]{0,99}:([^\s/?#]{1,200})@/g;
+const IN_URL = /:\/\/[^\s/?#@:]{0,99}:([^\s/?#]{1,200})@/g;
 /** "alice@example.com / s3cret", "alice@example.com and s3cret" */
 const BESIDE_EMAIL =
   /(?<!\S)[^\s@]{1,64}@[^\s@/:|,]{1,255}(?:\s{0,3}[/|,]\s{0,3}|:|\s{1,3}(?:and|with|using)\s{1,3})(\S{1,200})/g;
 /** "Log in as alice with s3cret" */
 const BESIDE_NAME =
   /\b(?:(?:sign|log)[\s-]?(?:in|on)\s(?:as|with|using)|credentials(?:\sare|:))\s\S{1,99}?(?:\s?[/|,:]\s?|\s(?:and|with|using)\s)(\S{1,200})/gi;
-const SPEAKS_OF_ACCOUNT = /\b(?:(?:sign|log)(?:ged|ging|ning)?[\s-]?(?:in|on|up|into)|account|credentials|register)\b/i;
-/** What follows the word "password" without being one. */
+const MENTIONS_ACCOUNT = /\b(?:(?:sign|log)(?:ged|ging|ning)?[\s-]?(?:in|on|up|into)|account|credentials|register)\b/i;
+/** Words that follow the word "password" without being one. */
 const ORDINARY =
   /^(?:a|above|again|and|as|at|below|box|button|by|changed?|correct|dialog|expired|field|for|form|from|has|hint|in|incorrect|into|invalid|is|it|item|link|manager|missing|my|of|on|or|page|policy|protected|recovery|required|requirements|reset|section|set|settings?|something|strength|that|the|then|this|to|valid|was|which|with|wrong|your)$/i;
 
 /**
- * The secrets that a task brings. A model gets names for them to work with; what they stand for is put in where a page
- * asks for a secret, after the model has decided. What a model has never heard no page can talk out of it.
+ * The secrets in a task. A model gets placeholders for them. They are replaced by the secrets only where a page asks for a
+ * secret, after the model has decided: no page can talk a model out of what it has never seen.
  */
 export class TaskSecrets {
   readonly #values: readonly string[];
-  /** The prompt with names in place of the secrets. */
+  /** The prompt with placeholders instead of the secrets. */
   readonly prompt: string;
 
   constructor(prompt: string) {
@@ -55,7 +55,7 @@ export class TaskSecrets {
     return this.#values.reduce((hidden, value, index) => replaceWhole(hidden, value, nameOf(index)), text);
   }
 
-  /** Whether a text speaks of one of the secrets by its name. */
+  /** Whether a text contains the placeholder of one of the secrets. */
   names(text: string): boolean {
     return this.#values.some((_, index) => text.includes(nameOf(index)));
   }
@@ -65,7 +65,7 @@ export class TaskSecrets {
   }
 }
 
-/** Not where it is only a part of a longer word. */
+/** Not where the value is only part of a longer word. */
 function replaceWhole(text: string, value: string, name: string): string {
   return text.replaceAll(value, (_, at: number) => {
     const runsOn = [at, at + value.length].some((edge) => edge > 0 && /^\w\w$/.test(text.slice(edge - 1, edge + 1)));
@@ -78,12 +78,12 @@ function nameOf(index: number): string {
 }
 
 function findSecrets(prompt: string): string[] {
-  const called = find(prompt, [QUOTED, ASSIGNED, FOLLOWING, ABBREVIATED, IN_ADDRESS]).filter(
+  const called = find(prompt, [QUOTED, ASSIGNED, FOLLOWING, ABBREVIATED, IN_URL]).filter(
     (value) => value.length > 1 && !ORDINARY.test(value.replace(":", "")),
   );
-  // What is not called a secret is one only where it looks like one, and where there is something to sign in to.
-  const guessed = SPEAKS_OF_ACCOUNT.test(prompt) ? find(prompt, [BESIDE_EMAIL, BESIDE_NAME]).filter(looksSecret) : [];
-  // A secret that is a part of another one must not break it up.
+  // A value that is not called a secret counts only if it looks like one and the prompt mentions an account.
+  const guessed = MENTIONS_ACCOUNT.test(prompt) ? find(prompt, [BESIDE_EMAIL, BESIDE_NAME]).filter(looksSecret) : [];
+  // Longest first: a secret that is part of another one must not break it up.
   return [...new Set([...called, ...guessed])].toSorted((one, other) => other.length - one.length);
 }
 
@@ -94,7 +94,7 @@ function find(prompt: string, patterns: readonly RegExp[]): string[] {
     .map((value) => value.replace(/(?<![.,;)])[.,;)]+$/, ""));
 }
 
-/** With a digit or a sign that words do not have, and no address. */
+/** Has a digit or a special character, and is neither an e-mail address nor a URL. */
 function looksSecret(value: string): boolean {
   const isAddress =
     /^[^\s@]{1,64}@[^\s@]+\.[a-z]+$/i.test(value) || /^(?:https?:|www\.)|\.[a-z]{2,}(?:$|\/)/i.test(value);

@@ -126,9 +126,9 @@ test("of many dialogs the latest few are told, and how many there were before", 
     answer: "accepted" as const,
   }));
   const lines = describeChanges([report("click", {}, { events: { dialogs } })]).filter((line) =>
-    /Note|more/.test(line),
+    /Note|earlier/.test(line),
   );
   expect(lines).toHaveLength(6);
   expect(lines.at(-2)).toContain("Note 40.");
-  expect(lines.at(-1)).toContain("35 more dialogs");
+  expect(lines.at(-1)).toContain("35 earlier dialogs");
 });

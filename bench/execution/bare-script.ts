@@ -1,0 +1,91 @@
+import type { Browser, BrowserContext } from "playwright-core";
+import { launchBrowser } from "../harness/browsers.ts";
+
+/** Eight steps, including opening the shop, in words that the built-in planner understands. */
+export const PROMPT = [
+  'Search for "kettle".',
+  'Open "Brindle Kettle".',
+  "Choose 2 as the quantity.",
+  'Click "Add to cart".',
+  'Type "WELCOME10" into the voucher code field.',
+  'Click "Apply".',
+  "What is the total?",
+].join(" ");
+
+const TIMEOUT_MS = 30_000;
+
+/** The same errand as a plain Playwright script, in the same browser that the service uses. */
+export interface BareScript extends AsyncDisposable {
+  /** In a new context of a running browser. */
+  runWarm(): Promise<BareRun>;
+  /** Including the start of a browser. */
+  runLaunched(): Promise<BareRun>;
+  /** Runs `count` scripts at the same time, each in its own browser. They close only after `onDone` has finished. */
+  runConcurrently(count: number, onDone: () => Promise<void>): Promise<void>;
+}
+
+/** Timed until the total is read. Closing is not included. */
+export interface BareRun {
+  ms: number;
+  total: string;
+}
+
+export async function openBareScript(shopUrl: string): Promise<BareScript> {
+  const warm = await launchBrowser();
+  const runTimed = async (startedMs: number, browser: Browser): Promise<BareRun> => {
+    const context = await browser.newContext();
+    try {
+      const total = await runScript(context, shopUrl);
+      return { ms: performance.now() - startedMs, total };
+    } finally {
+      await context.close();
+    }
+  };
+  const runLaunched = async () => {
+    const startedMs = performance.now();
+    const browser = await launchBrowser();
+    try {
+      return await runTimed(startedMs, browser);
+    } finally {
+      await browser.close();
+    }
+  };
+  return {
+    runWarm: () => runTimed(performance.now(), warm),
+    runLaunched,
+    async runConcurrently(count, onDone) {
+      await using browsers = new AsyncDisposableStack();
+      const runs = Array.from({ length: count }, async () => {
+        const browser = await launchBrowser();
+        browsers.defer(() => browser.close());
+        await runScript(await browser.newContext(), shopUrl);
+      });
+      const ends = await Promise.allSettled(runs);
+      for (const end of ends) if (end.status === "rejected") throw end.reason;
+      await onDone();
+    },
+    [Symbol.asyncDispose]: () => warm.close(),
+  };
+}
+
+/** The errand as written by hand, with no waits but Playwright's own. Returns the total. */
+async function runScript(context: BrowserContext, shopUrl: string): Promise<string> {
+  context.setDefaultTimeout(TIMEOUT_MS);
+  const page = await context.newPage();
+  await page.goto(shopUrl);
+  const search = page.getByRole("searchbox", { name: "Search all products" });
+  await search.fill("kettle");
+  await search.press("Enter");
+  await page.getByRole("link", { name: "Brindle Kettle" }).click();
+  await page.getByLabel("Quantity").selectOption("2");
+  await page.getByRole("button", { name: "Add to cart" }).click();
+  await page.getByLabel("Voucher code").fill("WELCOME10");
+  await page.getByRole("button", { name: "Apply" }).click();
+  // Only the page with the voucher applied has this button. The total on the page before it is a different one.
+  await page.getByRole("button", { name: "Remove voucher" }).waitFor();
+  const total = page
+    .getByRole("term")
+    .filter({ hasText: /^Total$/ })
+    .locator("xpath=following-sibling::dd");
+  return ((await total.textContent()) ?? "").trim();
+}
