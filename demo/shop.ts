@@ -8,37 +8,37 @@ import { type ContactMessage, type Mail, openShop } from "./site/state.ts";
 import type { Order } from "./trade/orders.ts";
 
 export interface DemoShopOptions {
-  /** Only this machine when left out. */
+  /** Default: loopback only. */
   host?: string;
-  /** Any free one when left out. */
+  /** Default: any free port. */
   port?: number;
   clock?: Clock;
-  /** The shop has no post: one-time codes and confirmations go here. */
+  /** Receives one-time codes and confirmations, because the shop cannot send email. */
   onMail?: (mail: Mail) => void;
 }
 
-/** A running shop, and what a test may look at and arrange. Nothing below `url` can be reached over HTTP. */
+/** A running shop with hooks for tests. None of the hooks is available over HTTP. */
 export interface DemoShop extends AsyncDisposable {
   url: string;
-  /** Every order there is, oldest first, with those of the demo accounts from before the shop opened. */
+  /** All orders, oldest first, including the earlier ones of the demo accounts. */
   orders(): readonly Order[];
-  /** Every request that was answered, oldest first. */
+  /** The latest requests, oldest first. */
   requests(): readonly ReceivedRequest[];
-  /** What came in by the contact form. */
+  /** Messages from the contact form. */
   messages(): readonly ContactMessage[];
-  /** An account as it is now: name, newsletter, addresses, cart. */
+  /** The current state of an account: name, newsletter, addresses, cart. */
   account(email: string): Readonly<Account> | null;
-  /** Everybody is signed out, and guests lose their carts, as when a server starts again. */
+  /** Signs everyone out and drops the carts of guests, like a server restart. */
   dropSessions(): void;
-  /** The next request for a path fails and does nothing, and if you like its page claims the opposite. */
+  /** Makes the next request for a path fail without any effect. Optionally its page claims success. */
   failNext(failure: Failure): void;
-  /** Every page takes at least this long. */
+  /** The minimum duration of every page. */
   setLatency(milliseconds: number): void;
-  /** Every answer replaces the session cookie, and the one before ends when the new one is used. */
+  /** Every response replaces the session cookie, and the previous one expires when the new one is used. */
   setRollingSessions(on: boolean): void;
-  /** Whether an account owes a one-time code when it signs in. */
+  /** Whether an account has to enter a one-time code when it signs in. */
   setOneTimeCode(email: string, on: boolean): void;
-  /** The code that was sent last and has not been used. */
+  /** The last code sent, if it has not been used. */
   oneTimeCode(email: string): string | null;
 }
 
@@ -66,7 +66,7 @@ export async function startDemoShop(options: DemoShopOptions = {}): Promise<Demo
     },
     setOneTimeCode: (email, on) => {
       const found = account(email);
-      if (found === null) throw new Error(`the demo shop has no account ${email}`);
+      if (found === null) throw new Error(`The demo shop has no account ${email}.`);
       found.asksForCode = on;
     },
     oneTimeCode: (email) => account(email)?.code?.digits ?? null,
@@ -77,7 +77,7 @@ export async function startDemoShop(options: DemoShopOptions = {}): Promise<Demo
   };
 }
 
-/** "Everywhere" is no address that a browser could open. */
+/** A browser cannot open the wildcard addresses. */
 function reachableHost(host: string): string {
   if (host === "0.0.0.0" || host === "::") return "127.0.0.1";
   return host.includes(":") ? `[${host}]` : host;

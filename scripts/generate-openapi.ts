@@ -8,7 +8,7 @@ import { writeOrCheck } from "./check-generated.ts";
 
 const limit = { perMinute: 1, burst: 1 };
 
-// Describing the interface answers no request, so nothing that would answer one is needed.
+// No request is handled here, so the dependencies of the handlers are not needed.
 const dependencies = {
   console: {},
   clock: systemClock,

@@ -1,6 +1,6 @@
 /**
- * Makes the pictures of the README and the docs again: `npm run screenshots`.
- * A service of its own is started, with the demo shop and nothing else in it, and looked at in a real browser.
+ * Retakes the screenshots of the README and the docs: `npm run screenshots`.
+ * Starts a new service with only the demo shop in it and opens it in a real browser.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -23,12 +23,12 @@ const EMAIL = "owner@example.com";
 const PASSWORD = "correct horse battery";
 const VIEWPORT = { width: 1280, height: 800 };
 const QUALITY = 82;
-/** Pages say how long ago something was: always this much. */
+/** Pages show relative times: with a fixed delay they are always the same. */
 const LATER_MS = 3 * 60_000;
-const PATIENCE_MS = 90_000;
+const TIMEOUT_MS = 90_000;
 const DONE_POLL_MS = 300;
 
-/** Oldest first: one that the built-in planner refuses, and one with data for the picture of a single execution. */
+/** Oldest first: one that the built-in planner refuses, and one with data for the screenshot of a single execution. */
 const REFUSED = { prompt: "Surprise me with something my grandmother would love." };
 const WITH_DATA = {
   prompt: "List the name and price of all products under €15, on all pages.",
@@ -47,7 +47,7 @@ const WITH_DATA = {
     },
   },
 };
-const ASKED = { prompt: "Which is the cheapest product?" };
+const QUESTION = { prompt: "Which is the cheapest product?" };
 
 async function main(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), "errand-pictures-"));
@@ -56,7 +56,7 @@ async function main(): Promise<void> {
     explicitPath: readEnvironment().ERRAND_BROWSER_PATH ?? null,
     searchPath: readEnvironment().PATH ?? "",
   });
-  if (located === null) throw new Error("no browser was found: scripts/bootstrap --browser installs one");
+  if (located === null) throw new Error("No browser found. Run scripts/bootstrap --browser.");
   const browser = await chromium.launch({ executablePath: located.path, args: ["--no-sandbox", "--hide-scrollbars"] });
   try {
     const { url, demo_url } = await readStart(service);
@@ -69,9 +69,9 @@ async function main(): Promise<void> {
       userAgent:
         "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36",
     });
-    context.setDefaultTimeout(PATIENCE_MS);
+    context.setDefaultTimeout(TIMEOUT_MS);
     mkdirSync(PICTURES, { recursive: true });
-    await takePictures(context, demo_url);
+    await takeScreenshots(context, demo_url);
   } finally {
     await browser.close();
     service.kill("SIGTERM");
@@ -80,7 +80,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** With no settings but those of this script, so that nobody's own model or database gets into the picture. */
+/** Uses no settings of this machine, so that no other model or database gets into the screenshots. */
 function startService(dataDir: string): ChildProcess {
   const { PATH, HOME, ERRAND_BROWSER_PATH } = process.env;
   const env = { PATH, HOME, ...(ERRAND_BROWSER_PATH === undefined ? {} : { ERRAND_BROWSER_PATH }) };
@@ -89,21 +89,21 @@ function startService(dataDir: string): ChildProcess {
 }
 
 async function readStart({ stdout }: ChildProcess): Promise<Started> {
-  if (stdout === null) throw new Error("the service has no output");
+  if (stdout === null) throw new Error("The service has no standard output.");
   for await (const line of createInterface(stdout)) {
     if (line.startsWith("{")) return JSON.parse(line) as Started;
   }
-  throw new Error("the service did not start");
+  throw new Error("The service did not start.");
 }
 
-async function takePictures(context: BrowserContext, demoUrl: string): Promise<void> {
+async function takeScreenshots(context: BrowserContext, demoUrl: string): Promise<void> {
   const page = await context.newPage();
   await claim(page);
   const { connectionId } = await runFirstErrand(page);
-  const wanted = { connection_id: connectionId, start_url: demoUrl };
-  await run(page, { ...wanted, ...REFUSED });
-  const executionId = await run(page, { ...wanted, ...WITH_DATA });
-  await run(page, { ...wanted, ...ASKED });
+  const common = { connection_id: connectionId, start_url: demoUrl };
+  await run(page, { ...common, ...REFUSED });
+  const executionId = await run(page, { ...common, ...WITH_DATA });
+  await run(page, { ...common, ...QUESTION });
   await page.clock.setFixedTime(Date.now() + LATER_MS);
   await takeConsole(page, executionId);
   await takeSignIn(await context.newPage(), demoUrl);
@@ -134,14 +134,14 @@ async function run(page: Page, body: object): Promise<string> {
 
 async function takeConsole(page: Page, executionId: string): Promise<void> {
   await page.goto("/console/executions");
-  await page.getByText(ASKED.prompt).waitFor();
+  await page.getByText(QUESTION.prompt).waitFor();
   await take(page, "console-executions");
   await page.goto(`/console/executions/${executionId}`);
   await page.getByRole("heading", { name: "Result" }).waitFor();
   await take(page, "console-execution");
 }
 
-/** As somebody meets it whom an application has sent. */
+/** As a user sees it who comes from an application. */
 async function takeSignIn(page: Page, demoUrl: string): Promise<void> {
   const redirectUri = "http://127.0.0.1:9999/callback";
   const { application } = await call(page, "POST", "/applications", {
@@ -156,12 +156,12 @@ async function takeSignIn(page: Page, demoUrl: string): Promise<void> {
   await page.getByRole("button", { name: "Allow" }).click();
   const picture = page.locator("#picture");
   await picture.waitFor();
-  await untilDrawn(page);
+  await waitUntilDrawn(page);
   await take(page, "live-sign-in");
 }
 
-/** The canvas is white until the site has been painted on it. */
-async function untilDrawn(page: Page): Promise<void> {
+/** The canvas is white until the first frame is drawn on it. */
+async function waitUntilDrawn(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const canvas = document.querySelector("#picture");
     if (!(canvas instanceof HTMLCanvasElement) || canvas.width === 0) return false;
@@ -170,7 +170,7 @@ async function untilDrawn(page: Page): Promise<void> {
   });
 }
 
-/** WebP is a third of the size, and only the browser itself makes it. */
+/** WebP takes a third of the size. Playwright does not support it, but the browser does. */
 async function take(page: Page, name: string): Promise<void> {
   await page.waitForLoadState("networkidle").catch(() => {});
   await page.evaluate(() => Promise.all([...document.images].map((image) => image.decode().catch(() => {}))));
@@ -181,7 +181,7 @@ async function take(page: Page, name: string): Promise<void> {
   console.log(`docs/pictures/${name}.webp, ${Math.round(picture.byteLength / 1024)} kB`);
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers of every shape, each read at one place
+// biome-ignore lint/suspicious/noExplicitAny: responses of various shapes, each read in one place
 async function call(page: Page, method: "GET" | "POST", path: string, body?: object): Promise<any> {
   const response = await page.request.fetch(`/console/api${path}`, {
     method,

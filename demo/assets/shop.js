@@ -1,11 +1,11 @@
-// Everything here makes pages nicer that work without it.
+// Progressive enhancement: all pages work without this script.
 
 for (const tabs of document.querySelectorAll("[data-tabs]")) makeTabs(tabs);
 for (const link of document.querySelectorAll("[data-dialog]")) openDialogFrom(link);
 for (const block of document.querySelectorAll("[data-recommended]")) void showRecommended(block);
 closeMenusElsewhere();
 
-/** A list of links to sections becomes tabs: one section is seen, and the arrow keys move between them. */
+/** Turns a list of links to sections into tabs: one section is visible, and the arrow keys switch between them. */
 function makeTabs(tabs) {
   const list = tabs.querySelector(".tab-list");
   const links = [...list.querySelectorAll("a")];
@@ -42,7 +42,7 @@ function makeTabs(tabs) {
   select(links.find((link) => link.hash === location.hash) ?? links[0]);
 }
 
-/** A link to a page that asks a question opens the same question as a dialog. */
+/** Opens the question of a confirmation page in a dialog instead. */
 function openDialogFrom(link) {
   const dialog = document.getElementById(link.dataset.dialog);
   link.setAttribute("aria-haspopup", "dialog");
@@ -56,7 +56,7 @@ function openDialogFrom(link) {
   });
 }
 
-/** Cards that the server does not know of when it sends the page. If they cannot be had, the link stays. */
+/** Loads recommendations after the page. If loading fails, the link stays. */
 async function showRecommended(block) {
   const response = await fetch(block.dataset.recommended, { headers: { accept: "application/json" } });
   if (!response.ok) return;
@@ -69,7 +69,7 @@ async function showRecommended(block) {
 function recommendedCard({ name, kind, href, price, picture }) {
   const card = document.createElement("li");
   card.className = "card product-card";
-  // Drawn by this shop, and so the one thing that may come as markup.
+  // Drawn by the shop itself, so this is the only value inserted as markup.
   card.innerHTML = picture;
   const link = Object.assign(document.createElement("a"), { href, textContent: name });
   const heading = document.createElement("h3");
@@ -81,7 +81,7 @@ function recommendedCard({ name, kind, href, price, picture }) {
   return card;
 }
 
-/** A menu closes when one looks elsewhere. */
+/** Closes an open menu on a click or focus outside of it. */
 function closeMenusElsewhere() {
   const close = (except) => {
     for (const menu of document.querySelectorAll(".menu[open]")) if (menu !== except) menu.open = false;

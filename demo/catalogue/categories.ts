@@ -1,7 +1,7 @@
 export interface Category {
   slug: string;
   name: string;
-  /** What every article number of it begins with. */
+  /** The prefix of its article numbers. */
   prefix: string;
   motto: string;
   care: string;

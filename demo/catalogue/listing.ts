@@ -14,7 +14,7 @@ export const SORTS = [
 type Sort = (typeof SORTS)[number]["value"];
 type View = "list" | "grid";
 
-/** What somebody asked the catalogue for; it stands in the address, so that every list can be linked to. */
+/** Search, filters and page of a product list. They are in the URL, so that every list can be linked to. */
 export interface ListingQuery {
   search: string;
   category: string;
@@ -27,7 +27,7 @@ export interface Listing {
   products: Product[];
   total: number;
   pages: number;
-  /** The page shown: one past the end shows the last. */
+  /** The page shown. Beyond the end, this is the last page. */
   page: number;
 }
 
@@ -67,7 +67,7 @@ function isInCategory(product: Product, { category }: ListingQuery): boolean {
   return category === "" || product.category.slug === category;
 }
 
-/** Every word has to stand somewhere. */
+/** Every word of the query must occur. */
 function matches(product: Product, search: string): boolean {
   const { name, kind, blurb, material, sku, category } = product;
   const text = [name, kind, blurb, material, sku, category.name].join(" ").toLowerCase();

@@ -2,14 +2,14 @@ import type { ShapeName } from "../pictures/shapes.ts";
 import type { ColourName } from "../pictures/tones.ts";
 import type { Category } from "./categories.ts";
 
-/** What somebody writes down about a product; the rest follows from its category and its place in the list. */
+/** The description of a product in the catalogue. The rest follows from its category and its position in the list. */
 export interface ProductEntry {
   name: string;
   kind: string;
   blurb: string;
   priceCents: number;
   stock: number;
-  /** Out of 50, so that 4.7 stars are 47 and sorting needs no fractions. */
+  /** From 0 to 50: 4.7 stars are 47, so that sorting needs no fractions. */
   rating: number;
   ratings: number;
   shape: ShapeName;
@@ -23,7 +23,7 @@ export interface Product extends Readonly<Omit<ProductEntry, "stock">> {
   sku: string;
   slug: string;
   category: Category;
-  /** How many there are when the shop opens. */
+  /** Units in stock when the shop opens. */
   initialStock: number;
 }
 

@@ -16,7 +16,7 @@ const ENTRIES: Record<string, readonly ProductEntry[]> = {
   textiles: TEXTILES,
 };
 
-/** Everything the shop sells, category by category. */
+/** All products, by category. */
 export const PRODUCTS: readonly Product[] = CATEGORIES.flatMap((category) =>
   toProducts(category, ENTRIES[category.slug] ?? []),
 );
@@ -38,7 +38,7 @@ export function featuredProducts(): Product[] {
   return FEATURED.flatMap((slug) => BY_SLUG.get(slug) ?? []);
 }
 
-/** The best-liked others of the same category. */
+/** The best-rated other products of the same category. */
 export function recommendedWith(product: Product): Product[] {
   return productsOf(product.category)
     .filter(({ sku }) => sku !== product.sku)

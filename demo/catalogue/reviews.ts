@@ -7,7 +7,7 @@ export interface Review {
   text: string;
 }
 
-/** Three written reviews, always the same ones for the same product. */
+/** Three reviews, always the same for the same product. */
 export function reviewsOf(product: Product): Review[] {
   const start = [...product.sku].reduce((sum, character) => sum + character.charCodeAt(0), 0);
   return [0, 1, 2].map((step) => {

@@ -1,5 +1,5 @@
 import { type Html, html } from "../../src/lib/html.ts";
-import { type Answer, page } from "../site/answer.ts";
+import { page, type SiteResponse } from "../site/response.ts";
 import { hasProblems, type Problems } from "../trade/problems.ts";
 import { problemSummary } from "./fields.ts";
 
@@ -15,7 +15,7 @@ export function accountPage(
   heading: string,
   body: Html,
   problems: Problems = {},
-): Answer {
+): SiteResponse {
   return page(
     heading,
     html`<div class="account">

@@ -1,5 +1,5 @@
 import { html } from "../../src/lib/html.ts";
-import type { Answer } from "../site/answer.ts";
+import type { SiteResponse } from "../site/response.ts";
 import type { MemberVisit } from "../site/visit.ts";
 import type { Problems } from "../trade/problems.ts";
 import { accountPage } from "./account-frame.ts";
@@ -7,7 +7,7 @@ import { addressBlock } from "./address-fields.ts";
 import { checkbox, postForm, textField } from "./fields.ts";
 import { ordersTable } from "./order-pages.ts";
 
-export function overviewPage({ account, shop, today }: MemberVisit): Answer {
+export function overviewPage({ account, shop, today }: MemberVisit): SiteResponse {
   const orders = shop.orders.of(account.email).slice(0, 2);
   const [home] = account.addresses;
   return accountPage(
@@ -34,7 +34,7 @@ export interface SettingsValues {
   asksForCode: boolean;
 }
 
-export function settingsPage(visit: MemberVisit, values: SettingsValues, problems: Problems = {}): Answer {
+export function settingsPage(visit: MemberVisit, values: SettingsValues, problems: Problems = {}): SiteResponse {
   return accountPage(
     "settings",
     "Settings",

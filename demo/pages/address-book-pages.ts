@@ -1,5 +1,5 @@
 import { html } from "../../src/lib/html.ts";
-import type { Answer } from "../site/answer.ts";
+import type { SiteResponse } from "../site/response.ts";
 import type { MemberVisit } from "../site/visit.ts";
 import type { Address, SavedAddress } from "../trade/addresses.ts";
 import type { Problems } from "../trade/problems.ts";
@@ -7,7 +7,7 @@ import { accountPage } from "./account-frame.ts";
 import { addressBlock, addressFields } from "./address-fields.ts";
 import { postForm } from "./fields.ts";
 
-export function addressBookPage({ account }: MemberVisit): Answer {
+export function addressBookPage({ account }: MemberVisit): SiteResponse {
   const { addresses } = account;
   return accountPage(
     "addresses",
@@ -22,13 +22,13 @@ export function addressBookPage({ account }: MemberVisit): Answer {
   );
 }
 
-/** A new one, when it has no id. */
+/** An address without an id is new. */
 export function editAddressPage(
   visit: MemberVisit,
   id: string | null,
   address: Address,
   problems: Problems = {},
-): Answer {
+): SiteResponse {
   return accountPage(
     "addresses",
     id === null ? "Add an address" : "Edit address",
@@ -43,7 +43,7 @@ export function editAddressPage(
   );
 }
 
-export function deleteAddressPage({ session }: MemberVisit, address: SavedAddress): Answer {
+export function deleteAddressPage({ session }: MemberVisit, address: SavedAddress): SiteResponse {
   return accountPage(
     "addresses",
     "Delete this address?",

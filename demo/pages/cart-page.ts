@@ -1,6 +1,6 @@
 import { type Html, html } from "../../src/lib/html.ts";
 import { picture } from "../pictures/shapes.ts";
-import { type Answer, page } from "../site/answer.ts";
+import { page, type SiteResponse } from "../site/response.ts";
 import { cartOf, type Visit } from "../site/visit.ts";
 import { type Cart, type CartLine, cartLines, MAX_QUANTITY, totalsOf } from "../trade/cart.ts";
 import { STANDARD } from "../trade/delivery.ts";
@@ -9,8 +9,8 @@ import type { Problems } from "../trade/problems.ts";
 import { csrfField, postForm, textField } from "./fields.ts";
 import { totalsList } from "./totals.ts";
 
-/** With what is wrong about a voucher code that was just entered. */
-export function cartPage(visit: Visit, problems: Problems = {}, code = ""): Answer {
+/** Includes the problem with a voucher code that was just entered, if any. */
+export function cartPage(visit: Visit, problems: Problems = {}, code = ""): SiteResponse {
   const cart = cartOf(visit);
   const lines = cartLines(cart);
   if (lines.length === 0) return page("Cart", emptyPage());

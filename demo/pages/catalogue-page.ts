@@ -3,13 +3,13 @@ import { CATEGORIES, findCategory } from "../catalogue/categories.ts";
 import { type Listing, type ListingQuery, listProducts, parseListingQuery, SORTS } from "../catalogue/listing.ts";
 import type { Product } from "../catalogue/product.ts";
 import { picture } from "../pictures/shapes.ts";
-import { type Answer, page } from "../site/answer.ts";
+import { page, type SiteResponse } from "../site/response.ts";
 import type { Visit } from "../site/visit.ts";
 import { formatMoney } from "../trade/money.ts";
 import { breadcrumb, plural, productCard, rating, stockNote } from "./components.ts";
 import { csrfField, optionsOf } from "./fields.ts";
 
-export function cataloguePage(visit: Visit): Answer {
+export function cataloguePage(visit: Visit): SiteResponse {
   const query = parseListingQuery(visit.query);
   const listing = listProducts(query);
   const category = findCategory(query.category);
@@ -105,7 +105,7 @@ function pagination(query: ListingQuery, { page: current, pages }: Listing): Htm
   </ul></nav>`;
 }
 
-/** Only what differs from the usual, so that addresses stay short. */
+/** Includes only what differs from the defaults, so that URLs stay short. */
 function pathTo({ search, category, sort, view, page: number }: ListingQuery): string {
   const parameters = new URLSearchParams();
   if (search !== "") parameters.set("q", search);

@@ -1,5 +1,5 @@
 import { type Html, html } from "../../src/lib/html.ts";
-import { type Answer, page } from "../site/answer.ts";
+import { page, type SiteResponse } from "../site/response.ts";
 import type { MemberVisit } from "../site/visit.ts";
 import { cartLines, totalsOf } from "../trade/cart.ts";
 import { CHECKOUT_STEPS, type Checkout, type CheckoutStep, mayOpen } from "../trade/checkout.ts";
@@ -16,14 +16,14 @@ const LABELS: Record<CheckoutStep, string> = {
   review: "Review",
 };
 
-/** One step of the checkout: where one is, what is wrong, the form, and what it is going to cost. */
+/** One step of the checkout: progress, problems, the form and the order summary. */
 export function checkoutPage(
   visit: MemberVisit,
   step: CheckoutStep,
   heading: string,
   body: Html,
   problems: Problems = {},
-): Answer {
+): SiteResponse {
   return page(
     `${heading} · Checkout`,
     html`${steps(step, visit.account.checkout)}

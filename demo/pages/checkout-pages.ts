@@ -1,5 +1,5 @@
 import { type Html, html } from "../../src/lib/html.ts";
-import type { Answer } from "../site/answer.ts";
+import type { SiteResponse } from "../site/response.ts";
 import type { MemberVisit } from "../site/visit.ts";
 import { type Address, addressLines } from "../trade/addresses.ts";
 import { formatDay } from "../trade/calendar.ts";
@@ -17,7 +17,7 @@ export interface AddressValues {
   address: Address;
 }
 
-export function addressPage(visit: MemberVisit, values: AddressValues, problems: Problems = {}): Answer {
+export function addressPage(visit: MemberVisit, values: AddressValues, problems: Problems = {}): SiteResponse {
   const { addresses } = visit.account;
   const choices = [
     ...addresses.map((saved) => {
@@ -48,7 +48,7 @@ export interface DeliveryValues {
   note: string;
 }
 
-export function deliveryPage(visit: MemberVisit, values: DeliveryValues, problems: Problems = {}): Answer {
+export function deliveryPage(visit: MemberVisit, values: DeliveryValues, problems: Problems = {}): SiteResponse {
   const { today } = visit;
   const choices = DELIVERY_METHODS.map((method) => ({
     value: method.id,
@@ -76,7 +76,7 @@ export interface PaymentValues {
   holder: string;
 }
 
-export function paymentPage(visit: MemberVisit, values: PaymentValues, problems: Problems = {}): Answer {
+export function paymentPage(visit: MemberVisit, values: PaymentValues, problems: Problems = {}): SiteResponse {
   const choices = [
     { value: "invoice", label: "On invoice", hint: "Pay within 14 days of delivery" },
     { value: "card", label: "By card", hint: "Test cards only: this shop takes no real one" },
@@ -100,7 +100,7 @@ export function paymentPage(visit: MemberVisit, values: PaymentValues, problems:
   return step(visit, "payment", "How would you like to pay?", content, "Continue to review", problems);
 }
 
-export function reviewPage(visit: MemberVisit, checkout: CompleteCheckout): Answer {
+export function reviewPage(visit: MemberVisit, checkout: CompleteCheckout): SiteResponse {
   const { address, delivery, payment, key } = checkout;
   const facts = [
     { label: "Address", step: "address", fact: addressBlock(address) },
@@ -127,7 +127,7 @@ function step(
   content: Html,
   next: string,
   problems: Problems = {},
-): Answer {
+): SiteResponse {
   const body = html`${content}<button class="button" type="submit">${next}</button>`;
   return checkoutPage(visit, name, heading, postForm(visit.session, `/checkout/${name}`, body, "form card"), problems);
 }

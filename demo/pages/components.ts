@@ -20,7 +20,7 @@ export function stockNote(left: number): Html {
   return html`<span class="stock">In stock</span>`;
 }
 
-/** A product in a grid. The heading's link covers the card. */
+/** A product card. The heading's link covers the whole card. */
 export function productCard(product: Product, left: number): Html {
   const { slug, name, kind, priceCents, shape, colour } = product;
   return html`<li class="card product-card">
@@ -32,7 +32,7 @@ export function productCard(product: Product, left: number): Html {
   </li>`;
 }
 
-/** Where a page stands; the last entry is the page itself. */
+/** Breadcrumbs; the last entry is the page itself. */
 export function breadcrumb(...entries: { label: string; href?: string }[]): Html {
   return html`<nav class="breadcrumb" aria-label="Breadcrumb"><ol>
     ${entries.map(({ label, href }) =>

@@ -1,5 +1,5 @@
 import { html } from "../../src/lib/html.ts";
-import { type Answer, page } from "../site/answer.ts";
+import { page, type SiteResponse } from "../site/response.ts";
 import type { ContactMessage } from "../site/state.ts";
 import type { Visit } from "../site/visit.ts";
 import { hasProblems, type Problems } from "../trade/problems.ts";
@@ -7,7 +7,7 @@ import { postForm, problemSummary, selectField, textArea, textField } from "./fi
 
 export const TOPICS = ["An order", "A product", "My account", "Something else"];
 
-export function contactPage({ session }: Visit, values: ContactMessage, problems: Problems = {}): Answer {
+export function contactPage({ session }: Visit, values: ContactMessage, problems: Problems = {}): SiteResponse {
   const choices = [{ value: "", label: "Please choose" }, ...TOPICS.map((topic) => ({ value: topic, label: topic }))];
   return page(
     "Contact",
@@ -28,7 +28,7 @@ export function contactPage({ session }: Visit, values: ContactMessage, problems
   );
 }
 
-export function contactThanksPage(): Answer {
+export function contactThanksPage(): SiteResponse {
   return page(
     "Message sent",
     html`<div class="message"><h1>Thank you, your message is here</h1>

@@ -1,7 +1,7 @@
 import { html } from "../../src/lib/html.ts";
-import { type Answer, page } from "../site/answer.ts";
+import { page, type SiteResponse } from "../site/response.ts";
 
-export function notFoundPage(): Answer {
+export function notFoundPage(): SiteResponse {
   return page(
     "Page not found",
     html`<div class="message"><p class="big-number" aria-hidden="true">404</p>
@@ -12,7 +12,7 @@ export function notFoundPage(): Answer {
   );
 }
 
-export function errorPage(status: number): Answer {
+export function errorPage(status: number): SiteResponse {
   return page(
     "Something went wrong",
     html`<div class="message"><p class="big-number" aria-hidden="true">${status}</p>
@@ -23,7 +23,7 @@ export function errorPage(status: number): Answer {
   );
 }
 
-export function forgedFormPage(): Answer {
+export function forgedFormPage(): SiteResponse {
   return page(
     "This form is out of date",
     html`<div class="message"><p class="big-number" aria-hidden="true">403</p>
@@ -34,8 +34,8 @@ export function forgedFormPage(): Answer {
   );
 }
 
-/** For tests only: a page that says the opposite of what its status says and of what happened. */
-export function falseSuccessPage(status: number): Answer {
+/** For tests only: a page that claims success although its status says otherwise and nothing was done. */
+export function falseSuccessPage(status: number): SiteResponse {
   return page(
     "Thank you",
     html`<div class="message"><h1>Thank you, all done!</h1>

@@ -12,7 +12,7 @@ interface FieldOptions {
   autocomplete?: string;
   inputmode?: string;
   placeholder?: string;
-  /** Further attributes, such as the limits of a date. */
+  /** Additional attributes, such as the limits of a date. */
   attributes?: Html;
   optional?: boolean;
 }
@@ -21,7 +21,7 @@ export function csrfField({ csrfToken }: Session): Html {
   return html`<input type="hidden" name="csrf" value="${csrfToken}">`;
 }
 
-/** A form that is checked here and not by the browser, so that everybody reads the same sentences. */
+/** A form that the server validates, not the browser, so that the messages are always the same. */
 export function postForm(session: Session, action: string, content: Html, className = "form"): Html {
   return html`<form method="post" action="${action}" class="${className}" novalidate>${csrfField(session)}${content}</form>`;
 }
@@ -89,7 +89,7 @@ export function radios(name: string, chosen: string, choices: readonly RadioChoi
   );
 }
 
-/** All that is wrong, at the top, each with a link to its field. */
+/** A list of all problems, each with a link to its field. */
 export function problemSummary(problems: Problems): Html | null {
   if (!hasProblems(problems)) return null;
   return html`<div class="problems" role="alert">

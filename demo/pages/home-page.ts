@@ -2,7 +2,7 @@ import { html } from "../../src/lib/html.ts";
 import { CATEGORIES } from "../catalogue/categories.ts";
 import { featuredProducts, PRODUCTS } from "../catalogue/products.ts";
 import { picture } from "../pictures/shapes.ts";
-import { type Answer, page } from "../site/answer.ts";
+import { page, type SiteResponse } from "../site/response.ts";
 import type { Visit } from "../site/visit.ts";
 import { FREE_DELIVERY_FROM_CENTS } from "../trade/delivery.ts";
 import { formatMoney } from "../trade/money.ts";
@@ -16,7 +16,7 @@ const HERO_PICTURES = [
   ["umbrella", "plum"],
 ] as const;
 
-export function homePage({ shop }: Visit): Answer {
+export function homePage({ shop }: Visit): SiteResponse {
   const featured = featuredProducts();
   return page(
     "Useful things",

@@ -6,7 +6,7 @@ import { plural } from "./components.ts";
 import { csrfField } from "./fields.ts";
 import { CART_ICON, PERSON_ICON, SEARCH_ICON } from "./icons.ts";
 
-/** The frame around every page. What the session had to say is said now, and only once. */
+/** The frame around every page. Shows the session's notice once. */
 export function layout(visit: Visit, title: string, body: Html): Html {
   const { notice } = visit.session;
   visit.session.notice = null;

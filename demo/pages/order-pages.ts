@@ -1,6 +1,6 @@
 import { type Html, html } from "../../src/lib/html.ts";
 import { findProduct } from "../catalogue/products.ts";
-import { type Answer, page } from "../site/answer.ts";
+import { page, type SiteResponse } from "../site/response.ts";
 import type { MemberVisit } from "../site/visit.ts";
 import { type Day, dayOf, formatDay } from "../trade/calendar.ts";
 import { describePayment } from "../trade/checkout.ts";
@@ -13,7 +13,7 @@ import { postForm } from "./fields.ts";
 import { CHECK_ICON } from "./icons.ts";
 import { totalsList } from "./totals.ts";
 
-export function confirmedPage({ account }: MemberVisit, order: Order): Answer {
+export function confirmedPage({ account }: MemberVisit, order: Order): SiteResponse {
   return page(
     "Order confirmed",
     html`<div class="narrow">
@@ -30,7 +30,7 @@ export function confirmedPage({ account }: MemberVisit, order: Order): Answer {
   );
 }
 
-export function ordersPage(visit: MemberVisit, orders: readonly Order[]): Answer {
+export function ordersPage(visit: MemberVisit, orders: readonly Order[]): SiteResponse {
   if (orders.length === 0) {
     return accountPage(
       "orders",
@@ -60,7 +60,7 @@ export function ordersTable(orders: readonly Order[], today: Day): Html {
     )}</tbody></table>`;
 }
 
-export function orderPage(visit: MemberVisit, order: Order): Answer {
+export function orderPage(visit: MemberVisit, order: Order): SiteResponse {
   const { number, delivery, payment, address, totals } = order;
   const body = html`${breadcrumb({ label: "Orders", href: "/account/orders" }, { label: number })}
     <div class="card"><dl class="facts">
@@ -77,8 +77,8 @@ export function orderPage(visit: MemberVisit, order: Order): Answer {
   return accountPage("orders", `Order ${number}`, body);
 }
 
-/** The page behind the link; with script it is asked in a dialog instead. */
-export function cancelPage(visit: MemberVisit, order: Order): Answer {
+/** The confirmation page. With the script, the question appears in a dialog instead. */
+export function cancelPage(visit: MemberVisit, order: Order): SiteResponse {
   return accountPage(
     "orders",
     `Cancel order ${order.number}?`,

@@ -2,7 +2,7 @@ import { type Html, html } from "../../src/lib/html.ts";
 import type { Product } from "../catalogue/product.ts";
 import { reviewsOf } from "../catalogue/reviews.ts";
 import { picture } from "../pictures/shapes.ts";
-import { type Answer, page } from "../site/answer.ts";
+import { page, type SiteResponse } from "../site/response.ts";
 import type { Visit } from "../site/visit.ts";
 import { formatDay } from "../trade/calendar.ts";
 import { MAX_QUANTITY } from "../trade/cart.ts";
@@ -12,7 +12,7 @@ import { breadcrumb, rating, stockNote } from "./components.ts";
 import { csrfField } from "./fields.ts";
 import { TRUCK_ICON } from "./icons.ts";
 
-export function productPage(visit: Visit, product: Product): Answer {
+export function productPage(visit: Visit, product: Product): SiteResponse {
   const { name, kind, category, priceCents, sku, slug, shape, colour } = product;
   const left = visit.shop.stock.of(sku);
   return page(
@@ -66,7 +66,7 @@ function deliveryNote({ today }: Visit, priceCents: number): Html {
     with standard delivery, ${cost}.</span></p>`;
 }
 
-/** Three sections with a list of links to them; the script turns that into tabs. */
+/** Three sections with a list of links to them, which the script turns into tabs. */
 function tabs(product: Product): Html {
   return html`<div class="tabs card" data-tabs>
     <ul class="tab-list" aria-label="About this product">

@@ -1,10 +1,10 @@
 import { html } from "../../src/lib/html.ts";
-import { type Answer, page } from "../site/answer.ts";
+import { page, type SiteResponse } from "../site/response.ts";
 import type { Visit } from "../site/visit.ts";
 import { hasProblems, type Problems } from "../trade/problems.ts";
 import { checkbox, postForm, problemSummary, textField } from "./fields.ts";
 
-export function signInPage({ session }: Visit, returnTo: string, email = "", problems: Problems = {}): Answer {
+export function signInPage({ session }: Visit, returnTo: string, email = "", problems: Problems = {}): SiteResponse {
   return page(
     "Sign in",
     html`<div class="narrow"><h1>Sign in</h1>
@@ -24,7 +24,7 @@ export function signInPage({ session }: Visit, returnTo: string, email = "", pro
   );
 }
 
-export function codePage({ session }: Visit, returnTo: string, problems: Problems = {}): Answer {
+export function codePage({ session }: Visit, returnTo: string, problems: Problems = {}): SiteResponse {
   return page(
     "One-time code",
     html`<div class="narrow"><h1>Enter your one-time code</h1>
@@ -58,7 +58,7 @@ export function signUpPage(
   returnTo: string,
   values: SignUpValues,
   problems: Problems = {},
-): Answer {
+): SiteResponse {
   return page(
     "Create an account",
     html`<div class="narrow"><h1>Create an account</h1>

@@ -4,7 +4,7 @@ import { beginCheckout, type Checkout } from "../trade/checkout.ts";
 import type { OneTimeCode } from "./one-time-code.ts";
 import { hashPassword, isPassword, type PasswordHash } from "./password.ts";
 
-/** Somebody with an account. Cart and checkout are here, not in the session: they outlive it. */
+/** An account. The cart and the checkout belong to it and not to the session, because they outlive it. */
 export interface Account {
   email: string;
   displayName: string;
@@ -14,7 +14,7 @@ export interface Account {
   addresses: SavedAddress[];
   cart: Cart;
   checkout: Checkout;
-  /** The code that was sent last and has not been used. */
+  /** The last code sent, if it has not been used. */
   code: OneTimeCode | null;
 }
 
@@ -25,7 +25,7 @@ export class Accounts {
     return this.#byEmail.get(normalise(email));
   }
 
-  /** Somebody whose password this is; nobody learns which of the two was wrong. */
+  /** Does not reveal whether the email address or the password was wrong. */
   findByPassword(email: string, password: string): Account | undefined {
     const account = this.find(email);
     return account !== undefined && isPassword(password, account.password) ? account : undefined;

@@ -8,7 +8,7 @@ import type { Accounts } from "./accounts.ts";
 
 export const DEMO_PASSWORD = "demo-pass";
 
-/** Accounts that are there when the shop opens. All have the same password. */
+/** Accounts that exist when the shop opens. All have the same password. */
 export const DEMO_ACCOUNTS = [
   { email: "shopper@demo.example", displayName: "Demo Shopper", asksForCode: false },
   { email: "careful@demo.example", displayName: "Careful Shopper", asksForCode: true },
@@ -31,7 +31,7 @@ const HOMES: Record<string, Address> = {
   },
 };
 
-/** Days relative to the day on which the shop opens, so that there is always one order in every state. */
+/** Days are relative to the day on which the shop opens, so that there is always one order in every state. */
 const EARLIER_ORDERS = [
   { email: "shopper@demo.example", placed: -41, arrives: -37, goods: { "KIT-102": 2, "TXT-105": 1 } },
   { email: "shopper@demo.example", placed: -12, arrives: -8, goods: { "DSK-101": 3 } },

@@ -9,7 +9,7 @@ export interface OneTimeCode {
 const VALID_MS = 10 * 60 * 1_000;
 const ATTEMPTS = 5;
 
-/** A secret, and so the one thing here besides session ids that nobody can foresee. */
+/** Random, because it is a secret. Apart from session ids, everything else in the shop is deterministic. */
 export function issueCode(now: Date): OneTimeCode {
   return {
     digits: randomInt(1_000_000).toString().padStart(6, "0"),
@@ -18,7 +18,7 @@ export function issueCode(now: Date): OneTimeCode {
   };
 }
 
-/** Every try counts, also the right one. */
+/** Every attempt counts, including the correct one. */
 export function tryCode(code: OneTimeCode, digits: string, now: Date): "right" | "wrong" | "used-up" {
   if (code.attemptsLeft === 0 || now.getTime() >= code.expiresAtMs) return "used-up";
   code.attemptsLeft -= 1;

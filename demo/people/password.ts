@@ -5,7 +5,7 @@ export interface PasswordHash {
   hash: Buffer;
 }
 
-/** People type real passwords into demos, too. Cheap to compute, because here nothing is kept beyond the process. */
+/** Hashed, because people type real passwords into demos. Cheap to compute, because nothing outlives the process. */
 const COST = { N: 1024 };
 
 export function hashPassword(password: string): PasswordHash {

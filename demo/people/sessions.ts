@@ -3,35 +3,35 @@ import { type Cart, emptyCart } from "../trade/cart.ts";
 
 export interface Session {
   id: string;
-  /** With rolling sessions: the id that was handed out to replace this one and has not come back yet. */
+  /** With rolling sessions: the id that was issued to replace this one and has not been used yet. */
   successorId: string | null;
   csrfToken: string;
-  /** Who is signed in. */
+  /** The signed-in user. */
   email: string | null;
-  /** Who gave the right password and still owes the one-time code. */
+  /** The user who entered the correct password and still has to enter the one-time code. */
   pendingEmail: string | null;
-  /** What a guest has put into the cart. */
+  /** A guest's cart. */
   cart: Cart;
-  /** Said once, on the next page. */
+  /** Shown once, on the next page. */
   notice: string | null;
-  /** It follows a session of somebody who was signed in and is no more. */
+  /** Whether it replaces an expired session of a signed-in user. */
   lapsed: boolean;
   lastSeenMs: number;
 }
 
 const IDLE_MS = 30 * 60 * 1_000;
-/** More visitors than a demo has; beyond it the oldest go, so that a crawler cannot fill the memory. */
+/** Beyond this number the oldest sessions are dropped, so that a crawler cannot exhaust the memory. */
 const MAX_SESSIONS = 5_000;
-/** Tells a browser whose session is gone from one that never signed in. */
+/** Distinguishes a browser whose session has expired from one that never signed in. */
 const MEMBER_PREFIX = "m-";
 const GUEST_PREFIX = "g-";
 
 export class Sessions {
-  /** Every request gets a new cookie, and the one before ends as soon as the new one is used. */
+  /** Every response sets a new cookie, and the previous one expires as soon as the new one is used. */
   rolling = false;
   readonly #byId = new Map<string, Session>();
 
-  /** The session of a cookie, or a new one. */
+  /** Returns the session of a cookie, or a new one. */
   resume(presentedId: string | null, now: Date): Session {
     const session = presentedId === null ? undefined : this.#byId.get(presentedId);
     if (session === undefined || now.getTime() - session.lastSeenMs >= IDLE_MS) {
@@ -43,17 +43,17 @@ export class Sessions {
     return session;
   }
 
-  /** What the browser has to be told to present from now on; null when it has that already. */
+  /** The cookie to set; null if the browser already has it. */
   cookieFor(session: Session, presentedId: string | null): string | null {
     if (session.id !== presentedId) return session.id;
     if (!this.rolling) return null;
-    // Requests that run side by side all get the same successor, so that none of them signs the others out.
+    // Concurrent requests all get the same successor, so that none of them signs the others out.
     session.successorId ??= newId(session.email === null ? GUEST_PREFIX : MEMBER_PREFIX);
     this.#byId.set(session.successorId, session);
     return session.successorId;
   }
 
-  /** A new id, so that one planted before signing in is worth nothing afterwards. */
+  /** Issues a new id, which prevents session fixation. */
   signIn(session: Session, email: string): void {
     session.email = email;
     session.pendingEmail = null;

@@ -3,7 +3,7 @@ import type { Tones } from "./tones.ts";
 
 const GLOW = "#ffdf8e";
 
-/** Lamps, and what lies on sofas, beds and floors. */
+/** Lamps and textiles. */
 export const FURNISHING_SHAPES = {
   lamp: ({ base, shade, light }: Tones) => html`
     <path d="M30 62L18 98h84L90 62z" fill="${GLOW}" fill-opacity=".4"/>

@@ -4,7 +4,7 @@ import type { Tones } from "./tones.ts";
 const LEAF = "#6f9b52";
 const DARK_LEAF = "#547a3c";
 
-/** What goes into the garden or on a journey. */
+/** Garden and travel products. */
 export const OUTDOOR_SHAPES = {
   pot: ({ base, shade, light }: Tones) => html`
     <path d="M60 60V34" stroke="${DARK_LEAF}" stroke-width="3"/>

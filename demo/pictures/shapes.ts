@@ -9,8 +9,8 @@ const SHAPES = { ...TABLE_SHAPES, ...FURNISHING_SHAPES, ...OUTDOOR_SHAPES };
 export type ShapeName = keyof typeof SHAPES;
 
 /**
- * A picture drawn for this shop. It is decoration unless it gets a label: next to the product's name a
- * screen reader would only say everything twice.
+ * A picture drawn for this shop. It is decorative unless it has a label: next to the product's name, a screen reader
+ * would say everything twice.
  */
 export function picture(shape: ShapeName, colour: ColourName, label?: string): Html {
   const tones = TONES[colour];

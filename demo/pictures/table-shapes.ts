@@ -1,7 +1,7 @@
 import { html } from "../../src/lib/html.ts";
 import type { Tones } from "./tones.ts";
 
-/** What stands on a kitchen table or a desk. All shapes stand on a floor at 98 in a square of 120. */
+/** Kitchen and desk products. The viewBox is a square of 120; all shapes stand on a floor at y = 98. */
 export const TABLE_SHAPES = {
   kettle: ({ base, shade, light }: Tones) => html`
     <path d="M41 62c-6-44 44-44 38 0" fill="none" stroke="${shade}" stroke-width="5"/>

@@ -1,5 +1,5 @@
 import { overviewPage, settingsPage } from "../pages/account-pages.ts";
-import { type Answer, redirect } from "../site/answer.ts";
+import { redirect, type SiteResponse } from "../site/response.ts";
 import { member, type Route } from "../site/route.ts";
 import { field, type MemberVisit } from "../site/visit.ts";
 
@@ -9,7 +9,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
   member("POST", "/account/settings", saveSettings),
 ];
 
-function saveSettings(visit: MemberVisit): Answer {
+function saveSettings(visit: MemberVisit): SiteResponse {
   const { account, session } = visit;
   const values = {
     displayName: field(visit, "displayName"),

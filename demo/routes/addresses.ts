@@ -2,7 +2,7 @@ import { addressBookPage, deleteAddressPage, editAddressPage } from "../pages/ad
 import { NO_ADDRESS, readAddress } from "../pages/address-fields.ts";
 import { notFoundPage } from "../pages/error-pages.ts";
 import type { Account } from "../people/accounts.ts";
-import { type Answer, redirect } from "../site/answer.ts";
+import { redirect, type SiteResponse } from "../site/response.ts";
 import { member, type Route } from "../site/route.ts";
 import type { MemberVisit } from "../site/visit.ts";
 import { type Address, problemsWithAddress, type SavedAddress } from "../trade/addresses.ts";
@@ -18,7 +18,7 @@ export const ADDRESS_ROUTES: readonly Route[] = [
   ofAddress("POST", "/delete", remove),
 ];
 
-/** Keeps an address under its id, or as a new one. */
+/** Saves an address under its id, or as a new one. */
 export function saveAddress(account: Account, id: string | null, address: Address): void {
   if (id === null) {
     const highest = Math.max(0, ...account.addresses.map((saved) => Number(saved.id)));
@@ -31,7 +31,7 @@ export function saveAddress(account: Account, id: string | null, address: Addres
 function ofAddress(
   method: Route["method"],
   tail: string,
-  handle: (visit: MemberVisit, address: SavedAddress) => Answer,
+  handle: (visit: MemberVisit, address: SavedAddress) => SiteResponse,
 ): Route {
   return member(method, `/account/addresses/:id${tail}`, (visit) => {
     const address = visit.account.addresses.find(({ id }) => id === visit.params["id"]);
@@ -39,7 +39,7 @@ function ofAddress(
   });
 }
 
-function save(visit: MemberVisit, id: string | null): Answer {
+function save(visit: MemberVisit, id: string | null): SiteResponse {
   const address = readAddress(visit);
   const problems = problemsWithAddress(address);
   if (hasProblems(problems)) return editAddressPage(visit, id, address, problems);
@@ -48,7 +48,7 @@ function save(visit: MemberVisit, id: string | null): Answer {
   return redirect("/account/addresses");
 }
 
-function remove({ account, session }: MemberVisit, address: SavedAddress): Answer {
+function remove({ account, session }: MemberVisit, address: SavedAddress): SiteResponse {
   account.addresses = account.addresses.filter(({ id }) => id !== address.id);
   session.notice = "The address is deleted.";
   return redirect("/account/addresses");

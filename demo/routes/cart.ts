@@ -1,7 +1,7 @@
 import { findProduct } from "../catalogue/products.ts";
 import { cartPage } from "../pages/cart-page.ts";
 import { notFoundPage } from "../pages/error-pages.ts";
-import { type Answer, redirect } from "../site/answer.ts";
+import { redirect, type SiteResponse } from "../site/response.ts";
 import { anyone, type Route } from "../site/route.ts";
 import { cartOf, field, type Visit } from "../site/visit.ts";
 import { addToCart, MAX_QUANTITY, totalsOf } from "../trade/cart.ts";
@@ -17,7 +17,7 @@ export const CART_ROUTES: readonly Route[] = [
   anyone("POST", "/cart/voucher/remove", removeVoucher),
 ];
 
-function add(visit: Visit): Answer {
+function add(visit: Visit): SiteResponse {
   const product = findProduct(field(visit, "sku"));
   if (product === undefined) return notFoundPage();
   const added = addToCart(cartOf(visit), product.sku, readQuantity(visit), visit.shop.stock.of(product.sku));
@@ -28,7 +28,7 @@ function add(visit: Visit): Answer {
   return redirect("/cart");
 }
 
-function change(visit: Visit): Answer {
+function change(visit: Visit): SiteResponse {
   const product = findProduct(field(visit, "sku"));
   const { quantities } = cartOf(visit);
   if (product === undefined || !quantities.has(product.sku)) return redirect("/cart");
@@ -38,7 +38,7 @@ function change(visit: Visit): Answer {
   return redirect("/cart");
 }
 
-function remove(visit: Visit): Answer {
+function remove(visit: Visit): SiteResponse {
   const product = findProduct(field(visit, "sku"));
   if (product !== undefined && cartOf(visit).quantities.delete(product.sku)) {
     visit.session.notice = `${product.name} removed from your cart.`;
@@ -46,7 +46,7 @@ function remove(visit: Visit): Answer {
   return redirect("/cart");
 }
 
-function applyVoucher(visit: Visit): Answer {
+function applyVoucher(visit: Visit): SiteResponse {
   const cart = cartOf(visit);
   const code = field(visit, "voucher");
   const { goodsCents } = totalsOf(cart, STANDARD, visit.today);
@@ -57,13 +57,13 @@ function applyVoucher(visit: Visit): Answer {
   return redirect("/cart");
 }
 
-function removeVoucher(visit: Visit): Answer {
+function removeVoucher(visit: Visit): SiteResponse {
   cartOf(visit).voucherCode = null;
   visit.session.notice = "Voucher removed.";
   return redirect("/cart");
 }
 
-/** One, for anything that is not a number of things. */
+/** Defaults to one for anything that is not a quantity. */
 function readQuantity(visit: Visit): number {
   const quantity = Number(field(visit, "quantity"));
   return Number.isInteger(quantity) && quantity > 0 ? Math.min(quantity, MAX_QUANTITY) : 1;

@@ -4,7 +4,7 @@ import { notFoundPage } from "../pages/error-pages.ts";
 import { homePage } from "../pages/home-page.ts";
 import { productPage } from "../pages/product-page.ts";
 import { picture } from "../pictures/shapes.ts";
-import type { Answer } from "../site/answer.ts";
+import type { SiteResponse } from "../site/response.ts";
 import { anyone, type Route } from "../site/route.ts";
 import type { Visit } from "../site/visit.ts";
 import { formatMoney } from "../trade/money.ts";
@@ -16,13 +16,13 @@ export const CATALOGUE_ROUTES: readonly Route[] = [
   anyone("GET", "/products/:slug/recommended", recommend),
 ];
 
-function showProduct(visit: Visit): Answer {
+function showProduct(visit: Visit): SiteResponse {
   const product = findProductBySlug(visit.params["slug"] ?? "");
   return product === undefined ? notFoundPage() : productPage(visit, product);
 }
 
-/** For the script on the product page, which makes cards of it. */
-function recommend(visit: Visit): Answer {
+/** For the script of the product page, which renders it as cards. */
+function recommend(visit: Visit): SiteResponse {
   const product = findProductBySlug(visit.params["slug"] ?? "");
   if (product === undefined) return notFoundPage();
   const value = recommendedWith(product).map(({ name, kind, slug, priceCents, shape, colour }) => ({

@@ -1,6 +1,6 @@
 import { readAddress } from "../pages/address-fields.ts";
 import { addressPage, deliveryPage, paymentPage, savedOrEmptyAddress } from "../pages/checkout-pages.ts";
-import { type Answer, redirect } from "../site/answer.ts";
+import { redirect, type SiteResponse } from "../site/response.ts";
 import { member, type Route } from "../site/route.ts";
 import { field, type MemberVisit } from "../site/visit.ts";
 import { type Address, problemsWithAddress } from "../trade/addresses.ts";
@@ -20,8 +20,8 @@ export const CHECKOUT_ROUTES: readonly Route[] = [
   step("POST", "payment", choosePayment),
 ];
 
-/** Nobody checks out an empty cart, or gets ahead of a step that is not done. */
-export function step(method: "GET" | "POST", name: CheckoutStep, handle: (visit: MemberVisit) => Answer): Route {
+/** Redirects if the cart is empty or an earlier step is incomplete. */
+export function step(method: "GET" | "POST", name: CheckoutStep, handle: (visit: MemberVisit) => SiteResponse): Route {
   return member(method, `/checkout/${name}`, (visit) => {
     const { cart, checkout } = visit.account;
     if (cart.quantities.size === 0) return redirect("/cart");
@@ -29,7 +29,7 @@ export function step(method: "GET" | "POST", name: CheckoutStep, handle: (visit:
   });
 }
 
-function chooseAddress(visit: MemberVisit): Answer {
+function chooseAddress(visit: MemberVisit): SiteResponse {
   const { account } = visit;
   const choice = field(visit, "address");
   const saved = account.addresses.find(({ id }) => id === choice);
@@ -41,13 +41,13 @@ function chooseAddress(visit: MemberVisit): Answer {
   return redirect("/checkout/delivery");
 }
 
-function showDelivery(visit: MemberVisit): Answer {
+function showDelivery(visit: MemberVisit): SiteResponse {
   const { delivery } = visit.account.checkout;
   const day = delivery?.day ?? earliestDay(STANDARD, visit.today);
   return deliveryPage(visit, { method: delivery?.method.id ?? STANDARD.id, day, note: delivery?.note ?? "" });
 }
 
-function chooseDelivery(visit: MemberVisit): Answer {
+function chooseDelivery(visit: MemberVisit): SiteResponse {
   const values = { method: field(visit, "method"), day: field(visit, "day"), note: field(visit, "note") };
   const method = findDeliveryMethod(values.method);
   if (method === undefined) return deliveryPage(visit, values, { "method-standard": "Choose how it should come." });
@@ -59,13 +59,13 @@ function chooseDelivery(visit: MemberVisit): Answer {
   return redirect("/checkout/payment");
 }
 
-function showPayment(visit: MemberVisit): Answer {
+function showPayment(visit: MemberVisit): SiteResponse {
   const { payment } = visit.account.checkout;
   const holder = payment?.kind === "card" ? payment.holder : "";
   return paymentPage(visit, { kind: payment?.kind ?? "invoice", holder });
 }
 
-function choosePayment(visit: MemberVisit): Answer {
+function choosePayment(visit: MemberVisit): SiteResponse {
   const { checkout } = visit.account;
   const kind = field(visit, "payment");
   if (kind === "invoice") {

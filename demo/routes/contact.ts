@@ -1,5 +1,5 @@
 import { contactPage, contactThanksPage, TOPICS } from "../pages/contact-page.ts";
-import { type Answer, redirect } from "../site/answer.ts";
+import { redirect, type SiteResponse } from "../site/response.ts";
 import { anyone, type Route } from "../site/route.ts";
 import { field, type Visit } from "../site/visit.ts";
 import { hasProblems, type Problems } from "../trade/problems.ts";
@@ -11,12 +11,12 @@ export const CONTACT_ROUTES: readonly Route[] = [
   anyone("GET", "/contact/thanks", contactThanksPage),
 ];
 
-function showForm(visit: Visit): Answer {
+function showForm(visit: Visit): SiteResponse {
   const { displayName = "", email = "" } = visit.account ?? {};
   return contactPage(visit, { name: displayName, email, topic: "", text: "" });
 }
 
-function send(visit: Visit): Answer {
+function send(visit: Visit): SiteResponse {
   const message = {
     name: field(visit, "name"),
     email: field(visit, "email"),

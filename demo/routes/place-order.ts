@@ -1,7 +1,7 @@
 import { paymentPage, reviewPage } from "../pages/checkout-pages.ts";
 import { notFoundPage } from "../pages/error-pages.ts";
 import { confirmedPage } from "../pages/order-pages.ts";
-import { type Answer, redirect } from "../site/answer.ts";
+import { redirect, type SiteResponse } from "../site/response.ts";
 import { member, type Route } from "../site/route.ts";
 import { field, type MemberVisit } from "../site/visit.ts";
 import { isDeclined } from "../trade/cards.ts";
@@ -15,7 +15,7 @@ const placeOrder = step("POST", "review", whenComplete(place));
 
 export const PLACE_ORDER_ROUTES: readonly Route[] = [
   step("GET", "review", whenComplete(reviewPage)),
-  // The form may come twice: the second time cart and checkout are empty, and the order is there.
+  // The form may arrive twice: the second time, cart and checkout are empty and the order exists.
   member("POST", "/checkout/review", (visit) => {
     const order = visit.shop.orders.findByKey(visit.account.email, field(visit, "key"));
     return order === undefined ? placeOrder.handle(visit) : redirect(confirmedPath(order));
@@ -26,18 +26,18 @@ export const PLACE_ORDER_ROUTES: readonly Route[] = [
   }),
 ];
 
-function whenComplete(handle: (visit: MemberVisit, checkout: CompleteCheckout) => Answer) {
-  return (visit: MemberVisit): Answer => {
+function whenComplete(handle: (visit: MemberVisit, checkout: CompleteCheckout) => SiteResponse) {
+  return (visit: MemberVisit): SiteResponse => {
     const { checkout } = visit.account;
     return isComplete(checkout) ? handle(visit, checkout) : redirect("/checkout");
   };
 }
 
-/** From looking for the order to keeping it nothing is waited for, so that no other request comes in between. */
-function place(visit: MemberVisit, checkout: CompleteCheckout): Answer {
+/** Synchronous from finding an existing order to saving the new one, so that no other request can come in between. */
+function place(visit: MemberVisit, checkout: CompleteCheckout): SiteResponse {
   const { account, shop, now, today } = visit;
   const { key, address, delivery, payment } = checkout;
-  // A form from before: what it showed is not what would be ordered now.
+  // An outdated form: it showed something other than what would be ordered now.
   if (field(visit, "key") !== key) return redirect("/checkout/review");
   const lines = cartLines(account.cart);
   const shortage = shop.stock.findShortage(lines);
@@ -75,7 +75,7 @@ function isRefused(payment: Payment): payment is Extract<Payment, { kind: "card"
   return payment.kind === "card" && isDeclined(payment.lastFour);
 }
 
-function declined(visit: MemberVisit, { holder }: Extract<Payment, { kind: "card" }>): Answer {
+function declined(visit: MemberVisit, { holder }: Extract<Payment, { kind: "card" }>): SiteResponse {
   visit.account.checkout.payment = null;
   const problem = "Your card was declined and nothing was ordered. Use another card or pay on invoice.";
   return paymentPage(visit, { kind: "card", holder }, { number: problem });

@@ -2,7 +2,7 @@ import { parseLocalPath } from "../../src/lib/local-path.ts";
 import { codePage, signInPage } from "../pages/sign-in-pages.ts";
 import type { Account } from "../people/accounts.ts";
 import { issueCode, tryCode } from "../people/one-time-code.ts";
-import { type Answer, redirect } from "../site/answer.ts";
+import { redirect, type SiteResponse } from "../site/response.ts";
 import { anyone, type Route } from "../site/route.ts";
 import { field, type Visit } from "../site/visit.ts";
 import { mergeInto } from "../trade/cart.ts";
@@ -17,26 +17,26 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
   anyone("POST", "/sign-out", signOut),
 ];
 
-/** Where to go after signing in: never to another site, and to the account if nobody says. */
+/** The path to open after signing in: never on another site, and the account page by default. */
 export function returnPath(text: string | null): string {
   return text === null || text === "" ? "/account" : parseLocalPath(text);
 }
 
-/** What was put into the cart before signing in comes along. */
+/** Moves the items that were in the guest cart to the account. */
 export function enter({ session, shop }: Visit, account: Account): void {
   mergeInto(account.cart, session.cart, (sku) => shop.stock.of(sku));
   shop.sessions.signIn(session, account.email);
 }
 
-function showSignIn(visit: Visit): Answer {
+function showSignIn(visit: Visit): SiteResponse {
   const returnTo = returnPath(visit.query.get("return"));
   return visit.account === null ? signInPage(visit, returnTo) : redirect(returnTo);
 }
 
-function signIn(visit: Visit): Answer {
+function signIn(visit: Visit): SiteResponse {
   const returnTo = returnPath(visit.form.get("return"));
   const email = field(visit, "email");
-  // A password is taken as it is: spaces at its ends are part of it.
+  // A password is not trimmed: leading and trailing spaces are part of it.
   const password = visit.form.get("password") ?? "";
   const problems: Problems = {};
   if (email === "") problems["email"] = "Enter your e-mail address.";
@@ -55,12 +55,12 @@ function signIn(visit: Visit): Answer {
   return redirect(returnTo);
 }
 
-function showCode(visit: Visit): Answer {
+function showCode(visit: Visit): SiteResponse {
   const returnTo = returnPath(visit.query.get("return"));
   return visit.session.pendingEmail === null ? redirect("/sign-in") : codePage(visit, returnTo);
 }
 
-function confirmCode(visit: Visit): Answer {
+function confirmCode(visit: Visit): SiteResponse {
   const returnTo = returnPath(visit.form.get("return"));
   const account = visit.shop.accounts.find(visit.session.pendingEmail ?? "");
   if (account === undefined) return redirect("/sign-in");
@@ -78,7 +78,7 @@ function confirmCode(visit: Visit): Answer {
   }
 }
 
-function sendCodeAgain(visit: Visit): Answer {
+function sendCodeAgain(visit: Visit): SiteResponse {
   const account = visit.shop.accounts.find(visit.session.pendingEmail ?? "");
   if (account === undefined) return redirect("/sign-in");
   sendCode(visit, account);
@@ -96,7 +96,7 @@ function codePath(returnTo: string): string {
   return `/sign-in/code?${new URLSearchParams({ return: returnTo })}`;
 }
 
-function signOut({ session, shop }: Visit): Answer {
+function signOut({ session, shop }: Visit): SiteResponse {
   shop.sessions.signOut(session);
   session.notice = "You are signed out.";
   return redirect("/");

@@ -1,5 +1,5 @@
 import { signUpPage } from "../pages/sign-in-pages.ts";
-import { type Answer, redirect } from "../site/answer.ts";
+import { redirect, type SiteResponse } from "../site/response.ts";
 import { anyone, type Route } from "../site/route.ts";
 import { field, type Visit } from "../site/visit.ts";
 import { hasProblems, type Problems } from "../trade/problems.ts";
@@ -16,13 +16,13 @@ export function looksLikeEmail(text: string): boolean {
   return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text);
 }
 
-function showSignUp(visit: Visit): Answer {
+function showSignUp(visit: Visit): SiteResponse {
   const returnTo = returnPath(visit.query.get("return"));
   if (visit.account !== null) return redirect(returnTo);
   return signUpPage(visit, returnTo, { email: "", displayName: "", newsletter: false });
 }
 
-function signUp(visit: Visit): Answer {
+function signUp(visit: Visit): SiteResponse {
   const returnTo = returnPath(visit.form.get("return"));
   const values = {
     email: field(visit, "email"),

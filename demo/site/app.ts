@@ -58,7 +58,7 @@ const HEADERS = {
 
 const BODY_MAX_BYTES = 64 * 1024;
 
-/** The whole site, not yet listening. */
+/** The whole site, before it listens. */
 export function createSite(shop: ShopState, closing: AbortSignal): FastifyInstance {
   const app = fastify({
     bodyLimit: BODY_MAX_BYTES,
@@ -71,7 +71,7 @@ export function createSite(shop: ShopState, closing: AbortSignal): FastifyInstan
   );
   app.addHook("onSend", async (request, reply) => {
     reply.headers(HEADERS);
-    // Before the answer leaves: who has seen it finds the request in the list.
+    // Logged before the response is sent, so that anyone who has received it finds the request in the log.
     const path = request.url.split("?", 1)[0] ?? "";
     shop.requests.add({ method: request.method, path, status: reply.statusCode });
   });

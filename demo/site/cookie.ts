@@ -8,7 +8,7 @@ export function readSessionCookie(header: string | undefined): string | null {
   return null;
 }
 
-/** Not `Secure`: the shop runs on plain HTTP on the machine of whoever tries it. */
+/** Not `Secure`, because the shop runs on plain HTTP on the local machine. */
 export function writeSessionCookie(id: string): string {
   return `${NAME}=${id}; Path=/; HttpOnly; SameSite=Lax`;
 }

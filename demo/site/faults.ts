@@ -1,15 +1,15 @@
-/** A request that is going to fail, once. Nothing of what it asks for is done. */
+/** A request that will fail once, without any effect. */
 export interface Failure {
   path: string;
-  /** Any method when left out. */
+  /** Default: any method. */
   method?: "GET" | "POST";
-  /** 500 when left out. */
+  /** Default: 500. */
   status?: number;
-  /** The page claims that all went well, although it did not. Otherwise it is an honest error page. */
+  /** Whether the page falsely claims success. Otherwise it is an error page. */
   claimsSuccess?: boolean;
 }
 
-/** What a test has arranged to go wrong. */
+/** Faults that a test has requested. */
 export class Faults {
   latencyMs = 0;
   readonly #failures: Failure[] = [];

@@ -3,15 +3,15 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { errorPage, falseSuccessPage } from "../pages/error-pages.ts";
 import { layout } from "../pages/layout.ts";
 import { dayOf } from "../trade/calendar.ts";
-import type { Answer } from "./answer.ts";
 import { readSessionCookie, writeSessionCookie } from "./cookie.ts";
+import type { SiteResponse } from "./response.ts";
 import type { ShopState } from "./state.ts";
 import type { Visit } from "./visit.ts";
 
-/** From a request to its answer: session, arranged faults, the route, the cookie. */
+/** Handles a request: session, requested faults, route, cookie. */
 export async function respond(
   shop: ShopState,
-  handle: (visit: Visit) => Answer,
+  handle: (visit: Visit) => SiteResponse,
   request: FastifyRequest,
   reply: FastifyReply,
   closing: AbortSignal,
@@ -19,16 +19,16 @@ export async function respond(
   if (shop.faults.latencyMs > 0) await delay(shop.faults.latencyMs, undefined, { signal: closing });
   const presentedId = readSessionCookie(request.headers.cookie);
   const visit = openVisit(shop, request, presentedId);
-  const answer = answerVisit(visit, handle);
+  const response = handleVisit(visit, handle);
   const cookie = shop.sessions.cookieFor(visit.session, presentedId);
   if (cookie !== null) reply.header("set-cookie", writeSessionCookie(cookie));
-  return send(answer, visit, reply);
+  return send(response, visit, reply);
 }
 
 function openVisit(shop: ShopState, request: FastifyRequest, presentedId: string | null): Visit {
   const now = shop.clock.now();
   const session = shop.sessions.resume(presentedId, now);
-  // Not by the parser for addresses: to it "//" is no path but the beginning of a host.
+  // Not parsed with `URL`, which treats a leading "//" as the start of a host.
   const [path = "/", ...search] = request.url.split("?");
   return {
     shop,
@@ -44,7 +44,7 @@ function openVisit(shop: ShopState, request: FastifyRequest, presentedId: string
   };
 }
 
-function answerVisit(visit: Visit, handle: (visit: Visit) => Answer): Answer {
+function handleVisit(visit: Visit, handle: (visit: Visit) => SiteResponse): SiteResponse {
   const failure = visit.shop.faults.take(visit.method, visit.path);
   if (failure !== null) {
     const { status = 500, claimsSuccess = false } = failure;
@@ -57,18 +57,18 @@ function answerVisit(visit: Visit, handle: (visit: Visit) => Answer): Answer {
   }
 }
 
-function send(answer: Answer, visit: Visit, reply: FastifyReply): FastifyReply {
-  switch (answer.kind) {
+function send(response: SiteResponse, visit: Visit, reply: FastifyReply): FastifyReply {
+  switch (response.kind) {
     case "redirect":
-      return reply.redirect(answer.to, 303);
+      return reply.redirect(response.to, 303);
     case "json":
-      return reply.send(answer.value);
+      return reply.send(response.value);
     case "page": {
-      // Who signed in or out with this very request is greeted as such on the page that answers it.
+      // Looked up again, because this request may have signed the user in or out.
       const { session, shop } = visit;
       const account = session.email === null ? null : (shop.accounts.find(session.email) ?? null);
-      const text = layout({ ...visit, account }, answer.title, answer.body).text;
-      return reply.status(answer.status).type("text/html; charset=utf-8").send(text);
+      const text = layout({ ...visit, account }, response.title, response.body).text;
+      return reply.status(response.status).type("text/html; charset=utf-8").send(text);
     }
   }
 }

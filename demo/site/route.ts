@@ -1,30 +1,30 @@
 import { forgedFormPage } from "../pages/error-pages.ts";
-import { type Answer, redirect } from "./answer.ts";
+import { redirect, type SiteResponse } from "./response.ts";
 import type { MemberVisit, Visit } from "./visit.ts";
 
 export interface Route {
   method: "GET" | "POST";
   path: string;
-  handle(visit: Visit): Answer;
+  handle(visit: Visit): SiteResponse;
 }
 
-/** A route for everybody. */
-export function anyone(method: Route["method"], path: string, handle: (visit: Visit) => Answer): Route {
-  return { method, path, handle: (visit) => refuseForged(visit) ?? handle(visit) };
+/** A public route. */
+export function anyone(method: Route["method"], path: string, handle: (visit: Visit) => SiteResponse): Route {
+  return { method, path, handle: (visit) => rejectForgedForm(visit) ?? handle(visit) };
 }
 
 /**
- * A route for whoever is signed in. Others sign in first and come back: that comes before the token of the form,
- * because a session that has ended took its token along. Every such path can also be opened with GET.
+ * A route for signed-in users. Others are sent to sign in and then back. This is checked before the form token, because an
+ * expired session has lost its token. Every such path also has a GET route to come back to.
  */
-export function member(method: Route["method"], path: string, handle: (visit: MemberVisit) => Answer): Route {
+export function member(method: Route["method"], path: string, handle: (visit: MemberVisit) => SiteResponse): Route {
   return {
     method,
     path,
     handle: (visit) => {
       const { account } = visit;
       if (account === null) return redirect(signInPath(visit));
-      return refuseForged(visit) ?? handle({ ...visit, account });
+      return rejectForgedForm(visit) ?? handle({ ...visit, account });
     },
   };
 }
@@ -34,6 +34,6 @@ function signInPath({ path, query }: Visit): string {
   return `/sign-in?${new URLSearchParams({ return: path + search })}`;
 }
 
-function refuseForged({ method, form, session }: Visit): Answer | null {
+function rejectForgedForm({ method, form, session }: Visit): SiteResponse | null {
   return method === "POST" && form.get("csrf") !== session.csrfToken ? forgedFormPage() : null;
 }

@@ -7,7 +7,7 @@ import { Stock } from "../trade/stock.ts";
 import { Faults } from "./faults.ts";
 import { RequestLog } from "./request-log.ts";
 
-/** What somebody wrote in the contact form. */
+/** A message from the contact form. */
 export interface ContactMessage {
   name: string;
   email: string;
@@ -15,14 +15,14 @@ export interface ContactMessage {
   text: string;
 }
 
-/** What the shop would send by e-mail, if it could. */
+/** An email that the shop would send if it could. */
 export interface Mail {
   to: string;
   subject: string;
   text: string;
 }
 
-/** Everything one shop knows. It lives and ends with the process. */
+/** The whole state of a shop, in memory only. */
 export interface ShopState {
   clock: Clock;
   accounts: Accounts;

@@ -4,11 +4,11 @@ import type { Day } from "../trade/calendar.ts";
 import type { Cart } from "../trade/cart.ts";
 import type { ShopState } from "./state.ts";
 
-/** One request, seen from a route. */
+/** One request, as a route sees it. */
 export interface Visit {
   shop: ShopState;
   session: Session;
-  /** Who is signed in. */
+  /** The signed-in user. */
   account: Account | null;
   method: string;
   path: string;
@@ -29,7 +29,7 @@ export function cartOf({ account, session }: Visit): Cart {
 
 const MAX_FIELD_LENGTH = 2_000;
 
-/** A field of the form that was sent, without what people add by accident. */
+/** A field of the submitted form, trimmed. */
 export function field({ form }: Visit, name: string): string {
   return (form.get(name) ?? "").trim().slice(0, MAX_FIELD_LENGTH);
 }

@@ -1,4 +1,4 @@
-/** A day of the calendar, as `2026-03-14`. The shop lives in UTC, so that every machine agrees on what day it is. */
+/** A calendar day, such as `2026-03-14`. The shop uses UTC, so that the day is the same on every machine. */
 export type Day = string;
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -10,7 +10,7 @@ export function dayOf(date: Date): Day {
   return date.toISOString().slice(0, 10);
 }
 
-/** Null for what is not a day, such as 2026-02-30. */
+/** Null for invalid days, such as 2026-02-30. */
 export function parseDay(text: string): Day | null {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return null;
   const date = new Date(`${text}T00:00:00Z`);
@@ -25,7 +25,7 @@ export function isSunday(day: Day): boolean {
   return new Date(day).getUTCDay() === SUNDAY;
 }
 
-/** That day, or the Monday after it when nobody drives. */
+/** That day, or the following Monday if there is no delivery. */
 export function skipSunday(day: Day): Day {
   return isSunday(day) ? addDays(day, 1) : day;
 }

@@ -1,7 +1,7 @@
 import type { Problems } from "./problems.ts";
 
 /**
- * The only cards this shop knows. They belong to no network, so that nobody ever has a reason to type in a real one.
+ * The only cards that this shop accepts. They belong to no network, so that nobody has a reason to enter a real one.
  */
 export const DEMO_CARDS = {
   accepted: "9400 1000 2000 3005",
@@ -15,7 +15,7 @@ export interface Card {
   code: string;
 }
 
-/** What is wrong with a card as typed in, by field. Whether the bank pays turns out when the order is placed. */
+/** Problems with an entered card, by field. Whether the bank accepts it turns out when the order is placed. */
 export function problemsWithCard(card: Card, now: Date): Problems {
   const problems: Problems = {};
   if (card.holder === "") problems["holder"] = "Enter the name on the card.";
@@ -55,7 +55,7 @@ function digitsOf(number: string): string {
   return number.replaceAll(/[\s-]/g, "");
 }
 
-/** Luhn's sum. */
+/** The Luhn checksum. */
 function hasValidCheckDigit(digits: string): boolean {
   const sum = [...digits].reverse().reduce((total, digit, index) => {
     const value = Number(digit) * (index % 2 === 0 ? 1 : 2);

@@ -4,11 +4,11 @@ import type { Day } from "./calendar.ts";
 import { type DeliveryMethod, deliveryCents } from "./delivery.ts";
 import { discountCents, findVoucher, problemWithVoucher, type Voucher } from "./vouchers.ts";
 
-/** Nobody buys more of one thing at once. */
+/** The maximum quantity of one product. */
 export const MAX_QUANTITY = 10;
 
 export interface Cart {
-  /** Article number to quantity, in the order in which things were put in. */
+  /** Quantities by article number, in the order in which they were added. */
   quantities: Map<string, number>;
   voucherCode: string | null;
 }
@@ -21,7 +21,7 @@ export interface CartLine {
 
 export interface Totals {
   goodsCents: number;
-  /** Only one that counts for these goods. */
+  /** Only a voucher that is valid for these items. */
   voucher: Voucher | null;
   discountCents: number;
   deliveryCents: number;
@@ -43,7 +43,7 @@ export function countItems(cart: Cart): number {
   return cart.quantities.values().reduce((sum, quantity) => sum + quantity, 0);
 }
 
-/** Puts in as many as allowed, and says how many were put in. */
+/** Adds as many as allowed and returns the number added. */
 export function addToCart(cart: Cart, sku: string, quantity: number, stock: number): number {
   const before = cart.quantities.get(sku) ?? 0;
   const after = Math.min(before + quantity, stock, MAX_QUANTITY);
@@ -51,7 +51,7 @@ export function addToCart(cart: Cart, sku: string, quantity: number, stock: numb
   return Math.max(0, after - before);
 }
 
-/** What somebody put in before signing in joins what they had. */
+/** Adds the items of a guest cart to the cart of the account. */
 export function mergeInto(cart: Cart, other: Cart, stockOf: (sku: string) => number): void {
   for (const [sku, quantity] of other.quantities) addToCart(cart, sku, quantity, stockOf(sku));
   cart.voucherCode = other.voucherCode ?? cart.voucherCode;

@@ -9,12 +9,12 @@ export interface Delivery {
   note: string;
 }
 
-/** Of a card only what may stand on an invoice is kept. */
+/** Of a card, only what may appear on an invoice is kept. */
 export type Payment = { kind: "invoice" } | { kind: "card"; holder: string; lastFour: string };
 
-/** A checkout under way. Steps that are not done are null. */
+/** A checkout in progress. Incomplete steps are null. */
 export interface Checkout {
-  /** Goes into the form that places the order: however often it arrives, there is one order. */
+  /** Part of the form that places the order: no matter how often the form arrives, there is one order. */
   key: string;
   address: Address | null;
   delivery: Delivery | null;
@@ -38,14 +38,14 @@ export function isComplete(checkout: Checkout): checkout is CompleteCheckout {
   return nextStep(checkout) === "review";
 }
 
-/** The first step that is still to be done. */
+/** The first incomplete step. */
 export function nextStep({ address, delivery, payment }: Checkout): CheckoutStep {
   if (address === null) return "address";
   if (delivery === null) return "delivery";
   return payment === null ? "payment" : "review";
 }
 
-/** Whether everything before this step is done. */
+/** Whether all earlier steps are complete. */
 export function mayOpen(step: CheckoutStep, checkout: Checkout): boolean {
   return CHECKOUT_STEPS.indexOf(step) <= CHECKOUT_STEPS.indexOf(nextStep(checkout));
 }

@@ -34,7 +34,7 @@ export function earliestDay(method: DeliveryMethod, today: Day): Day {
   return skipSunday(addDays(today, method.days));
 }
 
-/** With whichever method is the fastest. */
+/** With the fastest method. */
 export function firstPossibleDay(today: Day): Day {
   return skipSunday(addDays(today, Math.min(...DELIVERY_METHODS.map(({ days }) => days))));
 }
@@ -43,7 +43,7 @@ export function latestDay(today: Day): Day {
   return addDays(today, LATEST_DAYS);
 }
 
-/** What is wrong with the day somebody chose; null when it is fine. */
+/** The problem with a chosen day; null if there is none. */
 export function problemWithDay(text: string, method: DeliveryMethod, today: Day): string | null {
   if (text === "") return "Choose a day for your delivery.";
   const day = parseDay(text);

@@ -1,4 +1,4 @@
-/** Integer cents to what people read: 124900 is €1,249.00. */
+/** Formats integer cents: 124900 is €1,249.00. */
 export function formatMoney(cents: number): string {
   const whole = Math.trunc(Math.abs(cents) / 100).toString();
   const grouped = whole.replaceAll(/\B(?=(\d{3})+$)/g, ",");

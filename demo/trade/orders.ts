@@ -13,7 +13,7 @@ export interface OrderLine {
 export interface Order {
   number: string;
   email: string;
-  /** The checkout it came from. */
+  /** The checkout that created it. */
   key: string;
   placedAt: Date;
   lines: OrderLine[];
@@ -43,7 +43,7 @@ export class Orders {
     return this.#orders.filter((order) => order.email === email).reverse();
   }
 
-  /** Nobody finds an order of somebody else. */
+  /** Finds only orders of this user. */
   find(email: string, number: string): Order | undefined {
     return this.#orders.find((order) => order.email === email && order.number === number);
   }
@@ -68,7 +68,7 @@ export function toOrderLines(lines: readonly CartLine[]): OrderLine[] {
   }));
 }
 
-/** Follows from the calendar, so that an order moves on by itself. */
+/** Derived from the calendar, so that an order progresses by itself. */
 export function statusOf(order: Order, today: Day): OrderStatus {
   if (order.cancelled) return "Cancelled";
   if (today >= order.delivery.day) return "Delivered";

@@ -1,4 +1,4 @@
-/** What is wrong with a form: the name of a field to a sentence that says what to do. Empty when all is well. */
+/** Problems of a form: for each field, a sentence that says what to do. Empty if there are none. */
 export type Problems = Record<string, string>;
 
 export function hasProblems(problems: Problems): boolean {

@@ -2,7 +2,7 @@ import { PRODUCTS } from "../catalogue/products.ts";
 import type { CartLine } from "./cart.ts";
 import type { OrderLine } from "./orders.ts";
 
-/** How many of everything are left. */
+/** Remaining units of every product. */
 export class Stock {
   readonly #left = new Map(PRODUCTS.map(({ sku, initialStock }) => [sku, initialStock]));
 
@@ -10,7 +10,7 @@ export class Stock {
     return this.#left.get(sku) ?? 0;
   }
 
-  /** The first line of which there is not enough any more. */
+  /** The first line that exceeds the stock. */
   findShortage(lines: readonly CartLine[]): CartLine | undefined {
     return lines.find(({ product, quantity }) => quantity > this.of(product.sku));
   }

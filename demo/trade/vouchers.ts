@@ -5,7 +5,7 @@ export type Voucher = {
   code: string;
   label: string;
   minimumCents: number;
-  /** The last day on which it counts; null for always. */
+  /** The last valid day; null for no limit. */
   lastDay: Day | null;
 } & ({ kind: "percent"; percent: number } | { kind: "amount"; cents: number } | { kind: "free-delivery" });
 
@@ -20,7 +20,7 @@ export function findVoucher(code: string): Voucher | undefined {
   return VOUCHERS.find((voucher) => voucher.code === code.trim().toUpperCase());
 }
 
-/** Why a code does not count for goods of this value today; null when it does. */
+/** Why a code is not valid today for items of this value; null if it is. */
 export function problemWithVoucher(code: string, goodsCents: number, today: Day): string | null {
   if (code.trim() === "") return "Enter a voucher code.";
   const voucher = findVoucher(code);
