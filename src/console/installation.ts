@@ -63,7 +63,8 @@ export function createSetup({ store, people, key }: SetupDependencies): Setup {
   };
 }
 
-const CLAIMED = "This installation already has an owner. Sign in instead; the owner can make you an owner of applications.";
+const CLAIMED =
+  "This installation already has an owner. Sign in instead; the owner can make you an owner of applications.";
 const OWNER_ALREADY =
   "This account already owns applications. Use another e-mail address for the owner of the installation.";
 const WRONG_CODE =

@@ -77,7 +77,7 @@ export interface ConsoleDependencies extends InstallationDependencies {
 }
 
 /** What the console needs for accounts and for the installation itself. */
-export interface InstallationDependencies {
+interface InstallationDependencies {
   setup: Setup;
   owners: Owners;
   status: InstallationStatus;

@@ -20,7 +20,7 @@ export function toPageLines(root: ObservedNode): PageLine[] {
     .filter(({ text }, index, lines) => text !== lines[index - 1]?.text);
 }
 
-export function renderLine({ text, isHeading }: PageLine): string {
+function renderLine({ text, isHeading }: PageLine): string {
   return isHeading ? `# ${text}` : text;
 }
 

@@ -173,7 +173,7 @@ async function beginCheck(tx: Transaction<Schema>, connectionId: string, forMs: 
 const FINISH_BATCH = 200;
 
 /** Deletes the sign-in and stops the executions that use it. Returns false if there is none. */
-export async function deleteSignIn(
+async function deleteSignIn(
   kysely: Kysely<Schema>,
   notifications: Notifications,
   connectionId: string,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Task } from "../../grounding/claim.ts";
+import type { Task } from "../../grounding/claim.ts";
 import { type Decision, type Plan, type Planner, PlannerRefusal, type Turn } from "../planner.ts";
 import { carryOut } from "./acting/carry-out.ts";
 import { type Course, type Step, Stop } from "./acting/course.ts";

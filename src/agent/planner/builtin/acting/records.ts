@@ -59,8 +59,7 @@ function findEntries({ within }: Reading, hand: Hand): Spot[] {
     ({ kind, rows }) => kind !== "labelled" && rows.length > 0,
   );
   const named = within === null ? [] : sets.filter(({ name }) => similarity(name, within) >= 0.6);
-  const lists =
-    [named, sets.filter(({ region }) => region === "main"), sets].find((some) => some.length > 0) ?? [];
+  const lists = [named, sets.filter(({ region }) => region === "main"), sets].find((some) => some.length > 0) ?? [];
   const entries = lists
     .map((set) => linksOf(set, hand))
     .filter((links) => links.some(({ node }) => !PAGER.test(node.name)));
