@@ -45,7 +45,7 @@ describe("what a model asks for is not done", () => {
       giveUp,
     ]);
     expect(steps.at(-1)).toMatchObject({ action: "click", outcome: "failed" });
-    expect(site.server.lastRequest.text).toContain('and not "Menu"');
+    expect(site.server.lastRequest.text).toContain('is the button "Book", not "Menu"');
     expect(site.posted).toEqual([]);
   });
 
@@ -98,7 +98,7 @@ describe("a model is not done", () => {
     expect(outcome).toMatchObject({
       failure: "unverified",
       code: "UNPROVEN",
-      reason: expect.stringContaining("no page that it saw shows it"),
+      reason: expect.stringContaining("no page it saw shows that"),
     });
     expect(site.server.lastRequest.text).toContain("Nothing is proven");
   });
@@ -107,7 +107,7 @@ describe("a model is not done", () => {
     const claim: Line = () => done("Booked.", { proofs: [{ text: "Tea room" }] });
     const { outcome } = await site.run("Book a table for Robin Example.", [claim]);
     expect(outcome).toMatchObject({ failure: "unverified", code: "UNPROVEN" });
-    expect(site.server.lastRequest.text).toContain("Nothing was done");
+    expect(site.server.lastRequest.text).toContain("nothing was done on the site yet");
   });
 
   test("in the same breath as it acts: it has to look first", async () => {
@@ -122,7 +122,7 @@ describe("a model is not done", () => {
     ]);
     expect(resultOf(run).evidence.side_effects).toHaveLength(1);
     expect(site.server.requests).toHaveLength(2);
-    expect(site.server.lastRequest.text).toContain("was left out: see first what they come to");
+    expect(site.server.lastRequest.text).toContain("were skipped: see the result of the actions first");
   });
 
   test("until it cites what it noted, from a page that is gone", async () => {
