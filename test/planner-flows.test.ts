@@ -58,7 +58,7 @@ describe("a form", () => {
   test("is not saved by what was sent before it was filled in", async () => {
     const { outcome } = await site.run("/profile", "Click Refresh the prices. Change the nickname to Rowan.");
     expect(site.posted).toEqual(["/refreshed"]);
-    expect(outcome).toMatchObject({ kind: "failed", reason: expect.stringContaining("entered and not saved") });
+    expect(outcome).toMatchObject({ kind: "failed", reason: expect.stringContaining("entered but not saved") });
   });
 
   test("is filled in whatever its fields are", async () => {
