@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { type Application, toApplicationWire } from "../applications/application.ts";
 import { withOperations } from "./database.ts";
-import { type CommonOptions, collect, DATA_DIR_OPTION, JSON_OPTION } from "./options.ts";
+import { type CommonOptions, DATA_DIR_OPTION, JSON_OPTION, listOption } from "./options.ts";
 import { printResult } from "./output.ts";
 
 interface CreateOptions extends CommonOptions {
@@ -35,17 +35,14 @@ function addCreate(app: Command): void {
         .choices(["public", "confidential"])
         .makeOptionMandatory(),
     )
-    .option("--redirect-uri <url>", "where users return after they agreed; repeatable", collect, [])
+    .addOption(listOption("--redirect-uri <url>", "where users return to after they agree; repeatable"))
     .option("--home-url <url>", "the site it works on; errands start here by default")
     .option("--sign-in-url <url>", "the site's sign-in page; users who connect sign in there, in a live browser")
     .option("--signed-in-url <url>", "a page that shows whether the user is signed in (default: learned)")
     .option("--signed-in-text <text>", "text on that page if the user is signed in (default: learned)")
     .option("--signed-out-text <text>", "text on that page if the user is signed out (default: learned)")
-    .option(
-      "--allowed-host <host>",
-      "another host that errands may visit, such as *.shop.example; repeatable",
-      collect,
-      [],
+    .addOption(
+      listOption("--allowed-host <host>", "another host that errands may visit, such as *.shop.example; repeatable"),
     )
     .option("--read-only", "errands may read, but change nothing")
     .option("--require-pkce", "reject authorization requests without PKCE")

@@ -50,7 +50,7 @@ export function addKeyCommands(program: Command): void {
   key
     .command("rotate")
     .description("re-encrypt all saved sign-ins and webhook secrets with a new master key")
-    .option("--forget-old", "then remove the keys from the key file that are no longer used")
+    .option("--forget-old", "afterwards, remove keys that are no longer used from the key file")
     .option(...DATA_DIR_OPTION)
     .option(...JSON_OPTION)
     .addHelpText("after", HELP)
@@ -162,7 +162,7 @@ function describeRemoval({ keyFile }: Rotation, removal: KeyRemoval | null): str
       return [`Removed ${pluralize(removal.keys, "old key")}.`];
     case "still used":
       return [
-        `No key was removed, because these are still in use: ${removal.keyIds.join(", ")}. Run this again. What cannot be ` +
+        `No key was removed, because these are still in use: ${removal.keyIds.join(", ")}. Run this again. Secrets that cannot be ` +
           "decrypted can be deleted with errand connection delete-sign-in, or replaced with errand webhook rotate-secret.",
       ];
   }

@@ -1,3 +1,4 @@
+import { Option } from "commander";
 import { type Config, readConfig } from "../config/config.ts";
 import { PROJECT_DIR, readEnvironment } from "../config/env.ts";
 
@@ -15,12 +16,14 @@ export interface CommonOptions extends ConfigOptions {
 export const JSON_OPTION = ["--json", "print the result as one JSON object and nothing else"] as const;
 export const DATA_DIR_OPTION = ["--data-dir <folder>", "folder with the data (default: ERRAND_DATA_DIR)"] as const;
 
-/** For an option that may be repeated. */
-export function collect(value: string, earlier: string[]): string[] {
-  return [...earlier, value];
+/** An option that may be repeated. `defaultText` is the default as the help shows it. */
+export function listOption(flags: string, description: string, defaultText = "none"): Option {
+  return new Option(flags, description)
+    .default([], defaultText)
+    .argParser((value: string, earlier: string[]) => [...earlier, value]);
 }
 
-/** The settings, in which options of the command line replace environment variables. */
+/** The settings. Command-line options override environment variables. */
 export function loadConfig({ dataDir, host, port }: ConfigOptions): Config {
   const env = readEnvironment();
   return readConfig(

@@ -38,18 +38,18 @@ Exit codes:
   2    wrong usage or invalid settings
   3    restored, but master keys are missing, so that some secrets cannot be decrypted (the output names the keys)
 
-People have to sign in to Errand again. Access tokens and client secrets are valid as of the backup: revoke those again
-that were revoked since (errand connection revoke-token, errand app rotate-secret).`;
+People have to sign in to Errand again. Access tokens and client secrets are those of the backup: any that were revoked
+since are valid again. Revoke them again (errand connection revoke-token, errand app rotate-secret).`;
 
 export function addRestoreCommand(program: Command): void {
   program
     .command("restore")
     .description("restore a backup")
     .argument("<file>", "the backup file; not a pipe, because it is read twice")
-    .option("--keep-queued", "run the queued executions, because nothing ran after the backup was made")
+    .option("--keep-queued", "keep queued executions and let them run; only if nothing ran after the backup was made")
     .option(
       "--without-artifacts",
-      "restore only the database; artifacts get 410, unless their files are already in place",
+      "restore only the database; requests for artifacts get 410, unless their files are already in place",
     )
     .option(...DATA_DIR_OPTION)
     .option(...JSON_OPTION)

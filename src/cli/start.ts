@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import type { ErrandProcess, Role } from "../app/process.ts";
 import { type ConfigOptions, DATA_DIR_OPTION, JSON_OPTION, loadConfig } from "./options.ts";
 import { printResult, showProgress } from "./output.ts";
@@ -15,14 +15,18 @@ const HELP = `
 Without options, one process does everything: it serves the API and the console, and runs errands. To run several
 processes on one database, start some with --roles api and some with --roles worker.
 
-Ctrl-C or SIGTERM stops the process after open requests and running errands are finished, at the latest after
+Ctrl-C or SIGTERM stops the process once open requests and running errands have finished, or after
 ERRAND_SHUTDOWN_SECONDS. A second Ctrl-C stops it at once.`;
 
 export function addStartCommand(program: Command): void {
   program
     .command("start")
     .description("start the service")
-    .option("--roles <roles>", "what this process does: api, worker, or api,worker", parseRoles, ROLES)
+    .addOption(
+      new Option("--roles <roles>", "what this process does: api, worker, or both")
+        .default(ROLES, ROLES.join(","))
+        .argParser(parseRoles),
+    )
     .option("--port <port>", "port to listen on; 0 picks a free one (default: ERRAND_PORT)")
     .option("--host <address>", "network address to listen on (default: ERRAND_HOST)")
     .option(...DATA_DIR_OPTION)

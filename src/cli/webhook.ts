@@ -6,7 +6,7 @@ import { formatMessageId } from "../webhooks/message.ts";
 import { type DeliveryRecord, toDeliveryWire, toWebhookWire, type WebhookRecord } from "../webhooks/webhook.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
 import { withStorage } from "./database.ts";
-import { type CommonOptions, collect, DATA_DIR_OPTION, JSON_OPTION } from "./options.ts";
+import { type CommonOptions, DATA_DIR_OPTION, JSON_OPTION, listOption } from "./options.ts";
 import { printResult, toMinute } from "./output.ts";
 
 interface CreateOptions extends CommonOptions {
@@ -29,7 +29,7 @@ export function addWebhookCommands(program: Command): void {
   addList(webhook);
   addSwitch(webhook, {
     name: "enable",
-    about: "enable a webhook, also after its receiver responded with 410",
+    about: "enable a webhook, even after its receiver responded with 410",
     enabled: true,
   });
   addSwitch(webhook, {
@@ -50,7 +50,7 @@ function addCreate(webhook: Command): void {
     .description("register a webhook; the signing secret is shown only once")
     .requiredOption("--application <id>", "the application's id")
     .requiredOption("--url <url>", "where to send messages; https, unless the host is in ERRAND_ALLOW_HOSTS")
-    .option("--event <type>", `one of ${WEBHOOK_EVENTS.join(", ")}; repeatable (default: all)`, collect, [])
+    .addOption(listOption("--event <type>", `one of ${WEBHOOK_EVENTS.join(", ")}; repeatable`, "all"))
     .option("--description <text>", "what the webhook is for")
     .option(...DATA_DIR_OPTION)
     .option(...JSON_OPTION)
@@ -112,12 +112,12 @@ function addRotateSecret(webhook: Command): void {
   addOne(
     webhook,
     "rotate-secret",
-    "give a webhook a new secret; messages are signed with the old one as well for 24 hours",
+    "give a webhook a new secret; for 24 hours messages are also signed with the old one",
   )
-    .option("--force", "rotate again within those 24 hours; the oldest secret stops working at once", false)
-    .action(async (options: WebhookOptions & { force: boolean }) => {
+    .option("--force", "rotate again within those 24 hours; the oldest secret stops working at once")
+    .action(async (options: WebhookOptions & { force?: boolean }) => {
       const { webhook: changed, secret } = await withWebhook(options, (webhooks, { applicationId, id }) =>
-        webhooks.rotateSecret(applicationId, id, options.force),
+        webhooks.rotateSecret(applicationId, id, options.force === true),
       );
       printResult(options.json, { webhook: toWebhookWire(changed), secret }, [
         describeSecret(secret),

@@ -184,13 +184,13 @@ export const SETTINGS = {
     "ERRAND_BROWSER_PATH",
     text(),
     null,
-    "Path of the Chrome, Chromium or headless shell to run. Default: the first one found.",
+    "Path to the Chrome, Chromium or headless shell to run. Default: the first one found.",
   ),
   browserCdpUrls: setting(
     "ERRAND_BROWSER_CDP_URL",
     urls("http:", "https:", "ws:", "wss:"),
     "",
-    "DevTools URLs of browsers that already run on this machine (loopback only), used instead of starting new ones.",
+    "DevTools URLs of browsers that are already running on this machine (loopback only), used instead of starting new ones.",
   ),
   browserMaxMemoryMb: setting(
     "ERRAND_BROWSER_MAX_MEMORY_MB",
@@ -208,7 +208,7 @@ export const SETTINGS = {
     "ERRAND_LEASE_SECONDS",
     integer({ min: 2, max: 3_600 }),
     "30",
-    "After how many seconds without a heartbeat a worker counts as lost. Other workers then end or take over its executions.",
+    "Seconds without a heartbeat after which a worker counts as lost. Other workers then end or take over its executions.",
   ),
   maxSignIns: setting(
     "ERRAND_MAX_SIGN_INS",
@@ -220,7 +220,7 @@ export const SETTINGS = {
     "ERRAND_SIGN_IN_CHECK_HOURS",
     integer({ min: 0, max: 8_760 }),
     "0",
-    "After how many hours without use a saved sign-in is checked; 0 checks only before executions.",
+    "Hours without use after which a saved sign-in is checked; 0 checks it only before executions.",
   ),
   maxSteps: setting(
     "ERRAND_MAX_STEPS",
