@@ -181,7 +181,7 @@ describe("the command line", () => {
     [["app", "create", "--type", "public"], 2, "--name"],
     [["connect", "--application", UNKNOWN, "--user", "a@example.com"], 1, "There is no application"],
     [["connect", "--application", "nonsense", "--user", "a@example.com"], 1, "There is no application"],
-    [["connect", "--application", UNKNOWN, "--user", "nobody"], 1, "not an e-mail address"],
+    [["connect", "--application", UNKNOWN, "--user", "nobody"], 1, "not an email address"],
     [["credits", "grant", "--application", UNKNOWN, "--amount", "-5"], 2, "whole number"],
     [["credits", "grant", "--application", UNKNOWN, "--amount", "1.5"], 2, "whole number"],
     [["credits", "balance", "--application", UNKNOWN], 1, "There is no application"],

@@ -232,7 +232,7 @@ describe("the owner of the installation", () => {
     expect(owners.filter(({ email }: { email: string }) => email === person.email)).toHaveLength(1);
   });
 
-  it("is told when there is no account with the e-mail address, and how to create one", async () => {
+  it("is told when there is no account with the email address, and how to create one", async () => {
     const answer = await operator.post("/owners", { email: newEmail() });
     expect(answer).toMatchObject({ status: 404, body: { error: { code: "NOT_FOUND" } } });
     expect(answer.body.error.message).toContain("/sign-up");

@@ -84,7 +84,7 @@ describe("connections in the console", () => {
     expect((await user.get("/connections")).body.connections).toContainEqual(listed);
   });
 
-  it("are paged newest first, and found by part of the user's e-mail address", async () => {
+  it("are paged newest first, and found by part of the user's email address", async () => {
     const applicationId = await newApplication();
     const emails = Array.from({ length: 5 }, (_, index) => `paged-${index % 2 ? "odd" : "even"}-${index}@example.com`);
     for (const email of emails) await service.connect({ applicationId, email });

@@ -121,7 +121,7 @@ describe("claiming a new installation", () => {
 
   it.each([
     ["a password that is too short", { email: "ann@example.com", password: "short" }, "at least 8"],
-    ["what is no e-mail address", { email: "ann at example", password: PASSWORD }, "valid e-mail"],
+    ["what is no e-mail address", { email: "ann at example", password: PASSWORD }, "valid email"],
     ["an unknown field", { email: "ann@example.com", password: PASSWORD, role: "owner" }, "role is not a known field"],
     ["no password", { email: "ann@example.com" }, "password is required"],
   ])("refuses %s", async (_, body, message) => {

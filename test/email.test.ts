@@ -3,7 +3,7 @@ import { parseEmail } from "../src/accounts/person.ts";
 import { PASSWORD, Visitor } from "./_harness/oauth-flow.ts";
 import { startTestService, type TestService } from "./_harness/service.ts";
 
-describe("an e-mail address", () => {
+describe("an email address", () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService();
@@ -53,7 +53,7 @@ describe("an e-mail address", () => {
     `ann@${"a".repeat(250)}.com`,
   ])("such as %j is rejected with a reason", async (email) => {
     expect(parseEmail(email)).toBeNull();
-    expect(await signUp(email)).toMatchObject({ status: 400, text: expect.stringContaining("valid e-mail address") });
+    expect(await signUp(email)).toMatchObject({ status: 400, text: expect.stringContaining("valid email address") });
   });
 
   it("is normalised: case and surrounding spaces do not matter", async () => {

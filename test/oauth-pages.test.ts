@@ -99,7 +99,7 @@ describe("a person who connects an application in a browser", () => {
     expect(consent).not.toContain("Act on your behalf");
   });
 
-  it("sees an error for a wrong password, keeps the e-mail address, and continues with the right one", async () => {
+  it("sees an error for a wrong password, keeps the email address, and continues with the right one", async () => {
     const email = newEmail();
     await new Visitor(service.url).signUp(email);
     await using visit = await browser.openPage();
@@ -107,7 +107,7 @@ describe("a person who connects an application in a browser", () => {
     await page.goto(linkTo(app.id));
     await signIn(page, email, "not my password");
     const alert = await page.getByRole("alert").textContent();
-    expect(alert).toContain("The e-mail address or the password is wrong.");
+    expect(alert).toContain("The email address or the password is wrong.");
     expect(await page.getByLabel("Email address").inputValue()).toBe(email);
     expect(await page.getByLabel("Password").inputValue()).toBe("");
     await signIn(page, newEmail(), "not my password");
@@ -170,7 +170,7 @@ describe("a person who connects an application in a browser", () => {
     expect(await service.database.query(CONNECTION_OF, [other, app.id])).toHaveLength(1);
   });
 
-  it("finds the e-mail address of the login_hint filled in, on the sign-in and on the sign-up page", async () => {
+  it("finds the email address of the login_hint filled in, on the sign-in and on the sign-up page", async () => {
     await using visit = await browser.openPage();
     const { page } = visit;
     await page.goto(linkTo(app.id, { login_hint: 'ada+"x"@example.com' }));

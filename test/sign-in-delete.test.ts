@@ -108,6 +108,6 @@ describe("an operator who deletes a saved sign-in", () => {
   ])("is told of %s", async (_name, args) => {
     const { code, stdout, stderr } = await runErrand(["connection", ...args], env);
     expect([code, stdout]).toEqual([1, ""]);
-    expect(stderr).toMatch(/There is no|is not an e-mail address/);
+    expect(stderr).toMatch(/There is no|is not an email address/);
   });
 });

@@ -8,7 +8,7 @@ export interface People extends PersonSessions {
   signUp(credentials: Credentials, headers: Headers): Promise<SignInOutcome>;
   signIn(credentials: Credentials, headers: Headers): Promise<SignInOutcome>;
   signOut(headers: Headers): Promise<{ cookies: string[] }>;
-  /** For operators: sets the password of somebody who has none or forgot it, and ends all their sessions. */
+  /** For operators: sets the password of someone who has none or forgot it, and ends all their sessions. */
   setPassword(email: string, password: string): Promise<SetPasswordOutcome>;
   /** Changes the person's own password and ends all their sessions; the cookies belong to a new one. */
   changePassword(change: PasswordChange, headers: Headers): Promise<ChangePasswordOutcome>;
@@ -26,7 +26,7 @@ interface PasswordChange {
 
 export type SignInOutcome =
   | { ok: true; userId: string; cookies: string[] }
-  /** `isTaken`: there is already an account with this e-mail address. */
+  /** `isTaken`: there is already an account with this email address. */
   | { ok: false; isTaken: boolean; reason: string };
 
 type ChangePasswordOutcome = { ok: true; cookies: string[] } | { ok: false; reason: string };
@@ -35,11 +35,11 @@ type SetPasswordOutcome = { ok: true; userId: string } | { ok: false; reason: st
 
 const TOO_SHORT = `Please choose a password of at least ${PASSWORD_MIN_LENGTH} characters.`;
 const TOO_LONG = `Please choose a password of at most ${PASSWORD_MAX_LENGTH} characters.`;
-const INVALID_EMAIL = { ok: false, isTaken: false, reason: "Please enter a valid e-mail address." } as const;
+const INVALID_EMAIL = { ok: false, isTaken: false, reason: "Please enter a valid email address." } as const;
 const TAKEN_CODES = new Set(["USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL", "USER_ALREADY_EXISTS", "FAILED_TO_CREATE_USER"]);
 const EMAIL_TAKEN =
-  "There is already an account with this e-mail address. Sign in, or ask the operator to set a new password.";
-/** better-auth's provider id for e-mail and password. */
+  "There is already an account with this email address. Sign in, or ask the operator to set a new password.";
+/** better-auth's provider id for email and password. */
 const CREDENTIAL = "credential";
 
 /** Hashing a password takes a core, 32 MB and one of Node's four pool threads; the others are left for file access. */
@@ -90,7 +90,7 @@ export function createPeople(options: AuthOptions): People {
       if (problem !== null) return { ok: false, reason: problem };
       const { internalAdapter, password: hasher } = await auth.$context;
       const found = await internalAdapter.findUserByEmail(parseEmail(email) ?? "", { includeAccounts: true });
-      if (found === null) return { ok: false, reason: `There is no account with the e-mail address ${email}.` };
+      if (found === null) return { ok: false, reason: `There is no account with the email address ${email}.` };
       const userId = found.user.id;
       const hash = await hasher.hash(password);
       if (found.accounts.some(({ providerId }) => providerId === CREDENTIAL))
@@ -133,7 +133,7 @@ function explainRejection(error: APIError): string {
     case "CREDENTIAL_ACCOUNT_NOT_FOUND":
       return "Your account has no password yet. Ask the operator to set one with errand user set-password.";
     default:
-      return "The e-mail address or the password is wrong. Please try again.";
+      return "The email address or the password is wrong. Please try again.";
   }
 }
 

@@ -5,9 +5,9 @@ export interface Person {
 }
 
 export interface PersonStore {
-  /** Creates the person, without a password, when nobody has this e-mail address. */
+  /** Creates the person, without a password, when nobody has this email address. */
   findOrCreate(email: string): Promise<Person>;
-  /** The installation's first owner; null until somebody claims the installation. */
+  /** The installation's first owner; null until someone claims the installation. */
   findFirstOwner(): Promise<Person | null>;
 }
 
@@ -16,7 +16,7 @@ const ATOM = "[a-z0-9_'+-]+";
 const LABEL = "[a-z0-9](?:[a-z0-9-]*[a-z0-9])?";
 const EMAIL = new RegExp(`^(?=.{1,64}@)${ATOM}(?:\\.${ATOM})*(?<!')@(?:${LABEL}\\.)+[a-z]{2,}$`);
 
-/** In lower case, as accounts are looked up; null when the text is not an e-mail address. */
+/** In lower case, as accounts are looked up; null when the text is not an email address. */
 export function parseEmail(text: string): string | null {
   const email = text.trim().toLowerCase();
   return EMAIL.test(email) && email.length <= 254 ? email : null;

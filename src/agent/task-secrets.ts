@@ -94,7 +94,7 @@ function find(prompt: string, patterns: readonly RegExp[]): string[] {
     .map((value) => value.replace(/(?<![.,;)])[.,;)]+$/, ""));
 }
 
-/** Has a digit or a special character, and is neither an e-mail address nor a URL. */
+/** Has a digit or a special character, and is neither an email address nor a URL. */
 function looksSecret(value: string): boolean {
   const isAddress =
     /^[^\s@]{1,64}@[^\s@]+\.[a-z]+$/i.test(value) || /^(?:https?:|www\.)|\.[a-z]{2,}(?:$|\/)/i.test(value);

@@ -11,7 +11,7 @@ export function addConnectCommand(program: Command): void {
     .command("connect")
     .description("connect a user to an application without the OAuth flow, and print an access token")
     .requiredOption("--application <id>", "the application's id")
-    .requiredOption("--user <email>", "the user's e-mail address; the user is created if necessary")
+    .requiredOption("--user <email>", "the user's email address; the user is created if necessary")
     .option(...DATA_DIR_OPTION)
     .option(...JSON_OPTION)
     .addHelpText(
@@ -20,7 +20,7 @@ export function addConnectCommand(program: Command): void {
     )
     .action(async (options: CommonOptions & { application: string; user: string }) => {
       const email = parseEmail(options.user);
-      if (email === null) throw new CallerError("INVALID_REQUEST", `${options.user} is not an e-mail address.`);
+      if (email === null) throw new CallerError("INVALID_REQUEST", `${options.user} is not an email address.`);
       const { publicUrl } = loadConfig(options);
       const { result, reauthorization } = await withOperations(
         options,

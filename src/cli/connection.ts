@@ -36,7 +36,7 @@ function addList(connection: Command): void {
     .action(async (options: ListOptions) => {
       const userEmail = options.user === undefined ? null : parseEmail(options.user);
       if (options.user !== undefined && userEmail === null) {
-        throw new CallerError("INVALID_REQUEST", `${options.user} is not an e-mail address.`);
+        throw new CallerError("INVALID_REQUEST", `${options.user} is not an email address.`);
       }
       const connections = await withOperations(options, async (operations) => {
         const { application } = options;

@@ -225,7 +225,7 @@ function databaseUnavailable(executionId: string, error: unknown): CallerError {
 }
 
 const APPLICATION_NAME = "Command line";
-/** Used until the first owner has an account. Nobody can sign up with it: it is not a valid e-mail address. */
+/** Used until the first owner has an account. Nobody can sign up with it: it is not a valid email address. */
 const OPERATOR_EMAIL = "operator@localhost";
 
 /** The operator's connection to the given application, or to the command line's own. */

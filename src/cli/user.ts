@@ -12,7 +12,7 @@ export function addUserCommands(program: Command): void {
     .description("manage user accounts")
     .command("set-password")
     .description("set a user's password (read from standard input) and end all their sessions")
-    .requiredOption("--user <email>", "the user's e-mail address")
+    .requiredOption("--user <email>", "the user's email address")
     .option(...DATA_DIR_OPTION)
     .option(...JSON_OPTION)
     .addHelpText("after", "\nExample: errand user set-password --user ann@example.com < password.txt")

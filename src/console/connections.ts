@@ -137,12 +137,12 @@ export interface ConnectionPage {
   /** The last one of the previous page. */
   after: string | null;
   limit: number;
-  /** Case-insensitive part of the user's e-mail address or the application's name. */
+  /** Case-insensitive part of the user's email address or the application's name. */
   text: string | null;
 }
 
 export interface ConsoleConnectionStore {
-  /** Newest first; `text` searches e-mail addresses. Null when the cursor is not in the list. */
+  /** Newest first; `text` searches email addresses. Null when the cursor is not in the list. */
   listOfApplication(ownerId: string, applicationId: string, page: ConnectionPage): Promise<VisibleConnection[] | null>;
   /** Newest first; `text` searches application names. Null when the cursor is not in the list. */
   listOfUser(userId: string, page: ConnectionPage): Promise<VisibleConnection[] | null>;

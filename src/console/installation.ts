@@ -34,7 +34,7 @@ export function createSetup({ store, people, key }: SetupDependencies): Setup {
     return unclaimed === null ? null : makeSetupCode(key, unclaimed.ownerId);
   }
 
-  /** Tries to sign up first; only when the e-mail address is taken is the password tried on the existing account. */
+  /** Tries to sign up first; only when the email address is taken is the password tried on the existing account. */
   async function enter({ email, password }: SetupBody, headers: Headers) {
     const signedUp = await people.signUp({ email, password }, headers);
     const outcome = !signedUp.ok && signedUp.isTaken ? await people.signIn({ email, password }, headers) : signedUp;
@@ -66,11 +66,11 @@ export function createSetup({ store, people, key }: SetupDependencies): Setup {
 const CLAIMED =
   "This installation already has an owner. Sign in instead; the owner can make you an owner of applications.";
 const OWNER_ALREADY =
-  "This account already owns applications. Use another e-mail address for the owner of the installation.";
+  "This account already owns applications. Use another email address for the owner of the installation.";
 const WRONG_CODE =
   "The setup code is wrong. It was printed when the service started and is in its log: look for “setup code”.";
 const WRONG_PASSWORD =
-  "There is already an account with this e-mail address, and the password is wrong. " +
+  "There is already an account with this email address, and the password is wrong. " +
   "Set a new one with “errand user set-password”.";
 
 // Crockford's base32: without letters that look like digits.
@@ -106,7 +106,7 @@ export interface ListedOwner {
 export interface OwnerStore {
   /** Oldest first. */
   list(): Promise<ListedOwner[]>;
-  /** Null when there is no account with this e-mail address. Has no effect on an existing owner. */
+  /** Null when there is no account with this email address. Has no effect on an existing owner. */
   make(email: string): Promise<{ owner: ListedOwner; isNew: boolean } | null>;
 }
 
@@ -121,12 +121,12 @@ export function createOwners({ store, publicUrl }: { store: OwnerStore; publicUr
 
     async make(given) {
       const email = parseEmail(given);
-      if (email === null) throw new CallerError("INVALID_REQUEST", "Please enter a valid e-mail address.");
+      if (email === null) throw new CallerError("INVALID_REQUEST", "Please enter a valid email address.");
       const made = await store.make(email);
       if (made === null) {
         throw new CallerError(
           "NOT_FOUND",
-          `There is no account with the e-mail address ${email}. Ask them to sign up at ${publicUrl}/sign-up first.`,
+          `There is no account with the email address ${email}. Ask them to sign up at ${publicUrl}/sign-up first.`,
         );
       }
       return made;
