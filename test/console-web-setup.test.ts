@@ -62,7 +62,7 @@ describe("the first visit to the console", () => {
     await createAccount(page, "owner@example.com", "short");
     await page.getByText("Use at least 8 characters.").waitFor();
     await createAccount(page, "nobody", PASSWORD);
-    await page.getByText("Please enter a valid e-mail address.").waitFor();
+    await page.getByText("Please enter a valid email address.").waitFor();
     await createAccount(page, "owner@example.com", PASSWORD);
 
     const start = page.getByRole("button", { name: "Run an errand on the demo shop" });
@@ -78,7 +78,7 @@ describe("the first visit to the console", () => {
     await until(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
     await page.getByRole("heading", { name: "Verified" }).waitFor({ timeout: 100_000 });
     expect(await page.getByRole("status").filter({ hasText: "Verified" }).textContent()).toContain("€64.90");
-    await page.getByText(/^All \d+ checks agreed/).click();
+    await page.getByText(/^All \d+ checks passed/).click();
     await page.getByRole("img", { name: "Passed" }).first().waitFor();
     await expectAccessible(page);
 

@@ -67,13 +67,13 @@ const WRONG: Wrong[] = [
     prompt: "How much does the kettle weigh?",
     answer: "It weighs 500 kg.",
     facts: [WEIGHT],
-    caughtBy: /says "500 g" and the answer "500 kg"/,
+    caughtBy: /says "500 g", but the answer says "500 kg"/,
   },
   {
     what: "another currency",
     ...KETTLE,
     answer: "It costs $19.99.",
-    caughtBy: /says "€19.99" and the answer "\$19.99"/,
+    caughtBy: /says "€19.99", but the answer says "\$19.99"/,
   },
   {
     what: "the wrong sign",
@@ -81,7 +81,7 @@ const WRONG: Wrong[] = [
     prompt: "At what temperature is the kettle stored?",
     answer: "It is stored at 5 °C.",
     facts: [{ label: "temperature", value: "−5 °C", quote: "−5 °C", path: "/kettle" }],
-    caughtBy: /and the answer "5/,
+    caughtBy: /but the answer says "5/,
   },
   {
     what: "day and month exchanged",
@@ -95,7 +95,7 @@ const WRONG: Wrong[] = [
     what: "a number in the answer that nobody read",
     ...KETTLE,
     answer: "It costs €19.99, and was €24.50 before.",
-    caughtBy: /Nothing that was read says 24.50/,
+    caughtBy: /No page that was read states 24.50/,
   },
   {
     what: "a wrong count",
@@ -108,7 +108,7 @@ const WRONG: Wrong[] = [
       quote: name,
       path: "/catalog",
     })),
-    caughtBy: /Nothing that was read says 5/,
+    caughtBy: /No page that was read states 5/,
   },
   {
     what: "an answer that does not answer the question",
@@ -151,7 +151,7 @@ const WRONG: Wrong[] = [
     ...LIST,
     prompt: "List the names and prices of the products under €15.",
     data: rows("/catalog", [LARCH, BIRCH, ALDER]),
-    caughtBy: /under €15: contradicted. One has price 30/,
+    caughtBy: /under €15: contradicted. One item has price 30/,
   },
   {
     what: "a second page that nobody read",
@@ -199,7 +199,7 @@ const WRONG: Wrong[] = [
     deeds: [{ click: "Manual" }],
     answer: "The manual is open.",
     texts: [{ path: "/broken-link", text: "Manual" }],
-    caughtBy: /The page that the run ended on exists: contradicted. .* returned 404/,
+    caughtBy: /The last page of the run exists: contradicted. .* returned 404/,
   },
   {
     what: "nothing at all",

@@ -122,6 +122,6 @@ describe("a model that tells the truth is verified", () => {
       kind: "verified",
       result: { final_text: "It weighs 500 g." },
     });
-    expect(model.lastRequest.text).toContain('"500 g" and the answer "500 kg"');
+    expect(model.lastRequest.text).toContain('"500 g", but the answer says "500 kg"');
   });
 });

@@ -9,7 +9,7 @@ import { type Case, findFreshPage } from "./case.ts";
 import type { Check } from "./check.ts";
 import { type PageLine, toPageLines } from "./page-lines.ts";
 
-const ABOUT = "The answer says what its facts say";
+const ABOUT = "The answer matches its facts";
 const UNITS =
   /^(?:m?g|kg|t|lbs?|oz|[mc]?l|[kmc]?m|mi|ft|in|h|hrs?|hours?|min|minutes?|days?|weeks?|months?|years?|s|seconds?|%|°[cf]?|[kmgt]i?b|cents?|pence|pieces?|packs?|px|k?wh?|[km]?hz)$/;
 const MINOR = /^(?:cents?|pence|ct)$/;
@@ -31,7 +31,7 @@ export function checkAnswer({ claim, task }: Case): Check[] {
   const answer = dropStatedTimes(claim.answer, stated);
   const known = [task.prompt, String(task.now.getUTCFullYear()), ...stated];
   const number = findUnstatedNumber(dropToday(answer, task.now), known, stated, countsOf(claim));
-  if (number !== null) return [contradict(`Nothing that was read says ${number}.`)];
+  if (number !== null) return [contradict(`No page that was read states ${number}.`)];
   const seen = stated.flatMap(parseAmounts);
   const distorted = parseAmounts(answer).map((amount) => findDistortion(amount, seen, answer));
   const distortion = distorted.find((each) => each !== null);
@@ -70,11 +70,11 @@ function findDistortion(said: Amount, seen: readonly Amount[], answer: string): 
   const same = seen.filter(({ value, otherValue }) => [value, otherValue].includes(said.value));
   const opposite = seen.find(({ value }) => value !== 0 && value === -said.value);
   if (same.length === 0 && opposite !== undefined && !DOWN.test(answer)) {
-    return `The page says "${opposite.quote}" and the answer "${said.quote}".`;
+    return `The page says "${opposite.quote}", but the answer says "${said.quote}".`;
   }
   const [first] = same;
   if (first === undefined || same.some((each) => fits(said, each))) return null;
-  return `The page says "${first.quote}" and the answer "${said.quote}".`;
+  return `The page says "${first.quote}", but the answer says "${said.quote}".`;
 }
 
 /** A currency or unit that one of the two leaves out is not a difference. */
@@ -128,7 +128,7 @@ const MOVING = /\bago\b|\d{1,2}:\d{2}|\b(?:now|today|online|views?|visitors?)\b/
 
 /**
  * What was read is still true: if a fresh browser shows the same line with another number, the run has read an old one. A page
- * that a step has put into a state of its own, such as a filter, is not the page that its URL shows.
+ * whose state a step has changed, for example with a filter, is not the page that its URL shows.
  */
 export function checkStaleness(context: Case): Check[] {
   return context.claim.facts.flatMap((fact): Check[] => {

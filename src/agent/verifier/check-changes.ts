@@ -28,7 +28,7 @@ export function checkWrites(writes: readonly AttributedWrite[]): Check {
   }
   const evidence =
     judged.length === 0
-      ? "No request was sent that could change something."
+      ? "No request was sent that could change anything."
       : `${judged.map((write) => `${name(write)}: ${write.status}`).join("; ")}.`;
   return { about, verdict: "satisfied", evidence };
 }
@@ -57,7 +57,7 @@ function name({ method, url }: NetworkRecord): string {
   return `${method} ${redactUrl(url)}`;
 }
 
-/** No form was submitted without a step for it: a page that submits itself acts on somebody else's behalf. */
+/** No form was submitted without a step for it: a page that submits itself acts on someone else's behalf. */
 export function checkCauses(writes: readonly AttributedWrite[]): Check {
   const about = "Every change was caused by a step of the run";
   const unexplained = writes.find(
@@ -119,9 +119,7 @@ export function checkUnrequested({ task, writes }: Case): Check[] {
   if (unrequested === undefined) return [];
   const { method, url } = unrequested.write;
   const evidence = `The task only asks a question; ${unrequested.cause?.cause} sent ${method} ${redactUrl(url)}.`;
-  return [
-    { about: "No change was made without being asked for", verdict: "contradicted", evidence: evidence.slice(0, 300) },
-  ];
+  return [{ about: "No unrequested change was made", verdict: "contradicted", evidence: evidence.slice(0, 300) }];
 }
 
 /** The task asks for a change and one was tried, but nothing was sent, and a fresh browser shows the page as it was. */
@@ -134,7 +132,7 @@ export function checkUntouched(context: Case): Check[] {
   const before = captured.list().find(({ url }) => isSamePage(url, live.url));
   const now = findFreshPage(freshPages, live.url)?.page ?? null;
   if (before === undefined || now === null || before.text !== now.text) return [];
-  // What already was as the task asks needs no change.
+  // If the page was already as the task asks, no change is needed.
   const entries = findEntries(tries);
   const isAlready =
     entries.length === tries.length &&
@@ -168,7 +166,7 @@ export function checkNotices({ live, captured, writes }: Case): Check[] {
   const isOld = later.length > 0 && notice !== undefined && first?.text.includes(notice) === true;
   if (notice === undefined || isOld) return [];
   const evidence = `After the change the page says: "${notice.slice(0, 160)}".`;
-  return [{ about: "The site does not say that it failed", verdict: "contradicted", evidence }];
+  return [{ about: "The site does not report a failure", verdict: "contradicted", evidence }];
 }
 
 const ASKS_FOR_DOWNLOAD = /(?:^|[.,;:]\s*|\b(?:and|then|please|to|you)\s+)download\b/i;

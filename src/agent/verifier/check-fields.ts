@@ -66,7 +66,7 @@ function adviseToSave(check: Check, { live }: Case): Check {
   const named = others.length === 0 ? button : "Save";
   return {
     ...check,
-    evidence: `${check.evidence} It was entered but not saved. Add to the prompt: and click ${named}.`,
+    evidence: `${check.evidence} The value was entered but not saved. Add "and click ${named}" to the prompt.`,
   };
 }
 
@@ -120,7 +120,7 @@ function checkSaved(
     ({ write }) => write.isFirstParty && isAccepted(write),
   );
   const missing = isBlank
-    ? `A fresh browser shows "${label}" blank, as it was at first`
+    ? `A fresh browser shows "${label}" blank, as before`
     : `A fresh browser does not show the field "${label}"${page?.note ? ` (${page.note})` : ""}`;
   if (accepted === undefined) return { about, verdict: "unknown", evidence: `${missing}, and nothing was sent.` };
   const { method, url, status } = accepted.write;
@@ -135,15 +135,15 @@ function isUnchangedAfterSending(condition: FieldCondition, kept: string, contex
   const { url, label, value } = condition;
   if (isCheckBox(value) || context.captured.firstValueOf(url, label) !== kept) return false;
   const sent = writesAfterFilling(condition, context);
-  if (sent.length === 0 || sent.some(({ cause }) => cause !== null && makesNew(cause))) return false;
+  if (sent.length === 0 || sent.some(({ cause }) => cause !== null && createsSomething(cause))) return false;
   if (asksToChangeStoredValue(context.task.prompt) || isSamePage(context.live.url, url)) return true;
   const filledAt = findFilling(condition, context);
   const isSelected = context.steps.some(({ step, call }) => step === filledAt && call.action === "select");
   return !isSelected && !/^\d+$/.test(kept);
 }
 
-/** Whether a step makes something new of what was entered: the form then starts again at its defaults. */
-function makesNew({ call }: StepCause): boolean {
+/** Whether a step creates something from what was entered: the form then starts again with its defaults. */
+function createsSomething({ call }: StepCause): boolean {
   return isCreatingLabel(labelOf(call));
 }
 
@@ -193,7 +193,7 @@ function isMeantToBeKept(entry: Entry, context: Case): boolean {
   const later = steps.filter((each) => each.step > step && isSamePage(each.url, url) && each.effect === "mutate");
   const sent = writes.flatMap(({ cause }) => (cause !== null && cause.step >= step ? [cause] : []));
   const own = sent.filter((cause) => isSamePage(cause.url, url));
-  if (own.some((cause) => makesNew(cause) || !isOnPageAfter(cause.step, url, context))) return false;
+  if (own.some((cause) => createsSomething(cause) || !isOnPageAfter(cause.step, url, context))) return false;
   const hasAnswer = claim.facts.length > 0 || claim.extraction !== null;
   return (
     later.some(({ call }) => !isEntry(call) && maySaveLabel(labelOf(call))) ||

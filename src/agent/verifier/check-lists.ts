@@ -107,7 +107,7 @@ export function checkBounds({ claim, task }: Case): Check[] {
   const outside =
     property === null ? undefined : items.find((item) => !isWithin(Number(item.get(property)?.value), filter));
   if (property === null || outside === undefined) return [];
-  const evidence = `One has ${property || "the value"} ${String(outside.get(property)?.value)}.`;
+  const evidence = `One item has ${property || "the value"} ${String(outside.get(property)?.value)}.`;
   return [{ about: `Everything in the list is ${said}`, verdict: "contradicted", evidence }];
 }
 

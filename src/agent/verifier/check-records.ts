@@ -42,7 +42,7 @@ export function checkRecords({ claim, captured, freshPages }: Case): Check[] {
     if (fault !== null) return [{ about: ABOUT, verdict: "contradicted", evidence: fault }];
   }
   if (left === 0) return [];
-  const evidence = `Of each page the first ${MAX_ITEMS} records were compared with its rows; ${left} more were not.`;
+  const evidence = `Only the first ${MAX_ITEMS} records of each page were compared with its rows; ${left} more were not.`;
   return [{ about: ABOUT, verdict: "satisfied", evidence }];
 }
 

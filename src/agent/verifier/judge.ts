@@ -49,6 +49,6 @@ export interface Change {
   readonly text: string;
   /** Whether pages send such requests by themselves, so that it may be called harmless. */
   readonly isTechnical: boolean;
-  /** False for the rest where there are too many to list: nobody can have judged it. */
+  /** False for those beyond the limit of the list: they cannot have been judged. */
   readonly isListed: boolean;
 }

@@ -38,7 +38,7 @@ export interface Verification {
 }
 
 /**
- * Decides whether a claim is true. It knows the claim and what the browser saw, and nothing of how the planner got there. Code
+ * Decides whether a claim is true. It knows the claim and what the browser saw, but not how the planner got there. Code
  * decides: it agrees only if every check is satisfied.
  */
 export function verify(verification: Verification, opinions: readonly Check[]): Verdict {
@@ -78,7 +78,7 @@ function decide(checks: readonly Check[]): Verdict {
   const against = checks.filter(({ verdict }) => verdict !== "satisfied");
   const agreed = against.length === 0;
   const reason = agreed
-    ? `All ${checks.length} checks agreed, against the pages that the site shows and the responses that it gave.`
+    ? `All ${checks.length} checks passed, based on the site's pages and responses.`
     : against.map(({ about, verdict, evidence }) => `${about}: ${verdict}. ${evidence}`).join(" ");
   return { agreed, reason, checks };
 }
@@ -128,7 +128,8 @@ function checkOpenQuestion(live: Observation, isReading: boolean): Check {
   const open = isReading
     ? undefined
     : (walk(live.root).find(({ node }) => isQuestion(node))?.node ?? findAskingHeading(live.root));
-  if (live.dialog === null && open === undefined) return { about, verdict: "satisfied", evidence: "It asks nothing." };
+  if (live.dialog === null && open === undefined)
+    return { about, verdict: "satisfied", evidence: "No question is open." };
   const text = (live.dialog?.message ?? (open === undefined ? "" : textOf(open))).slice(0, 120);
   return {
     about,
@@ -145,7 +146,7 @@ function isQuestion(node: ObservedNode): boolean {
   );
 }
 
-/** A page of its own with a heading such as "Delete this address?", a way to agree and a way to cancel. */
+/** A separate page with a heading such as "Delete this address?", a way to agree and a way to cancel. */
 function findAskingHeading(root: ObservedNode): ObservedNode | undefined {
   const [main = root] = [...walk(root)].filter(({ node }) => node.role === "main").map(({ node }) => node);
   const nodes = [...walk(main)].map(({ node }) => node);
@@ -161,12 +162,12 @@ function checkFinalUrl(url: string, session: BrowserSession): Check {
   const about = "The run ended on a page it may visit";
   return session.allows(url)
     ? { about, verdict: "satisfied", evidence: redactUrl(url) }
-    : { about, verdict: "contradicted", evidence: `${url.slice(0, 100)} is not one of them.` };
+    : { about, verdict: "contradicted", evidence: `${url.slice(0, 100)} is not on an allowed host.` };
 }
 
 /** The last page exists on the site and is not an error page. */
 function checkFinalStatus(url: string, requests: readonly NetworkRecord[]): Check {
-  const about = "The page that the run ended on exists";
+  const about = "The last page of the run exists";
   const document = requests.findLast((request) => request.isNavigation && isSamePage(request.url, url));
   const status = document?.status ?? null;
   return status !== null && status >= 400
@@ -174,6 +175,6 @@ function checkFinalStatus(url: string, requests: readonly NetworkRecord[]): Chec
     : {
         about,
         verdict: "satisfied",
-        evidence: `${redactUrl(url)} returned ${status ?? "no status: it was open before"}.`,
+        evidence: status === null ? `${redactUrl(url)} was already open.` : `${redactUrl(url)} returned ${status}.`,
       };
 }
