@@ -147,7 +147,7 @@ describe("doctor", () => {
     await using newer = await createTestDatabase();
     await newer.query("insert into schema_migrations (version, name, checksum) values (9999, '9999_future', 'x')");
     const { database } = await check(newer.url);
-    expect(database).toEqual({ status: "problem", message: expect.stringContaining("Start the newer Errand") });
+    expect(database).toEqual({ status: "problem", message: expect.stringContaining("Start the newer version") });
   });
 
   it("is recommended by other commands if the database cannot be used", async () => {

@@ -21,7 +21,7 @@ describe("migrations", () => {
     await using database = await createTestDatabase();
     await database.query("insert into schema_migrations (version, name, checksum) values (9999, '9999_future', 'x')");
     await expect(migrate(database.url)).rejects.toThrow(
-      /version 9999 \(9999_future\)\. This Errand supports versions up to/,
+      /version 9999 \(9999_future\)\. This version of Errand supports schema versions up to/,
     );
   });
 

@@ -1,5 +1,6 @@
 import type { CreateExecution } from "../contract/execution.ts";
 import { CallerError } from "../lib/errors.ts";
+import { pluralize } from "../lib/pluralize.ts";
 import { NO_TRACES, parseTraceparent, type Tracer, withSpan } from "../lib/tracing.ts";
 import { checkCreateRequest, hashCreateRequest, invalidRequest } from "./create-request.ts";
 import type { ExecutionRecord } from "./execution.ts";
@@ -110,7 +111,7 @@ function toCallerError(
     case "insufficient_credits":
       return new CallerError(
         "INSUFFICIENT_CREDITS",
-        `An execution costs ${price} and the application's owner has fewer credits left. Ask the owner for more credits.`,
+        `An execution costs ${pluralize(price, "credit")}, and the application's owner has fewer left. The owner needs more credits.`,
       );
   }
 }

@@ -113,7 +113,7 @@ export function policyViolation(reason: string, message: string): Outcome {
   };
 }
 
-/** A bug of ours: the log has the details under the error id. */
+/** A bug in Errand: the log has the details under the error id. */
 export function internalError(errorId: string, aftermath: Aftermath): Outcome {
   return {
     status: "FAILED",

@@ -31,9 +31,13 @@ export function createOpenResponseLimit({ name, perCaller, total }: OpenResponse
     acquire(caller) {
       const own = openByCaller.get(caller) ?? 0;
       if (own >= perCaller) {
-        throw new CallerError("RATE_LIMITED", `You already have ${own} ${name} open, the maximum. Close one first.`, {
-          retryAfterSeconds: RETRY_AFTER_SECONDS,
-        });
+        throw new CallerError(
+          "RATE_LIMITED",
+          `You already have ${own} ${name} open, which is the maximum. Close one first.`,
+          {
+            retryAfterSeconds: RETRY_AFTER_SECONDS,
+          },
+        );
       }
       if (open >= total) throw new OverloadedError(name);
       openByCaller.set(caller, own + 1);

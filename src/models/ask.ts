@@ -78,7 +78,7 @@ function readResponse(
   return readCalls(readCallsInText(text, names, { alone: callsTools }) ?? [], tools, maxCalls, checker);
 }
 
-/** A response that could not be used, and what the model is told about it. */
+/** A response that could not be used, and the correction that the model gets. */
 interface Correction {
   readonly response: string;
   readonly problem: string;

@@ -171,13 +171,13 @@ export function explainProblem(problem: AttemptProblem, names: ModelNames): Expl
     case "cut":
       return {
         kind: "unreachable",
-        message: `The responses of ${server} break off or are not those of a model. ${advice}`,
+        message: `The responses of ${server} break off or do not come from a model. ${advice}`,
       };
     case "not_a_model":
       return {
         kind: "unreachable",
         message:
-          `The URL of ${model} is not that of a model server (status ${problem.status}). ` +
+          `The URL of ${model} does not belong to a model server (status ${problem.status}). ` +
           `Set ${setting}_BASE_URL to the URL of the model's API; it usually ends in /v1. Redirects are not followed.`,
       };
     case "too_long":

@@ -277,7 +277,7 @@ export function parseRunsWith(sql: string, version: number, name: string): numbe
 
 function describeTooNew(version: number, name: string, newest: number): string {
   return (
-    `The database schema is at version ${version} (${name}). This Errand supports versions up to ${newest} ` +
-    "and is not compatible with it. Start the newer Errand, or restore a backup that was made before the upgrade."
+    `The database schema is at version ${version} (${name}). This version of Errand supports schema versions up to ${newest} ` +
+    "and is not compatible with it. Start the newer version, or restore a backup that was made before the upgrade."
   );
 }

@@ -41,7 +41,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   if (report.newer.length > 0)
     logger.info(
       { migrations: report.newer },
-      "The database schema is newer than this Errand but compatible. Update soon.",
+      "The database schema is newer than this version of Errand, but compatible. Update soon.",
     );
   const database = disposables.use(
     openDatabase({

@@ -43,14 +43,14 @@ export function createSecretSeal(keyRing: KeyRing): SecretSeal {
       const wrappingKey = keyRing.find(keyId);
       if (wrappingKey === null) {
         throw new SecretUnreadable(
-          `The secret of webhook ${webhookId} is sealed with master key ${JSON.stringify(keyId)}, which is missing. ` +
+          `The secret of webhook ${webhookId} is encrypted with master key ${JSON.stringify(keyId)}, which is missing. ` +
             "Add that key to ERRAND_OTHER_SECRET_KEYS or to the key file, or give the webhook a new secret.",
         );
       }
       const opened = openBox(wrappingKey.key, box, labelOf(keyId, webhookId));
       if (opened.outcome === "opened") return opened.content;
       throw new SecretUnreadable(
-        `The secret of webhook ${webhookId} cannot be decrypted: it was modified after it was sealed, or a newer version of Errand sealed ` +
+        `The secret of webhook ${webhookId} cannot be decrypted: it was modified after it was encrypted, or a newer version of Errand encrypted ` +
           "it. Restore it from a backup, or give the webhook a new secret.",
       );
     },

@@ -24,7 +24,7 @@ const SAVE_MS = 8_000;
 
 /**
  * Checks on the site whether the user is still signed in, while nothing else uses the sign-in; does nothing when something
- * does. An unreachable site changes nothing. Throws when the check could not be made for a reason of our own.
+ * does. An unreachable site changes nothing. Throws when the check could not be made for a reason on our side.
  */
 export async function checkSignIn(
   connectionId: string,

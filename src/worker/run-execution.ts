@@ -94,7 +94,7 @@ interface ClaimResult {
   closed: Promise<void>;
 }
 
-/** Claiming and putting back each increase the fence by one: fence 3 is the second try, so there are three tries. */
+/** Claiming and putting back each increase the fence by one, so the three tries have the fences 1, 3 and 5. */
 const LAST_RETRIED_FENCE = 3;
 
 async function executeClaim({ claim, dependencies, logger, stopping, stop }: ClaimContext): Promise<ClaimResult> {

@@ -28,7 +28,7 @@ interface RunSignInOptions extends SignInAccess {
 
 /** Capturing waits up to five seconds for a page that does not respond. */
 const SAVE_TIMEOUT_MS = 8_000;
-/** Shorter after a stop: somebody is waiting for the end. */
+/** Shorter after a stop: someone is waiting for the end. */
 const STOPPED_SAVE_TIMEOUT_MS = 1_500;
 
 export function createRunSignIn(options: RunSignInOptions): RunSignIn {

@@ -64,7 +64,12 @@ export function startWorker(options: WorkerOptions): Worker {
     const run = runExecution(claimed, options, { stopRuns: stopRuns.signal, giveUp: giveUp.signal })
       .then(noteUnavailable)
       // Its lease expires, and a reaper ends it.
-      .catch((error: Error) => logger.error({ err: error, execution_id: claimed.claim.execution.id }, "Lost a run"))
+      .catch((error: Error) =>
+        logger.error(
+          { err: error, execution_id: claimed.claim.execution.id },
+          "Run crashed; waiting for its lease to expire",
+        ),
+      )
       .finally(() => {
         running.delete(run);
         wakeUp();

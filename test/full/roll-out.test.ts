@@ -86,7 +86,7 @@ describe("a roll-out", () => {
     await using data = await createDataDir();
     const env = { ...data.env, DATABASE_URL: database.url };
     const service = await startErrand(env);
-    expect(service.stderr()).toMatch(/newer than this Errand but compatible/);
+    expect(service.stderr()).toMatch(/newer than this version of Errand, but compatible/);
     expect(service.stderr()).toContain(next.name);
     expect((await runErrand(["migrate"], env)).stdout).toMatch(
       new RegExp(`^The schema \\(version ${next.newest + 1}, with ${next.name}\\) is newer .* still works with it`),
@@ -114,9 +114,11 @@ describe("a roll-out", () => {
     });
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      new RegExp(`version ${next.newest + 1} \\(${next.name}\\)\\. This Errand supports versions up to ${next.newest}`),
+      new RegExp(
+        `version ${next.newest + 1} \\(${next.name}\\)\\. This version of Errand supports schema versions up to ${next.newest}`,
+      ),
     );
-    expect(stderr).toMatch(/is not compatible with it. Start the newer Errand, or restore/);
+    expect(stderr).toMatch(/is not compatible with it. Start the newer version, or restore/);
   });
 
   it("no migration promises what one before it does not keep", async () => {

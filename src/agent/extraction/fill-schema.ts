@@ -91,7 +91,7 @@ interface Position {
 }
 
 const MAX_DEPTH = 12;
-/** Schemas of a few lines can describe more values than there are atoms. */
+/** A few lines of schema can describe an astronomical number of values. */
 const MAX_PAGE_VALUES = 2_000;
 const MAX_VALUES = 1_000_000;
 
@@ -130,7 +130,7 @@ function createFiller({ root, merged, selection, prompt, draft }: Filling) {
     const { shape, source } = resolved;
     if (shape.kind === "scalar" || shape.kind === "array") return fillShape(resolved, shape, position);
     // A schema inside itself would only be filled with the same values again.
-    if (position.open.includes(source)) return absent("The schema repeats itself here.");
+    if (position.open.includes(source)) return absent("The schema is recursive here.");
     return fillShape(resolved, shape, { ...position, open: [...position.open, source] });
   }
 
@@ -166,7 +166,7 @@ function createFiller({ root, merged, selection, prompt, draft }: Filling) {
       else draft.addMissing(pointer, outcome.reason);
     }
     const isNeeded = position.path.length === 0 || !isEmpty || properties.length === 0;
-    return isNeeded ? { kind: "value", value: object } : absent("Nothing of it was found.");
+    return isNeeded ? { kind: "value", value: object } : absent("None of it was found.");
   }
 
   /** The first that is found completely, else the first of which something is found. */

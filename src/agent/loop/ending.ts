@@ -23,10 +23,11 @@ const ADVICE: Record<Failure, string> = {
   unverified: "The site may have changed anyway: check the side effects before you try again.",
   goal_unreachable: "Check that the site offers this, and use the site's own names for buttons and fields.",
   reauthorization_required: "Ask the user to connect again, then create the execution again.",
-  blocked: "The site asks for a person here. Try again later, or ask the site's owner for access.",
+  blocked: "The site wants to be sure that a person is there. Try again later, or ask the site's owner for access.",
   policy_violation:
     "To allow this, change the application's allowed hosts or access; private addresses also need ERRAND_ALLOW_HOSTS.",
-  output_schema_mismatch: "Compare output_schema with what the page shows; make values optional that may be missing.",
+  output_schema_mismatch:
+    "Compare output_schema with what the page shows, and make values that may be missing optional.",
   step_limit: "Split the errand into smaller ones, or raise ERRAND_MAX_STEPS.",
   timed_out: "Split the errand into smaller ones, or raise ERRAND_MAX_MINUTES.",
   canceled: "Check the side effects to see what had been done by then.",

@@ -114,10 +114,10 @@ export function findBotWall(observation: Observation, reports: readonly ActionRe
   const challenge = CHALLENGE.exec(text)?.[0];
   const status = reports.flatMap(({ events }) => events.requests).findLast(({ isNavigation }) => isNavigation)?.status;
   if (challenge !== undefined && REFUSING_STATUS.has(status ?? 0)) {
-    return `The site responded with ${status} and asks for proof of a human: "${challenge}".`;
+    return `The site responded with ${status} and asks visitors to prove that they are human: "${challenge}".`;
   }
   if (text.length > WALL_MAX_CHARACTERS || hasOwnForm(observation.root)) return null;
-  if (challenge !== undefined) return `The site asks for proof of a human: "${challenge}".`;
+  if (challenge !== undefined) return `The site asks visitors to prove that they are human: "${challenge}".`;
   return hasCaptcha(observation) ? "The site shows a captcha instead of the page." : null;
 }
 

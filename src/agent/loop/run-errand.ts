@@ -178,7 +178,7 @@ function fail(
   return { kind: "failed", failure, code, reason, message, sideEffects, verdict };
 }
 
-/** How an error ends the run; null when the run was stopped from outside, or when the error is a bug of ours. */
+/** How an error ends the run; null when the run was stopped from outside, or when the error is our own bug. */
 function explainStop(error: unknown, { signal, limits }: Errand, deadline: AbortSignal): Ending | null {
   if (signal.aborted) {
     const { reason } = signal;

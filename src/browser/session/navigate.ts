@@ -90,7 +90,7 @@ const REASONS: readonly [pattern: RegExp, reason: string][] = [
   [/Timeout .*exceeded/, "it did not respond in time"],
   [/ERR_TUNNEL_CONNECTION_FAILED|ERR_NAME_NOT_RESOLVED|ERR_CONNECTION_REFUSED/, "the host cannot be reached"],
   [/ERR_(CERT|SSL)_/, "its certificate or encryption is invalid"],
-  [/ERR_TOO_MANY_REDIRECTS/, "it redirects in a circle"],
+  [/ERR_TOO_MANY_REDIRECTS/, "it redirects in a loop"],
   [/ERR_(CONNECTION_|EMPTY_RESPONSE|INVALID_HTTP_RESPONSE|INCOMPLETE)/, "the host closed the connection"],
   [/ERR_ABORTED|interrupted/, "the navigation was aborted"],
 ];

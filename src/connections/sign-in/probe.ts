@@ -53,13 +53,13 @@ function withoutOneTimeParameters(text: string): string {
 function describeOffSite({ signInUrl, homeUrl }: Application, currentUrl: string): string {
   const site = URL.parse(homeUrl ?? signInUrl ?? "")?.host ?? "the site";
   const host = URL.parse(currentUrl)?.host ?? "";
-  return `You are ${host === "" ? "on a page without a URL" : `at ${host}`}. Finish signing in until you are back at ${site}, then press the button.`;
+  return `You are ${host === "" ? "on a page without a URL" : `at ${host}`}. Finish signing in and return to ${site}, then press the button.`;
 }
 
 type LearnedProbe = { readonly probe: Probe } | { readonly problem: string };
 
 const NO_DIFFERENCE =
-  "This page looks the same to somebody who is not signed in. Finish signing in, open a page that only you can see, such as your account, and press the button again.";
+  "This page looks the same to someone who is not signed in. Finish signing in, open a page that only you can see, such as your account, and press the button again.";
 
 /**
  * Derives a probe from one page as the person sees it and as a signed-out visitor sees it. A page that looks the same to both

@@ -5,7 +5,7 @@ import type { LiveFrame } from "./live-browser.ts";
 export interface Viewer {
   send(message: ServiceMessage): void;
   sendFrame(number: number, frame: LiveFrame): void;
-  /** Whether the person is still signed in to Errand: on a shared computer somebody else may be by now. */
+  /** Whether the person is still signed in to Errand: on a shared computer someone else may be by now. */
   isSignedIn(): Promise<boolean>;
   /** Another viewer has joined, or the sign-in is over and `over` has been sent. */
   close(reason: "over" | "replaced"): void;

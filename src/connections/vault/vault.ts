@@ -123,14 +123,14 @@ function requireOpened(opened: OpenedBox, connectionId: string): Buffer {
 
 function signInChanged(connectionId: string): SignInUnreadable {
   return new SignInUnreadable(
-    `The saved sign-in of connection ${connectionId} was modified after it was sealed, or was sealed for another ` +
+    `The saved sign-in of connection ${connectionId} was modified after it was encrypted, or belongs to another ` +
       "connection. Restore it from a backup, or ask the user to connect again.",
   );
 }
 
 function masterKeyMissing(connectionId: string, keyId: string): SignInUnreadable {
   return new SignInUnreadable(
-    `The saved sign-in of connection ${connectionId} is sealed with master key ${JSON.stringify(keyId)}, which is ` +
+    `The saved sign-in of connection ${connectionId} is encrypted with master key ${JSON.stringify(keyId)}, which is ` +
       "missing. Add that key to ERRAND_OTHER_SECRET_KEYS or to the key file, or ask the user to connect again.",
   );
 }

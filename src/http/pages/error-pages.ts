@@ -8,7 +8,7 @@ export function errorPage(message: string, requestId: string): Page {
 ${brand()}
 <h1>Something went wrong</h1>
 <p class="said"><bdi>${cleanText(message)}</bdi></p>
-<p>Go back to the application you came from and try again. If it keeps happening, contact the makers of the application and give them this request id.</p>
+<p>Go back to the application you came from and try again. If it keeps happening, contact the application’s developer and include this request id.</p>
 <p class="request-id"><span>Request id</span> <code>${requestId}</code></p>`;
   return { html: layout({ title: "Something went wrong", body }) };
 }

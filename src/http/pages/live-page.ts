@@ -87,7 +87,7 @@ function stage(site: string): Html {
   return html`<div class="live-stage" id="stage">
 <canvas class="live-picture" id="picture" width="1" height="1" role="img" aria-label="Live picture of ${site}" aria-describedby="picture-help">A live picture of ${site}. Your browser cannot show it. Cancel and try again in another browser.</canvas>
 <textarea class="live-keys" id="keys" rows="1" cols="1" aria-label="Type into ${site}" aria-describedby="picture-help" autocomplete="off" autocorrect="off" autocapitalize="off" spellcheck="false" data-1p-ignore data-bwignore data-lpignore="true"></textarea>
-<p class="visually-hidden" id="picture-help">What you type here goes to the site. The Tab key moves between its fields. Press Escape twice to leave. The name of the focused field is announced. If you cannot sign in this way, ask the makers of the application for help.</p>
+<p class="visually-hidden" id="picture-help">What you type here goes to the site. The Tab key moves between its fields. Press Escape twice to leave. The name of the focused field is announced. If you cannot sign in this way, ask the application’s developer for help.</p>
 <p class="live-pill" id="pace" role="status" hidden></p>
 <p class="live-pill" id="toast" role="status" hidden></p>
 <section class="live-notice" id="notice" aria-live="polite" hidden>
@@ -179,7 +179,7 @@ function help(name: string, site: string, { email }: Person): Html {
 <li>Move to “Type into ${site}” with Tab. From then on, keys go to the site: Tab moves through its fields, Enter presses its buttons.</li>
 <li>Press Escape twice to return to this page.</li>
 <li>The site’s title and the name of the focused field are announced. The rest of the site is a picture and cannot be read aloud.</li>
-<li>If you cannot sign in this way, ask the makers of ${untrustedText(name)} for help.</li>
+<li>If you cannot sign in this way, ask the developer of ${untrustedText(name)} for help.</li>
 </ul>
 <h3>On a phone</h3>
 <p>Touch the picture as you would touch the site. If the keyboard does not open by itself, press “Keyboard”.</p>

@@ -65,7 +65,7 @@ class Assembly {
     const { shape, source } = resolved;
     if (shape.kind === "scalar") return this.#fillScalar(shape, position);
     if (shape.kind === "array") return this.#fillArray(shape.items, position);
-    if (position.open.includes(source)) return absent("The schema repeats itself here.");
+    if (position.open.includes(source)) return absent("The schema is recursive here.");
     const inside = { ...position, open: [...position.open, source] };
     return shape.kind === "object"
       ? this.#fillObject(shape.properties, inside)
@@ -92,7 +92,7 @@ class Assembly {
       else this.#draft.addMissing(pointer, outcome.reason);
     }
     const isNeeded = position.isRequired || !isEmpty || properties.length === 0;
-    return isNeeded ? { kind: "value", value: object } : absent("Nothing of it was found.");
+    return isNeeded ? { kind: "value", value: object } : absent("None of it was found.");
   }
 
   #leaveOut(pointer: string, { reason, isPlain }: Outcome & { kind: "absent" }): void {

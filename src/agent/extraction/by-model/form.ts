@@ -48,7 +48,7 @@ export function isUrlSlot({ wanted }: Pick<ValueSlot, "wanted">): boolean {
   return wanted.concept === "url";
 }
 
-/** Schemas of a few lines can describe more values than there are atoms. */
+/** A few lines of schema can describe an astronomical number of values. */
 const MAX_DEPTH = 8;
 const MAX_SLOTS = 150;
 const MAX_LISTS = 20;
