@@ -17,7 +17,7 @@ export function SettingsTab({ application }: { application: ConsoleApplication }
     saving.mutate(changes, {
       onSuccess(saved) {
         reset(toDraft(saved));
-        notifications.show({ message: "Settings saved. They apply from the next errand on." });
+        notifications.show({ message: "Settings saved. They apply from the next errand." });
       },
     });
   }

@@ -51,7 +51,7 @@ export function UsagePanel() {
       {data === undefined && error === null && <LoadingRows />}
       {data === undefined && error !== null && <ErrorAlert error={error} onRetry={() => void refetch()} />}
       {data !== undefined && series.length === 0 && (
-        <Empty title="No usage yet">You have no errands in the last {data.days.length} days.</Empty>
+        <Empty title="No usage yet">There were no errands in the last {data.days.length} days.</Empty>
       )}
       {data !== undefined && series.length > 0 && (
         <Stack gap="sm">

@@ -92,12 +92,12 @@ function EditWebhook({ webhookRef, webhook, onClose }: EditWebhookProps) {
       onClose={onClose}
       position="right"
       size="lg"
-      title="Change the webhook"
+      title="Edit webhook"
       closeButtonProps={{ "aria-label": "Close" }}
       closeOnClickOutside={false}
     >
       <WebhookForm
-        label="Change the webhook"
+        label="Edit webhook"
         initial={toDraft(webhook)}
         action="Save"
         isBusy={saving.isPending}
@@ -106,7 +106,7 @@ function EditWebhook({ webhookRef, webhook, onClose }: EditWebhookProps) {
           saving.mutate(findChanges(webhook, draft), {
             onSuccess() {
               onClose();
-              notifications.show({ message: "The webhook is saved. It holds from the next message on." });
+              notifications.show({ message: "Webhook saved. Changes apply from the next message." });
             },
           })
         }
