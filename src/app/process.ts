@@ -148,7 +148,7 @@ async function pickPort(
 }
 
 /**
- * In a process with both roles, executions get database connections of their own: however many requests wait for a
+ * In a process with both roles, executions get their own database connections: however many requests wait for a
  * connection, an execution renews its lease and records its steps. `worker` is null when there is only one pool.
  */
 function splitPool(

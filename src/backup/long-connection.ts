@@ -106,7 +106,7 @@ interface WatchOptions {
 const PING_MS = 5_000;
 
 /**
- * Pings the server on a second connection. On the main connection, a statement that takes hours cannot be told from a
+ * Pings the server on a second connection. On the main connection, a statement that takes hours looks the same as a
  * server that no longer responds.
  */
 function watchServer(connectionString: string, { silenceMs, onSilent }: WatchOptions): AsyncDisposable {

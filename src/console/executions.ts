@@ -134,7 +134,7 @@ function describeOrigin(
 /** Limits every query to the owner's applications and to executions that run as the user. */
 export interface AccessScope {
   userId: string;
-  /** Null for somebody who owns no applications. */
+  /** Null for someone who owns no applications. */
   ownerId: string | null;
 }
 

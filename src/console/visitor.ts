@@ -3,7 +3,7 @@ import type { Person } from "../accounts/person.ts";
 /** A person signed in to the console. All their rights follow from this. */
 export interface Visitor {
   readonly person: Person;
-  /** Null for somebody who owns no applications. */
+  /** Null for someone who owns no applications. */
   readonly owner: { readonly id: string; readonly balance: number } | null;
   /** Whether they own the installation. */
   readonly isOperator: boolean;

@@ -40,7 +40,7 @@ export class OverloadedError extends CallerError<"UNAVAILABLE"> {
   }
 }
 
-/** The message of an error. An AggregateError, such as a connection refused on two addresses, has none of its own. */
+/** The message of an error. An AggregateError, such as a connection refused on two addresses, has no message itself. */
 export function describeError(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(describeError).join("; ");
   return error instanceof Error ? error.message || error.name : String(error);

@@ -4,7 +4,7 @@ import { type HostAndPort, type HostPattern, hostOfUrl, matchesHostPattern } fro
 import { areReachable } from "../lib/network-address.ts";
 import { isStorableText } from "../lib/storable.ts";
 
-/** Why this cannot be a webhook's URL, or null when it can, as far as can be told without looking up the host. */
+/** Why this cannot be a webhook's URL, or null when it can, as far as is known without looking up the host. */
 export function findReceiverUrlProblem(text: string, allowedPrivate: readonly HostPattern[]): string | null {
   const url = URL.parse(text);
   const host = hostOfUrl(text);

@@ -13,7 +13,7 @@ export type EffectClass = "read" | "local" | "navigate" | "mutate";
 
 export interface ActionContext {
   readonly session: BrowserSession;
-  /** The one the planner decided on. */
+  /** The observation that the planner decided on. */
   readonly observation: Observation;
   readonly signal: AbortSignal;
   /** The element behind the input's `ref`, checked against its `label`. Null for actions without a ref. */
@@ -94,7 +94,7 @@ export const optionalElementInput = {
   label: Type.Optional(elementInput.label),
 };
 
-/** The failure as the planner gets it. Null for errors that are no failure of an action: the caller rethrows them. */
+/** The failure as the planner gets it. Null for errors that are not an action's failure: the caller rethrows them. */
 export function toActionFailure(error: unknown): { kind: ActionFailure; message: string } | null {
   if (error instanceof ActionFailed) return { kind: error.kind, message: error.message };
   if (error instanceof StaleElement) return { kind: "stale", message: error.message };
@@ -117,7 +117,7 @@ export function isGone(error: unknown): boolean {
   return error instanceof Error && GONE.test(error.message);
 }
 
-/** Whether the error comes from Playwright, so it is about the page and not a bug of ours. */
+/** Whether the error comes from Playwright, so it is about the page and not our bug. */
 export function isFromBrowser(error: unknown): error is Error {
   return error instanceof Error && FROM_BROWSER.test(error.message);
 }

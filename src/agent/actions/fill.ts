@@ -41,7 +41,7 @@ const PAUSE_MS = 50;
 /** Sites wait for a pause in typing before they suggest something; a third of a second is usual. */
 const PATIENCE_MS = { yes: 800, maybe: 400, no: 0 };
 
-/** Waits until something like a list of suggestions has opened, or none is to be expected any more. */
+/** Waits until something like a list of suggestions has opened, or until none is expected anymore. */
 async function waitForSuggestions({ handle, suggests }: Field, signal: AbortSignal): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS[suggests];
   try {

@@ -16,7 +16,7 @@ export const hover: Action<typeof input> = {
     const element = getElement(context);
     const { x, y } = await findHitPoint(element, context.signal);
     const page = (await element.handle.ownerFrame())?.page();
-    // Two moves: listeners for movement, not for entering, need the second.
+    // Moves twice: a mousemove listener may only react to the second move.
     await page?.mouse.move(x - 1, y);
     await page?.mouse.move(x, y);
     return null;

@@ -150,7 +150,7 @@ async function runAction(call: ActionCall, { session, observation, signal }: Cal
   // `abortable`: we do not hang when the browser does.
   const act = () => abortable(action.run(call.input, { session, observation, signal: limit, element }), limit);
   try {
-    // The deadline is for the action, not for its consequences: a slow response to a form is no failure to send it.
+    // The deadline is for the action, not for its consequences: a slow response to a form does not mean that it was not sent.
     return await (action.effect === "read" ? act() : session.settle(act, signal));
   } catch (error) {
     if (!deadline.aborted || signal.aborted) throw error;

@@ -34,8 +34,8 @@ function entersSecret(action: string, input: ActionCall["input"], observation: O
   return field !== null && isSecret(field);
 }
 
-function findNode({ root }: Observation, isIt: (node: ObservedNode) => boolean): ObservedNode | null {
-  for (const { node } of walk(root)) if (isIt(node)) return node;
+function findNode({ root }: Observation, matches: (node: ObservedNode) => boolean): ObservedNode | null {
+  for (const { node } of walk(root)) if (matches(node)) return node;
   return null;
 }
 

@@ -57,7 +57,7 @@ const MAY_ASK_FOR_ANSWER = new RegExp(
   "i",
 );
 
-/** Whether a task asks to be told something. A planner must have a fact for it, so only clear words count. */
+/** Whether a task asks for information. A planner must have a fact for it, so only clear words count. */
 export function asksForInformation(prompt: string): boolean {
   return ASKS_FOR_INFORMATION.test(prompt);
 }

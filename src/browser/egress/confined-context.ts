@@ -45,7 +45,7 @@ async function authenticate(context: BrowserContext, { username, password }: Egr
     session.send("Fetch.continueWithAuth", { requestId, authChallengeResponse }).catch(() => {});
   });
   await session.send("Fetch.enable", { handleAuthRequests: true });
-  // By fetch instead of a navigation, which would create an origin with storage of its own.
+  // By fetch instead of a navigation, which would create an origin with its own storage.
   const [response] = await Promise.all([
     page.waitForResponse(HANDSHAKE_URL),
     page.evaluate((url) => fetch(url, { mode: "no-cors" }), HANDSHAKE_URL),

@@ -59,7 +59,7 @@ export class PageWatch {
     return typeof left === "string" ? left : "";
   }
 
-  /** Cross-site frames may run in a process of their own, which the session of the page does not reach. */
+  /** Cross-site frames may run in their own process, which the session of the page does not reach. */
   async #watchFrame(frame: Frame): Promise<void> {
     if (frame === this.#page.mainFrame() || this.#watchedFrames.has(frame)) return;
     const session = await this.#page

@@ -20,7 +20,7 @@ export interface ReadPage {
 }
 
 interface ReadOptions {
-  /** Called for every scan, even if scan the page fails later: the caller has to release it. */
+  /** Called for every scan, even if reading the page fails later: the caller has to release it. */
   readonly keep: (scan: FrameScan) => void;
   readonly signal: AbortSignal;
 }

@@ -11,7 +11,7 @@ import { createRemoteBrowsers } from "./remote-browsers.ts";
 import { keepBrowsersWarm } from "./warm-browsers.ts";
 
 /**
- * Opens browser sessions. Each session gets a browser process of its own, which is ended with everything it has stored,
+ * Opens browser sessions. Each session gets its own browser process, which is ended with everything it has stored,
  * so that nothing of one connection can reach another. Some processes are started in advance.
  */
 export interface BrowserPool extends AsyncDisposable {

@@ -19,7 +19,7 @@ const DISCONNECT_TIMEOUT_MS = 5_000;
 /** Shared workers are off because pages get no events of them: messages on their WebSockets could not be recorded. */
 export const VISIBILITY_ARGUMENTS = ["--disable-shared-workers"];
 
-/** Starts a browser in a folder of its own. Disposing of it kills the process and removes the folder. */
+/** Starts a browser in its own folder. Disposing of it kills the process and removes the folder. */
 export async function startBrowserProcess(executablePath: string, limits: ProcessLimits): Promise<RunningBrowser> {
   const folder = await createBrowserFolder();
   try {

@@ -27,7 +27,7 @@ export async function killProcessesMentioning(text: string): Promise<void> {
   for (const pid of listProcIds()) {
     const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
     const status = command.includes(text) ? readStatus(pid) : null;
-    // Browsers lead groups of their own. Never kill the group of this process.
+    // Browsers lead their own groups. Never kill the group of this process.
     if (status !== null && !status.isZombie && status.group !== readStatus(process.pid)?.group) {
       await killProcessGroup(status.group);
     }

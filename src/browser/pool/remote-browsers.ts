@@ -80,7 +80,7 @@ function assertLocal(cdpUrl: string): void {
 }
 
 /**
- * Connects to a running browser for one session. The session has a connection and a context of its own, which end with
+ * Connects to a running browser for one session. The session has its own connection and context, which end with
  * it. The process stays.
  */
 async function connectToBrowser(cdpUrl: string): Promise<RunningBrowser> {

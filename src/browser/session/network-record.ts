@@ -1,4 +1,4 @@
-/** One request of a page, a frame or a worker. Each hop of a redirect is a request of its own. */
+/** One request of a page, a frame or a worker. Each hop of a redirect is a separate request. */
 export interface NetworkRecord {
   /** 1, 2, 3 … within the session. */
   readonly number: number;

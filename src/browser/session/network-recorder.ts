@@ -259,7 +259,7 @@ function block(record: OpenRecord, by: NonNullable<NetworkRecord["blockedBy"]>):
 }
 
 function toNetworkRecord(open: OpenRecord): NetworkRecord {
-  const { at: _at, startedMs, respondedMs: answeredMs, isOver, isMainDocument, droppedMs, ...record } = open;
+  const { at: _at, startedMs, respondedMs, isOver, isMainDocument, droppedMs, ...record } = open;
   return record;
 }
 

@@ -26,7 +26,7 @@ interface SessionContextOptions {
   readonly isIntercepted?: boolean;
 }
 
-/** A browser context behind an egress proxy of its own, with everything that records what happens in it. */
+/** A browser context behind its own egress proxy, with everything that records what happens in it. */
 export interface SessionContext extends AsyncDisposable {
   readonly browserContext: BrowserContext;
   readonly timeline: Timeline;
