@@ -74,7 +74,7 @@ describe("a new context", () => {
 
   it("without the credentials gets nowhere", async () => {
     const stranger = { ...proxy, password: "guessed" };
-    await expect(browser.openContext(stranger)).rejects.toThrow("The proxy of this run answered 407.");
+    await expect(browser.openContext(stranger)).rejects.toThrow("could not authenticate at its proxy: status 407.");
   });
 });
 

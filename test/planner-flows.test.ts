@@ -43,7 +43,7 @@ describe("a form", () => {
       "Please check what you entered. Please enter a valid name, as it stands on the card. The card was declined by the bank that issued it.",
     );
     expect(outcome.kind === "failed" && outcome.message).toContain("did not accept what was entered");
-    expect(outcome.kind === "failed" && outcome.message).not.toContain("name buttons");
+    expect(outcome.kind === "failed" && outcome.message).not.toContain("names for buttons");
     expect(JSON.stringify({ outcome, steps: steps.map(({ why, message }) => [why, message]) })).not.toContain(
       "hunter2",
     );
