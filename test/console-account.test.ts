@@ -278,7 +278,7 @@ describe("the owner of the installation", () => {
     expect(checks.find(({ name }: { name: string }) => name === "queue")).toEqual({
       name: "queue",
       state: "warning",
-      message: "0 running, 1 queued, the next one for 5 min",
+      message: "0 running, 1 queued, the next one waiting for 5 min",
       advice: expect.stringContaining("--roles worker"),
     });
     await service.database.query("delete from executions where connection_id = $1", [connectionId]);

@@ -112,7 +112,7 @@ describe("doctor", () => {
     expect(await check(database.url)).toMatchObject({
       queue: {
         status: "warning",
-        message: "0 running, 1 queued, the next one for 60 min",
+        message: "0 running, 1 queued, the next one waiting for 60 min",
         fix: expect.stringContaining("errand start --roles worker"),
       },
       webhooks: {

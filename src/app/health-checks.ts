@@ -203,7 +203,7 @@ const OVERDUE_SECONDS = 600;
 /** Whether workers keep up, and whether one has stopped sending heartbeats. */
 export async function checkQueue(database: Database): Promise<Finding> {
   const { waiting, running, silent, oldestWaitSeconds } = await createQueueGauge(database).read();
-  const oldest = oldestWaitSeconds === 0 ? "" : `, the next one for ${formatDuration(oldestWaitSeconds)}`;
+  const oldest = oldestWaitSeconds === 0 ? "" : `, the next one waiting for ${formatDuration(oldestWaitSeconds)}`;
   const message = `${running} running, ${formatCount(waiting)} queued${oldest}`;
   if (silent > 0 && silent === running) {
     const fix =
