@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import type { RoundReport } from "../test/faults/_round.ts";
 import type { Stage } from "../test/faults/_stage.ts";
 
-// As in bin/errand: what one process has compiled, the hundreds after it need not. Read by every process that is started.
+// As in bin/errand: the hundreds of processes that follow reuse what the first one compiled. They inherit this variable.
 process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "../node_modules/.cache/errand");
 
 const { openStage } = await import("../test/faults/_stage.ts");
@@ -14,15 +14,15 @@ const { playRound } = await import("../test/faults/_round.ts");
 const { createChance, seedOfRound } = await import("../test/faults/_seed.ts");
 const { FAULTS } = await import("../test/faults/faults.ts");
 
-const HELP = `Breaks real processes of Errand at chosen moments and looks at everything that was promised.
+const HELP = `Breaks real processes of Errand at chosen moments, then checks everything that Errand promises.
 
   npm run test:faults -- [options]
 
   --rounds <count>   how many rounds (default: 200)
-  --seed <number>    the seed of the first round; the same seed makes the same choices (default: by chance)
+  --seed <number>    the seed of the first round; the same seed makes the same choices (default: random)
   --only <fault>     only one fault, or one of its phases: kill-worker, or "kill-worker: finishing"
-  --minutes <count>  begin no further round after this time (default: 60)
-  --history          print the history of every round, also of those that went well
+  --minutes <count>  start no new round after this time (default: 60)
+  --history          print the history of every round, not only of failed ones
   --help
 
 Faults and their phases:
@@ -92,13 +92,13 @@ function listChoices(only: string | null): Choice[] {
   return chosen;
 }
 
-/** All of them in some order, and then all again: so each comes about equally often. */
+/** Draws all choices in random order, then all again, so that each comes up about equally often. */
 function createDeck(choices: Choice[]): (seed: number) => Choice {
   let left: Choice[] = [];
   return (seed) => {
     if (left.length === 0) left = createChance(seed).shuffle(choices);
     const choice = left.pop();
-    if (choice === undefined) throw new Error("there is nothing to choose from");
+    if (choice === undefined) throw new Error("There is nothing to choose from.");
     return choice;
   };
 }
@@ -109,7 +109,7 @@ async function main({ rounds, seed, only, minutes, history }: Options): Promise<
   const startedMs = performance.now();
   await using stage = await openStage({ leaseSeconds: LEASE_SECONDS, workerCount: WORKERS });
   const invariants = createInvariants(stage);
-  print(`the stage is set, ${seconds(performance.now() - startedMs)} s`);
+  print(`ready, ${seconds(performance.now() - startedMs)} s`);
   const tallies = new Map<string, Tally>();
   const stopping = untilSignal();
   let played = 0;
@@ -131,12 +131,12 @@ async function main({ rounds, seed, only, minutes, history }: Options): Promise<
   return failures === 0 && left.length === 0 && played > 0;
 }
 
-/** Once: the round is played to its end, and everything that was started is ended. Twice: at once. */
+/** The first signal lets the current round finish and cleans up. A second one ends the process at once. */
 function untilSignal(): AbortSignal {
   const stopping = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => {
-      print(`${signal}: this round is the last`);
+      print(`${signal}: stopping after this round`);
       stopping.abort();
     });
   }
@@ -153,7 +153,7 @@ function printFailure(report: RoundReport, { api, workers }: Stage, again: strin
   for (const member of [api, ...workers]) {
     print(`\nend of the log of ${member.role} ${member.pid()}:\n${member.log().slice(-LOG_END_CHARACTERS)}`);
   }
-  print(`\nto play it again: npm run test:faults -- ${again}\n`);
+  print(`\nto repeat it: npm run test:faults -- ${again}\n`);
 }
 
 function note(tallies: Map<string, Tally>, label: string, { violations, ms }: RoundReport): void {
