@@ -122,7 +122,7 @@ function CheckList({ reason, checks }: { reason: string; checks: readonly Check[
   );
 }
 
-/** How to continue with an application of their own. */
+/** How to continue with their own application. */
 export function NextSteps({ execution, applicationId }: { execution: Execution; applicationId: string }) {
   const { public_url, person } = useMe();
   return (
