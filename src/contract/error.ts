@@ -28,17 +28,25 @@ export const ERROR_STATUS = {
 } as const;
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
+/** The examples hold for every status: the codes of each are in its description. */
 export const ErrorBody = Type.Object(
   {
     error: Type.Object({
-      code: Type.String({ description: "Stable. Use this to handle errors." }),
-      message: Type.String({ description: "For developers: what went wrong and what to do next." }),
+      code: Type.String({ description: "Stable. Use this to handle errors.", examples: ["ERROR_CODE"] }),
+      message: Type.String({
+        description: "For developers: what went wrong and what to do next.",
+        examples: ["What went wrong and what to do next."],
+      }),
       details: Type.Optional(
         Type.Array(Type.Object({ path: Type.String(), message: Type.String() }), {
           description: "Each error in the request.",
+          examples: [[{ path: "/prompt", message: "must not be blank" }]],
         }),
       ),
-      request_id: Type.String({ description: "Also in the `X-Request-Id` header." }),
+      request_id: Type.String({
+        description: "Also in the `X-Request-Id` header.",
+        examples: ["5c3f1a7e-8f0e-4d36-9a4b-0a6a3f6f0a55"],
+      }),
     }),
   },
   { $id: "Error", title: "Error" },

@@ -39,6 +39,39 @@ const TerminalStatus = Type.Unsafe<"verified" | Failure>({
   description: "`verified` when `COMPLETED`, otherwise why it failed.",
 });
 
+const EXAMPLE_REQUEST = {
+  prompt: "Open my orders and tell me when the newest one arrives.",
+  start_url: "https://shop.example/orders",
+  output_schema: {
+    type: "object",
+    properties: { arrives_on: { type: "string", format: "date" } },
+    required: ["arrives_on"],
+  },
+};
+
+const EXAMPLE_EXECUTION = {
+  id: "0b9c1d52-6f1e-4c51-9d6b-2f4f0e2a7c11",
+  status: "COMPLETED",
+  terminal: { status: "verified", reason: "The order page shows the same delivery date." },
+  ...EXAMPLE_REQUEST,
+  result: {
+    final_text: "Your newest order, number 1042, arrives on May 6.",
+    final_url: "https://shop.example/orders/1042",
+    final_title: "Order 1042",
+    extracted: { arrives_on: "2026-05-06" },
+    evidence: {
+      urls: ["https://shop.example/orders", "https://shop.example/orders/1042"],
+      verifier: { agreed: true, reason: "The order page shows the same delivery date." },
+      side_effects: [],
+    },
+  },
+  error: null,
+  usage: { credits: 10, charged: true },
+  created_at: "2026-05-04T09:30:00.000Z",
+  updated_at: "2026-05-04T09:30:41.000Z",
+  completed_at: "2026-05-04T09:30:41.000Z",
+};
+
 const SideEffect = Type.Unsafe<{ type: string; [detail: string]: unknown }>(
   Type.Object(
     {
@@ -103,7 +136,7 @@ export const Execution = Type.Object(
     updated_at: DateTime,
     completed_at: Nullable(DateTime),
   },
-  { $id: "Execution", title: "Execution", additionalProperties: false },
+  { $id: "Execution", title: "Execution", additionalProperties: false, examples: [EXAMPLE_EXECUTION] },
 );
 export type Execution = Static<typeof Execution>;
 
@@ -124,7 +157,7 @@ export const CreateExecution = Type.Object(
   {
     prompt: Type.String({
       description: `The task in plain language: 1 to ${PROMPT_MAX_LENGTH} characters, not blank.`,
-      examples: ["Open my orders and tell me when the newest one arrives."],
+      examples: [EXAMPLE_REQUEST.prompt],
     }),
     start_url: Type.Optional(
       Nullable(
@@ -144,7 +177,7 @@ export const CreateExecution = Type.Object(
       ),
     ),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, examples: [EXAMPLE_REQUEST] },
 );
 export type CreateExecution = Static<typeof CreateExecution>;
 
@@ -211,6 +244,7 @@ export const ExecutionEvent = Type.Object({
     additionalProperties: true,
     description:
       "Depends on the type. `step`: action, outcome and side effects. `verification`: the verdict and its checks. The last event: the outcome and, for failures, `side_effects` and `verifier` where available. About 64 KiB at most; longer data is truncated and marked as such.",
+    examples: [{}],
   }),
 });
 export type ExecutionEvent = Static<typeof ExecutionEvent>;
@@ -252,10 +286,13 @@ export const Artifact = Type.Object(
       description:
         "`screenshot`, `page`: the page as a picture or as text. `network`: the requests. `provenance`: the source of each extracted value. `download`: a file from the site.",
     }),
-    name: Type.String({ description: "A suggested file name." }),
-    content_type: Type.String({ description: "The media type." }),
-    bytes: Type.Integer({ description: "The size in bytes." }),
-    sha256: Type.String({ description: "The SHA-256 of the content in hexadecimal." }),
+    name: Type.String({ description: "A suggested file name.", examples: ["order-1042.png"] }),
+    content_type: Type.String({ description: "The media type.", examples: ["image/png"] }),
+    bytes: Type.Integer({ description: "The size in bytes.", examples: [48213] }),
+    sha256: Type.String({
+      description: "The SHA-256 of the content in hexadecimal.",
+      examples: ["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
+    }),
     created_at: Type.String({ format: "date-time", description: "ISO 8601, UTC." }),
   },
   { additionalProperties: false },

@@ -15,7 +15,10 @@ export const TokenForm = Type.Object({
 
 export const TokenResponse = Type.Object(
   {
-    access_token: Type.String({ description: "Does not expire. There is no refresh token." }),
+    access_token: Type.String({
+      description: "Does not expire. There is no refresh token.",
+      examples: ["ACCESS_TOKEN"],
+    }),
     token_type: Type.Literal("Bearer"),
     connection_id: Type.String({ format: "uuid" }),
     user_id: Type.String({ format: "uuid" }),
@@ -39,8 +42,14 @@ export const RevokeResponse = Type.Object(
 
 export const OAuthErrorBody = Type.Object(
   {
-    error: Type.String({ description: "An error code of RFC 6749, such as `invalid_grant`." }),
-    error_description: Type.String({ description: "For developers: what went wrong and what to do next." }),
+    error: Type.String({
+      description: "An error code of RFC 6749, such as `invalid_grant`.",
+      examples: ["invalid_grant"],
+    }),
+    error_description: Type.String({
+      description: "For developers: what went wrong and what to do next.",
+      examples: ["What went wrong and what to do next."],
+    }),
   },
   { $id: "OAuthError", title: "OAuthError" },
 );

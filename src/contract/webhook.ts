@@ -7,11 +7,38 @@ const DESCRIPTION_MAX_LENGTH = 200;
 
 const EventType = Type.Unsafe<WebhookEvent>({ type: "string", enum: [...WEBHOOK_EVENTS] });
 
+const EXAMPLE_FIELDS = {
+  url: "https://app.example.com/webhooks/errand",
+  description: "Order updates",
+  events: ["execution.completed", "execution.failed"],
+};
+
+const EXAMPLE_WEBHOOK = {
+  id: "5d2c7f0a-93f4-4c0e-8a35-0d6f5b7f1b42",
+  ...EXAMPLE_FIELDS,
+  enabled: true,
+  disabled: null,
+  previous_secret_until: null,
+  created_at: "2026-05-04T09:30:00.000Z",
+};
+
+const EXAMPLE_DELIVERY = {
+  id: "msg_2f4f0e2a7c11",
+  type: "execution.completed",
+  state: "delivered",
+  execution_id: "0b9c1d52-6f1e-4c51-9d6b-2f4f0e2a7c11",
+  connection_id: null,
+  next_attempt_at: null,
+  attempts: [{ at: "2026-05-04T09:30:42.000Z", status: 204, duration_ms: 87, error: null }],
+  created_at: "2026-05-04T09:30:41.000Z",
+  finished_at: "2026-05-04T09:30:42.000Z",
+};
+
 const FIELDS = {
   url: Type.String({
     maxLength: WEBHOOK_URL_MAX_LENGTH,
     description: `Where messages are sent: an https URL of at most ${WEBHOOK_URL_MAX_LENGTH} characters.`,
-    examples: ["https://app.example.com/webhooks/errand"],
+    examples: [EXAMPLE_FIELDS.url],
   }),
   description: Nullable(Type.String({ maxLength: DESCRIPTION_MAX_LENGTH, description: "What this webhook is for." })),
   events: Nullable(
@@ -39,18 +66,18 @@ export const Webhook = Type.Object(
             description: "`by_hand`: disabled by a person or the application. `gone`: the receiver responded with 410.",
           }),
         },
-        { description: "Since when no messages are sent, and why. Null while it is enabled." },
+        { description: "When and why it was disabled. Null while it is enabled." },
       ),
     ),
     previous_secret_until: Nullable(
       Type.String({
         format: "date-time",
-        description: "Until when messages are also signed with the previous secret. Null without one.",
+        description: "Messages are also signed with the previous secret until this time. Null if there is none.",
       }),
     ),
     created_at: DateTime,
   },
-  { $id: "Webhook", title: "Webhook", additionalProperties: false },
+  { $id: "Webhook", title: "Webhook", additionalProperties: false, examples: [EXAMPLE_WEBHOOK] },
 );
 export type Webhook = Static<typeof Webhook>;
 
@@ -64,7 +91,10 @@ export const WebhookEnvelope = Type.Object(
 export const WebhookWithSecret = Type.Object(
   {
     webhook: WebhookReference,
-    secret: Type.String({ description: "The key that signs messages: `whsec_…`. Shown only once." }),
+    secret: Type.String({
+      description: "The key that signs messages: `whsec_…`. Shown only once.",
+      examples: ["whsec_…"],
+    }),
   },
   { additionalProperties: false, description: "The webhook and its secret." },
 );
@@ -77,7 +107,7 @@ export const WebhookList = Type.Object(
 
 export const CreateWebhook = Type.Object(
   { url: FIELDS.url, description: Type.Optional(FIELDS.description), events: Type.Optional(FIELDS.events) },
-  { additionalProperties: false },
+  { additionalProperties: false, examples: [EXAMPLE_FIELDS] },
 );
 export type CreateWebhook = Static<typeof CreateWebhook>;
 
@@ -91,7 +121,7 @@ export const UpdateWebhook = Type.Object(
       Type.Boolean({ description: "False stops the webhook and cancels pending messages. True resumes it." }),
     ),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, examples: [{ enabled: false }] },
 );
 export type UpdateWebhook = Static<typeof UpdateWebhook>;
 
@@ -113,7 +143,7 @@ export const WebhookDelivery = Type.Object(
       type: "string",
       enum: ["pending", "delivered", "failed", "canceled"],
       description:
-        "`pending`: waiting for the next attempt. `failed`: given up after three days. `canceled`: its subject was deleted, or the webhook was disabled.",
+        "`pending`: waiting for the next attempt. `failed`: not delivered within three days. `canceled`: its subject was deleted, or the webhook was disabled.",
     }),
     execution_id: Nullable(Type.String({ format: "uuid", description: "The execution it is about." })),
     connection_id: Nullable(Type.String({ format: "uuid", description: "The connection it is about." })),
@@ -124,7 +154,7 @@ export const WebhookDelivery = Type.Object(
     created_at: DateTime,
     finished_at: Nullable(DateTime),
   },
-  { $id: "WebhookDelivery", title: "WebhookDelivery", additionalProperties: false },
+  { $id: "WebhookDelivery", title: "WebhookDelivery", additionalProperties: false, examples: [EXAMPLE_DELIVERY] },
 );
 export type WebhookDelivery = Static<typeof WebhookDelivery>;
 
@@ -171,7 +201,7 @@ export const RotateWebhookSecretQuery = Type.Object(
         type: "string",
         enum: ["true", "false"],
         default: "false",
-        description: "Rotate even while a previous secret is still valid. That one ends immediately.",
+        description: "Rotate even while a previous secret is still valid. That secret stops working immediately.",
       }),
     ),
   },
