@@ -199,21 +199,6 @@ describe("the service", () => {
     expect(served).toEqual({ ...openApi, servers: [{ url: service.url }] });
   });
 
-  it("serves a reference for people that names every operation", async () => {
-    const answer = await get("/docs");
-    const page = (await answer.text()).replaceAll("<wbr>", "").replaceAll("&#39;", "'");
-    expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
-    const operations = Object.entries(openApi.paths).flatMap(([path, methods]) =>
-      Object.values(methods).map(({ summary, operationId }) => ({ path, summary, operationId })),
-    );
-    expect(operations.length).toBeGreaterThanOrEqual(9);
-    for (const { path, summary, operationId } of operations) {
-      expect(page).toContain(`id="${operationId}"`);
-      expect(page).toContain(summary);
-      expect(page).toContain(path);
-    }
-  });
-
   it("logs one line for each request, by route and never by address", async () => {
     const route = "/v1/applications/:applicationId/executions";
     const requests: [string, string, string, number, string | null][] = [

@@ -78,7 +78,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   });
   await app.register(async (scope: App) => {
     addHealthRoutes(scope, dependencies);
-    addDocsRoutes(scope);
+    addDocsRoutes(scope, dependencies);
     addAssetRoutes(scope, dependencies);
     addMethodNotAllowed(scope);
   });

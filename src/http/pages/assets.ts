@@ -20,11 +20,20 @@ export function sendFile(request: FastifyRequest, reply: FastifyReply, { type, c
   return reply.type(type).send(content);
 }
 
-const STYLESHEETS = ["base.css", "card.css", "home.css", "docs.css", "live.css"];
+const STYLESHEETS = ["base.css", "card.css", "home.css", "live.css"];
 
-/** The one stylesheet of all pages. */
+/** The stylesheet of all pages except the API reference. */
 export function readStylesheet(): string {
-  return STYLESHEETS.map((name) => readFileSync(new URL(`styles/${name}`, import.meta.url), "utf8")).join("\n");
+  return STYLESHEETS.map(readStyles).join("\n");
+}
+
+/** The API reference has its own: Scalar brings styles for everything inside it. */
+export function readReferenceStylesheet(): string {
+  return readStyles("reference.css");
+}
+
+function readStyles(name: string): string {
+  return readFileSync(new URL(`styles/${name}`, import.meta.url), "utf8");
 }
 
 const SCRIPTS_FOLDER = new URL("live/", import.meta.url);

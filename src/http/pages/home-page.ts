@@ -3,10 +3,8 @@ import { layout } from "./layout.ts";
 import type { Page } from "./page-response.ts";
 import { codeBlock } from "./text.ts";
 
-const DEFAULT_URL = "http://127.0.0.1:8787";
-
 /** The first page an operator sees: the service is running, and how to send an errand. */
-export function homePage(publicUrl: string = DEFAULT_URL): Page {
+export function homePage(publicUrl: string): Page {
   const body = html`
 <main class="home" id="content">
 <h1>Errand is running</h1>

@@ -37,6 +37,8 @@ ${body}
   });
 }
 
+export const ICON_LINK = html`<link rel="icon" href="/assets/errand.svg" type="image/svg+xml">`;
+
 function htmlDocument({ title, viewport, head, body }: { title: string; viewport: string; head?: Html; body: Html }) {
   return html`<!doctype html>
 <html lang="en">
@@ -45,7 +47,7 @@ function htmlDocument({ title, viewport, head, body }: { title: string; viewport
 <meta name="viewport" content="${viewport}">
 <meta name="color-scheme" content="light dark">
 <title>${title} · Errand</title>
-<link rel="icon" href="/assets/errand.svg" type="image/svg+xml">
+${ICON_LINK}
 <link rel="stylesheet" href="/assets/errand.css">
 ${head}
 </head>

@@ -7,6 +7,8 @@ export interface Page {
   formTarget?: string;
   /** For a page with a script: the origin of its WebSockets, which some browsers do not include in 'self'. */
   socketOrigin?: string;
+  /** For the API reference: it runs a script that inserts styles. */
+  isReference?: boolean;
 }
 
 /** No frames, nothing from other origins, scripts only where needed. "no-referrer" would remove the Origin of forms. */
@@ -21,11 +23,12 @@ export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
     .send(page.html.text);
 }
 
-function contentSecurityPolicy({ formTarget, socketOrigin }: Page): string[] {
+function contentSecurityPolicy({ formTarget, socketOrigin, isReference = false }: Page): string[] {
   const isScripted = socketOrigin !== undefined;
   return [
     "default-src 'none'",
-    "style-src 'self'",
+    // Scalar sets style attributes and inserts style elements without a nonce. Scripts stay as strict as elsewhere.
+    isReference ? "style-src 'self' 'unsafe-inline'" : "style-src 'self'",
     `img-src 'self' data:${isScripted ? " blob:" : ""}`,
     `form-action ${formTarget === undefined ? "'self'" : `'self' ${formTarget}`}`,
     "frame-ancestors 'none'",
@@ -33,6 +36,7 @@ function contentSecurityPolicy({ formTarget, socketOrigin }: Page): string[] {
     ...(isScripted
       ? ["script-src 'self'", `connect-src 'self' ${socketOrigin}`, "require-trusted-types-for 'script'"]
       : []),
+    ...(isReference ? ["script-src 'self'", "connect-src 'self'"] : []),
   ];
 }
 

@@ -26,7 +26,7 @@ export function withBreaks(text: string, position: RegExp): Html[] {
   return text.split(position).map((part) => html`${part}<wbr>`);
 }
 
-export const AFTER_URL_DELIMITER = /(?<=[/?&])/;
+const AFTER_URL_DELIMITER = /(?<=[/?&])/;
 export const AFTER_DOT = /(?<=\.)/;
 export const BEFORE_AT = /(?=@)/;
 

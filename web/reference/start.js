@@ -1,0 +1,20 @@
+// Everything that would contact another server is off: fonts, usage data, the request proxy, the chat, MCP and sharing.
+Scalar.createApiReference("#reference", {
+  url: "/openapi.json",
+  theme: "none",
+  withDefaultFonts: false,
+  telemetry: false,
+  proxyUrl: "",
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  hideClientButton: true,
+  showDeveloperTools: "never",
+  persistAuth: false,
+  favicon: "/assets/errand.svg",
+  metaData: { title: "API reference · Errand" },
+  documentDownloadType: "direct",
+  modelsSectionLabel: "Objects",
+  defaultOpenAllTags: true,
+  authentication: { preferredSecurityScheme: "connection" },
+  defaultHttpClient: { targetKey: "shell", clientKey: "curl" },
+});
