@@ -268,6 +268,14 @@ describe("an object", () => {
   });
 });
 
+test.each(["a~1b", "a%2Fb", "a%7E1b"])(
+  "a reference to %s is one to the definition a/b, as for the validator",
+  (name) => {
+    const schema = { ...object({ total: { $ref: `#/$defs/${name}` } }, ["total"]), $defs: { "a/b": NUMBER } };
+    expect(fill(schema, page(line("Total: €84.90")))).toMatchObject({ data: { total: 84.9 }, missing: [] });
+  },
+);
+
 describe("hostile schemas", () => {
   test("properties named like members of objects are properties", () => {
     const schema = JSON.parse(

@@ -82,7 +82,9 @@ function describe(schema: Schema, inner = { title: "", description: "" }): { tit
 function findTarget(reference: string, root: unknown): unknown {
   if (!reference.startsWith("#")) return null;
   let target = root;
-  for (const key of parsePointer(decodeURIComponent(reference.replace(/%(?![0-9a-f]{2})/gi, "%25")))) {
+  // Split before decoding, as Ajv does: "#/$defs/a%2Fb" is the definition "a/b".
+  for (const step of reference.split("/").slice(1)) {
+    const key = unescapeStep(decodeURIComponent(step.replace(/%(?![0-9a-f]{2})/gi, "%25")));
     if (!(isSchema(target) || Array.isArray(target)) || !Object.hasOwn(target, key)) return null;
     target = (target as Schema)[key];
   }
@@ -159,8 +161,9 @@ export function pointTo(pointer: string, step: string | number): string {
 
 /** The steps of a JSON pointer. */
 export function parsePointer(pointer: string): string[] {
-  return pointer
-    .split("/")
-    .slice(1)
-    .map((step) => step.replace(/~1/g, "/").replace(/~0/g, "~"));
+  return pointer.split("/").slice(1).map(unescapeStep);
+}
+
+function unescapeStep(step: string): string {
+  return step.replace(/~1/g, "/").replace(/~0/g, "~");
 }
