@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { LiveListener } from "../src/browser/live/live-browser.ts";
+import { openLive as openLiveSession } from "../src/browser/live/live-session.ts";
 import type { BrowserPool } from "../src/browser/pool/browser-pool.ts";
 import { NavigationFailed, SessionLost } from "../src/browser/session/browser-session.ts";
+import type { RunningBrowser } from "../src/browser/session/session-options.ts";
+import { systemClock } from "../src/lib/clock.ts";
 import { findTraces } from "./_harness/browser-processes.ts";
 import { never, openSession, readText, type Site, serve, startProcessPool, until } from "./_harness/browser-session.ts";
 import { arrive, openLive, press, untilText } from "./_harness/live-browser.ts";
@@ -196,4 +200,29 @@ it("leaves nothing behind when it is closed, and closes with its pool", async ()
   await own[Symbol.asyncDispose]();
   expect(findTraces()).toMatchObject({ folders: [], all: [] });
   expect(live.losses.length).toBeLessThanOrEqual(1);
+});
+
+it("closes its proxy also when its browser cannot be ended", async () => {
+  let proxyUrl = "";
+  const browser = {
+    once: () => {},
+    newBrowserCDPSession: async () => ({ send: async () => ({ userAgent: "Chrome" }), detach: async () => {} }),
+    newContext: async ({ proxy }: { proxy: { server: string } }) => {
+      proxyUrl = proxy.server;
+      throw new Error("no context");
+    },
+  };
+  const stuck = {
+    browser,
+    [Symbol.asyncDispose]: async () => {
+      throw new Error("still there");
+    },
+  } as unknown as RunningBrowser;
+  const options = { url: `${site.url}/`, viewport: { width: 800, height: 600 }, isTouch: false, privateHosts: [] };
+  const opening = openLiveSession(
+    { running: stuck, options: { ...options, clock: systemClock, listener: {} as LiveListener } },
+    never,
+  );
+  await expect(opening).rejects.toThrow("still there");
+  await expect(fetch(proxyUrl)).rejects.toMatchObject({ cause: { code: "ECONNREFUSED" } });
 });

@@ -183,9 +183,10 @@ class LiveSession implements LiveBrowser {
 
   async [Symbol.asyncDispose](): Promise<void> {
     const { running, proxy } = this.#given;
+    // Closed last, and also when the browser cannot be ended.
+    await using _proxy = proxy;
     this.#end();
     await running[Symbol.asyncDispose]();
-    await proxy[Symbol.asyncDispose]();
   }
 
   async #openContext(): Promise<BrowserContext> {
