@@ -199,6 +199,28 @@ describe("the service", () => {
     expect(served).toEqual({ ...openApi, servers: [{ url: service.url }] });
   });
 
+  it("serves the API reference at /docs, which runs only this service's script", async () => {
+    const response = await fetch(`${service.url}/docs`, { redirect: "manual" });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    expect(response.headers.get("x-frame-options")).toBe("DENY");
+    expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(response.headers.get("content-security-policy")?.split("; ").sort()).toEqual([
+      "base-uri 'none'",
+      "connect-src 'self'",
+      "default-src 'none'",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+      "img-src 'self' data:",
+      "script-src 'self'",
+      "style-src 'self' 'unsafe-inline'",
+    ]);
+    const page = await response.text();
+    expect(page.match(/<script/g)).toHaveLength(1);
+    expect(page).toMatch(/<noscript>.*<a href="\/openapi\.json">/);
+  });
+
   it("logs one line for each request, by route and never by address", async () => {
     const route = "/v1/applications/:applicationId/executions";
     const requests: [string, string, string, number, string | null][] = [

@@ -91,7 +91,14 @@ describe("a model that comes to no end", () => {
     expect(steps).toHaveLength(7);
     const { requests } = site.server;
     const turns = requests.filter(({ toolNames }) => toolNames.includes("click"));
-    expect(turns.map(({ text }) => text.includes("Bring it to an end."))).toEqual([false, false, false, false, false, true]);
+    expect(turns.map(({ text }) => text.includes("Bring it to an end."))).toEqual([
+      false,
+      false,
+      false,
+      false,
+      false,
+      true,
+    ]);
     const last = requests.filter(({ toolNames }) => !toolNames.includes("click"));
     expect(last.length).toBeGreaterThan(0);
     for (const { toolNames } of last) expect(toolNames).toEqual(["done", "give_up"]);

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { extname, join, normalize } from "node:path";
 
 /** What the page of an episode reports. */
-export interface Episode {
+interface Episode {
   readonly utterance: Promise<string>;
   /** The first raw reward; null while the episode runs. */
   reward(): number | null;

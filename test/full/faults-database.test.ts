@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
-import { createLogger } from "../src/lib/logger.ts";
-import { openDatabase } from "../src/storage/database.ts";
-import { createNotifications } from "../src/storage/notifications.ts";
-import { createApi } from "./_harness/api.ts";
-import { createTestDatabase } from "./_harness/database.ts";
-import { createDataDir, startErrand } from "./_harness/errand.ts";
-import { expectLedgerAddsUp } from "./_harness/ledger.ts";
-import { startTestService, type TestService } from "./_harness/service.ts";
-import { startTestWorker, VERIFIED } from "./_harness/worker.ts";
-import { layWire, type Wire } from "./faults/environment/wire.ts";
+import { createLogger } from "../../src/lib/logger.ts";
+import { openDatabase } from "../../src/storage/database.ts";
+import { createNotifications } from "../../src/storage/notifications.ts";
+import { createApi } from "../_harness/api.ts";
+import { createTestDatabase } from "../_harness/database.ts";
+import { createDataDir, startErrand } from "../_harness/errand.ts";
+import { expectLedgerAddsUp } from "../_harness/ledger.ts";
+import { startTestService, type TestService } from "../_harness/service.ts";
+import { startTestWorker, VERIFIED } from "../_harness/worker.ts";
+import { layWire, type Wire } from "../faults/environment/wire.ts";
 
 const PATIENCE = { timeout: 100_000, interval: 200 };
 

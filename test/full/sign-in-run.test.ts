@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { DemoShop } from "../demo/shop.ts";
-import { type Api, createApi } from "./_harness/api.ts";
-import { startTestBrowser, type TestBrowser } from "./_harness/browser.ts";
-import { type BrowsingWorker, startBrowsingWorker } from "./_harness/browsing-worker.ts";
-import { openShop } from "./_harness/demo-shop.ts";
-import { expectLedgerAddsUp } from "./_harness/ledger.ts";
-import { connectToShop, signInAgain } from "./_harness/saved-sign-in.ts";
-import { startTestService, type TestConnection, type TestService } from "./_harness/service.ts";
+import type { DemoShop } from "../../demo/shop.ts";
+import { type Api, createApi } from "../_harness/api.ts";
+import { startTestBrowser, type TestBrowser } from "../_harness/browser.ts";
+import { type BrowsingWorker, startBrowsingWorker } from "../_harness/browsing-worker.ts";
+import { openShop } from "../_harness/demo-shop.ts";
+import { expectLedgerAddsUp } from "../_harness/ledger.ts";
+import { connectToShop, signInAgain } from "../_harness/saved-sign-in.ts";
+import { startTestService, type TestConnection, type TestService } from "../_harness/service.ts";
 
 const WHO = "Tell me the display name.";
 const AS_THE_USER = { status: "COMPLETED", result: { final_text: "Demo Shopper" } };

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Api, createApi } from "./_harness/api.ts";
-import { type LoopbackServer, startLoopbackServer } from "./_harness/browser.ts";
-import { expectLedgerAddsUp } from "./_harness/ledger.ts";
-import type { ModelRequest } from "./_harness/model-request.ts";
-import { ShownTurn } from "./_harness/model-script.ts";
-import { type ModelReply, type ModelServer, startModelServer } from "./_harness/model-server.ts";
-import { type ModelWorker, startModelWorker } from "./_harness/model-worker.ts";
-import { agreeingWithEverything, readTrial } from "./_harness/scripted-judge.ts";
-import { startTestService, type TestService } from "./_harness/service.ts";
+import { type Api, createApi } from "../_harness/api.ts";
+import { type LoopbackServer, startLoopbackServer } from "../_harness/browser.ts";
+import { expectLedgerAddsUp } from "../_harness/ledger.ts";
+import type { ModelRequest } from "../_harness/model-request.ts";
+import { ShownTurn } from "../_harness/model-script.ts";
+import { type ModelReply, type ModelServer, startModelServer } from "../_harness/model-server.ts";
+import { type ModelWorker, startModelWorker } from "../_harness/model-worker.ts";
+import { agreeingWithEverything, readTrial } from "../_harness/scripted-judge.ts";
+import { startTestService, type TestService } from "../_harness/service.ts";
 
 const PATIENCE = { timeout: 100_000, interval: 50 };
 const PAGE = `<title>Order</title><h1>Order</h1><form method="post" action="/orders"><button>Order</button></form>`;

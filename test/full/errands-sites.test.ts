@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { ErrandOutcome } from "../src/agent/loop/errand.ts";
-import { startTestAgent, type TestAgent } from "./_harness/agent.ts";
-import { MEMBER } from "./sites/login.ts";
-import type { LyingForm } from "./sites/lying.ts";
-import { type Sites, startSites } from "./sites/start-sites.ts";
+import type { ErrandOutcome } from "../../src/agent/loop/errand.ts";
+import { startTestAgent, type TestAgent } from "../_harness/agent.ts";
+import { MEMBER } from "../sites/login.ts";
+import type { LyingForm } from "../sites/lying.ts";
+import { type Sites, startSites } from "../sites/start-sites.ts";
 
 let agent: TestAgent;
 let sites: Sites;

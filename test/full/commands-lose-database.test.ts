@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { MIGRATION_LOCK } from "../src/storage/migrations.ts";
-import { backUpTo, listTables, readRows, restoreFrom } from "./_harness/backup.ts";
-import { createTestDatabase, type TestDatabase } from "./_harness/database.ts";
-import { runErrand, startCommand } from "./_harness/errand.ts";
-import { temporaryFolder } from "./_harness/programs.ts";
-import { startFaultProxy } from "./faults/_fault-proxy.ts";
+import { MIGRATION_LOCK } from "../../src/storage/migrations.ts";
+import { backUpTo, listTables, readRows, restoreFrom } from "../_harness/backup.ts";
+import { createTestDatabase, type TestDatabase } from "../_harness/database.ts";
+import { runErrand, startCommand } from "../_harness/errand.ts";
+import { temporaryFolder } from "../_harness/programs.ts";
+import { startFaultProxy } from "../faults/_fault-proxy.ts";
 
 const SILENCE_MS = 2_000;
 

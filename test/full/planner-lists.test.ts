@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type PlannerSite, startPlannerSite } from "./_harness/planner-site.ts";
+import { type PlannerSite, startPlannerSite } from "../_harness/planner-site.ts";
 
 const PAGES = {
   "/grows": `<main><h1>Finds</h1><ul id="list"></ul></main><script>

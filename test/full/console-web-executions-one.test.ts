@@ -1,12 +1,12 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Errand, ErrandOutcome, StepReport } from "../src/agent/loop/errand.ts";
-import type { ExecutionResult } from "../src/contract/execution.ts";
-import { createApi } from "./_harness/api.ts";
-import { visitConsole } from "./_harness/console.ts";
-import { type ConsoleWeb, expectAccessible, startConsoleWeb } from "./_harness/console-web.ts";
-import { type Party, startParty } from "./_harness/console-world.ts";
-import { failedErrand, startTestWorker, type TestWorker, VERIFIED } from "./_harness/worker.ts";
+import type { Errand, ErrandOutcome, StepReport } from "../../src/agent/loop/errand.ts";
+import type { ExecutionResult } from "../../src/contract/execution.ts";
+import { createApi } from "../_harness/api.ts";
+import { visitConsole } from "../_harness/console.ts";
+import { type ConsoleWeb, expectAccessible, startConsoleWeb } from "../_harness/console-web.ts";
+import { type Party, startParty } from "../_harness/console-world.ts";
+import { failedErrand, startTestWorker, type TestWorker, VERIFIED } from "../_harness/worker.ts";
 
 /** Runs a script if treated as markup, and reorders the page if treated as trusted text. */
 const EVIL = `<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>\u202e\u0007</title>`;
