@@ -84,7 +84,15 @@ export function findNode({ root }: Observation, name: string): ObservedNode {
 export async function click(session: BrowserSession, name: string): Promise<void> {
   const { ref } = findNode(await session.observe(never), name);
   const { handle } = await session.pin(ref ?? "");
-  await session.settle(() => handle.click(), never);
+  const page = (await handle.ownerFrame())?.page();
+  await session.settle(async () => {
+    try {
+      await handle.click();
+    } catch (error) {
+      // A click may close its own page before the click itself has returned.
+      if (page?.isClosed() !== true) throw error;
+    }
+  }, never);
 }
 
 export async function fill(session: BrowserSession, name: string, text: string): Promise<void> {
