@@ -223,7 +223,8 @@ describe("rotating the master key", () => {
       const answers = await Promise.all([1, 2].map(() => spawnErrand(["key", "rotate", "--json"], env)));
       const [done] = answers.filter(({ code }) => code === 0);
       // Both, when one had ended before the other began; otherwise the second was told to wait.
-      for (const { code, stderr } of answers) if (code !== 0) expect(stderr).toContain("Another errand key rotate is running");
+      for (const { code, stderr } of answers)
+        if (code !== 0) expect(stderr).toContain("Another errand key rotate is running");
       const succeeded = answers.filter(({ code }) => code === 0).length;
       expect(JSON.parse(done?.stdout ?? "")).toEqual({
         key_id: expect.stringMatching(/^[0-9a-f]{16}$/),
