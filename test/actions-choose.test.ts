@@ -9,7 +9,7 @@ beforeAll(async () => {
 
 afterAll(() => world[Symbol.asyncDispose]());
 
-describe("a native list", () => {
+describe("a native select", () => {
   const COUNTRIES = `<label>Country <select onchange="document.title = this.value">
     <option value="">Choose…<option value="no">Norway<option value="nz">New Zealand<option value="nl">Netherlands
     <option value="xx" disabled>Nowhere</select></label>`;
@@ -19,13 +19,13 @@ describe("a native list", () => {
     ["new zealand", "nz"],
     ["Nether", "nl"],
     ["nz", "nz"],
-  ])("takes %s", async (option, value) => {
+  ])("accepts %s", async (option, value) => {
     const page = await world.open(COUNTRIES);
     expect((await page.act("select", "Country", { options: [option] })).failure).toBeNull();
     expect(page.observation.title).toBe(value);
   });
 
-  test("says what there is when nothing fits, and what fits when several do", async () => {
+  test("lists the options when nothing matches, and the matches when several do", async () => {
     const page = await world.open(COUNTRIES);
     const none = await page.act("select", "Country", { options: ["Sweden"] });
     expect(none.failure).toMatchObject({ kind: "not_found", message: expect.stringContaining('"New Zealand"') });
@@ -36,7 +36,7 @@ describe("a native list", () => {
     expect(page.observation.title).toBe("/");
   });
 
-  test("for several takes exactly the named ones", async () => {
+  test("selects exactly the named options of a multiple select", async () => {
     const page = await world.open(
       `<label>Toppings <select multiple onchange="document.title = [...this.selectedOptions].map((o) => o.text)">
          <option selected>Ham<option>Olives<option>Cheese</select></label>`,
@@ -48,7 +48,7 @@ describe("a native list", () => {
     expect(report.failure).toMatchObject({ kind: "invalid_input" });
   });
 
-  test("that takes the choice back is found out", async () => {
+  test("reports a page that undoes the choice", async () => {
     const page = await world.open(
       `<label>Plan <select onchange="this.selectedIndex = 0"><option>Free<option>Paid</select></label>`,
     );
@@ -56,7 +56,7 @@ describe("a native list", () => {
   });
 });
 
-describe("a drawn list", () => {
+describe("a custom list", () => {
   const drawn = (trigger: string) => `${trigger}
     <ul id="list" role="listbox" aria-label="Colours" hidden>
       <li role="option" aria-selected="false">Red<li role="option" aria-selected="false">Green</ul>
@@ -66,7 +66,7 @@ describe("a drawn list", () => {
       for (const item of list.children) item.onclick = () => { document.title = item.textContent; toggle(false) };
     </script>`;
 
-  test("is opened and its own option clicked", async () => {
+  test("opens it and clicks the option", async () => {
     const page = await world.open(
       drawn(`<div role="combobox" tabindex="0" aria-label="Colour" aria-expanded="false"
       aria-controls="list" onclick="setTimeout(toggle, 200, true)">Pick</div>`),
@@ -75,7 +75,7 @@ describe("a drawn list", () => {
     expect(page.observation.title.trim()).toBe("Green");
   });
 
-  test("is filtered by typing when the option does not show at once", async () => {
+  test("filters by typing when the option is not visible at first", async () => {
     const page = await world.open(
       `<input role="combobox" aria-label="City" aria-expanded="false" oninput="cities.innerHTML = ['Oslo', 'Rome']
          .filter((c) => this.value && c.startsWith(this.value)).map((c) => '<li role=option>' + c).join('')"><ul id="cities" role="listbox" aria-label="Cities" onclick="document.title = event.target.innerText"></ul>`,
@@ -84,7 +84,7 @@ describe("a drawn list", () => {
     expect(page.observation.title).toBe("Rome");
   });
 
-  test("says what there is when nothing fits", async () => {
+  test("lists the options when nothing matches", async () => {
     const page = await world.open(
       drawn(`<div role="combobox" tabindex="0" aria-label="Colour" aria-expanded="false"
       aria-controls="list" onclick="toggle(true)">Pick</div>`),
@@ -96,7 +96,7 @@ describe("a drawn list", () => {
     });
   });
 
-  test("that stays open must show the option as selected", async () => {
+  test("requires the option to be marked as selected if the list stays open", async () => {
     const page = await world.open(
       `<ul role="listbox" aria-label="Sizes"><li role="option" aria-selected="false" tabindex="0">Small
          <li role="option" aria-selected="false" tabindex="0" onclick="this.ariaSelected = true">Large</ul>`,
@@ -108,7 +108,7 @@ describe("a drawn list", () => {
 });
 
 describe("checking", () => {
-  test("a checkbox, a radio button and a switch, each to the wanted state", async () => {
+  test("sets a checkbox, a radio button and a switch to the requested state", async () => {
     const page = await world.open(
       `<label><input type="checkbox" checked> News</label><label><input type="radio" name="r"> Weekly</label>
        <button role="switch" aria-checked="false" onclick="this.ariaChecked = this.ariaChecked !== 'true'">Dark mode</button>`,
@@ -126,7 +126,7 @@ describe("checking", () => {
     expect((await page.act("check", "Weekly", { checked: false })).failure).toMatchObject({ kind: "no_effect" });
   });
 
-  test("a checkbox that hides behind its label", async () => {
+  test("checks a checkbox that is hidden behind its label", async () => {
     const page = await world.open(
       `<style>input { position: absolute; width: 1px; height: 1px; clip: rect(0,0,0,0); overflow: hidden }</style>
        <div style="position:relative"><input type="checkbox" id="a"></div>
@@ -136,7 +136,7 @@ describe("checking", () => {
     expect(page.find("Gift wrap").states.checked).toBe(true);
   });
 
-  test("one that springs back is found out", async () => {
+  test("reports a checkbox that reverts", async () => {
     const page = await world.open(`<label><input type="checkbox" onclick="return false"> Accept</label>`);
     const report = await page.act("check", "Accept", { checked: true });
     expect(report.failure).toEqual({

@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 afterAll(() => world[Symbol.asyncDispose]());
 
-test("a link that wraps over two lines is hit on its text, not in the gap of its box", async () => {
+test("hits a link that wraps over two lines on its text, not in the gap of its box", async () => {
   const page = await world.open(
     `<p style="width:300px;font:20px monospace">Wwwwwwwwwwwwwwwww <a href="/next">terms ok</a> wwwwwwwwwwww</p>`,
   );
@@ -20,7 +20,7 @@ test("a link that wraps over two lines is hit on its text, not in the gap of its
   expect(report.added.join()).toContain("Arrived");
 });
 
-test("a cover is named and nothing is clicked", async () => {
+test("names an overlay and clicks nothing", async () => {
   const page = await world.open(
     `<button onclick="document.title='clicked'">Save</button>
      <div role="dialog" aria-label="Cookie settings" style="position:fixed;inset:0;background:#fff">
@@ -37,7 +37,7 @@ test("a cover is named and nothing is clicked", async () => {
   expect(page.observation.title).toBe("clicked");
 });
 
-test("a cover that goes by itself is waited for", async () => {
+test("waits for an overlay that goes away by itself", async () => {
   const page = await world.open(
     `<button onclick="document.title='clicked'">Save</button>
      <button onclick="veil.hidden = false; setTimeout(() => veil.remove(), 700)">Load</button>
@@ -50,7 +50,7 @@ test("a cover that goes by itself is waited for", async () => {
   expect(page.observation.title).toBe("clicked");
 });
 
-test("what lies under a fixed header is scrolled out from under it", async () => {
+test("scrolls a target out from under a fixed header", async () => {
   const page = await world.open(
     `<header style="position:fixed;top:0;left:0;right:0;height:200px;background:#eee">Bar</header>
      <div style="height:2000px"></div><button onclick="document.title='clicked'">Far</button><div style="height:2000px"></div>
@@ -60,7 +60,7 @@ test("what lies under a fixed header is scrolled out from under it", async () =>
   expect(page.observation.title).toBe("clicked");
 });
 
-test("elements in open and closed shadow roots and in frames are hit", async () => {
+test("hits elements in open and closed shadow roots and in frames", async () => {
   world.site.pages.set("/inner", `<button onclick="parent.document.title='frame'">Inside frame</button>`);
   const page = await world.open(
     `<x-box></x-box><x-shut></x-shut><div style="padding:40px"><iframe src="/inner" style="border:7px solid;padding:9px"></iframe></div>
@@ -80,7 +80,7 @@ test("elements in open and closed shadow roots and in frames are hit", async () 
   expect(page.observation.title).toBe("frame");
 });
 
-test("a frame that is covered from outside is covered", async () => {
+test("detects an overlay outside the frame", async () => {
   world.site.pages.set("/inner", `<button>Inside frame</button>`);
   const page = await world.open(
     `<iframe src="/inner"></iframe><div style="position:fixed;inset:0" role="alert">Sign up now</div>`,
@@ -89,7 +89,7 @@ test("a frame that is covered from outside is covered", async () => {
   expect(report.failure).toMatchObject({ kind: "covered", message: expect.stringContaining('alert "Sign up now"') });
 });
 
-test("a label with a link in it is clicked beside the link", async () => {
+test("clicks a label beside the link in it", async () => {
   const page = await world.open(
     `<style>input { position: absolute; left: -9999px } label { display: inline-block }</style>
      <input type="checkbox" id="agree"><label for="agree">I agree to the <a href="/next">terms of use of this site</a></label>`,
@@ -99,7 +99,7 @@ test("a label with a link in it is clicked beside the link", async () => {
   expect(page.find("I agree to the terms of use of this site").states.checked).toBe(true);
 });
 
-test("what is disabled is said to be so, unless it is about to be enabled", async () => {
+test("reports a disabled target, unless it is enabled shortly", async () => {
   const page = await world.open(
     `<button disabled>Never</button><button id="soon" disabled onclick="document.title='clicked'">Soon</button>
      <button onclick="setTimeout(() => { soon.disabled = false }, 300)">Prepare</button>`,
@@ -110,7 +110,7 @@ test("what is disabled is said to be so, unless it is about to be enabled", asyn
   expect(page.observation.title).toBe("clicked");
 });
 
-test("what never stands still is clicked all the same", async () => {
+test("clicks a target that never stops moving", async () => {
   const page = await world.open(
     `<style>@keyframes sway { to { transform: translateX(60px) } } button { animation: sway 1s infinite alternate }</style>
      <button onclick="document.title='clicked'">Catch me</button>`,
@@ -119,13 +119,13 @@ test("what never stands still is clicked all the same", async () => {
   expect(page.observation.title).toBe("clicked");
 });
 
-test("a double click is one", async () => {
+test("double-clicks", async () => {
   const page = await world.open(`<button ondblclick="document.title='twice'">Edit</button>`);
   await page.act("click", "Edit", { double: true });
   expect(page.observation.title).toBe("twice");
 });
 
-test("a native option is chosen by clicking it", async () => {
+test("chooses a native option by clicking it", async () => {
   const page = await world.open(
     `<select size="3" aria-label="Size" onchange="document.title=this.value"><option>Small<option>Large</select>`,
   );
@@ -133,7 +133,7 @@ test("a native option is chosen by clicking it", async () => {
   expect(page.observation.title).toBe("Large");
 });
 
-test("hovering opens what opens under the mouse", async () => {
+test("opens a menu by hovering", async () => {
   const page = await world.open(
     `<style>#menu { display: none } nav:hover #menu { display: block }</style>
      <nav><button>Products</button><div id="menu"><a href="/next">Lamps</a></div></nav>`,

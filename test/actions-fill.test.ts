@@ -9,7 +9,7 @@ beforeAll(async () => {
 
 afterAll(() => world[Symbol.asyncDispose]());
 
-describe("a field of any kind holds the text afterwards", () => {
+describe("fills fields of every type", () => {
   test.each([
     ["text", "old", "Ada, 12 Main St."],
     ["email", "", "ada@example.com"],
@@ -48,7 +48,7 @@ describe("a field of any kind holds the text afterwards", () => {
     expect(page.observation.title).toBe("Hello there");
   });
 
-  test("an empty text clears it", async () => {
+  test("clears a field with an empty text", async () => {
     const page = await world.open(
       `<label>Field <input value="old" oninput="document.title = '[' + this.value + ']'"></label>`,
     );
@@ -57,13 +57,13 @@ describe("a field of any kind holds the text afterwards", () => {
   });
 });
 
-test("pages that listen to keys only hear one", async () => {
+test("fires key events for pages that only listen to keys", async () => {
   const page = await world.open(`<label>Name <input onkeyup="document.title = this.value"></label>`);
   await page.act("fill", "Name", { text: "Grace" });
   expect(page.observation.title).toBe("Grace");
 });
 
-test("a field that refuses text that was not typed gets it typed", async () => {
+test("types into a field that rejects inserted text", async () => {
   const page = await world.open(
     `<label>Code <input oninput="if (typed) kept = this.value; else this.value = kept" onkeydown="typed = true"
        onkeyup="typed = false"></label><script>let typed = false, kept = ""</script>`,
@@ -72,7 +72,7 @@ test("a field that refuses text that was not typed gets it typed", async () => {
   expect(page.find("Code").value).toBe("A1B2");
 });
 
-test("a mask may format what it holds", async () => {
+test("accepts the formatting of an input mask", async () => {
   const page = await world.open(
     `<label>Phone <input type="tel" oninput="const d = this.value.replace(/\\D/g, '').slice(0, 10);
        this.value = d.replace(/(\\d{3})(\\d{3})(\\d{1,4})/, '($1) $2-$3')"></label>`,
@@ -81,7 +81,7 @@ test("a mask may format what it holds", async () => {
   expect(page.find("Phone").value).toBe("(555) 010-0123");
 });
 
-test("what a field holds instead is said", async () => {
+test("reports what a field contains instead", async () => {
   const page = await world.open(`<label>Nick <input oninput="this.value = this.value.slice(0, 3)"></label>`);
   const report = await page.act("fill", "Nick", { text: "Katherine" });
   expect(report.failure).toEqual({
@@ -90,25 +90,25 @@ test("what a field holds instead is said", async () => {
   });
 });
 
-test("a value of the wrong form is refused with the right one", async () => {
+test("refuses a value in the wrong format and names the right one", async () => {
   const page = await world.open(`<label>Day <input type="date"></label>`);
   const report = await page.act("fill", "Day", { text: "next Friday" });
   expect(report.failure).toMatchObject({ kind: "invalid_input", message: expect.stringContaining("2026-01-31") });
 });
 
-test("a field that only a picker fills says so", async () => {
+test("says when only a picker can fill the field", async () => {
   const page = await world.open(`<label>Arrival <input readonly></label>`);
   const report = await page.act("fill", "Arrival", { text: "2026-03-31" });
   expect(report.failure).toMatchObject({ kind: "disabled", message: expect.stringContaining("picker") });
 });
 
-test("what takes no text names the action that fits", async () => {
+test("names the right action for a target that takes no text", async () => {
   const page = await world.open(`<label>News <input type="checkbox"></label><button>Go</button>`);
   expect((await page.act("fill", "News", { text: "x" })).failure?.message).toContain("use check");
   expect((await page.act("fill", "Go", { text: "x" })).failure).toMatchObject({ kind: "not_found" });
 });
 
-test("suggestions that appear after a pause in typing are in the report", async () => {
+test("reports suggestions that appear after a pause in typing", async () => {
   const page = await world.open(
     `<label>City <input role="combobox" aria-expanded="false" aria-controls="cities" oninput="clearTimeout(timer);
        timer = setTimeout(() => { cities.innerHTML = '<li role=option>Oslo<li role=option>Osaka'; this.ariaExpanded = true }, 300)">
@@ -118,7 +118,7 @@ test("suggestions that appear after a pause in typing are in the report", async 
   expect(report.added.join("\n")).toMatch(/Oslo[\s\S]*Osaka/);
 });
 
-test("submitting sends the form, and the report shows it", async () => {
+test("submits the form, and the report shows it", async () => {
   world.site.pages.set("/search", "<h1>Results</h1>");
   const page = await world.open(`<form action="/search"><label>Search <input name="q"></label></form>`);
   const report = await page.act("fill", "Search", { text: "lamp", submit: true });
@@ -127,7 +127,7 @@ test("submitting sends the form, and the report shows it", async () => {
 });
 
 describe("secrets", () => {
-  test("neither the report nor the page's lines carry one", async () => {
+  test("appear neither in the report nor in the page's lines", async () => {
     const page = await world.open(
       `<label>Password <input type="password" oninput="document.title = this.value.length"></label>`,
     );
@@ -138,7 +138,7 @@ describe("secrets", () => {
     expect(JSON.stringify([report, page.observation])).not.toContain("correct horse");
   });
 
-  test("failures do not either", async () => {
+  test("do not appear in failures", async () => {
     const page = await world.open(`<label>Password <input type="password" oninput="this.value = 'xy'"></label>`);
     const refused = await page.act("fill", "Password", { text: "correct horse" });
     expect(refused.failure?.kind).toBe("no_effect");
@@ -154,7 +154,7 @@ describe("secrets", () => {
     expect(JSON.stringify([refused, stale, wrong])).not.toMatch(/correct horse|"xy"/);
   });
 
-  test("single keys do not either", async () => {
+  test("do not appear with single keys", async () => {
     const page = await world.open(`<label>PIN <input type="password"></label><label>Name <input></label>`);
     const { ref } = page.find("PIN");
     expect((await page.act("press", null, { key: "7", ref })).call.input.key).toBe("••••••");

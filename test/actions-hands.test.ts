@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => world[Symbol.asyncDispose]());
 
-test("every action says what it is for and describes every field", () => {
+test("describes every action and every field", () => {
   for (const { name, description, input } of ACTIONS.values()) {
     expect(description.length, name).toBeGreaterThan(40);
     const { properties = {} } = input as { properties?: Record<string, { description?: string }> };
@@ -20,8 +20,8 @@ test("every action says what it is for and describes every field", () => {
   }
 });
 
-describe("going", () => {
-  test("to an address, a path, and back", async () => {
+describe("navigating", () => {
+  test("goes to a URL, to a path, and back", async () => {
     const page = await world.open(`<p>Home</p>`);
     expect(await page.act("goto", null, { url: "/next" })).toMatchObject({
       data: { status: 200 },
@@ -31,7 +31,7 @@ describe("going", () => {
     expect(await page.act("goto", null, { url: `${world.site.url}/missing` })).toMatchObject({ data: { status: 404 } });
   });
 
-  test("to another tab and away from it", async () => {
+  test("switches to another tab and closes it", async () => {
     const page = await world.open(`<a href="/next" target="_blank">Open</a>`, {});
     const opened = await page.act("click", "Open");
     expect(opened).toMatchObject({ events: { openedTabs: ["t2"] }, urlAfter: `${world.site.url}/next` });
@@ -48,7 +48,7 @@ describe("going", () => {
 });
 
 describe("keys", () => {
-  test("Enter in a field submits, and the report shows it", async () => {
+  test("submits with Enter in a field, and the report shows it", async () => {
     const page = await world.open(
       `<form method="post" action="/next"><label>Name <input name="n" value="Ada"></label></form>`,
     );
@@ -58,7 +58,7 @@ describe("keys", () => {
     expect(world.site.arrivals).toContainEqual({ method: "POST", path: "/next", body: "n=Ada" });
   });
 
-  test("are known by their usual names, alone and in chords", async () => {
+  test("accepts the usual key names, alone and in chords", async () => {
     const page = await world.open(
       `<p id="log"></p><script>onkeydown = (e) => { log.textContent += [e.ctrlKey && "C", e.shiftKey && "S", e.key, ""].filter(x => x !== false).join("-") }</script>`,
     );
@@ -69,14 +69,14 @@ describe("keys", () => {
       expect(page.text().toLowerCase()).toContain(said.toLowerCase());
   });
 
-  test("that do not exist are refused", async () => {
+  test("refuses unknown keys", async () => {
     const page = await world.open(`<p>Home</p>`);
     expect((await page.act("press", null, { key: "Wurst" })).failure).toMatchObject({ kind: "invalid_input" });
   });
 });
 
 describe("dragging", () => {
-  test("moves a card by the browser's own drag and drop", async () => {
+  test("moves a card by native drag and drop", async () => {
     const page = await world.open(
       `<div role="button" draggable="true" id="card" tabindex="0" ondragstart="event.dataTransfer.setData('text', 'card')">Card</div>
        <div role="group" tabindex="0" aria-label="Done" style="height:200px;margin-top:300px" ondragover="event.preventDefault()"
@@ -112,7 +112,7 @@ describe("dragging", () => {
     expect(page.observation.title).toBe("One,Two,Three");
   });
 
-  test("onto something that is called otherwise does nothing", async () => {
+  test("does nothing if the drop target has another name", async () => {
     const page = await world.open(`<button onmousedown="document.title = 'held'">Card</button><button>Bin</button>`);
     const report = await page.act("drag", "Card", { to_ref: page.find("Bin").ref, to_label: "Archive" });
     expect(report.failure).toMatchObject({ kind: "stale" });
@@ -142,7 +142,7 @@ describe("uploading", () => {
     });
   });
 
-  test("takes no paths, nothing over 1 MB, and reports no whole files", async () => {
+  test("refuses paths and files over 1 MB, and does not report whole files", async () => {
     const page = await world.open(`<label>List <input type="file"></label>`);
     expect((await page.act("upload", "List", { name: "../a", content: "" })).failure).toMatchObject({
       kind: "invalid_input",

@@ -14,7 +14,7 @@ describe("waiting", () => {
   const PAGE = `<button onclick="said.textContent = 'Loading'; setTimeout(() => { said.innerHTML = 'Ready: <b>5</b>%'; history.pushState(0, '', '/done') }, 600)">
     Load</button><p id="said"></p>`;
 
-  test("until a text appears, another disappears and the address fits", async () => {
+  test("waits until a text appears, another disappears and the URL matches", async () => {
     const page = await world.open(PAGE);
     await page.act("click", "Load");
     expect(page.text()).toContain("Loading");
@@ -23,7 +23,7 @@ describe("waiting", () => {
     expect(page.text()).toContain("Ready");
   });
 
-  test("not forever, and not for nothing", async () => {
+  test("times out, and refuses to wait without a condition", async () => {
     const page = await world.open(PAGE);
     const report = await page.act("wait_for", null, { text: "Ready", timeout_seconds: 0.3 });
     expect(report.failure).toEqual({ kind: "timeout", message: 'After 0.3 s "Ready" is not on the page.' });
@@ -39,7 +39,7 @@ describe("reading", () => {
   );
   const TABLE = `<h1>Prices</h1><p>All of <a href="/next">them</a> in euro.</p><table>${ROWS.join("")}</table>`;
 
-  test("the whole page in parts", async () => {
+  test("reads the whole page in parts", async () => {
     const page = await world.open(TABLE);
     const first = (await page.act("read", null)).data as { text: string; next_offset: number; total_length: number };
     expect(first.text).toMatch(
@@ -54,7 +54,7 @@ describe("reading", () => {
     expect(second.next_offset).toBeNull();
   });
 
-  test("finds words with refs that can be used, and the row they stand in", async () => {
+  test("finds words, with usable refs and the row they are in", async () => {
     const page = await world.open(TABLE);
     const { data } = await page.act("find", null, { words: "item 37" });
     expect(data).toMatchObject({
@@ -69,7 +69,7 @@ describe("reading", () => {
     expect((await page.act("find", null, { words: "caviar" })).failure).toMatchObject({ kind: "not_found" });
   });
 
-  test("asks for a picture", async () => {
+  test("requests a screenshot", async () => {
     const page = await world.open(`<p>Home</p>`);
     expect((await page.act("look", null)).data).toEqual({ screenshot: true });
   });
@@ -79,7 +79,7 @@ describe("scrolling", () => {
   const LONG = `<div style="height:3000px">Top</div><button>Bottom</button>
     <script>onscroll = () => { document.title = Math.round(scrollY) }</script>`;
 
-  test("down, up and to an element", async () => {
+  test("scrolls down, up and to an element", async () => {
     const page = await world.open(LONG);
     await page.act("scroll", null, { direction: "down" });
     const { y } = page.observation.scroll;
@@ -90,7 +90,7 @@ describe("scrolling", () => {
     expect(page.observation.scroll.y).toBe(0);
   });
 
-  test("a pane, until it has reached its end", async () => {
+  test("scrolls a pane until its end", async () => {
     const page = await world.open(
       `<div style="height:100px;overflow:auto" onscroll="document.title = this.scrollTop"><button>First</button><div style="height:150px"></div></div>`,
     );

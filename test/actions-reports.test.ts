@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.asyncDispose]());
 
 describe("a report", () => {
-  test("shows lines that came and went, and the requests that were made", async () => {
+  test("shows lines that appeared and disappeared, and the requests that were made", async () => {
     world.site.respond = ({ path }, response) => path === "/like" && Boolean(response.writeHead(201).end());
     const page = await world.open(
       `<p id="count">3 likes</p><button onclick="fetch('/like', { method: 'POST' }).then(() => { count.textContent = '4 likes' })">
@@ -29,7 +29,7 @@ describe("a report", () => {
     expect(report.events.requests).toMatchObject([{ method: "POST", url: `${world.site.url}/like`, status: 201 }]);
   });
 
-  test("shows the status 500 behind a page that says saved", async () => {
+  test("shows the status 500 behind a page that says \"Saved!\"", async () => {
     world.site.respond = ({ path }, response) => path === "/save" && Boolean(response.writeHead(500).end());
     const page = await world.open(
       `<button onclick="fetch('/save', { method: 'POST', body: 'x' }); said.textContent = 'Saved!'">Save</button><p id="said"></p>`,
@@ -39,7 +39,7 @@ describe("a report", () => {
     expect(report.events.requests).toMatchObject([{ method: "POST", status: 500 }]);
   });
 
-  test("waits for the slow answer to a form", async () => {
+  test("waits for the slow response to a form", async () => {
     world.site.respond = ({ path }, response) => {
       if (path !== "/order") return false;
       setTimeout(() => response.setHeader("content-type", "text/html").end("<h1>Thank you</h1>"), 1500);
@@ -51,7 +51,7 @@ describe("a report", () => {
     expect(report.added.join()).toContain("Thank you");
   });
 
-  test("is handed over after each call, with what is to be seen then", async () => {
+  test("is passed on after each call, with the observation at that time", async () => {
     const page = await world.open(`<label>A <input></label><label>B <input></label>`);
     const seen: [string, number][] = [];
     const calls = ["A", "B"].map((name) => ({
@@ -70,7 +70,7 @@ describe("a report", () => {
   });
 });
 
-describe("nothing is done", () => {
+describe("does nothing", () => {
   const PAGE = `<button onclick="document.title = 'clicked'">Delete draft</button>`;
 
   test.each([
@@ -78,13 +78,13 @@ describe("nothing is done", () => {
     ["a missing field", "click", { label: "x" }, "invalid_input", '"ref" is missing'],
     ["a field of the wrong type", "click", { ref: 7, label: "x" }, "invalid_input", '"ref" must be string'],
     [
-      "a field that does not exist",
+      "an unknown field",
       "click",
       { ref: "e1", label: "x", force: true },
       "invalid_input",
       'no field "force"',
     ],
-    ["a value that is not one of a few", "scroll", { direction: "left" }, "invalid_input", "one of down, up"],
+    ["a value outside the enum", "scroll", { direction: "left" }, "invalid_input", "one of down, up"],
     ["a ref that is not on the page", "click", { ref: "e999", label: "x" }, "stale", "e999"],
   ])("for %s", async (_name, action, input, kind, message) => {
     const page = await world.open(PAGE);
@@ -92,7 +92,7 @@ describe("nothing is done", () => {
     expect(report?.failure).toMatchObject({ kind, message: expect.stringContaining(message) });
   });
 
-  test("to an element that is called otherwise than the planner believes", async () => {
+  test("if the element has another name than the planner believes", async () => {
     const page = await world.open(PAGE);
     const { ref } = page.find("Delete draft");
     const [report] = await page.perform([{ action: "click", input: { ref, label: "Save" } }]);
@@ -102,7 +102,7 @@ describe("nothing is done", () => {
     expect(page.observation.title).toBe("/");
   });
 
-  test("to an element that was renamed in place since the look", async () => {
+  test("if the element was renamed in place since the observation", async () => {
     const page = await world.open(
       `<button onclick="document.title = 'bought'">Next</button>
        <script>onkeydown = () => { document.querySelector("button").textContent = "Buy now" }</script>`,
@@ -115,7 +115,7 @@ describe("nothing is done", () => {
 });
 
 describe("dialogs", () => {
-  test("block everything but an answer and reading, and the answer sets off what it does", async () => {
+  test("block everything but a reply and reading, and the report of the reply shows its effect", async () => {
     const page = await world.open(
       `<button onclick="document.title = confirm('Really?') ? 'yes' : 'no'">Delete</button><button>Other</button>`,
     );
@@ -134,14 +134,14 @@ describe("dialogs", () => {
     expect((await page.act("dialog", null, { accept: true })).failure).toMatchObject({ kind: "not_found" });
   });
 
-  test("a prompt takes text", async () => {
+  test("take text in a prompt", async () => {
     const page = await world.open(`<button onclick="document.title = prompt('Name?', 'x')">Rename</button>`);
     await page.act("click", "Rename");
     await page.act("dialog", null, { accept: true, text: "Plan B" });
     expect(page.observation.title).toBe("Plan B");
   });
 
-  test("an action that one interrupts does not go on by itself after the answer", async () => {
+  test("interrupt an action, which does not continue after the reply", async () => {
     const page = await world.open(
       `<form action="/next"><label>Name <input name="n" oninput="alert('Too short')"></label></form>`,
     );
@@ -164,7 +164,7 @@ describe("policy", () => {
     },
   );
 
-  test("a click that leads away from the allowed hosts is reported as refused", async () => {
+  test("reports a click that leads away from the allowed hosts as refused", async () => {
     const page = await world.open(`<a href="http://elsewhere.example/x">Away</a>`, {});
     const report = await page.act("click", "Away");
     expect(report.failure).toMatchObject({ kind: "policy" });
@@ -172,7 +172,7 @@ describe("policy", () => {
     await page.session[Symbol.asyncDispose]();
   });
 
-  test("a form in a run that only reads is not sent", async () => {
+  test("does not send a form in a read-only run", async () => {
     const page = await world.open(`<form method="post" action="/next"><button>Send</button></form>`, {
       access: "read_only",
     });
@@ -183,7 +183,7 @@ describe("policy", () => {
   });
 });
 
-test("an address that does not answer is a navigation that failed", async () => {
+test("reports a URL that does not respond as a failed navigation", async () => {
   const page = await world.open(`<p>Home</p>`, {
     allowedHosts: [`127.0.0.1:${world.site.port}`, "127.0.0.1:9"],
     privateHosts: ["127.0.0.1:9", `127.0.0.1:${world.site.port}`],
@@ -193,7 +193,7 @@ test("an address that does not answer is a navigation that failed", async () => 
   await page.session[Symbol.asyncDispose]();
 });
 
-test("an abort ends the calls with its reason", async () => {
+test("ends the calls with the reason of an abort", async () => {
   const page = await world.open(`<p>Home</p>`);
   const stop = new AbortController();
   const reason = new Error("enough");
@@ -206,7 +206,7 @@ test("an abort ends the calls with its reason", async () => {
   await expect(waiting).rejects.toBe(reason);
 });
 
-test("a lost browser is no failure of an action", async () => {
+test("does not report a lost browser as a failed action", async () => {
   const page = await world.open(`<button>Go</button>`, {});
   await page.session[Symbol.asyncDispose]();
   await expect(page.act("click", "Go")).rejects.toBeInstanceOf(SessionLost);

@@ -15,22 +15,22 @@ const clickOn = (page: ActionPage, name: string) => ({
   input: { ref: page.find(name).ref, label: name },
 });
 
-/** Needs no element, so that nothing but the stop itself keeps it from being done. */
+/** Needs no element, so only the stop itself can prevent it. */
 const PRESS = { action: "press", input: { key: "x" } };
 
-describe("several calls stop", () => {
+describe("a batch of calls stops", () => {
   const REST = `<button onclick="clicks.textContent += '!'">Rest</button><p id="clicks"></p>`;
 
   test.each([
     ["at a navigation", `<a href="/next">Go</a>${REST}`],
-    ["at a reload of the same address", `<button onclick="location.reload()">Go</button>${REST}`],
-    ["at a form that leads to the same address", `<form method="post" action="/"><button>Go</button></form>${REST}`],
-    ["when the address changes in place", `<button onclick="history.pushState(0, '', '/other')">Go</button>${REST}`],
+    ["at a reload of the same URL", `<button onclick="location.reload()">Go</button>${REST}`],
+    ["at a form that leads to the same URL", `<form method="post" action="/"><button>Go</button></form>${REST}`],
+    ["when the URL changes in place", `<button onclick="history.pushState(0, '', '/other')">Go</button>${REST}`],
     ["at a new tab", `<a href="/next" target="_blank">Go</a>${REST}`],
     ["at a dialog", `<button onclick="alert('Hm')">Go</button>${REST}`],
-    ["when the next element has gone", `<button onclick="rest.remove()">Go</button><div id="rest">${REST}</div>`],
+    ["when the next element is gone", `<button onclick="rest.remove()">Go</button><div id="rest">${REST}</div>`],
     [
-      "when the next element is called otherwise",
+      "when the next element has another name",
       `<button onclick="document.querySelectorAll('button')[1].textContent = 'Rest of all'">Go</button>${REST}`,
     ],
     ["at a failure", `<button disabled>Go</button>${REST}`],
@@ -42,7 +42,7 @@ describe("several calls stop", () => {
     await page.session[Symbol.asyncDispose]();
   });
 
-  test("after five, and not before", async () => {
+  test("after five calls, and not before", async () => {
     const page = await world.open(`${REST}<a href="#" onclick="clicks.textContent += '?'">Idle</a>`);
     const reports = await page.perform([clickOn(page, "Idle"), ...Array(6).fill(clickOn(page, "Rest"))]);
     expect(reports.map(({ failure }) => failure)).toEqual([null, null, null, null, null]);

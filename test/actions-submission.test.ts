@@ -17,8 +17,8 @@ afterAll(() => world[Symbol.asyncDispose]());
 const FIELDS = `<label>Name <input name="name" required></label><label>Town <input name="town"></label>`;
 const posts = () => world.site.arrivals.filter(({ method }) => method === "POST");
 
-describe("a form that the browser holds back", () => {
-  test("is no success of the click, and the field is named with the browser's words", async () => {
+describe("a form that fails the browser's validation", () => {
+  test("fails the click and names the field with the browser's message", async () => {
     const page = await world.open(`<form method="post" action="/sent">${FIELDS}<button>Send</button></form>`);
     const { failure } = await page.act("click", "Send");
     expect(failure).toMatchObject({ kind: "no_effect" });
@@ -30,14 +30,14 @@ describe("a form that the browser holds back", () => {
     expect(posts()).toHaveLength(1);
   });
 
-  test("is no success of Enter", async () => {
+  test("fails Enter", async () => {
     const page = await world.open(`<form method="post" action="/sent">${FIELDS}<button>Send</button></form>`);
     const report = await page.act("press", "Town", { key: "Enter" });
     expect(report.failure).toMatchObject({ kind: "no_effect", message: expect.stringContaining('"Name"') });
     expect(posts()).toEqual([]);
   });
 
-  test("is no success in a shadow root either", async () => {
+  test("fails in a shadow root too", async () => {
     const page = await world.open(
       `<div id="host"></div><script>host.attachShadow({ mode: "open" }).innerHTML =
         '<form method="post" action="/sent">${FIELDS}<button>Send</button></form>'</script>`,
@@ -46,8 +46,8 @@ describe("a form that the browser holds back", () => {
   });
 });
 
-describe("a form that is sent", () => {
-  test("without the browser's checks is sent", async () => {
+describe("a submitted form", () => {
+  test("succeeds without the browser's validation", async () => {
     const page = await world.open(
       `<form method="post" action="/sent" novalidate>${FIELDS}<button>Send</button></form>`,
     );
@@ -55,7 +55,7 @@ describe("a form that is sent", () => {
     expect(posts()).toHaveLength(1);
   });
 
-  test("by a script that checks and empties it afterwards is sent", async () => {
+  test("succeeds with a script that validates and then clears it", async () => {
     const page = await world.open(
       `<form>${FIELDS}<button>Send</button></form><p role="status"></p><script>
         const form = document.querySelector("form");
@@ -74,7 +74,7 @@ describe("a form that is sent", () => {
     expect(posts()).toMatchObject([{ body: "name=Ann&town=" }]);
   });
 
-  test("is not confused with a button that sends nothing", async () => {
+  test("is not confused with a button that submits nothing", async () => {
     const page = await world.open(
       `<form method="post" action="/sent">${FIELDS}
         <button type="button" onclick="document.title = 'previewed'">Preview</button><button>Send</button></form>`,

@@ -13,7 +13,7 @@ import { findBrowserPath } from "./_harness/browser-path.ts";
 import { findTraces } from "./_harness/browser-processes.ts";
 import { click, never, openSession, readText, type Site, serve, silent } from "./_harness/browser-session.ts";
 
-/** A browser that somebody else has started, and its DevTools address. */
+/** A browser that was started outside the pool, and its DevTools URL. */
 interface ForeignBrowser extends AsyncDisposable {
   cdpUrl: string;
 }
@@ -76,7 +76,7 @@ afterAll(async () => {
   await elsewhere[Symbol.asyncDispose]();
 });
 
-it("sessions in a browser that runs already have nothing in common, and keep to their hosts", async () => {
+it("isolates the sessions in a running browser and restricts them to their hosts", async () => {
   await pool.checkReady();
   const first = await openSession(pool, [site]);
   expect(await first.goto(`${site.url}/`, never)).toBe(200);
@@ -98,7 +98,7 @@ it("sessions in a browser that runs already have nothing in common, and keep to 
   expect(targets.filter(({ type }) => type === "page").length).toBeLessThanOrEqual(1);
 });
 
-it("there too, a run that only reads sends nothing, and neither does a second look", async () => {
+it("sends no writes there either, in read-only sessions and verification browsers", async () => {
   const reading = await openSession(pool, [site], { access: "read_only" });
   await reading.goto(`${site.url}/`, never);
   await click(reading, "Save");
@@ -115,7 +115,7 @@ it("there too, a run that only reads sends nothing, and neither does a second lo
   expect(site.writes()).toEqual(["POST /save"]);
 });
 
-it("a browser on another machine is refused, because no list of hosts could hold for it", async () => {
+it("refuses a browser on another machine, because its network access cannot be restricted", async () => {
   for (const cdpUrl of ["http://192.0.2.1:9222", "wss://browsers.example.com/devtools", "ws://[2001:db8::1]:9222"]) {
     await expect(createBrowserPool({ cdpUrls: [cdpUrl], warm: 0, logger: silent })).rejects.toThrow(
       "its network access cannot be restricted",
@@ -126,7 +126,7 @@ it("a browser on another machine is refused, because no list of hosts could hold
   );
 });
 
-it("a browser that was started without the necessary arguments is refused, with their names", async () => {
+it("refuses a browser that was started without the required arguments, and names them", async () => {
   await using careless = await startForeign([]);
   await using refused = await createBrowserPool({ cdpUrls: [careless.cdpUrl], warm: 0, logger: silent });
   await expect(refused.checkReady()).rejects.toThrow(
@@ -134,7 +134,7 @@ it("a browser that was started without the necessary arguments is refused, with 
   );
 });
 
-it("runs are spread over several browsers; one that is down is passed over", async () => {
+it("spreads runs over several browsers and skips one that is down", async () => {
   const confined = [...EGRESS_ARGUMENTS, "--disable-shared-workers"];
   const down = `http://127.0.0.1:${await findFreePort()}`;
   await using second = await startForeign(confined);
@@ -153,7 +153,7 @@ it("runs are spread over several browsers; one that is down is passed over", asy
   expect(log.join("")).toContain("remote browser unavailable");
 });
 
-it("when none of several can be had, each says why", async () => {
+it("gives the reason for each browser when none is available", async () => {
   const ports = [await findFreePort(), await findFreePort()];
   const cdpUrls = ports.map((port) => `http://127.0.0.1:${port}`);
   await using none = await createBrowserPool({ cdpUrls, warm: 0, logger: silent });

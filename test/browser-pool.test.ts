@@ -32,7 +32,7 @@ function countListeners(): number {
   return process.getActiveResourcesInfo().filter((name) => name === "TCPServerWrap").length;
 }
 
-it("each session has a process of its own, which ends with it and leaves nothing behind", async () => {
+it("gives each session its own process, which ends with it and leaves nothing behind", async () => {
   const pool = await createPool(0);
   await using site = await serve({});
   const listeners = countListeners();
@@ -56,7 +56,7 @@ it("each session has a process of its own, which ends with it and leaves nothing
   await until(() => countListeners() === listeners);
 });
 
-it("a waiting browser is used, and the next one waits", async () => {
+it("uses a prestarted browser and starts the next one", async () => {
   const pool = await createPool(1);
   await until(() => findTraces().browsers.length === 1);
   const [warm] = findTraces().browsers;
@@ -65,7 +65,7 @@ it("a waiting browser is used, and the next one waits", async () => {
   expect(findTraces().browsers).toContain(warm);
 });
 
-it("a waiting browser that is killed is replaced", async () => {
+it("replaces a prestarted browser that is killed", async () => {
   const lines: string[] = [];
   const logger = createLogger("debug", { write: (line) => void lines.push(line) });
   const hasLogged = (text: string) => lines.some((line) => line.includes(text));
@@ -81,7 +81,7 @@ it("a waiting browser that is killed is replaced", async () => {
   await using _session = await open(pool);
 });
 
-it("when the pool closes, sessions end and nothing is left", async () => {
+it("ends its sessions when it closes and leaves nothing behind", async () => {
   const pool = await createPool(1);
   const listeners = countListeners();
   const session = await open(pool);
@@ -94,7 +94,7 @@ it("when the pool closes, sessions end and nothing is left", async () => {
   await until(() => countListeners() === listeners);
 });
 
-it("who stops waiting for a session gets none, and none is left", async () => {
+it("opens no session for a caller that has aborted", async () => {
   const pool = await createPool(0);
   const listeners = countListeners();
   for (let afterMs = 0; afterMs < 400; afterMs += 20) {
@@ -107,7 +107,7 @@ it("who stops waiting for a session gets none, and none is left", async () => {
   await until(() => countListeners() === listeners);
 });
 
-it("a browser that does not start is an error that says what to do, and nothing worse", async () => {
+it("fails with an actionable error when the browser does not start", async () => {
   const broken = writeProgram(join(temporaryFolder(), "chromium"), "#!/bin/sh\necho no screen today >&2\nexit 1\n");
   for (const path of [broken, "/nowhere/chromium"]) {
     const pool = await createPool(1, path);
@@ -119,7 +119,7 @@ it("a browser that does not start is an error that says what to do, and nothing 
   expect(findTraces()).toEqual(NOTHING);
 });
 
-it("what a killed service left is removed by its successor, what a running one uses is not", async () => {
+it("removes what a killed service left behind, but nothing that a running one uses", async () => {
   const host = hostname().replaceAll(/[^a-z0-9.]/gi, "_");
   const dead = join(tmpdir(), `errand-browser-${host}-99999999-x1`);
   const living = join(tmpdir(), `errand-browser-${host}-${process.ppid}-x1`);

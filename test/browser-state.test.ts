@@ -68,7 +68,7 @@ async function keepOn(...sites: Site[]) {
   return session;
 }
 
-it("gives a site everything back that it has kept, in another browser", async () => {
+it("restores everything that a site stored, in another browser", async () => {
   await using first = await keepOn(site);
   const state = await first.captureState();
   const second = await openSession(pool, [site], { state: JSON.parse(JSON.stringify(state)) });
@@ -76,7 +76,7 @@ it("gives a site everything back that it has kept, in another browser", async ()
   expect(await readText(second)).toBe("cookie=a b c 0");
 });
 
-it("keeps what two origins have kept apart, also of one that is not opened in between", async () => {
+it("keeps the storage of two origins apart, including one that is not opened in between", async () => {
   await using first = await keepOn(other);
   await first.goto(`${site.url}/rename?first`, never);
   const opened = await first.captureState();
@@ -94,14 +94,14 @@ it("keeps what two origins have kept apart, also of one that is not opened in be
   expect(await readText(third)).toBe("cookie=a b old 0");
 });
 
-it("takes along what frames of other origins keep", async () => {
+it("includes the storage of cross-origin frames", async () => {
   await using session = await openSession(pool, [site, other]);
   await session.goto(`${other.url}/framing`, never);
   const { sessionStorage } = await session.captureState();
   expect(sessionStorage).toEqual([{ origin: site.url, entries: [["session", "framed"]] }]);
 });
 
-it("leaves session storage empty that a site has cleared", async () => {
+it("leaves session storage empty when a site has cleared it", async () => {
   await using first = await keepOn(site);
   const state = await first.captureState();
   const second = await openSession(pool, [site], { state });
@@ -112,7 +112,7 @@ it("leaves session storage empty that a site has cleared", async () => {
   expect((await second.captureState()).sessionStorage).toEqual([]);
 });
 
-it("leaves databases out that are too large, and keeps the rest", async () => {
+it("skips databases that are too large and keeps the rest", async () => {
   await using session = await keepOn(site);
   await session.goto(`${site.url}/large`, never);
   await until(async () => (await session.observe(never)).title === "kept");
@@ -121,7 +121,7 @@ it("leaves databases out that are too large, and keeps the rest", async () => {
   expect(storage.origins).toEqual([{ origin: site.url, localStorage: [{ name: "local", value: "b" }] }]);
 });
 
-it("takes the cookies when a page stands still, and says when the browser is gone", async () => {
+it("captures cookies when a page hangs, and reports a lost browser", async () => {
   const session = await keepOn(site);
   await session.goto(`${site.url}/loop`, never).catch(() => {});
   expect((await session.captureState()).storage.cookies).toHaveLength(1);

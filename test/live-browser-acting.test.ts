@@ -18,7 +18,7 @@ const SELECT = `<title>Select</title><body style="margin: 0">
     oninput="seen = 'input'"><option>Austria</option><option disabled>Belgium</option><option>Chile</option></select>
   <output id="out"></output><script>let seen = "";</script>`;
 
-/** How often a page has begun to stand still. */
+/** How many times a page has started its endless loop. */
 let spins = 0;
 let pool: BrowserPool;
 let site: Site;
@@ -66,7 +66,7 @@ async function open(path: string, options: Parameters<typeof openLive>[3] = {}):
   return openLive(pool, [site], `${site.url}${path}`, options);
 }
 
-it("clicks where it was clicked, with modifiers and other buttons, and scrolls", async () => {
+it("forwards clicks with modifiers and other buttons, and scrolls", async () => {
   const live = await open("/");
   await arrive(live, "Area");
   press(live, 321, 123);
@@ -84,7 +84,7 @@ it("clicks where it was clicked, with modifiers and other buttons, and scrolls",
   await untilText(live, "scrolled 500");
 });
 
-it("follows the size of the window, and pictures with it", async () => {
+it("resizes the page and its frames with the window", async () => {
   const live = await open("/");
   await arrive(live, "Area");
   for (let width = 300; width <= 501; width++) live.input({ type: "resize", width, height: 400 });
@@ -93,7 +93,7 @@ it("follows the size of the window, and pictures with it", async () => {
   expect(sizeOf(live.frames.at(-1)?.jpeg)).toEqual([500, 400]);
 });
 
-it("ends with a picture of how the page has ended, however much it has moved", async () => {
+it("sends a last frame that shows the page's final state after many changes", async () => {
   const moved = await open("/moved");
   await arrive(moved, "Moved");
   const live = await open("/moving");
@@ -111,7 +111,7 @@ function isShowing(live: WatchedBrowser, other: WatchedBrowser): boolean {
   return shown !== undefined && wanted !== undefined && shown.equals(wanted);
 }
 
-it("is a phone for a phone: taps and swipes", async () => {
+it("emulates a phone on touch devices: taps and swipes", async () => {
   const live = await open("/mobile", { isTouch: true, viewport: { width: 390, height: 700 } });
   await arrive(live, "Area");
   await until(() => live.frames.length > 0);
@@ -142,7 +142,7 @@ it("follows a popup and comes back when it closes", async () => {
   await until(() => live.frames.length > shown);
 });
 
-it("changes between tabs, and keeps their number within bounds", async () => {
+it("switches between tabs and limits their number", async () => {
   const live = await open("/many");
   for (let count = 1; count < 8; count++) {
     await until(() => live.page()?.tabs.length === count);
@@ -159,13 +159,13 @@ it("changes between tabs, and keeps their number within bounds", async () => {
   await until(() => live.page()?.tabs[0]?.isCurrent === true);
   for (const { id } of others) live.input({ type: "close_tab", id });
   await until(() => live.page()?.tabs.length === 1);
-  // The last one to go is replaced by one with the address of the beginning.
+  // Closing the last tab opens a new one at the initial URL.
   live.input({ type: "close_tab", id: first?.id ?? "" });
   await arrive(live, "Many");
   expect(live.page()?.tabs).toMatchObject([{ isCurrent: true }]);
 });
 
-it("hands dialogs to the person, and takes the answer while the page stands still", async () => {
+it("forwards dialogs to the user and accepts the reply while the page is blocked", async () => {
   const live = await open("/dialog");
   await arrive(live, "Dialog");
   press(live, 100, 100);
@@ -179,7 +179,7 @@ it("hands dialogs to the person, and takes the answer while the page stands stil
   await untilText(live, "answered somebody");
 });
 
-it("offers the choices of a list that pictures do not show, by mouse and by key", async () => {
+it("offers the options of a native select, opened by mouse or keyboard", async () => {
   const live = await open("/select");
   await arrive(live, "Select");
   press(live, 100, 20);
@@ -203,7 +203,7 @@ it("offers the choices of a list that pictures do not show, by mouse and by key"
   await untilText(live, "chosen Austria");
 });
 
-it("lets a page be left that does not answer any more", async () => {
+it("closes a tab whose page no longer responds", async () => {
   const live = await open("/busy");
   await arrive(live, "Busy");
   for (let n = 0; n < 3; n++) press(live, 100, 100);
@@ -213,7 +213,7 @@ it("lets a page be left that does not answer any more", async () => {
   await arrive(live, "Busy");
 });
 
-it("opens a page anew that stands still when it is reloaded, however often", async () => {
+it("replaces a blocked page with a new tab when it is reloaded, once for many reloads", async () => {
   const live = await open("/busy");
   await arrive(live, "Busy");
   const before = spins;
@@ -226,7 +226,7 @@ it("opens a page anew that stands still when it is reloaded, however often", asy
   expect(live.page()?.tabs.map(({ id }) => id)).toEqual(["t2"]);
 });
 
-it("leaves a popup whose content no site answers for", async () => {
+it("reports no text for a popup without a URL of its own", async () => {
   const live = await open("/homemade");
   await arrive(live, "Homemade");
   press(live, 100, 100);
@@ -234,7 +234,7 @@ it("leaves a popup whose content no site answers for", async () => {
   await expect(live.view(never)).resolves.toMatchObject({ text: "" });
 });
 
-/** Width and height as the picture itself says. */
+/** Width and height from the JPEG header. */
 function sizeOf(jpeg: Buffer = Buffer.of()): [width: number, height: number] {
   for (let at = 2; at < jpeg.length; at += 2 + jpeg.readUInt16BE(at + 2)) {
     if ([0xc0, 0xc2].includes(jpeg.readUInt8(at + 1))) return [jpeg.readUInt16BE(at + 7), jpeg.readUInt16BE(at + 5)];

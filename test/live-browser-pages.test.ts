@@ -58,7 +58,7 @@ afterAll(async () => {
   await site[Symbol.asyncDispose]();
 });
 
-it("tells where it is, goes back, and reloads without sending a form again", async () => {
+it("reports its URL, goes back, and reloads without resubmitting a form", async () => {
   const live = await openLive(pool, [site], `${site.url}/`);
   await arrive(live, "Door");
   expect(live.page()).toMatchObject({ url: `${site.url}/`, isSecure: false, canGoBack: false, failure: null });
@@ -75,7 +75,7 @@ it("tells where it is, goes back, and reloads without sending a form again", asy
   await until(() => live.page()?.url === `${site.url}/`);
 });
 
-it("comes to rest after going somewhere and after changing in place", async () => {
+it("settles after a navigation and after an in-place change", async () => {
   const live = await openLive(pool, [site], `${site.url}/change`);
   await arrive(live, "Before");
   await until(() => live.rests() > 0);
@@ -85,7 +85,7 @@ it("comes to rest after going somewhere and after changing in place", async () =
   expect(await live.view(never)).toMatchObject({ status: 200, text: "New Another page, in place." });
 });
 
-it("sees an address anew, and as a stranger sees it", async () => {
+it("visits a URL signed in and signed out", async () => {
   const live = await openLive(pool, [site], `${site.url}/known`);
   await arrive(live, "Known");
   expect(await live.visit(`${site.url}/account`, never)).toMatchObject({
@@ -106,7 +106,7 @@ it("sees an address anew, and as a stranger sees it", async () => {
   await expect(live.visit("file:///etc/hostname", never)).rejects.toThrow(NavigationFailed);
 });
 
-it("refuses downloads, and leaves a page that asks whether one wants to stay", async () => {
+it("refuses downloads, and leaves a page despite its beforeunload dialog", async () => {
   const live = await openLive(pool, [site], `${site.url}/staying`);
   await arrive(live, "Staying");
   press(live, 100, 50);
@@ -118,7 +118,7 @@ it("refuses downloads, and leaves a page that asks whether one wants to stay", a
   expect(state.sessionStorage).toEqual([]);
 });
 
-it("captures what the sites keep, for a session to go on with", async () => {
+it("captures cookies and storage that a session can continue with", async () => {
   const live = await openLive(pool, [site], `${site.url}/known`, { isTouch: true });
   await arrive(live, "Known");
   const state = await live.capture();
@@ -129,7 +129,7 @@ it("captures what the sites keep, for a session to go on with", async () => {
   expect(await readText(session)).toContain("Hello, Ada");
 });
 
-it("says in words why an address cannot be opened", async () => {
+it("explains why a URL cannot be opened", async () => {
   await using gone = await serve({});
   const live = await openLive(pool, [site, gone], "http://10.1.2.3/?secret=1");
   await until(() => live.page()?.failure !== null && live.page() !== null);
@@ -153,11 +153,11 @@ it.each([
   ["/file", "The site sent a file instead of a page."],
   ["/window", "The site asks for a user name and password in a browser dialog, which cannot be shown here."],
   ["/window-with-page", "The site asks for a user name and password in a browser dialog, which cannot be shown here."],
-])("says what %s answers with when it is no page", async (path, words) => {
+])("explains what %s returns when it is not a page", async (path, words) => {
   const live = await openLive(pool, [site], `${site.url}${path}`);
   await until(() => (live.page()?.failure ?? null) !== null);
   await expect(live.visit(`${site.url}${path}`, never)).rejects.toThrow(words);
-  // What changes quickly is told together, a moment later.
+  // Quick changes are reported together, a moment later.
   await until(() => live.page()?.isLoading === false);
   expect(live.page()).toMatchObject({ url: `${site.url}${path}`, failure: words });
   expect(live.pages.map(({ failure }) => failure).filter((failure) => failure !== null && failure !== words)).toEqual(
@@ -165,14 +165,14 @@ it.each([
   );
 });
 
-it("tells from the beginning which address is being opened", async () => {
+it("reports the URL that is being opened from the start", async () => {
   const live = await openLive(pool, [site], `${site.url}/slow`);
   await arrive(live, "Slow");
   expect(live.pages[0]).toMatchObject({ url: `${site.url}/slow`, isLoading: true });
   expect(new Set(live.pages.map(({ url }) => url))).toEqual(new Set([`${site.url}/slow`]));
 });
 
-it("goes on after a page has crashed, and says once when the browser is gone", async () => {
+it("recovers from a page crash, and reports a lost browser once", async () => {
   const live = await openLive(pool, [site], `${site.url}/`);
   await arrive(live, "Door");
   for (const pid of findTraces().renderers) process.kill(pid, "SIGKILL");
@@ -193,7 +193,7 @@ it("goes on after a page has crashed, and says once when the browser is gone", a
   expect(live.losses).toHaveLength(1);
 });
 
-it("leaves nothing behind when it is closed, and closes with its pool", async () => {
+it("leaves nothing behind when its pool closes", async () => {
   const own = await startProcessPool();
   const live = await openLive(own, [site], `${site.url}/`);
   await arrive(live, "Door");
@@ -202,7 +202,7 @@ it("leaves nothing behind when it is closed, and closes with its pool", async ()
   expect(live.losses.length).toBeLessThanOrEqual(1);
 });
 
-it("closes its proxy also when its browser cannot be ended", async () => {
+it("closes its proxy even if its browser cannot be closed", async () => {
   let proxyUrl = "";
   const browser = {
     once: () => {},

@@ -50,7 +50,7 @@ async function readAccount(url: string, state: BrowserState): Promise<string> {
   return await readText(session);
 }
 
-it("sees that a site has forgotten somebody", async () => {
+it("detects that a site has signed the user out", async () => {
   const { url, state } = sites.tabSession;
   const live = await openLive(pool, hostsOf(url), `${url}/sign-in`);
   await enterCredentials(live);
@@ -61,7 +61,7 @@ it("sees that a site has forgotten somebody", async () => {
   expect(await live.visit(`${url}/account`, never)).toMatchObject({ url: `${url}/sign-in`, hasPasswordField: true });
 });
 
-it("follows a sign-in through another origin, in a window", async () => {
+it("follows a sign-in through another origin in a popup", async () => {
   const { federated, identity } = sites;
   const live = await openLive(pool, hostsOf(federated.url, identity.url), `${federated.url}/sign-in`);
   await arrive(live, "Federated Club: sign in");

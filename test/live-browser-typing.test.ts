@@ -4,7 +4,7 @@ import { never, type Site, serve, until } from "./_harness/browser-session.ts";
 import { arrive, openLive, press, strike, untilText } from "./_harness/live-browser.ts";
 import { openSharedPool } from "./_harness/shared-browsers.ts";
 
-/** Everything at a place that tests know: one thing every 50 pixels, 200 wide and 40 high. */
+/** Fixed positions for the tests: one element every 50 pixels, 200 wide and 40 high. */
 const STYLE = `<meta charset="utf-8"><style>
   body { margin: 0 } body > * { position: absolute; left: 0; width: 200px; height: 40px; box-sizing: border-box; margin: 0 }
   ${[...Array(8).keys()].map((n) => `body > :nth-of-type(${n + 1}) { top: ${n * 50}px }`).join(" ")}
@@ -62,7 +62,7 @@ afterAll(async () => {
   await site[Symbol.asyncDispose]();
 });
 
-it("writes what keys write, in every language, and shows it", async () => {
+it("types characters of any script and shows them", async () => {
   const live = await openLive(pool, [site], `${site.url}/`);
   await arrive(live, "Echo");
   await until(() => live.frames.length > 0);
@@ -81,7 +81,7 @@ it("writes what keys write, in every language, and shows it", async () => {
   expect(live.frames[0]?.jpeg.equals(newest?.jpeg ?? Buffer.of())).toBe(false);
 });
 
-it("does with named keys and shortcuts what a browser does, Command included", async () => {
+it("handles named keys and shortcuts like a browser, including Command", async () => {
   const live = await openLive(pool, [site], `${site.url}/`);
   await arrive(live, "Echo");
   press(live, 100, 20);
@@ -97,7 +97,7 @@ it("does with named keys and shortcuts what a browser does, Command included", a
   strike(live, "y");
   await untilText(live, "first:y");
   expect((await live.view(never)).text).toContain("[Ctrl+a][Delete][y]");
-  // What takes AltGr to write is a character.
+  // AltGr combinations type a character.
   strike(live, "€", { code: "KeyE", modifiers: 3 });
   await untilText(live, "first:y€");
   strike(live, "Tab");
@@ -105,7 +105,7 @@ it("does with named keys and shortcuts what a browser does, Command included", a
   await untilText(live, "second:2");
 });
 
-it("tells which field has the keyboard, never what stands in it", async () => {
+it("reports which field has focus, never its value", async () => {
   const live = await openLive(pool, [site], `${site.url}/`);
   await arrive(live, "Echo");
   expect(live.field()).toBeNull();
@@ -121,7 +121,7 @@ it("tells which field has the keyboard, never what stands in it", async () => {
   await until(() => live.field() === null);
 });
 
-it("fills the boxes of a one-time code, by keys and by pasting, also in a frame", async () => {
+it("fills the boxes of a one-time code by typing and by pasting, also in a frame", async () => {
   const live = await openLive(pool, [site], `${site.url}/code`);
   await until(() => live.field()?.kind === "numeric");
   for (const text of "123456") live.input({ type: "text", text });
@@ -135,7 +135,7 @@ it("fills the boxes of a one-time code, by keys and by pasting, also in a frame"
   await untilText(framed, "code 246810");
 });
 
-it("pastes into fields of closed shadow roots, without the line's end, and follows the keyboard there", async () => {
+it("pastes into fields in closed shadow roots without the trailing newline, and follows focus there", async () => {
   const live = await openLive(pool, [site], `${site.url}/shadow`);
   await until(() => live.field()?.label === "Inner");
   live.input({ type: "paste", text: "pasted wörds\n" });

@@ -18,10 +18,10 @@ const RED = [255, 0, 0];
 const GREEN = [0, 128, 0];
 const BLUE = [0, 0, 255];
 
-/** Nothing listens there. */
+/** Nothing listens on this port. */
 const UNREACHABLE = "127.0.0.1:9";
 
-/** Absolute places, so that a test knows where to press. */
+/** Absolute positions, so that a test knows where to click. */
 const at = (x: number, y: number, width = 200, height = 40) =>
   `style="position:absolute;box-sizing:border-box;margin:0;border:0;left:${x}px;top:${y}px;width:${width}px;height:${height}px"`;
 
@@ -83,7 +83,7 @@ describe("the live page", () => {
       await visit[Symbol.asyncDispose]();
     });
 
-    it("shows the site, and whose it is", async () => {
+    it("shows the site and its host", async () => {
       const { page } = visit;
       await waitForColour(page, [50, 50], RED);
       expect(await page.locator("#host").textContent()).toBe(new URL(site.url).host);
@@ -92,13 +92,13 @@ describe("the live page", () => {
       await expect.poll(() => page.locator("#announcements").textContent()).toBe("Page: Sign in to the corner shop");
     });
 
-    it("brings a press to the right place, and shows what it changes", async () => {
+    it("forwards a click to the right position and shows the result", async () => {
       await clickSite(visit.page, 50, 260);
       await expectTold("pressed");
       await waitForColour(visit.page, [50, 50], GREEN);
     });
 
-    it("writes into the site: letters, capitals, letters of other keyboards, and takes them back", async () => {
+    it("types into the site: letters, capitals and characters of other layouts, and deletes them", async () => {
       const { page } = visit;
       await clickSite(page, 50, 140);
       await page.keyboard.type("aB1 é");
@@ -120,9 +120,9 @@ describe("the live page", () => {
       await expectTold("name=z");
     });
 
-    it("writes what AltGr writes, and takes it for no shortcut", async () => {
+    it("types AltGr characters instead of treating them as shortcuts", async () => {
       const devTools = await visit.page.context().newCDPSession(visit.page);
-      // As Windows tells it: Control and Alt are down.
+      // As Windows reports it: Control and Alt are down.
       await devTools.send("Input.dispatchKeyEvent", {
         type: "keyDown",
         key: "@",
@@ -134,7 +134,7 @@ describe("the live page", () => {
       await expectTold("name=z@");
     });
 
-    it("writes what an input method ends with, and not what it tries on the way", async () => {
+    it("sends the final text of an input method, not its intermediate compositions", async () => {
       const devTools = await visit.page.context().newCDPSession(visit.page);
       for (const text of ["に", "にほ", "にほん"]) {
         await devTools.send("Input.imeSetComposition", {
@@ -155,7 +155,7 @@ describe("the live page", () => {
       await expectTold("name=from elsewhere");
     });
 
-    it("gives Tab to the site and the keyboard back after Escape twice, and keeps nothing of what was typed", async () => {
+    it("sends Tab to the site, releases the keyboard after Escape twice, and keeps nothing that was typed", async () => {
       const { page } = visit;
       await page.keyboard.press("Tab");
       await page.keyboard.type("s3cret");
@@ -168,14 +168,14 @@ describe("the live page", () => {
       expect(await page.evaluate(() => document.activeElement?.id)).toBe("confirm");
     });
 
-    it("turns the wheel", async () => {
+    it("forwards the mouse wheel", async () => {
       await visit.page.mouse.move(400, 400);
       await visit.page.mouse.wheel(0, 40);
       await expectTold("scrolled");
       await visit.page.mouse.wheel(0, -400);
     });
 
-    it("asks what the site asks, and says that it is the site", async () => {
+    it("shows the site's dialogs and names the site in them", async () => {
       const { page } = visit;
       await clickSite(page, 50, 320);
       const dialog = page.getByRole("dialog", { name: `${new URL(site.url).host} says` });
@@ -187,7 +187,7 @@ describe("the live page", () => {
       await expectTold("answered false");
     });
 
-    it("offers the choices of a list that a picture does not show", async () => {
+    it("offers the options of a native select", async () => {
       await clickSite(visit.page, 50, 440);
       await visit.page.getByRole("dialog").getByRole("button", { name: "large" }).click();
       await expectTold("size=large");
@@ -206,7 +206,7 @@ describe("the live page", () => {
       await expect.poll(() => page.locator("#tabs").isHidden()).toBe(true);
     });
 
-    it("comes back by itself when the line is cut", async () => {
+    it("reconnects by itself when the connection drops", async () => {
       const { page } = visit;
       sockets.at(-1)?.destroy();
       await page.getByRole("heading", { name: "Reconnecting…" }).waitFor();
@@ -215,7 +215,7 @@ describe("the live page", () => {
       await expectTold("pressed");
     });
 
-    it("says when it was opened elsewhere, and goes on there", async () => {
+    it("says when it was opened in another tab, and can take over again", async () => {
       const { page } = visit;
       const other = await page.context().newPage();
       await other.goto(page.url());
@@ -226,7 +226,7 @@ describe("the live page", () => {
       await waitForColour(page, [50, 50], GREEN);
     });
 
-    it("says that it starts anew, calms down, and stands still when it has ended", async () => {
+    it("shows restarts, resolved problems and the end of the sign-in", async () => {
       const page = await visit.page.context().newPage();
       const opened = Promise.withResolvers<WebSocketRoute>();
       await page.routeWebSocket(/live/, opened.resolve);
@@ -249,13 +249,13 @@ describe("the live page", () => {
       await page.close();
     });
 
-    it("never made the browser complain, and left nothing that was typed in the log", () => {
+    it("causes no browser errors and logs nothing that was typed", () => {
       expect(visit.complaints).toEqual([]);
       for (const typed of ["s3cret", "from elsewhere", "日本"]) expect(service.log.join()).not.toContain(typed);
     });
   });
 
-  it("works on a phone, with fingers and in the dark: the site is as narrow as the screen, and a field opens the keyboard", async () => {
+  it("works on a phone in dark mode: fits the screen width, and a field opens the keyboard", async () => {
     await using visit = await openPage(`${site.url}/`, {
       viewport: { width: 360, height: 740 },
       isMobile: true,
@@ -277,7 +277,7 @@ describe("the live page", () => {
     expect(visit.complaints).toEqual([]);
   });
 
-  it("says why a site cannot be shown, and can try again", async () => {
+  it("says why a site cannot be shown, and offers to reload", async () => {
     await using visit = await openPage(`http://${UNREACHABLE}/`);
     await visit.page.getByRole("heading", { name: "The page could not be opened" }).waitFor();
     expect(await visit.page.getByRole("button", { name: "Reload", exact: true }).isVisible()).toBe(true);
@@ -287,7 +287,7 @@ describe("the live page", () => {
     expect(callbacks.arrived.length - before).toBe(1);
   });
 
-  it("lets a person out of a page that asks without end, and tells them who they are here", async () => {
+  it("offers a way out of an endless series of dialogs, and shows who is signed in", async () => {
     await using visit = await openPage(`${site.url}/asks-without-end`);
     const { page } = visit;
     const wayOut = page.getByRole("button", { name: "End this sign-in" });
@@ -299,7 +299,7 @@ describe("the live page", () => {
     await page.waitForURL(/error=access_denied/);
   });
 
-  it("says without script that it needs one, and lets the person cancel", async () => {
+  it("says that it needs JavaScript, and can be canceled without it", async () => {
     await using visit = await openPage(`${site.url}/`, { javaScriptEnabled: false });
     await visit.page.getByRole("heading", { name: "This page needs JavaScript" }).waitFor();
     await visit.page.getByRole("button", { name: "Cancel" }).click();
@@ -307,7 +307,7 @@ describe("the live page", () => {
   });
 });
 
-/** As a keyboard on glass does it: keys without names, and a word that grows and is mended. */
+/** Imitates an on-screen keyboard: unidentified keys, and a composition that grows and is corrected. */
 async function composeOnGlass(page: Page, steps: string[]): Promise<void> {
   const devTools = await page.context().newCDPSession(page);
   for (const text of steps) {

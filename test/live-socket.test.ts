@@ -11,7 +11,7 @@ import { newVisitor, type Visitor } from "./_harness/oauth-flow.ts";
 import { sendRaw } from "./_harness/raw-http.ts";
 import type { TestService } from "./_harness/service.ts";
 
-// Nobody says hello here, so no browser is opened.
+// These tests send no hello, so no browser is opened.
 const SITE = "https://shop.example/sign-in";
 const MOVE = { type: "pointer", kind: "move", x: 1, y: 1, button: "none", buttons: 0, clicks: 0, modifiers: 0 };
 const HANDSHAKE = {
@@ -58,13 +58,13 @@ describe("the socket of a live sign-in", () => {
     return status;
   }
 
-  it("opens for the person's own page and says how far the sign-in is", async () => {
+  it("opens for the user's own page and reports the phase of the sign-in", async () => {
     const socket = await open();
     expect(await socket.receive("phase")).toMatchObject({ phase: "opening" });
     await socket.close();
   });
 
-  describe("is refused, and the ticket stays good,", () => {
+  describe("is refused without using up the ticket", () => {
     it.each<[string, number, () => SocketOptions | Promise<SocketOptions>]>([
       ["without a cookie", 401, () => ({ cookies: new Map() })],
       ["with the cookie of somebody else", 404, async () => ({ cookies: (await newVisitor(service)).cookies })],
@@ -86,7 +86,7 @@ describe("the socket of a live sign-in", () => {
       await (await open()).close();
     });
 
-    it("when it is asked for without a handshake, or with a broken one", async () => {
+    it("without a handshake, or with a broken one", async () => {
       const address = `${attempt.path}/live?ticket=${ticket}`;
       expect((await visitor.get(address)).status).toBe(400);
       const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
@@ -102,31 +102,31 @@ describe("the socket of a live sign-in", () => {
     });
   });
 
-  it("opens once per ticket, whoever comes first", async () => {
+  it("opens only once per ticket, even for simultaneous attempts", async () => {
     const both = await Promise.all([1, 2].map(() => openSocket(service, attempt, { ticket })));
     expect(both.map(({ status }) => status).toSorted()).toEqual([101, 404]);
     expect(await refusal({})).toBe(404);
   });
 
-  it("does not open with the ticket of a page that was loaded again since", async () => {
+  it("refuses the ticket of a page that has been reloaded since", async () => {
     await attempt.load();
     expect(await refusal({})).toBe(404);
   });
 
-  describe("closes on what no page of ours would say, and comes back with the ticket for that:", () => {
+  describe("closes on an invalid message, and reopens with the ticket from its welcome:", () => {
     const input = (fields: object) => JSON.stringify({ type: "input", input: fields });
 
     it.each<[string, number, string | Buffer]>([
       ["text that is not JSON", 1008, `{"type": ${CANARY}`],
       ["an empty message", 1008, ""],
-      ["JSON that is no object", 1008, "[[[]]]"],
-      ["a type that there is not", 1008, '{"type":"eval"}'],
-      ["a field that there is not", 1008, JSON.stringify({ type: "confirm", force: CANARY })],
-      ["a field that there is not, in the input", 1008, input({ ...MOVE, pressure: 1 })],
+      ["JSON that is not an object", 1008, "[[[]]]"],
+      ["an unknown type", 1008, '{"type":"eval"}'],
+      ["an unknown field", 1008, JSON.stringify({ type: "confirm", force: CANARY })],
+      ["an unknown field in the input", 1008, input({ ...MOVE, pressure: 1 })],
       ["a number as text", 1008, input({ ...MOVE, x: "1" })],
-      ["a place that is too far away", 1008, input({ ...MOVE, x: 1e9 })],
+      ["a position that is too far away", 1008, input({ ...MOVE, x: 1e9 })],
       [
-        "a window that is too large",
+        "a window size that is too large",
         1008,
         JSON.stringify({ type: "hello", width: 9_000, height: 800, isTouch: false }),
       ],
@@ -136,7 +136,7 @@ describe("the socket of a live sign-in", () => {
     ])("%s", async (_what, code, data) => {
       const socket = await open();
       socket.sendRaw(data);
-      // What comes behind the mistake is not looked at any more.
+      // Messages after the invalid one are ignored.
       socket.send({ type: "cancel" });
       expect(await socket.closed).toBe(code);
       ticket = (await socket.receive("welcome")).ticket;
@@ -146,7 +146,7 @@ describe("the socket of a live sign-in", () => {
     });
   });
 
-  it("takes what the fastest mouse sends, and closes on a flood", async () => {
+  it("accepts the rate of the fastest mouse, and closes on a flood", async () => {
     const socket = await open();
     for (let sent = 0; sent < 1_000; sent += 1) socket.send({ type: "input", input: MOVE });
     socket.send({ type: "input", input: { type: "text", text: CANARY } });
@@ -160,7 +160,7 @@ describe("the socket of a live sign-in", () => {
     expect(await flood.closed).toBe(1008);
   });
 
-  it("leaves out what makes the browser work too often, and closes when it does not end", async () => {
+  it("drops resizes that come too often, and closes when they don't stop", async () => {
     const socket = await open();
     const resize = { type: "input", input: { type: "resize", width: 800, height: 600 } };
     for (let sent = 0; sent < 200; sent += 1) socket.send(resize);
@@ -177,7 +177,7 @@ describe("the socket of a live sign-in", () => {
     expect(await socket.closed).toBe(1008);
   });
 
-  it("has one viewer: the second takes the place of the first, who has no say any more", async () => {
+  it("has one viewer: the second replaces the first, whose messages are then ignored", async () => {
     const first = await open();
     ticket = await attempt.load();
     const second = await open();
@@ -188,7 +188,7 @@ describe("the socket of a live sign-in", () => {
     await second.close();
   });
 
-  it("comes back after the line was cut, with the ticket from its welcome and with no older one", async () => {
+  it("reopens after a dropped connection with the ticket from its welcome, but not an older one", async () => {
     const socket = await open();
     socket.drop();
     expect(await refusal({})).toBe(404);
@@ -201,7 +201,7 @@ describe("the socket of a live sign-in", () => {
     expect(await again.closed).toBe(1000);
   });
 
-  it("closes when the sign-in is canceled on the page, and neither opens any more", async () => {
+  it("closes when the sign-in is canceled on the page, and neither opens again", async () => {
     const socket = await open();
     const page = await visitor.get(attempt.path);
     const action = `${attempt.path}/cancel`;
@@ -214,7 +214,7 @@ describe("the socket of a live sign-in", () => {
     expect(again.text).toContain("This sign-in has ended or was started by someone else.");
   });
 
-  it("is the only address that leaves HTTP: others answer as if nobody had asked", async () => {
+  it("is the only path that upgrades: others ignore the handshake", async () => {
     const headers = Object.entries(HANDSHAKE);
     for (const [method, target, status] of [
       ["GET", "/healthz", 200],
@@ -242,7 +242,7 @@ describe("the socket of a live sign-in", () => {
     expect(metrics + service.log.join("\n")).not.toContain(attempt.path);
   });
 
-  it("has left neither tickets nor what was typed in the log", () => {
+  it("leaves neither tickets nor typed text in the log", () => {
     const log = service.log.join("\n");
     expect(tickets.length).toBeGreaterThan(20);
     for (const secret of [...tickets, CANARY]) expect(log).not.toContain(secret);

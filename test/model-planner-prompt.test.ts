@@ -28,7 +28,7 @@ beforeAll(async () => {
   return () => site[Symbol.asyncDispose]();
 });
 
-/** What the model reads as ours: everything that is not between the marks of this very question. */
+/** What the model reads as our text: everything outside the marks of this question. */
 function outsideOfFences(text: string): string {
   const [, mark = "no mark"] = /Text between <data-([^>]+)>/.exec(text) ?? [];
   const [head = "", ...blocks] = text.replace(/^Text between .*$/m, "").split(`<data-${mark}>`);
@@ -38,8 +38,8 @@ function outsideOfFences(text: string): string {
 const giveUp: Line = () => call("give_up", { kind: "goal_unreachable", reason: "Enough." });
 const blue = { about: "colour", value: "blue", quote: `The colour is blue ${CANARY}.` };
 
-describe("what a page says", () => {
-  test("stands between marks that no page can know, wherever it comes from", async () => {
+describe("page text", () => {
+  test("is fenced with unguessable marks, wherever it comes from", async () => {
     await site.run("Tell me the colour.", [
       (turn) => turn.click(`button "Show ${CANARY}"`),
       (turn) => turn.click(`link "Get ${CANARY}"`),
@@ -69,7 +69,7 @@ describe("what a page says", () => {
     expect(requests.map(({ text }) => text).join("")).toContain(`downloaded "${CANARY}.txt"`);
   });
 
-  test("and the verifier quotes does too; what was entered is checked though the model does not speak of it", async () => {
+  test("is fenced in the verifier's quotes too; entered values are checked even if the model does not mention them", async () => {
     const { outcome } = await site.run(
       "Change my nickname to Robin.",
       [
@@ -86,7 +86,7 @@ describe("what a page says", () => {
   });
 });
 
-test("what goes into a field for secrets is never told again", async () => {
+test("never repeats the text entered into a password field", async () => {
   const { steps } = await site.run(
     "Choose a password and save it.",
     [(turn) => [turn.fill('textbox "New password"', "canary-typed"), turn.click('button "Save"')], giveUp],
@@ -98,7 +98,7 @@ test("what goes into a field for secrets is never told again", async () => {
 });
 
 describe("a long run", () => {
-  test("asks as small a question after a hundred turns as after ten", async () => {
+  test("keeps the prompt as small after a hundred turns as after ten", async () => {
     await using server = await startModelServer();
     const planner = await play(server, (turn) => {
       const at = server.requests.length;
@@ -116,7 +116,7 @@ describe("a long run", () => {
   });
 });
 
-/** Turn after turn on pages that differ, without a browser: only what is asked matters. */
+/** Plays many turns on different pages without a browser: only the prompt matters. */
 async function wander(planner: Planner, turns: number, measure: () => number): Promise<number[]> {
   const { signal } = new AbortController();
   const task = {

@@ -21,8 +21,8 @@ const giveUp: Line = () => call("give_up", { kind: "goal_unreachable", reason: "
 const oolong = { about: "price", value: "€4.20", quote: "| Oolong | €4.20" };
 const toMenu: Line = (turn) => turn.click('link "Menu"');
 
-describe("what a model asks for is not done", () => {
-  test("when the ref is not on the newest page, and it is told so", async () => {
+describe("a requested action is not performed", () => {
+  test("when the ref is not on the newest page, and the model is told so", async () => {
     let stale = "";
     const { outcome, steps } = await site.run("What does oolong cost?", [
       (turn) => {
@@ -39,7 +39,7 @@ describe("what a model asks for is not done", () => {
     expect(site.server.requests[3]?.text).toContain("there is no e999 on the newest page");
   });
 
-  test("when the ref is another thing than it says", async () => {
+  test("when the ref belongs to another element than the label says", async () => {
     const { steps } = await site.run("Book a table.", [
       (turn) => call("click", { ref: turn.ref('button "Book"'), label: "Menu" }),
       giveUp,
@@ -49,7 +49,7 @@ describe("what a model asks for is not done", () => {
     expect(site.posted).toEqual([]);
   });
 
-  test("when it makes up an address, and what it asked for after that neither", async () => {
+  test("when the URL is made up, and neither are the actions after it", async () => {
     const { outcome, steps } = await site.run("What does oolong cost?", [
       (turn) => [call("goto", { url: "https://teas.example/prices" }), turn.click('button "Book"')],
       () => call("goto", { url: "https://elsewhere.example/b" }),
@@ -62,7 +62,7 @@ describe("what a model asks for is not done", () => {
     expect(site.posted).toEqual([]);
   });
 
-  test("when it has not answered the dialog that holds the page: that is dismissed", async () => {
+  test("when a dialog blocks the page and stays unanswered: the dialog is dismissed", async () => {
     const tidy: Line = (turn) => turn.click('button "Tidy up"');
     const { steps } = await site.run("Tidy up the shelf.", [tidy, tidy, tidy, giveUp], { path: "/asks" });
     expect(steps.at(-1)).toMatchObject({ action: "dialog", input: { accept: false }, outcome: "ok" });
@@ -70,8 +70,8 @@ describe("what a model asks for is not done", () => {
   });
 });
 
-describe("a model is not done", () => {
-  test("with a quote that stands nowhere", async () => {
+describe("a model cannot finish", () => {
+  test("with a quote that is on no page", async () => {
     const invented = { about: "price", value: "€3.10", quote: "Oolong €3.10" };
     const claim: Line = () => done("Oolong costs €3.10.", { facts: [invented] });
     const { outcome, verdict } = await site.run("What does oolong cost?", [toMenu, claim]);
@@ -81,7 +81,7 @@ describe("a model is not done", () => {
     expect(site.server.lastRequest.text).toContain("Fact 1: its quote is on no page");
   });
 
-  test("with a number in the answer that no fact says, whatever the clock says", async () => {
+  test("with a number in the answer that no fact contains, but may mention the date", async () => {
     const now = new Date("2026-11-16T09:42:42.042Z");
     const lines: Line[] = [
       toMenu,
@@ -103,14 +103,14 @@ describe("a model is not done", () => {
     expect(site.server.lastRequest.text).toContain("Nothing is proven");
   });
 
-  test("with something that it has not done", async () => {
+  test("with an action that it has not performed", async () => {
     const claim: Line = () => done("Booked.", { proofs: [{ text: "Tea room" }] });
     const { outcome } = await site.run("Book a table for Robin Example.", [claim]);
     expect(outcome).toMatchObject({ failure: "unverified", code: "UNPROVEN" });
     expect(site.server.lastRequest.text).toContain("nothing was done on the site yet");
   });
 
-  test("in the same breath as it acts: it has to look first", async () => {
+  test("in the same turn as an action: it has to see the result first", async () => {
     const book: Line = (turn) => [
       turn.fill('textbox "Name"', "Robin Example"),
       turn.click('button "Book"'),
@@ -125,7 +125,7 @@ describe("a model is not done", () => {
     expect(site.server.lastRequest.text).toContain("were skipped: see the result of the actions first");
   });
 
-  test("until it cites what it noted, from a page that is gone", async () => {
+  test("without citing its notes about an earlier page", async () => {
     const run = await site.run("What does oolong cost, and until when is the tea room open?", [
       () => [
         call("note", { about: "closing time", value: "18:30", quote: "Open until 18:30." }),
@@ -141,7 +141,7 @@ describe("a model is not done", () => {
   });
 });
 
-describe("data", () => {
+describe("extracted data", () => {
   const schema = { type: "object", properties: { oolong_price: { type: "number" } }, required: ["oolong_price"] };
   const says: Line = () => call("fill", { values: [{ leaf: "v1", value: 4.2, quote: "€4.20" }], records: [] });
 
@@ -155,7 +155,7 @@ describe("data", () => {
     expect(site.server.requests[0]?.toolNames).toContain("extract");
   });
 
-  test("is told once, however often it is gathered from one page", async () => {
+  test("is listed once, however often it is gathered from one page", async () => {
     const extract: Line = () => call("extract");
     const lines = [toMenu, extract, says, extract, says, () => done("Oolong costs €4.20.")] satisfies Line[];
     await site.run("Find the price of oolong.", lines, { outputSchema: schema });
@@ -163,7 +163,7 @@ describe("data", () => {
   });
 });
 
-test("a model that gives up is taken at its word, in one line", async () => {
+test("reports the reason of a model that gives up, on one line", async () => {
   const { outcome } = await site.run("Book a flight.", [
     () => call("give_up", { kind: "blocked", reason: "No\nway." }),
   ]);

@@ -21,8 +21,8 @@ beforeAll(async () => {
 const load: Line = (turn) => turn.click('button "Load more"');
 const blue: Line = () => done("Blue.", { facts: [{ about: "answer", value: "blue", quote: "The answer is blue." }] });
 
-describe("a model that does the same again and again", () => {
-  test("is shown a picture, then refused, then asked to think anew, then stopped", async () => {
+describe("a model that repeats itself", () => {
+  test("gets a screenshot, then a refusal, then a request to rethink, then is stopped", async () => {
     const { outcome, steps } = await site.run("Load everything and tell me the answer.", [load]);
     expect(outcome).toMatchObject({ kind: "failed", failure: "goal_unreachable", code: "STUCK" });
     expect(steps.map(({ action }) => action)).toEqual(["goto", "click", "click"]);
@@ -34,7 +34,7 @@ describe("a model that does the same again and again", () => {
     expect(requests[4]?.text).toMatch(/Tried without success:\n<data-.*>\nclick "Load more"/);
   });
 
-  test("goes on when it has found another way", async () => {
+  test("continues when it has found another way", async () => {
     const run = await site.run("What is the answer?", [
       load,
       load,
@@ -47,7 +47,7 @@ describe("a model that does the same again and again", () => {
     expect(site.server.lastRequest.text).not.toContain("stuck");
   });
 
-  test("is noticed when it goes to and fro", async () => {
+  test("is detected when it alternates between two pages", async () => {
     const { outcome, steps } = await site.run("What is the answer?", [
       (turn) => turn.click(turn.page.includes("# There") ? 'link "Back again"' : 'link "There"'),
     ]);
@@ -55,7 +55,7 @@ describe("a model that does the same again and again", () => {
     expect(steps).toHaveLength(5);
   });
 
-  test("is noticed when it only waits and scrolls", async () => {
+  test("is detected when it only waits and scrolls", async () => {
     let seconds = 0;
     const { outcome, steps } = await site.run("What is the answer?", [
       () =>
@@ -67,7 +67,7 @@ describe("a model that does the same again and again", () => {
     expect(steps.length).toBeLessThanOrEqual(6);
   });
 
-  test("may do so where the page moves on", async () => {
+  test("may repeat an action while the page changes", async () => {
     const more: Line = (turn) => turn.click('button "More"');
     const four = { about: "count", value: "4", quote: "4" };
     const run = await site.run(
@@ -81,11 +81,11 @@ describe("a model that does the same again and again", () => {
   });
 });
 
-describe("a model that comes to no end", () => {
+describe("a model that never finishes", () => {
   const wander: Line = (turn) =>
     call("find", { words: `word ${turn.request.messages.length} ${site.server.requests.length}` });
 
-  test("is warned, and offered only an end at last", async () => {
+  test("is warned, and finally offered only tools that end the run", async () => {
     const { outcome, steps } = await site.run("What is the answer?", [wander], { limits: { maxSteps: 8 } });
     expect(outcome).toMatchObject({ kind: "failed", failure: "step_limit", code: "STEP_LIMIT" });
     expect(steps).toHaveLength(7);
@@ -104,7 +104,7 @@ describe("a model that comes to no end", () => {
     for (const { toolNames } of last) expect(toolNames).toEqual(["done", "give_up"]);
   });
 
-  test("may still say in its last turn that it is done", async () => {
+  test("may still finish in its last turn", async () => {
     const run = await site.run("What is the answer?", [(turn) => turn.click('link "Contents"'), blue], {
       limits: { maxSteps: 3 },
     });
@@ -112,7 +112,7 @@ describe("a model that comes to no end", () => {
     expect(site.server.lastRequest.toolNames).toEqual(["done", "give_up"]);
   });
 
-  test("is stopped when it asks for nothing but what cannot be done", async () => {
+  test("is stopped when it only requests impossible actions", async () => {
     const { outcome, steps } = await site.run("What is the answer?", [
       () => call("click", { ref: "e999", label: "Answer" }),
     ]);
@@ -121,7 +121,7 @@ describe("a model that comes to no end", () => {
     expect(site.server.requests.length).toBeLessThanOrEqual(8);
   });
 
-  test("runs out of tokens in the end", async () => {
+  test("runs out of tokens", async () => {
     const { outcome } = await site.run(
       "What is the answer?",
       [(turn) => ({ calls: [wander(turn) as never], usage: { input: 6_000, output: 10 } })],
@@ -133,20 +133,20 @@ describe("a model that comes to no end", () => {
   });
 });
 
-describe("a picture", () => {
-  test("is sent when the model asks to look, once", async () => {
+describe("a screenshot", () => {
+  test("is sent once when the model asks to look", async () => {
     await site.run("What is the answer?", [() => call("look"), () => call("find", { words: "words" }), blue]);
     expect(site.server.requests.slice(0, 3).map(({ images }) => images)).toEqual([0, 1, 0]);
   });
 
-  test("is sent where the page says little", async () => {
+  test("is sent when the page has little text", async () => {
     await site.run("What does the chart show?", [() => call("give_up", { kind: "goal_unreachable", reason: "No." })], {
       path: "/drawing",
     });
     expect(site.server.lastRequest.images).toBe(1);
   });
 
-  test("is not sent to a model that cannot see", async () => {
+  test("is not sent to a model without image input", async () => {
     const blind = { status: 400, body: JSON.stringify({ error: { message: "this model has no image input" } }) };
     await site.run("What is the answer?", [
       (turn) => (turn.request.images > 0 ? blind : call("look")),

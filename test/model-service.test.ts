@@ -13,7 +13,7 @@ let server: ModelServer;
 let service: TestService;
 let worker: ModelWorker;
 let api: Api;
-/** What the planner says, turn by turn; the last line again and again. */
+/** The planner's lines, one per turn; the last one repeats. */
 let lines: Line[];
 let judge: (request: Parameters<typeof readTrial>[0]) => ModelReply;
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
   shop = await openShop();
   let turn = 0;
   server = await startModelServer((request) => {
-    // A worker that has met with a failure asks whether the model is there before it takes the next execution.
+    // After a failure, a worker checks that the model is reachable before it claims the next execution.
     if (request.toolNames.includes("ready")) return { calls: [{ name: "ready", input: {} }] };
     if (request.toolNames.includes("list_criteria")) {
       turn = 0;
@@ -72,7 +72,7 @@ async function run(body: object = ASK) {
 }
 
 describe("a service with a model", () => {
-  it("carries out a prompt in plain words, and tells what it took", async () => {
+  it("carries out a prompt in plain English and reports its cost", async () => {
     const { execution, events } = await run();
     expect(execution, JSON.stringify(execution)).toMatchObject({
       status: "COMPLETED",
@@ -81,7 +81,7 @@ describe("a service with a model", () => {
       usage: { charged: true },
     });
     const costs = events.filter(({ type }) => type === "step").map(({ data }) => data["cost"]);
-    // The page it starts on is opened before the model is asked what to do there; its criteria have been asked for by then.
+    // The start page is opened before the planner's first request; the criteria have been requested by then.
     expect(costs.slice(1)).toEqual(costs.slice(1).map(() => expect.objectContaining({ requests: 1 })));
     const last = events.at(-1)?.data["cost"] as { model: string; input_tokens: number; requests: number };
     expect(last).toMatchObject({ model: "openai-compatible:scripted", requests: 5 });
@@ -93,7 +93,7 @@ describe("a service with a model", () => {
     expect(metrics).toMatch(/errand_executions_ended_total\{status="verified"\} [1-9]/);
   });
 
-  it("believes a judge that says no, after one more chance", async () => {
+  it("accepts a judge's rejection, after one more attempt", async () => {
     const asked: string[] = [];
     judge = (request) => {
       asked.push(request.text);
@@ -119,13 +119,13 @@ describe("a service with a model", () => {
 
   it.each([
     [
-      "wants no more requests for a long time",
+      "rate-limits requests for a long time",
       { status: 429, headers: { "retry-after": "3600" } },
       "MODEL_RATE_LIMITED",
     ],
-    ["does not know the key", { status: 401, body: '{"error":{"message":"bad key"}}' }, "MODEL_UNAUTHORIZED"],
-    ["has no such model", { status: 404, body: '{"error":{"message":"no such model"}}' }, "MODEL_REJECTED"],
-    ["says nothing that can be used", { text: "I would rather talk about the weather." }, "MODEL_UNUSABLE"],
+    ["rejects the key", { status: 401, body: '{"error":{"message":"bad key"}}' }, "MODEL_UNAUTHORIZED"],
+    ["does not exist", { status: 404, body: '{"error":{"message":"no such model"}}' }, "MODEL_REJECTED"],
+    ["returns nothing usable", { text: "I would rather talk about the weather." }, "MODEL_UNUSABLE"],
   ] satisfies [string, ModelReply, string][])("ends as model_error when the model %s", async (_what, reply, code) => {
     lines = [() => reply];
     const { execution } = await run();
@@ -138,13 +138,13 @@ describe("a service with a model", () => {
     expect(JSON.stringify(execution)).not.toContain("key-canary");
   });
 
-  it("ends as model_error when the verifier fails: without a verdict there is no success", async () => {
+  it("ends as model_error when the verifier fails: no verdict, no success", async () => {
     judge = () => ({ status: 401 });
     const { execution } = await run();
     expect(execution).toMatchObject({ terminal: { status: "model_error" }, usage: { charged: false } });
   });
 
-  it("stops waiting for a model that does not answer as soon as it is canceled", async () => {
+  it("stops waiting for an unresponsive model as soon as it is canceled", async () => {
     const asked = server.requests.length;
     lines = [() => ({ hang: "at once" })];
     const { id } = await api.created(ASK);
@@ -154,7 +154,7 @@ describe("a service with a model", () => {
     expect(execution).toMatchObject({ status: "FAILED", terminal: { status: "canceled" }, usage: { charged: false } });
   });
 
-  it("shows the model's key to nobody but the model", async () => {
+  it("sends the model's key to the model only", async () => {
     const kept = await service.database.query(
       "select e::text, v::text from executions e join execution_events v on true",
     );

@@ -5,7 +5,7 @@ import { patience, question, questionWithPicture } from "./_harness/question.ts"
 const CLICK_E1 = { name: "click", input: { ref: "e1" } };
 
 describe("a question", () => {
-  it("is answered with the calls that the model makes, streamed", async () => {
+  it("streams and returns the calls that the model makes", async () => {
     await using server = await startModelServer([
       { text: "I buy it.", calls: [CLICK_E1, { name: "done", input: {} }] },
     ]);
@@ -19,7 +19,7 @@ describe("a question", () => {
     expect(server.lastRequest).toMatchObject({ stream: true, toolChoice: "required", temperature: 0 });
   });
 
-  it("begins with what lasts, word for word, and holds what is new behind it", async () => {
+  it("starts with the constant part, unchanged, followed by the new part", async () => {
     await using server = await startModelServer(() => ({ calls: [CLICK_E1] }));
     const model = await modelAt(server);
     await model.ask(question({ parts: [{ kind: "text", text: "page one" }] }), patience());
@@ -33,7 +33,7 @@ describe("a question", () => {
     expect(server.lastRequest.toolNames).toEqual(["click", "done"]);
   });
 
-  it("carries pictures", async () => {
+  it("sends images", async () => {
     await using server = await startModelServer([{ calls: [CLICK_E1] }]);
     const model = await modelAt(server);
     await model.ask(questionWithPicture(), patience());
@@ -41,21 +41,21 @@ describe("a question", () => {
     expect(model.seesImages).toBe(true);
   });
 
-  it("takes no more calls than it may", async () => {
+  it("takes no more calls than the maximum", async () => {
     await using server = await startModelServer([{ calls: [CLICK_E1, CLICK_E1, CLICK_E1, CLICK_E1, CLICK_E1] }]);
     const { calls } = await (await modelAt(server)).ask(question({ maxCalls: 2 }), patience());
     expect(calls).toHaveLength(2);
   });
 
-  it("limits what the model may write", async () => {
+  it("limits the model's output", async () => {
     await using server = await startModelServer([{ calls: [CLICK_E1] }]);
     await (await modelAt(server, { maxOutputTokens: 500 })).ask(question(), patience());
     expect(server.lastRequest.body["max_tokens"]).toBe(500);
   });
 });
 
-describe("what a question costs", () => {
-  it("is what the server reports, with what it had kept", async () => {
+describe("the cost of a question", () => {
+  it("is what the server reports, including cached tokens", async () => {
     await using server = await startModelServer([
       { calls: [CLICK_E1], usage: { input: 1_000, output: 20, cached: 900 } },
     ]);
@@ -71,8 +71,8 @@ describe("what a question costs", () => {
 
   it.each([
     ["no usage", null],
-    ["a usage that cannot be", { input: -5, output: 1e12, cached: 77 }],
-  ])("is estimated where the server reports %s", async (_, reported) => {
+    ["impossible usage", { input: -5, output: 1e12, cached: 77 }],
+  ])("is estimated when the server reports %s", async (_, reported) => {
     await using server = await startModelServer([{ calls: [CLICK_E1], usage: reported }]);
     const { usage } = await (await modelAt(server)).ask(question(), patience());
     expect(usage.inputTokens).toBeGreaterThan(50);
@@ -95,7 +95,7 @@ describe("what a question costs", () => {
     expect(usage.outputTokens).toBeGreaterThan(12);
   });
 
-  it("is told also when the question fails", async () => {
+  it("is reported when the question fails, too", async () => {
     await using server = await startModelServer(() => ({ text: "No.", usage: { input: 100, output: 2 } }));
     const model = await modelAt(server);
     await expect(model.ask(question(), patience())).rejects.toMatchObject({

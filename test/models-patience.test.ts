@@ -8,7 +8,7 @@ import { patience, question } from "./_harness/question.ts";
 
 const GOOD: ModelReply = { calls: [{ name: "click", input: { ref: "e1" } }] };
 
-/** Waits that are only noted. */
+/** Records the waits instead of sleeping. */
 function notedWaits() {
   const waits: number[] = [];
   return { waits, sleep: async (ms: number) => void waits.push(ms) };
@@ -23,12 +23,12 @@ describe("a provider that fails", () => {
     ["503 and a web page", { status: 503, body: "<html>down</html>", headers: { "content-type": "text/html" } }],
     ["529", { status: 529 }],
     ["a broken connection", { ...GOOD, midway: "break" }],
-    ["half an answer that ends like a whole one", { ...GOOD, midway: "end" }],
+    ["half an answer that ends like a complete one", { ...GOOD, midway: "end" }],
     [
       "an error in the middle of its answer",
       { body: 'data: {"error":{"message":"overloaded"}}\n\n', contentType: "text/event-stream" },
     ],
-    ["what is not JSON", { body: "data: {oops\n\n", contentType: "text/event-stream" }],
+    ["invalid JSON", { body: "data: {oops\n\n", contentType: "text/event-stream" }],
   ])("is asked again after %s", async (_, bad) => {
     await using server = await startModelServer([bad, GOOD]);
     const { waits, sleep } = notedWaits();
@@ -39,7 +39,7 @@ describe("a provider that fails", () => {
     expect(waits).toEqual([1_000]);
   });
 
-  it("is waited for as long as is wanted, with waits that grow and differ", async () => {
+  it("is retried for the given time, with exponential backoff and jitter", async () => {
     await using server = await startModelServer(() => ({ status: 500 }));
     const { waits, sleep } = notedWaits();
     const model = await modelAt(server, { sleep, random: () => 0.5, patienceMs: 120_000 });
@@ -50,14 +50,14 @@ describe("a provider that fails", () => {
     expect(waits).toEqual([1_250, 2_500, 5_000, 10_000, 20_000, 37_500, 37_500]);
   });
 
-  it("is not paid for half an answer again and again", async () => {
+  it("is not paid for half an answer over and over", async () => {
     await using server = await startModelServer(() => ({ ...GOOD, midway: "break" }));
     await expect((await modelAt(server)).ask(question(), patience())).rejects.toThrow("break off");
-    // Every other one is asked for in one piece, and then there is nothing of it at all.
+    // Every other request is not streamed, and its broken answer is lost entirely.
     expect(server.requests.filter(({ stream }) => stream)).toHaveLength(4);
   });
 
-  it("is what was missing when the time of a run ends while it is away", async () => {
+  it("is the reported cause when a run's deadline passes while the provider is down", async () => {
     await using server = await startModelServer(() => ({ status: 503 }));
     const deadline = new AbortController();
     const sleep = async () => deadline.abort(new DOMException("late", "TimeoutError"));
@@ -69,9 +69,9 @@ describe("a provider that fails", () => {
     ["in seconds", { "retry-after": "7" }, 7_000],
     ["in milliseconds", { "retry-after-ms": "2500.5", "retry-after": "9" }, 2_500.5],
     ["as a date", { "retry-after": "Wed, 11 Mar 2026 10:00:30 GMT" }, 30_000],
-    ["as a date that is over", { "retry-after": "Wed, 11 Mar 2026 09:00:00 GMT" }, 1_000],
-    ["in words that mean nothing", { "retry-after": "soon" }, 1_000],
-  ])("is given the time that it asks for %s", async (_, headers, waitMs) => {
+    ["as a date in the past", { "retry-after": "Wed, 11 Mar 2026 09:00:00 GMT" }, 1_000],
+    ["as an invalid value", { "retry-after": "soon" }, 1_000],
+  ])("is given the requested delay %s", async (_, headers, waitMs) => {
     await using server = await startModelServer([{ status: 429, headers }, GOOD]);
     const { waits, sleep } = notedWaits();
     const clock = { now: () => new Date("2026-03-11T10:00:00Z") };
@@ -81,23 +81,23 @@ describe("a provider that fails", () => {
 
   it.each<[string, ModelReply, object]>([
     [
-      "wants us to wait for longer than we may",
+      "asks for a longer delay than allowed",
       { status: 429, headers: { "retry-after": "600" } },
       { kind: "rate_limited", message: expect.stringContaining("600 s") },
     ],
     [
-      "has no credit left for us",
+      "reports that the credit is used up",
       { status: 429, body: '{"error":{"code":"insufficient_quota"}}' },
       { kind: "rate_limited", message: expect.stringContaining("credit") },
     ],
-    ["says that it is of no use", { status: 500, headers: { "x-should-retry": "false" } }, { kind: "overloaded" }],
+    ["says not to retry", { status: 500, headers: { "x-should-retry": "false" } }, { kind: "overloaded" }],
     [
-      "knows no such model",
+      "does not know the model",
       { status: 404, body: '{"error":{"code":"model_not_found"}}' },
       { kind: "rejected", message: expect.stringMatching(/model_not_found.*ERRAND_MODEL/) },
     ],
     [
-      "takes no such long prompt",
+      "rejects the prompt as too long",
       {
         status: 400,
         body: '{"error":{"message":"This model\'s maximum context length is 4096 tokens, tools included"}}',
@@ -111,7 +111,7 @@ describe("a provider that fails", () => {
     ],
     ["forbids the model", { status: 403 }, { kind: "unauthorized" }],
     [
-      "is a web site",
+      "is a website",
       { body: "<html>", contentType: "text/html" },
       { kind: "unreachable", message: expect.stringContaining("/v1") },
     ],
@@ -121,7 +121,7 @@ describe("a provider that fails", () => {
     expect(server.unsaid).toBe(1);
   });
 
-  it("is unreachable when nobody listens", async () => {
+  it("is unreachable when nothing listens", async () => {
     const server = await startModelServer();
     await server[Symbol.asyncDispose]();
     const model = await modelAt(server, { random: () => 0 });
@@ -134,8 +134,8 @@ describe("a provider that fails", () => {
 
   it.each<[string, ModelReply]>([
     ["before it answers", { hang: "at once" }],
-    ["within its answer", { ...GOOD, midway: "hang" }],
-  ])("is given up when it falls silent %s, and asked once more", async (_, reply) => {
+    ["in the middle of its answer", { ...GOOD, midway: "hang" }],
+  ])("times out when it goes silent %s, and is asked once more", async (_, reply) => {
     await using server = await startModelServer(() => reply);
     const model = await modelAt(server, { silenceMs: 80 });
     await expect(model.ask(question(), patience())).rejects.toMatchObject({
@@ -145,15 +145,15 @@ describe("a provider that fails", () => {
     });
   });
 
-  it("is asked for plain answers once streams have broken", async () => {
+  it("is asked without streaming after a stream has broken", async () => {
     await using server = await startModelServer([{ ...GOOD, midway: "end" }, GOOD]);
     await (await modelAt(server)).ask(question(), patience());
     expect(server.requests.map(({ stream }) => stream)).toEqual([true, false]);
   });
 });
 
-describe("a run that is called off", () => {
-  it("leaves the request at once", async () => {
+describe("an aborted run", () => {
+  it("aborts the request at once", async () => {
     await using server = await startModelServer([{ hang: "at once" }]);
     const controller = new AbortController();
     const asked = (await modelAt(server)).ask(question(), controller.signal);
@@ -163,7 +163,7 @@ describe("a run that is called off", () => {
     await server.untilLeft(1);
   });
 
-  it("leaves an answer that is coming", async () => {
+  it("aborts an answer that is being streamed", async () => {
     await using server = await startModelServer([{ ...GOOD, midway: "hang" }]);
     const controller = new AbortController();
     const asked = (await modelAt(server)).ask(question(), controller.signal);
@@ -173,7 +173,7 @@ describe("a run that is called off", () => {
     await server.untilLeft(1);
   });
 
-  it("does not sit out a wait, nor ask again", async () => {
+  it("ends a retry delay and does not ask again", async () => {
     await using server = await startModelServer([{ status: 429, headers: { "retry-after": "50" } }, GOOD]);
     const controller = new AbortController();
     const { promise: waiting, resolve } = Promise.withResolvers<void>();
@@ -188,7 +188,7 @@ describe("a run that is called off", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("is told what it has spent, once", async () => {
+  it("reports its usage once", async () => {
     await using server = await startModelServer([{ text: "No call." }, { ...GOOD, midway: "hang" }]);
     const controller = new AbortController();
     const uses: ModelUsage[] = [];
@@ -205,7 +205,7 @@ describe("a run that is called off", () => {
     expect(counted?.values).toEqual([expect.objectContaining({ value: 2 })]);
   });
 
-  it("asks nothing when it was called off before", async () => {
+  it("sends no request when it was aborted before", async () => {
     await using server = await startModelServer([GOOD]);
     const asked = (await modelAt(server)).ask(question(), AbortSignal.abort(new Error("called off")));
     await expect(asked).rejects.toThrow("called off");

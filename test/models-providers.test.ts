@@ -11,7 +11,7 @@ import { patience, question, questionWithPicture } from "./_harness/question.ts"
 const KEY = "key-of-provider";
 const CACHED = { cache_control: { type: "ephemeral" } };
 
-/** What each provider sends for a click on e1, in pieces; the last says that it is at its end. */
+/** What each provider streams for a click on e1; the last event marks the end. */
 const STREAMS: Record<string, object[]> = {
   anthropic: [
     {
@@ -74,7 +74,7 @@ const STREAMS: Record<string, object[]> = {
 const PROVIDERS = Object.keys(STREAMS);
 
 describe("a provider", () => {
-  it.each(PROVIDERS)("%s is asked in its own way, and its answer understood", async (provider) => {
+  it.each(PROVIDERS)("%s gets its own request format, and its answer is understood", async (provider) => {
     await using server = await startProvider((send) => send(provider, STREAMS[provider] ?? []));
     const model = await createModel({ spec: `${provider}:x`, baseUrl: server.url, apiKey: KEY });
     const { calls, usage } = await model.ask(questionWithPicture(), patience());
@@ -90,19 +90,19 @@ describe("a provider", () => {
       send(provider, events.slice(0, count === 1 ? -1 : undefined)),
     );
     const model = await createModel({ spec: `${provider}:x`, baseUrl: server.url, apiKey: KEY, sleep: async () => {} });
-    // The second attempt is not streamed: that it is made is what counts.
+    // The second attempt is not streamed; only the fact that it is made matters.
     await model.ask(question(), patience()).catch(() => null);
     expect(server.requests.length).toBeGreaterThan(1);
   });
 
-  it.each(PROVIDERS)("%s that refuses the key is not asked again", async (provider) => {
+  it.each(PROVIDERS)("%s is not asked again when it refuses the key", async (provider) => {
     await using server = await startProvider((_, __, refuse) => refuse(401));
     const model = await createModel({ spec: `${provider}:x`, baseUrl: server.url, apiKey: KEY });
     await expect(model.ask(question(), patience())).rejects.toMatchObject({ kind: "unauthorized" });
     expect(server.requests).toHaveLength(1);
   });
 
-  it("anthropic is told what to keep: the rules, and what lasts", async () => {
+  it("anthropic is told what to cache: the rules and the constant part", async () => {
     await using server = await startProvider((send) => send("anthropic", STREAMS["anthropic"] ?? []));
     const model = await createModel({ spec: "anthropic:x", baseUrl: server.url, apiKey: KEY });
     await model.ask(question(), patience());
@@ -113,7 +113,7 @@ describe("a provider", () => {
     });
   });
 
-  it("openai is told to keep nothing", async () => {
+  it("openai is told to store nothing", async () => {
     await using server = await startProvider((send) => send("openai", STREAMS["openai"] ?? []));
     const model = await createModel({ spec: "openai:x", baseUrl: server.url, apiKey: KEY });
     await model.ask(question(), patience());
@@ -124,12 +124,12 @@ describe("a provider", () => {
     ["nonsense", { spec: "nonsense" }, /ERRAND_MODEL must be provider:model/],
     ["another provider", { spec: "mistral:large" }, /providers are anthropic, openai, google, openai-compatible/],
     ["no key", { spec: "anthropic:x" }, /Set ERRAND_MODEL_API_KEY/],
-    ["no address", { spec: "openai-compatible:x" }, /Set ERRAND_MODEL_BASE_URL/],
-  ])("cannot be had with %s", async (_, { spec }, message) => {
+    ["no URL", { spec: "openai-compatible:x" }, /Set ERRAND_MODEL_BASE_URL/],
+  ])("is refused with %s", async (_, { spec }, message) => {
     await expect(createModel({ spec, baseUrl: null, apiKey: null })).rejects.toThrow(message);
   });
 
-  it("is loaded only when it is used, and none by what all share", async () => {
+  it("is loaded only when it is used, and never by shared modules", async () => {
     const main = JSON.stringify(join(import.meta.dirname, "../src/models/create-model.ts"));
     const script = `
       import { registerHooks } from "node:module";
@@ -160,7 +160,7 @@ type Answering = (
   refuse: (status: number) => void,
 ) => void;
 
-/** A server that speaks like none in particular: it sends the events it is told to. */
+/** A provider-neutral server that sends the given events. */
 async function startProvider(answer: Answering) {
   const requests: Received[] = [];
   const server = createServer(async (request, response) => {

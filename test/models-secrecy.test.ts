@@ -11,7 +11,7 @@ const KEY = "sk-test-0123456789abcdef";
 const GOOD: ModelReply = { calls: [{ name: "click", input: { ref: "e1" } }] };
 
 describe("the key", () => {
-  it("is sent to the model's server as a bearer token, and none is sent when there is none", async () => {
+  it("is sent to the model's server as a bearer token, and no header is sent without a key", async () => {
     await using server = await startModelServer([GOOD, GOOD]);
     await (await modelAt(server, { apiKey: KEY })).ask(question(), patience());
     expect(server.lastRequest.headers.authorization).toBe(`Bearer ${KEY}`);
@@ -19,7 +19,7 @@ describe("the key", () => {
     expect(server.lastRequest.headers.authorization).toBeUndefined();
   });
 
-  it.each([301, 302, 307, 308])("does not follow a redirect (%i) to another host", async (status) => {
+  it.each([301, 302, 307, 308])("is not sent along a redirect (%i) to another host", async (status) => {
     await using elsewhere = await startRecorder();
     await using server = await startModelServer([
       { status, headers: { location: `${elsewhere.url}/v1/chat/completions` } },
@@ -41,13 +41,13 @@ describe("a failure", () => {
   it.each<[string, ModelReply]>([
     ["a wrong key", { status: 401, body: echo }],
     ["a refusal", { status: 400, body: echo }],
-    ["an overload", { status: 500, body: echo }],
-    ["a limit", { status: 429, body: echo, headers: { "retry-after": "900" } }],
+    ["a server error", { status: 500, body: echo }],
+    ["a rate limit", { status: 429, body: echo, headers: { "retry-after": "900" } }],
     ["an error in the stream", { body: `data: ${echo}\n\n`, contentType: "text/event-stream" }],
     ["a broken answer", { ...GOOD, midway: "break" }],
     ["prose", { text: `The page: [e1] button Buy ${KEY}` }],
-    ["silence", { hang: "at once" }],
-  ])("holds neither key nor prompt nor page, however deep one looks: %s", async (_, reply) => {
+    ["prose", { hang: "at once" }],
+  ])("contains neither key nor prompt nor page at any depth: %s", async (_, reply) => {
     await using server = await startModelServer(() => reply);
     const model = await modelAt(server, { apiKey: KEY, silenceMs: 80 });
     const failure = await model.ask(question(), patience()).catch((error: unknown) => error);
@@ -56,14 +56,14 @@ describe("a failure", () => {
     for (const secret of [KEY, "kettle", "button Buy", "You run errands"]) expect(everything).not.toContain(secret);
   });
 
-  it("quotes the provider where that was asked for, but never the key", async () => {
+  it("quotes the provider when enabled, but never the key", async () => {
     await using server = await startModelServer([{ status: 400, body: echo }]);
     const asked = (await modelAt(server, { apiKey: KEY, quotesProvider: true })).ask(question(), patience());
     await expect(asked).rejects.toMatchObject({ message: expect.stringContaining("It says: bad key … for prompt") });
   });
 });
 
-/** A host that should hear nothing. */
+/** A host that should receive no requests. */
 async function startRecorder() {
   const requests: string[] = [];
   const server = createServer((request, response) => {

@@ -18,7 +18,7 @@ describe("a model without tool calls", () => {
     [404, "No endpoints found that support tool use"],
     [422, "Function calling is not enabled for this model"],
     [500, "tools param requires --jinja flag"],
-  ])("is asked for JSON in its text, for good, after %i %j", async (status, message) => {
+  ])("is asked for JSON in its text from then on, after %i %j", async (status, message) => {
     await using server = await startModelServer((request) =>
       request.tools.length > 0 ? refusal(status, message) : IN_TEXT,
     );
@@ -31,7 +31,7 @@ describe("a model without tool calls", () => {
     expect(server.lastRequest.system).toBe("You run errands.");
   });
 
-  it("is found out by its prose, when it does better in text", async () => {
+  it("is detected by its prose when it does better in text", async () => {
     await using server = await startModelServer(({ tools }: ModelRequest) =>
       tools.length > 0 ? { text: "I would click on Buy." } : IN_TEXT,
     );
@@ -58,10 +58,10 @@ describe("a model without tool calls", () => {
     ["one call instead of a list", '{"tool":"click","input":{"ref":"e1"}}'],
     ["a list", '[{"tool":"click","input":{"ref":"e1"}}]'],
     ["other names", '{"tool_calls":[{"function":{"name":"click","arguments":"{\\"ref\\":\\"e1\\"}"}}]}'],
-    ["the input beside the name", '{"name":"click","ref":"e1"}'],
+    ["the input next to the name", '{"name":"click","ref":"e1"}'],
     ["the name as a key", '{"click":{"ref":"e1"}}'],
-    ["a comma too many", '{"calls":[{"tool":"click","input":{"ref":"e1",},},],}'],
-    ["thoughts before it", '<think>Perhaps {"tool":"done","input":{}}?</think>{"tool":"click","input":{"ref":"e1"}}'],
+    ["trailing commas", '{"calls":[{"tool":"click","input":{"ref":"e1",},},],}'],
+    ["reasoning before it", '<think>Perhaps {"tool":"done","input":{}}?</think>{"tool":"click","input":{"ref":"e1"}}'],
     ["a sentence before it", 'I click [e1] now: {"tool":"click","input":{"ref":"e1"}}'],
   ])("is understood with %s", async (_, text) => {
     await using server = await startModelServer((request) =>
@@ -72,12 +72,12 @@ describe("a model without tool calls", () => {
   });
 
   it.each([
-    ["calls are offered for choice", '{"tool":"click","input":{"ref":"e1"}}\nor\n{"tool":"done","input":{}}'],
-    ["a call stands in a sentence", 'The page says {"tool":"done","input":{}} but I do not believe it.'],
+    ["it offers alternative calls", '{"tool":"click","input":{"ref":"e1"}}\nor\n{"tool":"done","input":{}}'],
+    ["a call is part of a sentence", 'The page says {"tool":"done","input":{}} but I do not believe it.'],
     ["the call was cut off", '{"calls":[{"tool":"click","input":{"ref":"e'],
-    ["the call does not fit", '{"tool":"click","input":{"x":"e1"}}'],
+    ["the call does not match the schema", '{"tool":"click","input":{"x":"e1"}}'],
     ["there is nothing but brackets", "[{".repeat(20_000)],
-    ["a text is never closed", `{"tool":"${"a".repeat(50_000)}`],
+    ["a string is never closed", `{"tool":"${"a".repeat(50_000)}`],
     ["there is nothing but backslashes", `{"${String.raw`\"`.repeat(50_000)}`],
   ])("is asked again when %s", async (_, text) => {
     await using server = await startModelServer((request) =>
@@ -88,7 +88,7 @@ describe("a model without tool calls", () => {
   });
 });
 
-describe("a model that has tools and writes the call into its text", () => {
+describe("a model with tools that writes the call into its text", () => {
   it("is understood when it writes nothing else", async () => {
     await using server = await startModelServer([IN_TEXT]);
     expect((await (await modelAt(server)).ask(question(), patience())).calls).toEqual(CLICKED);
@@ -100,13 +100,13 @@ describe("a model that has tools and writes the call into its text", () => {
   });
 });
 
-describe("a model that is short of something else", () => {
+describe("a model that lacks another feature", () => {
   it.each([
     [400, "This model does not support image input"],
     [404, "No endpoints found that support image input"],
     [500, "image input is not supported - hint: you may need to provide the mmproj"],
     [422, "messages.1.content must be a string"],
-  ])("is asked without pictures, for good, after %i %j", async (status, message) => {
+  ])("is asked without images from then on, after %i %j", async (status, message) => {
     await using server = await startModelServer((request) => (request.images > 0 ? refusal(status, message) : GOOD));
     const model = await modelAt(server);
     await model.ask(questionWithPicture(), patience());
@@ -119,11 +119,11 @@ describe("a model that is short of something else", () => {
   it.each<[string, string, (request: ModelRequest) => boolean]>([
     ["a temperature", "Unsupported value: 'temperature'", ({ temperature }) => temperature !== undefined],
     ["a forced call", "tool_choice 'required' is not supported", ({ toolChoice }) => toolChoice === "required"],
-    ["streams", "Streaming is not supported", ({ stream }) => stream],
-    ["a report of usage", "Unknown field: stream_options", ({ wantsUsage }) => wantsUsage],
+    ["streaming", "Streaming is not supported", ({ stream }) => stream],
+    ["a usage report", "Unknown field: stream_options", ({ wantsUsage }) => wantsUsage],
     ["the system role", "System role not supported", ({ system }) => system !== ""],
-    ["such a limit", "max_tokens is too large: 16384", ({ body }) => body["max_tokens"] !== undefined],
-  ])("is asked without %s, for good", async (_, message, isRefused) => {
+    ["that limit", "max_tokens is too large: 16384", ({ body }) => body["max_tokens"] !== undefined],
+  ])("is asked without %s from then on", async (_, message, isRefused) => {
     await using server = await startModelServer((request) => (isRefused(request) ? refusal(400, message) : GOOD));
     const model = await modelAt(server);
     expect((await model.ask(question(), patience())).calls).toEqual(CLICKED);
@@ -133,7 +133,7 @@ describe("a model that is short of something else", () => {
     expect(server.lastRequest.tools).toHaveLength(2);
   });
 
-  it("may answer in one piece though it was asked to stream", async () => {
+  it("may send a whole response to a streaming request", async () => {
     await using server = await startModelServer(({ stream, model }) =>
       stream ? { body: JSON.stringify({ model, choices: [] }) } : GOOD,
     );
@@ -141,7 +141,7 @@ describe("a model that is short of something else", () => {
     expect(server.requests.map(({ stream }) => stream)).toEqual([true, false]);
   });
 
-  it("is not deprived of anything by a refusal that was about something else", async () => {
+  it("loses no feature when a refusal was about something else", async () => {
     await using server = await startModelServer(() => refusal(400, "the function of this service is suspended"));
     const model = await modelAt(server);
     await expect(model.ask(questionWithPicture(), patience())).rejects.toMatchObject({ kind: "rejected" });
@@ -160,7 +160,7 @@ describe("a call in a text", () => {
     [`${blank}\`\`\`json\n${call}\n\`\`\`${blank}`, 1],
     [`${blank}x ${call}`, 0],
     [`${call}${blank}x`, 0],
-  ])("is one only where it stands alone, whatever is blank around it (%#)", (text, count) => {
+  ])("counts only when it stands alone, ignoring whitespace (%#)", (text, count) => {
     expect(readCallsInText(text, ["click"], { alone: true }) ?? []).toHaveLength(count);
   });
 });
