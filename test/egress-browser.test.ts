@@ -61,18 +61,18 @@ afterAll(async () => {
 });
 
 describe("a new context", () => {
-  it("has told the proxy who it is, and nothing of that is in the log", () => {
+  it("has authenticated with the proxy, and logs none of the credentials", () => {
     expect(proxy.log()).toEqual({ entries: [], omitted: 0 });
     expect(world.lookups).toEqual([]);
   });
 
-  it("can begin with a WebSocket, which has no page to ask for credentials", async () => {
+  it("can start with a WebSocket, for which the browser cannot be asked for credentials", async () => {
     await using other = await browser.openContext(proxy);
     const blank = await other.newPage();
     expect(await blank.evaluate(echo("ws://shop.test/"))).toBe("hello");
   });
 
-  it("without the credentials gets nowhere", async () => {
+  it("cannot connect without the credentials", async () => {
     const stranger = { ...proxy, password: "guessed" };
     await expect(browser.openContext(stranger)).rejects.toThrow("could not authenticate at its proxy: status 407.");
   });
@@ -94,13 +94,13 @@ describe.each(["http", "https"])("an allowed host over %s", (scheme) => {
     ).toEqual([]);
   });
 
-  it("may move to another allowed host", async () => {
+  it("may redirect to another allowed host", async () => {
     await page.goto(at("/move"));
     expect(page.url()).toBe("https://www.shop.test/moved");
     await page.goto(at("/"));
   });
 
-  it("takes and gives large bodies", async () => {
+  it("sends and receives large bodies", async () => {
     expect(await evaluate(`return (await (await fetch("/large")).text()).length`)).toBe(LARGE);
     const send = `return await (await fetch("/length", { method: "POST", body: "x".repeat(${LARGE}) })).text()`;
     expect(await evaluate(send)).toBe(String(LARGE));
@@ -115,24 +115,24 @@ describe.each(["http", "https"])("an allowed host over %s", (scheme) => {
     expect(await evaluate(listen)).toEqual(["one", "two"]);
   });
 
-  it("speaks WebSocket", async () => {
+  it("supports WebSocket", async () => {
     expect(await page.evaluate(echo(`${scheme.replace("http", "ws")}://shop.test/`))).toBe("hello");
   });
 
-  it("answers HEAD and an empty 204", async () => {
+  it("handles HEAD and an empty 204", async () => {
     const statuses = `return [(await fetch("/nothing")).status, (await fetch("/", { method: "HEAD" })).status]`;
     expect(await evaluate(statuses)).toEqual([204, 200]);
   });
 
-  it("gives files", async () => {
+  it("serves downloads", async () => {
     const download = page.waitForEvent("download");
     await page.goto(at("/file")).catch(() => {});
     expect(await text(await (await download).createReadStream())).toBe("a file");
   });
 });
 
-describe("the cache of the browser", () => {
-  it("works: what may be kept is asked for once", async () => {
+describe("the browser's cache", () => {
+  it("works: a cacheable resource is requested once", async () => {
     await page.goto("http://shop.test/");
     const read = `fetch("/cached").then((answer) => answer.text())`;
     for (let round = 0; round < 3; round++) expect(await page.evaluate(read)).toBe("kept");
@@ -140,8 +140,8 @@ describe("the cache of the browser", () => {
   });
 });
 
-describe("a host that is refused", () => {
-  it("shows the reason instead of a page over http, and none over https", async () => {
+describe("a refused host", () => {
+  it("shows the reason instead of a page over http, and no page over https", async () => {
     const other = await context.newPage();
     const response = await other.goto("http://evil.test/");
     expect(response?.status()).toBe(403);
@@ -151,7 +151,7 @@ describe("a host that is refused", () => {
     await expect(another.goto("https://evil.test/")).rejects.toThrow("ERR_TUNNEL_CONNECTION_FAILED");
   });
 
-  it("is one that answers for a proxy: its question reaches nobody", async () => {
+  it("cannot impersonate the proxy: its authentication challenge is not passed on", async () => {
     await using sly = await startSite((_request, response) => {
       response.writeHead(407, { "proxy-authenticate": 'Basic realm="errand"' }).end();
     });
@@ -164,8 +164,8 @@ describe("a host that is refused", () => {
   });
 });
 
-describe("a name that changes its mind (DNS rebinding)", () => {
-  it("leads the browser to the address that was checked, however often it asks", async () => {
+describe("DNS rebinding", () => {
+  it("connects the browser to the address that was checked, however often it asks", async () => {
     await using inside = await startSite();
     let lookups = 0;
     const rebinding = createWorld({}, { [`${SHOP}:80`]: shop.port, "127.0.0.1:80": inside.port });
@@ -186,7 +186,7 @@ describe("a name that changes its mind (DNS rebinding)", () => {
 });
 
 describe("the log of a run", () => {
-  it("has every host once with its verdict, requests and bytes", () => {
+  it("lists every host once with its verdict, requests and bytes", () => {
     const { entries, omitted } = proxy.log();
     expect(omitted).toBe(0);
     expect(entries.map(({ host, port, verdict }) => `${host}:${port} ${verdict}`)).toEqual([

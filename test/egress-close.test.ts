@@ -5,8 +5,8 @@ import { createWorld, startProxy, startSite } from "./_harness/egress-world.ts";
 
 const SHOP = "93.184.216.34";
 
-describe("when the run is over", () => {
-  it("every connection is closed, whatever it was doing, and nothing stays behind", async () => {
+describe("when the proxy closes", () => {
+  it("closes every connection, whatever it was doing, and leaves nothing behind", async () => {
     const { promise: asked, resolve: tell } = Promise.withResolvers<void>();
     await using site = await startSite((request, response) => {
       if (request.url === "/held") tell();
@@ -40,7 +40,7 @@ describe("when the run is over", () => {
   });
 });
 
-/** This file has its process to itself, so all of them are its own. */
+/** This file has its own process, so all of them belong to it. */
 function sockets(): string[] {
   return process.getActiveResourcesInfo().filter((name) => name.startsWith("TCP"));
 }

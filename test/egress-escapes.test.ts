@@ -15,10 +15,10 @@ beforeAll(async () => {
 });
 
 describe("a page of an allowed host", () => {
-  // test/full/egress-every-route.test.ts takes the others.
+  // test/full/egress-every-route.test.ts covers the others.
   it.each(MAIN_ROUTES)("reaches an allowed host by $name, and no other", (route) => stage.expectConfined(route));
 
-  it("reaches nothing by a request that Playwright makes in its name, which has no credentials", async () => {
+  it("reaches nothing through Playwright's own requests, which have no credentials", async () => {
     const { home, forbidden, homeUrl } = stage;
     await using run = await stage.startRun();
     const before = forbidden.connections;
@@ -54,12 +54,12 @@ const spellings = (port: number) => [
   "http://[fe80::1]/",
 ];
 
-describe("an address of this machine", () => {
-  it("is refused in every spelling, although the list of the run allows any public host", async () => {
+describe("a loopback address", () => {
+  it("is refused in every notation, even though the run allows any public host", async () => {
     const { forbidden, homeUrl, world, proxies, browser } = stage;
     const refused: EgressEntry[] = [];
     const before = forbidden.connections;
-    // Rules for each, so that it is the address that is refused and not the name or the port.
+    // One rule per host, so that the address is refused and not the name or the port.
     const rules = spellings(forbidden.port).map((url) => new URL(url).host.replace(/\.(?=:)/, ""));
     const privateHosts = [new URL(homeUrl).host];
     const proxy = await startProxy({
@@ -119,7 +119,7 @@ describe("datagrams", () => {
     };
   }
 
-  it("of WebRTC are never sent, neither is a relay asked over TCP, and the page learns no address", async () => {
+  it("of WebRTC are never sent, no relay is contacted over TCP, and the page learns no address", async () => {
     using server = await startDatagramServer();
     await using run = await stage.startRun();
     const page = await run.context.newPage();
@@ -164,8 +164,8 @@ describe("datagrams", () => {
   });
 });
 
-describe("by the browser's own account", () => {
-  it("all it ever connected to were the proxies, and it sent no datagram and resolved no name", async () => {
+describe("according to the browser's network log", () => {
+  it("it connected only to the proxies, sent no datagrams and resolved no names", async () => {
     await stage.expectOnlyProxiesConnected(MAIN_ROUTES.length);
   });
 });

@@ -10,19 +10,19 @@ import { parseAnswer, readToEnd } from "./_harness/raw-http.ts";
 
 const SHOP = "93.184.216.34";
 
-/** A proxy that lets shop.test through, which is this site. */
+/** A proxy that allows shop.test, which is this site. */
 function proxyTo(site: Pick<TestSite, "port">, limits = {}): Promise<EgressProxy> {
   const world = createWorld({ "shop.test": [SHOP] }, { [`${SHOP}:80`]: site.port });
   return startProxy({ ...world, allowedHosts: ["shop.test"], limits });
 }
 
-/** A host that answers every connection with these bytes and then does this. */
+/** A host that sends these bytes on every connection and then does this. */
 function startBytes(bytes: string, then: (socket: Socket) => void = (socket) => socket.end()) {
   return startHost((socket) => socket.once("data", () => socket.write(bytes, "latin1", () => then(socket))));
 }
 
-describe("a plain exchange through the proxy", () => {
-  it("carries method, path, headers and body both ways, and nothing about the proxy", async () => {
+describe("a plain HTTP exchange through the proxy", () => {
+  it("forwards method, path, headers and body both ways, and nothing about the proxy", async () => {
     await using site = await startSite((_request, response) => {
       response.writeHead(201, "Made", ["Set-Cookie", "a=1", "Set-Cookie", "b=2", "X-Case", "Kept"]).end("made");
     });
@@ -53,7 +53,7 @@ describe("a plain exchange through the proxy", () => {
     expect(seen?.headers).toMatchObject({ host: "shop.test", cookie: "session=1", connection: "close" });
   });
 
-  it("names the host of the address and not the one in the Host header", async () => {
+  it("sends the host of the URL and not the one in the Host header", async () => {
     await using site = await startSite();
     await using proxy = await proxyTo(site);
     await ask(proxy, "http://shop.test/", { headers: { host: "evil.test" } });
@@ -61,7 +61,7 @@ describe("a plain exchange through the proxy", () => {
   });
 
   it.each(["content-length", "transfer-encoding"])(
-    "keeps a body framed by %s a body, also with GET",
+    "keeps a body framed by %s a body, even with GET",
     async (framing) => {
       const body = "GET /smuggled HTTP/1.1\r\nHost: shop.test\r\n\r\n";
       const headers = { [framing]: framing === "content-length" ? String(body.length) : "chunked" };
@@ -83,7 +83,7 @@ describe("a plain exchange through the proxy", () => {
     ["a space before the colon", "Content-Length : 5\r\n\r\nhello"],
     ["a folded header", "X-A: b\r\n Content-Length: 5\r\n\r\nhello"],
     ["bad chunks", "Transfer-Encoding: chunked\r\n\r\nzz\r\n"],
-    ["an encoding it does not know", "Transfer-Encoding: xchunked\r\n\r\n"],
+    ["an unknown encoding", "Transfer-Encoding: xchunked\r\n\r\n"],
     ["no Host", "\r\n", ""],
   ])("refuses a request with %s", async (_name, rest, host = "Host: shop.test\r\n") => {
     await using site = await startSite();
@@ -94,7 +94,7 @@ describe("a plain exchange through the proxy", () => {
     expect(site.requests.filter(({ body }) => body !== "")).toEqual([]);
   });
 
-  it("passes a large body up and a large body down, and counts them", async () => {
+  it("forwards large bodies in both directions and counts them", async () => {
     const large = Buffer.alloc(24 * 1024 * 1024, "x");
     await using site = await startSite((_request, response) => response.end(large));
     await using proxy = await proxyTo(site);
@@ -127,7 +127,7 @@ describe("a plain exchange through the proxy", () => {
     ["HEAD", 200, { "content-length": "1234" }],
     ["GET", 204, {}],
     ["GET", 304, { etag: '"1"', "content-length": "1234" }],
-  ] as const)("passes %s %i on without a body, and the connection stays usable", async (method, status, headers) => {
+  ] as const)("forwards %s %i without a body, and the connection stays usable", async (method, status, headers) => {
     await using site = await startSite((_request, response) => response.writeHead(status, headers).end());
     await using proxy = await proxyTo(site);
     using agent = new DisposableAgent();
@@ -139,7 +139,7 @@ describe("a plain exchange through the proxy", () => {
     expect(agent.opened).toBe(1);
   });
 
-  it("reuses connections for reading, and gives every change a connection of its own", async () => {
+  it("reuses connections for reads, and opens a new connection for every write", async () => {
     await using site = await startSite();
     await using proxy = await proxyTo(site);
     using agent = new DisposableAgent();
@@ -149,9 +149,9 @@ describe("a plain exchange through the proxy", () => {
     expect([agent.opened, site.connections]).toEqual([1, 4]);
   });
 
-  it("reads again when a kept connection died in between, and never repeats a change", async () => {
+  it("retries a read when a kept connection died, and never repeats a write", async () => {
     await using site = await startSite((request, response) => {
-      // Says that the connection will be kept, and then breaks it at the next request.
+      // Promises to keep the connection alive, then breaks it at the next request.
       const { socket } = request;
       if (usedSockets.has(socket)) socket.resetAndDestroy();
       else response.end("fine");
@@ -166,7 +166,7 @@ describe("a plain exchange through the proxy", () => {
     expect(site.requests.map(({ method }) => method)).toEqual(["GET", "GET", "GET", "GET", "GET", "POST"]);
   });
 
-  it("an early answer reaches a client that is still sending", async () => {
+  it("delivers an early response to a client that is still sending", async () => {
     await using site = await startSite(
       (request, response) => {
         request.resume();
@@ -179,7 +179,7 @@ describe("a plain exchange through the proxy", () => {
     expect(answer).toMatchObject({ status: 413, body: "too much" });
   });
 
-  it("ends at the host when the client leaves", async () => {
+  it("ends at the host when the client disconnects", async () => {
     const { promise: left, resolve } = Promise.withResolvers<void>();
     await using site = await startSite((_request, response) => {
       response.once("close", resolve).write("begun");
@@ -197,29 +197,29 @@ describe("when the host fails", () => {
     ["hangs up", "", (socket: Socket) => socket.end(), 502, "connection_terminated"],
     ["does not speak HTTP", "SSH-2.0-OpenSSH\r\n", (socket: Socket) => socket.end(), 502, "http_protocol_error"],
     [
-      "answers without end in its head",
+      "sends an endless response head",
       `HTTP/1.1 200 OK\r\nX: ${"y".repeat(99_999)}`,
       () => {},
       502,
       "http_protocol_error",
     ],
     [
-      "answers like a proxy",
+      "responds like a proxy",
       "HTTP/1.1 407 No\r\nProxy-Authenticate: Basic\r\nContent-Length: 0\r\n\r\n",
       () => {},
       502,
       "destination_unavailable",
     ],
     [
-      "switches protocols unasked",
+      "switches protocols without being asked",
       "HTTP/1.1 101 Switch\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n",
       () => {},
       502,
       "destination_unavailable",
     ],
     ["stays silent", "", () => {}, 504, "http_response_timeout"],
-    ["stops in its head", "HTTP/1.1 200 OK\r\nX", () => {}, 504, "http_response_timeout"],
-  ] as const)("because it %s, the client is told", async (_name, bytes, then, status, error) => {
+    ["stops inside the response head", "HTTP/1.1 200 OK\r\nX", () => {}, 504, "http_response_timeout"],
+  ] as const)("reports to the client that it %s", async (_name, bytes, then, status, error) => {
     await using host = await startBytes(bytes, then);
     await using proxy = await proxyTo(host, { idleTimeoutMs: 200, maxHeaderBytes: 16_384 });
     const answer = await ask(proxy, "http://shop.test/");
@@ -231,7 +231,7 @@ describe("when the host fails", () => {
   it.each([
     ["of known length", "Content-Length: 100\r\n\r\nhello"],
     ["of unknown length", "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n"],
-  ])("in the middle of an answer %s, the client sees that it is cut", async (_name, rest) => {
+  ])("shows the client that a response %s was cut off", async (_name, rest) => {
     for (const then of [(socket: Socket) => socket.end(), (socket: Socket) => socket.resetAndDestroy()]) {
       await using host = await startBytes(`HTTP/1.1 200 OK\r\n${rest}`, then);
       await using proxy = await proxyTo(host);
@@ -239,7 +239,7 @@ describe("when the host fails", () => {
     }
   });
 
-  it("because nobody listens, has no address, or its name is not resolved in time, the client is told", async () => {
+  it("reports that the connection is refused, that the name has no address, or that DNS timed out", async () => {
     await using gone = await startSite();
     const { port } = gone;
     await gone[Symbol.asyncDispose]();
@@ -256,7 +256,7 @@ describe("when the host fails", () => {
     );
   });
 
-  it("because no connection comes about, the client is told", async () => {
+  it("reports that the connection timed out", async () => {
     await using deaf = startDeaf();
     await using proxy = await startProxy({
       ...deaf.world,
@@ -269,7 +269,7 @@ describe("when the host fails", () => {
 });
 
 describe("limits", () => {
-  it("more exchanges than allowed at a time are turned away, and there is room again afterwards", async () => {
+  it("refuses more concurrent exchanges than allowed, and accepts new ones afterwards", async () => {
     const waiting: (() => void)[] = [];
     const { promise: bothArrived, resolve } = Promise.withResolvers<void>();
     await using site = await startSite((request, response) => {
@@ -285,7 +285,7 @@ describe("limits", () => {
     await expect.poll(async () => (await ask(proxy, "http://shop.test/")).status).toBe(200);
   });
 
-  it("a request with a huge head is turned away", async () => {
+  it("refuses a request with a huge head", async () => {
     await using site = await startSite();
     await using proxy = await proxyTo(site, { maxHeaderBytes: 16_384 });
     expect(await ask(proxy, "http://shop.test/", { headers: { "x-a": "y".repeat(20_000) } })).toMatchObject({
@@ -294,7 +294,7 @@ describe("limits", () => {
     expect(site.connections).toBe(0);
   });
 
-  it("the log keeps the first hosts and says how many requests it left out", async () => {
+  it("logs the first hosts and the number of requests that it left out", async () => {
     await using proxy = await startProxy({ limits: { maxLogEntries: 2 } });
     for (const host of ["a.test", "b.test", "c.test", "a.test", "d.test"]) await ask(proxy, `http://${host}/`);
     const { entries, omitted } = proxy.log();
@@ -331,7 +331,7 @@ async function fetchStream(proxy: EgressProxy, auth: string): Promise<Socket> {
   return socket;
 }
 
-/** A place to which no connection is ever completed: a socket that was never told to connect. */
+/** A socket that never connects, because it was never told to. */
 function startDeaf() {
   const pending: Socket[] = [];
   const world = createWorld({ "shop.test": [SHOP] }, {});

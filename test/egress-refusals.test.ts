@@ -8,7 +8,7 @@ import { parseAnswer, readToEnd } from "./_harness/raw-http.ts";
 const SHOP = "93.184.216.34";
 const EVIL = "93.184.216.66";
 
-describe("what the proxy refuses", () => {
+describe("the proxy refuses", () => {
   let shop: TestSite;
   let forbidden: TestSite;
   let world: World;
@@ -51,7 +51,7 @@ describe("what the proxy refuses", () => {
     await shop[Symbol.asyncDispose]();
   });
 
-  /** Both ways to ask for a host, and what each gets. */
+  /** Requests a host in both ways and returns the two responses. */
   async function askBothWays(host: string, port: number): Promise<{ status: number; body: string }[]> {
     const plain = await sendRaw(`GET http://${host}:${port}/ HTTP/1.1`);
     const tunnel = await sendRaw(`CONNECT ${host}:${port} HTTP/1.1`);
@@ -89,7 +89,7 @@ describe("what the proxy refuses", () => {
     "INSIDE.test.",
   ];
 
-  it.each(LOCAL_SPELLINGS)("%s, although the list of the run allows it, because it is this machine", async (host) => {
+  it.each(LOCAL_SPELLINGS)("%s, because it is this machine, even though the run allows it", async (host) => {
     for (const answer of await askBothWays(host, forbidden.port)) {
       expect(answer).toMatchObject({
         status: 403,
@@ -100,12 +100,12 @@ describe("what the proxy refuses", () => {
   });
 
   it.each([
-    ["mixed.test", "one good address does not excuse a bad one"],
+    ["mixed.test", "one public and one private address"],
     ["mapped.test", "IPv4 inside IPv6"],
-    ["metadata.test", "the cloud's metadata"],
-    ["169.254.169.254", "the cloud's metadata"],
+    ["metadata.test", "cloud metadata"],
+    ["169.254.169.254", "cloud metadata"],
     ["zone.test", "an address with a zone"],
-    ["garbage.test", "an answer that is no address"],
+    ["garbage.test", "a DNS result that is not an address"],
   ])("%s: %s", async (host) => {
     for (const answer of await askBothWays(host, 80)) {
       expect(answer).toMatchObject({ status: 403, body: expect.stringContaining("private_address") });
@@ -122,7 +122,7 @@ describe("what the proxy refuses", () => {
     ["shop.test", 8080, "port_not_allowed"],
     ["shop.test", 22, "port_not_allowed"],
     ["127.0.0.1", 1, "port_not_allowed"],
-  ])("%s:%i: %s, and asks no name server", async (host, port, reason) => {
+  ])("%s:%i: %s, without a DNS lookup", async (host, port, reason) => {
     const before = world.lookups.length;
     for (const answer of await askBothWays(host, port)) {
       expect(answer).toMatchObject({
@@ -161,7 +161,7 @@ describe("what the proxy refuses", () => {
     expect(forbidden.connections).toBe(0);
   });
 
-  it("a client without the credentials of this run, before it looks at anything", async () => {
+  it("a client without this run's credentials, before checking anything else", async () => {
     const before = { lookups: world.lookups.length, connections: shop.connections };
     for (const line of ["GET http://shop.test/ HTTP/1.1", "CONNECT shop.test:80 HTTP/1.1", "GET / HTTP/1.1"]) {
       for (const header of ["X: y", "Proxy-Authorization: Basic ZXJyYW5kOg==", "Proxy-Authorization: Bearer x"]) {
@@ -181,7 +181,7 @@ describe("what the proxy refuses", () => {
     expect(await openTunnel(theirs, "shop.test:80")).toMatchObject({ status: 407 });
   });
 
-  it("nothing else: after all that the allowed host still answers", async () => {
+  it("nothing else: the allowed host still responds afterwards", async () => {
     expect(await ask(proxy, "http://shop.test/")).toMatchObject({
       status: 200,
       body: expect.stringContaining("hello"),
@@ -204,7 +204,7 @@ describe("a host at a private address", () => {
     expect(neighbour.connections).toBe(0);
   });
 
-  it("is not reached because of the setting alone", async () => {
+  it("is not reached with the setting alone", async () => {
     await using site = await startSite();
     const here = `127.0.0.1:${site.port}`;
     await using proxy = await startProxy({ allowedHosts: ["shop.test"], privateHosts: [here] });
@@ -212,7 +212,7 @@ describe("a host at a private address", () => {
     expect(site.connections).toBe(0);
   });
 
-  it("is reached by a listed name, also localhost, which no resolver is asked for", async () => {
+  it("is reached by a listed name, including localhost, which is not looked up", async () => {
     await using site = await startSite();
     const hosts = [`inside.test:${site.port}`, `localhost:${site.port}`];
     const world = createWorld({ "inside.test": ["127.0.0.1"] }, {});
@@ -222,7 +222,7 @@ describe("a host at a private address", () => {
   });
 
   it.each(["169.254.169.254", "fd00:ec2::254", "169.254.1.1", "fe80::1", "0.0.0.0", "224.0.0.1", "::ffff:127.0.0.1"])(
-    "is not reached by a listed name that leads to %s",
+    "is not reached by a listed name that resolves to %s",
     async (address) => {
       const world = createWorld({ "inside.test": [address] }, {});
       await using proxy = await startProxy({ ...world, allowedHosts: ["inside.test"], privateHosts: ["inside.test"] });
@@ -233,7 +233,7 @@ describe("a host at a private address", () => {
 });
 
 describe("a run that may visit any public host", () => {
-  it("reaches names and addresses on the ports of the web, listed private hosts, and nothing else", async () => {
+  it("reaches names and addresses on web ports, listed private hosts, and nothing else", async () => {
     await using site = await startSite();
     await using inner = await startSite();
     const world = createWorld(
@@ -255,8 +255,8 @@ describe("a run that may visit any public host", () => {
   });
 });
 
-describe("a name that changes its mind (DNS rebinding)", () => {
-  it("is looked up once, and the connection goes to the address that was checked", async () => {
+describe("DNS rebinding", () => {
+  it("resolves a name once and connects to the address that was checked", async () => {
     await using shop = await startSite();
     await using forbidden = await startSite();
     const world = createWorld({}, { [`${SHOP}:80`]: shop.port, "127.0.0.1:80": forbidden.port });
@@ -274,7 +274,7 @@ describe("a name that changes its mind (DNS rebinding)", () => {
     expect(forbidden.connections).toBe(0);
   });
 
-  it("is checked again when it is looked up again", async () => {
+  it("checks the address again when the name is resolved again", async () => {
     await using shop = await startSite();
     await using forbidden = await startSite();
     const world = createWorld({}, { [`${SHOP}:80`]: shop.port, "127.0.0.1:80": forbidden.port });

@@ -14,7 +14,7 @@ function proxyTo({ port }: { port: number }, limits = {}): Promise<EgressProxy> 
 }
 
 describe("a tunnel", () => {
-  it("carries bytes both ways, also those sent before it was open", async () => {
+  it("forwards bytes both ways, including those sent before it was open", async () => {
     await using host = await startHost((socket) => socket.pipe(socket));
     await using proxy = await proxyTo(host);
     const { head, socket } = await openTunnel(proxy, "shop.test:443", "early ");
@@ -23,7 +23,7 @@ describe("a tunnel", () => {
     expect(await text(socket)).toBe("early late");
   });
 
-  it("carries much both ways at once, and counts it", async () => {
+  it("forwards large amounts both ways at once and counts them", async () => {
     const large = Buffer.alloc(16 * 1024 * 1024, "abc");
     await using host = await startHost((socket) => socket.pipe(socket));
     await using proxy = await proxyTo(host);
@@ -44,7 +44,7 @@ describe("a tunnel", () => {
     expect(proxy.log().entries).toMatchObject([{ bytesSent: 5, bytesReceived: 5 }]);
   });
 
-  it("lets a host answer after the client has ended, and a client speak after the host has", async () => {
+  it("supports half-closed connections on either side", async () => {
     await using host = await startHost((socket) => {
       socket.end("goodbye");
       text(socket).then(
@@ -61,7 +61,7 @@ describe("a tunnel", () => {
     expect(await heard).toEqual(["one more thing"]);
   });
 
-  it("holds a fast sender back when the other side does not read", async () => {
+  it("applies backpressure when the other side does not read", async () => {
     const { promise: begin, resolve } = Promise.withResolvers<void>();
     await using host = await startHost(async (socket) => {
       await begin;
@@ -70,7 +70,7 @@ describe("a tunnel", () => {
     await using proxy = await proxyTo(host);
     const { socket } = await openTunnel(proxy, "shop.test:443");
     const chunk = Buffer.alloc(1024 * 1024);
-    // Far more than all the buffers of the system between here and there.
+    // Far more than all the system's buffers in between.
     const total = 48 * chunk.length;
     for (let index = 0; index < 48; index++) socket.write(chunk);
     await expect.poll(() => stopsGrowing(proxy)).toBe(true);
@@ -81,7 +81,7 @@ describe("a tunnel", () => {
     expect(proxy.log().entries[0]?.bytesSent).toBe(total);
   });
 
-  it("that the host resets ends as a reset, not as an end", async () => {
+  it("is reset when the host resets", async () => {
     await using host = await startHost((socket) => socket.once("data", () => socket.resetAndDestroy()));
     await using proxy = await proxyTo(host);
     const { socket } = await openTunnel(proxy, "shop.test:443");
@@ -90,7 +90,7 @@ describe("a tunnel", () => {
     expect(await error).toMatchObject([{ code: "ECONNRESET" }]);
   });
 
-  it("that the client leaves is closed at the host", async () => {
+  it("is closed at the host when the client disconnects", async () => {
     await using host = await startHost(() => {});
     await using proxy = await proxyTo(host);
     const { socket } = await openTunnel(proxy, "shop.test:443");
@@ -99,7 +99,7 @@ describe("a tunnel", () => {
     await closed(accepted ?? socket);
   });
 
-  it("that carries nothing for too long is closed", async () => {
+  it("is closed when it is idle for too long", async () => {
     await using host = await startHost((socket) => socket.resume());
     await using proxy = await proxyTo(host, { idleTimeoutMs: 50 });
     const { socket } = await openTunnel(proxy, "shop.test:443");
@@ -109,7 +109,7 @@ describe("a tunnel", () => {
       .toBe(true);
   });
 
-  it("to a host where nobody listens is answered 502", async () => {
+  it("returns 502 when the host refuses the connection", async () => {
     const host = await startHost(() => {});
     await host[Symbol.asyncDispose]();
     await using proxy = await proxyTo(host);
@@ -119,7 +119,7 @@ describe("a tunnel", () => {
     expect(proxy.log().entries).toMatchObject([{ requests: 1, failures: 1 }]);
   });
 
-  it("beyond the limit is turned away, and there is room again when one has ended", async () => {
+  it("is refused beyond the limit, and accepted again when another has ended", async () => {
     await using host = await startHost((socket) => socket.pipe(socket));
     await using proxy = await proxyTo(host, { maxConnections: 2 });
     const first = await openTunnel(proxy, "shop.test:443");
@@ -130,7 +130,7 @@ describe("a tunnel", () => {
     await expect.poll(async () => (await openTunnel(proxy, "shop.test:443")).status).toBe(200);
   });
 
-  it("whose client has left before the name was resolved dials nobody", async () => {
+  it("dials nothing when the client disconnects before the name is resolved", async () => {
     const world = createWorld({ "shop.test": [SHOP] }, {});
     const { promise: lookedUp, resolve: answer } = Promise.withResolvers<string[]>();
     const resolve = () => lookedUp;
@@ -148,7 +148,7 @@ describe("a tunnel", () => {
 
 let lastBytes = -1;
 
-/** True once two looks in a row see the same count. */
+/** True once two checks in a row see the same count. */
 function stopsGrowing(proxy: EgressProxy): boolean {
   const bytes = proxy.log().entries[0]?.bytesSent ?? 0;
   const isStill = bytes > 0 && bytes === lastBytes;

@@ -7,23 +7,23 @@ import type { EgressProxy } from "../../src/browser/egress/egress-proxy.ts";
 import { listSwitches } from "../../src/browser/pool/launch-switches.ts";
 import { findBrowserPath } from "./browser-path.ts";
 
-/** What a browser did on the network, by its own account. */
+/** The browser's network activity, from its own log. */
 export interface NetworkAccount {
   /** `address:port` of every connection it tried. */
   connections: string[];
-  /** Where it sent datagrams. */
+  /** Destinations of its datagrams. */
   datagrams: string[];
-  /** Every name it asked a resolver for. */
+  /** Every name that it looked up. */
   lookups: string[];
 }
 
 export interface ConfinedBrowser extends AsyncDisposable {
   openContext(proxy: EgressProxy): Promise<BrowserContext>;
-  /** Closes the browser, which only then has written everything down. */
+  /** Closes the browser, which then finishes writing its log. */
   closeAndAccount(): Promise<NetworkAccount>;
 }
 
-/** As the service starts its browsers, but for what a test leaves out. */
+/** Starts a browser like the service does, except for what a test overrides. */
 export async function startConfinedBrowser({ without = "nothing" } = {}): Promise<ConfinedBrowser> {
   const folder = await mkdtemp(join(tmpdir(), "errand-egress-"));
   const profile = join(folder, "profile");

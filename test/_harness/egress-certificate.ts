@@ -1,4 +1,4 @@
-/** Self-signed, for shop.test, *.shop.test, evil.test and 127.0.0.1; good for nothing but these tests. */
+/** Self-signed, for shop.test, *.shop.test, evil.test and 127.0.0.1; only for these tests. */
 export const TEST_CERTIFICATE = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgeOn7GU7XOWgHSZLB

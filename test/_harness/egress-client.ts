@@ -46,12 +46,12 @@ export function ask(proxy: EgressProxy, url: string, options: ProxiedRequest = {
 
 export interface Tunnel {
   status: number;
-  /** The whole head of the answer. */
+  /** The whole response head. */
   head: string;
   socket: Socket;
 }
 
-/** Asks for a tunnel and reads the head of the answer; what follows is still in the socket. */
+/** Opens a tunnel and reads the response head; what follows is still in the socket. */
 export async function openTunnel(proxy: EgressProxy, authority: string, more = ""): Promise<Tunnel> {
   const lines = [`CONNECT ${authority} HTTP/1.1`, `Host: ${authority}`, `Proxy-Authorization: ${credentialsOf(proxy)}`];
   const socket = await openRaw(proxy, `${lines.join("\r\n")}\r\n\r\n${more}`, { allowHalfOpen: true });

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 
-/** A host that speaks bytes: what each connection does is up to the test. */
+/** A TCP host: the test decides what each connection does. */
 export async function startHost(serve: (socket: Socket) => void) {
   const sockets: Socket[] = [];
   const server = createServer({ allowHalfOpen: true }, (socket) => {

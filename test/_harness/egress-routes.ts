@@ -1,13 +1,13 @@
-/** A way in which a page can make its browser ask for an address. */
+/** A way in which a page can make its browser request a URL. */
 export interface EscapeRoute {
   name: string;
-  /** A page of the allowed host that goes this way; `to` is where to. */
+  /** A page of the allowed host that takes this route to `to`. */
   html(to: string): string;
   /** Headers of that page. */
   headers?(to: string): Record<string, string>;
-  /** One page can go this way to several addresses: it neither leaves nor hinders itself. */
+  /** One page can take this route to several URLs: it neither navigates away nor blocks itself. */
   isOneOfMany?: true;
-  /** The browser never asks for it by itself, so there is no refusal to wait for. */
+  /** The browser never requests it by itself, so there is no refusal to wait for. */
   isSilent?: true;
 }
 
@@ -16,7 +16,7 @@ const q = (text: string) => JSON.stringify(text);
 const redirect = (status: number, to: string) => `/redirect?status=${status}&to=${encodeURIComponent(to)}`;
 const ws = (to: string) => to.replace(/^http/, "ws");
 
-/** Each is a whole page, so that nothing but loading it is needed. */
+/** Each is a whole page, so it only has to be loaded. */
 export const ESCAPE_ROUTES: EscapeRoute[] = [
   { name: "an image", isOneOfMany: true, html: (to) => `<img src="${to}">` },
   { name: "a source set", isOneOfMany: true, html: (to) => `<img srcset="${to} 2x, ${to} 1x">` },

@@ -18,9 +18,9 @@ export interface EgressStage extends AsyncDisposable {
   readonly world: World;
   /** Every proxy that the browser was given. */
   readonly proxies: EgressProxy[];
-  /** One execution: a proxy and a context of its own. */
+  /** One execution: its own proxy and context. */
   startRun(): Promise<EgressRun>;
-  /** A later request that is allowed: everything that the browser requested before it has been requested. */
+  /** A later, allowed request: everything that the browser requested before it has been sent. */
   visitHome(run: EgressRun): Promise<void>;
   /** Takes the route to allowed and to forbidden hosts. */
   expectConfined(route: EscapeRoute): Promise<void>;
@@ -65,7 +65,7 @@ export async function openEgressStage(): Promise<EgressStage> {
     return { context, refused, [Symbol.asyncDispose]: () => context.close() };
   }
 
-  /** Loads pages that take this route. Where a page itself leaves, it does not matter that its loading was cut short. */
+  /** Loads pages that take this route. If a page navigates away, it does not matter that its loading was cut short. */
   async function take({ context }: EgressRun, { name, isOneOfMany }: EscapeRoute, urls: string[]): Promise<void> {
     const pages = isOneOfMany === true ? [urls] : urls.map((url) => [url]);
     await Promise.all(
@@ -91,7 +91,7 @@ export async function openEgressStage(): Promise<EgressStage> {
     if (route.isSilent !== true) {
       const hosts = () => new Set(run.refused.map(({ host, port }) => `${host}:${port}`));
       await expect.poll(hosts).toEqual(new Set(["evil.test:80", local, "evil.test:443"]));
-      // It takes the same route, so no obstacle on the way kept the others back.
+      // It takes the same route, so nothing else can have blocked the others.
       const path = `/${route.name.replace(/\W+/g, "-")}`;
       await take(run, route, [`http://good.test${path}`]);
       await expect.poll(() => allowed.requests.map(({ url }) => url)).toContain(path);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 
-/** Just enough of RFC 6455: accepts, and says every short text back. */
+/** Just enough of RFC 6455: accepts, and echoes every short text. */
 export function echoWebSocket(request: IncomingMessage, socket: Duplex): void {
   const key = `${request.headers["sec-websocket-key"]}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`;
   const accept = createHash("sha1").update(key).digest("base64");

@@ -16,7 +16,7 @@ export interface SeenRequest {
   body: string;
 }
 
-/** A real server on loopback that counts whoever knocks, whether or not they speak. */
+/** A real server on loopback that counts its connections, whether or not they send anything. */
 export interface TestSite extends AsyncDisposable {
   port: number;
   readonly connections: number;
@@ -30,7 +30,7 @@ interface SiteOptions {
   port?: number;
   secure?: boolean;
   webSocket?: boolean;
-  /** Hand the request over before its body has arrived, and leave the body to the listener. */
+  /** Pass the request on before its body has arrived, and leave the body to the listener. */
   unread?: boolean;
 }
 
@@ -74,7 +74,7 @@ export async function startSite(listener = sayHello, options: SiteOptions = {}):
   };
 }
 
-/** Names, public-looking addresses, and the loopback ports that stand for them: no packet leaves this machine. */
+/** Names, public-looking addresses, and the loopback ports they map to: no packet leaves this machine. */
 export interface World {
   resolve: NonNullable<EgressOptions["resolve"]>;
   dial: Dial;
@@ -84,7 +84,7 @@ export interface World {
   dialled: string[];
 }
 
-/** `names` maps a name to its addresses, `places` an `address:port` to the loopback port that stands for it. */
+/** `names` maps a name to its addresses, `places` an `address:port` to the loopback port behind it. */
 export function createWorld(names: Record<string, string[]>, places: Record<string, number>): World {
   const lookups: string[] = [];
   const dialled: string[] = [];
@@ -113,7 +113,7 @@ export function startProxy(options: Partial<EgressOptions> = {}): Promise<Egress
   return startEgressProxy({ allowedHosts: [], privateHosts: [], clock: systemClock, ...options });
 }
 
-/** Also in the spellings that a kernel would connect to loopback. */
+/** Including the notations that a kernel would connect to loopback. */
 function isLoopback(address: string): boolean {
   return isIP(address) !== 0 && /^(127\.|0\.0\.0\.0$|::1?$|::ffff:7f|::ffff:127\.)/.test(address);
 }

@@ -30,7 +30,7 @@ describe("the kind of an address", () => {
     },
   );
 
-  it("is the same for an IPv4 address and for its NAT64 form, and never public for its mapped form", () => {
+  it("is the same for an IPv4 address and its NAT64 form, and never public for its mapped form", () => {
     fc.assert(
       fc.property(fc.ipV4(), (address) => {
         expect(addressKind(`64:ff9b::${address}`)).toBe(addressKind(address));
@@ -97,12 +97,12 @@ const SPELLINGS = [
   [`${"a.".repeat(130)}example`, null],
 ] as const;
 
-describe("the one spelling of a host", () => {
+describe("the canonical form of a host", () => {
   it.each(SPELLINGS)("of %j is %j", (text, expected) => {
     expect(canonicalHost(text)).toBe(expected);
   });
 
-  it("is its own spelling", () => {
+  it("is its own canonical form", () => {
     for (const [, canonical] of SPELLINGS) {
       if (canonical !== null)
         expect(canonicalHost(canonical.includes(":") ? `[${canonical}]` : canonical)).toBe(canonical);
