@@ -5,7 +5,7 @@ import { nodeOf, type ObservedSite, refOf, startObservedSite } from "./_harness/
 
 let site: ObservedSite;
 let other: LoopbackServer;
-/** The same server under another name is another site to a browser. */
+/** A browser treats the same server under another name as another site. */
 let otherUrl: string;
 beforeAll(async () => {
   site = await startObservedSite();
@@ -23,7 +23,7 @@ afterAll(async () => {
   await other[Symbol.asyncDispose]();
 });
 
-it("reads and acts in a frame of another site", async () => {
+it("reads and acts in a cross-site frame", async () => {
   await using shown = await site.show(`<h1>Shop</h1><iframe title="Payment" src="${otherUrl}/"></iframe>`);
   const observation = await shown.observe();
   const frame = nodeOf(observation, "iframe", "Payment");
@@ -35,7 +35,7 @@ it("reads and acts in a frame of another site", async () => {
   expect(nodeOf(await shown.observe(), "button", "Paid")).toMatchObject({ role: "button" });
 });
 
-it("gives a ref to what takes clicks in a frame of another site", async () => {
+it("gives refs to clickable elements in a cross-site frame", async () => {
   await using shown = await site.show(`<iframe title="Payment" src="${otherUrl}/"></iframe>`);
   const observation = await shown.observe();
   const { handle } = await shown.observer.pin(refOf(observation, "generic", "agree"));
@@ -44,7 +44,7 @@ it("gives a ref to what takes clicks in a frame of another site", async () => {
   expect(await frame?.title()).toBe("agreed");
 });
 
-it("says where things in nested frames are in the window", async () => {
+it("reports window coordinates for elements in nested frames", async () => {
   const innermost = `<body style='margin:0'><button style='position:absolute;left:7px;top:9px'>Deep</button></body>`;
   const middle = `<body style='margin:0'><iframe style='position:absolute;left:20px;top:30px;border:3px solid;padding:4px' srcdoc=&quot;${innermost}&quot;></iframe></body>`;
   await using shown = await site.show(
@@ -58,7 +58,7 @@ it("says where things in nested frames are in the window", async () => {
   expect(box).toMatchObject({ x: 100 + 1 + 20 + 3 + 4 + 7, y: 50 + 1 + 30 + 3 + 4 + 9 });
 });
 
-it("looks into open and closed shadow roots, with slots in their place", async () => {
+it("includes open and closed shadow roots, with slots in their place", async () => {
   await using shown = await site.show(`<x-open>Slotted</x-open><x-closed></x-closed><script>
     document.querySelector("x-open").attachShadow({ mode: "open" }).innerHTML = "<p>Before <slot></slot> after</p>";
     const root = document.querySelector("x-closed").attachShadow({ mode: "closed" });
@@ -73,7 +73,7 @@ it("looks into open and closed shadow roots, with slots in their place", async (
   expect(await shown.page.title()).toBe("soft");
 });
 
-it("looks at a page whose frame never answers", async () => {
+it("observes a page whose frame never responds", async () => {
   await using silent = await startLoopbackServer(() => {});
   await using shown = await site.show("<h1>Shop</h1>");
   await shown.page.evaluate((url) => {
@@ -84,13 +84,13 @@ it("looks at a page whose frame never answers", async () => {
   expect(nodeOf(await shown.observe(), "heading", "Shop").box).not.toBeNull();
 });
 
-it("looks at an empty page", async () => {
+it("observes an empty page", async () => {
   await using shown = await site.show("");
   await shown.page.goto("about:blank");
   expect(await shown.observe()).toMatchObject({ url: "about:blank", title: "", root: { children: [] } });
 });
 
-it("looks at a page that goes elsewhere in the middle", async () => {
+it("observes a page that navigates during the observation", async () => {
   await using shown = await site.show("<h1>First</h1>");
   const [, observation] = await Promise.all([shown.page.goto(`${site.site.url}/elsewhere`), shown.observe()]);
   const last = observation.title === "Elsewhere" ? observation : await shown.observe();

@@ -10,21 +10,21 @@ beforeAll(async () => {
 });
 afterAll(() => site[Symbol.asyncDispose]());
 
-describe("text that nobody can see is not read", () => {
+describe("omits invisible text", () => {
   it.each([
     ["transparent", "opacity: 0"],
     ["almost transparent", "opacity: 0.01"],
     ["in a transparent parent", "", "opacity: 0"],
     ["left of the page", "position: absolute; left: -9999px"],
     ["above the page", "position: absolute; top: -9999px"],
-    ["off the window and fixed", "position: fixed; left: 200vw"],
-    ["of no size", "position: absolute; width: 0; height: 0; overflow: hidden"],
+    ["fixed outside the window", "position: fixed; left: 200vw"],
+    ["of zero size", "position: absolute; width: 0; height: 0; overflow: hidden"],
     ["clipped away", "position: absolute; clip-path: inset(50%)"],
-    ["in letters of no size", "font-size: 0"],
-    ["in the colour of the page", "color: #ffffff"],
-    ["in the colour of its box", "color: rgb(10, 20, 30); background: rgb(10, 20, 30)"],
-    ["without colour", "color: transparent"],
-    ["indented out of sight", "text-indent: -9999px; overflow: hidden; display: block"],
+    ["with font size zero", "font-size: 0"],
+    ["in the color of the page", "color: #ffffff"],
+    ["in the color of its box", "color: rgb(10, 20, 30); background: rgb(10, 20, 30)"],
+    ["in a transparent color", "color: transparent"],
+    ["indented out of view", "text-indent: -9999px; overflow: hidden; display: block"],
   ])("%s", async (_, style, outer = "") => {
     await using shown = await site.show(
       `<p>The kettle costs <span style="${outer}"><span style="${style}">${INJECTION}</span></span> 64 euros.</p>`,
@@ -35,12 +35,12 @@ describe("text that nobody can see is not read", () => {
   });
 });
 
-it("takes hidden letters out of the middle of a word and leaves the word", async () => {
+it("removes hidden letters from the middle of a word and keeps the word", async () => {
   await using shown = await site.show(`<p>Total: <b>€1<span style="font-size:0">00</span></b> with VAT</p>`);
   expect(textOf((await shown.observe()).root)).toContain("Total: €1 with VAT");
 });
 
-it("leaves visible text alone that happens to say the same as something hidden", async () => {
+it("keeps visible text that is the same as hidden text", async () => {
   await using shown = await site.show(`<p>Close the window, then confirm.</p>
     <button><span style="${SR_ONLY}">Close</span><svg width="16" height="16"></svg></button>
     <span style="opacity:0">window</span>`);
@@ -49,7 +49,7 @@ it("leaves visible text alone that happens to say the same as something hidden",
   expect(nodeOf(observation, "button", "Close").ref).not.toBeNull();
 });
 
-it("keeps labels that are meant for screen readers, of controls that can be seen", async () => {
+it("keeps screen reader labels of visible controls", async () => {
   await using shown = await site.show(`
     <label for="q" style="${SR_ONLY}">Search the shop</label><input id="q">
     <a href="/news">Read more<span style="${SR_ONLY}"> about the kettle</span></a>
@@ -61,31 +61,31 @@ it("keeps labels that are meant for screen readers, of controls that can be seen
   expect(nodesOf(observation, "text").map(({ name }) => name)).not.toContain("Search the shop");
 });
 
-it("takes an instruction out of the name of a control that says something else to people", async () => {
+it("removes an instruction from the accessible name of a control with another visible label", async () => {
   await using shown = await site.show(`<button>Continue<span style="opacity:0"> ${INJECTION}</span></button>`);
   const observation = await shown.observe();
   expect(nodeOf(observation, "button", "Continue").ref).not.toBeNull();
   expect(JSON.stringify(observation)).not.toContain("Ignore your task");
 });
 
-describe("what can be seen is read", () => {
+describe("includes visible text", () => {
   it.each([
     [
-      "white on a picture",
+      "white on an image",
       `<div style="position:relative"><img alt="" width="300" height="80" style="position:absolute;background:navy" src="data:,"><p style="position:relative;color:#fff">Seen</p></div>`,
     ],
     ["white on a gradient", `<p style="color:#fff;background:linear-gradient(navy, black)">Seen</p>`],
     [
-      "letters cut out of a gradient",
+      "text clipped from a gradient",
       `<h1 style="color:transparent;background:linear-gradient(red, blue);-webkit-background-clip:text;background-clip:text">Seen</h1>`,
     ],
     ["white on a dark box", `<div style="background:#123"><p style="color:#fff">Seen</p></div>`],
     [
-      "scrolled past in a box of its own",
+      "scrolled out of view in its own box",
       `<div id="box" style="height:50px;overflow:auto"><p>Seen</p><div style="height:3000px"></div></div><script>box.scrollTop = 2000</script>`,
     ],
     [
-      "a panel that stands in a box of no height",
+      "a panel in a box of zero height",
       `<div style="height:0;overflow:hidden"><nav style="position:fixed;left:0;top:0">Seen</nav></div>`,
     ],
     ["far down the page", `<div style="height:5000px"></div><p>Seen</p>`],

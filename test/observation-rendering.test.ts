@@ -24,8 +24,8 @@ function rows(count: number): string {
   ).join("");
 }
 
-describe("what a model is told of a page", () => {
-  it("is one line for each thing, with a ref where something can be done", async () => {
+describe("the observation's text", () => {
+  it("has one line per element, with refs for targets", async () => {
     const observation = await observe(`<main><h1>Sign up</h1>
       <p>Read <a href="/rules">the rules</a> first.</p>
       <label for="m">Mail</label> <input id="m" type="email" required value="ann@example.com">
@@ -48,7 +48,7 @@ describe("what a model is told of a page", () => {
     ]);
   });
 
-  it("begins with the address, the title, the tabs, the dialog and the place on the page", async () => {
+  it("starts with the URL, the title, the tabs, the dialog and the scroll position", async () => {
     const observation = await observe(`<div style="height:3000px">Tall</div>`);
     const text = renderObservation({
       ...observation,
@@ -63,7 +63,7 @@ describe("what a model is told of a page", () => {
     expect(text).toMatch(/in view: 0 to 720 of 30\d\d px/);
   });
 
-  it("is the screen and what is near it in full, and of the rest the headings and controls", async () => {
+  it("shows the viewport and its surroundings in full, and only headings and controls of the rest", async () => {
     const far = `<div style="height:4000px"></div>`;
     const observation = await observe(
       `<p>Near text</p>${far}<h2>Far heading</h2><p>Far text</p><button>Far button</button>`,
@@ -84,7 +84,7 @@ describe("what a model is told of a page", () => {
     expect(text).not.toContain("Top text");
   });
 
-  it("is a few of many things of a kind, and how many more there are", async () => {
+  it("lists a few of many similar elements and counts the rest", async () => {
     const text = renderObservation(await observe(`<table>${rows(100)}</table>`));
     expect(text).toContain("| Row 1 |");
     expect(text).toMatch(/… \d\d more rows, use find or read/);
@@ -92,7 +92,7 @@ describe("what a model is told of a page", () => {
     expect(text.match(/\| Row \d+/g)?.length).toBe(100 - Number(more));
   });
 
-  it("keeps to its budget and says what it left out", async () => {
+  it("stays within its budget and says what it left out", async () => {
     const sentence = "Plenty of words that go on about nothing in particular, again and again.";
     const links = Array.from({ length: 300 }, (_, link) => `<p>${sentence} <a href="/l/${link}">Link ${link}</a></p>`);
     const observation = await observe(`<h1>Much</h1>${links.join("")}`);
@@ -115,8 +115,8 @@ describe("what a model is told of a page", () => {
   });
 });
 
-describe("comparing two looks", () => {
-  it("tells which lines came and went, and nothing of what only moved", async () => {
+describe("comparing two observations", () => {
+  it("lists the lines that appeared and disappeared, and ignores lines that only moved", async () => {
     await using shown = await site.show(`<ul id="l"><li>One</li><li>Two</li></ul><input aria-label="Q" value="a">`);
     const before = toLines((await shown.observe()).root);
     await shown.page.evaluate(() => {
@@ -133,7 +133,7 @@ describe("comparing two looks", () => {
     expect([...added, ...removed].join("\n")).not.toContain("Two");
   });
 
-  it("is empty for equal lines and mirrors itself", () => {
+  it("is empty for equal lines, and symmetric", () => {
     const lines = fc.array(fc.constantFrom("a", "b", "c", "d"));
     fc.assert(
       fc.property(lines, lines, (before, after) => {
@@ -146,7 +146,7 @@ describe("comparing two looks", () => {
 });
 
 describe("finding", () => {
-  it("puts what can be acted on and what says just that first", async () => {
+  it("ranks targets and exact matches first", async () => {
     const observation = await observe(
       `<p>Save your work often.</p><p>Save</p><button>Save as draft</button><button>Save</button>`,
     );
@@ -161,7 +161,7 @@ describe("finding", () => {
     expect(findNodes(observation, "  ")).toEqual([]);
   });
 
-  it("reaches whatever a model is not told, on pages of every shape", async () => {
+  it("finds everything that was left out, on pages of every shape", async () => {
     await using shown = await site.show("");
     const piece = fc.oneof(
       fc.integer({ min: 1, max: 60 }).map((count) => `<table>${rows(count)}</table>`),
@@ -183,7 +183,7 @@ describe("finding", () => {
   });
 });
 
-/** Refs that are neither told nor found by what the thing is called (or what it is, when it has no name). */
+/** Refs that are neither shown nor found by the element's name (or by its role, if it has no name). */
 function unreachable(observation: Observation): string[] {
   const text = renderObservation(observation, { maxTokens: 1500 });
   return nodesOf(observation).flatMap(({ ref, name, role }) => {

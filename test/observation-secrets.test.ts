@@ -16,7 +16,7 @@ const SIGN_IN = `<form>
   <button type="button" onclick="document.querySelector('#password').type = 'text'">Show password</button>
 </form>`;
 
-it("shows that a password is there, but never the password", async () => {
+it("shows that a password field is filled, but never the password", async () => {
   await using shown = await site.show(SIGN_IN);
   expect(nodeOf(await shown.observe(), "textbox", "Password")).toMatchObject({ value: "", field: { isSecret: true } });
 
@@ -27,7 +27,7 @@ it("shows that a password is there, but never the password", async () => {
   expectNowhere(observation);
 });
 
-it("keeps a password masked after its field has been made an ordinary one", async () => {
+it("keeps a password masked after its field becomes a text field", async () => {
   await using shown = await site.show(SIGN_IN);
   await shown.page.getByLabel("Password").fill(SECRET);
   await shown.observe();
@@ -38,7 +38,7 @@ it("keeps a password masked after its field has been made an ordinary one", asyn
   expectNowhere(observation);
 });
 
-it("masks what a page repeats of a password, in text, in names and in addresses", async () => {
+it("masks a password that the page repeats in text, names or URLs", async () => {
   await using shown = await site.show(`<input type="password" aria-label="Password" value="${SECRET}">
     <p>Your password is ${SECRET}, keep it.</p><button>Copy ${SECRET}</button>
     <a href="/reset?old=${encodeURIComponent(SECRET)}">Reset</a><input aria-label="Again" value="${SECRET}">`);
@@ -47,7 +47,7 @@ it("masks what a page repeats of a password, in text, in names and in addresses"
   expect(toLines(observation.root)).toContain("Your password is ••••••, keep it.");
 });
 
-it("knows secrets by what they are for, whatever the type of the field", async () => {
+it("recognizes secrets by their purpose, whatever the field type", async () => {
   await using shown = await site.show(`
     <input aria-label="Code" autocomplete="one-time-code" value="481516">
     <input aria-label="New" autocomplete="new-password" value="${SECRET}">
@@ -73,7 +73,7 @@ it("masks a password in a frame, and one in a shadow root", async () => {
   expectNowhere(observation);
 });
 
-it("can still act on a field whose value it does not tell", async () => {
+it("can still act on a field whose value is masked", async () => {
   await using shown = await site.show(SIGN_IN);
   await shown.page.getByLabel("Password").fill(SECRET);
   const { handle } = await shown.observer.pin(refOf(await shown.observe(), "textbox", "Password"));

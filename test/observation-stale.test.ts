@@ -11,7 +11,7 @@ afterAll(() => site[Symbol.asyncDispose]());
 const PAGE = `<button id="b">Archive</button> <p>or <span id="s" onclick="1">undo</span> it</p>
   <a id="a" href="/x"><b>Two</b> <i>parts</i></a> <label for="i">Name</label><input id="i">`;
 
-it("pins the very element that was observed", async () => {
+it("pins the exact element that was observed", async () => {
   await using shown = await site.show(PAGE);
   const observation = await shown.observe();
   for (const [role, name, id] of [
@@ -28,10 +28,10 @@ it("pins the very element that was observed", async () => {
 
 it.each([
   ["a button", "button", "Archive", `document.querySelector("#b").textContent = "Delete"`],
-  ["a button that says more now", "button", "Archive", `document.querySelector("#b").textContent = "Archive all"`],
+  ["a button with a longer name", "button", "Archive", `document.querySelector("#b").textContent = "Archive all"`],
   ["a link", "link", "Two parts", `document.querySelector("#a b").textContent = "Three"`],
   ["a field", "textbox", "Name", `document.querySelector("label").textContent = "Password"`],
-  ["something to click in a text", "generic", "undo", `document.querySelector("#s").textContent = "redo"`],
+  ["a clickable word in a text", "generic", "undo", `document.querySelector("#s").textContent = "redo"`],
 ])("refuses %s that was renamed in place", async (_, role, name, script) => {
   await using shown = await site.show(PAGE);
   const ref = refOf(await shown.observe(), role, name);
@@ -42,7 +42,7 @@ it.each([
 it.each([
   ["button", "Archive", "b"],
   ["generic", "undo", "s"],
-])("refuses a %s that was taken out, also when an equal one took its place", async (role, name, id) => {
+])("refuses a %s that was removed, even if an equal one took its place", async (role, name, id) => {
   await using shown = await site.show(PAGE);
   const ref = refOf(await shown.observe(), role, name);
   await shown.page.evaluate((one) => {
@@ -52,7 +52,7 @@ it.each([
   await expect(shown.observer.pin(ref)).rejects.toThrow(StaleElement);
 });
 
-it("refuses everything of a page that has been left, and of a frame that has gone", async () => {
+it("refuses targets of a page that was left, and of a frame that is gone", async () => {
   await using shown = await site.show(`${PAGE}<iframe srcdoc="<button>Inner</button>"></iframe>`);
   const observation = await shown.observe();
   const refs = nodesOf(observation).flatMap(({ ref }) => ref ?? []);
@@ -64,7 +64,7 @@ it("refuses everything of a page that has been left, and of a frame that has gon
   for (const ref of refs) await expect(shown.observer.pin(ref)).rejects.toThrow(StaleElement);
 });
 
-it("refuses refs that the newest observation does not have", async () => {
+it("refuses refs that are not in the newest observation", async () => {
   await using shown = await site.show(PAGE);
   await expect(shown.observer.pin("e1")).rejects.toThrow(StaleElement);
   const old = refOf(await shown.observe(), "generic", "undo");
@@ -74,7 +74,7 @@ it("refuses refs that the newest observation does not have", async () => {
   await expect(shown.observer.pin("nonsense")).rejects.toThrow(StaleElement);
 });
 
-it("accepts what has only been typed into, moved or restyled", async () => {
+it("accepts targets that were only typed into, moved or restyled", async () => {
   await using shown = await site.show(PAGE);
   const observation = await shown.observe();
   await shown.page.getByLabel("Name").fill("Ann");

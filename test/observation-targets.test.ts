@@ -8,20 +8,20 @@ beforeAll(async () => {
 });
 afterAll(() => site[Symbol.asyncDispose]());
 
-describe("what takes clicks has a ref, however it is made", () => {
+describe("gives every clickable element a ref", () => {
   it.each([
-    ["a span with a handler", "generic", "Thing", `<p>Some <span onclick="hit()">Thing</span> here</p>`],
+    ["a span with an inline handler", "generic", "Thing", `<p>Some <span onclick="hit()">Thing</span> here</p>`],
     [
-      "a span with a pointer",
+      "a span with a pointer cursor",
       "generic",
       "Thing",
       `<p>Some <span class="t" style="cursor:pointer">Thing</span> here</p>`,
     ],
-    ["a span that listens", "generic", "Thing", `<p>Some <span class="t">Thing</span> here</p>`],
-    ["a cell of a table", "cell", "Thing", `<table><tr><td onclick="hit()">Thing</td><td>other</td></tr></table>`],
-    ["an element of its own kind", "generic", "Thing", `<x-tile class="t">Thing</x-tile>`],
+    ["a span with an event listener", "generic", "Thing", `<p>Some <span class="t">Thing</span> here</p>`],
+    ["a table cell", "cell", "Thing", `<table><tr><td onclick="hit()">Thing</td><td>other</td></tr></table>`],
+    ["a custom element", "generic", "Thing", `<x-tile class="t">Thing</x-tile>`],
     [
-      "one item of a list that listens as a whole",
+      "an item of a list with a delegated listener",
       "listitem",
       "Thing",
       `<ul class="t"><li>Thing</li><li>Other</li></ul>`,
@@ -33,7 +33,7 @@ describe("what takes clicks has a ref, however it is made", () => {
       `<svg width="99" height="99"><circle class="t" cx="50" cy="50" r="20" fill="red"/></svg>`,
     ],
     [
-      "a box without words",
+      "a box without text",
       "generic",
       "purple swatch 30×30",
       `<div class="swatch t" style="width:30px;height:30px;background:purple"></div>`,
@@ -53,7 +53,7 @@ describe("what takes clicks has a ref, however it is made", () => {
   });
 });
 
-it("cuts the text where a thing to click stands in it", async () => {
+it("splits the text around a clickable element", async () => {
   await using shown = await site.show(
     `<p>Read <span onclick="1">the rules</span> and <span onclick="2">the prices</span>.</p>`,
   );
@@ -67,14 +67,14 @@ it("cuts the text where a thing to click stands in it", async () => {
   ]);
 });
 
-it("gives no ref to what only contains what can be clicked", async () => {
+it("gives no ref to a container of clickable elements", async () => {
   await using shown = await site.show(`<main id="app"><p>Some text</p><button>Save</button></main>
     <script>app.addEventListener("click", () => {})</script>`);
   const observation = await shown.observe();
   expect(nodesOf(observation).filter(({ ref }) => ref !== null)).toMatchObject([{ name: "Save" }]);
 });
 
-it("offers a file input that is not shown", async () => {
+it("offers a hidden file input", async () => {
   await using shown = await site.show(
     `<label for="f">Add a photo</label><input id="f" type="file" style="display:none">`,
   );
@@ -85,7 +85,7 @@ it("offers a file input that is not shown", async () => {
   expect(nodeOf(await shown.observe(), "button", "Add a photo").value).toBe("cat.png");
 });
 
-it("says what fields are and what they hold", async () => {
+it("reports the type and value of fields", async () => {
   await using shown = await site.show(`
     <label>Mail <input type="email" name="mail" placeholder="you@example.com" autocomplete="email" required></label>
     <label>Colour <select name="colour"><option>Red<option selected>Green<option>Blue</select></label>
@@ -120,7 +120,7 @@ it("says what fields are and what they hold", async () => {
   expect(nodeOf(observation, "slider", "Volume").value).toBe("4");
 });
 
-it("tells fields of the same size in the same place apart", async () => {
+it("distinguishes fields of the same size at the same position", async () => {
   const inputs = ["a", "b", "c"].map(
     (key) => `<input name="${key}" aria-label="${key}" value="${key}1" style="position:absolute;left:9px;top:9px">`,
   );
@@ -131,7 +131,7 @@ it("tells fields of the same size in the same place apart", async () => {
   }
 });
 
-it("knows how a table is sorted, and where links lead", async () => {
+it("reports the sort order of tables and the targets of links", async () => {
   await using shown = await site.show(`<table><tr><th aria-sort="descending">Price</th><th>Name</th></tr>
     <tr><td>9</td><td><a href="../items/9?x=1#top"><b>Item</b> nine</a></td></tr></table>`);
   const observation = await shown.observe();
@@ -141,7 +141,7 @@ it("knows how a table is sorted, and where links lead", async () => {
   expect(textOf(nodeOf(observation, "cell", "Item nine"))).toBe("Item nine");
 });
 
-it("has the same fingerprint for the same state, and another for another", async () => {
+it("has the same fingerprint for the same state, and another for another state", async () => {
   await using shown = await site.show(
     `<h1>Cart</h1><input aria-label="Count" value="1"><label><input type="checkbox"> Gift</label>`,
   );

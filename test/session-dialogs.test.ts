@@ -24,7 +24,7 @@ afterAll(async () => {
   await site[Symbol.asyncDispose]();
 });
 
-it("a dialog stays open until it is answered, and the page is shown as it was before", async () => {
+it("keeps a dialog open until it is answered, and shows the page as it was before", async () => {
   const session = await openSession(pool, [site]);
   await session.goto(`${site.url}/`, never);
   const mark = session.mark();
@@ -49,7 +49,7 @@ it("a dialog stays open until it is answered, and the page is shown as it was be
   await expect(session.answerDialog({ accept: true })).rejects.toThrow("No dialog is open");
 });
 
-it("whoever does something else dismisses it", async () => {
+it("dismisses a dialog when another action is taken", async () => {
   const session = await openSession(pool, [site]);
   await session.goto(`${site.url}/`, never);
   const { handle } = await session.observe(never).then((seen) => session.pin(findNode(seen, "Other").ref ?? ""));
@@ -64,7 +64,7 @@ it("whoever does something else dismisses it", async () => {
   expect(session.since(mark).dialogs).toMatchObject([{ answer: "dismissed" }, { answer: "dismissed" }]);
 });
 
-it("one dialog can follow another", async () => {
+it("handles one dialog after another", async () => {
   const session = await openSession(pool, [site]);
   await session.goto(`${site.url}/`, never);
   await click(session, "Twice");
@@ -75,7 +75,7 @@ it("one dialog can follow another", async () => {
   expect(await readText(session)).toContain("both");
 });
 
-it("a page may open one before it is there", async () => {
+it("handles a dialog that opens before the page has loaded", async () => {
   const session = await openSession(pool, [site]);
   expect(await session.goto(`${site.url}/loud`, never)).toBe(200);
   expect(await session.observe(never)).toMatchObject({ url: `${site.url}/loud`, dialog: { message: "hello" } });
@@ -83,7 +83,7 @@ it("a page may open one before it is there", async () => {
   expect(await readText(session)).toContain("after");
 });
 
-it("a page cannot keep the run from leaving", async () => {
+it("leaves a page that tries to keep the run", async () => {
   const session = await openSession(pool, [site]);
   await session.goto(`${site.url}/`, never);
   await click(session, "Stay");
@@ -92,7 +92,7 @@ it("a page cannot keep the run from leaving", async () => {
   expect(session.since(mark).dialogs).toEqual([]);
 });
 
-it("a page that never stops asking loses its run", async () => {
+it("ends the run on a page with endless dialogs", async () => {
   const session = await openSession(pool, [site]);
   await session.goto(`${site.url}/endless`, never);
   await click(session, "Endless");

@@ -41,7 +41,7 @@ afterAll(async () => {
   await site[Symbol.asyncDispose]();
 });
 
-it("files are kept apart under a harmless name, and go with the session", async () => {
+it("stores files separately under safe names, and removes them with the session", async () => {
   const session = await openSession(pool, [site]);
   await session.goto(`${site.url}/`, never);
   const mark = session.mark();
@@ -61,7 +61,7 @@ it("files are kept apart under a harmless name, and go with the session", async 
   expect(existsSync(report?.path ?? "")).toBe(false);
 });
 
-it("what is too large, too many or broken off is not kept", async () => {
+it("discards files that are too large, too many or incomplete", async () => {
   const session = await openSession(pool, [site], { downloads: { maxFiles: 4, maxBytes: 1_500 } });
   await session.goto(`${site.url}/`, never);
   const mark = session.mark();

@@ -21,7 +21,7 @@ afterAll(async () => {
   await site[Symbol.asyncDispose]();
 });
 
-it("a browser that is killed ends what waits for it, and everything after", async () => {
+it("fails pending and later calls when the browser is killed", async () => {
   const session = await openSession(pool, [site]);
   await session.goto(`${site.url}/`, never);
   const { handle } = await session.pin(findNode(await session.observe(never), "Name").ref ?? "");
@@ -39,7 +39,7 @@ it("a browser that is killed ends what waits for it, and everything after", asyn
   expect(findTraces()).toEqual({ folders: [], browsers: [], renderers: [], all: [] });
 });
 
-it("a page that crashes ends its run", async () => {
+it("ends the run when a page crashes", async () => {
   const session = await openSession(pool, [site]);
   await session.goto(`${site.url}/`, never);
   const observing = async () => {
@@ -50,7 +50,7 @@ it("a page that crashes ends its run", async () => {
   await ended;
 });
 
-it.each(["/loop", "/soon"])("a page whose script never ends (%s) ends its run, and can be closed", async (path) => {
+it.each(["/loop", "/soon"])("ends the run on a page whose script never ends (%s), and can be closed", async (path) => {
   const session = await openSession(pool, [site]);
   await session.goto(`${site.url}${path}`, never);
   const observing = async () => {
@@ -62,7 +62,7 @@ it.each(["/loop", "/soon"])("a page whose script never ends (%s) ends its run, a
   expect(findTraces().all).toEqual([]);
 });
 
-it("a click that never ends ends its run", async () => {
+it("ends the run when a click never returns", async () => {
   const session = await openSession(pool, [site]);
   await session.goto(`${site.url}/`, never);
   await expect(click(session, "Loop")).rejects.toThrow(SessionLost);

@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 describe("goto", () => {
-  it("answers the status of the document, after redirects", async () => {
+  it("returns the status of the document, after redirects", async () => {
     const session = await openSession(pool, [site]);
     expect(await session.goto(`${site.url}/`, never)).toBe(200);
     expect(await session.goto(`${site.url}/missing`, never)).toBe(404);
@@ -46,7 +46,7 @@ describe("goto", () => {
     expect(session.visited()).toEqual([`${site.url}/`, `${site.url}/missing`, `${site.url}/second`]);
   });
 
-  it("opens nothing but web pages", async () => {
+  it("opens only web pages", async () => {
     const session = await openSession(pool, [site]);
     const others = ["file:///etc/passwd", "data:text/html,x", "javascript:1", "about:blank", "view-source:http://x/"];
     for (const url of [...others, "chrome://version", `blob:${site.url}/1`, "ftp://example.com/", "no address"]) {
@@ -55,7 +55,7 @@ describe("goto", () => {
     expect(site.requests.filter(({ url }) => url === "/etc/passwd")).toEqual([]);
   });
 
-  it("refuses hosts outside the list without asking anybody", async () => {
+  it("refuses unlisted hosts without a DNS lookup", async () => {
     const session = await openSession(pool, [site]);
     const mark = session.mark();
     await expect(session.goto(elsewhere.url, never)).rejects.toThrow(PolicyRefusal);
@@ -64,7 +64,7 @@ describe("goto", () => {
     expect(elsewhere.connections).toBe(0);
   });
 
-  it("refuses private addresses that nobody opened, with any host allowed", async () => {
+  it("refuses private addresses that are not enabled, even if any host is allowed", async () => {
     const session = await openSession(pool, [], { allowedHosts: "public" });
     await expect(session.goto("http://127.0.0.1/", never)).rejects.toThrow("private address");
     await expect(session.goto(`http://127.0.0.1:${site.port}/`, never)).rejects.toThrow("port");
@@ -85,7 +85,7 @@ describe("goto", () => {
     expect(elsewhere.connections).toBe(0);
   });
 
-  it("tells where a page wanted to go by itself", async () => {
+  it("reports where a page tried to navigate by itself", async () => {
     const session = await openSession(pool, [site]);
     const mark = session.mark();
     await session.goto(`${site.url}/script-away`, never);
@@ -94,7 +94,7 @@ describe("goto", () => {
     expect(elsewhere.connections).toBe(0);
   });
 
-  it("says why an address could not be opened", async () => {
+  it("says why a URL could not be opened", async () => {
     const port = await findFreePort();
     const closed = { ...site, host: `127.0.0.1:${port}` };
     const session = await openSession(pool, [site, closed]);
@@ -106,13 +106,13 @@ describe("goto", () => {
     expect(await session.goto(`${site.url}/`, never)).toBe(200);
   });
 
-  it("gives up on a host that does not answer", async () => {
+  it("gives up on a host that does not respond", async () => {
     await using impatient = await openSharedPool({ navigationMs: 1_000 });
     const session = await openSession(impatient, [site]);
     await expect(session.goto(`${site.url}/silent`, never)).rejects.toThrow("it did not respond in time");
   });
 
-  it("stops waiting when it is told to", async () => {
+  it("stops waiting when it is aborted", async () => {
     const session = await openSession(pool, [site]);
     const stop = new AbortController();
     const going = session.goto(`${site.url}/silent`, stop.signal);
@@ -122,7 +122,7 @@ describe("goto", () => {
 });
 
 describe("back", () => {
-  it("shows the page before, and says when there is none", async () => {
+  it("shows the previous page, and says when there is none", async () => {
     const session = await openSession(pool, [site]);
     await session.goto(`${site.url}/`, never);
     await expect(session.back(never)).rejects.toThrow(NavigationFailed);
@@ -133,7 +133,7 @@ describe("back", () => {
 });
 
 describe("a page", () => {
-  it("cannot show what no host answers for", async () => {
+  it("cannot show content that comes from no host", async () => {
     const session = await openSession(pool, [site]);
     await session.goto(`${site.url}/blob`, never);
     const mark = session.mark();
@@ -145,7 +145,7 @@ describe("a page", () => {
     await until(async () => (await session.observe(never)).url === "about:blank");
   });
 
-  it("is there also after the last tab was closed, and is empty", async () => {
+  it("exists and is empty after the last tab was closed", async () => {
     const session = await openSession(pool, [site]);
     await session.goto(`${site.url}/`, never);
     await session.closeTab("t1");

@@ -36,8 +36,8 @@ afterAll(async () => {
   await other[Symbol.asyncDispose]();
 });
 
-describe("whatever way a page sends something", () => {
-  it("it is recorded, once", async () => {
+describe("requests that a page sends", () => {
+  it("are recorded once, however they are sent", async () => {
     const session = await openSession(pool, [site]);
     for (const name of Object.keys(WAYS_TO_WRITE)) {
       const mark = session.mark();
@@ -58,7 +58,7 @@ describe("whatever way a page sends something", () => {
   });
 });
 
-it("each hop of a redirect is a record, with its status and the hash of the body", async () => {
+it("are recorded for each hop of a redirect, with its status and the hash of the body", async () => {
   const session = await openSession(pool, [site]);
   await session.goto(`${site.url}/hops`, never);
   const mark = session.mark();
@@ -70,7 +70,7 @@ it("each hop of a redirect is a record, with its status and the hash of the body
   ]);
 });
 
-it("a request to another site is not the first party's", async () => {
+it("are not first-party when they go to another site", async () => {
   const session = await openSession(pool, [], {
     allowedHosts: "public",
     privateHosts: [site.host, `localhost:${other.port}`],
@@ -82,7 +82,7 @@ it("a request to another site is not the first party's", async () => {
   expect(session.writes()).toMatchObject([{ url: `${other.url}/third`, status: 200, isFirstParty: false }]);
 });
 
-it("a page that sends without end loses its run", async () => {
+it("end the run when they never stop", async () => {
   const session = await openSession(pool, [site]);
   await session.goto(`${site.url}/many`, never).catch(() => {});
   const look = () =>

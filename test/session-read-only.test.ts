@@ -6,7 +6,7 @@ import { click, fill, findNode, never, openSession, type Site, serve } from "./_
 import { openSharedPool } from "./_harness/shared-browsers.ts";
 import { PAGES_THAT_WRITE, WAYS_TO_WRITE } from "./_harness/ways-to-write.ts";
 
-/** A frame is no request, and a service worker is not started at all; each has a test of its own. */
+/** A frame is not a request, and a service worker is not started at all; each has its own test. */
 const REQUESTS = Object.keys(WAYS_TO_WRITE).filter((name) => !/websocket|service-worker/.test(name));
 
 let pool: BrowserPool;
@@ -22,7 +22,7 @@ afterAll(async () => {
   await site[Symbol.asyncDispose]();
 });
 
-it("nothing that may change something leaves, whatever way a page sends it", async () => {
+it("blocks every write, however a page sends it", async () => {
   const session = await openSession(pool, [site], { access: "read_only" });
   for (const name of REQUESTS) {
     await session.goto(`${site.url}/`, never);
@@ -39,7 +39,7 @@ it("nothing that may change something leaves, whatever way a page sends it", asy
   expect(site.writes()).toEqual([]);
 });
 
-it("a page that sends a form stays as it is, with what was typed", async () => {
+it("keeps a page and its entered text when its form is blocked", async () => {
   const session = await openSession(pool, [site], { access: "read_only" });
   await session.goto(`${site.url}/form`, never);
   await fill(session, "Name", "Ada");
@@ -50,7 +50,7 @@ it("a page that sends a form stays as it is, with what was typed", async () => {
   expect(site.writes()).toEqual([]);
 });
 
-it("a page gets no WebSocket, and no service worker", async () => {
+it("gives a page neither a WebSocket nor a service worker", async () => {
   const session = await openSession(pool, [site], { access: "read_only" });
   await session.goto(`${site.url}/`, never);
   await click(session, "websocket");
@@ -61,7 +61,7 @@ it("a page gets no WebSocket, and no service worker", async () => {
   expect(site.writes()).toEqual([]);
 });
 
-it("a message that a worker sends over a WebSocket ends the run", async () => {
+it("ends the run when a worker sends a WebSocket message", async () => {
   const session = await openSession(pool, [site], { access: "read_only" });
   await session.goto(`${site.url}/`, never);
   await click(session, "worker-websocket").catch(() => {});

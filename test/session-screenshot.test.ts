@@ -19,7 +19,7 @@ afterAll(async () => {
   await site[Symbol.asyncDispose]();
 });
 
-/** What a screenshot shows while the field holds the text, and the focus is elsewhere. */
+/** A screenshot taken while the field contains the text and focus is elsewhere. */
 async function shoot(session: BrowserSession, field: string, text: string): Promise<string> {
   await fill(session, field, text);
   await click(session, "Rest");
@@ -30,7 +30,7 @@ async function shoot(session: BrowserSession, field: string, text: string): Prom
   return shot?.data.toString("base64") ?? "";
 }
 
-it("shows what is seen, but neither passwords nor codes", async () => {
+it("shows the page without passwords or codes", async () => {
   const session = await openSession(pool, [site]);
   await session.goto(`${site.url}/`, never);
   expect(await shoot(session, "Name", "Ada")).not.toBe(await shoot(session, "Name", "Bob"));

@@ -22,7 +22,7 @@ afterAll(async () => {
   await site[Symbol.asyncDispose]();
 });
 
-it("a pop-up becomes the current tab and gives back when it closes", async () => {
+it("makes a popup the current tab, and returns to its opener when it closes", async () => {
   const session = await openSession(pool, [site]);
   await session.goto(`${site.url}/`, never);
   const mark = session.mark();
@@ -37,7 +37,7 @@ it("a pop-up becomes the current tab and gives back when it closes", async () =>
   expect(await session.observe(never)).toMatchObject({ title: "Home", tabs: [{ id: "t1", isCurrent: true }] });
 });
 
-it("tabs can be chosen and closed, and refs belong to the tab that was looked at", async () => {
+it("switches and closes tabs, and ties refs to the observed tab", async () => {
   const session = await openSession(pool, [site]);
   await session.goto(`${site.url}/`, never);
   await click(session, "Link");
@@ -51,14 +51,14 @@ it("tabs can be chosen and closed, and refs belong to the tab that was looked at
   await expect(session.switchTab("t2")).rejects.toThrow("Tab t2 does not exist");
 });
 
-it("a pop-up that closes at once does no harm", async () => {
+it("tolerates a popup that closes at once", async () => {
   const session = await openSession(pool, [site]);
   await session.goto(`${site.url}/`, never);
   await click(session, "Brief");
   await until(async () => (await session.observe(never)).title === "Home");
 });
 
-it("there are never more than so many", async () => {
+it("limits the number of tabs", async () => {
   const session = await openSession(pool, [site]);
   await session.goto(`${site.url}/`, never);
   await click(session, "Many");

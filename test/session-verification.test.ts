@@ -59,7 +59,7 @@ afterAll(async () => {
   await site[Symbol.asyncDispose]();
 });
 
-it("sees what the run would see, signed in in every way that a site may keep it", async () => {
+it("sees what the run would see, however a site stores its sign-in", async () => {
   const session = await openSession(pool, [site]);
   await session.goto(`${site.url}/`, never);
   await click(session, "Sign in");
@@ -69,7 +69,7 @@ it("sees what the run would see, signed in in every way that a site may keep it"
   expect(await session.observeForVerification(`${site.url}/missing`, never)).toMatchObject({ status: 404 });
 });
 
-it("leaves the run's tab, its refs and its records as they are", async () => {
+it("leaves the run's tab, refs and records unchanged", async () => {
   const session = await openSession(pool, [site]);
   await session.goto(`${site.url}/`, never);
   await fill(session, "Draft", "unsaved");
@@ -84,19 +84,19 @@ it("leaves the run's tab, its refs and its records as they are", async () => {
   expect(await pinned.handle.inputValue()).toBe("unsaved");
 });
 
-it("lets nothing out that may change something, not from pop-ups and not when it is over", async () => {
+it("blocks every write, including from popups and after it has closed", async () => {
   const session = await openSession(pool, [site]);
   await session.goto(`${site.url}/`, never);
   const { observation } = await session.observeForVerification(`${site.url}/writes`, never);
   expect(observation).toMatchObject({ title: "Writes", dialog: null });
   expect(session.writes()).toEqual([]);
-  // What a closed page still has on its way would arrive now.
+  // Anything that a closed page still had in flight would arrive now.
   await session.goto(`${site.url}/`, never);
   await delay(200);
   expect(site.writes()).toEqual([]);
 });
 
-it("keeps to the allowed hosts, and hands a renewed sign-in to the run", async () => {
+it("is limited to the allowed hosts, and passes a renewed sign-in to the run", async () => {
   const session = await openSession(pool, [site]);
   await session.goto(`${site.url}/`, never);
   await click(session, "Sign in");
