@@ -16,21 +16,21 @@ type Body = string | Buffer | undefined;
 const TEMPLATE = "/v1/applications/{applicationId}/executions";
 const EMOJI = "🛒";
 
-/** Bodies that are not even a JSON value: 400, without details. */
+/** Bodies that are not valid JSON: 400, without details. */
 const UNREADABLE: [string, Body][] = [
-  ["JSON that breaks off", '{"prompt":'],
+  ["truncated JSON", '{"prompt":'],
   ["JSON with something after it", '{"prompt":"x"} x'],
   ["JSON with a comment", '{"prompt":"x"/**/}'],
-  ["JSON with a comma too many", '{"prompt":"x",}'],
+  ["JSON with a trailing comma", '{"prompt":"x",}'],
   ["JSON in single quotes", "{'prompt':'x'}"],
   ["only white space", " \n "],
   ["a form", "prompt=x"],
-  ["bytes that are no UTF-8", Buffer.from([...Buffer.from('{"prompt":"'), 0xff, 0xfe, ...Buffer.from('"}')])],
+  ["invalid UTF-8", Buffer.from([...Buffer.from('{"prompt":"'), 0xff, 0xfe, ...Buffer.from('"}')])],
   ["an overlong encoding", Buffer.from([...Buffer.from('{"prompt":"'), 0xc0, 0xaf, ...Buffer.from('"}')])],
   ["a surrogate in UTF-8", Buffer.from([...Buffer.from('{"prompt":"'), 0xed, 0xa0, 0x80, ...Buffer.from('"}')])],
   ["UTF-16", Buffer.from('\ufeff{"prompt":"x"}', "utf16le")],
-  ["a bare NUL inside a string", '{"prompt":"x\0"}'],
-  ["a bare line break inside a string", '{"prompt":"x\n"}'],
+  ["a raw NUL inside a string", '{"prompt":"x\0"}'],
+  ["a raw line break inside a string", '{"prompt":"x\n"}'],
   ["a __proto__ key", '{"prompt":"x","__proto__":{"prompt":"y"}}'],
   ["a __proto__ key that is null", '{"prompt":"x","__proto__":null}'],
   ["a __proto__ key written with escapes", '{"prompt":"x","__proto\\u005f_":{}}'],
@@ -39,7 +39,7 @@ const UNREADABLE: [string, Body][] = [
   ["a constructor with a prototype", '{"prompt":"x","constructor":{"prototype":{"prompt":"y"}}}'],
 ];
 
-/** Bodies that are JSON but no request: 400, and the details say where. */
+/** Bodies that are JSON but not a valid request: 400, and the details say where. */
 const REFUSED: [string, Body, string[]][] = [
   ["an empty body", "", ["body"]],
   ["no body at all", undefined, ["body"]],
@@ -57,7 +57,7 @@ const REFUSED: [string, Body, string[]][] = [
   ["an array of half a million levels as the prompt", `{"prompt":${"[".repeat(5e5)}${"]".repeat(5e5)}}`, ["prompt"]],
   ["a prompt in another case", '{"Prompt":"x"}', ["prompt", "Prompt"]],
   ["an empty prompt", '{"prompt":""}', ["prompt"]],
-  ["a prompt of spaces, breaks and tabs", '{"prompt":" \\n\\t\\r "}', ["prompt"]],
+  ["a prompt of spaces, line breaks and tabs", '{"prompt":" \\n\\t\\r "}', ["prompt"]],
   ["a prompt of Unicode white space", '{"prompt":"\u00a0\u2003\u3000\ufeff"}', ["prompt"]],
   ["a prompt of 20,001 letters", JSON.stringify({ prompt: "a".repeat(20_001) }), ["prompt"]],
   ["a prompt of 20,001 emoji", JSON.stringify({ prompt: EMOJI.repeat(20_001) }), ["prompt"]],
@@ -69,7 +69,7 @@ const REFUSED: [string, Body, string[]][] = [
   ["a lone surrogate in start_url", '{"prompt":"x","start_url":"https://a.example/\\ud800"}', ["start_url"]],
   ["an unknown field", '{"prompt":"x","startUrl":"https://a.example/"}', ["startUrl"]],
   ["several unknown fields", '{"prompt":"x","a":1,"b":null,"c":{}}', ["a", "b", "c"]],
-  ["a field that only the answer has", '{"prompt":"x","status":"COMPLETED"}', ["status"]],
+  ["a field of the response", '{"prompt":"x","status":"COMPLETED"}', ["status"]],
   ["a connection in the body", '{"prompt":"x","connection_id":"x"}', ["connection_id"]],
   ["a constructor field", '{"prompt":"x","constructor":1}', ["constructor"]],
   ["a toString field", '{"prompt":"x","toString":1}', ["toString"]],
@@ -122,7 +122,7 @@ describe("a body that create refuses", () => {
   });
   afterAll(() => service[Symbol.asyncDispose]());
 
-  /** Each with a key of its own, which a refusal must leave free. */
+  /** Each has its own key, which a refusal must leave free. */
   async function send(body: Body, headers: [string, string][] = [JSON_TYPE]): Promise<RawAnswer> {
     const key = `key-${keys.length}`;
     keys.push(key);
@@ -138,11 +138,11 @@ describe("a body that create refuses", () => {
     return answer;
   }
 
-  it.each(UNREADABLE)("because it is %s is 400", async (_name, body) => {
+  it.each(UNREADABLE)("returns 400 because it is %s", async (_name, body) => {
     expectRefusal(await send(body), { status: 400, code: "INVALID_REQUEST" });
   });
 
-  it.each(REFUSED)("because of %s is 400 and says where", async (_name, body, details) => {
+  it.each(REFUSED)("returns 400 and says where because of %s", async (_name, body, details) => {
     expectRefusal(await send(body), { status: 400, code: "INVALID_REQUEST", details });
   });
 
@@ -152,9 +152,9 @@ describe("a body that create refuses", () => {
     ["text/plain", [["content-type", "text/plain"]]],
     ["a form", [["content-type", "application/x-www-form-urlencoded"]]],
     ["one that only starts like JSON", [["content-type", "application/jsonx"]]],
-    ["JSON of another kind", [["content-type", "application/vnd.api+json"]]],
-    ["one that is not even a type", [["content-type", "///"]]],
-  ] satisfies [string, [string, string][]][])("with %s as the content type is 415", async (_name, headers) => {
+    ["another kind of JSON", [["content-type", "application/vnd.api+json"]]],
+    ["one that is not a media type", [["content-type", "///"]]],
+  ] satisfies [string, [string, string][]][])("returns 415 with %s as the content type", async (_name, headers) => {
     expectRefusal(await send('{"prompt":"x"}', headers), { status: 415, code: "UNSUPPORTED_MEDIA_TYPE" });
   });
 
@@ -188,7 +188,7 @@ describe("an Idempotency-Key that create refuses", () => {
     ["one of 256 characters", [key("k".repeat(256))]],
     ["two of them", [key("a"), key("b")]],
     ["the same one twice", [key("a"), key("a")]],
-    ["an empty one and a right one", [key(""), key("a")]],
+    ["an empty one and a valid one", [key(""), key("a")]],
   ])("is %s", async (_name, headers) => {
     const before = await takeStock(service);
     const answer = await sendRaw(service.url, {

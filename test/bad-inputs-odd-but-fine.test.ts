@@ -3,7 +3,7 @@ import { type Api, createApi } from "./_harness/api.ts";
 import { bearer, expectNothingBroke, JSON_TYPE, type RawAnswer, sendRaw } from "./_harness/raw-http.ts";
 import { startTestService, type TestConnection, type TestService } from "./_harness/service.ts";
 
-describe("odd but right", () => {
+describe("unusual but valid requests", () => {
   let service: TestService;
   let connection: TestConnection;
   let api: Api;
@@ -26,11 +26,11 @@ describe("odd but right", () => {
   it.each([
     ["20,000 letters", "a".repeat(20_000)],
     ["20,000 emoji, each of which counts as one character", "🛒".repeat(20_000)],
-    ["one letter among white space, which stays", " \n x \t"],
+    ["one letter surrounded by white space, which is kept", " \n x \t"],
     ["control characters other than NUL", "a\u0001\u001b\u007f\u0085b"],
-    ["text from right to left, joined emoji and odd code points", "שלום 👩‍👩‍👧 \u202e \uffff \u{10ffff}"],
+    ["right-to-left text, joined emoji and unusual code points", "שלום 👩‍👩‍👧 \u202e \uffff \u{10ffff}"],
     ["the text __proto__", "__proto__"],
-  ])("is a prompt of %s, and it comes back unchanged", async (_name, prompt) => {
+  ])("accept a prompt of %s and return it unchanged", async (_name, prompt) => {
     const { id } = await api.created({ prompt });
     expect((await api.get(id)).body.execution.prompt).toBe(prompt);
   });
@@ -42,12 +42,12 @@ describe("odd but right", () => {
     ["HTTPS://A.EXAMPLE/"],
     ["http://[::1]:8080/"],
     [`https://a.example/${"a".repeat(2_048 - 18)}`],
-  ])("is the start_url %s, and it comes back unchanged", async (startUrl) => {
+  ])("accept the start_url %s and return it unchanged", async (startUrl) => {
     const { id } = await api.created({ prompt: "x", start_url: startUrl });
     expect((await api.get(id)).body.execution.start_url).toBe(startUrl);
   });
 
-  it("are start_url and output_schema that are null: they mean absent", async () => {
+  it("accept null for start_url and output_schema, which means absent", async () => {
     const execution = await api.created({ prompt: "x", start_url: null, output_schema: null });
     expect(execution).toMatchObject({ start_url: null, output_schema: null });
   });
@@ -57,23 +57,23 @@ describe("odd but right", () => {
     ["application/json;charset=UTF-8"],
     ["Application/JSON"],
     ["application/json; charset=iso-8859-1"],
-  ])("is the content type %s: JSON is UTF-8 whatever is said", async (type) => {
+  ])("accept the content type %s: JSON is always UTF-8", async (type) => {
     const answer = await post('{"prompt":"größer"}', [["content-type", type]]);
     expect(answer.status, answer.body).toBe(201);
     expect(JSON.parse(answer.body).execution.prompt).toBe("größer");
   });
 
-  it("is a byte order mark before the JSON", async () => {
+  it("accept a byte order mark before the JSON", async () => {
     const answer = await post('\ufeff{"prompt":"x"}');
     expect(answer.status, answer.body).toBe(201);
   });
 
-  it("is a body of exactly 1 MiB", async () => {
+  it("accept a body of exactly 1 MiB", async () => {
     const answer = await post('{"prompt":"x"}'.padEnd(1024 * 1024, " "));
     expect(answer.status, answer.body).toBe(201);
   });
 
-  it("is a key that is there twice: the last one counts, also for the Idempotency-Key", async () => {
+  it("accept a duplicate key: the last one counts, also for the Idempotency-Key", async () => {
     const headers: [string, string][] = [JSON_TYPE, ["idempotency-key", "twice"]];
     const first = await post('{"prompt":"ignored","prompt":"counts"}', headers);
     expect(first.status, first.body).toBe(201);
@@ -87,7 +87,7 @@ describe("odd but right", () => {
     ["one character", "k"],
     ["latin-1", "schlüssel-\xff"],
     ["punctuation", `"'\\;,=%00<>{}`],
-  ])("is an Idempotency-Key of %s: a second use replays", async (_name, key) => {
+  ])("accept an Idempotency-Key of %s: a second use replays", async (_name, key) => {
     const headers: [string, string][] = [JSON_TYPE, ["idempotency-key", key]];
     const first = await post('{"prompt":"x"}', headers);
     expect(first.status, first.body).toBe(201);
@@ -96,7 +96,7 @@ describe("odd but right", () => {
     expect(JSON.parse(second.body).execution.id).toBe(JSON.parse(first.body).execution.id);
   });
 
-  it("are Idempotency-Keys that differ only in case or in an accent: they are two", async () => {
+  it("distinguish Idempotency-Keys that differ only in case or in an accent", async () => {
     const ids = new Set<string>();
     for (const key of ["grün", "GRÜN", "grun"]) {
       const answer = await post('{"prompt":"x"}', [JSON_TYPE, ["idempotency-key", key]]);
@@ -106,7 +106,7 @@ describe("odd but right", () => {
     expect(ids.size).toBe(3);
   });
 
-  it("are ids in capitals, everywhere", async () => {
+  it("accept uppercase ids everywhere", async () => {
     const capitals = createApi(service.url, { ...connection, applicationId: connection.applicationId.toUpperCase() });
     const older = await api.created();
     const newer = await api.created();
@@ -120,17 +120,17 @@ describe("odd but right", () => {
     );
   });
 
-  it.each(["", "&", "limit=1", "limit=50"])("is the query ?%s", async (query) => {
+  it.each(["", "&", "limit=1", "limit=50"])("accept the query ?%s", async (query) => {
     expect((await api.list(`?${query}`)).status).toBe(200);
   });
 
-  it.each(["bearer", "BEARER", "bEaReR"])("is the scheme %s", async (scheme) => {
+  it.each(["bearer", "BEARER", "bEaReR"])("accept the scheme %s", async (scheme) => {
     const target = `/v1/applications/${connection.applicationId}/executions`;
     const headers: [string, string][] = [["authorization", `${scheme} ${connection.token}`]];
     expect((await sendRaw(service.url, { target, headers })).status).toBe(200);
   });
 
-  it("is a cancel with an empty body of any kind", async () => {
+  it("accept a cancel with an empty body of any type", async () => {
     for (const headers of [[], [JSON_TYPE], [["content-length", "0"]]] as [string, string][][]) {
       const { id } = await api.created();
       const target = `/v1/applications/${connection.applicationId}/executions/${id}/cancel`;
@@ -139,5 +139,5 @@ describe("odd but right", () => {
     }
   });
 
-  it("is none of it an error of ours", () => expectNothingBroke(service));
+  it("cause no internal errors", () => expectNothingBroke(service));
 });

@@ -8,8 +8,8 @@ const WRONG = { prompt: "" };
 const RIGHT = { prompt: "Buy milk." };
 const KEY = { "idempotency-key": "used" };
 
-/** One execution costs all there is, so after the first one there are no credits. */
-describe("of several things wrong with a create", () => {
+/** One execution costs all credits, so after the first one none are left. */
+describe("when several things are wrong with a create", () => {
   let service: TestService;
   let connection: TestConnection;
   let foreign: TestConnection;
@@ -35,39 +35,39 @@ describe("of several things wrong with a create", () => {
     expect(await takeStock(service)).toEqual(before);
   }
 
-  it("the token comes before everything", async () => {
+  it("the token is checked first", async () => {
     const unknown = createApi(service.url, { applicationId: foreign.applicationId, token: "unknown" });
     await expectError(unknown, WRONG, KEY, [401, "UNAUTHENTICATED"]);
     await expectError(unknown, "{", { "content-type": "text/plain" }, [401, "UNAUTHENTICATED"]);
   });
 
-  it("the application comes before the body", async () => {
+  it("the application is checked before the body", async () => {
     const elsewhere = createApi(service.url, { ...connection, applicationId: foreign.applicationId });
     await expectError(elsewhere, WRONG, KEY, [403, "APPLICATION_MISMATCH"]);
     await expectError(elsewhere, "{", { "content-type": "text/plain" }, [403, "APPLICATION_MISMATCH"]);
   });
 
-  it("the body comes before a key that was used", async () => {
+  it("the body is checked before a key that was used", async () => {
     await expectError(api, WRONG, KEY, [400, "INVALID_REQUEST"]);
     await expectError(api, { ...RIGHT, output_schema: { type: "nope" } }, KEY, [400, "INVALID_REQUEST"]);
     await expectError(api, { ...RIGHT, unknown: 1 }, KEY, [400, "INVALID_REQUEST"]);
   });
 
-  it("a key used with another body comes before the sign-in", async () => {
+  it("a key used with another body is reported before an expired sign-in", async () => {
     await expectError(api, { prompt: "Buy oats." }, KEY, [409, "IDEMPOTENCY_KEY_REUSED"]);
   });
 
-  it("a retry finds its execution although the sign-in lapsed and the credits are gone", async () => {
+  it("a retry finds its execution even if the sign-in has expired and the credits are used up", async () => {
     const answer = await api.create(RIGHT, KEY);
     expect([answer.status, answer.body.execution.id]).toEqual([200, original]);
     expect(answer.headers.get("idempotency-replayed")).toBe("true");
   });
 
-  it("the sign-in comes before the credits", async () => {
+  it("the sign-in is checked before the credits", async () => {
     await expectError(api, RIGHT, { "idempotency-key": "new" }, [409, "CONNECTION_REAUTHORIZATION_REQUIRED"]);
   });
 
-  it("the credits come last, and a refusal leaves the key free", async () => {
+  it("the credits are checked last, and a refusal leaves the key free", async () => {
     const poor = createApi(service.url, foreign);
     const key = { "idempotency-key": "new" };
     await expectError(poor, RIGHT, key, [402, "INSUFFICIENT_CREDITS"]);

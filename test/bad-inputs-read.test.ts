@@ -50,7 +50,7 @@ describe("a request that an execution endpoint refuses", () => {
   interface Spoiled {
     applicationId?: string;
     executionId?: string;
-    /** What stands behind the path: a query, or more path. */
+    /** What follows the path: a query, or more path. */
     behind?: string;
     headers?: [string, string][];
     method?: string;
@@ -79,7 +79,7 @@ describe("a request that an execution endpoint refuses", () => {
   it.each([
     ...["0", "51", "-1", "-0", "1.5", "1.0", "abc", "1e1", "0x10", "+5", "%2B5", "%205", "5%20", "05", "", "٣", "5%00"],
     ...["NaN", "Infinity", "null", "true", "9007199254740993", "99999999999999999999", "5,6", "5;after=x"],
-  ])("because limit=%s is no whole number from 1 to 50", async (limit) => {
+  ])("because limit=%s is not an integer from 1 to 50", async (limit) => {
     const behind = `?limit=${limit === "٣" ? encodeURIComponent(limit) : limit}`;
     await expectDocumented(endpoint("list"), { behind }, invalid("limit"));
   });
@@ -116,7 +116,7 @@ describe("a request that an execution endpoint refuses", () => {
     await expectDocumented(endpoint(name), { behind: `?${query}` }, invalid(path));
   });
 
-  it("because after is there twice", async () => {
+  it("because after is given twice", async () => {
     const behind = `?after=${executionId}&after=${executionId}`;
     await expectDocumented(endpoint("list"), { behind }, invalid("after"));
   });
@@ -124,16 +124,16 @@ describe("a request that an execution endpoint refuses", () => {
   it.each([
     ["unknown", () => randomUUID()],
     ["another connection's", () => foreignId],
-    ["another connection's in capitals", () => foreignId.toUpperCase()],
+    ["another connection's in uppercase", () => foreignId.toUpperCase()],
     ["empty", () => ""],
-    ["no UUID", () => "newest"],
-    ["a UUID with something behind it", () => `${executionId}0`],
-    ["a UUID without its hyphens", () => executionId.replaceAll("-", "")],
+    ["not a UUID", () => "newest"],
+    ["a UUID with an extra character", () => `${executionId}0`],
+    ["a UUID without hyphens", () => executionId.replaceAll("-", "")],
     ["a UUID in braces", () => `{${executionId}}`],
     ["a UUID with a line break", () => `${executionId}%0A`],
     ["a UUID with NUL", () => `${executionId}%00`],
     ["badly encoded", () => "%ZZ"],
-    ["an attempt at SQL", () => "'%20or%201=1--"],
+    ["SQL", () => "'%20or%201=1--"],
     ["10,000 characters long", () => "a".repeat(10_000)],
   ])("because the cursor is %s", async (_name, cursor) => {
     const refusal = { status: 400, code: "INVALID_CURSOR" };
@@ -146,7 +146,7 @@ describe("a request that an execution endpoint refuses", () => {
     await expectDocumented(endpoint("events"), { headers }, invalid("Last-Event-ID"));
   });
 
-  it("because Last-Event-ID is there twice", async () => {
+  it("because Last-Event-ID is given twice", async () => {
     const headers: [string, string][] = [STREAM, ["Last-Event-ID", "0"], ["Last-Event-ID", "0"]];
     await expectDocumented(endpoint("events"), { headers }, invalid("Last-Event-ID"));
   });
@@ -155,44 +155,47 @@ describe("a request that an execution endpoint refuses", () => {
     it.each([
       ["another application", () => other.applicationId],
       ["an unknown application", () => randomUUID()],
-      ["no UUID", () => "mine"],
-      ["a UUID with something behind it", () => `${connection.applicationId}0`],
+      ["a string that is not a UUID", () => "mine"],
+      ["a UUID with an extra character", () => `${connection.applicationId}0`],
       ["NUL", () => "%00"],
-      ["a slash in disguise", () => "..%2F.."],
+      ["an encoded slash", () => "..%2F.."],
       ["nothing", () => ""],
       ["10,000 characters", () => "a".repeat(10_000)],
-    ])("for %s in the path is 403", async (_name, applicationId) => {
+    ])("for %s in the path returns 403", async (_name, applicationId) => {
       await expectDocumented(to, { applicationId: applicationId() }, MISMATCH);
     });
 
-    it.each(["%ZZ", "%", "%f", "%ff", "%c0%af", "%ed%a0%80"])("for a path with %s is 400", async (applicationId) => {
-      expectRefusal(await send(to, { applicationId }), BROKEN_PATH);
-    });
+    it.each(["%ZZ", "%", "%f", "%ff", "%c0%af", "%ed%a0%80"])(
+      "for a path with %s returns 400",
+      async (applicationId) => {
+        expectRefusal(await send(to, { applicationId }), BROKEN_PATH);
+      },
+    );
   });
 
   describe.each(ON_ONE)("$name", (to) => {
     it.each([
       ["an unknown execution", () => randomUUID()],
       ["another connection's execution", () => foreignId],
-      ["no UUID", () => "newest"],
-      ["a UUID with something behind it", () => `${executionId}0`],
-      ["a UUID without its hyphens", () => executionId.replaceAll("-", "")],
+      ["a string that is not a UUID", () => "newest"],
+      ["a UUID with an extra character", () => `${executionId}0`],
+      ["a UUID without hyphens", () => executionId.replaceAll("-", "")],
       ["NUL", () => "%00"],
       ["a UUID with NUL", () => `${executionId}%00`],
-      ["a slash in disguise", () => `${executionId}%2F`],
-      ["an attempt at SQL", () => "'%20or%201=1--"],
+      ["an encoded slash", () => `${executionId}%2F`],
+      ["SQL", () => "'%20or%201=1--"],
       ["emoji", () => encodeURIComponent("🛒")],
       ["10,000 characters", () => "a".repeat(10_000)],
-    ])("for %s is 404", async (_name, id) => {
+    ])("for %s returns 404", async (_name, id) => {
       await expectDocumented(to, { executionId: id() }, NO_EXECUTION);
     });
 
-    it.each(["%ZZ", "%", "%ff"])("for an execution called %s is 400", async (id) => {
+    it.each(["%ZZ", "%", "%ff"])("for an execution called %s returns 400", async (id) => {
       expectRefusal(await send(to, { executionId: id }), BROKEN_PATH);
     });
   });
 
-  it("as a stream of an unknown execution's events is 404, in JSON", async () => {
+  it("for the event stream of an unknown execution returns 404 as JSON", async () => {
     await expectDocumented(endpoint("events"), { executionId: randomUUID(), headers: [STREAM] }, NO_EXECUTION);
   });
 
@@ -201,7 +204,7 @@ describe("a request that an execution endpoint refuses", () => {
     ["get", ["GET", "HEAD", "OPTIONS"]],
     ["cancel", ["OPTIONS", "POST"]],
     ["events", ["GET", "HEAD", "OPTIONS"]],
-  ])("by another method at the address of %s is 405 and says which there are", async (name, allow) => {
+  ])("with another method at the path of %s returns 405 and lists the allowed methods", async (name, allow) => {
     for (const method of ["PUT", "PATCH", "DELETE", "TRACE", "GET", "POST"].filter((each) => !allow.includes(each))) {
       expectRefusal(await send(endpoint(name), { method }), { status: 405, code: "METHOD_NOT_ALLOWED", allow });
     }
@@ -212,7 +215,7 @@ describe("a request that an execution endpoint refuses", () => {
     ["broken JSON", [JSON_TYPE], "{"],
     ["XML", [["content-type", "text/xml"]], "<prompt/>"],
   ] satisfies [string, [string, string][], string][])(
-    "by another method is 405 even with %s in the body",
+    "with another method returns 405 even with %s in the body",
     async (_name, headers, body) => {
       const answer = await send(endpoint("get"), { method: "PUT", headers, body });
       expectRefusal(answer, { status: 405, code: "METHOD_NOT_ALLOWED", allow: ["GET", "HEAD", "OPTIONS"] });
@@ -220,17 +223,17 @@ describe("a request that an execution endpoint refuses", () => {
   );
 
   it.each([
-    ["a slash behind an execution", "get", "/"],
-    ["a slash behind cancel", "cancel", "/"],
-    ["a slash behind events", "events", "/"],
-    ["two slashes behind the list", "list", "//"],
-    ["something behind an execution", "get", "/steps"],
-    ["a very long path behind an execution", "get", `/${"a".repeat(10_000)}`],
+    ["a slash after an execution", "get", "/"],
+    ["a slash after cancel", "cancel", "/"],
+    ["a slash after events", "events", "/"],
+    ["two slashes after the list", "list", "//"],
+    ["something after an execution", "get", "/steps"],
+    ["a very long path after an execution", "get", `/${"a".repeat(10_000)}`],
   ] as const)("because there is nothing at %s", async (_name, to, behind) => {
     expectRefusal(await send(endpoint(to), { behind }), NOT_FOUND);
   });
 
-  it("because there is nothing at an address that only looks like one of ours", async () => {
+  it("because its path only resembles one of ours", async () => {
     const right = `/v1/applications/${connection.applicationId}/executions`;
     const wrong = [
       "/v1",
@@ -250,7 +253,7 @@ describe("a request that an execution endpoint refuses", () => {
   });
 
   it.each([
-    ["JSON that breaks off", [JSON_TYPE], "{", { status: 400, code: "INVALID_REQUEST" }],
+    ["truncated JSON", [JSON_TYPE], "{", { status: 400, code: "INVALID_REQUEST" }],
     ["plain text", [["content-type", "text/plain"]], "x", { status: 415, code: "UNSUPPORTED_MEDIA_TYPE" }],
     ["more than 1 MiB", [JSON_TYPE], " ".repeat(1024 * 1024 + 1), { status: 413, code: "PAYLOAD_TOO_LARGE" }],
   ] satisfies [string, [string, string][], string, Refusal][])(

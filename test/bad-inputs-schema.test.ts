@@ -11,7 +11,7 @@ function nested(levels: number): object {
   return schema;
 }
 
-/** As many properties as fit into so many bytes of JSON. */
+/** As many properties as fit into this many bytes of JSON. */
 function wide(bytes: number, property: unknown = { type: "string" }): object {
   const properties: Record<string, unknown> = {};
   const schema = { type: "object", properties };
@@ -24,12 +24,12 @@ function wide(bytes: number, property: unknown = { type: "string" }): object {
   }
 }
 
-/** Exactly so many bytes of JSON. */
+/** Exactly this many bytes of JSON. */
 function padded(bytes: number): object {
   return { title: "a".repeat(bytes - '{"title":""}'.length) };
 }
 
-/** Of the allowed size, and yet it takes many seconds to find out all that is wrong with it. */
+/** Within the size limit, but finding all of its errors takes many seconds. */
 function hostile(): object {
   return { allOf: Array(32_000).fill(5) };
 }
@@ -53,17 +53,17 @@ describe("an output_schema that create refuses", () => {
     ["a string", '"object"'],
     ["a number", "1"],
     ["of an unknown type", '{"type":"objekt"}'],
-    ["with a property that is no schema", '{"properties":{"a":"string"}}'],
+    ["with a property that is not a schema", '{"properties":{"a":"string"}}'],
     ["with properties that are an array", '{"properties":["a"]}'],
     ["with required that is a boolean", '{"properties":{"a":{"required":true}}}'],
-    ["with a pattern that is no regular expression", '{"pattern":"("}'],
-    ["with a property pattern that is no regular expression", '{"patternProperties":{"[":{}}}'],
+    ["with an invalid pattern", '{"pattern":"("}'],
+    ["with an invalid property pattern", '{"patternProperties":{"[":{}}}'],
     ["with a $ref to nothing", '{"$ref":"#/$defs/nothing"}'],
     ["with a $ref to another server", '{"$ref":"https://schemas.example/order.json"}'],
     ["with a $ref to this service", '{"$ref":"http://127.0.0.1/openapi.json"}'],
     ["with a $ref to a file", '{"$ref":"file:///etc/passwd"}'],
     ["with a $ref relative to a remote $id", '{"$id":"https://schemas.example/a","$ref":"b"}'],
-    ["with a $ref that is no address", '{"$ref":"%"}'],
+    ["with a $ref that is not a URL", '{"$ref":"%"}'],
     ["with a $ref that is a number", '{"$ref":5}'],
     ["of draft 7", '{"$schema":"http://json-schema.org/draft-07/schema#"}'],
     ["of an unknown draft", '{"$schema":"https://schemas.example/draft"}'],
@@ -81,7 +81,7 @@ describe("an output_schema that create refuses", () => {
     ["with NUL in a value", '{"title":"a\\u0000"}'],
     ["with a lone surrogate in a key", '{"properties":{"\\ud800":{}}}'],
     ["with a lone surrogate in a value", '{"enum":[["\\udfff"]]}'],
-    ["with a number that JSON cannot give back", '{"maximum":1e999}'],
+    ["with a number that JSON cannot represent", '{"maximum":1e999}'],
   ])("is one %s", async (_name, schema) => {
     const answer = await sendRaw(service.url, {
       method: "POST",
@@ -120,14 +120,14 @@ describe("an output_schema that create accepts", () => {
       "one that refers to itself",
       { type: "object", properties: { children: { type: "array", items: { $ref: "#" } } } },
     ],
-    ["one with keywords of its own", { type: "object", "x-order": ["a"], "x-deep": { any: [1, null] } }],
+    ["one with custom keywords", { type: "object", "x-order": ["a"], "x-deep": { any: [1, null] } }],
     ["one with a property called constructor", { properties: { constructor: { type: "string" }, toString: {} } }],
-  ])("is %s, and comes back as it was sent", async (_name, schema) => {
+  ])("is %s, and is returned as it was sent", async (_name, schema) => {
     const { id } = await api.created({ prompt: "x", output_schema: schema });
     expect((await api.get(id)).body.execution.output_schema).toEqual(schema);
   });
 
-  it("is one whose $id was used before, by a schema that says something else", async () => {
+  it("is one whose $id was used before by a different schema", async () => {
     const ids = [{ type: "string" }, { type: "number" }].map((part) => ({
       $id: "https://schemas.example/order",
       $defs: { part: { $id: "https://schemas.example/part", ...part } },
@@ -145,7 +145,7 @@ describe("a hostile output_schema", () => {
   });
   afterAll(() => service[Symbol.asyncDispose]());
 
-  it("is refused, and whoever sends no schema is answered before it is", async () => {
+  it("is refused, and requests without a schema are answered first", async () => {
     const attacker = createApi(service.url, await service.connect());
     const neighbour = createApi(service.url, await service.connect());
     const finished: string[] = [];
@@ -163,7 +163,7 @@ describe("a hostile output_schema", () => {
     expectNothingBroke(service);
   });
 
-  it("does not spoil the schemas of others that come after it", async () => {
+  it("does not affect other schemas that come after it", async () => {
     const attacker = createApi(service.url, await service.connect());
     const neighbour = createApi(service.url, await service.connect());
     const metaSchema = "https://json-schema.org/draft/2020-12/schema";
@@ -174,7 +174,7 @@ describe("a hostile output_schema", () => {
     }
   });
 
-  it("does not lend its definitions to others", async () => {
+  it("does not share its definitions with others", async () => {
     const attacker = createApi(service.url, await service.connect());
     const neighbour = createApi(service.url, await service.connect());
     const id = "https://schemas.example/lent";

@@ -20,7 +20,7 @@ import { startTestService, type TestConnection, type TestService } from "./_harn
 const MIB = 1024 * 1024;
 const BODY = '{"prompt":"x"}';
 
-describe("what is too large or broken on the wire", () => {
+describe("oversized or malformed requests", () => {
   let service: TestService;
   let connection: TestConnection;
   let executionId: string;
@@ -36,7 +36,7 @@ describe("what is too large or broken on the wire", () => {
   });
   afterAll(() => service[Symbol.asyncDispose]());
 
-  /** Right JSON, with spaces behind it up to the length. */
+  /** Valid JSON, padded with spaces to this length. */
   const padded = (bytes: number) => Buffer.concat([Buffer.from(BODY), Buffer.alloc(bytes - BODY.length, " ")]);
   const post = (body: Buffer | string, headers: [string, string][] = [bearer(connection)]) =>
     sendRaw(service.url, { method: "POST", target, headers: [JSON_TYPE, ...headers], body });
@@ -50,36 +50,36 @@ describe("what is too large or broken on the wire", () => {
   it.each([
     ["one byte more than 1 MiB", MIB + 1],
     ["10 MiB", 10 * MIB],
-  ])("a body of %s is 413, answered before the connection is closed", async (_name, bytes) => {
+  ])("a body of %s returns 413 before the connection is closed", async (_name, bytes) => {
     const answer = await post(padded(bytes));
     expectRefusal(answer, { status: 413, code: "PAYLOAD_TOO_LARGE" });
     expect(answer.headers.get("connection")).toBe("close");
   });
 
-  it("a body of 10 MiB reaches an ordinary client as 413, and its next request is answered", async () => {
+  it("a body of 10 MiB returns 413 to an ordinary client, whose next request is answered", async () => {
     const api = createApi(service.url, connection);
     const answer = await api.create(padded(10 * MIB).toString());
     expect(answer).toMatchObject({ status: 413, body: { error: { code: "PAYLOAD_TOO_LARGE" } } });
     expect((await api.get(executionId)).status).toBe(200);
   });
 
-  it("a body that never says how long it is is 413 once it is more than 1 MiB", async () => {
+  it("a body without a length returns 413 once it exceeds 1 MiB", async () => {
     const chunk = `10000\r\n${" ".repeat(0x10000)}\r\n`;
     const headers: [string, string][] = [bearer(connection), ["transfer-encoding", "chunked"]];
     expectRefusal(await post(chunk.repeat(40), headers), { status: 413, code: "PAYLOAD_TOO_LARGE" });
   });
 
-  it("a body that says it is large is refused before it is sent", async () => {
+  it("a body with a large content-length is refused before it is sent", async () => {
     const headers: [string, string][] = [bearer(connection), ["content-length", String(10 * MIB)]];
     expectRefusal(await post("{", headers), { status: 413, code: "PAYLOAD_TOO_LARGE" });
   });
 
-  it("10 MiB from somebody without a token are 401, unread", async () => {
+  it("10 MiB without a token return 401, unread", async () => {
     const answer = await post(padded(10 * MIB), []);
     expectRefusal(answer, { status: 401, code: "UNAUTHENTICATED", challenge: 'Bearer realm="errand"' });
   });
 
-  it("a body that is shorter than it says makes nothing", async () => {
+  it("a body that is shorter than its length creates nothing", async () => {
     const socket = await openSocket(service.url);
     socket.write(
       formatRequest({
@@ -94,7 +94,7 @@ describe("what is too large or broken on the wire", () => {
     expect(await takeStock(service)).toEqual(before);
   });
 
-  it.each(ENDPOINTS)("headers of 32 KiB are 431 at $name", async (endpoint) => {
+  it.each(ENDPOINTS)("headers of 32 KiB return 431 at $name", async (endpoint) => {
     const request = requestTo(endpoint, { applicationId: connection.applicationId, executionId }, [
       bearer(connection),
       ["x-large", "a".repeat(32 * 1024)],
@@ -104,30 +104,30 @@ describe("what is too large or broken on the wire", () => {
     expect(answer.headers.get("connection")).toBe("close");
   });
 
-  it("an address of 32 KiB is 431", async () => {
+  it("a URL of 32 KiB returns 431", async () => {
     const answer = await sendRaw(service.url, { target: `${target}?after=${"a".repeat(32 * 1024)}` });
     expectRefusal(answer, { status: 431, code: "HEADERS_TOO_LARGE" });
   });
 
-  it("3,000 headers are 431", async () => {
+  it("3,000 headers return 431", async () => {
     const headers = Array.from({ length: 3_000 }, (_, number): [string, string] => [`h${number}`, ""]);
     const answer = await sendRaw(service.url, { target, headers: [bearer(connection), ...headers] });
     expectRefusal(answer, { status: 431, code: "HEADERS_TOO_LARGE" });
   });
 
   it.each([
-    ["no HTTP", () => "hello\r\n\r\n"],
+    ["a text that is not HTTP", () => "hello\r\n\r\n"],
     ["TLS", () => "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"],
-    ["HTTP of a version that does not exist", () => `GET ${target} HTTP/9.9\r\nhost: a\r\n\r\n`],
-    ["HTTP/2 without being asked", () => "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
-    ["a method that does not exist", () => `FETCH ${target} HTTP/1.1\r\nhost: a\r\n\r\n`],
+    ["an unknown HTTP version", () => `GET ${target} HTTP/9.9\r\nhost: a\r\n\r\n`],
+    ["HTTP/2 without negotiation", () => "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
+    ["an unknown method", () => `FETCH ${target} HTTP/1.1\r\nhost: a\r\n\r\n`],
     ["a header without a colon", () => `GET ${target} HTTP/1.1\r\nhost: a\r\nno colon\r\n\r\n`],
     ["a header with NUL", () => `GET ${target} HTTP/1.1\r\nhost: a\r\nx: a\0b\r\n\r\n`],
     ["a header name with a space", () => `GET ${target} HTTP/1.1\r\nhost: a\r\nx y: a\r\n\r\n`],
-    ["a space in the address", () => `GET ${target} x HTTP/1.1\r\nhost: a\r\n\r\n`],
-    ["a bare byte in the address", () => `GET ${target}/\xff HTTP/1.1\r\nhost: a\r\n\r\n`],
-    ["an address without a slash", () => "GET v1 HTTP/1.1\r\nhost: a\r\n\r\n"],
-    ["a length that is no number", () => `POST ${target} HTTP/1.1\r\nhost: a\r\ncontent-length: x\r\n\r\n`],
+    ["a space in the path", () => `GET ${target} x HTTP/1.1\r\nhost: a\r\n\r\n`],
+    ["a raw byte in the path", () => `GET ${target}/\xff HTTP/1.1\r\nhost: a\r\n\r\n`],
+    ["a path without a slash", () => "GET v1 HTTP/1.1\r\nhost: a\r\n\r\n"],
+    ["a length that is not a number", () => `POST ${target} HTTP/1.1\r\nhost: a\r\ncontent-length: x\r\n\r\n`],
     ["a negative length", () => `POST ${target} HTTP/1.1\r\nhost: a\r\ncontent-length: -1\r\n\r\n`],
     [
       "two lengths (smuggling)",
@@ -138,13 +138,13 @@ describe("what is too large or broken on the wire", () => {
       () => `POST ${target} HTTP/1.1\r\nhost: a\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`,
     ],
     ["a line break in a header (smuggling)", () => `GET ${target} HTTP/1.1\r\nhost: a\r\nx: a\rb: c\r\n\r\n`],
-  ])("%s is 400 in our form, and the connection is closed", async (_name, bytes) => {
+  ])("%s returns 400 in our error format, and the connection is closed", async (_name, bytes) => {
     const answer = await sendBytes(bytes());
     expectRefusal(answer, { status: 400, code: "INVALID_REQUEST" });
     expect(answer.headers.get("connection")).toBe("close");
   });
 
-  it("chunks that break off in the middle are answered in our form or not at all", async () => {
+  it("truncated chunks get our error format or no response at all", async () => {
     const head = formatRequest({
       method: "POST",
       target,
@@ -154,7 +154,7 @@ describe("what is too large or broken on the wire", () => {
     expectRefusal(answer, { status: 400, code: "INVALID_REQUEST" });
   });
 
-  it("a refused request does not spoil the next one on its connection", async () => {
+  it("a refused request does not affect the next one on its connection", async () => {
     const socket = await openSocket(service.url);
     const create = { method: "POST", target, headers: [bearer(connection), JSON_TYPE], body: '{"prompt":1}' };
     socket.write(formatRequest(create));
@@ -164,7 +164,7 @@ describe("what is too large or broken on the wire", () => {
     expect(answers).toEqual(["HTTP/1.1 400", "HTTP/1.1 400", "HTTP/1.1 200"]);
   });
 
-  it("all of it leaves no trace", async () => {
+  it("none of it leaves a trace", async () => {
     expect(await takeStock(service)).toEqual(before);
     expectNothingBroke(service);
   });

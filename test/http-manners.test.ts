@@ -38,7 +38,7 @@ describe("the service", () => {
   const corsOf = ({ headers }: Response) => [...headers].filter(([name]) => name.startsWith("access-control-"));
   const EXPOSED = ["etag", "idempotency-replayed", "location", "retry-after", "www-authenticate", "x-request-id"];
 
-  describe("lets a page of any origin", () => {
+  describe("lets pages of any origin", () => {
     it.each<[string, string, () => string]>([
       ["POST", "exchange a code", () => "/v1/oauth/token"],
       ["POST", "revoke a token", () => "/v1/oauth/revoke"],
@@ -49,7 +49,7 @@ describe("the service", () => {
       ["GET", "read an execution", () => `${base}/${executionId}`],
       ["POST", "cancel an execution", () => `${base}/${executionId}/cancel`],
       ["GET", "follow events", () => `${base}/${executionId}/events`],
-    ])("ask by preflight whether it may %s: %s", async (method, _name, path) => {
+    ])("send a preflight for %s: %s", async (method, _name, path) => {
       const wanted = "authorization, content-type, idempotency-key, if-none-match, last-event-id, x-request-id";
       const answer = await fetch(service.url + path(), {
         method: "OPTIONS",
@@ -86,7 +86,7 @@ describe("the service", () => {
       [409, "an execution that has ended", () => endedTwice()],
       [413, "a body that is too large", () => post(base, " ".repeat(1024 * 1024 + 1))],
       [415, "another content type", () => post(base, "x", "text/plain")],
-    ])("read the answer %i to %s", async (status, _name, send) => {
+    ])("read the response %i to %s", async (status, _name, send) => {
       const answer = await send();
       expect(answer.status, await answer.text()).toBe(status);
       const cors = Object.fromEntries(corsOf(answer));
@@ -112,7 +112,7 @@ describe("the service", () => {
       return get(`${base}/${id}/events`, { accept: "text/event-stream", ...authorization() });
     }
 
-    /** There is no worker here to end it another way than by cancel, so it is ended by hand. */
+    /** No worker runs here, and this must not end by cancel, so the database row is changed directly. */
     async function endedTwice(): Promise<Response> {
       const { id } = await createApi(service.url, connection).created();
       await service.database.query(
@@ -131,7 +131,7 @@ describe("the service", () => {
     ["a broken authorization link", () => "/v1/oauth/authorize"],
     ["the start page", () => "/"],
     ["the metrics", () => "/metrics"],
-  ])("lets no page of another origin read %s", async (_name, path) => {
+  ])("lets no other origin read %s", async (_name, path) => {
     for (const method of ["GET", "POST", "OPTIONS", "DELETE"]) {
       const headers = { origin: "https://spa.example", "access-control-request-method": "POST" };
       const answer = await fetch(service.url + path(), { method, headers, redirect: "manual" });
@@ -150,7 +150,7 @@ describe("the service", () => {
   );
 
   it.each(["", "x".repeat(129), "two words", "<script>", "a,b", "schl\xfcssel", "a;b", '"a"'])(
-    "makes a new request id instead of %j",
+    "creates a new request id instead of %j",
     async (id) => {
       const answer = await sendRaw(service.url, { target: base, headers: [["x-request-id", id]] });
       expect(answer.headers.get("x-request-id")).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
@@ -158,20 +158,20 @@ describe("the service", () => {
     },
   );
 
-  it("makes another request id for each request", async () => {
+  it("creates another request id for each request", async () => {
     const ids = await Promise.all(
       Array.from({ length: 20 }, async () => (await get("/healthz")).headers.get("x-request-id")),
     );
     expect(new Set(ids).size).toBe(20);
   });
 
-  it("says at /healthz that it is alive and at /readyz that it is ready", async () => {
+  it("reports at /healthz that it is alive and at /readyz that it is ready", async () => {
     const [alive, ready] = [await get("/healthz"), await get("/readyz")];
     expect([alive.status, await alive.json()]).toEqual([200, { status: "ok" }]);
     expect([ready.status, await ready.json()]).toEqual([200, { status: "ready" }]);
   });
 
-  it("measures requests at /metrics by method, route and status, and names nobody there", async () => {
+  it("measures requests at /metrics by method, route and status, without names or ids", async () => {
     await get(`${base}/${executionId}`, authorization());
     await get(`/made-up-${connection.connectionId}`, authorization());
     const answer = await vi.waitFor(async () => {
@@ -194,7 +194,7 @@ describe("the service", () => {
     }
   });
 
-  it("serves the OpenAPI document of the repository, with its own address", async () => {
+  it("serves the repository's OpenAPI document with its own URL", async () => {
     const served = await (await get("/openapi.json")).json();
     expect(served).toEqual({ ...openApi, servers: [{ url: service.url }] });
   });
@@ -221,7 +221,7 @@ describe("the service", () => {
     expect(page).toMatch(/<noscript>.*<a href="\/openapi\.json">/);
   });
 
-  it("logs one line for each request, by route and never by address", async () => {
+  it("logs one line per request, by route and never by URL", async () => {
     const route = "/v1/applications/:applicationId/executions";
     const requests: [string, string, string, number, string | null][] = [
       ["line-1", "GET", "/healthz", 200, "/healthz"],
@@ -257,7 +257,7 @@ describe("the service", () => {
 });
 
 describe("the log", () => {
-  it("holds no token, code, secret, cookie or password, however it came in", async () => {
+  it("contains no token, code, secret, cookie or password, however it was sent", async () => {
     await using service = await startTestService({ settings: { ERRAND_LOG_LEVEL: "trace" } });
     const { id, secret } = await registerClient(service, { type: "confidential", redirectUris: [REDIRECT_URI] });
     if (secret === null) throw new Error("a confidential application has a secret");
@@ -333,7 +333,7 @@ describe("the log", () => {
   });
 });
 
-describe("a service that stops", () => {
+describe("a stopping service", () => {
   it("is alive but no longer ready", async () => {
     await using service = await startTestService();
     service.service.beginStopping();

@@ -12,7 +12,7 @@ const SLOW = { timeout: 100_000 };
 
 const opened: Socket[] = [];
 
-/** Closed before the service, which would wait for them. */
+/** Closed before the service, which would otherwise wait for them. */
 const CLIENTS: Disposable = {
   [Symbol.dispose]() {
     for (const socket of opened.splice(0)) socket.destroy();
@@ -27,14 +27,14 @@ async function open(service: TestService, text: string | Buffer = ""): Promise<S
   return socket;
 }
 
-/** Sends the request and never reads what comes back. */
+/** Sends the request and never reads the response. */
 async function askAndIgnore(service: TestService, connection: TestConnection, path: string, accept = "*/*") {
   const target = `/v1/applications/${connection.applicationId}/executions/${path}`;
   const socket = await open(service, formatRequest({ target, headers: [bearer(connection), ["accept", accept]] }));
   return socket.pause();
 }
 
-/** The service's ends of all connections, and which clients' it has closed. */
+/** The service's ends of all connections, and the clients whose connection it has closed. */
 function watchConnections({ service }: TestService): { sockets: Set<Socket>; closedPorts: Set<number> } {
   const sockets = new Set<Socket>();
   const closedPorts = new Set<number>();
@@ -51,7 +51,7 @@ const EVENTS = 2_000;
 const EVENT_BYTES = 4_096;
 const ARTIFACT_BYTES = 16 * MEGABYTE;
 
-/** An ended execution with megabytes of events, and an artifact that is as large. */
+/** A finished execution with megabytes of events and an equally large artifact. */
 async function makeLarge({ database, dataDir }: TestService, id: string): Promise<{ artifactId: string }> {
   await database.query(
     `insert into execution_events (execution_id, id, type, data)
@@ -69,7 +69,7 @@ async function makeLarge({ database, dataDir }: TestService, id: string): Promis
   return { artifactId };
 }
 
-/** Follows and downloads so many times each, and reads none of it. */
+/** Starts this many streams and downloads, and reads none of them. */
 async function ignoreMuch(service: TestService, connection: TestConnection, times: number): Promise<{ id: string }> {
   const { id } = await createApi(service.url, connection).created();
   const { artifactId } = await makeLarge(service, id);
@@ -80,15 +80,15 @@ async function ignoreMuch(service: TestService, connection: TestConnection, time
   return { id };
 }
 
-describe("clients that ask for much and read nothing", () => {
-  it("have next to nothing of it kept in memory, and hurt nobody else", async () => {
+describe("clients that request a lot and read nothing", () => {
+  it("use little memory and do not affect others", async () => {
     await using service = await startTestService({ timeouts: PATIENT });
     using _clients = CLIENTS;
     const connection = await service.connect();
     const { sockets } = watchConnections(service);
     const stalled = () => [...sockets].filter(({ writableLength }) => writableLength > 0);
     const { id } = await ignoreMuch(service, connection, 10);
-    // The rest is in the network's own buffers, or still where it comes from.
+    // The rest is in network buffers, or has not been read from its source yet.
     await expect.poll(() => stalled().length, SLOW).toBe(20);
     for (const { writableLength } of stalled()) expect(writableLength).toBeLessThan(MEGABYTE);
 
@@ -100,7 +100,7 @@ describe("clients that ask for much and read nothing", () => {
     for (const { writableLength } of stalled()) expect(writableLength).toBeLessThan(MEGABYTE);
   });
 
-  it("are let go after a while, and can go on where they were", async () => {
+  it("are disconnected after a while, and can resume where they were", async () => {
     const settings = { ERRAND_MAX_OPEN_PER_TOKEN: "2" };
     await using service = await startTestService({ settings, timeouts: { ...PATIENT, stalledMs: 1_000 } });
     using _clients = CLIENTS;
@@ -119,10 +119,10 @@ describe("clients that ask for much and read nothing", () => {
   });
 });
 
-describe("clients that take their time to ask", () => {
+describe("slow clients", () => {
   const timeouts = { ...PATIENT, headMs: 400, requestMs: 800 };
 
-  it("are cut off, whether they never say anything, or half a head, or half a body", async () => {
+  it("are disconnected, whether they send nothing, half a head or half a body", async () => {
     await using service = await startTestService({ timeouts });
     using _clients = CLIENTS;
     const connection = await service.connect();
@@ -139,7 +139,7 @@ describe("clients that take their time to ask", () => {
     expect((await createApi(service.url, connection).list()).body.executions).toEqual([]);
   });
 
-  it("do not get more connections than there are for all", async () => {
+  it("get no more connections than the overall limit", async () => {
     await using service = await startTestService({ settings: { ERRAND_MAX_CONNECTIONS: "5" }, timeouts: PATIENT });
     using _clients = CLIENTS;
     const sockets = await Promise.all(Array.from({ length: 8 }, () => open(service)));

@@ -15,7 +15,7 @@ import { startTestService, type TestConnection, type TestService } from "./_harn
 
 const LATER = { code: "UNAVAILABLE", retryAfterSeconds: expect.any(Number) };
 
-/** Somebody else's transaction, which holds what the statement locks until it is closed. */
+/** Another transaction, which holds the statement's locks until it is closed. */
 async function hold({ database }: TestService, statement: string, values: unknown[] = []): Promise<AsyncDisposable> {
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
@@ -30,7 +30,7 @@ async function hold({ database }: TestService, statement: string, values: unknow
   };
 }
 
-/** So many of the service's statements wait for what somebody else holds. */
+/** Waits until this many statements of the service are blocked by a lock. */
 async function untilBlocked({ database }: TestService, count: number): Promise<void> {
   await expect
     .poll(
@@ -45,7 +45,7 @@ async function untilBlocked({ database }: TestService, count: number): Promise<v
     .toBe(count);
 }
 
-/** An event stream on a connection of its own, which is over when it is destroyed. */
+/** An event stream on its own connection, which ends when it is destroyed. */
 async function follow({ url }: TestService, { applicationId, token }: TestConnection, id: string) {
   const headers = { authorization: `Bearer ${token}`, accept: "text/event-stream" };
   const request = get(`${url}/v1/applications/${applicationId}/executions/${id}/events`, { headers, agent: false });
@@ -57,8 +57,8 @@ function describeRefusal({ statusCode, headers }: IncomingMessage): unknown[] {
   return [statusCode, headers["retry-after"]];
 }
 
-describe("more than the database can do", () => {
-  it("is 503 at once when the line is full, while those in it wait and the service stays alive and ready", async () => {
+describe("more requests than the database can handle", () => {
+  it("return 503 at once when the queue is full, while queued ones wait and the service stays alive and ready", async () => {
     await using service = await startTestService({ settings: { ERRAND_DATABASE_POOL_SIZE: "2" } });
     const connection = await service.connect();
     const api = createApi(service.url, connection);
@@ -98,7 +98,7 @@ describe("more than the database can do", () => {
     await expectLedgerAddsUp(service);
   });
 
-  it("leaves statements that wait in the line their turn", async () => {
+  it("do not overtake queued statements", async () => {
     await using testDatabase = await createTestDatabase();
     await using database = openDatabase({ connectionString: testDatabase.url, poolSize: 1, onError: () => {} });
     const client = await database.pool.connect();
@@ -110,7 +110,7 @@ describe("more than the database can do", () => {
     await database.pool.query("select 1");
   });
 
-  it("by the console leaves room for applications", async () => {
+  it("leave room for applications when they come from the console", async () => {
     await using service = await startTestService({ settings: { ERRAND_DATABASE_POOL_SIZE: "2" } });
     const api = createApi(service.url, await service.connect());
     const { id } = await api.created();
@@ -126,7 +126,7 @@ describe("more than the database can do", () => {
 });
 
 describe("a connection's queue", () => {
-  it("takes so many executions and no more, until there is room again", async () => {
+  it("accepts executions up to its limit, until there is room again", async () => {
     await using service = await startTestService({ settings: { ERRAND_MAX_QUEUED: "3" } });
     const connection = await service.connect();
     const api = createApi(service.url, connection);
@@ -146,7 +146,7 @@ describe("a connection's queue", () => {
     await expectLedgerAddsUp(service);
   });
 
-  it("is counted now and then only when it may be long, and each time once it was full", () => {
+  it("is counted periodically only when it may be long, and every time once it was full", () => {
     const limit = createQueueLimit(300);
     const counted = () => Array.from({ length: 7 }, () => limit.next("a") !== null);
     expect(counted()).toEqual([true, false, false, true, false, false, true]);
@@ -158,17 +158,17 @@ describe("a connection's queue", () => {
     expect(limit.next("a")).toBe(null);
   });
 
-  it("has no limit when none is wanted", async () => {
+  it("has no limit when none is set", async () => {
     await using service = await startTestService({ settings: { ERRAND_MAX_QUEUED: "0" } });
     const api = createApi(service.url, await service.connect());
     for (let number = 0; number < 5; number += 1) await api.created();
   });
 });
 
-describe("answers that stay open", () => {
+describe("long-lived responses", () => {
   const settings = { ERRAND_MAX_OPEN_PER_TOKEN: "3", ERRAND_MAX_OPEN: "5" };
 
-  it("are limited for each token and for all, and other requests are not", async () => {
+  it("are limited per token and in total, and other requests are not", async () => {
     await using service = await startTestService({ settings });
     const [ann, bob] = [await service.connect(), await service.connect()];
     const [annApi, bobApi] = [createApi(service.url, ann), createApi(service.url, bob)];
@@ -193,7 +193,7 @@ describe("answers that stay open", () => {
     for (const stream of streams) stream.destroy();
   });
 
-  it("count waiting reads, too", async () => {
+  it("include waiting reads", async () => {
     await using service = await startTestService({ settings: { ERRAND_MAX_OPEN_PER_TOKEN: "1" } });
     const api = createApi(service.url, await service.connect());
     const { id } = await api.created();
@@ -203,8 +203,8 @@ describe("answers that stay open", () => {
   });
 });
 
-describe("lines in memory", () => {
-  it("of passwords: a flood of sign-ins is turned away, and applications are answered meanwhile", async () => {
+describe("in-memory queues", () => {
+  it("refuse a flood of sign-ins while applications are still served", async () => {
     await using service = await startTestService();
     const api = createApi(service.url, await service.connect());
     const { id } = await api.created();
@@ -230,7 +230,7 @@ describe("lines in memory", () => {
       expect([status, headers.get("retry-after")]).toEqual(status === 503 ? [503, "2"] : [400, null]);
   });
 
-  it("of output schemas of many connections", async () => {
+  it("limit the validation of output schemas across connections", async () => {
     await using checker = createOutputSchemaChecker();
     const asked = Array.from({ length: 130 }, (_, number) =>
       checker.findProblem({ type: "object", title: `Schema ${number}` }, `connection ${number}`),
@@ -242,7 +242,7 @@ describe("lines in memory", () => {
     expect(await checker.findProblem({ type: "string" }, "a later one")).toBe(null);
   });
 
-  it("of turns: they are taken in order, and the one too many takes none", async () => {
+  it("of a semaphore are served in order, and the one too many is refused", async () => {
     const turns = createSemaphore(1, 2);
     const first = Promise.withResolvers<number>();
     const done: number[] = [];
