@@ -1,7 +1,26 @@
 import type { ModelRequest } from "./model-request.ts";
-import type { ScriptedAnswer, ScriptedCall } from "./model-server.ts";
 
-/** The answer in one piece. */
+/** A call as the model makes it. `arguments` is sent unchanged, for calls that are not valid JSON. */
+export type ScriptedCall = { name: string; input: unknown } | { name: string; arguments: string };
+
+export interface ScriptedAnswer {
+  calls?: ScriptedCall[];
+  text?: string;
+  /** "length" is an answer that reached the token limit. */
+  finish?: string;
+  /** Null reports none. The default is a quarter of the characters. */
+  usage?: ScriptedUsage | null;
+  /** In the middle of the answer: the connection breaks, the answer ends as if it were complete, or nothing more is sent. */
+  midway?: "break" | "end" | "hang";
+}
+
+export interface ScriptedUsage {
+  input: number;
+  output: number;
+  cached?: number;
+}
+
+/** The whole answer, not streamed. */
 export function completionOf(request: ModelRequest, answer: ScriptedAnswer): object {
   const calls = answer.calls ?? [];
   return {
@@ -24,7 +43,7 @@ export function completionOf(request: ModelRequest, answer: ScriptedAnswer): obj
   };
 }
 
-/** The same answer in pieces, as it is streamed: texts and arguments are cut into halves. */
+/** The same answer as streamed chunks: texts and arguments are split in half. */
 export function completionChunks(request: ModelRequest, answer: ScriptedAnswer): object[] {
   const chunk = (delta: object, finish: string | null = null) => ({
     id: "completion",

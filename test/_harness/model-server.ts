@@ -3,49 +3,29 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { createModel, type ModelOptions } from "../../src/models/create-model.ts";
 import type { Model } from "../../src/models/model.ts";
-import { completionChunks, completionOf, eventOf } from "./model-completion.ts";
+import { completionChunks, completionOf, eventOf, type ScriptedAnswer } from "./model-completion.ts";
 import { type ModelRequest, readModelRequest } from "./model-request.ts";
 
-/** A call as the model makes it. `arguments` is sent as it stands: for calls that are not JSON. */
-export type ScriptedCall = { name: string; input: unknown } | { name: string; arguments: string };
-
-/** What the model says to one request. */
+/** The model's reply to one request. */
 export type ModelReply = {
-  /** Nothing is sent before this comes about, such as a promise of the test. */
+  /** Nothing is sent before this promise resolves. */
   after?: Promise<unknown>;
 } & (
   | ScriptedAnswer
-  /** This body as it stands. */
+  /** This body, unchanged. */
   | { body: string; contentType?: string }
   | { status: number; headers?: Record<string, string>; body?: string }
-  /** Never answers, not even with headers. */
+  /** Never responds, not even with headers. */
   | { hang: "at once" }
 );
 
-export interface ScriptedAnswer {
-  calls?: ScriptedCall[];
-  text?: string;
-  /** "length" is an answer that ran into the limit of tokens. */
-  finish?: string;
-  /** Null reports none. By default a quarter of the characters. */
-  usage?: ScriptedUsage | null;
-  /** In the middle of the answer: the connection breaks, the answer ends as if it were whole, or nothing more comes. */
-  midway?: "break" | "end" | "hang";
-}
-
-export interface ScriptedUsage {
-  input: number;
-  output: number;
-  cached?: number;
-}
-
 export type ModelScript = readonly ModelReply[] | ((request: ModelRequest) => ModelReply | Promise<ModelReply>);
 
-/** An OpenAI-compatible model on loopback that says what a test tells it to. */
+/** An OpenAI-compatible model on loopback that sends scripted replies. */
 export class ModelServer implements AsyncDisposable {
   readonly url: string;
   readonly requests: ModelRequest[] = [];
-  /** Says what to answer when nothing is queued. */
+  /** Provides the reply when nothing is queued. */
   answer: ((request: ModelRequest) => ModelReply | Promise<ModelReply>) | null = null;
   readonly #queue: ModelReply[] = [];
   readonly #close: () => Promise<void>;
@@ -58,35 +38,35 @@ export class ModelServer implements AsyncDisposable {
     this.#close = close;
   }
 
-  /** Queues answers: one for each of the requests that come next. */
+  /** Queues replies, one for each of the next requests. */
   say(...replies: ModelReply[]): void {
     this.#queue.push(...replies);
   }
 
-  /** How many queued answers nobody has asked for. */
+  /** The number of queued replies that were not requested. */
   get unsaid(): number {
     return this.#queue.length;
   }
 
-  /** The newest request; fails when there was none. */
+  /** The newest request. Throws if there was none. */
   get lastRequest(): ModelRequest {
     const request = this.requests.at(-1);
     if (request === undefined) throw new Error("the model was not asked");
     return request;
   }
 
-  /** Everything the model was ever sent, for tests that search it for what must not be there. */
+  /** Everything the model was sent, for tests that search it for what must not be there. */
   get everythingSent(): string {
     return this.requests.map(({ body }) => JSON.stringify(body)).join("\n");
   }
 
-  /** Until so many requests have come in all. */
+  /** Waits until this many requests have arrived in total. */
   async untilAsked(count: number): Promise<void> {
     if (this.requests.length >= count) return;
     await new Promise<void>((arrived) => this.#arrivals.push({ count, arrived }));
   }
 
-  /** Until so many have gone without waiting for the end of their answer. */
+  /** Waits until this many clients have disconnected before the end of their response. */
   async untilLeft(count: number): Promise<void> {
     if (this.#left >= count) return;
     await new Promise<void>((departed) => this.#departures.push({ count, departed }));
@@ -102,7 +82,7 @@ export class ModelServer implements AsyncDisposable {
   async receive(request: ModelRequest): Promise<ModelReply> {
     this.requests.push(request);
     for (const { count, arrived } of this.#arrivals) if (this.requests.length >= count) arrived();
-    // A refusal and not a failure of the server: it is not tried again, so that the test ends at once.
+    // A client error, which is not retried, so that the test ends at once.
     const nothing = {
       status: 400,
       body: JSON.stringify({ error: { message: "nothing is scripted", code: "unscripted" } }),
@@ -115,7 +95,7 @@ export class ModelServer implements AsyncDisposable {
   }
 }
 
-/** Starts one. `await using` ends it, also while answers hang. */
+/** Starts a model server. `await using` closes it, even while responses hang. */
 export async function startModelServer(script: ModelScript = []): Promise<ModelServer> {
   const server = createServer((request, response) => {
     serve(models, request, response).catch((error: unknown) => {
@@ -133,7 +113,7 @@ export async function startModelServer(script: ModelScript = []): Promise<ModelS
   return models;
 }
 
-/** The model at that server, as the agent uses it. It does not really wait between attempts. */
+/** The agent's model, connected to that server. It does not sleep between attempts. */
 export function modelAt(server: ModelServer, options: Partial<ModelOptions> = {}): Promise<Model> {
   return createModel({
     spec: "openai-compatible:scripted",
@@ -176,7 +156,7 @@ async function stream(response: ServerResponse, asked: ModelRequest, reply: Scri
   for (const chunk of sent) response.write(eventOf(chunk));
   if (reply.midway === "hang") return;
   if (reply.midway === "break") {
-    // What was written leaves first, so that the reader really has half an answer.
+    // Flush first, so that the client really receives half an answer.
     await new Promise((written) => response.write("\n", written));
     response.destroy();
     return;
