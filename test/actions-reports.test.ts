@@ -29,7 +29,7 @@ describe("a report", () => {
     expect(report.events.requests).toMatchObject([{ method: "POST", url: `${world.site.url}/like`, status: 201 }]);
   });
 
-  test("shows the status 500 behind a page that says \"Saved!\"", async () => {
+  test('shows the status 500 behind a page that says "Saved!"', async () => {
     world.site.respond = ({ path }, response) => path === "/save" && Boolean(response.writeHead(500).end());
     const page = await world.open(
       `<button onclick="fetch('/save', { method: 'POST', body: 'x' }); said.textContent = 'Saved!'">Save</button><p id="said"></p>`,
@@ -77,13 +77,7 @@ describe("does nothing", () => {
     ["an unknown action", "jump", {}, "invalid_input", 'no action "jump"'],
     ["a missing field", "click", { label: "x" }, "invalid_input", '"ref" is missing'],
     ["a field of the wrong type", "click", { ref: 7, label: "x" }, "invalid_input", '"ref" must be string'],
-    [
-      "an unknown field",
-      "click",
-      { ref: "e1", label: "x", force: true },
-      "invalid_input",
-      'no field "force"',
-    ],
+    ["an unknown field", "click", { ref: "e1", label: "x", force: true }, "invalid_input", 'no field "force"'],
     ["a value outside the enum", "scroll", { direction: "left" }, "invalid_input", "one of down, up"],
     ["a ref that is not on the page", "click", { ref: "e999", label: "x" }, "stale", "e999"],
   ])("for %s", async (_name, action, input, kind, message) => {

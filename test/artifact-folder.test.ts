@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { createArtifactFolder } from "../src/storage/artifacts/folder.ts";
 import { temporaryFolder } from "./_harness/programs.ts";
 
-it("writes into a folder that is being removed, because its execution was deleted in that moment", async () => {
+it("writes into a folder that is being removed because its execution was just deleted", async () => {
   const files = createArtifactFolder(temporaryFolder());
   const executionId = randomUUID();
   for (let round = 0; round < 60; round++) {

@@ -33,7 +33,7 @@ describe("artifacts in an S3-compatible store", () => {
     service = await startTestService({ settings: store.settings });
     worker = await startTestWorker(service, {
       settings: store.settings,
-      // What is stored is compared to the letter, and one test has it run while the store is away.
+      // Stored objects are compared exactly, and one test runs it while the store is down.
       recheckMs: 3_600_000,
       async runErrand({ begin, reporter }) {
         await begin();
@@ -51,7 +51,7 @@ describe("artifacts in an S3-compatible store", () => {
 
   const keep = (...wanted: NewArtifact[]) => keepWith(api, wanted);
 
-  /** Runs an execution that keeps these; its id and those of what was kept. */
+  /** Runs an execution that stores these artifacts; returns its id and theirs. */
   async function keepWith(asking: Api, wanted: NewArtifact[]): Promise<{ id: string; kept: string[] }> {
     artifacts = wanted;
     const { id } = await asking.created();
@@ -61,7 +61,7 @@ describe("artifacts in an S3-compatible store", () => {
 
   const settingsOf = (more: Record<string, string>) => readConfig({ ...store.settings, ...more }, service.dataDir);
 
-  it("are written by the worker and read from the service, and nothing of them is on the disk", async () => {
+  it("are written by the worker and read by the service, and not stored on disk", async () => {
     const large = { ...PICTURE, kind: "download", data: Buffer.alloc(3 * 1024 ** 2, "page ") } as const;
     const { id, kept } = await keep(PICTURE, large);
     expect((await store.keys()).sort()).toEqual(kept.map((artifact) => `kept/here/${id}/${artifact}`).sort());
@@ -70,14 +70,14 @@ describe("artifacts in an S3-compatible store", () => {
     expect(await readdir(service.dataDir)).not.toContain("artifacts");
   });
 
-  it("come with no checksums that an older store would refuse", async () => {
+  it("are sent without checksums that an older store would refuse", async () => {
     await keep(PICTURE);
     const { headers } = store.requests.findLast(({ method }) => method === "PUT") ?? {};
     expect(headers).toMatchObject({ "content-length": "6" });
     expect(Object.keys(headers ?? {}).filter((name) => /checksum|trailer/.test(name))).toEqual([]);
   });
 
-  it("are listed page by page, and what is no artifact of ours is left alone", async () => {
+  it("are listed page by page, and foreign objects are left alone", async () => {
     using files = openArtifactFiles(settingsOf({ ERRAND_ARTIFACTS_S3_PREFIX: "listed" }));
     using others = openArtifactFiles(settingsOf({ ERRAND_ARTIFACTS_S3_PREFIX: "listed/deeper" }));
     const written = Array.from({ length: 7 }, () => ({ executionId: randomUUID(), artifactId: randomUUID() }));
@@ -93,7 +93,7 @@ describe("artifacts in an S3-compatible store", () => {
     expect(await Array.fromAsync(others.list())).toHaveLength(1);
   });
 
-  it("are 410 with a reason when the object is not there", async () => {
+  it("return 410 with a reason when the object is missing", async () => {
     const { id, kept } = await keep(PICTURE);
     using files = openArtifactFiles(settingsOf({}));
     await files.remove(id, kept[0] ?? "");
@@ -101,7 +101,7 @@ describe("artifacts in an S3-compatible store", () => {
     expect([status, JSON.parse(body.toString()).error.code]).toEqual([410, "GONE"]);
   });
 
-  it("go with the connection, page by page, and others' stay", async () => {
+  it("are deleted with the connection, page by page, and others stay", async () => {
     const { id: staying } = await keep(PICTURE);
     const other = await visitConsole(service);
     const leaving = await service.connect({ email: other.email });
@@ -116,7 +116,7 @@ describe("artifacts in an S3-compatible store", () => {
     expect(left.filter((key) => key.includes(staying))).toHaveLength(1);
   });
 
-  it("that cannot be kept cost a run its evidence and nothing else; reading asks to come back later", async () => {
+  it("that cannot be stored cost a run only its evidence; reading returns a retryable error", async () => {
     const before = await keep(PICTURE);
     await store.stop();
     try {
@@ -131,11 +131,11 @@ describe("artifacts in an S3-compatible store", () => {
       await store.start();
     }
     expect((await api.artifact(before.id, before.kept[0] ?? "")).status).toBe(200);
-    // The worker goes on as soon as it has found the store well again.
+    // The worker continues as soon as it finds the store healthy again.
     expect((await keep(PICTURE)).kept).toHaveLength(1);
   });
 
-  it("are not waited for while the store takes requests and answers none", async () => {
+  it("are not waited for when the store accepts requests and never responds", async () => {
     store.isSilent = true;
     const { artifactBucket } = settingsOf({});
     if (artifactBucket === null) throw new Error("there is no bucket");
@@ -150,7 +150,7 @@ describe("artifacts in an S3-compatible store", () => {
     store.isSilent = false;
   });
 
-  it("stream: what nobody reads any more is not fetched to the end", async () => {
+  it("stream: an aborted download is not fetched to the end", async () => {
     using files = openArtifactFiles(settingsOf({}));
     const [executionId, artifactId] = [randomUUID(), randomUUID()];
     await files.write(executionId, artifactId, Buffer.alloc(20 * 1024 ** 2, "page "));
@@ -165,7 +165,7 @@ describe("artifacts in an S3-compatible store", () => {
   });
 
   it.each([
-    ["is well", {}, "ok", /^Writing, reading and removing works in the bucket errand-artifacts$/, undefined],
+    ["is healthy", {}, "ok", /^Writing, reading and removing works in the bucket errand-artifacts$/, undefined],
     ["has no bucket", { BUCKET: "elsewhere" }, "problem", /elsewhere at .* does not exist/, /Create it, or correct/],
     [
       "rejects the access key",
@@ -174,7 +174,7 @@ describe("artifacts in an S3-compatible store", () => {
       /rejects the access key/,
       /Correct ERRAND_ARTIFACTS_S3_ACC/,
     ],
-  ])("doctor finds a store that %s", async (_what, more: Record<string, string>, status, message, fix) => {
+  ])("doctor reports a store that %s", async (_what, more: Record<string, string>, status, message, fix) => {
     const given = Object.entries(more).map(([name, value]) => [`ERRAND_ARTIFACTS_S3_${name}`, value]);
     const config = settingsOf(Object.fromEntries(given));
     using files = openArtifactFiles(config);
@@ -185,7 +185,7 @@ describe("artifacts in an S3-compatible store", () => {
     expect(await store.keys()).toEqual(before);
   });
 
-  it("doctor finds a store that is not there", async () => {
+  it("doctor reports a store that is unreachable", async () => {
     const config = settingsOf({ ERRAND_ARTIFACTS_S3_ENDPOINT: `http://127.0.0.1:${await findFreePort()}` });
     using files = openArtifactFiles(config);
     expect(await checkArtifacts(config, files)).toMatchObject({

@@ -39,7 +39,7 @@ describe("an execution's artifacts", () => {
     await service[Symbol.asyncDispose]();
   });
 
-  /** Runs an execution that keeps these; its id and the artifacts' ids. */
+  /** Runs an execution that stores these artifacts; returns its id and theirs. */
   async function keep(...artifacts: NewArtifact[]): Promise<{ id: string; kept: (string | null)[] }> {
     const kept: (string | null)[] = [];
     script = async ({ reporter }) => {
@@ -52,7 +52,7 @@ describe("an execution's artifacts", () => {
 
   const folderOf = (id: string) => join(service.dataDir, "artifacts", id);
 
-  it("are listed oldest first with what they are", async () => {
+  it("are listed oldest first with their metadata", async () => {
     const page = { kind: "page", name: "final-page.txt", contentType: "text/plain; charset=utf-8" } as const;
     const { id, kept } = await keep(PICTURE, { ...page, data: Buffer.from("grün") });
     const { status, body } = await api.artifacts(id);
@@ -71,11 +71,11 @@ describe("an execution's artifacts", () => {
     ]);
   });
 
-  it("are an empty list where nothing was kept", async () => {
+  it("are an empty list when nothing was stored", async () => {
     expect((await api.artifacts((await keep()).id)).body).toEqual({ artifacts: [] });
   });
 
-  it("come byte for byte, as attachments that no browser opens", async () => {
+  it("are returned byte for byte, as attachments that no browser opens", async () => {
     const { id, kept } = await keep({ ...PICTURE, kind: "download", name: "bill.html", contentType: "text/html" });
     const { status, headers, body } = await api.artifact(id, kept[0] ?? "");
     expect(status).toBe(200);
@@ -91,7 +91,7 @@ describe("an execution's artifacts", () => {
     });
   });
 
-  it("are not sent again to who has them", async () => {
+  it("are not sent again to a client that has them", async () => {
     const { id, kept } = await keep(PICTURE);
     const etag = (await api.artifact(id, kept[0] ?? "")).headers.get("etag") ?? "";
     const again = await api.artifact(id, kept[0] ?? "", { "if-none-match": etag });
@@ -113,7 +113,7 @@ describe("an execution's artifacts", () => {
       "../../etc/passwd\0",
       `attachment; filename=".._.._etc_passwd_"; filename*=UTF-8''..%2F..%2Fetc%2Fpasswd%EF%BF%BD`,
     ],
-  ])("named %j do no harm", async (name, disposition) => {
+  ])("with the name %j are served safely", async (name, disposition) => {
     const { id, kept } = await keep({ ...PICTURE, name, contentType: "text/html\r\nx: y" });
     const { headers, body } = await api.artifact(id, kept[0] ?? "");
     expect(headers.get("content-disposition")).toBe(disposition);
@@ -122,13 +122,13 @@ describe("an execution's artifacts", () => {
     expect(await readdir(folderOf(id))).toEqual([kept[0]]);
   });
 
-  it("can be read by the service alone", async () => {
+  it("can be read by the service only", async () => {
     const { id, kept } = await keep(PICTURE);
     expect((await stat(folderOf(id))).mode & 0o777).toBe(0o700);
     expect((await stat(join(folderOf(id), kept[0] ?? ""))).mode & 0o777).toBe(0o600);
   });
 
-  it("are 410 with a reason when the file is not there", async () => {
+  it("return 410 with a reason when the file is missing", async () => {
     const { id, kept } = await keep(PICTURE);
     await rm(folderOf(id), { recursive: true });
     const { status, body } = await api.artifact(id, kept[0] ?? "");
@@ -136,7 +136,7 @@ describe("an execution's artifacts", () => {
     expect((await api.artifacts(id)).body.artifacts).toHaveLength(1);
   });
 
-  it("are the same 404 when unknown, malformed or another execution's", async () => {
+  it("return the same 404 when unknown, malformed or of another execution", async () => {
     const mine = await keep(PICTURE);
     const other = await keep(PICTURE);
     for (const artifactId of [randomUUID(), "x", "..%2f..%2fsecret.key", other.kept[0] ?? ""]) {
@@ -146,7 +146,7 @@ describe("an execution's artifacts", () => {
     expect((await api.artifact(mine.id, (mine.kept[0] ?? "").toUpperCase())).status).toBe(200);
   });
 
-  it("open for their own connection only, and others cannot tell that they exist", async () => {
+  it("are accessible to their own connection only, and others cannot tell that they exist", async () => {
     const { id, kept } = await keep(PICTURE);
     const sameApplication = await service.connect({ applicationId: connection.applicationId });
     const stranger = createApi(service.url, sameApplication);
@@ -161,14 +161,14 @@ describe("an execution's artifacts", () => {
     }
   });
 
-  it("are limited in number, and the run goes on without the rest", async () => {
+  it("are limited in number, and the run continues without the rest", async () => {
     const tiny = { ...PICTURE, data: Buffer.from("x") };
     const { id, kept } = await keep(...Array.from({ length: ARTIFACTS_MAX_COUNT + 2 }, () => tiny));
     expect(kept.filter((artifact) => artifact === null)).toHaveLength(2);
     expect((await api.artifacts(id)).body.artifacts).toHaveLength(ARTIFACTS_MAX_COUNT);
   });
 
-  it("are limited in size, and the run goes on without what is too large", async () => {
+  it("are limited in size, and the run continues without oversized ones", async () => {
     const half = Buffer.alloc(ARTIFACTS_MAX_BYTES / 2);
     const { kept } = await keep(
       { ...PICTURE, data: half },
@@ -178,7 +178,7 @@ describe("an execution's artifacts", () => {
     expect(kept).toEqual([expect.any(String), null, expect.any(String)]);
   });
 
-  it("are not kept for an execution that is not ours any more", async () => {
+  it("are not stored for an execution that the worker has lost", async () => {
     let refused: unknown;
     script = async ({ reporter }) => {
       await service.database.query("update executions set fence = fence + 1 where prompt = 'Take it away.'");
@@ -192,7 +192,7 @@ describe("an execution's artifacts", () => {
     expect(await readdir(folderOf(id))).toEqual([]);
   });
 
-  it("can be changed by nobody", async () => {
+  it("cannot be changed", async () => {
     await keep(PICTURE);
     await expect(service.database.query("update execution_artifacts set name = 'x'")).rejects.toThrow("append-only");
   });

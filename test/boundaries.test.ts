@@ -18,7 +18,7 @@ const FORMS = {
   "import type": (path: string) => `type A = import("${path}").A;\n`,
 };
 
-/** What the check says of one file in a folder that imports one file of another folder. */
+/** The result of the check for one file that imports a file of another folder. */
 function plant(from: string, to: string, write: (path: string) => string): string[] {
   const [importer, imported] = [posix.join("src", from, "importer.ts"), posix.join("src", to, "imported.ts")];
   const path = posix.relative(dirname(importer), imported);
@@ -29,12 +29,12 @@ function plant(from: string, to: string, write: (path: string) => string): strin
 describe("import boundaries", () => {
   const sources = readSources(ROOT);
 
-  it("hold in the whole of src", () => {
+  it("hold in all of src", () => {
     expect(sources.size).toBeGreaterThan(100);
     expect(findViolations(sources)).toEqual([]);
   });
 
-  it("leave no circle", () => {
+  it("allow no circles", () => {
     expect(findCircles(sources)).toEqual([]);
   });
 
