@@ -54,7 +54,7 @@ describe("canceling an execution", () => {
     expect(rows).toHaveLength(1);
   });
 
-  it("is rejected with 409 once the execution has ended otherwise", async () => {
+  it("returns 409 once the execution has ended another way", async () => {
     const other = createApi(service.url, await service.connect());
     const { id } = await other.created();
     await startDirectly(service, id);
@@ -63,7 +63,7 @@ describe("canceling an execution", () => {
     expect((await other.get(id)).body.execution).toMatchObject({ status: "COMPLETED", usage: { charged: true } });
   });
 
-  it("20 times at once releases the credits once", async () => {
+  it("releases the credits once for 20 requests at once", async () => {
     const before = await balance();
     const { id } = await api.created();
     const answers = await Promise.all(Array.from({ length: 20 }, () => api.cancel(id)));

@@ -251,7 +251,7 @@ describe("the command line", () => {
     expect(stdout).toMatch(/^Usage: errand/);
   });
 
-  it("in a process of its own has the same output and ends with the same code", async () => {
+  it("has the same output and exit code in its own process", async () => {
     for (const args of [["app", "list", "--json"], ["app", "create", "--json"], ["--help"], ["nonsense"]]) {
       expect(await spawnErrand(args, env), args.join(" ")).toEqual(await runErrand(args, env));
     }

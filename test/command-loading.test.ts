@@ -34,7 +34,7 @@ describe("help and usage errors", () => {
     expect(await listPackages(args)).toEqual(["commander"]);
   });
 
-  it("the measurement works: a command that does something loads more", async () => {
+  it("loads more for a command that does something, so the measurement works", async () => {
     expect(await listPackages(["app", "list"], { DATABASE_URL: "postgres://127.0.0.1:1/none" })).toContain("pg");
   });
 });

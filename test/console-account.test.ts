@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-/** Signs in over the page, as somebody in another browser. */
+/** Signs in on the page, as from another browser. */
 async function signIn(email: string, password: string, userAgent = "Another browser"): Promise<string | null> {
   const page = await fetch(`${service.url}/sign-in`);
   const token = /name="form_token" value="([^"]+)"/.exec(await page.text())?.[1] ?? "";
@@ -48,7 +48,7 @@ async function isSignedIn(cookie: string): Promise<boolean> {
 }
 
 describe("the visitor", () => {
-  it("is described with their rights", async () => {
+  it("is returned with their roles", async () => {
     expect((await operator.get("/me")).body).toEqual({
       person: { id: operator.userId, email: operator.email },
       owner: { id: expect.any(String), balance: 1000 },
@@ -64,7 +64,7 @@ describe("the visitor", () => {
     expect(answer.headers.get("access-control-allow-origin")).toBeNull();
   });
 
-  it("is nobody without a cookie, or with one that was made up", async () => {
+  it("is null without a cookie, or with a forged one", async () => {
     const forged = user.cookie.replace(/=(.)/, (_, first) => (first === "x" ? "=y" : "=x"));
     for (const cookie of ["", forged]) {
       const answer = await fetch(`${service.url}/console/api/me`, { headers: { cookie } });
@@ -113,7 +113,7 @@ describe("every change", () => {
 });
 
 describe("sessions", () => {
-  it("are listed with where they come from, and end one by one, or all but this one", async () => {
+  it("are listed with their origin, and can be ended one by one, or all but this one", async () => {
     const person = await visitConsole(service);
     const others = await Promise.all([1, 2, 3].map(() => signIn(person.email, PASSWORD)));
     const [first = "", second = "", third = ""] = others.map((cookie) => cookie ?? "");
@@ -146,7 +146,7 @@ describe("sessions", () => {
     expect(await isSignedIn(operator.cookie)).toBe(true);
   });
 
-  it("end with signing out, which takes the cookie back", async () => {
+  it("end with signing out, which clears the cookie", async () => {
     const person = await visitConsole(service);
     const answer = await person.post("/sign-out");
     expect(answer.status).toBe(204);
@@ -176,10 +176,10 @@ describe("changing the password", () => {
   });
 
   it.each([
-    ["a wrong current one", { current_password: "wrong horse", new_password: NEXT_PASSWORD }, "current password"],
-    ["one that is too short", { current_password: PASSWORD, new_password: "short" }, "at least 8"],
-    ["one that is too long", { current_password: PASSWORD, new_password: "x".repeat(129) }, "at most 128"],
-    ["none at all", { current_password: PASSWORD }, "new_password is required"],
+    ["a wrong current password", { current_password: "wrong horse", new_password: NEXT_PASSWORD }, "current password"],
+    ["a new password that is too short", { current_password: PASSWORD, new_password: "short" }, "at least 8"],
+    ["a new password that is too long", { current_password: PASSWORD, new_password: "x".repeat(129) }, "at most 128"],
+    ["a missing new password", { current_password: PASSWORD }, "new_password is required"],
   ])("rejects %s and changes nothing", async (_, body, message) => {
     const answer = await user.call("PUT", "/password", body);
     expect(answer.status).toBe(400);
@@ -187,7 +187,7 @@ describe("changing the password", () => {
     expect(await isSignedIn(user.cookie)).toBe(true);
   });
 
-  it("says what to do to somebody who has none", async () => {
+  it("tells users without a password what to do", async () => {
     const person = await visitConsole(service);
     await service.database.query("delete from credentials where user_id = $1", [person.userId]);
     const answer = await person.call("PUT", "/password", { current_password: PASSWORD, new_password: NEXT_PASSWORD });
@@ -201,7 +201,7 @@ describe("the owner of the installation", () => {
     ["GET", "/owners"],
     ["GET", "/status"],
     ["POST", "/owners"],
-  ])("alone may %s %s", async (method, path) => {
+  ])("is the only one who may %s %s", async (method, path) => {
     const body = method === "POST" ? { email: user.email } : undefined;
     for (const visit of [owner, user]) {
       expect(await visit.call(method, path, body)).toMatchObject({
@@ -212,7 +212,7 @@ describe("the owner of the installation", () => {
     expect((await user.get("/me")).body.owner).toBeNull();
   });
 
-  it("makes somebody with an account an owner, once", async () => {
+  it("makes an existing user an owner, once", async () => {
     const person = await visitConsole(service);
     const [first, second] = await Promise.all(
       [1, 2].map(() => operator.post("/owners", { email: ` ${person.email.toUpperCase()} ` })),

@@ -122,7 +122,7 @@ describe("deleting an application in use", () => {
     expect(open).toEqual([]);
   }
 
-  it(`ends a connection's run and ${QUEUED} waiting executions while more are being created`, async () => {
+  it(`ends a connection's run and ${QUEUED} queued executions while more are being created`, async () => {
     const applicationId = await newApplication("Busy");
     const [connection, neighbour] = [
       await service.connect({ applicationId }),

@@ -125,7 +125,7 @@ describe("an owner's applications", () => {
     expect((await owner.get(`/applications/${application.id}`)).body).toEqual(changed.body);
   });
 
-  it("keep both of two changes that are made at once", async () => {
+  it("keep both of two concurrent changes", async () => {
     const { application } = await create();
     await Promise.all([
       change(application.id, { name: "Renamed" }),
@@ -142,15 +142,15 @@ describe("an owner's applications", () => {
   it.each<[string, object, string[]]>([
     ["an empty name", { name: "  " }, ["name"]],
     ["a name that cannot be stored", { name: "a\0b" }, ["name"]],
-    ["a redirect address without TLS", { redirect_uris: ["http://app.example/"] }, ["redirect_uris"]],
+    ["a redirect URI without TLS", { redirect_uris: ["http://app.example/"] }, ["redirect_uris"]],
     ["a home page that is a script", { home_url: "javascript:alert(1)" }, ["home_url"]],
     ["a home page with a password", { home_url: "https://ann:pass@shop.example/" }, ["home_url"]],
     ["a sign-in page with a user name", { sign_in_url: "https://ann@shop.example/" }, ["sign_in_url"]],
-    ["a host that is none", { allowed_hosts: ["https://shop.example/"] }, ["allowed_hosts"]],
-    ["an empty sign that somebody is signed in", { signed_in_text: " " }, ["signed_in_text"]],
-    ["several at once", { name: "", sign_in_url: "ftp://shop.example" }, ["name", "sign_in_url"]],
-    ["an access that does not exist", { access: "write" }, ["access"]],
-    ["something unknown", { owner_id: "me" }, ["owner_id"]],
+    ["an invalid host", { allowed_hosts: ["https://shop.example/"] }, ["allowed_hosts"]],
+    ["an empty signed-in text", { signed_in_text: " " }, ["signed_in_text"]],
+    ["several mistakes at once", { name: "", sign_in_url: "ftp://shop.example" }, ["name", "sign_in_url"]],
+    ["an unknown access", { access: "write" }, ["access"]],
+    ["an unknown field", { owner_id: "me" }, ["owner_id"]],
   ])("are neither created nor changed with %s", async (_what, mistake, paths) => {
     const { application } = await create();
     const count = (await owner.get("/applications")).body.applications.length;

@@ -69,7 +69,7 @@ describe("the console's page", () => {
     ["gzip", "gzip;q=0.5, br;q=0", gunzipSync],
     [undefined, "", (bytes: Buffer) => bytes],
     [undefined, "br;q=0.0, identity", (bytes: Buffer) => bytes],
-  ] as const)("sends its script as %s to whoever takes %j", async (encoding, accepted, decode) => {
+  ] as const)("sends its script as %s to clients that accept %j", async (encoding, accepted, decode) => {
     const { headers, bytes } = await getBytes(`${service.url}/console/assets/index-a1.js`, accepted);
     expect(headers["content-encoding"]).toBe(encoding);
     expect(headers["content-type"]).toBe("text/javascript; charset=utf-8");
@@ -104,7 +104,7 @@ describe("the console's page", () => {
     "/console//api/executions",
     "/console///api/executions",
     "/console/%2fapi/executions",
-  ])("gives nothing away at %s", async (target) => {
+  ])("reveals nothing at %s", async (target) => {
     const { status, headers, body } = await sendRaw(service.url, { target });
     expect(body).not.toContain("nobody's");
     if (target === "/console/assets") return expect(body).toContain("csp-nonce");

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ConsoleAnswer, type ConsoleVisit, visitConsole } from "./_harness/console.ts";
 import { startTestService, type TestService } from "./_harness/service.ts";
 
-/** Each owner has an application, and each user is connected to one of them. Owners are people too: Ada uses Bob's. */
+/** Each owner has an application, and each user is connected to one of them. Owners can be users too: Ada uses Bob's. */
 const VISITORS = ["Ada, an owner", "Bob, an owner", "Cleo, Ada's user", "Dan, Bob's user"] as const;
 type Name = (typeof VISITORS)[number];
 
@@ -44,7 +44,7 @@ const ROUTES: Record<string, Route> = {
     path: (id) => `/applications/${id}/secrets`,
     status: 201,
   },
-  "drop the old secret of an application": {
+  "delete the old secret of an application": {
     method: "DELETE",
     of: "application",
     path: (id) => `/applications/${id}/secrets/old`,
@@ -57,7 +57,7 @@ const ROUTES: Record<string, Route> = {
     body: { name: NAME },
     status: 204,
   },
-  "ask for a new sign-in to a connection": {
+  "require a new sign-in for a connection": {
     method: "POST",
     of: "connection",
     path: (id) => `/connections/${id}/require-sign-in`,
@@ -143,44 +143,38 @@ describe("applications and connections of others", () => {
     VISITORS.map((name): [Name, string, Route] => [name, what, route]),
   );
 
-  it.each(CASES)(
-    "%s, cannot %s that is not theirs, nor tell it from what does not exist",
-    async (name, _what, route) => {
-      const theirs = properties.filter((property) => !isTheirs(name, route, property));
-      expect(theirs.length).toBeGreaterThan(0);
-      const { body: unknown } = await ask(name, route, randomUUID());
-      const ids = [
-        ...theirs.map((one) => idOf(route, one)),
-        ...properties.map((one) => wrongIdOf(route, one)),
-        "no-id",
-        "%00",
-      ];
-      for (const { status, body } of await Promise.all(ids.map((id) => ask(name, route, id)))) {
-        expect(status).toBe(refusalFor(name, route));
-        expect(body.error).toEqual({ ...unknown.error, request_id: expect.any(String) });
-      }
-      expect(await takeStock()).toEqual(before);
-    },
-  );
+  it.each(CASES)("%s, cannot %s of others, nor tell it from one that does not exist", async (name, _what, route) => {
+    const theirs = properties.filter((property) => !isTheirs(name, route, property));
+    expect(theirs.length).toBeGreaterThan(0);
+    const { body: unknown } = await ask(name, route, randomUUID());
+    const ids = [
+      ...theirs.map((one) => idOf(route, one)),
+      ...properties.map((one) => wrongIdOf(route, one)),
+      "no-id",
+      "%00",
+    ];
+    for (const { status, body } of await Promise.all(ids.map((id) => ask(name, route, id)))) {
+      expect(status).toBe(refusalFor(name, route));
+      expect(body.error).toEqual({ ...unknown.error, request_id: expect.any(String) });
+    }
+    expect(await takeStock()).toEqual(before);
+  });
 
-  it.each(Object.entries(ROUTES))(
-    "nobody can %s without a session, or from a page of another origin",
-    async (_what, route) => {
-      const [property] = properties as [Property];
-      const id = idOf(route, property);
-      expect((await ask(property.owner, route, id, { cookie: "" })).status).toBe(401);
-      expect((await ask(property.owner, route, id, { origin: "https://evil.example" })).status).toBe(403);
-      if (route.method !== "GET") {
-        const { cookie } = visitOf(property.owner);
-        const bare = await fetch(`${service.url}/console/api${route.path(id)}`, {
-          method: route.method,
-          headers: { cookie },
-        });
-        expect(bare.status).toBe(403);
-      }
-      expect(await takeStock()).toEqual(before);
-    },
-  );
+  it.each(Object.entries(ROUTES))("nobody can %s without a session, or from another origin", async (_what, route) => {
+    const [property] = properties as [Property];
+    const id = idOf(route, property);
+    expect((await ask(property.owner, route, id, { cookie: "" })).status).toBe(401);
+    expect((await ask(property.owner, route, id, { origin: "https://evil.example" })).status).toBe(403);
+    if (route.method !== "GET") {
+      const { cookie } = visitOf(property.owner);
+      const bare = await fetch(`${service.url}/console/api${route.path(id)}`, {
+        method: route.method,
+        headers: { cookie },
+      });
+      expect(bare.status).toBe(403);
+    }
+    expect(await takeStock()).toEqual(before);
+  });
 
   it("are in nobody else's lists", async () => {
     for (const name of VISITORS) {
@@ -203,7 +197,7 @@ describe("applications and connections of others", () => {
   });
 
   it.each(CASES.filter(([name, , route]) => isOwner(name) || route.of === "connection"))(
-    "%s, can %s that is theirs",
+    "%s, can %s of their own",
     async (name, _what, route) => {
       const others: Property[] = isOwner(name)
         ? [await newProperty(name, "Dan, Bob's user")]

@@ -107,13 +107,13 @@ describe("connections in the console", () => {
     }
   });
 
-  it("are found by part of the application's name by their user", async () => {
+  it("can be found by their user by part of the application's name", async () => {
     const connection = await connectUser({ name: "Büro & Co" });
     const answer = await user.get(`/connections?text=${encodeURIComponent("BÜRO &")}`);
     expect(answer.body.connections.map(({ id }: Listed) => id)).toEqual([connection.connectionId]);
   });
 
-  it("have no page after a cursor that is broken or somebody else's", async () => {
+  it("return no page after a cursor that is invalid or of another user", async () => {
     const [mine, elsewhere] = [await connectUser(), await service.connect()];
     for (const cursor of ["no-id", randomUUID(), elsewhere.connectionId, "%00"]) {
       for (const answer of [
@@ -151,7 +151,7 @@ describe("connections in the console", () => {
     expect(await seen(connection)).toMatchObject({ state: "ACTIVE" });
   });
 
-  it("lose their token, and every code that could become another", async () => {
+  it("lose their token, and every code that could be exchanged for another", async () => {
     const applicationId = await newApplication();
     const person = new Visitor(service.url);
     const email = await person.signUp();
@@ -165,7 +165,7 @@ describe("connections in the console", () => {
     expect((await remove(`${connection.connectionId}/token`)).status).toBe(204);
   });
 
-  it("whose user revokes the token run nothing more, not from the owner's console either", async () => {
+  it("run nothing more when their user revokes the token, not even from the owner's console", async () => {
     const connection = await connectUser();
     const { id } = await createApi(service.url, connection).created();
     expect((await remove(`${connection.connectionId}/token`, user)).status).toBe(204);

@@ -101,7 +101,7 @@ describe("credits in the console", () => {
   it.each([
     ["/credits/entries", [200, 403, 200]],
     ["/credits/usage", [200, 403, 200]],
-  ])("at %s are for owners", async (path, [owner, user, first]) => {
+  ])("at %s are for owners only", async (path, [owner, user, first]) => {
     const visits = [shop.owner, shop.user, operator];
     expect(await Promise.all(visits.map(async (visit) => (await visit.get(path)).status))).toEqual([
       owner,
@@ -186,7 +186,7 @@ describe("credits in the console", () => {
   });
 });
 
-/** Runs of earlier days, around midnight in UTC. Their executions are gone; the ledger is not. */
+/** Runs of earlier days, around midnight in UTC. Their executions are gone; their ledger entries are not. */
 async function enterPast({ database }: TestService, { owner, connection }: Party): Promise<void> {
   const midnight = Math.floor(Date.now() / DAY_MS) * DAY_MS;
   const moments = [midnight - 1, midnight - 6 * DAY_MS, midnight - 40 * DAY_MS].map((ms) => new Date(ms).toISOString());

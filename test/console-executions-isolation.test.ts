@@ -106,7 +106,7 @@ describe("executions in the console", () => {
     expect(await takeStock(service)).toEqual(before);
   });
 
-  it("of others get the same response as unknown ones, word for word", async () => {
+  it("of others return exactly the same response as unknown ones", async () => {
     const unknown = { execution: randomUUID(), artifact: randomUUID(), connection: randomUUID() };
     for (const [route, visitor, status] of REFUSED) {
       if (status !== 404) continue;
@@ -129,7 +129,7 @@ describe("executions in the console", () => {
     expect([status, body.error?.code]).toEqual(isTheirs ? [200, undefined] : [400, "INVALID_CURSOR"]);
   });
 
-  it("of an owner who is also a user are both kinds, and only those of their own applications can be run again", async () => {
+  it("of an owner who is also a user include both kinds, and only those of their own applications can be run again", async () => {
     const both = shop.owner;
     const elsewhere = await startParty(service, "Elsewhere", 10);
     const { applicationId } = elsewhere.connection;
@@ -142,7 +142,7 @@ describe("executions in the console", () => {
     expect((await both.get(`/executions/${ids.execution}`)).body.may_run_again).toBe(true);
   });
 
-  it("are not changed by a page of another origin, which has the cookie but not the header", async () => {
+  it("are not changed by another origin, which has the cookie but not the header", async () => {
     const response = await fetch(`${service.url}/console/api/executions/${ids.execution}/cancel`, {
       method: "POST",
       headers: { cookie: shop.owner.cookie },

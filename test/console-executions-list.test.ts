@@ -50,9 +50,9 @@ describe("the console's list of executions", () => {
       shop.connection,
       await service.connect({ applicationId: shop.connection.applicationId }),
       await service.connect({ applicationId: second }),
-      // Of another owner's application: seen as its user.
+      // An execution of another owner's application, visible to its user.
       await service.connect({ applicationId: bank.connection.applicationId, email: shop.owner.email }),
-      // Not seen at all.
+      // Not visible at all.
       bank.connection,
     ];
     seeded = await seed(service, connections);

@@ -31,7 +31,7 @@ describe("an execution in the console", () => {
 
   const creditOf = async () => (await shop.owner.get("/credits/entries?limit=1")).body.balance as number;
 
-  it("is what the API shows, with its application and connection", async () => {
+  it("matches the API, with its application and connection", async () => {
     const execution = await api.created(ERRAND);
     const { status, headers, body } = await shop.owner.get(`/executions/${execution.id.toUpperCase()}`);
     expect([status, headers.get("cache-control")]).toEqual([200, "private, no-store"]);
@@ -60,7 +60,7 @@ describe("an execution in the console", () => {
     [{ callback: "https://example.com" }, "callback"],
     [{ prompt: undefined }, "prompt"],
     [{ connection_id: 5 }, "connection_id"],
-  ])("is rejected as by the API: %j", async (wrong, path) => {
+  ])("is rejected like in the API: %j", async (wrong, path) => {
     const sent = { connection_id: shop.connection.connectionId, ...ERRAND, ...wrong };
     const { status, body } = await shop.owner.post("/executions", sent);
     expect([status, body.error.code, body.error.details[0].path]).toEqual([400, "INVALID_REQUEST", path]);
@@ -98,7 +98,7 @@ describe("an execution in the console", () => {
     expect([status, body.error.code]).toEqual([402, "INSUFFICIENT_CREDITS"]);
   });
 
-  it("is created no faster than the limit allows, whichever way, and others have their own limit", async () => {
+  it("is created no faster than the rate limit allows, however it is created, and others have their own limit", async () => {
     await using slow = await startTestService({
       settings: { ERRAND_CREATES_PER_MINUTE: "1", ERRAND_RATE_BURST: "3" },
       demoUrl: "http://127.0.0.1:9",
@@ -120,7 +120,7 @@ describe("an execution in the console", () => {
     expect((await other.owner.post("/first-errand")).status).toBe(201);
   });
 
-  it("is canceled by its user as by its owner, and not once it has ended", async () => {
+  it("can be canceled by its user and by its owner, but not once it has ended", async () => {
     for (const visitor of [shop.owner, shop.user]) {
       const { id } = await api.created();
       const { status, body } = await visitor.post(`/executions/${id}/cancel`);
@@ -147,7 +147,7 @@ describe("an execution in the console", () => {
         headers: { cookie: shop.owner.cookie, accept: "text/event-stream", ...headers },
       });
 
-    it("are those of the API, page by page", async () => {
+    it("match the API, page by page", async () => {
       const id = await runToEnd();
       const { body } = await shop.owner.get(`/executions/${id}/events`);
       expect(body.events.map(({ type }: { type: string }) => type)).toEqual([
@@ -162,7 +162,7 @@ describe("an execution in the console", () => {
       expect((await shop.owner.get(`/executions/${id}/events?after=-1`)).status).toBe(400);
     });
 
-    it("stream as they come, and the stream ends after the last", async () => {
+    it("stream as they are recorded, and the stream ends after the last", async () => {
       const connection = await service.connect({ applicationId: shop.connection.applicationId });
       const { id } = await createApi(service.url, connection).created();
       const response = await follow(id);
@@ -181,7 +181,7 @@ describe("an execution in the console", () => {
         ({ owner }) => service.database.query("delete from sessions where user_id = $1", [owner.userId]),
       ],
       [
-        "they own nothing any more",
+        "they no longer own anything",
         ({ owner }) => service.database.query("update owners set user_id = null where user_id = $1", [owner.userId]),
       ],
     ])("stream no further once %s", async (_, take) => {
@@ -231,7 +231,7 @@ describe("an execution in the console", () => {
     });
 
     it.each(["text/html", "image/svg+xml", "text/javascript", "application/xhtml+xml", "text/plainly"])(
-      "of type %s are only bytes",
+      "of type %s are served as binary data",
       async (contentType) => {
         const { id } = await api.created();
         const artifactId = await keepArtifact(service, id, { name: "x", contentType, data: MISCHIEF });

@@ -60,7 +60,7 @@ describe("claiming a new installation", () => {
   });
   afterAll(() => service[Symbol.asyncDispose]());
 
-  it("makes the first visitor on the machine its owner, signed in, and nobody after them", async () => {
+  it("makes the first local visitor its owner, signed in, and nobody after them", async () => {
     await disown(service);
     expect(await ask(service)).toMatchObject({ status: 200, body: { needs_owner: true, needs_code: false } });
     const email = newEmail();
@@ -108,7 +108,7 @@ describe("claiming a new installation", () => {
     expect(await firstOwner(service)).toBe(email);
   });
 
-  it("rejects somebody who already owns applications", async () => {
+  it("rejects a user who already owns applications", async () => {
     await disown(service);
     const email = newEmail();
     await claim(service, { email, password: PASSWORD });
@@ -121,7 +121,7 @@ describe("claiming a new installation", () => {
 
   it.each([
     ["a password that is too short", { email: "ann@example.com", password: "short" }, "at least 8"],
-    ["what is no e-mail address", { email: "ann at example", password: PASSWORD }, "valid email"],
+    ["an invalid email address", { email: "ann at example", password: PASSWORD }, "valid email"],
     ["an unknown field", { email: "ann@example.com", password: PASSWORD, role: "owner" }, "role is not a known field"],
     ["no password", { email: "ann@example.com" }, "password is required"],
   ])("refuses %s", async (_, body, message) => {
@@ -135,11 +135,11 @@ describe("claiming a new installation", () => {
   it.each<[string, Record<string, string>, number]>([
     ["without the console's header", { "content-type": "application/json" }, 403],
     ["from a page of another origin", { ...FROM_CONSOLE, origin: "https://evil.example" }, 403],
-    ["that a browser calls cross-site", { ...FROM_CONSOLE, "sec-fetch-site": "cross-site" }, 403],
-    ["that a browser calls same-site", { ...FROM_CONSOLE, "sec-fetch-site": "same-site" }, 403],
+    ["marked as cross-site by the browser", { ...FROM_CONSOLE, "sec-fetch-site": "cross-site" }, 403],
+    ["marked as same-site by the browser", { ...FROM_CONSOLE, "sec-fetch-site": "same-site" }, 403],
     ["of a sandboxed page", { ...FROM_CONSOLE, origin: "null" }, 403],
     ["of a form", { "x-errand-console": "1", "content-type": "application/x-www-form-urlencoded" }, 415],
-    ["of a form that says it is text", { "x-errand-console": "1", "content-type": "text/plain" }, 415],
+    ["of a form with the type text/plain", { "x-errand-console": "1", "content-type": "text/plain" }, 415],
   ])("rejects a request %s", async (_, headers, status) => {
     await disown(service);
     const body = JSON.stringify({ email: newEmail(), password: PASSWORD });
@@ -187,7 +187,7 @@ describe("claiming a new installation", () => {
     expect(await askLiterally(version, [`host: ${host}`])).toContain(`"needs_code":${needsCode}`);
   });
 
-  it("requires the code when the host name was pointed here by somebody else", async () => {
+  it("requires the code when someone else pointed the host name here", async () => {
     await disown(service);
     const { status } = await sendRaw(service.url, {
       method: "POST",
@@ -199,7 +199,7 @@ describe("claiming a new installation", () => {
     expect(await firstOwner(service)).toBeNull();
   });
 
-  it("rejects a page on a host name that was pointed here, and serves one on this machine's own", async () => {
+  it("rejects a page on a host name that someone else pointed here, and serves one on this machine's own", async () => {
     const askAs = (host: string, origin: string) => askLiterally("HTTP/1.1", [`host: ${host}`, `origin: ${origin}`]);
     expect(await askAs("errand.test", "http://errand.test")).toMatch(/^HTTP\/1.1 403/);
     expect(await askAs("localhost:81", "http://localhost:82")).toMatch(/^HTTP\/1.1 403/);
@@ -207,7 +207,7 @@ describe("claiming a new installation", () => {
     expect(await askAs("localhost:81", service.url)).toMatch(/^HTTP\/1.1 200/);
   });
 
-  it("accepts the code, however it is typed, from anywhere, and no other", async () => {
+  it("accepts the code from anywhere, however it is typed, and no other", async () => {
     await disown(service);
     const elsewhere = { "x-forwarded-for": "203.0.113.7" };
     const code = (await service.service.findSetupCode()) ?? "";

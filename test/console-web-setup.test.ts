@@ -133,7 +133,7 @@ describe("the home page", () => {
     await expectAccessible(page);
   });
 
-  it("loads in 250 kB", async () => {
+  it("loads in less than 250 kB", async () => {
     await using opened = await web.open(await visitConsole(web.service, { credits: 10 }), "/");
     await opened.page.getByRole("button", { name: "Run an errand on the demo shop" }).waitFor();
     const files = opened.requests.filter((url) => !url.includes("/console/api/"));

@@ -7,7 +7,7 @@ import { bearer, ENDPOINTS, expectRefusal, requestTo, sendRaw } from "./_harness
 import { startTestService } from "./_harness/service.ts";
 
 describe.each(["refuses", "is gone"] as const)("while the database %s", (how) => {
-  it("everything that needs it is 503 with Retry-After, and afterwards all is as before", async () => {
+  it("returns 503 with Retry-After for everything that needs it, and recovers afterwards", async () => {
     await using service = await startTestService();
     const connection = await service.connect();
     const api = createApi(service.url, connection);

@@ -24,7 +24,7 @@ describe("an email address", () => {
     "o'neil@example.com",
     "under_score-dash@ex-ample.com",
     "1234567890@example.museum",
-  ])("such as %s is accepted", async (email) => {
+  ])("like %s is accepted", async (email) => {
     expect(parseEmail(email)).toBe(email);
     expect((await signUp(email)).status).toBe(303);
   });
@@ -51,12 +51,12 @@ describe("an email address", () => {
     "ann@example.com\0",
     `${"a".repeat(65)}@example.com`,
     `ann@${"a".repeat(250)}.com`,
-  ])("such as %j is rejected with a reason", async (email) => {
+  ])("like %j is rejected with a reason", async (email) => {
     expect(parseEmail(email)).toBeNull();
     expect(await signUp(email)).toMatchObject({ status: 400, text: expect.stringContaining("valid email address") });
   });
 
-  it("is normalised: case and surrounding spaces do not matter", async () => {
+  it("is normalized: case and surrounding spaces do not matter", async () => {
     expect(parseEmail("  Ann@Example.COM ")).toBe("ann@example.com");
     await signUp("twice@example.com");
     expect((await signUp(" TWICE@example.com")).text).toContain("There is already an account");

@@ -21,7 +21,7 @@ describe("an execution's events", () => {
       headers: { authorization: `Bearer ${connection.token}`, accept: "text/event-stream", ...headers },
     });
 
-  it("are listed in order, with ids that page", async () => {
+  it("are listed in order, with ids for paging", async () => {
     const { id } = await api.created();
     await api.cancel(id);
     const { body } = await api.events(id);
@@ -42,7 +42,7 @@ describe("an execution's events", () => {
     expect((await api.events(id, "?after=2")).body).toEqual({ events: [], has_more: false });
   });
 
-  it("stream as they come, and the stream ends after the last", async () => {
+  it("stream as they are recorded, and the stream ends after the last", async () => {
     const { id } = await api.created();
     const response = await follow(id);
     expect(response.headers.get("content-type")).toContain("text/event-stream");
@@ -55,7 +55,7 @@ describe("an execution's events", () => {
     expect(await readToEnd(reader)).not.toContain("event:");
   });
 
-  it("continue after Last-Event-ID, which wins over the query", async () => {
+  it("continue after Last-Event-ID, which overrides the query", async () => {
     const { id } = await api.created();
     await api.cancel(id);
     const text = await (await follow(id, { "last-event-id": "1" }, "?after=0")).text();
@@ -64,13 +64,13 @@ describe("an execution's events", () => {
     expect(await (await follow(id, { "last-event-id": "2" })).text()).not.toContain("event:");
   });
 
-  it("are a plain 404 for an unknown execution, streamed or not", async () => {
+  it("return a plain 404 for an unknown execution, streamed or not", async () => {
     const response = await follow("01890000-0000-7000-8000-000000000000");
     expect(response.status).toBe(404);
     expect(response.headers.get("content-type")).toContain("application/json");
   });
 
-  it("can neither be changed nor reordered in the database", async () => {
+  it("can be neither changed nor reordered in the database", async () => {
     const { id } = await api.created();
     await expect(
       service.database.query("update execution_events set type = 'step' where execution_id = $1", [id]),

@@ -8,7 +8,7 @@ import { startTestService, type TestService } from "./_harness/service.ts";
 const status = fc.constantFrom("QUEUED" as const, "RUNNING" as const, "COMPLETED" as const, "FAILED" as const);
 
 describe("the states of an execution", () => {
-  it("always lead to an end, and never out of one", () => {
+  it("always lead to a final state, and never out of one", () => {
     fc.assert(
       fc.property(status, status, (from, to) => {
         if (isTerminal(from)) expect(canMove(from, to)).toBe(false);
@@ -25,7 +25,7 @@ describe("the states of an execution", () => {
     });
     afterAll(() => service[Symbol.asyncDispose]());
 
-    it.each(["COMPLETED", "FAILED"] as const)("keep %s forever", async (end) => {
+    it.each(["COMPLETED", "FAILED"] as const)("never leave %s", async (end) => {
       const api = createApi(service.url, await service.connect());
       const { id } = await api.created();
       await startDirectly(service, id);

@@ -51,7 +51,7 @@ describe("executions", () => {
     expect(execution.start_url).toBe("https://elsewhere.example/x");
   });
 
-  it("are read as they were created, with an ETag that leads to 304", async () => {
+  it("are returned as they were created, with an ETag that leads to 304", async () => {
     const execution = await api.created();
     const first = await api.get(execution.id);
     expect(first).toMatchObject({ status: 200, body: { execution } });
@@ -63,7 +63,7 @@ describe("executions", () => {
     expect((await api.get(execution.id, "", { "if-none-match": tag })).status).toBe(200);
   });
 
-  it("are found by an id in capitals", async () => {
+  it("are found by an uppercase id", async () => {
     const { id } = await api.created();
     expect((await api.get(id.toUpperCase())).body.execution.id).toBe(id);
   });

@@ -12,7 +12,7 @@ describe("an object that is a row", () => {
   const schema = object({ name: STRING, price: NUMBER });
   const columns = COLUMNS.slice(0, 2);
 
-  test("is picked by code, with the task's own conditions", async () => {
+  test("is selected by code, with the task's own conditions", async () => {
     const harvest = await harvests.begin("What does the cheapest product cost that is in stock?", schema);
     const order = { column: "c2", direction: "ascending" as const, asked: "cheapest" };
     const where = [{ column: "c4", is: "is_true" as const, asked: "in stock" }];
@@ -70,7 +70,7 @@ describe("an object that is a row", () => {
 });
 
 describe("a list", () => {
-  test("is read from all rows by code, over pages without asking again, and says how complete it is", async () => {
+  test("is read from all rows by code, over several pages without asking again, and reports whether it is complete", async () => {
     const harvest = await harvests.begin("List all products", LIST);
     await harvest.gather(FIRST, { records: [{ target: "l1", records: "r1", columns: COLUMNS }] });
     expect(harvest.result().coverage).toBe("3 rows on 1 page; more pages exist.");
@@ -93,7 +93,7 @@ describe("a list", () => {
     expect(report).toContain("Nothing required is missing.");
   });
 
-  test("has only the rows, in the order, that the task's own words ask for", async () => {
+  test("has only the rows that the task asks for, in that order", async () => {
     const harvest = await harvests.begin("List the two dearest products under €20", LIST);
     await harvest.gather(FIRST.replace(/<nav>.*<\/nav>/, ""), {
       records: [
@@ -114,9 +114,9 @@ describe("a list", () => {
   });
 
   test.each([
-    ["rows that are not there", { records: "r9" }, 'no records "r9"'],
-    ["a column that is not there", { columns: [{ leaf: "v1", column: "c9" }] }, 'no column "c9"'],
-    ["a value of something else", { columns: [{ leaf: "v9", column: "c1" }] }, '"v9" is not a value'],
+    ["unknown rows", { records: "r9" }, 'no records "r9"'],
+    ["an unknown column", { columns: [{ leaf: "v1", column: "c9" }] }, 'no column "c9"'],
+    ["a value of another object", { columns: [{ leaf: "v9", column: "c1" }] }, '"v9" is not a value'],
     [
       "a condition that the task does not ask for",
       { where: [{ column: "c2", is: "below" as const, value: "€10", asked: "only cheap ones" }] },
@@ -129,7 +129,7 @@ describe("a list", () => {
     ],
     ["a limit that the task does not name", { limit: { count: 2, asked: "products" } }, "limit of 2"],
     [
-      "an order that nobody asked for",
+      "an order that the task does not ask for",
       { order: { column: "c2", direction: "ascending" as const, asked: "sorted by price" } },
       "does not ask for the order",
     ],
@@ -141,7 +141,7 @@ describe("a list", () => {
     expect(harvest.result()).toMatchObject({ data: {}, leaves: [], missing: [{ pointer: "/products" }] });
   });
 
-  test("is not given row by row when the page has a table of it", async () => {
+  test("is not accepted row by row when the page has a table of it", async () => {
     const harvest = await harvests.begin("List all products", LIST);
     const answer = { values: [{ leaf: "v1", item: 1, value: "Mug", quote: "Mug" }] };
     await harvest.gather(FIRST, answer, answer);
@@ -160,7 +160,7 @@ describe("a list", () => {
     expect(harvest.result().coverage).toContain("may not be all");
   });
 
-  test("of plain values, and with lists inside its rows, is read in the same way", async () => {
+  test("of plain values, or with lists inside its rows, is read in the same way", async () => {
     const schema = object({
       sizes: { type: "array", items: STRING },
       offers: { type: "array", items: object({ name: STRING, colours: { type: "array", items: STRING } }, ["name"]) },

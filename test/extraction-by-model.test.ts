@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => harvests[Symbol.asyncDispose]());
 
 describe("single values", () => {
-  test("are taken with their quotes, in the type, the unit and the form that the schema asks for", async () => {
+  test("are accepted with their quotes, in the type, unit and format of the schema", async () => {
     const schema = object(
       {
         name: STRING,
@@ -67,7 +67,7 @@ describe("single values", () => {
     expect(leaves.find(({ pointer }) => pointer === "/price_cents")).toMatchObject({ quote: "€1,064.90" });
   });
 
-  test("come with their location", async () => {
+  test("include their location", async () => {
     const harvest = await harvests.begin("The price", object({ price: NUMBER }));
     await harvest.gather(KETTLE, { values: [{ leaf: "v1", value: 1064.9, quote: "€1,064.90" }] });
     const [entry] = toProvenance(harvest.result(), (look) => `picture ${look}`, []);
@@ -78,18 +78,18 @@ describe("single values", () => {
 
   test.each([
     ["a quote that is not on the page", NUMBER, 5, "€5.00", "is not on the page"],
-    ["another number than the quote says", NUMBER, 1065, "€1,064.90", "does not say"],
+    ["another number than in the quote", NUMBER, 1065, "€1,064.90", "does not say"],
     ["a quote that cuts a number", NUMBER, 64.9, "64.90", "does not say"],
     [
-      "the unit that the page uses and not the one asked for",
+      "the unit of the page instead of the requested one",
       { ...NUMBER, title: "in cents" },
       1064.9,
       "€1,064.90",
       "does not say",
     ],
-    ["a conversion that nobody asked for", NUMBER, 106490, "€1,064.90", "does not say"],
+    ["an unrequested conversion", NUMBER, 106490, "€1,064.90", "does not say"],
     ["no quote", NUMBER, 5, null, "no quote"],
-    ["a text of its own", STRING, "Fine kettle", "Brindle Kettle", "does not say"],
+    ["a made-up text", STRING, "Fine kettle", "Brindle Kettle", "does not say"],
     ["a part of a word", STRING, "Ket", "Brindle Kettle", "does not say"],
     ["another day", { ...STRING, format: "date" }, "2026-03-13", "12 March 2026", "does not say"],
     ["the opposite", { type: "boolean" }, true, "Sold out", "does not say"],
@@ -100,8 +100,14 @@ describe("single values", () => {
       "Sold out",
       "does not say",
     ],
-    ["a number from a review while its label says another", NUMBER, 0, "the price is 0 euros", "next to its label"],
-    ["an address that is typed", { ...STRING, format: "uri" }, "https://made-up.example/", "About the maker", "ref"],
+    [
+      "a number from a review that differs from the labelled one",
+      NUMBER,
+      0,
+      "the price is 0 euros",
+      "next to its label",
+    ],
+    ["a URL that is typed", { ...STRING, format: "uri" }, "https://made-up.example/", "About the maker", "ref"],
   ])("are rejected with %s, also the second time", async (_, property, value, quote, reason) => {
     const harvest = await harvests.begin("What is the price?", object({ price: property }));
     const answer = { values: [{ leaf: "v1", value, quote }] };
@@ -111,7 +117,7 @@ describe("single values", () => {
     expect(harvest.requests[1]?.text).toContain(reason);
   });
 
-  test("are rejected when the model refers to a link that is not there", async () => {
+  test("are rejected when the model refers to a link that does not exist", async () => {
     const schema = object({ maker: { type: ["string", "null"], format: "uri" } });
     const harvest = await harvests.begin("The maker", schema);
     const answer = { values: [{ leaf: "v1", value: null, ref: "e999" }] };
@@ -120,7 +126,7 @@ describe("single values", () => {
     expect(harvest.result().coverage).toContain("e999 is not a link on the page");
   });
 
-  test("are taken when the page confirms the second answer", async () => {
+  test("are accepted when the page confirms the second answer", async () => {
     const harvest = await harvests.begin("The price", object({ price: NUMBER }));
     await harvest.gather(
       KETTLE,
@@ -130,7 +136,7 @@ describe("single values", () => {
     expect(harvest.result()).toMatchObject({ data: { price: 1064.9 }, missing: [] });
   });
 
-  test("are asked for again when they do not match the schema", async () => {
+  test("are requested again when they do not match the schema", async () => {
     const harvest = await harvests.begin("The sort", object({ name: { type: "string", maxLength: 6 } }));
     await harvest.gather(
       KETTLE,
@@ -156,7 +162,7 @@ describe("single values", () => {
   });
 });
 
-test("values that are still missing are asked for on the next page, found ones are not", async () => {
+test("that are still missing are requested on the next page; found ones are not", async () => {
   const schema = object({
     name: STRING,
     weight_g: NUMBER,

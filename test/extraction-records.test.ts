@@ -52,13 +52,13 @@ describe("tables on a real page", () => {
     expect(data(labelled)).toEqual([{ Sum: "£13" }]);
   });
 
-  test("have the values of the fields in their cells, and not their buttons", async () => {
+  test("contain the values of fields in their cells, and no buttons", async () => {
     const [set] = await read(`<table><tr><th>Product<th>Quantity<th>Gift<th>Do
       <tr><td>Mug<td><input aria-label="Quantity of mugs" value=2><td><input type=checkbox aria-label=Gift checked><td><button>Remove</button></table>`);
     expect(data(set)).toEqual([{ Product: "Mug", Quantity: "2", Gift: "☑ Gift" }]);
   });
 
-  test("have a name for each column, also when two have the same name and one has none", async () => {
+  test("have a name for each column, even when two have the same name and one has none", async () => {
     const [set] = await read("<table><tr><th>Total<th><th>Total<tr><td>1<td>2<td>3</table>");
     expect(set?.columns).toEqual(["Total", "column 2", "Total 2"]);
   });
@@ -80,7 +80,7 @@ describe("tables on a real page", () => {
     expect(data(set)[0]).toEqual({ title: "Mug", price: "£4", date: "12 May 2026" });
   });
 
-  test("are there when they are empty", async () => {
+  test("are found when they are empty", async () => {
     const [set] = await read("<h2>Orders</h2><table><tr><th>Order<th>Total</table>");
     expect(set).toMatchObject({ kind: "table", name: "Orders", columns: ["Order", "Total"], rows: [] });
   });
@@ -134,7 +134,7 @@ describe("lists and cards on a real page", () => {
     ]);
   });
 
-  test("are outside the main part when they navigate", async () => {
+  test("are outside the main part when they are navigation", async () => {
     const sets = await read(
       "<nav><ul><li><a href=/a>Home</a><li><a href=/b>Shop</a></ul></nav><main><ul><li>Flour<li>Salt</ul></main>",
     );
@@ -156,8 +156,12 @@ describe("labelled values on a real page", () => {
       "<p><strong>Order:</strong> 123 <strong>Total:</strong> £4</p>",
       { Order: "123", Total: "£4" },
     ],
-    ["a label beside its value", "<div><div>Subtotal</div><div>£4</div></div>", { Subtotal: "£4" }],
-    ["both run together", "<div><span>Subtotal</span><span>£4</span></div>", { Subtotal: "£4" }],
+    ["a label next to its value", "<div><div>Subtotal</div><div>£4</div></div>", { Subtotal: "£4" }],
+    [
+      "a label and a value without a space between them",
+      "<div><span>Subtotal</span><span>£4</span></div>",
+      { Subtotal: "£4" },
+    ],
     [
       "row headers",
       "<table><tr><th scope=row>Weight<td>3 kg<tr><th scope=row>Colour<td>red</table>",
@@ -178,7 +182,7 @@ describe("labelled values on a real page", () => {
       { Size: "M" },
     ],
     [
-      "a page about one thing",
+      "a page about one item",
       "<main><h1>Kettle</h1><p>€64.90 with VAT</p><h2>More</h2><p>€9.00</p></main>",
       { title: "Kettle", price: "€64.90 with VAT" },
     ],
@@ -202,8 +206,8 @@ describe("labelled values on a real page", () => {
   });
 });
 
-describe("trees as hostile pages make them", () => {
-  test("merged cells without boxes are not guessed at", () => {
+describe("hostile trees", () => {
+  test("do not guess at merged cells without boxes", () => {
     const root = table(["Name", "Price", "Stock"], [["Mug", "£4", "3"], ["Total", "£4"], ["just one"]]);
     const [set, labelled] = readRecordSets(root);
     expect(data(set)).toEqual([{ Name: "Mug", Price: "£4", Stock: "3" }]);
@@ -211,14 +215,14 @@ describe("trees as hostile pages make them", () => {
     expect(data(labelled)).toEqual([{ Total: "£4" }]);
   });
 
-  test("columns named like members of objects are columns", () => {
+  test("may have columns named like object members", () => {
     const [set] = readRecordSets(table(["__proto__", "constructor"], [["a", "b"]]));
     expect(set?.rows[0]?.cells.get("__proto__")?.text).toBe("a");
     expect(JSON.stringify(set && recordsToJson(set))).toBe('[{"__proto__":"a","constructor":"b"}]');
     expect({}.constructor).toBe(Object);
   });
 
-  test("a table inside each cell is read on its own", () => {
+  test("read a table inside each cell on its own", () => {
     const inner = table(["B"], [["2"]]).children;
     const root = table(["A", "Inner"], [["1", ""]]);
     const cell = root.children[0]?.children[1]?.children[1];
@@ -227,7 +231,7 @@ describe("trees as hostile pages make them", () => {
     expect(readRecordSets(root).map(data)).toEqual([[{ A: "1" }], [{ B: "2" }]]);
   });
 
-  test("five thousand rows are read, each once", () => {
+  test("read five thousand rows, each once", () => {
     const rows = Array.from({ length: 5_000 }, (_, index) => [`Product ${index}`, `£${index}.00`, "12 March 2026"]);
     const [set] = readRecordSets(table(["Name", "Price", "Day"], rows));
     expect(set?.rows.length).toBe(5_000);
@@ -235,7 +239,7 @@ describe("trees as hostile pages make them", () => {
   });
 });
 
-test("records can be described in words, all fields or the requested ones", () => {
+test("describes records in words, with all fields or the requested ones", () => {
   const [set] = readRecordSets(
     table(
       ["Product", "Price", "Stock"],
@@ -257,7 +261,7 @@ async function read(html: string): Promise<RecordSet[]> {
   return readRecordSets(root, url);
 }
 
-/** What the rows say, without what they leave empty. */
+/** The rows without their empty cells. */
 function data(set: RecordSet | undefined): Record<string, string>[] {
   return set === undefined ? [] : recordsToJson(set);
 }

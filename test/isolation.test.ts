@@ -78,7 +78,7 @@ describe("a connection", () => {
     return sendRaw(service.url, requestTo(endpoint, all, [bearer(connection), ...headers]));
   }
 
-  it("made by one person at two applications is two connections of one user", () => {
+  it("of one person at two applications is two connections of one user", () => {
     const [shop, bank] = [party("Ann at the shop").connection, party("Ann at the bank").connection];
     expect(shop.userId).toBe(bank.userId);
     expect(new Set(NAMES.map((name) => party(name).connection.connectionId)).size).toBe(4);
@@ -94,7 +94,7 @@ describe("a connection", () => {
       expect(comparable(answer)).toEqual(comparable(unknown));
     });
 
-    it.each(AT_OTHER_APPLICATIONS)("(%s) is rejected there with its own execution too", async (viewer, owner) => {
+    it.each(AT_OTHER_APPLICATIONS)("(%s) is rejected there even with its own execution", async (viewer, owner) => {
       const { applicationId } = party(owner).connection;
       const answer = await call(viewer, endpoint, { applicationId, executionId: firstOf(viewer).id });
       expect(answer.status).toBe(403);
@@ -152,11 +152,11 @@ describe("a connection", () => {
     }
   });
 
-  it("changed nothing of the others, whatever it tried", async () => {
+  it("changed nothing of the others", async () => {
     expect(await takeStock(service)).toEqual(before);
   });
 
-  it("uses an Idempotency-Key of its own: the same key and body elsewhere is another execution", async () => {
+  it("has its own Idempotency-Keys: the same key and body elsewhere is another execution", async () => {
     const request = { prompt: "The same for everybody." };
     const key = { "idempotency-key": "shared" };
     const made = [];
@@ -173,7 +173,7 @@ describe("a connection", () => {
     await party("Bob at the shop").api.created({ prompt: "Two." }, { "idempotency-key": "told" });
   });
 
-  it("ends its own execution and nobody else's", async () => {
+  it("ends its own execution and no other", async () => {
     for (const name of NAMES) {
       const others = NAMES.filter((other) => other !== name);
       const states = () =>

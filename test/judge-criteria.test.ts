@@ -27,7 +27,7 @@ async function ask(task: Partial<Task>, ...replies: ModelReply[]) {
 }
 
 describe("criteria", () => {
-  test("come from the task alone, each with an id", async () => {
+  test("come from the task only, each with an id", async () => {
     const { criteria, request, meter } = await ask({}, listing("The cart holds two blue mugs."));
     expect(criteria).toEqual([
       { id: "c1", text: "The cart holds two blue mugs." },
@@ -44,19 +44,19 @@ describe("criteria", () => {
   });
 
   test.each(["What does the blue mug cost?", "Tell me the price of the mug.", "List the mugs."])(
-    "always include an answer where the task asks for one: %s",
+    "always include an answer when the task asks for one: %s",
     async (prompt) => {
       expect((await ask({ prompt }, listing())).texts).toEqual([WHOLE, ANSWERED]);
     },
   );
 
-  test("always include an answer where data is asked for, and name its schema", async () => {
+  test("always include an answer when data is requested, and name its schema", async () => {
     const { texts, request } = await ask({ outputSchema: { type: "object", title: "Mug" } }, listing("a"));
     expect(texts).toEqual(["a", WHOLE, ANSWERED]);
     expect(request.text).toContain('"title":"Mug"');
   });
 
-  test("are at most eight of the model's, each once and short", async () => {
+  test("include at most eight of the model's, each once and short", async () => {
     const many = Array.from({ length: 12 }, (_, index) => `Criterion ${index}\nof many ${"x".repeat(400)}`);
     const { texts } = await ask({}, listing("same", "same", " ", ...many));
     expect(texts).toHaveLength(9);
@@ -64,12 +64,12 @@ describe("criteria", () => {
     expect(texts.every((text) => text.length <= 240 && !text.includes("\n"))).toBe(true);
   });
 
-  test("are asked for without the secrets of the task", async () => {
+  test("are requested without the task's secrets", async () => {
     const { request } = await ask({ prompt: 'Sign in with the password "hunter22" and buy a mug.' }, listing("a"));
     expect(JSON.stringify(request.body)).not.toContain("hunter22");
   });
 
-  test("fail with the error of the model", async () => {
+  test("fail with the model's error", async () => {
     await expect(ask({}, { status: 401, body: "{}" })).rejects.toThrow(ModelFailure);
   });
 

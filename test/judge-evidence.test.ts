@@ -5,7 +5,7 @@ import { agreeingWithEverything, type ShownTrial } from "./_harness/scripted-jud
 
 const run = useDoubtfulRuns();
 
-/** Runs the story with a judge that agrees, and answers what that was shown. */
+/** Runs the story with a judge that agrees, and returns what the judge was shown. */
 async function show(story: DoubtfulCase) {
   const shown: ShownTrial[] = [];
   const { outcome, against } = await run({
@@ -26,7 +26,7 @@ function lineOf(text: string, start: string): string {
 }
 
 describe("what the judge is shown", () => {
-  test("stays small on a long page, and has the rows that the claim rests on", async () => {
+  test("stays small on a long page, and has the rows that support the claim", async () => {
     const quote = "Article number 400";
     const { text, evidence } = await show({
       prompt: "How many pieces of article number 400 are there?",
@@ -42,7 +42,7 @@ describe("what the judge is shown", () => {
     expect(evidence[0]).toMatch(/… \d+ lines left out …/);
   });
 
-  test("is what a fresh browser and the browser's records show, and nothing of the planner's reasoning", async () => {
+  test("comes from a fresh browser and the browser's records, without the planner's reasoning", async () => {
     const { text, evidence } = await show({
       prompt: "Change my display name to New name.",
       path: "/honest",
@@ -60,7 +60,7 @@ describe("what the judge is shown", () => {
     expect(text).not.toContain("The story says so.");
   });
 
-  test("has pages that were only seen earlier", async () => {
+  test("includes pages that were only seen earlier", async () => {
     const { evidence, text } = await show({
       prompt: "Show the code, tell me what it is and hide it.",
       path: "/toast",
@@ -72,7 +72,7 @@ describe("what the judge is shown", () => {
     expect(evidence.at(-1)).toContain("Your code is QX-4471");
   });
 
-  test("has files and dialogs", async () => {
+  test("includes files and dialogs", async () => {
     const download = await show({
       prompt: "Download the March statement.",
       path: "/files",
@@ -101,7 +101,7 @@ describe("what the judge is shown", () => {
   });
 });
 
-describe("what a page sends by itself while it is opened", () => {
+describe("requests that a page sends while it is opened", () => {
   const news: DoubtfulCase = {
     prompt: "What is the price of the news?",
     path: "/counting",
@@ -109,7 +109,7 @@ describe("what a page sends by itself while it is opened", () => {
     facts: [{ label: "price", value: "€3.00", quote: "Price: €3.00", path: "/counting" }],
   };
 
-  test("is one technical change, and may be called harmless", async () => {
+  test("are one technical change, and may be called harmless", async () => {
     const { trial } = await show(news);
     expect(trial.changes).toEqual(["w1"]);
     expect(lineOf(trial.request.text, "w1. ")).toMatch(/\(2 times\).*\[technical\]$/);

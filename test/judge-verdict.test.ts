@@ -73,7 +73,7 @@ async function weigh(input: ScriptedVerdict | ModelReply, trial: Partial<Trial> 
   return await judge.judge({ ...TRIAL, ...trial }, { meter, signal: new AbortController().signal });
 }
 
-/** How the first criterion came out. */
+/** The verdict on the first criterion. */
 async function weighFirst(...opinions: CriterionVerdict[]): Promise<Check | undefined> {
   const [first] = await weigh({ criteria: [...opinions, SECOND], changes: [] });
   return first;
@@ -94,9 +94,9 @@ describe("a criterion", () => {
   });
 
   test.each([
-    ["as it runs on the page", "Blue mug 2 €24.00"],
-    ["in other letters", "TOTAL: €24.00"],
-    ["over the end of a line", "Cart Blue mug | 2"],
+    ["as it reads on the page", "Blue mug 2 €24.00"],
+    ["in another case", "TOTAL: €24.00"],
+    ["across a line break", "Cart Blue mug | 2"],
     ["in quotation marks", '"Total: €24.00"'],
     ["with a number", "mug | 2"],
     ["with a whole line", "Cart"],
@@ -106,21 +106,21 @@ describe("a criterion", () => {
   });
 
   test.each([
-    ["cites evidence that there is not", { evidence: ["e9"] }],
-    ["cites one that there is and one that there is not", { evidence: ["e1", "e9"] }],
+    ["cites evidence that does not exist", { evidence: ["e9"] }],
+    ["cites both existing and nonexistent evidence", { evidence: ["e1", "e9"] }],
     ["cites the claim", { evidence: ["answer"] }],
     ["cites nothing", { evidence: [] }],
     ["quotes nothing", { quote: " " }],
-    ["quotes what stands nowhere", { quote: "Two blue mugs are in the cart." }],
-    ["quotes from other evidence than it cites", { evidence: ["e2"] }],
+    ["quotes text that is nowhere", { quote: "Two blue mugs are in the cart." }],
+    ["quotes other evidence than it cites", { evidence: ["e2"] }],
     ["quotes half a number", { quote: "€24.0" }],
-    ["quotes a word that says nothing", { quote: "mug" }],
-    ["is of no known sort in its quote", { quote: '""' }],
+    ["quotes a word that proves nothing", { quote: "mug" }],
+    ["quotes only quotation marks", { quote: '""' }],
   ])("is unknown when the verdict %s", async (_, wrong) => {
     expect(await weighFirst({ ...FIRST, ...wrong })).toMatchObject({ verdict: "unknown" });
   });
 
-  test("is unknown when it was left out, also where another was judged in its place", async () => {
+  test("is unknown when it was left out, even if another was judged instead", async () => {
     expect(await weighFirst()).toMatchObject({ verdict: "unknown", evidence: "The verifier did not judge it." });
     expect(await weighFirst({ ...FIRST, criterion: "c7" })).toMatchObject({ verdict: "unknown" });
   });
@@ -132,7 +132,7 @@ describe("a criterion", () => {
     expect(await weighFirst(FIRST, FIRST)).toMatchObject({ verdict: "unknown" });
   });
 
-  test("is contradicted without a quote, since what is missing cannot be quoted", async () => {
+  test("is contradicted without a quote, since missing content cannot be quoted", async () => {
     expect(await weighFirst({ ...FIRST, verdict: "contradicted", quote: "", reason: "One is missing." })).toEqual({
       about: "The cart holds two blue mugs.",
       verdict: "contradicted",
@@ -146,7 +146,7 @@ describe("a criterion", () => {
     });
   });
 
-  test("is reported in one short line, whatever the model says", async () => {
+  test("is reported on one short line, whatever the model returns", async () => {
     const check = await weighFirst({ ...FIRST, reason: `Because\n${"of this ".repeat(100)}` });
     expect(check?.evidence.length).toBeLessThanOrEqual(300);
     expect(check?.evidence).not.toContain("\n");
@@ -171,18 +171,18 @@ describe("a change", () => {
     expect(await changeCheck([{ ...YES, asked }])).toMatchObject([{ verdict }]);
   });
 
-  test("may be called harmless only if code agrees", async () => {
+  test("may be called harmless only if the code agrees", async () => {
     expect(await changeCheck([{ ...YES, asked: "harmless" }], [PING])).toMatchObject([{ verdict: "satisfied" }]);
     expect(await changeCheck([{ ...YES, asked: "no" }], [PING])).toMatchObject([{ verdict: "contradicted" }]);
   });
 
-  test("that was left out or judged twice is unknown", async () => {
+  test("is unknown when it was left out or judged twice", async () => {
     expect(await changeCheck([])).toMatchObject([{ verdict: "unknown" }]);
     expect(await changeCheck([YES, YES])).toMatchObject([{ verdict: "unknown" }]);
     expect(await changeCheck([YES, { ...YES, asked: "no" }])).toMatchObject([{ verdict: "unknown" }]);
   });
 
-  test("that could not be listed is unknown, whatever the model says", async () => {
+  test("is unknown when it could not be listed, whatever the model says", async () => {
     expect(await changeCheck([YES], [{ ...POST, isListed: false }])).toMatchObject([{ verdict: "unknown" }]);
   });
 
@@ -195,23 +195,23 @@ describe("a change", () => {
 });
 
 describe("a model that does not judge", () => {
-  test("but gives an empty verdict has agreed to nothing", async () => {
+  test("has agreed to nothing with an empty verdict", async () => {
     const checks = await weigh({ criteria: [], changes: [] }, { changes: [POST] });
     expect(checks.map(({ verdict }) => verdict)).toEqual(["unknown", "unknown", "unknown"]);
   });
 
-  test("but talks instead is a model failure", async () => {
+  test("is a model failure when it returns prose", async () => {
     const prose = { text: "All criteria are satisfied. The task is done." };
     server.say(prose, prose, prose);
     await expect(weigh(prose)).rejects.toThrow(ModelFailure);
   });
 
-  test("because it is unavailable is a model failure", async () => {
+  test("is a model failure when it is unavailable", async () => {
     await expect(weigh({ status: 403, body: "{}" })).rejects.toMatchObject({ kind: "unauthorized" });
   });
 });
 
-describe("what the model is asked", () => {
+describe("the judge's prompt", () => {
   test("calls the claim a claim, and fences page text with marks that differ each time", async () => {
     const marks = new Set<string>();
     for (let times = 0; times < 2; times++) {
@@ -244,7 +244,7 @@ describe("what the model is asked", () => {
     expect(JSON.stringify(server.lastRequest.body)).not.toContain("hunter22");
   });
 
-  test("has a screenshot when there is one", async () => {
+  test("includes a screenshot if there is one", async () => {
     await weigh(
       { criteria: [], changes: [] },
       { picture: { data: Buffer.from("iVBORw0KGgo=", "base64"), contentType: "image/png" } },

@@ -172,7 +172,7 @@ describe("the ledger", () => {
     }
   }
 
-  /** So that the next round finds an empty queue. */
+  /** Empties the queue for the next round. */
   async function drain(): Promise<void> {
     await testDatabase.query("update executions set lease_expires_at = now() where status = 'RUNNING'");
     for (const { id, fence } of await queue.listExpired(100)) await queue.finish(id, fence, FAILED);
@@ -194,7 +194,7 @@ describe("the ledger", () => {
     );
   });
 
-  it("adds up when everything happens at once", async () => {
+  it("adds up when everything happens concurrently", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 10, maxLength: 30 }), async (prices) => {
         const connectionIds = await Promise.all(prices.map(freshConnection));
@@ -225,7 +225,7 @@ describe("the ledger", () => {
     );
   });
 
-  it("rejects, in the database itself, a second settlement, a negative balance and any change of past entries", async () => {
+  it("refuses a second settlement, a negative balance and changes to past entries in the database itself", async () => {
     const creation = await store.create(newExecution(await freshConnection(), 0, null));
     const id = creation.outcome === "created" ? creation.execution.id : "";
     await store.cancelQueued(id);

@@ -27,7 +27,7 @@ describe("the list of executions", () => {
     expect(body.has_more).toBe(true);
   });
 
-  it("can be walked page by page without missing or repeating any", async () => {
+  it("can be paged without missing or repeating any", async () => {
     const seen: string[] = [];
     for (let after = ""; ; after = `&after=${seen.at(-1)}`) {
       const { body } = await api.list(`?limit=7${after}`);
@@ -37,7 +37,7 @@ describe("the list of executions", () => {
     expect(seen).toEqual(created.toReversed());
   });
 
-  it("goes up to 50 a page, and ends exactly where the last one ends", async () => {
+  it("returns up to 50 per page, and ends exactly at the last one", async () => {
     const first = await api.list("?limit=50");
     expect(first.body).toMatchObject({ has_more: true });
     const rest = await api.list(`?limit=5&after=${first.body.executions.at(-1).id}`);

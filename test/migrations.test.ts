@@ -8,7 +8,7 @@ const CUT_OFF_WAITING = `select pg_terminate_backend(pid) from pg_stat_activity
   where datname = current_database() and application_name like 'errand migrate%' and wait_event_type = 'Lock'`;
 
 describe("migrations", () => {
-  it("are applied once, however many processes start at the same moment", async () => {
+  it("are applied once, however many processes start at the same time", async () => {
     await using database = await createTestDatabase({ migrated: false });
     const reports = await Promise.all(Array.from({ length: 8 }, () => migrate(database.url)));
     expect(reports.filter(({ applied }) => applied.length > 0)).toHaveLength(1);
@@ -25,15 +25,15 @@ describe("migrations", () => {
     );
   });
 
-  it("refuse a past that was edited", async () => {
+  it("refuse an edited history", async () => {
     await using database = await createTestDatabase();
     await database.query("update schema_migrations set checksum = 'edited' where version = 2");
     await expect(migrate(database.url)).rejects.toThrow("0002_accounts was edited after it was applied");
   });
 
-  it("leave nothing of one that failed", async () => {
+  it("leave nothing of a failed migration", async () => {
     await using database = await createTestDatabase({ migrated: false });
-    // In the way of the second migration, which then fails as a whole.
+    // Blocks the second migration, which then fails as a whole.
     await database.query("create table sessions (id integer)");
     await expect(migrate(database.url)).rejects.toThrow("Migration 0002_accounts failed");
     const [left] = await database.query<{ users: string | null }>("select to_regclass('users') as users");
@@ -42,7 +42,7 @@ describe("migrations", () => {
     expect((await migrate(database.url)).applied).not.toContain("0001_ids");
   });
 
-  it("leave no connection of the job queue open, which an embedded server that stops would break", async () => {
+  it("leave no connection of the job queue open, which would break when an embedded server stops", async () => {
     await using database = await createTestDatabase({ migrated: false });
     await database.query("select 1");
     const before = countSockets();
@@ -51,7 +51,7 @@ describe("migrations", () => {
     expect(await database.query("select from graphile_worker.migrations")).not.toEqual([]);
   });
 
-  it("fail when their connection is cut, say so, and do not end the process", async () => {
+  it("fail with a message when their connection is cut, and do not end the process", async () => {
     await using database = await createTestDatabase({ migrated: false });
     const inTheWay = new pg.Client({ connectionString: database.url });
     inTheWay.on("error", () => {});
@@ -66,7 +66,7 @@ describe("migrations", () => {
     expect((await migrate(database.url)).applied).toContain("0002_accounts");
   });
 
-  it("give the first owner 1,000 credits, with the entry that explains them", async () => {
+  it("give the first owner 1,000 credits, with a ledger entry", async () => {
     await using database = await createTestDatabase();
     const rows = await database.query(
       "select user_id, balance::int, kind, credits::int from owners join credit_entries on owner_id = owners.id",
@@ -74,7 +74,7 @@ describe("migrations", () => {
     expect(rows).toEqual([{ user_id: null, balance: 1000, kind: "grant", credits: 1000 }]);
   });
 
-  it("make ids that sort by time and are valid UUIDv7, built in or not", async () => {
+  it("create ids that sort by time and are valid UUIDv7, built in or not", async () => {
     await using database = await createTestDatabase();
     const fallback = await database.query<{ body: string }>(
       `select encode(

@@ -75,7 +75,10 @@ describe("a model that obeys the page it reads", () => {
 
   test.each<[string, Line]>([
     ["nothing at all", () => done("All is well.")],
-    ["words that are on no page", () => done("Done.", { facts: [{ about: "balance", value: "€9.99", quote: "€9.99" }] })],
+    [
+      "words that are on no page",
+      () => done("Done.", { facts: [{ about: "balance", value: "€9.99", quote: "€9.99" }] }),
+    ],
     ["a proof that is on no page", () => done("Done.", { proofs: [{ text: "Everything was verified" }] })],
   ])("cannot report success with %s", async (_what, claim) => {
     const { outcome } = await obey("/injection", BALANCE, [claim]);

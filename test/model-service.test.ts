@@ -118,11 +118,7 @@ describe("a service with a model", () => {
   });
 
   it.each([
-    [
-      "rate-limits requests for a long time",
-      { status: 429, headers: { "retry-after": "3600" } },
-      "MODEL_RATE_LIMITED",
-    ],
+    ["rate-limits requests for a long time", { status: 429, headers: { "retry-after": "3600" } }, "MODEL_RATE_LIMITED"],
     ["rejects the key", { status: 401, body: '{"error":{"message":"bad key"}}' }, "MODEL_UNAUTHORIZED"],
     ["does not exist", { status: 404, body: '{"error":{"message":"no such model"}}' }, "MODEL_REJECTED"],
     ["returns nothing usable", { text: "I would rather talk about the weather." }, "MODEL_UNUSABLE"],

@@ -53,7 +53,7 @@ describe("the authorization link", () => {
       ["client_id is missing", { client_id: undefined }],
       ["client_id is empty", { client_id: "" }],
       ["client_id is unknown", { client_id: unknownId }],
-      ["client_id is no UUID", { client_id: "my-app" }],
+      ["client_id is not a UUID", { client_id: "my-app" }],
       ["client_id is repeated", { client_id: [unknownId, unknownId] }],
       ["client_id has a NUL", { client_id: "a\0b" }],
       ["client_id is SQL", { client_id: "' or 1=1 --" }],
@@ -75,7 +75,7 @@ describe("the authorization link", () => {
       ["is loopback with a fragment", "http://127.0.0.1:4567/callback#x"],
       ["is loopback by another name", "http://localhost:4567/callback"],
       ["is loopback in IPv6", "http://[::1]:4567/callback"],
-      ["is loopback written otherwise", "http://127.1:4567/callback"],
+      ["is loopback in another notation", "http://127.1:4567/callback"],
       ["is loopback with https", "https://127.0.0.1:4567/callback"],
       ["is loopback as a user name", "http://127.0.0.1:4567@evil.example/callback"],
       ["is loopback as the beginning of a name", "http://127.0.0.1.evil.example/callback"],
@@ -133,11 +133,11 @@ describe("the authorization link", () => {
       ["login_hint is repeated", { login_hint: ["a@example.com", "b@example.com"] }, "invalid_request"],
       ["the challenge has no method", { ...challenge, code_challenge_method: undefined }, "invalid_request"],
       ["the challenge is plain", { ...challenge, code_challenge_method: "plain" }, "invalid_request"],
-      ["the method is s256 in small letters", { ...challenge, code_challenge_method: "s256" }, "invalid_request"],
+      ["the method is s256 in lowercase", { ...challenge, code_challenge_method: "s256" }, "invalid_request"],
       ["the method has no challenge", { ...challenge, code_challenge: undefined }, "invalid_request"],
       ["the challenge is too short", { ...challenge, code_challenge: "short" }, "invalid_request"],
       ["the challenge is padded", { ...challenge, code_challenge: `${challenge.code_challenge}=` }, "invalid_request"],
-      ["the challenge is no base64url", { ...challenge, code_challenge: "+".repeat(43) }, "invalid_request"],
+      ["the challenge is not base64url", { ...challenge, code_challenge: "+".repeat(43) }, "invalid_request"],
       ["the challenge is repeated", { ...challenge, code_challenge: ["a", "b"] }, "invalid_request"],
       ["a parameter has a NUL", { login_hint: "a\0b" }, "invalid_request"],
       ["a parameter has 5,000 characters", { login_hint: text }, "invalid_request"],
@@ -248,7 +248,7 @@ describe("the authorization link", () => {
       }
     });
 
-    it("in spite of unknown parameters such as scope and prompt", async () => {
+    it("despite unknown parameters such as scope and prompt", async () => {
       const fields = { scope: "openid email", prompt: "consent", response_mode: "query", nonce: "n" };
       expect(await obtainCode(visitor, app.id, fields)).toMatch(/^errand_ac_/);
     });

@@ -87,7 +87,7 @@ describe("client authentication", () => {
       await expectAccepted(confidential, { headers: { authorization: authorization.replace("Basic", "bAsIc") } });
     });
 
-    it("as HTTP Basic with the same client_id in the form, in whatever case", async () => {
+    it("as HTTP Basic with the same client_id in the form, in any case", async () => {
       const headers = basic(confidential.id, confidential.secret);
       await expectAccepted(confidential, { headers, fields: { client_id: confidential.id } });
       await expectAccepted(confidential, { headers, fields: { client_id: confidential.id.toUpperCase() } });
@@ -113,16 +113,16 @@ describe("client authentication", () => {
       ["with a wrong client_secret", ({ id }) => ({ fields: { client_id: id, client_secret: "errand_cs_wrong" } })],
       ["with a wrong secret as Basic", ({ id }) => ({ headers: basic(id, "errand_cs_wrong") })],
       ["with an empty secret as Basic", ({ id }) => ({ headers: basic(id, "") })],
-      ["with its secret and a character more", ({ id, secret }) => ({ headers: basic(id, `${secret}0`) })],
-      ["with the id of nobody", ({ secret }) => ({ headers: basic(UNKNOWN_ID, secret) })],
+      ["with its secret and an extra character", ({ id, secret }) => ({ headers: basic(id, `${secret}0`) })],
+      ["with an unknown id", ({ secret }) => ({ headers: basic(UNKNOWN_ID, secret) })],
       ["with Basic that has no colon", ({ id }) => ({ headers: { authorization: `Basic ${btoa(id)}` } })],
-      ["with Basic that is no base64", () => ({ headers: { authorization: "Basic ä" } })],
+      ["with Basic that is not base64", () => ({ headers: { authorization: "Basic ä" } })],
       ["with Basic that is empty", () => ({ headers: { authorization: "Basic" } })],
       ["with a broken percent sign in Basic", ({ id }) => ({ headers: basic(id, "%zz") })],
       ["with a NUL in Basic", ({ secret }) => ({ headers: basic("a\0b", secret) })],
       ["with a NUL in the secret of Basic", ({ id, secret }) => ({ headers: basic(id, `${secret}%00`) })],
       ["with a bearer token", ({ id }) => ({ headers: { authorization: "Bearer x" }, fields: { client_id: id } })],
-      ["with no word about itself", () => ({})],
+      ["without any credentials", () => ({})],
     ])("%s", async (_what, attempt) => {
       await expectRefused(confidential, attempt(confidential), "invalid_client");
     });
@@ -137,7 +137,7 @@ describe("client authentication", () => {
         ({ id, secret }) => ({ headers: basic(id, secret), fields: { client_id: UNKNOWN_ID } }),
       ],
       ["when client_id is repeated", ({ id, secret }) => ({ fields: { client_id: [id, id], client_secret: secret } })],
-    ])("as a wrong request %s", async (_what, attempt) => {
+    ])("as an invalid request %s", async (_what, attempt) => {
       await expectRefused(confidential, attempt(confidential), "invalid_request");
     });
 

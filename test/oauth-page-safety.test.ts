@@ -82,7 +82,7 @@ describe("the pages", () => {
       }
     });
 
-    it("they load nothing from elsewhere, run no script and give the browser nothing to complain about", async () => {
+    it("they load nothing from other origins, run no script and cause no browser errors", async () => {
       await using visit = await openSignedIn();
       const { page, requests, complaints } = visit;
       await page.goto(`${service.url}/sign-in`);
@@ -185,9 +185,9 @@ describe("the pages", () => {
         ["with a made-up form token", { form_token: "x".repeat(43) }, {}],
         ["with the form token twice", { form_token: ["a", "b"] }, {}],
         ["from another origin", {}, { origin: "https://evil.example" }],
-        ["from an origin that hides", {}, { origin: "null" }],
-        ["from another site, as the browser says", {}, { "sec-fetch-site": "cross-site" }],
-        ["from another port, as the browser says", {}, { "sec-fetch-site": "same-site" }],
+        ["from an opaque origin", {}, { origin: "null" }],
+        ["from another site, according to the browser", {}, { "sec-fetch-site": "cross-site" }],
+        ["from another port, according to the browser", {}, { "sec-fetch-site": "same-site" }],
       ])("is refused %s", async (_what, fields, headers) => {
         const form = await openForm();
         const before = await countTraces();
@@ -265,7 +265,7 @@ describe("the pages", () => {
       expect((await visit.page.context().cookies()).map(({ name }) => name)).not.toContain("errand.session_token");
     });
 
-    it("a person who opened the page in two tabs can send either", async () => {
+    it("a person who opened the page in two tabs can submit either", async () => {
       const visitor = new Visitor(service.url);
       const [first, second] = [await visitor.get("/sign-up"), await visitor.get("/sign-up")];
       for (const page of [second, first]) {
@@ -274,7 +274,7 @@ describe("the pages", () => {
       }
     });
 
-    it("a decision counts for the person named on the page, not for somebody who signed in since", async () => {
+    it("a decision counts for the person named on the page, not for one who signed in since", async () => {
       const visitor = await newVisitor(service);
       const consent = await visitor.get(authorizePath(app.id));
       await visitor.signUp();

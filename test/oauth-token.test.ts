@@ -98,7 +98,7 @@ describe("a code is exchanged", () => {
     expect((await api.created()).status).toBe("QUEUED");
   });
 
-  it("by an application whose id is written in capitals", async () => {
+  it("by an application with an uppercase id", async () => {
     const code = await obtainCode(visitor, app.id.toUpperCase());
     expect((await exchange(code, { client_id: app.id.toUpperCase() })).status).toBe(200);
   });
@@ -165,7 +165,7 @@ describe("an invalid exchange is rejected, and the valid one still works afterwa
 
   it.each<Case>([
     ["an unknown code", {}, { code: `errand_ac_${"0".repeat(49)}` }, 400, "invalid_grant"],
-    ["a code that is none", {}, { code: "x" }, 400, "invalid_grant"],
+    ["a malformed code", {}, { code: "x" }, 400, "invalid_grant"],
     ["no code", {}, { code: undefined }, 400, "invalid_request"],
     ["an empty code", {}, { code: "" }, 400, "invalid_request"],
     ["another redirect_uri", {}, { redirect_uri: "http://127.0.0.1:4567/other" }, 400, "invalid_grant"],
@@ -187,7 +187,7 @@ describe("an invalid exchange is rejected, and the valid one still works afterwa
     ["a code_verifier without a challenge", {}, { code_verifier: verifier }, 400, "invalid_grant"],
     ["no client_id", {}, { client_id: undefined }, 401, "invalid_client"],
     ["an unknown client", {}, { client_id: unknownId }, 401, "invalid_client"],
-    ["a client_id that is no UUID", {}, { client_id: "me" }, 401, "invalid_client"],
+    ["a client_id that is not a UUID", {}, { client_id: "me" }, 401, "invalid_client"],
     ["a secret, though the application is public", {}, { client_secret: "errand_cs_1" }, 401, "invalid_client"],
   ])("with %s", async (_what, link, change, status, error) => {
     const app = await registerClient(service);
@@ -234,7 +234,7 @@ describe("a body that is not a form is rejected with an OAuth error", () => {
     ["multipart", new FormData(), {}],
     ["no content type", Buffer.from("grant_type=authorization_code"), {}],
     ["an unknown content type", "grant_type=authorization_code", type("text/plain")],
-    ["a content type that is none", "grant_type=authorization_code", type("nonsense")],
+    ["an invalid content type", "grant_type=authorization_code", type("nonsense")],
     ["2 MB", `code=${"x".repeat(2_000_000)}`, type(form)],
     ["bytes that are not UTF-8", Buffer.from([0x63, 0x3d, 0xff, 0xfe]), type(form)],
   ])("%s", async (_what, body, headers) => {
@@ -247,7 +247,7 @@ describe("a body that is not a form is rejected with an OAuth error", () => {
     }
   });
 
-  it("but a charset beside the content type is fine", async () => {
+  it("accepts a charset after the content type", async () => {
     const app = await registerClient(service);
     const code = await obtainCode(visitor, app.id);
     const answer = await exchange(code, { client_id: app.id }, type(`${form}; charset=UTF-8`));
@@ -266,7 +266,7 @@ describe("a token is revoked", () => {
     expect(await revoke({ token, ...credentials(app) })).toMatchObject({ status: 200, body: {} });
   });
 
-  it("with a token_type_hint beside it, whatever that says", async () => {
+  it("with any token_type_hint", async () => {
     const app = await registerClient(service);
     const { token } = await connect(app);
     expect((await revoke({ token, client_id: app.id, token_type_hint: "refresh_token" })).status).toBe(200);
@@ -284,21 +284,21 @@ describe("a token is revoked", () => {
     expect(body.executions.map(({ id }: { id: string }) => id)).toEqual([execution.id]);
   });
 
-  it("by nobody else: another application gets 200 and the token stays valid", async () => {
+  it("by no other application, which gets 200 while the token stays valid", async () => {
     const [app, stranger] = [await registerClient(service), await registerClient(service, { type: "confidential" })];
     const { token } = await connect(app);
     expect(await revoke({ token, ...credentials(stranger) })).toMatchObject({ status: 200, body: {} });
     expect(await bearerStatus(app, token)).toBe(200);
   });
 
-  it("or is unknown or malformed, which is 200 as well", async () => {
+  it("with 200 when it is unknown or malformed", async () => {
     const { id } = await registerClient(service);
     for (const token of ["x", `errand_ct_${"0".repeat(49)}`, "ünïcode", "a".repeat(4_000)]) {
       expect(await revoke({ token, client_id: id })).toMatchObject({ status: 200, body: {} });
     }
   });
 
-  it("not when the request is wrong", async () => {
+  it("only by a valid request", async () => {
     const app = await registerClient(service, { type: "confidential" });
     const { token } = await connect(app);
     expectRefusal(await revoke(credentials(app)), 400, "invalid_request");

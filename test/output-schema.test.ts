@@ -4,7 +4,7 @@ import { createOutputSchemaChecker, type OutputSchemaChecker } from "../src/exec
 const DRAFT = "https://json-schema.org/draft/2020-12/schema";
 
 describe("the output schema checker", () => {
-  /** With a long deadline: what is accepted must not depend on the load of the machine. */
+  /** With a long deadline, so that the result does not depend on the machine's load. */
   let checker: OutputSchemaChecker;
   /** With the service's own deadline. */
   let strict: OutputSchemaChecker;
@@ -46,9 +46,9 @@ describe("the output schema checker", () => {
     ["an empty one", {}],
     ["one for a list", { type: "array", items: { type: "string" }, uniqueItems: true }],
     ["one for text alone", { type: "string", minLength: 1 }],
-    ["dates and addresses by format", { properties: { at: { format: "date-time" }, link: { format: "uri" } } }],
-    ["a format that nobody knows", { type: "string", format: "order-number" }],
-    ["keywords that nobody knows", { type: "object", "x-order": 1, propertyOrder: ["a"], widget: { any: [1] } }],
+    ["dates and URLs by format", { properties: { at: { format: "date-time" }, link: { format: "uri" } } }],
+    ["an unknown format", { type: "string", format: "order-number" }],
+    ["unknown keywords", { type: "object", "x-order": 1, propertyOrder: ["a"], widget: { any: [1] } }],
     ["definitions", { $defs: { money: { type: "number" } }, properties: { total: { $ref: "#/$defs/money" } } }],
     ["definitions by their old name", { definitions: { a: { type: "number" } }, items: { $ref: "#/definitions/a" } }],
     ["a definition that refers to itself", tree],
@@ -57,32 +57,32 @@ describe("the output schema checker", () => {
     ["a reference to an anchor", { $defs: { a: { $anchor: "money", type: "number" } }, items: { $ref: "#money" } }],
     ["a reference to an $id inside", { $defs: { a: { $id: "https://a.example/a" } }, $ref: "https://a.example/a" }],
     ["tuples and conditions", { prefixItems: [{}, {}], if: { minItems: 2 }, else: { items: false } }],
-    ["what is not evaluated", { allOf: [{ properties: { a: {} } }], unevaluatedProperties: false }],
+    ["unevaluated properties", { allOf: [{ properties: { a: {} } }], unevaluatedProperties: false }],
     ["patterns with Unicode", { pattern: "^\\p{Lu}", patternProperties: { "^ä+$": true } }],
-    ["properties with the names of methods", { properties: { constructor: {}, hasOwnProperty: {}, toString: {} } }],
+    ["properties named like object methods", { properties: { constructor: {}, hasOwnProperty: {}, toString: {} } }],
     ["a pattern that is slow to match, which is not matched here", { pattern: "^(a+)+$" }],
     ["3,000 properties", { properties: Object.fromEntries(names(3_000).map((name) => [name, { type: "string" }])) }],
-    ["3,000 choices", { enum: names(3_000) }],
+    ["3,000 enum values", { enum: names(3_000) }],
   ])("accepts %s", async (_name, schema) => {
     expect(await findProblem(schema)).toBeNull();
   });
 
   it.each<[string, object, string]>([
     ["an unknown type", { type: "objekt" }, "type"],
-    ["a property that is no schema", { properties: { total: "number" } }, "properties/total"],
-    ["a bound that is no number", { minimum: "0" }, "minimum"],
+    ["a property that is not a schema", { properties: { total: "number" } }, "properties/total"],
+    ["a bound that is not a number", { minimum: "0" }, "minimum"],
     ["a list of items, as in older drafts", { items: [{ type: "string" }] }, "items"],
     ["an empty enum", { enum: [] }, "enum"],
-    ["a pattern that is no regular expression", { pattern: "(" }, "regular expression: /(/"],
-    ["a property pattern that is none either", { patternProperties: { "[": {} } }, "regular expression: /[/"],
+    ["an invalid pattern", { pattern: "(" }, "regular expression: /(/"],
+    ["an invalid property pattern", { patternProperties: { "[": {} } }, "regular expression: /[/"],
     ["a reference to nothing", { items: { $ref: "#/$defs/money" } }, "#/$defs/money"],
-    ["a reference to elsewhere", { $ref: "https://schemas.example/a.json" }, "https://schemas.example/a.json"],
+    ["a reference to another host", { $ref: "https://schemas.example/a.json" }, "https://schemas.example/a.json"],
     [
       "another draft",
       { $schema: "http://json-schema.org/draft-07/schema#" },
       "http://json-schema.org/draft-07/schema#",
     ],
-    ["an $id that is no text", { $id: 5 }, "$id"],
+    ["an $id that is not a string", { $id: 5 }, "$id"],
     ["the id of JSON Schema itself", { $id: DRAFT, type: "object" }, DRAFT],
     ["$async, which would turn every later check into a promise", { $async: true, type: "object" }, "$async"],
   ])("refuses %s and names it", async (_name, schema, named) => {

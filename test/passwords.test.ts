@@ -23,7 +23,7 @@ describe("a password set by the operator", () => {
     return (await visitor.submit(page.form("/sign-in"), { email, password })).status;
   }
 
-  it("lets a person sign in whom the operator connected and who never signed up", async () => {
+  it("lets a person sign in who was connected by the operator and never signed up", async () => {
     const email = newEmail();
     const { userId } = await service.connect({ email });
     const visitor = new Visitor(service.url);

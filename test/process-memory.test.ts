@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { createMemoryMeter } from "../src/browser/pool/process-guard.ts";
 
 const MANY_BYTES = 200 * 1024 ** 2;
-/** On each line of input, starts a child that allocates much memory and reports it. */
+/** For each line of input, starts a child that allocates a lot of memory and reports it. */
 const PARENT = `
   const { spawn } = require("node:child_process");
   process.stdin.on("data", () => {

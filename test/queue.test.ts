@@ -35,11 +35,11 @@ describe("the queue", () => {
     return claim;
   }
 
-  /** As if the holder had not extended the lease. */
+  /** As if the lease had expired without being extended. */
   const expire = (id: string) =>
     service.database.query("update executions set lease_expires_at = now() - interval '1 second' where id = $1", [id]);
 
-  it("gives a connection's executions oldest first, one at a time", async () => {
+  it("returns a connection's executions oldest first, one at a time", async () => {
     const api = await newApi();
     const [first, second] = await createMany(api, 2);
     const claim = await claimed();
@@ -102,7 +102,7 @@ describe("the queue", () => {
     await expectLedgerAddsUp(service);
   });
 
-  it("loses no wake-up between creates, claims, ends and cancels", async () => {
+  it("loses no notification between creates, claims, ends and cancels", async () => {
     const api = await newApi();
     const seen = new Set<string>();
     let created = 0;
@@ -159,7 +159,7 @@ describe("the queue", () => {
       });
     });
 
-    it("neither begin nor continue once the lease has expired, even before anybody noticed", async () => {
+    it("neither begin nor continue once the lease has expired, even before it is reaped", async () => {
       const { id } = await (await newApi()).created();
       const { fence } = await claimed();
       await expire(id);

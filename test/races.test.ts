@@ -6,7 +6,7 @@ import { startTestService, type TestConnection, type TestService } from "./_harn
 
 const REDIRECT_URI = "http://127.0.0.1/callback";
 
-describe("at the same moment", () => {
+describe("concurrent requests:", () => {
   let service: TestService;
   let connection: TestConnection;
 
@@ -19,7 +19,7 @@ describe("at the same moment", () => {
   const times = <Result>(count: number, work: (index: number) => Promise<Result>) =>
     Promise.all(Array.from({ length: count }, (_, index) => work(index)));
 
-  /** Repeats a request that a busy service turned away, as a client would. */
+  /** Repeats a request that a busy service refused, as a client would. */
   async function retry<Result extends { status: number }>(request: () => Promise<Result>): Promise<Result> {
     for (;;) {
       const response = await request();
@@ -53,7 +53,7 @@ describe("at the same moment", () => {
     return { status: response.status, body: (await response.json()) as { access_token?: string; error?: string } };
   };
 
-  it("50 equal creates with one key make one execution", async () => {
+  it("50 equal creates with one key create one execution", async () => {
     const api = createApi(service.url, connection);
     const answers = await times(50, () =>
       retry(() => api.create({ prompt: "Only once." }, { "idempotency-key": "storm" })),
@@ -67,7 +67,7 @@ describe("at the same moment", () => {
     await expectLedgerAddsUp(service);
   });
 
-  it("50 creates on a balance of 3 make three executions", async () => {
+  it("50 creates on a balance of 3 create three executions", async () => {
     const api = createApi(service.url, connection);
     const [owner] = await service.database.query<{ id: string; balance: string }>("select id, balance from owners");
     await service.operations.credits.grant(owner?.id ?? "", 3);

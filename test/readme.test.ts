@@ -6,7 +6,7 @@ import { openShop } from "./_harness/demo-shop.ts";
 
 const README = readFileSync(new URL("../README.md", import.meta.url), "utf8");
 
-/** What a newcomer copies first. */
+/** What a new user copies first. */
 const PROMPTS = [...README.matchAll(/bin\/errand run "([^"]+)"|"prompt": "([^"]+)"/g)].map(
   ([, run, created]) => run ?? created ?? "",
 );

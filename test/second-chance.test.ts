@@ -67,7 +67,7 @@ function follow(decisions: ((turn: Turn) => Decision)[]): { planner: Planner; he
   return { planner, heard };
 }
 
-test("a wrong claim can be corrected once", async () => {
+test("lets a wrong claim be corrected once", async () => {
   const order = (turn: Turn) => click(turn, "Order");
   const { planner, heard } = follow([order, () => claim("Orders: 7"), () => claim("Orders: 1")]);
   const { outcome } = await agent.run({ prompt: "Order one.", startUrl: url, planner });
@@ -75,7 +75,7 @@ test("a wrong claim can be corrected once", async () => {
   expect(heard).toEqual([expect.stringContaining("Orders: 7")]);
 });
 
-test("a second wrong claim ends the run", async () => {
+test("ends the run at a second wrong claim", async () => {
   const { planner, heard } = follow([() => claim("Orders: 7"), () => claim("Orders: 8")]);
   const { outcome } = await agent.run({ prompt: "Tell me the orders.", startUrl: url, planner });
   expect(outcome).toMatchObject({ kind: "failed", failure: "unverified", sideEffects: [] });
@@ -84,7 +84,7 @@ test("a second wrong claim ends the run", async () => {
 });
 
 test.each([["on the same page"], ["on another one", "Help"]])(
-  "what was sent already is not sent a second time to put it right, %s",
+  "does not repeat a write to correct a claim, %s",
   async (_where, detour?: string) => {
     const order = (turn: Turn) => click(turn, "Order");
     const way = detour === undefined ? [] : [(turn: Turn) => click(turn, detour)];

@@ -29,7 +29,7 @@ describe("a secret", () => {
       basic(client.id, client.secret ?? ""),
     );
     await createApi(service.url, { applicationId: client.id, token: body.access_token }).created();
-    // Wrong ones as well: they must not be logged either.
+    // Invalid ones as well: they must not be logged either.
     await createApi(service.url, { applicationId: client.id, token: `${body.access_token}x` }).list();
     await postForm(
       `${service.url}/v1/oauth/token`,
@@ -47,32 +47,29 @@ describe("a secret", () => {
   });
   afterAll(() => service[Symbol.asyncDispose]());
 
-  it("is really known to the test", () => {
+  it("is known to the test", () => {
     for (const [name, value] of Object.entries(secrets)) expect(value.length, name).toBeGreaterThan(15);
   });
 
-  it.each(["code", "password", "token", "secret", "cookie"])(
-    "(the %s) stands nowhere in the database",
-    async (name) => {
-      const tables = await service.database.query<{ name: string }>(
-        "select tablename as name from pg_tables where schemaname = 'public'",
-      );
-      expect(tables.length).toBeGreaterThan(10);
-      for (const { name: table } of tables) {
-        const rows = await service.database.query(`select t::text from ${table} t where position($1 in t::text) > 0`, [
-          secrets[name],
-        ]);
-        expect(rows, `the ${name} stands in ${table}`).toEqual([]);
-      }
-    },
-  );
+  it.each(["code", "password", "token", "secret", "cookie"])("(the %s) is nowhere in the database", async (name) => {
+    const tables = await service.database.query<{ name: string }>(
+      "select tablename as name from pg_tables where schemaname = 'public'",
+    );
+    expect(tables.length).toBeGreaterThan(10);
+    for (const { name: table } of tables) {
+      const rows = await service.database.query(`select t::text from ${table} t where position($1 in t::text) > 0`, [
+        secrets[name],
+      ]);
+      expect(rows, `the ${name} stands in ${table}`).toEqual([]);
+    }
+  });
 
   it.each(["code", "password", "token", "secret", "cookie"])("(the %s) is in no log line", (name) => {
     expect(service.log.length).toBeGreaterThan(5);
     expect(service.log.filter((line) => line.includes(secrets[name] ?? ""))).toEqual([]);
   });
 
-  it("of a session is the cookie's signature: the database content alone does not sign anybody in", async () => {
+  it("of a session is the cookie's signature: the database content alone does not sign anyone in", async () => {
     const [session] = await service.database.query<{ token: string }>("select token from sessions");
     const [token, signature] = [
       sessionCookie.slice(0, sessionCookie.lastIndexOf(".")),

@@ -9,7 +9,7 @@ const PAGES = {
   "/account": `<title>Account</title><h1>Hello</h1><a href="/leave">Sign out</a>`,
 };
 
-describe("a sign-in by hand with something in between", () => {
+describe("a manual sign-in with an interruption", () => {
   let service: TestService;
   let site: LoopbackServer;
   let visitor: Visitor;
@@ -67,7 +67,7 @@ describe("a sign-in by hand with something in between", () => {
     expect([await count("saved_sign_ins"), await count("authorization_codes")]).toEqual([0, 0]);
   };
 
-  it("ends with a code and one saved sign-in when nothing happens in between", async () => {
+  it("ends with a code and one saved sign-in when nothing interrupts it", async () => {
     const socket = await signIn();
     socket.send({ type: "confirm" });
     const { to, message } = await socket.receive("over");
@@ -84,7 +84,7 @@ describe("a sign-in by hand with something in between", () => {
     await expectNothingSaved();
   });
 
-  it("gives no code to somebody who has signed out in the meantime", async () => {
+  it("gives no code to a user who has signed out in the meantime", async () => {
     const socket = await signIn();
     await service.database.query("delete from sessions");
     socket.send({ type: "confirm" });

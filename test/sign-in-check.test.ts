@@ -89,7 +89,7 @@ describe("sign-ins that have not been used for a while", () => {
     expect((await createApi(service.url, connection).create({ prompt: "Go." })).status).toBe(409);
   });
 
-  it("no execution begins during a check, and it begins as soon as the check is over", async () => {
+  it("keep executions from starting during the check, and no longer", async () => {
     shop.setLatency(700);
     await becomeDue();
     await expect.poll(look, { timeout: 100_000 }).toMatchObject({ isChecked: true });
@@ -108,7 +108,7 @@ describe("sign-ins that have not been used for a while", () => {
     expect((await api.get(id, "?wait=30")).body.execution).toMatchObject({ status: "COMPLETED" });
   });
 
-  it("a worker that stops ends its checks", async () => {
+  it("are stopped with their worker", async () => {
     shop.setLatency(60_000);
     await becomeDue();
     await expect.poll(look, { timeout: 100_000 }).toMatchObject({ isChecked: true });

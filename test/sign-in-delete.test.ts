@@ -76,7 +76,7 @@ describe("an operator who deletes a saved sign-in", () => {
     for (const { id } of [running, waiting]) {
       expect(await ended(id)).toMatchObject({ terminal: { status: "canceled" }, usage: { charged: false } });
     }
-    // The run that was stopped had a sign-in to save: it must not bring the deleted one back.
+    // The stopped run had a sign-in to save: it must not restore the deleted one.
     expect(await service.database.query("select 1 from saved_sign_ins")).toEqual([]);
     expect((await list("--user", USER)).connections).toMatchObject([
       { state: "REAUTHORIZATION_REQUIRED", signed_in_at: null },
@@ -101,11 +101,11 @@ describe("an operator who deletes a saved sign-in", () => {
   });
 
   it.each([
-    ["a connection that is not there", ["delete-sign-in", "--connection", "00000000-0000-4000-8000-000000000000"]],
-    ["what is no id", ["delete-sign-in", "--connection", "x"]],
-    ["what is no address", ["list", "--user", "x"]],
-    ["an application that is not there", ["list", "--application", "x"]],
-  ])("is told of %s", async (_name, args) => {
+    ["an unknown connection", ["delete-sign-in", "--connection", "00000000-0000-4000-8000-000000000000"]],
+    ["an invalid id", ["delete-sign-in", "--connection", "x"]],
+    ["an invalid email address", ["list", "--user", "x"]],
+    ["an unknown application", ["list", "--application", "x"]],
+  ])("gets an error about %s", async (_name, args) => {
     const { code, stdout, stderr } = await runErrand(["connection", ...args], env);
     expect([code, stdout]).toEqual([1, ""]);
     expect(stderr).toMatch(/There is no|is not an email address/);

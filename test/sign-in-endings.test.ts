@@ -35,8 +35,8 @@ async function expectNothingSaved({ database }: TestService): Promise<void> {
   expect(saved).toEqual({ rows: 0 });
 }
 
-describe("a sign-in by hand that nobody finishes", () => {
-  it("ends after a time without input, with a warning before", async () => {
+describe("an unfinished manual sign-in", () => {
+  it("ends after a time without input, with a warning first", async () => {
     await using site = await startSite();
     await using service = await startLiveService([new URL(site.url).host], {
       limits: { idleMs: 3_000, idleWarningMs: 2_000 },
@@ -51,7 +51,7 @@ describe("a sign-in by hand that nobody finishes", () => {
     await expectNothingSaved(service);
   });
 
-  it("ends when its page is closed and nobody comes back", async () => {
+  it("ends when its page is closed and not reopened", async () => {
     await using site = await startSite();
     await using service = await startLiveService([new URL(site.url).host], { limits: { graceMs: 300 } });
     const attempt = await beginAttempt(service, `${site.url}/`);
@@ -76,7 +76,7 @@ describe("a sign-in by hand that nobody finishes", () => {
     await expectNothingSaved(service);
   });
 
-  it("is temporarily unavailable at the limit of concurrent sign-ins; a closed page makes room", async () => {
+  it("is temporarily unavailable at the limit of concurrent sign-ins; closing a page frees a slot", async () => {
     await using site = await startSite();
     await using service = await startLiveService([new URL(site.url).host], { settings: { ERRAND_MAX_SIGN_INS: "1" } });
     const first = await sit(service, await beginAttempt(service, `${site.url}/`));

@@ -54,7 +54,7 @@ describe("sign-in, three times a minute,", () => {
     expect((await attempt(newcomer(), newEmail(), "a wild guess")).status, "others go on").toBe(400);
   });
 
-  it("is limited per account, whatever IP addresses try it and however it is spelled", async () => {
+  it("is limited per account, from any IP address and in any spelling", async () => {
     const email = newEmail();
     await newcomer().signUp(email);
     clock.advance({ seconds: 60 });
@@ -80,14 +80,14 @@ describe("sign-in, three times a minute,", () => {
     expectLimited(await attempt(visitor, newEmail(), PASSWORD, "sign-up"));
   });
 
-  it("is limited by the real IP address when no proxy is trusted, whatever X-Forwarded-For says", async () => {
+  it("is limited by the real IP address when no proxy is trusted, regardless of X-Forwarded-For", async () => {
     for (let tries = 0; tries < 3; tries++) {
       expect((await attempt(newcomer(direct), newEmail(), "a wild guess")).status).toBe(400);
     }
     expectLimited(await attempt(newcomer(direct), newEmail(), "a wild guess"));
   });
 
-  it("does not count forms that are not ours: a forged attempt locks nobody out", async () => {
+  it("does not count forms that are not ours, so a forged attempt locks nobody out", async () => {
     const email = newEmail();
     const owner = newcomer();
     await owner.signUp(email);

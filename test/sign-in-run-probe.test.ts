@@ -76,11 +76,11 @@ describe("probing the sign-in before a run", () => {
   });
 
   it.each([
-    ["a page that takes its time", "/late"],
-    ["a page that opens a window and a dialog in front of itself", "/disturbing"],
-    ["a site that wants proof of a person", "/wall"],
-    ["a page that shows nothing", "/empty"],
-    ["a page that has moved to where the run may not go", "/to/news.example/soon"],
+    ["a slow page", "/late"],
+    ["a page that opens a popup and a dialog over itself", "/disturbing"],
+    ["a site with a bot check", "/wall"],
+    ["an empty page", "/empty"],
+    ["a page that redirects to a forbidden host", "/to/news.example/soon"],
   ])("is not misled by %s", async (_name, path) => {
     const { outcome, steps } = await run(path);
     expect(outcome).toMatchObject({ kind: "verified", result: { final_text: "Ann" } });
@@ -135,7 +135,7 @@ describe("probing the sign-in before a run", () => {
       expect(seen).toMatchObject({ url: "about:blank", title: "", root: { children: [] }, tabs: [] });
     });
 
-    it("is not done for a task that says how to sign in", async () => {
+    it("is skipped for a task that says how to sign in", async () => {
       expect((await watch(true, "/stranger")).outcome).toMatchObject({ failure: "goal_unreachable" });
     });
   });

@@ -68,7 +68,7 @@ describe("a deletion of a saved sign-in", () => {
     await expectLedgerAddsUp({ database: stage.testDatabase });
   });
 
-  it("beside claims, ends and creates settles each execution once", async () => {
+  it("settles each execution once during concurrent claims, ends and creates", async () => {
     for (let round = 0; round < 12; round += 1) {
       stage.connectionId = await connect();
       const { revision } = await save();

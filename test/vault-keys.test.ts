@@ -49,7 +49,7 @@ describe("rotating the master key", () => {
     keyFile = join(dataDir, "secret.key");
   });
 
-  /** As a process that starts now loads it. */
+  /** As loaded by a process that starts now. */
   const openVault = (changed: Partial<KeySettings> = {}): Vault =>
     createVault(createKeyRing({ ...settings, ...changed }));
 
@@ -106,7 +106,7 @@ describe("rotating the master key", () => {
       expect(keysInFile()).toEqual([expect.not.stringContaining(first ?? ""), first]);
       expect(identifyKey(keysInFile()[0] ?? "")).toBe(keyId);
       expect(statSync(keyFile).mode & 0o777).toBe(0o600);
-      // It has not sealed anything since, so it learns the new key from what it opens.
+      // It has encrypted nothing since, so it learns the new key when it decrypts.
       await expectAllOpen(running, ids);
       expect(running.seal(ids[0] ?? "", signInOf("x")).keyId).toBe(keyId);
       await expectAllOpen(openVault(), ids);
@@ -135,7 +135,7 @@ describe("rotating the master key", () => {
       await expectAllOpen(running, ids);
     });
 
-    it("that is interrupted loses nothing, and the next rotation does the rest", async () => {
+    it("loses nothing when it is interrupted, and the next rotation does the rest", async () => {
       const ids = await saveMany(openVault(), 450);
       let pages = 0;
       const broken: SignInStore = {
@@ -179,7 +179,7 @@ describe("rotating the master key", () => {
 
     it.each([
       ["empty", "\n", "is empty"],
-      ["cut off", `${"k".repeat(43)}\n${"k".repeat(20)}\n`, "fewer than 32 characters"],
+      ["truncated", `${"k".repeat(43)}\n${"k".repeat(20)}\n`, "fewer than 32 characters"],
     ])("is rejected when the file is %s", async (_, text, reason) => {
       openVault();
       writeFileSync(keyFile, text);
@@ -189,7 +189,7 @@ describe("rotating the master key", () => {
     });
   });
 
-  it("in the settings: each process opens what the other sealed, until everything is under the new key", async () => {
+  it("in the settings: each process decrypts what the other encrypted, until everything uses the new key", async () => {
     const [before, after] = [newMasterKey(), newMasterKey()];
     const old = openVault({ secretKey: before });
     const ids = await saveMany(old, 3);
@@ -222,7 +222,7 @@ describe("rotating the master key", () => {
       const ids = await saveMany(openVault(), 5);
       const answers = await Promise.all([1, 2].map(() => spawnErrand(["key", "rotate", "--json"], env)));
       const [done] = answers.filter(({ code }) => code === 0);
-      // Both, when one had ended before the other began; otherwise the second was told to wait.
+      // Both succeed if one had ended before the other began; otherwise the second was told to wait.
       for (const { code, stderr } of answers)
         if (code !== 0) expect(stderr).toContain("Another errand key rotate is running");
       const succeeded = answers.filter(({ code }) => code === 0).length;

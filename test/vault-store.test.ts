@@ -54,7 +54,7 @@ describe("a renewal of a saved sign-in by a run", () => {
     expect(await stage.signIns.find(stage.connectionId)).toBeNull();
   });
 
-  it("waits for the end of a run in progress, and is rejected then", async () => {
+  it("waits for the end of a run in progress, and is then rejected", async () => {
     const { revision } = await save();
     const ending = await stage.database.pool.connect();
     try {

@@ -31,7 +31,7 @@ describe("waiting for an execution", () => {
     expect(headers.get("retry-after")).toBeNull();
   });
 
-  it("returns the current state when the time is over", async () => {
+  it("returns the current state after the timeout", async () => {
     const { id } = await api.created();
     expect((await api.get(id, "?wait=1")).body.execution.status).toBe("QUEUED");
   });

@@ -255,7 +255,7 @@ describe("webhooks receive a message", () => {
     );
   }
 
-  it("that the receiver in the documentation verifies, and nobody else can forge", async () => {
+  it("that the receiver in the documentation verifies, and that cannot be forged", async () => {
     const url = `http://127.0.0.1:${sample.port}`;
     const { api, webhooks } = await register();
     const { secret } = await webhooks.created({ url: `${url}/`, events: ["execution.failed"] });

@@ -66,32 +66,32 @@ describe("managing webhooks", () => {
     });
 
     it.each([
-      ["no address", {}, "url"],
+      ["no URL", {}, "url"],
       ["an unknown field", { ...FINE, secret: "mine" }, "secret"],
       ["an unknown event", { ...FINE, events: ["execution.exploded"] }, "events.0"],
-      ["a ping, which nobody asks for", { ...FINE, events: ["ping"] }, "events.0"],
-      ["no event at all", { ...FINE, events: [] }, "events"],
+      ["a ping, which cannot be subscribed to", { ...FINE, events: ["ping"] }, "events.0"],
+      ["no events", { ...FINE, events: [] }, "events"],
       ["the same event twice", { ...FINE, events: ["credits.low", "credits.low"] }, "events"],
       ["a description that is too long", { ...FINE, description: "x".repeat(201) }, "description"],
       ["a description that cannot be stored", { ...FINE, description: "a\0b" }, "description"],
-      ["an address that is too long", { url: LONG }, "url"],
-      ["an address that is a number", { url: 7 }, "url"],
-      ["no address but words", { url: "somewhere nice" }, "url"],
+      ["a URL that is too long", { url: LONG }, "url"],
+      ["a URL that is a number", { url: 7 }, "url"],
+      ["an invalid URL", { url: "somewhere nice" }, "url"],
       ["plain http", { url: "http://app.example.com/hook" }, "url"],
       ["another scheme", { url: "ftp://app.example.com/hook" }, "url"],
       ["a script", { url: "javascript:alert(1)" }, "url"],
-      ["credentials in it", { url: "https://ann:secret@app.example.com/hook" }, "url"],
+      ["credentials in the URL", { url: "https://ann:secret@app.example.com/hook" }, "url"],
       ["a fragment", { url: "https://app.example.com/hook#part" }, "url"],
       ["this machine by name", { url: "https://localhost/hook" }, "url"],
       ["this machine by address", { url: "https://127.0.0.1/hook" }, "url"],
-      ["this machine in disguise", { url: "https://2130706433/hook" }, "url"],
+      ["an obfuscated loopback address", { url: "https://2130706433/hook" }, "url"],
       ["this machine in IPv6", { url: "https://[::ffff:127.0.0.1]/hook" }, "url"],
-      ["an address without a host", { url: "https:///hook" }, "url"],
-      ["an address without slashes", { url: "https:app.example.com" }, "url"],
-      ["a host in disguise", { url: "https://app.%65xample.com/hook" }, "url"],
+      ["a URL without a host", { url: "https:///hook" }, "url"],
+      ["a URL without slashes", { url: "https:app.example.com" }, "url"],
+      ["an encoded host", { url: "https://app.%65xample.com/hook" }, "url"],
       ["a URL that is too long once it is normalized", { url: `https://app.example.com/${"ü".repeat(500)}` }, "url"],
       ["a private address", { url: "https://192.168.1.1/hook" }, "url"],
-      ["the cloud's secrets", { url: "https://169.254.169.254/latest" }, "url"],
+      ["the cloud's metadata service", { url: "https://169.254.169.254/latest" }, "url"],
     ])("rejects %s, and names the field", async (_, body, path) => {
       const answer = await webhooks.call("POST", "", body);
       expect(answer).toMatchObject({ status: 400, body: { error: { code: "INVALID_REQUEST" } } });
@@ -241,7 +241,7 @@ describe("managing webhooks", () => {
     expect((await owner.call("DELETE", at)).status).toBe(204);
   });
 
-  it("on the command line, of a public application too", async () => {
+  it("on the command line, also for a public application", async () => {
     const open = await service.connect();
     const env = {
       DATABASE_URL: service.database.url,
@@ -282,7 +282,7 @@ describe("managing webhooks", () => {
     expect(await run("delete", ...one)).toEqual({ deleted: true });
   });
 
-  it("protects the secrets: not in plain text in the database, the jobs or the log, and resealed when keys rotate", async () => {
+  it("protects the secrets: not in plain text in the database, the jobs or the log, and re-encrypted when keys rotate", async () => {
     const kept = await webhooks.created({ url: `${receiver.url}/kept` });
     secrets.push(kept.secret);
     const tables = await service.database.query<{ name: string }>(

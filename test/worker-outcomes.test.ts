@@ -154,7 +154,7 @@ describe("the outcome of a run", () => {
 
     it.each([
       ["a host that is not allowed", shop, "https://evil.example/"],
-      ["a host whose name only looks alike", shop, "https://shop.example.evil.example/"],
+      ["a host with a similar name", shop, "https://shop.example.evil.example/"],
       ["a port that is not allowed", shop, "https://shop.example:8443/"],
       ["a host other than the home page's", { homeUrl: "https://shop.example/" }, "https://other.shop.example/"],
     ])("a start at %s is rejected", async (_name, registration, startUrl) => {
@@ -177,8 +177,8 @@ describe("the outcome of a run", () => {
         {},
         { prompt: "Look.", start_url: "https://a.example" },
       ],
-      ["nowhere, when the planner must find its way", {}, { prompt: "Open https://a.example/ and look." }],
-    ])("a start at %s is fine", async (_name, registration, body) => {
+      ["no URL, when the planner must find its own way", {}, { prompt: "Open https://a.example/ and look." }],
+    ])("a start at %s is accepted", async (_name, registration, body) => {
       expect((await run(async () => VERIFIED, { registration, body })).execution.status).toBe("COMPLETED");
     });
   });

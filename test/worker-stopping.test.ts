@@ -22,7 +22,7 @@ describe("stopping a run", () => {
   const ended = async (api: Api, id: string) => (await api.get(id, "?wait=30")).body.execution;
   const statusOf = async (api: Api, id: string) => (await api.get(id)).body.execution.status;
 
-  /** An errand that records when it runs and why it was stopped. */
+  /** An execution that records when it runs and why it was stopped. */
   function createScript(whenStopped: (errand: Errand) => Promise<ErrandOutcome>, begins = true) {
     const running = Promise.withResolvers<Errand>();
     const stopped = Promise.withResolvers<string>();
@@ -41,8 +41,8 @@ describe("stopping a run", () => {
 
   describe.each([
     // The lease is so long that no lease extension could notice it.
-    ["told by a hint", { leaseMs: NEVER_MS }],
-    ["with every hint lost", { deaf: true, pollMs: 50, leaseMs: NEVER_MS }],
+    ["with a notification", { leaseMs: NEVER_MS }],
+    ["with every notification lost", { deaf: true, pollMs: 50, leaseMs: NEVER_MS }],
   ])("because it was canceled, %s,", (_name, options) => {
     it("ends it as canceled, not charged, with its side effects", async () => {
       const script = createScript(async () => failedErrand({ failure: "canceled", sideEffects: [ORDERED] }));
@@ -224,7 +224,7 @@ describe("stopping a run", () => {
       await other.cancel(waiting);
     });
 
-    it("puts back what has not begun, for another worker to run", async () => {
+    it("puts back an execution that has not begun, for another worker to run", async () => {
       const script = createScript(stopsAtOnce, false);
       await using worker = await startTestWorker(service, { runErrand: script.run });
       const api = await newApi();
@@ -237,7 +237,7 @@ describe("stopping a run", () => {
       expect((await ended(api, id)).status).toBe("COMPLETED");
     });
 
-    it("ends what has begun, and says that it is not retried automatically", async () => {
+    it("ends an execution that has begun, and says that it is not retried automatically", async () => {
       const script = createScript(stopsAtOnce);
       await using worker = await startTestWorker(service, { runErrand: script.run });
       const api = await newApi();
@@ -252,7 +252,7 @@ describe("stopping a run", () => {
       });
     });
 
-    it("honours a cancellation that was requested before it was put back", async () => {
+    it("honors a cancellation that was requested before it was put back", async () => {
       const script = createScript(async () => {
         throw new Error("stopped");
       }, false);

@@ -1,7 +1,8 @@
 import { createModelPlanner } from "../../src/agent/planner/model/model-planner.ts";
 import type { Planner } from "../../src/agent/planner/planner.ts";
+import type { ScriptedCall } from "./model-completion.ts";
 import type { ModelRequest } from "./model-request.ts";
-import { type ModelReply, type ModelServer, modelAt, type ScriptedCall } from "./model-server.ts";
+import { type ModelReply, type ModelServer, modelAt } from "./model-server.ts";
 
 /** What the model was shown in one turn, for lines that act on it. */
 export class ShownTurn {
