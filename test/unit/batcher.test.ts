@@ -35,7 +35,7 @@ describe("a batcher", () => {
     expect(await second).toBe("value 7");
   });
 
-  it("keeps to its limits", async () => {
+  it("respects its limits", async () => {
     const { loads, load } = createLoad();
     const find = createBatcher({ load, maxKeys: 2, maxConcurrent: 2, maxWaiting: 10 });
     const answers = Promise.all([1, 2, 3, 4, 5, 6].map(find));

@@ -9,7 +9,7 @@ const DOCUMENTS = [...globSync("*.md", { cwd: ROOT }), ...globSync("docs/**/*.md
 const TESTS = globSync("test/**/*.test.ts", { cwd: ROOT }).map((path) => basename(path, ".test.ts"));
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
 
-/** A path as documents write it: from the project's folder or from src. A star stands for part of a name. */
+/** Paths in documents are relative to the project's folder or to src. A star stands for part of a name. */
 function names(path: string): boolean {
   return [path, `src/${path}`].some((candidate) => globSync(candidate, { cwd: ROOT }).length > 0);
 }

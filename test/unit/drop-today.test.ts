@@ -24,7 +24,7 @@ describe("today's date in an answer", () => {
     "At 0:42.",
     "On 14 November.",
     "On November 40.",
-  ])("differs from other numbers: %s", (answer) => {
+  ])("is not confused with other numbers: %s", (answer) => {
     expect(dropToday(answer, NOW)).toBe(answer);
   });
 });

@@ -14,7 +14,7 @@ const ORDER = row({
   Items: "5 items",
 });
 
-describe("which records are meant", () => {
+describe("filters", () => {
   test.each([
     ["under £20", true, false],
     ["cheaper than 20", true, false],
@@ -52,28 +52,28 @@ describe("which records are meant", () => {
     ["arrival in 2027", true],
     ["with more than 4 items", true],
     ["with fewer than 5 items", false],
-  ])("of orders: %s", (text, expected) => {
+  ])("for orders: %s", (text, expected) => {
     const filter = parseRowFilter(text);
     if (filter === null) throw new Error("not understood");
     expect(matchesFilter(ORDER, filter)).toBe(expected);
   });
 
   test.each(["purple ones", "under £20 and purple", "that my friends like", "under twenty", "", "and"])(
-    "is not understood in part: %s",
+    "are refused when they are not understood completely: %s",
     (text) => {
       expect(parseRowFilter(text)).toBeNull();
     },
   );
 });
 
-describe("what a record does not say", () => {
+describe("an unclear record", () => {
   test.each([
     ["under £20", { Product: "Kettle" }],
     ["under £20", { Product: "Kettle", Price: "on request" }],
     ["under £20", { Product: "Kettle", Price: "€18" }],
     ["in stock", { Product: "Kettle" }],
     ["from 2026", { Placed: "10 Mar 2026", Arrival: "1 Apr 2026" }],
-  ])("is not known to be %s: %j", (text, cells) => {
+  ])("matches neither %s nor its opposite: %j", (text, cells) => {
     const filter = parseRowFilter(text);
     if (filter === null) throw new Error("not understood");
     expect(evaluateFilter(row(cells), filter)).toBeNull();

@@ -17,12 +17,12 @@ describe("a value is grounded when the page says it", () => {
     ["a text", "Kettle", "Kettle"],
     ["a part of a text", "64.90", "€64.90"],
     ["a number", 64.9, "€64.90"],
-    ["a number that may be read in two ways", 1299, "1.299"],
+    ["an ambiguous number", 1299, "1.299"],
     ["a number in brackets", 128, "(128)"],
     ["yes", true, "In stock"],
-    ["an enum in other letters", "on_its_way", "On its way"],
+    ["an enum in another case", "on_its_way", "On its way"],
     ["a currency", "EUR", "€64.90"],
-    ["the address of a link", "https://shop.example/buy", "https://shop.example/buy"],
+    ["the URL of a link", "https://shop.example/buy", "https://shop.example/buy"],
     ["a quote with other white space", "Kettle", "Kettle \n  €64.90"],
     ["null", null, null],
   ])("%s", (_, value, quote) => {
@@ -30,7 +30,7 @@ describe("a value is grounded when the page says it", () => {
   });
 });
 
-describe("a day that can be read in two ways", () => {
+describe("an ambiguous date", () => {
   const ungroundedDay = (value: string, text: string) =>
     findUngrounded(extraction({ x: value }, [{ pointer: "/x", value, quote: "12/03/2026", url: URL }]), [
       { ...PAGE, text },
@@ -42,7 +42,7 @@ describe("a day that can be read in two ways", () => {
     expect(ungroundedDay("2026-12-03", "From 12/03/2026 to 12/25/2026")).toEqual([]);
   });
 
-  test("is not grounded where nothing on the page shows the order", () => {
+  test("is not grounded when nothing on the page shows the order", () => {
     expect(ungroundedDay("2026-03-12", "Added 12/03/2026")).toHaveLength(1);
     expect(ungroundedDay("2026-12-03", "Added 12/03/2026")).toHaveLength(1);
   });
@@ -58,8 +58,8 @@ describe("a value is not grounded", () => {
     ["with a quote that says another text", "Mug", "Kettle"],
     ["with a quote that says no", false, "In stock"],
     ["with a quote that says another day", "2026-03-13", "12/03/2026"],
-    ["as an address that stands in the text only", "https://evil.example/", "https://evil.example/"],
-    ["as an address whose quote is something else", "https://shop.example/buy", "Kettle"],
+    ["as a URL that is only in the text", "https://evil.example/", "https://evil.example/"],
+    ["as a URL whose quote is something else", "https://shop.example/buy", "Kettle"],
     ["as an object", { a: 1 }, "Kettle"],
     ["by a part of a word", "ett", "Kettle"],
     ["by a quote that cuts a number", 64, "64"],
@@ -83,7 +83,7 @@ describe("a value is not grounded", () => {
   });
 });
 
-test("constants of the schema need no quote, other values do", () => {
+test("a quote is not required for constants of the schema, only for other values", () => {
   const schema = {
     type: "array",
     items: { type: "object", properties: { kind: { const: "product" }, name: { type: "string" } } },
@@ -92,7 +92,7 @@ test("constants of the schema need no quote, other values do", () => {
   expect(findUngrounded(extraction([{ kind: "other", name: "x" }], []), [PAGE], schema)).toHaveLength(2);
 });
 
-test("what is filled in from a page is grounded in the captured page", () => {
+test("values that are filled in from a page are grounded in the captured page", () => {
   const cell = (text: string) => node("cell", text);
   const row = (...children: ReturnType<typeof cell>[]) => node("row", "", { children });
   const seen = observation(URL, [

@@ -36,25 +36,25 @@ describe("the way to the next page", () => {
 
   test.each([
     ["it is disabled", page(box("generic", button("Previous"), button("Next", true)))],
-    ["it is text and no link", pager(link("1"), text("2"), text("Next"))],
+    ["it is text and not a link", pager(link("1"), text("2"), text("Next"))],
     ["the last page is the current one", pager(link("1"), link("2"), text("3"))],
     ["the page says that it is the last", page(text("Page 3 of 3"), link("Next", "/elsewhere"))],
     ["a button is the next step of a form", page(box("form", node("textbox", "Name"), button("Next")))],
-    ["two lead to different places", page(link("Next", "/a"), link("Next", "/b"))],
-    ["which number is current cannot be told", pager(link("1"), link("2"), link("3"))],
+    ["two lead to different URLs", page(link("Next", "/a"), link("Next", "/b"))],
+    ["the current page number is unknown", pager(link("1"), link("2"), link("3"))],
     [
       "the numbers are days",
       page(box("generic", node("button", "1", { states: { selected: true } }), button("2"), button("3"))),
     ],
-    ["arrows turn pictures", page(box("generic", button("‹"), button("›")))],
+    ["the arrows belong to an image carousel", page(box("generic", button("‹"), button("›")))],
     ["there is none", page(link("Next steps for your garden"), link("More about us"), button("Show more options"))],
-  ])("is not there when %s", (_, root) => {
+  ])("is not found when %s", (_, root) => {
     expect(findNextPage(root)).toBeNull();
   });
 });
 
 describe("records over several pages", () => {
-  test("leave out what an earlier page has shown, and say so", () => {
+  test("omit rows that an earlier page has shown, and report it", () => {
     const { set, coverage } = mergePages([records("a", "b"), records("b", "c"), records("d")]);
     expect(titles(set)).toEqual(["a", "b", "c", "d"]);
     expect(coverage).toBe("3 pages, 4 rows, 1 repeated");

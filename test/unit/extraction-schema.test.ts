@@ -35,16 +35,16 @@ const PRODUCTS = page(
   table("Reviews", ["Reviewer", "Text"], ["Ada", "Nice kettle"], ["Bo", "Nice mug"]),
 );
 
-describe("what the schema asks for and the page does not have", () => {
+describe("values that the page does not have", () => {
   const WEIGHT = { name: STRING, weight: STRING };
 
-  test("is named where the schema does not require it", () => {
+  test("are reported even if the schema does not require them", () => {
     const list = { type: "array", items: object(WEIGHT, ["name"]) };
     expect(fill(list, PRODUCTS).coverage).toBe("1 page, 3 rows; weight was not found.");
     expect(fill(object({ shop: object({ list }, []) }, []), PRODUCTS).coverage).toContain("weight was not found");
   });
 
-  test("is named where it is null", () => {
+  test("are reported where they are null", () => {
     const list = {
       type: "array",
       items: object({ name: STRING, weight: { type: ["string", "null"] } }, ["name", "weight"]),
@@ -54,7 +54,7 @@ describe("what the schema asks for and the page does not have", () => {
 });
 
 describe("a list of objects", () => {
-  test("comes from the table with such columns, each leaf in its type", () => {
+  test("comes from the table with matching columns, each leaf in its type", () => {
     const items = object(
       {
         name: STRING,
@@ -112,7 +112,7 @@ describe("a list of objects", () => {
     expect(leaves).toContainEqual({ pointer: "/products/0/reviewCount", value: 128, quote: "(128)", url: URL });
   });
 
-  test("names what a row lacks where the schema requires it", () => {
+  test("reports which required values a row lacks", () => {
     const { data, missing } = fill(
       { type: "array", items: object({ product: STRING, price: NUMBER }, ["price"]) },
       PRODUCTS,
@@ -121,7 +121,7 @@ describe("a list of objects", () => {
     expect(missing).toEqual([{ pointer: "/2/price", reason: "The record does not have it." }]);
   });
 
-  test("can be narrowed down and cut off", () => {
+  test("can be filtered and limited", () => {
     const schema = { type: "array", items: object({ name: STRING }) };
     expect(fill(schema, PRODUCTS, { filter: parseRowFilter("under €20") }).data).toEqual([{ name: "Mug" }]);
     const { data, coverage } = fill(schema, PRODUCTS, { limit: 1 });
@@ -155,20 +155,20 @@ describe("a list of objects", () => {
     expect(unclear.missing).toMatchObject([{ pointer: "/animals", reason: expect.stringContaining("Ambiguous") }]);
   });
 
-  test("does not choose between two columns that fit equally well", () => {
+  test("does not choose between two columns that match equally well", () => {
     const seen = page(table("Orders", ["Order", "Order date", "Delivery date"], ["T-1", "1 May 2026", "2 May 2026"]));
     const { data, missing } = fill({ type: "array", items: object({ order: STRING, date: DATE }, ["date"]) }, seen);
     expect(data).toEqual([{ order: "T-1" }]);
     expect(missing).toMatchObject([{ pointer: "/0/date" }]);
   });
 
-  test("is empty when the table is, and missing when there is none", () => {
+  test("is empty when the table is empty, and missing when there is none", () => {
     const schema = object({ orders: { type: "array", items: object({ order: STRING, total: NUMBER }) } }, ["orders"]);
     expect(fill(schema, page(table("Orders", ["Order", "Total"]))).data).toEqual({ orders: [] });
     expect(fill(schema, page(line("Nothing here")))).toMatchObject({ data: {}, missing: [{ pointer: "/orders" }] });
   });
 
-  test("may hold objects and lists of their own", () => {
+  test("may contain objects and lists", () => {
     const seen = page(
       table("Products", ["Name", "Price", "Tags"], ["Kettle", "€64.90", "steel, slim"], ["Mug", "€9", "clay"]),
     );
@@ -269,7 +269,7 @@ describe("an object", () => {
 });
 
 test.each(["a~1b", "a%2Fb", "a%7E1b"])(
-  "a reference to %s is one to the definition a/b, as for the validator",
+  "resolves a reference to %s to the definition a/b, like the validator",
   (name) => {
     const schema = { ...object({ total: { $ref: `#/$defs/${name}` } }, ["total"]), $defs: { "a/b": NUMBER } };
     expect(fill(schema, page(line("Total: €84.90")))).toMatchObject({ data: { total: 84.9 }, missing: [] });
@@ -277,7 +277,7 @@ test.each(["a~1b", "a%2Fb", "a%7E1b"])(
 );
 
 describe("hostile schemas", () => {
-  test("properties named like members of objects are properties", () => {
+  test("may have properties named like object members", () => {
     const schema = JSON.parse(
       '{"type":"object","required":["__proto__"],"properties":{"__proto__":{"type":"number"},"constructor":{"type":"string"},"toString":{"type":"string"}}}',
     );
@@ -290,22 +290,22 @@ describe("hostile schemas", () => {
   test.each([
     ["a reference to itself", { $ref: "#" }],
     [
-      "two that refer to each other",
+      "two references to each other",
       { $ref: "#/$defs/a", $defs: { a: { $ref: "#/$defs/b" }, b: { $ref: "#/$defs/a" } } },
     ],
-    ["a reference to nowhere", { $ref: "#/$defs/none" }],
+    ["a dangling reference", { $ref: "#/$defs/none" }],
     ["a reference through the prototype", { $ref: "#/constructor/prototype" }],
-    ["a reference to elsewhere", { $ref: "https://example.com/schema.json" }],
+    ["a reference to another host", { $ref: "https://example.com/schema.json" }],
     ["nothing allowed", false],
     [
-      "alternatives without an end",
+      "endless alternatives",
       { $defs: { a: { anyOf: [{ $ref: "#/$defs/a" }, { $ref: "#/$defs/a" }] } }, $ref: "#/$defs/a" },
     ],
-  ])("%s ends", (_, schema) => {
+  ])("terminate: %s", (_, schema) => {
     expect(fill(schema, PRODUCTS)).toMatchObject({ data: null, missing: [{ pointer: "" }] });
   });
 
-  test("a tree of objects ends where the page does", () => {
+  test("terminate with a recursive tree of objects", () => {
     const tree = {
       $ref: "#/$defs/t",
       $defs: {
@@ -319,7 +319,7 @@ describe("hostile schemas", () => {
     expect(fill(tree, page(table("People", ["Name"], ["Ada"], ["Bo"])))).toMatchObject({ missing: [] });
   });
 
-  test("five thousand rows are five thousand items", () => {
+  test("return five thousand items for five thousand rows", () => {
     const rows = Array.from({ length: 5_000 }, (_, index) => [`@P${index}`, `€${index}.50`, "12 March 2026"]);
     const schema = {
       type: "array",
@@ -331,7 +331,7 @@ describe("hostile schemas", () => {
   });
 });
 
-/** What is filled in without anything missing must also be valid. */
+/** Complete data must also be valid. */
 function fill(schema: unknown, seen: ReturnType<typeof page>, sources: Partial<SchemaSources> = {}, hints = "") {
   const { extraction } = fillSchema(schema, { pages: [seen], ...sources }, hints);
   if (extraction.missing.length === 0) {

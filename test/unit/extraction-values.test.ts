@@ -36,9 +36,9 @@ describe("amounts", () => {
   });
 
   test.each([
-    ["several that differ", "£20–£30"],
-    ["several that differ", "$5 off $20"],
-    ["two numbers side by side", "12 300"],
+    ["several different amounts", "£20–£30"],
+    ["several different amounts", "$5 off $20"],
+    ["two adjacent numbers", "12 300"],
     ["a code", "T-10062"],
     ["a code", "KIT-101"],
     ["a code", "#12"],
@@ -52,7 +52,7 @@ describe("amounts", () => {
     expect(parseAmount(text)).toBeNull();
   });
 
-  test("reads 1.299 as thousands next to a currency, as decimals without one, and says what it may also mean", () => {
+  test("reads 1.299 as thousands next to a currency, as decimals without one, and reports the other reading", () => {
     expect(parseAmount("€1.299")).toMatchObject({ value: 1299, otherValue: 1.299 });
     expect(parseAmount("1.299 kg")).toMatchObject({ value: 1.299, otherValue: 1299 });
   });
@@ -84,18 +84,18 @@ describe("dates", () => {
   });
 
   test.each(["12/03/2026", "12 March", "tomorrow", "31 February 2026", "1 May 2026 – 3 May 2026", "March 2026", ""])(
-    "does not make a day of %s",
+    "reads no date from %s",
     (text) => {
       expect(parseDate(text)).toBeNull();
     },
   );
 
-  test("reads a day that may be two only with an order", () => {
+  test("reads an ambiguous date only with a given order", () => {
     expect(parseDate("12/03/2026", "dmy")?.day).toBe("2026-03-12");
     expect(parseDate("12/03/2026", "mdy")?.day).toBe("2026-12-03");
   });
 
-  test("learns the order from the other dates of a column", () => {
+  test("derives the order from the other dates of a column", () => {
     expect(findDayOrder(["01/02/2026", "25/02/2026"])).toBe("dmy");
     expect(findDayOrder(["01/02/2026", "02/25/2026"])).toBe("mdy");
     expect(findDayOrder(["01/02/2026"])).toBeNull();

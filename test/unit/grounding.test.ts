@@ -28,8 +28,8 @@ import { node, observation } from "../_harness/observed.ts";
 
 describe("a quote is found", () => {
   test.each([
-    ["in other case", "Brindle Kettle", "brindle KETTLE", "Brindle Kettle"],
-    ["in other case of another script", "ΑΘΗΝΑ", "αθηνα", "ΑΘΗΝΑ"],
+    ["in another case", "Brindle Kettle", "brindle KETTLE", "Brindle Kettle"],
+    ["in another case of another script", "ΑΘΗΝΑ", "αθηνα", "ΑΘΗΝΑ"],
     ["with other quotation marks and dashes", "It’s „new“ – really", `it's "new“ - really`, "It’s „new“ – really"],
     ["with other whitespace", "Total €24.00", "Total\n  €24.00", "Total €24.00"],
     ["with a plain space for a thin one", "1\u202f234 kr", "1 234 kr", "1\u202f234 kr"],
@@ -58,9 +58,9 @@ describe("a quote is not found", () => {
     ["before the decimals", "€12.50", "12"],
     ["after the decimal point", "version 1.2", "2"],
     ["after the point of a fraction", "€.50", "50"],
-    ["before decimals in an element of their own", "€12 .99", "€12"],
+    ["before decimals in a separate element", "€12 .99", "€12"],
     ["before a group of thousands", "€1.234", "€1"],
-    ["before a group behind an apostrophe", "1'234", "1"],
+    ["before a group after an apostrophe", "1'234", "1"],
     ["after an apostrophe that groups", "CHF 1’234", "234"],
     ["after a no-break space that groups", "1\u00a0234 km", "234 km"],
     ["after a thin space that groups", "1\u2009234 km", "234"],
@@ -69,7 +69,7 @@ describe("a quote is not found", () => {
     ["across a long run of invisible characters", `€1${"\u2060".repeat(50)}2`, "€1"],
     ["across a private-use glyph in a number", "1\ue0002", "1"],
     ["before a digit of another script", "1２", "1"],
-    ["after a digit outside of the basic plane", "𝟙2", "2"],
+    ["after a digit outside the basic plane", "𝟙2", "2"],
     ["before a raised digit", "10²", "10"],
     ["before a fraction", "1½", "1"],
     ["inside a word with a combining accent", "nai\u0308ve", "nai"],
@@ -112,18 +112,18 @@ describe("an amount is read", () => {
     ["as thousands after a comma", "1,234", 1234],
     ["with both marks", "1.234,56", 1234.56],
     ["with both marks the other way round", "1,234.56", 1234.56],
-    ["with a no-break space beside a currency", "1\u00a0234 €", 1234],
-    ["with a thin space beside a currency", "1\u2009234 €", 1234],
+    ["with a no-break space next to a currency", "1\u00a0234 €", 1234],
+    ["with a thin space next to a currency", "1\u2009234 €", 1234],
     ["with a narrow no-break space", "1\u202f234", 1234],
     ["as a fraction without a zero", ".50", 0.5],
-    ["as a fraction behind a currency", "€ .50", 0.5],
+    ["as a fraction after a currency", "€ .50", 0.5],
     ["as a negative fraction", "-€.50", -0.5],
     ["with a minus sign", "−5", -5],
     ["with a minus on either side of the currency", "-$5", -5],
     ["with the word minus", "minus €5", -5],
     ["with a detached minus, as banks write it", "- 5,00 €", -5],
     ["in brackets, which need not mean minus", "(€5.00)", 5],
-    ["beside a number that cannot be read", "Kettle 1½ l €64.90", 64.9],
+    ["next to a number that cannot be read", "Kettle 1½ l €64.90", 64.9],
     ["with a footnote", "€12.00²", 12],
     ["with as many digits as a bar code", "4006381333931", 4006381333931],
     ["after an icon of the page's own font", "\uf0054.7", 4.7],
@@ -131,7 +131,7 @@ describe("an amount is read", () => {
     expect(parseAmount(text)?.value).toBe(value);
   });
 
-  test("with what it may also mean where a dot may be either", () => {
+  test("with its other meaning when a dot is ambiguous", () => {
     expect(parseAmount("1.234")).toMatchObject({ value: 1.234, otherValue: 1234 });
     expect(parseAmount("€1.234")).toMatchObject({ value: 1234, otherValue: 1.234 });
   });
@@ -143,12 +143,12 @@ describe("no amount is read from", () => {
     ["a range with a dash", "€5–€10"],
     ["two numbers, or one with a space", "1 234"],
     ["unknown groups", "1,234,56"],
-    ["groups of lakhs beside another number", "₹12,34,567 (5)"],
+    ["lakh groups next to another number", "₹12,34,567 (5)"],
     ["a mixed number", "1½"],
     ["a power", "10²"],
-    ["a trailing minus, as books write it", "€5.00-"],
+    ["a trailing minus, as in bookkeeping", "€5.00-"],
     ["a dash that may be a bullet", "- 5"],
-    ["decimals in an element of their own", "€4 ,99"],
+    ["decimals in a separate element", "€4 ,99"],
     ["digits with something invisible between them", "1\u200b1"],
     ["digits with a private-use glyph between them", "1\ue0001"],
     ["digits of two scripts", "1２"],
@@ -193,8 +193,8 @@ describe("a day", () => {
   });
 
   test.each([
-    ["that may be two", "12/03/2026"],
-    ["that may be two, beside another", "12/03/2026 and 13 March 2026"],
+    ["that is ambiguous", "12/03/2026"],
+    ["that is ambiguous, next to another", "12/03/2026 and 13 March 2026"],
     ["of a range of days", "12–14 March 2026"],
     ["of two days", "12 and 14 March 2026"],
     ["of a range of months", "28 Feb – 3 Mar 2026"],
@@ -213,7 +213,7 @@ describe("a day", () => {
     expect(parseDate(text)).toBeNull();
   });
 
-  test("in an order is read with that order only", () => {
+  test("in a given order is read in that order only", () => {
     expect(findDates("12/03/2026", "dmy").map(({ day }) => day)).toEqual(["2026-03-12"]);
     expect(findDates("12/03/2026", "mdy").map(({ day }) => day)).toEqual(["2026-12-03"]);
     expect(findDayOrders(["01/02/2026 … 25/02/2026", "02/25/2026"])).toEqual(new Set(["dmy", "mdy"]));
@@ -252,14 +252,14 @@ describe("a quote states", () => {
     ["digits of a power", "102", "10²"],
     ["a part of a fraction", "1", "½"],
     ["a URL", "https://shop.example/", "See https://shop.example/"],
-    ["a day that may be two", "2026-03-12", "12/03/2026"],
+    ["an ambiguous day", "2026-03-12", "12/03/2026"],
     ["nothing", "", "Kettle"],
     ["an object", { a: 1 }, "Kettle"],
   ])("not %s", (_, value, quote) => {
     expect(quoteStates(value, quote)).toBe(false);
   });
 
-  test("a day that may be two in the order of the page", () => {
+  test("an ambiguous day in the order of the page", () => {
     expect(quoteStates("2026-03-12", "12/03/2026", new Set(["dmy"]))).toBe(true);
     expect(quoteStates("2026-12-03", "12/03/2026", new Set(["dmy"]))).toBe(false);
   });
@@ -342,7 +342,7 @@ describe("words", () => {
     expect(asksToKeepValue(prompt)).toBe(kept);
   });
 
-  test("that ask to be told something may be wider for a criterion than for a fact", () => {
+  test("that ask for information may be broader for a criterion than for a fact", () => {
     for (const prompt of ["Tell me the price.", "Which is cheapest", "List them", "Is it open?"]) {
       expect([asksForInformation(prompt), mayAskForAnswer(prompt)]).toEqual([true, true]);
     }

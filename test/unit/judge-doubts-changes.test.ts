@@ -14,12 +14,12 @@ import { field, node, observation } from "../_harness/observed.ts";
 
 const click = (label: string) => ({ call: { action: "click", input: { label } } });
 
-describe("what was entered", () => {
+describe("an entered value", () => {
   const holding = (label: string, value: string) => [node("textbox", label, { value, field: field("text") })];
   const fill = (label: string, text: string) => ({ call: { action: "fill", input: { label, text } } });
   const SAVE = click("Save");
 
-  test("and saved is kept, or kept in the site's own spelling", () => {
+  test("is kept when it is saved, also in the site's own spelling", () => {
     const scene = { prompt: "Do it.", states: [holding("City", "Ghent")], steps: [fill("City", "Lier"), SAVE] };
     expect(checkEntries(caseOf({ ...scene, fresh: holding("City", "LIER") }))).toEqual([]);
     expect(checkEntries(caseOf({ ...scene, fresh: holding("City", "Lier, Belgium") }))).toEqual([]);
@@ -27,18 +27,18 @@ describe("what was entered", () => {
     expect(checkEntries(caseOf({ ...scene, fresh: holding("City", "Ghent") }))).toHaveLength(1);
   });
 
-  test.each(["Sort by", "Filter", "Search products"])("into %s only chooses what is shown", (label) => {
+  test.each(["Sort by", "Filter", "Search products"])("only filters what is shown in %s", (label) => {
     const scene = { prompt: "Change it.", states: [holding(label, "all")], fresh: holding(label, "all") };
     expect(checkEntries(caseOf({ ...scene, steps: [fill(label, "some"), SAVE] }))).toEqual([]);
   });
 
-  test("and led to another page at once is not meant to be kept", () => {
+  test("need not be kept when it leads to another page at once", () => {
     const scene = { prompt: "Set it.", states: [holding("Colour", "all")], fresh: holding("Colour", "all") };
     const next = { ...SAVE, url: "https://shop.example/list?colour=blue" };
     expect(checkEntries(caseOf({ ...scene, steps: [fill("Colour", "blue"), next] }))).toEqual([]);
   });
 
-  describe("into a form that starts again at its defaults", () => {
+  describe("in a form that resets to its defaults", () => {
     const QUANTITY = holding("Quantity", "1");
     const two = fill("Quantity", "2");
     const order = (prompt: string, ...steps: Partial<StepCause>[]) =>
@@ -46,7 +46,7 @@ describe("what was entered", () => {
     const claimed = { kind: "field", about: "", url: HOME, label: "Quantity", value: "2", isSaved: false } as const;
 
     test.each(["Put two Brindle Kettles into my cart.", "Set the quantity to 2 and add it to my cart."])(
-      "is gone from it after it was sent: %s",
+      "may be gone after submitting: %s",
       (prompt) => {
         const held = order(prompt, two, click("Add to cart"));
         expect(checkEntries(held)).toEqual([]);
@@ -54,7 +54,7 @@ describe("what was entered", () => {
       },
     );
 
-    test("is gone from it when the run went on to another page", () => {
+    test("may be gone when the run went on to another page", () => {
       const held = order("Book for 2.", two, click("Submit"), { url: "https://shop.example/thanks" });
       expect(checkEntries(held)).toEqual([]);
       const live = observation("https://shop.example/thanks", []);
@@ -63,14 +63,14 @@ describe("what was entered", () => {
       expect(checkField(claimed, { ...held, live, task }).verdict).toBe("contradicted");
     });
 
-    test("is missing where it should have been kept", () => {
+    test("is missing when it should have been kept", () => {
       expect(checkEntries(order("Set the quantity to 2.", two, click("OK")))).toHaveLength(1);
       expect(checkEntries(order("Do it.", two, click("Update cart")))).toHaveLength(1);
       expect(checkField(claimed, order("Do it.", two, click("OK"))).verdict).toBe("contradicted");
     });
   });
 
-  test("for a question is not a change", () => {
+  test("is not a change when the task asks a question", () => {
     const scene = { prompt: "Set the colour to blue and tell me how many there are.", quotes: ["4 shoes"] };
     const page = holding("Colour", "all");
     expect(checkEntries(caseOf({ ...scene, states: [page], fresh: page, steps: [fill("Colour", "blue")] }))).toEqual(
@@ -90,12 +90,12 @@ describe("a notice", () => {
     "Sorry to see you go. You are unsubscribed.",
     "This order cannot be cancelled later.",
     "Failed payments: 0",
-  ])("that sounds bad and is not: %s", (text) => {
+  ])("that sounds bad but is not: %s", (text) => {
     expect(noticesAmong(node("text", text))).toEqual([]);
   });
 
   test.each(["Sorry, this did not work.", "Error: no such address", "Your message could not be sent."])(
-    "that says it failed: %s",
+    "that reports a failure: %s",
     (text) => {
       expect(noticesAmong(node("text", text))).toMatchObject([{ verdict: "contradicted" }]);
     },
@@ -119,7 +119,7 @@ describe("the same request twice", () => {
     expect(twice("Place the order.", "Place order")).toMatchObject([{ verdict: "contradicted" }]);
   });
 
-  test("may be what was asked for, a search, or another button", () => {
+  test("may be requested, a search, or another button", () => {
     expect(twice("Add two mugs to the cart.", "Add")).toEqual([]);
     expect(twice("Find the mug.", "Search")).toEqual([]);
     expect(twice("Place the order.", "Review", "Place order")).toEqual([]);
@@ -171,7 +171,7 @@ describe("a download", () => {
     ["Open the page and download it.", true],
     ["How many downloads are there?", false],
     ["Open the download page.", false],
-  ])("is missed after: %s %s", (prompt, isMissed) => {
+  ])("is missing after: %s %s", (prompt, isMissed) => {
     expect(checkDownloads(caseOf({ prompt })).length > 0).toBe(isMissed);
   });
 });

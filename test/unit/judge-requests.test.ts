@@ -5,7 +5,7 @@ import type { NetworkRecord } from "../../src/browser/session/network-record.ts"
 import { toStep } from "../_harness/doubtful-case.ts";
 import { request } from "../_harness/observed.ts";
 
-describe("requests as the judge sees them", () => {
+describe("the judge's view of requests", () => {
   const sent = (more: Partial<NetworkRecord>, effect: StepCause["effect"] = "mutate") => ({
     write: request(more),
     cause: toStep({ effect }, 1),
@@ -13,14 +13,14 @@ describe("requests as the judge sees them", () => {
   const elsewhere = { url: "https://pay.example/charge", isFirstParty: false };
 
   test.each([
-    ["a click sent to another site", false, sent(elsewhere)],
-    ["a page sent to another site while it was read", true, sent(elsewhere, "read")],
-    ["a click sent by beacon", true, sent({ ...elsewhere, resourceType: "ping" })],
-  ])("what %s is technical: %s", (_, isTechnical, write) => {
+    ["by a click to another site", false, sent(elsewhere)],
+    ["by a page to another site while it was read", true, sent(elsewhere, "read")],
+    ["by a click as a beacon", true, sent({ ...elsewhere, resourceType: "ping" })],
+  ])("a request %s is technical: %s", (_, isTechnical, write) => {
     expect(describeChanges([write], [])).toMatchObject([{ isTechnical }]);
   });
 
-  test("those of the page itself are grouped by path and status, or by host if there are too many", () => {
+  test("groups the page's own requests by path and status, or by host if there are too many", () => {
     const urls = ["/a", "/a", "/b"].map((path) => sent({ url: `https://shop.example${path}` }, "read"));
     expect(describeChanges([...urls, sent({ url: "https://shop.example/b", status: 500 }, "read")], [])).toHaveLength(
       3,
@@ -29,7 +29,7 @@ describe("requests as the judge sees them", () => {
     expect(describeChanges(many, [])).toMatchObject([{ isListed: true }]);
   });
 
-  test("those that failed come first where not all can be listed, then the newest", () => {
+  test("lists failed requests first when not all can be listed, then the newest", () => {
     const writes = Array.from({ length: 60 }, (_, index) => sent({ url: `https://shop.example/${index}` }));
     const lines = describeWrites(writes.with(7, sent({ url: "https://shop.example/7", status: 500 })));
     expect(lines.slice(0, 2).map((line) => line.replace(/.*POST /, ""))).toEqual([
@@ -38,7 +38,7 @@ describe("requests as the judge sees them", () => {
     ]);
   });
 
-  test("a long URL is cut", () => {
+  test("truncates a long URL", () => {
     const [line = ""] = describeWrites([sent({ url: `https://shop.example/${"a".repeat(5_000)}` })]);
     expect(line.length).toBeLessThan(400);
   });

@@ -14,7 +14,7 @@ const KEYED = `https://shop.example/orders?page=2&token=${KEY}`;
 const MASKED = "https://shop.example/orders?page=2&token=…";
 const task = { prompt: "List my orders.", startUrl: KEYED, outputSchema: null, now: new Date("2026-03-11T10:00:00Z") };
 
-describe("an address", () => {
+describe("a URL", () => {
   test.each([
     [KEYED, MASKED],
     [`https://shop.example/?q=${KEY}`, "https://shop.example/?q=…"],
@@ -22,7 +22,7 @@ describe("an address", () => {
     [`https://shop.example/a;jsessionid=8A21F3?x=1`, "https://shop.example/a;jsessionid=…?x=1"],
     ["https://shop.example/#access_token=abcdef&x=1", "https://shop.example/#access_token=…&x=1"],
     ["https://jo:hunter2@shop.example/a", "https://shop.example/a"],
-  ])("%s is told as %s", (address, told) => {
+  ])("%s is shown as %s", (address, told) => {
     expect(maskUrl(address)).toBe(told);
   });
 
@@ -31,11 +31,11 @@ describe("an address", () => {
     "https://shop.example/?country_code=DE&page=2#reviews",
     "https://shop.example/?q=antidisestablishmentarianism",
     "mailto:jo@example.com",
-  ])("%s is told as it is", (address) => {
+  ])("%s is shown unchanged", (address) => {
     expect(maskUrl(address)).toBe(address);
   });
 
-  test("with a key in it reaches no prompt of the planner", () => {
+  test("with a key in it appears in no prompt of the planner", () => {
     const page = observation(KEYED, [node("link", "Next", { ref: "e1", url: KEYED })], {
       tabs: [1, 2].map((id) => ({ id: `t${id}`, url: KEYED, title: "", isCurrent: id === 1 })),
     });
@@ -66,7 +66,7 @@ describe("an address", () => {
     expect(told).not.toContain(KEY.slice(0, 8));
   });
 
-  test("with its key left out leads where it led", () => {
+  test("with a masked key still leads to the original page", () => {
     const page = observation("https://shop.example/a", [
       node("link", "Partner", { ref: "e1", url: `https://partner.example/in?sid=${KEY}` }),
     ]);
@@ -86,18 +86,18 @@ describe("an address", () => {
     });
   });
 
-  test("is cut where it is shown to people", () => {
+  test("is truncated when it is shown to people", () => {
     expect(redactUrl(`https://shop.example/${"a".repeat(5_000)}`)).toMatch(/^https:\/\/shop\.example\/a{278}…$/);
   });
 });
 
-describe("what a model states", () => {
+describe("a model's statement", () => {
   const evidence = new Evidence();
   evidence.observe(observation("https://shop.example/a", [node("text", "It’s €64.90 today")]), []);
   const grounds = { task, evidence, notebook: new Notebook(), entered: [], extraction: null, hasActed: false };
   const fact = { about: "price", value: "€64.90", quote: "it's €64.90" };
 
-  test("is looked for in a few forms, however many pieces it has", () => {
+  test("is searched for in a few forms, however many pieces it has", () => {
     expect(formsOf("€64.90 | today")).toEqual(["€64.90 | today", "€64.90", "today"]);
     expect(formsOf("a | ".repeat(4_000)).length).toBeLessThanOrEqual(20);
     expect(formsOf(Array.from({ length: 4_000 }, (_, index) => index).join("|"))).toHaveLength(20);
@@ -120,7 +120,7 @@ describe("what a model states", () => {
   });
 });
 
-test("of many dialogs the latest few are told, and how many there were before", () => {
+test("lists the latest few of many dialogs, and how many there were before", () => {
   const dialogs = Array.from({ length: 40 }, (_, index) => ({
     dialog: { kind: "alert" as const, message: `Note ${index + 1}.`, defaultText: "" },
     answer: "accepted" as const,

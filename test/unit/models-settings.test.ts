@@ -4,11 +4,11 @@ import { type ConfigError, readConfig } from "../../src/config/config.ts";
 const LOCAL = { ERRAND_MODEL: "openai-compatible:qwen3:8b", ERRAND_MODEL_BASE_URL: "http://127.0.0.1:11434/v1" };
 
 describe("the settings of models", () => {
-  it("ask for none by default", () => {
+  it("configure no model by default", () => {
     expect(readConfig({}, "/").models).toEqual({ planner: null, verifier: null });
   });
 
-  it("give a model its address, key and patience", () => {
+  it("set a model's URL, key and timeout", () => {
     const env = {
       ...LOCAL,
       ERRAND_MODEL_API_KEY: "key-of-planner",
@@ -26,7 +26,7 @@ describe("the settings of models", () => {
   });
 
   it.each(["gpt-5", ":gpt-5", "openai:", "mistral:large", "openai:two words", "openai"])(
-    "say what to write instead of %j",
+    "explain what to write instead of %j",
     (text) => {
       const problems = problemsOf({ ERRAND_MODEL: text });
       expect(problems).toEqual([expect.stringMatching(/^ERRAND_MODEL must be provider:model, .*openai-compatible/)]);
@@ -34,7 +34,7 @@ describe("the settings of models", () => {
   );
 
   it.each(["127.0.0.1:11434", "http://me:hunter2@models.example/v1", "https://models.example/v1?api-key=hunter2"])(
-    "refuse %j as an address, without repeating it",
+    "refuse %j as a URL, without repeating it",
     (address) => {
       const problems = problemsOf({ ...LOCAL, ERRAND_MODEL_BASE_URL: address });
       expect(problems).toEqual([expect.stringMatching(/^ERRAND_MODEL_BASE_URL must be an http or https URL/)]);
@@ -42,7 +42,7 @@ describe("the settings of models", () => {
     },
   );
 
-  it("want an address for an openai-compatible model and a key for the others", () => {
+  it("require a URL for an openai-compatible model and a key for the others", () => {
     expect(problemsOf({ ERRAND_MODEL: "openai-compatible:x" })).toEqual([
       expect.stringContaining("ERRAND_MODEL_BASE_URL must be set"),
     ]);
@@ -58,7 +58,7 @@ describe("the settings of models", () => {
     ["anthropic:claude", "ANTHROPIC_API_KEY"],
     ["openai:gpt", "OPENAI_API_KEY"],
     ["google:gemini", "GOOGLE_GENERATIVE_AI_API_KEY"],
-  ])("take the key of %s from %s, unless there is a nearer one", (spec, variable) => {
+  ])("take the key of %s from %s, unless a more specific one is set", (spec, variable) => {
     expect(keyOf({ ERRAND_MODEL: spec, [variable]: "usual" })).toBe("usual");
     expect(keyOf({ ERRAND_MODEL: spec, [variable]: "usual", ERRAND_MODEL_API_KEY: "nearer" })).toBe("nearer");
   });
@@ -69,12 +69,12 @@ describe("the settings of models", () => {
 });
 
 describe("the settings of the verifier's model", () => {
-  it("are the planner's when it has none of its own", () => {
+  it("default to the planner's", () => {
     const { planner, verifier } = readConfig(LOCAL, "/").models;
     expect(verifier).toEqual(planner);
   });
 
-  it("take address and key from the planner at the same provider", () => {
+  it("take URL and key from the planner for the same provider", () => {
     const env = { ...LOCAL, ERRAND_MODEL_API_KEY: "key-of-planner", ERRAND_VERIFIER_MODEL: "openai-compatible:other" };
     expect(readConfig(env, "/").models.verifier).toMatchObject({
       spec: "openai-compatible:other",
@@ -84,7 +84,7 @@ describe("the settings of the verifier's model", () => {
     });
   });
 
-  it("take nothing from the planner at another provider", () => {
+  it("take nothing from the planner for another provider", () => {
     const env = {
       ...LOCAL,
       ERRAND_MODEL_API_KEY: "key-of-planner",
@@ -94,7 +94,7 @@ describe("the settings of the verifier's model", () => {
     expect(readConfig(env, "/").models.verifier).toMatchObject({ baseUrl: null, apiKey: "usual" });
   });
 
-  it("never bring the planner's key to another address", () => {
+  it("never send the planner's key to another URL", () => {
     const env = {
       ...LOCAL,
       ERRAND_MODEL_API_KEY: "key-of-planner",
@@ -104,7 +104,7 @@ describe("the settings of the verifier's model", () => {
     expect(readConfig(env, "/").models.verifier?.apiKey).toBeNull();
   });
 
-  it("may name a judge for the built-in planner", () => {
+  it("may set a judge for the built-in planner", () => {
     const env = { ERRAND_VERIFIER_MODEL: "openai:gpt", OPENAI_API_KEY: "usual" };
     expect(readConfig(env, "/").models).toMatchObject({ planner: null, verifier: { spec: "openai:gpt" } });
   });

@@ -22,12 +22,12 @@ const OWN = view();
 const STRANGERS = view({ url: SIGN_IN, title: "Sign in", hasPasswordField: true, controls: ["Home", "Sign in"] });
 const PROBE = { url: OWN.url, mustSee: "Sign out", mustNotSee: "Sign in" };
 
-describe("what is learned when somebody signs in", () => {
-  it("is the page, what only they see and what only signed-out visitors see", () => {
+describe("the sign-in check learned from a sign-in", () => {
+  it("has the page, what only the user sees and what only signed-out visitors see", () => {
     expect(learnProbe(OWN, STRANGERS, SIGN_IN)).toEqual({ probe: PROBE });
   });
 
-  it("is enough when signed-out visitors are rejected, whatever the language", () => {
+  it("is sufficient when signed-out visitors are rejected, whatever the language", () => {
     const own = view({ controls: ["Bogha"] });
     for (const strangers of [
       view({ status: 401, controls: ["Bogha"] }),
@@ -41,7 +41,7 @@ describe("what is learned when somebody signs in", () => {
     }
   });
 
-  it("is nothing when a signed-out visitor sees the same", () => {
+  it("is null when a signed-out visitor sees the same", () => {
     const page = view({ controls: ["Home", "Search"] });
     expect(learnProbe(page, page, SIGN_IN)).toEqual({ problem: expect.stringMatching(/looks the same/) });
     const front = view({ url: "https://shop.example/", controls: ["Search"] });
@@ -50,7 +50,7 @@ describe("what is learned when somebody signs in", () => {
     expect(learnProbe(words, words, SIGN_IN)).toHaveProperty("problem");
   });
 
-  it("is nothing when a bot check or a banner makes the difference, and not a sign-in", () => {
+  it("is null when a bot check or a banner makes the difference, and not a sign-in", () => {
     const passed = view({ controls: ["Home"] });
     expect(learnProbe(passed, view({ status: 403, controls: ["Home"] }), SIGN_IN)).toHaveProperty("problem");
     const dismissed = view({ controls: ["Sign in"] });
@@ -61,13 +61,13 @@ describe("what is learned when somebody signs in", () => {
     );
   });
 
-  it("is nothing while the site still asks for something", () => {
+  it("is null while the site still asks for something", () => {
     expect(learnProbe(view({ hasPasswordField: true }), STRANGERS, SIGN_IN)).toHaveProperty("problem");
     expect(learnProbe(view({ status: 401 }), STRANGERS, SIGN_IN)).toHaveProperty("problem");
     expect(learnProbe(view({ status: 500 }), STRANGERS, SIGN_IN)).toHaveProperty("problem");
   });
 
-  it("is nothing between two steps of a sign-in, though signed-out visitors see something else", () => {
+  it("is null between two steps of a sign-in, even if signed-out visitors see something else", () => {
     const step = view({ url: `${SIGN_IN}/code`, controls: ["Confirm"] });
     expect(learnProbe(step, STRANGERS, SIGN_IN)).toEqual({ problem: expect.stringMatching(/part of the sign-in/) });
     const elsewhere = view({ url: "https://shop.example/two-factor", controls: ["Confirm"], hasCodeField: true });
@@ -77,28 +77,28 @@ describe("what is learned when somebody signs in", () => {
   });
 });
 
-describe("somebody counts as signed out", () => {
+describe("a user counts as signed out", () => {
   it.each<[string, Partial<SiteView>]>([
-    ["when the site answers 401", { status: 401 }],
-    ["when it leads to its sign-in page", { url: SIGN_IN, controls: [] }],
-    ["when it leads to a further step of signing in", { url: `${SIGN_IN}/code`, controls: ["Verify"] }],
-    ["when it asks for a password in place of the page", { hasPasswordField: true }],
-    ["when their own sign has gone and the strangers' is there", { controls: ["Home", "Sign in"] }],
+    ["when the site returns 401", { status: 401 }],
+    ["when it redirects to its sign-in page", { url: SIGN_IN, controls: [] }],
+    ["when it redirects to another step of the sign-in", { url: `${SIGN_IN}/code`, controls: ["Verify"] }],
+    ["when it asks for a password instead of showing the page", { hasPasswordField: true }],
+    ["when the signed-in text is gone and the signed-out text is there", { controls: ["Home", "Sign in"] }],
   ])("%s", (_what, more) => {
     expect(findSignedOutReason(view(more), PROBE, SIGN_IN)).toEqual(expect.any(String));
   });
 
   it.each<[string, Partial<SiteView>]>([
-    ["everything is as it was", {}],
+    ["everything is unchanged", {}],
     ["a button has another name", { controls: ["Home", "Leave"] }],
-    ["both signs are there", { controls: ["Sign out", "Sign in with another account"] }],
-    ["the page answers 500", { status: 500, controls: [], text: "Something went wrong" }],
+    ["both texts are there", { controls: ["Sign out", "Sign in with another account"] }],
+    ["the page returns 500", { status: 500, controls: [], text: "Something went wrong" }],
     ["the page moved", { url: "https://shop.example/my-account", controls: ["Sign out"] }],
   ])("but not when %s", (_what, more) => {
     expect(findSignedOutReason(view(more), PROBE, SIGN_IN)).toBeNull();
   });
 
-  it("by the owner's rule alone when there is one", () => {
+  it("only by the owner's rule when there is one", () => {
     const mustSee = { url: OWN.url, mustSee: "Welcome  back", mustNotSee: null };
     expect(findSignedOutReason(view({ text: "welcome\nback, you" }), mustSee, SIGN_IN)).toBeNull();
     expect(findSignedOutReason(view({ text: "Hello stranger" }), mustSee, SIGN_IN)).toMatch(/Welcome/);
@@ -108,17 +108,17 @@ describe("somebody counts as signed out", () => {
   });
 });
 
-describe("the button to finish stands out", () => {
+describe("the finish button is highlighted", () => {
   const rule = { signInUrl: SIGN_IN, signedInUrl: null, signedInText: null, signedOutText: null };
   const isOfSite = (url: string) => url.startsWith("https://shop.example/");
 
   it.each<[string, Partial<SiteView>, Partial<typeof rule> | Record<string, string>, boolean]>([
-    ["once the sign-in is left behind", {}, {}, true],
+    ["once the sign-in is complete", {}, {}, true],
     ["not on the sign-in page", { url: SIGN_IN, controls: ["Sign in"] }, {}, false],
-    ["not while a one-time code is asked for", { url: `${SIGN_IN}/code`, controls: ["Verify"] }, {}, false],
-    ["not while a password is asked for", { hasPasswordField: true }, {}, false],
+    ["not while a one-time code is required", { url: `${SIGN_IN}/code`, controls: ["Verify"] }, {}, false],
+    ["not while a password is required", { hasPasswordField: true }, {}, false],
     ["not at an identity provider", { url: "https://id.example/consent" }, {}, false],
-    ["on a site that stays at its sign-in address", { url: SIGN_IN, controls: ["Log out"] }, {}, true],
+    ["on a site that stays at its sign-in URL", { url: SIGN_IN, controls: ["Log out"] }, {}, true],
     ["not before the owner's text is there", {}, { signedInText: "Dashboard" }, false],
     ["once the owner's text is there", { text: "Your dashboard" }, { signedInText: "Dashboard" }, true],
     ["not while the owner's other text is there", { text: "Hello guest" }, { signedOutText: "guest" }, false],
@@ -127,7 +127,7 @@ describe("the button to finish stands out", () => {
   });
 });
 
-describe("the words of signing in and out", () => {
+describe("sign-in and sign-out labels", () => {
   it.each([
     "Sign in",
     "Log In",
@@ -139,7 +139,7 @@ describe("the words of signing in and out", () => {
     "ログイン",
     "Войти",
     "Sign in to your account",
-  ])("%s leads in", (control) => {
+  ])("%s means sign in", (control) => {
     expect(isSignInLabel(control)).toBe(true);
     expect(isSignOutLabel(control)).toBe(false);
   });
@@ -154,7 +154,7 @@ describe("the words of signing in and out", () => {
     "Wyloguj",
     "ログアウト",
     "Выйти",
-  ])("%s leads out", (control) => {
+  ])("%s means sign out", (control) => {
     expect(isSignOutLabel(control)).toBe(true);
     expect(isSignInLabel(control)).toBe(false);
   });
@@ -165,7 +165,7 @@ describe("the words of signing in and out", () => {
     "Login history of every member of this very long and talkative sentence here",
     "Salire",
     "Centrality",
-  ])("%s leads nowhere", (control) => {
+  ])("%s means neither", (control) => {
     expect([isSignInLabel(control), isSignOutLabel(control)]).toEqual([false, false]);
   });
 });

@@ -38,11 +38,11 @@ describe("a secret in a prompt", () => {
     "The API key is missing: say so.",
     "Log in to https://shop.example.com/orders and list my orders.",
     "Tell me whether the pw field is empty.",
-  ])("is none in %j", (prompt) => {
+  ])("is not found in %j", (prompt) => {
     expect(new TaskSecrets(prompt).prompt).toBe(prompt);
   });
 
-  test("is hidden alone, not what else an address holds", () => {
+  test("is hidden alone, without the rest of its URL", () => {
     const { prompt } = new TaskSecrets("Log in at https://jo:hunter2@shop.example.com/orders and list my orders.");
     expect(prompt).toBe("Log in at https://jo:[secret-1]@shop.example.com/orders and list my orders.");
   });
@@ -58,7 +58,7 @@ describe("a secret in a prompt", () => {
     "token ",
     "password is ",
     ".",
-  ])("is found behind a long run of %j", (piece) => {
+  ])("is found after a long run of %j", (piece) => {
     const secrets = new TaskSecrets(`${piece.repeat(20_000 / piece.length)}\nThe password is "canary7".`);
     expect(secrets.hide("canary7")).toMatch(/^\[secret-\d+\]$/);
   });

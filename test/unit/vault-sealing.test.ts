@@ -36,9 +36,9 @@ function failureOf(vault: Vault, sealed: SealedSignIn, connectionId = CONNECTION
 describe("the vault", () => {
   const vault = openVault();
 
-  it("returns what was sealed, whatever the site stores", () => {
+  it("decrypts what was encrypted, whatever the site stores", () => {
     const text = fc.string({ unit: "binary" });
-    // As captured by the browser: what a site chose is in values, never in object keys.
+    // As captured by the browser: a site's own text is in values, never in object keys.
     const kept = fc.array(
       fc.record({ name: text, value: text, more: fc.oneof(text, fc.double(), fc.boolean(), fc.constant(null)) }),
     );
@@ -61,7 +61,7 @@ describe("the vault", () => {
     expect(first.ciphertext.includes(CANARY)).toBe(false);
     expect(first.ciphertext).not.toEqual(second.ciphertext);
     expect(first.wrappedKey).not.toEqual(second.wrappedKey);
-    // Data keys differ as well: the key of one does not open the other.
+    // Data keys differ as well: the key of one does not decrypt the other.
     expect(failureOf(vault, { ...first, wrappedKey: second.wrappedKey })).toBeInstanceOf(SignInUnreadable);
   });
 
@@ -87,7 +87,7 @@ describe("the vault", () => {
     expect(failureOf(vault, longer)).toBeInstanceOf(SignInUnreadable);
   });
 
-  it("does not open for another connection, neither whole nor in parts", () => {
+  it("decrypts for no other connection, neither whole nor in parts", () => {
     const other = randomUUID();
     const moved = vault.seal(CONNECTION, SIGN_IN);
     const own = vault.seal(other, SIGN_IN);
@@ -98,7 +98,7 @@ describe("the vault", () => {
     expect(vault.open(other, own)).toEqual(SIGN_IN);
   });
 
-  /** Sealed by hand, with the right keys. */
+  /** Encrypted by hand, with the right keys. */
   function sealByHand(key: WrappingKey, content: Buffer, purpose: BoxLabel["purpose"] = "data key"): SealedSignIn {
     const dataKey = randomBytes(32);
     const subjectId = CONNECTION;
@@ -109,7 +109,7 @@ describe("the vault", () => {
     };
   }
 
-  it("rejects as a data key what was sealed for another purpose", () => {
+  it("rejects something encrypted for another purpose as a data key", () => {
     const key = newKey();
     const content = deflateRawSync(JSON.stringify(SIGN_IN));
     expect(openVault(key).open(CONNECTION, sealByHand(key, content))).toEqual(SIGN_IN);
@@ -117,10 +117,10 @@ describe("the vault", () => {
   });
 
   it.each([
-    ["what is not compressed", Buffer.from("{}")],
-    ["what is no JSON", deflateRawSync(`{"state":"${CANARY}`)],
+    ["uncompressed data", Buffer.from("{}")],
+    ["invalid JSON", deflateRawSync(`{"state":"${CANARY}`)],
     ["nothing", Buffer.alloc(0)],
-  ])("rejects %s, though it was sealed with the right keys", (_, content) => {
+  ])("rejects %s, even though it was encrypted with the right keys", (_, content) => {
     const key = newKey();
     const sealed = sealByHand(key, content);
     const failure = failureOf(openVault(key), sealed);
@@ -134,12 +134,12 @@ describe("the vault", () => {
     { state: {}, probe: { url: 1, mustSee: null, mustNotSee: null } },
     { state: {} },
     null,
-  ])("rejects what is not a sign-in: %j", (wrong) => {
+  ])("rejects data that is not a sign-in: %j", (wrong) => {
     const sealed = vault.seal(CONNECTION, wrong as unknown as SavedSignIn);
     expect(failureOf(vault, sealed)).toBeInstanceOf(SignInUnreadable);
   });
 
-  it("names the key that is missing, and says what to do", () => {
+  it("names the missing key, and says what to do", () => {
     const key = newKey();
     const sealed = openVault(key).seal(CONNECTION, SIGN_IN);
     const failure = failureOf(vault, sealed);
@@ -148,14 +148,14 @@ describe("the vault", () => {
     expect(failure.message).toContain("ERRAND_OTHER_SECRET_KEYS");
   });
 
-  it("says that a newer version sealed it", () => {
+  it("says that a newer version encrypted it", () => {
     const sealed = vault.seal(CONNECTION, SIGN_IN);
     const newer = Buffer.from(sealed.ciphertext);
     newer[0] = 2;
     expect(failureOf(vault, { ...sealed, ciphertext: newer }).message).toContain("format 2");
   });
 
-  it("wraps a data key with the newest master key, and leaves the content as it is", () => {
+  it("wraps a data key with the newest master key, and leaves the content unchanged", () => {
     const [old, current] = [newKey(), newKey()];
     const sealed = openVault(old).seal(CONNECTION, SIGN_IN);
     const wrapped = openVault(current, old).rewrap(CONNECTION, sealed);
@@ -164,12 +164,12 @@ describe("the vault", () => {
     expect(openVault(current).open(CONNECTION, after)).toEqual(SIGN_IN);
     expect(openVault(current, old).rewrap(CONNECTION, after)).toBeNull();
     expect(() => openVault(current).rewrap(CONNECTION, sealed)).toThrow(old.id);
-    // The id is part of the label: a wrapped key does not open under another master key's id.
+    // The id is part of the label: a wrapped key cannot be used under another master key's id.
     const twin = { ...old, id: current.id };
     expect(failureOf(openVault(twin), { ...sealed, keyId: twin.id })).toBeInstanceOf(SignInUnreadable);
   });
 
-  it("rejects more than it can store, with a message for the person", () => {
+  it("rejects more than it can store, with a message for the user", () => {
     const noise = randomBytes(9 * 1_024 * 1_024).toString("base64");
     expect(() => vault.seal(CONNECTION, { ...SIGN_IN, state: { noise } })).toThrow(SignInTooLarge);
     expect(() => vault.seal(CONNECTION, { ...SIGN_IN, state: { noise } })).toThrow(

@@ -39,7 +39,7 @@ describe("every change must have been accepted", () => {
     expect(verdictOf(request({ number: 2, status: 503 }), request({ number: 1 }))).toBe("contradicted");
   });
 
-  test("what a page reports to others, or by beacon, is not part of the errand", () => {
+  test("requests to other sites, or by beacon, are not part of the errand", () => {
     const others = request({ status: 500, isFirstParty: false });
     expect(verdictOf(others, request({ status: null, resourceType: "ping" }))).toBe("satisfied");
   });
@@ -56,7 +56,7 @@ describe("every form submission must have a step", () => {
     expect(checkCauses([{ write: submission, cause: CLICK }]).verdict).toBe("satisfied");
   });
 
-  test("a page that submits itself when it is opened is noticed", () => {
+  test("a page that submits a form when it is opened is detected", () => {
     const opening = { ...CLICK, cause: "goto https://shop.example/", effect: "navigate" } as const;
     expect(checkCauses([{ write: submission, cause: opening }]).verdict).toBe("contradicted");
     expect(checkCauses([{ write: submission, cause: null }]).verdict).toBe("contradicted");
@@ -90,7 +90,7 @@ describe("the side-effect ledger", () => {
     expect(ledger.list([late])).toMatchObject([{ step: 1 }]);
   });
 
-  test("leaves out what never left the browser", () => {
+  test("leaves out requests that never left the browser", () => {
     const ledger = new SideEffectLedger();
     const held = [
       request({ blockedBy: "read_only", status: null }),
@@ -99,7 +99,7 @@ describe("the side-effect ledger", () => {
     expect(ledger.list(held)).toEqual([]);
   });
 
-  test("lists downloads, uploads and accepted dialogs, but no reading", () => {
+  test("lists downloads, uploads and accepted dialogs, but no reads", () => {
     const ledger = new SideEffectLedger();
     const download = { name: "a.pdf", url: "https://shop.example/a.pdf", path: "/x", bytes: 3, refusal: null };
     const question = { kind: "confirm", message: "Delete it?", defaultText: "" } as const;

@@ -18,23 +18,23 @@ function arrive(requested: string, status = 200) {
   return [report("goto", { url: requested }, { events: { requests } })];
 }
 
-describe("a site that no longer takes us for the user", () => {
-  test("sends the browser to its sign-in page", () => {
+describe("a site where the user is signed out", () => {
+  test("redirects to its sign-in page", () => {
     const seen = observation("https://shop.example/sign-in?return=%2Faccount", SIGN_IN_FORM);
     expect(findSignedOutReason(seen, arrive(HOME))).toMatch(/sign-in page/);
   });
 
-  test("answers 401", () => {
+  test("returns 401", () => {
     expect(findSignedOutReason(observation(HOME, []), arrive(HOME, 401))).toMatch(/401/);
   });
 
-  test("shows a sign-in form in place of the page", () => {
+  test("shows a sign-in form instead of the page", () => {
     const seen = observation("https://shop.example/welcome", SIGN_IN_FORM);
     expect(findSignedOutReason(seen, arrive(HOME))).toMatch(/sign-in form/);
   });
 });
 
-describe("no sign of being signed out is", () => {
+describe("the user does not count as signed out on", () => {
   test("a page with a link to sign in", () => {
     const seen = observation(HOME, [node("link", "Sign in"), node("heading", "Useful things")]);
     expect(findSignedOutReason(seen, arrive(HOME))).toBeNull();
@@ -56,26 +56,26 @@ describe("no sign of being signed out is", () => {
     expect(findSignedOutReason(seen, arrive("https://shop.example/"))).toBeNull();
   });
 
-  test("a background request that is answered 401 while the page goes on", () => {
+  test("a page with a background request that returns 401", () => {
     const requests = [request({ status: 401 })];
     const seen = observation(HOME, [node("heading", "Useful things")]);
     expect(findSignedOutReason(seen, [report("click", { label: "More" }, { events: { requests } })])).toBeNull();
   });
 });
 
-test("a task that says how to sign in does not take the form for a wall", () => {
+test("a sign-in form is not an obstacle when the task says how to sign in", () => {
   const seen = observation("https://shop.example/sign-in", SIGN_IN_FORM);
   expect(findObstacle(seen, arrive(HOME), PLAN)?.failure).toBe("reauthorization_required");
   expect(findObstacle(seen, arrive(HOME), { ...PLAN, signsIn: true })).toBeNull();
 });
 
-describe("a wall against robots", () => {
+describe("a bot check", () => {
   test.each([
     "Verify you are human by completing the action below.",
     "Checking your browser before accessing the site.",
     "Our systems have detected unusual traffic from your network.",
     "I'm not a robot",
-  ])("says: %s", (text) => {
+  ])("is recognized by: %s", (text) => {
     expect(findBotWall(observation(HOME, [node("text", text)]), arrive(HOME, 403))).not.toBeNull();
   });
 
@@ -99,13 +99,13 @@ describe("the allow-list", () => {
     expect(findObstacle(observation("https://elsewhere.example/x", []), click, PLAN)?.failure).toBe("policy_violation");
   });
 
-  test("does not end a run for a picture or an advertisement that was refused", () => {
+  test("does not end a run for an image or an advertisement that was refused", () => {
     const events = { refusedHosts: ["tracker.example:443"] };
     expect(findObstacle(observation(HOME, []), [report("click", {}, { events })], PLAN)).toBeNull();
   });
 });
 
-test("a form that was held back in read-only mode ends the run", () => {
+test("a form that was blocked in read-only mode ends the run", () => {
   const requests = [request({ isNavigation: true, status: null, blockedBy: "read_only" })];
   const trouble = findObstacle(observation(HOME, []), [report("click", {}, { events: { requests } })], PLAN);
   expect(trouble).toMatchObject({ failure: "policy_violation", code: "READ_ONLY" });

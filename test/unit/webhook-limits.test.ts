@@ -10,7 +10,7 @@ describe("the delivery slots of a process", () => {
       webhookId: `webhook ${index}`,
     }));
 
-  it("go to one application by a third at most, and its other webhooks are skipped then", () => {
+  it("go to one application for a third at most; its other webhooks are then skipped", () => {
     const lanes = createDeliverySlots(12);
     const own = users(1, 20);
     for (const user of own) lanes.take(user);
@@ -19,7 +19,7 @@ describe("the delivery slots of a process", () => {
     expect(lanes.take({ applicationId: "other", webhookId: "other" })).not.toBeNull();
   });
 
-  it("go to slow receivers of all applications by half at most, until they respond quickly", () => {
+  it("go to slow receivers of all applications for half at most, until they respond quickly", () => {
     const lanes = createDeliverySlots(12);
     const slow = users(6, 2);
     for (const { webhookId } of slow) lanes.recordSpeed(webhookId, true);
@@ -46,7 +46,7 @@ describe("the retry schedule of webhook messages", () => {
     expect(totalMs).toBeGreaterThan(MAX_AGE_MS * 0.9);
   });
 
-  it("holds a webhook after three attempts without a response, longer and longer up to half an hour", () => {
+  it("pauses a webhook after three attempts without a response, longer each time up to half an hour", () => {
     expect([1, 2, 3, 4, 8, 5_000].map(holdMsAfter)).toEqual([null, null, 60_000, 120_000, 1_800_000, 1_800_000]);
   });
 
@@ -66,7 +66,7 @@ describe("the retry schedule of webhook messages", () => {
 describe("lookups of receivers' names", () => {
   const { signal } = new AbortController();
 
-  it("are few at a time, one per name, and count until they have ended", async () => {
+  it("are limited, one per name, and count until they have ended", async () => {
     const asked = new Map<string, (addresses: string[]) => void>();
     const resolve = limitLookups((name) => new Promise((answer) => asked.set(name, answer)), { maxConcurrent: 2 });
     const impatient = new AbortController();

@@ -7,17 +7,23 @@ const SILENT = { allowedHosts: [], homeUrl: null, signInUrl: null, access: "all"
 describe("the hosts that a run may visit", () => {
   it.each([
     [
-      "what the owner has allowed",
+      "those that the owner has allowed",
       { allowedHosts: ["a.example", "*.b.example"] },
       "",
       null,
       ["a.example", "*.b.example"],
     ],
-    ["the home page's", { homeUrl: "https://Shop.example/start" }, "", null, ["shop.example", "www.shop.example"]],
-    ["the home page's, on its port alone", { homeUrl: "http://127.0.0.1:4010/" }, "", null, ["127.0.0.1:4010"]],
-    ["the sign-in page's", { signInUrl: "https://id.example/in" }, "", null, ["id.example", "www.id.example"]],
     [
-      "both, each once",
+      "those of the home page",
+      { homeUrl: "https://Shop.example/start" },
+      "",
+      null,
+      ["shop.example", "www.shop.example"],
+    ],
+    ["that of the home page, on its port only", { homeUrl: "http://127.0.0.1:4010/" }, "", null, ["127.0.0.1:4010"]],
+    ["those of the sign-in page", { signInUrl: "https://id.example/in" }, "", null, ["id.example", "www.id.example"]],
+    [
+      "those of both, each once",
       { allowedHosts: ["a.example"], homeUrl: "https://www.a.example/" },
       "",
       null,
@@ -31,21 +37,21 @@ describe("the hosts that a run may visit", () => {
       ["a.example", "www.a.example"],
     ],
     [
-      "the start URL's, when the owner has configured none",
+      "that of the start URL, when the owner has configured none",
       {},
       "Look.",
       "https://c.example/x",
       ["c.example", "www.c.example"],
     ],
     [
-      "those of the prompt, too",
+      "those in the prompt, too",
       {},
       "Open https://a.example/x?y=1, then (http://b.example:8080).",
       "https://c.example",
       ["c.example", "www.c.example", "a.example", "www.a.example", "b.example:8080"],
     ],
     [
-      "those of the prompt at the end of a sentence or in quotes",
+      "those in the prompt at the end of a sentence or in quotes",
       {},
       'See "https://a.example". Or https://[::1]:81/!',
       null,
@@ -58,7 +64,7 @@ describe("the hosts that a run may visit", () => {
       null,
       [],
     ],
-    ["none at all", {}, "Look around.", null, []],
+    ["none", {}, "Look around.", null, []],
   ])("are %s", (_name, rules, prompt, startUrl, hosts) => {
     expect(listRunHosts({ ...SILENT, allowedHosts: [], ...rules }, { prompt, startUrl })).toEqual(hosts);
   });
@@ -74,7 +80,7 @@ describe("the hosts that a run may visit", () => {
     [["shop.example"], "https://shop.example@evil.example/", false],
     [["shop.example"], "file:///etc/passwd", false],
     [[], "https://shop.example/", false],
-  ])("%j hold %s: %s", (hosts, address, expected) => {
+  ])("%j include %s: %s", (hosts, address, expected) => {
     expect(isOnHosts(hosts, address)).toBe(expected);
   });
 });
