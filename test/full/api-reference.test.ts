@@ -72,7 +72,7 @@ describe("the API reference", () => {
     expectOnlyOurs(opened);
   });
 
-  it("sends a test request to this service and to nobody else", async () => {
+  it("sends a test request to this service and to no other host", async () => {
     await using opened = await openReference({});
     const { page, requests } = opened;
     await search(page, "server metadata");
@@ -140,7 +140,7 @@ describe("the examples of the OpenAPI document", () => {
   });
 });
 
-/** Those of schemas, and those that stand beside the schema of a body. */
+/** Examples of schemas, and examples next to the schema of a body. */
 function* listExamples(value: unknown, pointer: string): Generator<{ schema: string; example: unknown }> {
   if (typeof value !== "object" || value === null) return;
   if ("examples" in value && Array.isArray(value.examples)) {

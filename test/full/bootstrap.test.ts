@@ -26,7 +26,7 @@ describe("bin/errand", () => {
     expect(code).toBe(7);
   });
 
-  test("becomes the program, so that signals reach it", async () => {
+  test("replaces itself with the program, so that signals reach it", async () => {
     const checkout = makeCheckout();
     const { pid, finished } = checkout.start(join(checkout.root, "bin/errand"), ["show"]);
     expect(JSON.parse((await finished).stdout)).toMatchObject({ pid });
@@ -103,7 +103,7 @@ describe("installing packages", () => {
     },
   );
 
-  test("starts from an empty folder after npm was killed half-way", async () => {
+  test("starts from an empty folder after npm was killed halfway", async () => {
     const checkout = makeCheckout();
     const half = join(checkout.root, "node_modules/half-a-package");
     checkout.npm(`${WORKING_NPM}; mkdir node_modules/half-a-package; kill -9 $$`);
@@ -273,7 +273,7 @@ describe("ensuring a browser", () => {
     expect(checkout.calls()).toEqual(["npm install"]);
   });
 
-  test("does not replace a missing configured browser by the remembered one", async () => {
+  test("does not replace a missing configured browser with the remembered one", async () => {
     const checkout = makeCheckout();
     checkout.browserSearch(`console.log(${JSON.stringify(writeProgram(join(checkout.base, "found")))});`);
     await checkout.bootstrap(["--browser"]);

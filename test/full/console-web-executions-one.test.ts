@@ -47,7 +47,7 @@ describe("one execution", () => {
     return kept.id;
   };
 
-  it("shows steps as they happen, then the result with the place of each value", async () => {
+  it("shows steps as they happen, then the result with the source of each value", async () => {
     const [second, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     run = async (errand) => {
       await errand.begin();
@@ -116,7 +116,7 @@ describe("one execution", () => {
     expect(opened.complaints).toEqual([]);
   });
 
-  it("shows everything that a page says as text, however hostile", async () => {
+  it("shows all page content as text, however hostile", async () => {
     run = async (errand) => {
       await errand.begin();
       const url = `https://shop.example/?q=${EVIL}`;
@@ -198,7 +198,7 @@ describe("one execution", () => {
     expect(new URL(page.url()).pathname).toBe(`/console/executions/${id}`);
   });
 
-  it("is run again by its owner, and canceled", async () => {
+  it("can be run again by its owner, and canceled", async () => {
     const other = await startParty(web.service, "Other shop", 10);
     const api = createApi(web.service.url, other.connection);
     run = async (errand) => {

@@ -21,8 +21,8 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-describe("what a test may arrange in the demo shop", () => {
-  it("a one-time code at sign-in, which counts once", async () => {
+describe("test hooks of the demo shop", () => {
+  it("require a one-time code at sign-in, which is valid once", async () => {
     const mails: string[] = [];
     await using shop = await startDemoShop({ clock: new ShopClock(), onMail: ({ text }) => mails.push(text) });
     await using shopper = await enterShop(browser, shop);
@@ -45,7 +45,7 @@ describe("what a test may arrange in the demo shop", () => {
     expect(shop.oneTimeCode(SHOPPER)).toBeNull();
   });
 
-  it("sessions that end in the middle of a checkout: one signs in and goes on where one was", async () => {
+  it("end sessions in the middle of a checkout, which continues after signing in", async () => {
     const clock = new ShopClock();
     await using shop = await startDemoShop({ clock });
     await using shopper = await enterAtReview(browser, shop);
@@ -62,7 +62,7 @@ describe("what a test may arrange in the demo shop", () => {
     await page.waitForURL("**/checkout/confirmed/**");
   });
 
-  it("cookies that roll on: yesterday's copy is worth nothing once the newer one was used", async () => {
+  it("rotate cookies: an old copy is invalid once the newer one was used", async () => {
     await using shop = await openShop();
     shop.setRollingSessions(true);
     await using shopper = await enterShop(browser, shop);
@@ -83,7 +83,7 @@ describe("what a test may arrange in the demo shop", () => {
     await arriveAt(page, "Hello, Demo Shopper");
   });
 
-  it("a page that claims success while nothing was done, and an honest failure, each once", async () => {
+  it("show success although nothing was done, or an honest failure, each once", async () => {
     await using shop = await openShop();
     await using shopper = await enterAtReview(browser, shop);
     const { page, open } = shopper;
@@ -103,7 +103,7 @@ describe("what a test may arrange in the demo shop", () => {
     expect(ordersOf(shop)).toHaveLength(5);
   });
 
-  it("pages that take longer than anybody waits, which does not keep the shop from closing", async () => {
+  it("delay pages for a long time without keeping the shop from closing", async () => {
     const shop = await openShop();
     shop.setLatency(24 * 60 * 60 * 1_000);
     const slow = fetch(shop.url).then(
@@ -115,7 +115,7 @@ describe("what a test may arrange in the demo shop", () => {
     expect(await slow).not.toBe(200);
   });
 
-  it("a look at what was asked for and written", async () => {
+  it("record requests and writes", async () => {
     await using shop = await openShop();
     await using shopper = await enterShop(browser, shop);
     const { page, open } = shopper;
@@ -156,7 +156,7 @@ describe("every page of the demo shop", () => {
     "/account/settings",
   ];
 
-  it("fits a phone, names every field, has each id once, and gives the browser nothing to complain about", async () => {
+  it("fits a phone, labels every field, has unique ids, and causes no browser errors", async () => {
     await using shop = await openShop();
     await using shopper = await enterShop(browser, shop);
     const { page, open } = shopper;
@@ -179,7 +179,7 @@ describe("every page of the demo shop", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("is there, or says kindly that it is not", async () => {
+  it("exists, or returns a friendly 404", async () => {
     await using shop = await openShop();
     await using shopper = await enterShop(browser, shop);
     expect(await shopper.open("/nowhere")).toBe(404);

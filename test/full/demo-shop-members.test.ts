@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => browser[Symbol.asyncDispose]());
 
 describe("the checkout of the demo shop", () => {
-  it("says what is wrong with an address, a day and a card, by their fields", async () => {
+  it("reports what is wrong with an address, a date and a card next to their fields", async () => {
     await using shop = await openShop();
     await using shopper = await enterShop(browser, shop);
     const { page, open } = shopper;
@@ -71,7 +71,7 @@ describe("the checkout of the demo shop", () => {
     expect(ordersOf(shop)).toHaveLength(4);
   });
 
-  it("orders nothing on a card that is declined, and then takes the invoice", async () => {
+  it("orders nothing with a declined card, and then accepts payment by invoice", async () => {
     await using shop = await openShop();
     await using shopper = await enterAtReview(browser, shop);
     const { page } = shopper;
@@ -92,7 +92,7 @@ describe("the checkout of the demo shop", () => {
     expect(ordersOf(shop).at(-1)?.payment).toEqual({ kind: "invoice" });
   });
 
-  it("makes one order of a double click, and of the same form sent twice at once and once more", async () => {
+  it("creates one order from a double click, and from a form that is submitted twice at once and again later", async () => {
     await using shop = await openShop();
     await using shopper = await enterAtReview(browser, shop);
     const { page } = shopper;
@@ -101,7 +101,7 @@ describe("the checkout of the demo shop", () => {
       key: await page.locator("main [name=key]").inputValue(),
     };
     await button(page, "Place order").dblclick();
-    // The second click breaks off the first one's way there.
+    // The second click aborts the navigation of the first.
     await expect.poll(() => page.url(), { timeout: 100_000 }).toContain("/checkout/confirmed/");
     expect(ordersOf(shop)).toHaveLength(5);
 
@@ -112,7 +112,7 @@ describe("the checkout of the demo shop", () => {
     expect(ordersOf(shop)).toHaveLength(5);
   });
 
-  it("refuses a form without its token, also of somebody who is signed in", async () => {
+  it("refuses a form without its token, also from a signed-in user", async () => {
     await using shop = await openShop();
     await using shopper = await enterAtReview(browser, shop);
     const { page } = shopper;
@@ -127,7 +127,7 @@ describe("the checkout of the demo shop", () => {
 });
 
 describe("an account of the demo shop", () => {
-  it.each(DEMO_ACCOUNTS)("is there from the beginning: $email", async ({ email, displayName, asksForCode }) => {
+  it.each(DEMO_ACCOUNTS)("exists from the start: $email", async ({ email, displayName, asksForCode }) => {
     await using shop = await openShop();
     await using shopper = await enterShop(browser, shop);
     const { page, open } = shopper;
@@ -141,7 +141,7 @@ describe("an account of the demo shop", () => {
     await arriveAt(page, `Hello, ${displayName}`);
   });
 
-  it("is made with any e-mail address, and not twice", async () => {
+  it("can be created with any email address, but not twice", async () => {
     await using shop = await openShop();
     await using shopper = await enterShop(browser, shop);
     const { page, open } = shopper;
@@ -171,7 +171,7 @@ describe("an account of the demo shop", () => {
     await page.waitForURL(`${shop.url}/`);
   });
 
-  it("keeps display name, newsletter and addresses as changed", async () => {
+  it("stores changes to display name, newsletter and addresses", async () => {
     await using shop = await openShop();
     await using shopper = await enterShop(browser, shop);
     const { page, open } = shopper;
@@ -197,7 +197,7 @@ describe("an account of the demo shop", () => {
     });
   });
 
-  it("sees its own orders and nobody else's", async () => {
+  it("shows its own orders and no others", async () => {
     await using shop = await openShop();
     await using shopper = await enterShop(browser, shop);
     const [hers] = ordersOf(shop, "careful@demo.example");

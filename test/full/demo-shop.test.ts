@@ -21,10 +21,10 @@ beforeAll(async () => {
 afterAll(() => browser[Symbol.asyncDispose]());
 
 describe.each([
-  ["with script", true],
-  ["without script", false],
-])("somebody %s in the demo shop", (_name, script) => {
-  it("finds something, signs in on the way, orders it, and finds the order in the history", async () => {
+  ["with JavaScript", true],
+  ["without JavaScript", false],
+])("a customer %s in the demo shop", (_name, script) => {
+  it("finds a product, signs in on the way, orders it, and finds the order in the history", async () => {
     await using shop = await openShop();
     await using shopper = await enterShop(browser, shop, script);
     const { page, open } = shopper;
@@ -66,7 +66,7 @@ describe.each([
     }
   });
 
-  it("cancels an order after being asked, in a dialog or on a page", async () => {
+  it("cancels an order after confirming, in a dialog or on a page", async () => {
     await using shop = await openShop();
     await using shopper = await enterShop(browser, shop, script);
     const { page, open } = shopper;
@@ -85,8 +85,8 @@ describe.each([
   });
 });
 
-describe("the catalogue of the demo shop", () => {
-  it("searches, filters, sorts and turns pages, and every list can be linked to", async () => {
+describe("the catalog of the demo shop", () => {
+  it("searches, filters, sorts and paginates, and every list has its own URL", async () => {
     await using shop = await openShop();
     await using shopper = await enterShop(browser, shop);
     const { page, open } = shopper;
@@ -128,7 +128,7 @@ describe("the catalogue of the demo shop", () => {
     expect(await page.getByRole("status").textContent()).toContain("0 products for “<b>nothing</b>”");
   });
 
-  it("shows a product in tabs, with more that the script fetches, and all of it below each other without", async () => {
+  it("shows a product in tabs with content loaded by script, and all of it at once without script", async () => {
     await using shop = await openShop();
     await using scripted = await enterShop(browser, shop);
     await using plain = await enterShop(browser, shop, false);
@@ -148,7 +148,7 @@ describe("the catalogue of the demo shop", () => {
     expect(await plain.page.getByRole("link", { name: "See more from Kitchen" }).isVisible()).toBe(true);
   });
 
-  it("sells nothing that is sold out", async () => {
+  it("sells no sold-out products", async () => {
     await using shop = await openShop();
     await using shopper = await enterShop(browser, shop);
     await shopper.open("/products/tansy-teapot");
@@ -158,7 +158,7 @@ describe("the catalogue of the demo shop", () => {
 });
 
 describe("the cart of the demo shop", () => {
-  it("changes quantities, removes, and adds up to the cent", async () => {
+  it("changes quantities, removes items, and adds up to the cent", async () => {
     await using shop = await openShop();
     await using shopper = await enterShop(browser, shop);
     const { page } = shopper;
@@ -176,7 +176,7 @@ describe("the cart of the demo shop", () => {
     await page.getByRole("heading", { name: "Your cart is empty" }).waitFor();
   });
 
-  it("takes a voucher that counts, and says why another does not", async () => {
+  it("accepts a valid voucher, and says why another is invalid", async () => {
     await using shop = await openShop();
     await using shopper = await enterShop(browser, shop);
     const { page } = shopper;
@@ -199,7 +199,7 @@ describe("the cart of the demo shop", () => {
     expect(await texts(page, ".totals dd")).toEqual(["€16.90", "−€1.69", "€4.90", "€20.11"]);
   });
 
-  it("comes along when a guest signs in", async () => {
+  it("is kept when a guest signs in", async () => {
     await using shop = await openShop();
     await using shopper = await enterShop(browser, shop);
     await addToCart(shopper, "ossery-mug", 2);

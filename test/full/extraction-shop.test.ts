@@ -57,8 +57,8 @@ afterAll(async () => {
   await browser[Symbol.asyncDispose]();
 });
 
-describe("the pages of a catalogue", () => {
-  test("follow each other to the last, and make one list without gaps", async () => {
+describe("the pages of a catalog", () => {
+  test("follow each other to the last, and form one list without gaps", async () => {
     const pages: Observation[] = [];
     for (let path: string | null = "/products"; path !== null; ) {
       const page = await look(path);
@@ -73,7 +73,7 @@ describe("the pages of a catalogue", () => {
     expect(findUngrounded(extraction, pages.map(capturePage), PRODUCTS)).toEqual([]);
   });
 
-  test("say the same as a table and as cards", async () => {
+  test("have the same content as a table and as cards", async () => {
     const names: unknown[] = [];
     for (const path of ["/products", "/products?view=grid"]) {
       const { extraction } = fillSchema(PRODUCTS, { pages: [await look(path)], filter: parseRowFilter("under €20") });
@@ -108,7 +108,7 @@ describe("questions", () => {
   });
 });
 
-test("an order is filled in from its labelled values and its table", async () => {
+test("fills in an order from its labelled values and its table", async () => {
   const page = await look("/account/orders/T-10055");
   const line = {
     type: "object",

@@ -13,7 +13,7 @@ const GREEDY = `<title>Greedy</title><h1>Greedy</h1><script>
   setInterval(() => { for (let i = 0; i < 10; i += 1) taken.push(new Uint8Array(8e6).fill(1)); }, 20);
 </script>`;
 
-describe("a browser that fails in the middle of a run", () => {
+describe("a browser that fails during a run", () => {
   let site: FaultSite;
   let greedy: LoopbackServer;
   let service: TestService;
@@ -56,10 +56,10 @@ describe("a browser that fails in the middle of a run", () => {
   it.each([
     ["is killed", "opening its first page"],
     ["hangs", "waiting for the answer to an order"],
-    ["loses its pages", "waiting for the answer to an order"],
+    ["waiting for the response to an order", "waiting for the answer to an order"],
     ["is killed", "verifying"],
   ] as const)(
-    "(it %s while %s) ends it as site_error, uncharged, with what it has done; the next one works",
+    "(it %s while %s) ends it as site_error, uncharged, with its side effects; the next run works",
     async (fault, moment) => {
       const { orders, ...wanted } = MOMENTS[moment];
       const key = `${fault}-${moment}`.replaceAll(" ", "-");
@@ -82,13 +82,13 @@ describe("a browser that fails in the middle of a run", () => {
     },
   );
 
-  it("a warm one that was killed or hangs is replaced, and the run goes on in another", async () => {
+  it("is replaced if it was prestarted and then killed or hung, and the run continues in another", async () => {
     await vi.waitFor(() => expect(findTraces().browsers).toHaveLength(1), { timeout: 100_000 });
     signal(findTraces().browsers, "SIGSTOP");
     expect((await ended(await order("warm"))).status).toBe("COMPLETED");
   });
 
-  it("a page that takes memory without end ends its run, and nothing else", async () => {
+  it("ends only its own run when a page uses up the memory", async () => {
     const { id } = await api.created({ prompt: "What is the price of the kettle?", start_url: `${greedy.url}/` });
     expect(await ended(id)).toMatchObject({
       terminal: { status: "site_error", reason: expect.stringContaining("used more than 700 MB of memory") },

@@ -51,7 +51,7 @@ describe("a wall clock that jumps by hours and days", () => {
 
   beforeEach(() => clock.jump({}));
 
-  it.each(JUMPS)("(%o) in the middle of a run takes nothing from it", async (jump) => {
+  it.each(JUMPS)("(%o) during a run does not affect it", async (jump) => {
     const key = `run-${JUMPS.indexOf(jump)}`;
     const held = site.hold({ key, method: "POST", path: "/orders" });
     const body = { prompt: PROMPTS.order, start_url: site.url("order", key) };
@@ -59,13 +59,13 @@ describe("a wall clock that jumps by hours and days", () => {
     await held.arrived;
     const before = await leaseEnd(id);
     clock.jump(jump);
-    // The heartbeat goes on, by the database's clock.
+    // The heartbeat continues, by the database's clock.
     await expect.poll(() => leaseEnd(id), { timeout: 100_000 }).toBeGreaterThan(before);
     held.release();
     const { execution } = (await api.get(id, "?wait=30")).body;
     expect(execution, JSON.stringify(execution.error)).toMatchObject({ status: "COMPLETED" });
     expect(site.countOrders(key)).toBe(1);
-    // The same key still means the same execution, and the newest is still the first.
+    // The same key still returns the same execution, and the newest is still the first.
     expect((await api.create(body, { "idempotency-key": key })).body.execution.id).toBe(id);
     expect((await api.list()).body.executions[0].id).toBe(id);
   });
@@ -77,13 +77,13 @@ describe("a wall clock that jumps by hours and days", () => {
     clock.jump(jump);
     const fields = { grant_type: "authorization_code", code, redirect_uri: REDIRECT_URI, client_id: applicationId };
     expect((await postForm(`${errand.url}/v1/oauth/token`, fields)).status).toBe(200);
-    // Once is once, whatever the clock says.
+    // A code is valid once, whatever the clock says.
     clock.jump({});
     expect((await postForm(`${errand.url}/v1/oauth/token`, fields)).status).toBe(400);
   });
 
-  it("has nothing removed that is not old", async () => {
-    // Removed last of all: so everything else has been looked at by then.
+  it("removes nothing that is not old", async () => {
+    // This is removed last, so everything else has been checked by then.
     await database.query("update authorization_codes set expires_at = now() - interval '3 days'");
     clock.jump({ days: 400 });
     const worker = await startErrand(env, ["start", "--roles", "worker"]);

@@ -13,14 +13,14 @@ import { layWire, type Wire } from "../faults/environment/wire.ts";
 
 const PATIENCE = { timeout: 100_000, interval: 200 };
 
-/** The same service, as a process sees it whose way to the database leads through the wire. */
+/** The same service, as seen by a process that is connected to the database through the proxy. */
 function behind(service: TestService, wire: Wire): TestService {
   return { ...service, database: { ...service.database, url: wire.url } };
 }
 
-/** They wait for time limits most of the time: so they wait together. */
-describe.concurrent("a database connection that falls silent", () => {
-  it("the api answers 503 with Retry-After, mends itself, and stops when told to", async () => {
+/** They mostly wait for timeouts, so they run concurrently. */
+describe.concurrent("a database connection that goes silent", () => {
+  it("makes the API return 503 with Retry-After, and the API recovers and stops on request", async () => {
     await using service = await startTestService();
     await using wire = await layWire(service.database.url);
     await using data = await createDataDir();
@@ -38,7 +38,7 @@ describe.concurrent("a database connection that falls silent", () => {
     expect(await started.end("SIGTERM")).toBe(0);
   });
 
-  it("a process for work stops when told to", async () => {
+  it("does not keep a worker from stopping on request", async () => {
     await using service = await startTestService();
     await using wire = await layWire(service.database.url);
     await using data = await createDataDir();
@@ -48,7 +48,7 @@ describe.concurrent("a database connection that falls silent", () => {
     expect(await started.end("SIGTERM")).toBe(0);
   });
 
-  it("whoever listens for notifications notices, and hears again", { timeout: 120_000 }, async () => {
+  it("is detected by listeners for notifications, which reconnect", { timeout: 120_000 }, async () => {
     await using service = await startTestService();
     await using wire = await layWire(service.database.url);
     const log: string[] = [];
@@ -59,7 +59,7 @@ describe.concurrent("a database connection that falls silent", () => {
     notifications.subscribe("a-topic", () => {
       heard += 1;
     });
-    // Everybody is told once when listening begins.
+    // Everyone is notified once when listening starts.
     await vi.waitFor(() => expect(heard).toBe(1), PATIENCE);
     wire.silence("to the client", { of: /notifications/ });
     wire.mend();
@@ -74,7 +74,7 @@ describe.concurrent("a database connection that falls silent", () => {
     await vi.waitFor(() => expect(heard).toBe(3), PATIENCE);
   });
 
-  it("a worker keeps its lease when only the connections it had are dead", async () => {
+  it("does not cost a worker its lease when only its old connections are dead", async () => {
     await using service = await startTestService();
     await using wire = await layWire(service.database.url);
     const api = createApi(service.url, await service.connect());
@@ -108,7 +108,7 @@ describe.concurrent("a database connection that falls silent", () => {
     expect((await api.get(id, "?wait=30")).body.execution.status).toBe("COMPLETED");
   });
 
-  it("a worker that cannot renew its lease stops acting while it still has it", async () => {
+  it("makes a worker that cannot renew its lease stop before the lease expires", async () => {
     await using service = await startTestService();
     await using wire = await layWire(service.database.url);
     const api = createApi(service.url, await service.connect());
@@ -123,7 +123,7 @@ describe.concurrent("a database connection that falls silent", () => {
         if (acts > 0) return VERIFIED;
         while (!signal.aborted) {
           acts += 1;
-          // Whoever may take it for lost goes by the database's clock.
+          // The reaper goes by the database's clock.
           late.push(
             ...(await service.database.query(
               "select id from executions where status = 'RUNNING' and lease_expires_at <= now()",
@@ -153,7 +153,7 @@ describe.concurrent("a database connection that falls silent", () => {
   });
 });
 
-it("a connection that is ended while it is lent out, between two statements, ends nothing else", async () => {
+it("a checked-out connection that is closed between two statements breaks nothing else", async () => {
   await using own = await createTestDatabase();
   await using database = openDatabase({ connectionString: own.url, poolSize: 1, onError: () => {} });
   const client = await database.pool.connect();

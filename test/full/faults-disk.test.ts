@@ -13,7 +13,7 @@ import { createTinyDisk } from "../faults/environment/tiny-disk.ts";
 const MEGABYTES = 4;
 const PATIENCE = { timeout: 100_000, interval: 200 };
 
-describe("no place for artifacts", () => {
+describe("artifact storage that fails", () => {
   let data: Awaited<ReturnType<typeof createDataDir>>;
   let database: TestDatabase;
   let site: FaultSite;
@@ -44,9 +44,7 @@ describe("no place for artifacts", () => {
   const folder = () => join(data.path, "artifacts");
   const disk = () => createTinyDisk(folder(), MEGABYTES);
 
-  it("(the disk is full in the middle of a run) is no success; nothing more is run until there is room", async ({
-    skip,
-  }) => {
+  it("(the disk is full during a run) fails the run; nothing more is run until there is space", async ({ skip }) => {
     const tiny = disk();
     if (tiny === null) return skip("this machine lets no process mount anything: try `unshare -rm true`");
     const errand = await startErrand(env, ["start"], tiny.prefix);
@@ -80,7 +78,7 @@ describe("no place for artifacts", () => {
     await expectLedgerAddsUp({ database });
   });
 
-  it("(the folder is none) is told by doctor and by readiness, and nothing is run until it is one", async () => {
+  it("(the path is not a folder) is reported by doctor and by readiness, and nothing is run until it is fixed", async () => {
     rmSync(folder(), { recursive: true, force: true });
     writeFileSync(folder(), "");
     const doctor = JSON.parse((await runErrand(["doctor", "--json"], env)).stdout);

@@ -14,14 +14,14 @@ const PAGE = `<title>Order</title><h1>Order</h1><form method="post" action="/ord
 const DONE = "<title>Thank you</title><h1>Thank you</h1><p>Your order has been received.</p>";
 const ORDER = { prompt: "Click Order." };
 
-describe("a model that is away", () => {
+describe("a model that is unavailable", () => {
   let site: LoopbackServer;
   let orders = 0;
   let model: ModelServer;
   let service: TestService;
   let worker: ModelWorker;
   let api: Api;
-  /** What the model does instead of answering, the last of it again and again; empty when it is well. */
+  /** The model's replies instead of an answer; the last one repeats. Empty when it is healthy. */
   let troubles: ModelReply[] = [];
   /** The same for the planner's questions after the order, once each. */
   let afterOrder: ModelReply[] = [];
@@ -50,7 +50,7 @@ describe("a model that is away", () => {
     api = createApi(service.url, await service.connect({ registration: { homeUrl: `${site.url}/` } }));
   });
 
-  /** Of a model that is well. */
+  /** The answers of a healthy model. */
   function say(request: ModelRequest): ModelReply {
     const [tool = ""] = request.toolNames;
     if (tool === "ready") return { calls: [{ name: tool, input: {} }] };
@@ -66,7 +66,7 @@ describe("a model that is away", () => {
 
   const ended = async (id: string) => (await api.get(id, "?wait=30")).body.execution;
 
-  it("after the order was sent: the run waits for it, goes on, and sends nothing twice", async () => {
+  it("after the order was sent: the run waits for it, continues, and sends nothing twice", async () => {
     afterOrder = [
       { calls: [{ name: "done", input: {} }], midway: "break" },
       { status: 503, headers: { "retry-after": "1" } },
@@ -76,7 +76,7 @@ describe("a model that is away", () => {
     expect([afterOrder.length, orders]).toEqual([0, 1]);
   });
 
-  it("for longer: one run ends as model_error, uncharged; the rest waits in the queue and is done when it is back", async () => {
+  it("for longer: one run ends as model_error, uncharged; the others stay queued and run when it is back", async () => {
     troubles = [{ status: 503 }];
     const { id: first } = await api.created(ORDER);
     expect(await ended(first)).toMatchObject({

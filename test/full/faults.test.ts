@@ -7,7 +7,7 @@ import { KILL_BACKEND, KILL_POSTMASTER } from "../faults/kill-postgres.ts";
 import { KILL_WORKER } from "../faults/kill-worker.ts";
 import { STOP_WORKER } from "../faults/stop-worker.ts";
 
-/** The short form of `npm run test:faults`, which breaks everything in every phase. */
+/** The short form of `npm run test:faults`, which injects every fault in every phase. */
 const ROUNDS = [
   { fault: KILL_WORKER, phase: "claimed" },
   { fault: KILL_WORKER, phase: "browser starting" },
@@ -21,12 +21,12 @@ const ROUNDS = [
   { fault: KILL_BACKEND, phase: "claiming" },
 ].map((round) => ({ ...round, name: `${round.fault.name}: ${round.phase}` }));
 
-/** Chance has its place in the long form. */
+/** Random faults belong to the long form. */
 const SEED = 2_608_533_482;
 // Long enough that a busy machine loses no lease by itself.
 const LEASE_SECONDS = 4;
 
-describe(`nothing that was promised is lost when processes die (seed ${SEED})`, () => {
+describe(`nothing that was acknowledged is lost when processes die (seed ${SEED})`, () => {
   let stage: Stage;
   let invariants: Invariants;
 

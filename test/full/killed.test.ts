@@ -9,11 +9,11 @@ const CLIENTS = 8;
 const KILL_AFTER = 25;
 
 describe("kill -9 of the service during a storm of creates", () => {
-  it(`loses nothing that was answered 201, in ${ROUNDS} rounds, and the ledger adds up`, {
+  it(`loses nothing that was acknowledged with 201, in ${ROUNDS} rounds, and the ledger adds up`, {
     timeout: 900_000,
   }, async () => {
     await using data = await createDataDir();
-    // Present all the time, so that PostgreSQL itself goes on when the service is killed.
+    // Runs all the time, so that PostgreSQL itself stays up when the service is killed.
     await using server = await joinEmbeddedServer(data.path, () => {});
     const { id: applicationId } = await errandJson<{ id: string }>(
       ["app", "create", "--name", "Storm", "--type", "public"],
@@ -38,7 +38,7 @@ describe("kill -9 of the service during a storm of creates", () => {
       accepted.set(key, execution.id);
     }
 
-    /** Many clients create as fast as they can, until the service is killed under them. */
+    /** Many clients create as fast as they can until the service is killed. */
     async function storm(service: RunningErrand, round: number): Promise<void> {
       const before = accepted.size;
       let alive = true;

@@ -42,7 +42,7 @@ const search = (turn: ShownTurn) => turn.fill('searchbox "Search all products"',
 const openKettle: Line = (turn) => turn.click('link "Brindle Kettle"');
 const priced = (turn: ShownTurn) => /€\d+\.\d\d/.exec(turn.page)?.[0] ?? "";
 
-/** From the product to the order: what a person would do, several things at a time. */
+/** From the product to the order: the steps of a person, several at a time. */
 const BUY: Line[] = [
   (turn) => [turn.select('combobox "Quantity"', "2"), turn.click('button "Add to cart"')],
   (turn) => turn.click('link "Go to checkout"'),
@@ -56,8 +56,8 @@ const EDIT: Line[] = [
   (turn) => [turn.fill('textbox "Street and number"', "5 Harbour Lane"), turn.click('button "Save address"')],
 ];
 
-describe("with a model, in the demo shop", () => {
-  test("answers a question, and says why it did each step", async () => {
+describe("a run with a model in the demo shop", () => {
+  test("answers a question, and gives a reason for each step", async () => {
     const planner = await play(
       server,
       (turn) => ({ text: "I look for the kettle.\nThen more.", calls: [search(turn)] }),
@@ -95,7 +95,7 @@ describe("with a model, in the demo shop", () => {
     expect(evidence.side_effects).toHaveLength(5);
   });
 
-  test("is not believed when the shop thanks for an order and answers 500", async () => {
+  test("fails when the shop shows a confirmation but returns 500", async () => {
     shop.failNext({ path: "/checkout/review", method: "POST", claimsSuccess: true });
     const before = ordersOf(shop).length;
     const planner = await play(server, search, openKettle, ...BUY, (turn) => {
@@ -112,7 +112,7 @@ describe("with a model, in the demo shop", () => {
     expect(outcome).toMatchObject({ kind: "failed", failure: "unverified", reason: expect.stringContaining("500") });
   });
 
-  test("changes an address, and has to cite what shows it", async () => {
+  test("changes an address, and has to cite the proof", async () => {
     const planner = await play(
       server,
       ...EDIT,
@@ -130,7 +130,7 @@ describe("with a model, in the demo shop", () => {
     expect(server.lastRequest.text).toContain("it was there before");
   });
 
-  test("proves a change by the field of the page that holds it", async () => {
+  test("proves a change by the field that contains it", async () => {
     const planner = await play(
       server,
       (turn) => [turn.fill('textbox "Display name"', "Rowan"), turn.click('button "Save settings"')],
@@ -149,7 +149,7 @@ describe("with a model, in the demo shop", () => {
     );
   });
 
-  test("hears what the verifier objects to, and puts it right", async () => {
+  test("gets the verifier's objections, and corrects itself", async () => {
     const planner = await play(
       server,
       (turn) => turn.fill('textbox "Display name"', "Rowan"),
@@ -168,7 +168,7 @@ describe("with a model, in the demo shop", () => {
     expect(server.requests[2]?.text).toContain('In a fresh browser "Display name" holds "Demo Shopper"');
   });
 
-  test("signs in with a password that the model never gets to see", async () => {
+  test("signs in with a password that the model never sees", async () => {
     const planner = await play(
       server,
       (turn) => [
@@ -192,7 +192,7 @@ describe("with a model, in the demo shop", () => {
     expect(JSON.stringify(run.steps)).not.toContain(DEMO_PASSWORD);
   });
 
-  test("puts a secret into no field but one for secrets", async () => {
+  test("enters a secret only into fields for secrets", async () => {
     const planner = await play(
       server,
       (turn) => turn.fill('textbox "E-mail address"', "[secret-1]"),

@@ -134,7 +134,7 @@ const badgateway: Library = async ({ issuer, client: { id, secret }, redirectUri
     server: issuer,
     clientId: id,
     ...(secret === null ? {} : { clientSecret: secret }),
-    // For "basic" the library chooses by itself, from the metadata.
+    // For "basic" the library chooses by itself, based on the metadata.
     ...(authentication === "post" ? { authenticationMethod: "client_secret_post" } : {}),
   });
   const state = randomUUID();
@@ -195,7 +195,7 @@ const simple: Library = async ({ issuer, client: { id, secret }, redirectUri, au
   };
 };
 
-/** What passport adds to a strategy for the time of one request. */
+/** What passport adds to a strategy during one request. */
 interface PassportAttempt {
   authenticate(request: IncomingMessage): void;
   redirect(location: string): void;

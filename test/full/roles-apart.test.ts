@@ -23,7 +23,7 @@ import { PUBLIC } from "../_harness/service.ts";
 
 const SECRET_KEY = "a key that all of the machines share";
 
-describe("two APIs behind a load balancer and two workers, each as on a machine of its own", () => {
+describe("two APIs behind a load balancer and two workers, each as if on its own machine", () => {
   let parts: AsyncDisposableStack;
   let store: ObjectStore;
   let database: TestDatabase;
@@ -120,7 +120,7 @@ describe("two APIs behind a load balancer and two workers, each as on a machine 
     return execution.finished_at === null ? ended(api, id) : execution;
   }
 
-  it("what one creates the other waits for, follows and hands out, and neither has it on its disk", async () => {
+  it("one waits for, follows and serves what the other created, and neither stores it on its disk", async () => {
     const { on } = await connect();
     const { id } = await on(first).created(look());
     const execution = await ended(on(second), id);
@@ -138,7 +138,7 @@ describe("two APIs behind a load balancer and two workers, each as on a machine 
     }
   });
 
-  it("an idempotency key means one execution, whichever of them is asked, and even at once", async () => {
+  it("an idempotency key creates one execution, whichever of them is asked, and even concurrently", async () => {
     const { on } = await connect();
     const key = { "idempotency-key": "only-once" };
     const made = await Promise.all([first, second, first, second].map((machine) => on(machine).create(look(), key)));
@@ -146,7 +146,7 @@ describe("two APIs behind a load balancer and two workers, each as on a machine 
     expect(made.filter(({ status }) => status === 201)).toHaveLength(1);
   });
 
-  it("a person signs up, agrees and is connected although every request goes to another machine", async () => {
+  it("a person signs up, consents and is connected even though every request goes to another machine", async () => {
     const before = new Map(balancer.answered);
     const visitor = new Visitor(balancer.url);
     await visitor.signUp();
@@ -169,13 +169,13 @@ describe("two APIs behind a load balancer and two workers, each as on a machine 
     for (const port of balancer.ports) expect(balancer.answered.get(port)).toBeGreaterThan(before.get(port) ?? 0);
   });
 
-  it("nobody has to know which machine made the setup code", () => {
+  it("the setup code works on every machine", () => {
     const codes = [first, second].map((machine) => /the setup code (\S+?)"/.exec(machine?.errand.stderr() ?? "")?.[1]);
     expect(codes[0]).toMatch(/\w/);
     expect(codes[1]).toBe(codes[0]);
   });
 
-  it("one of each is stopped in the middle of work: nothing is lost, and a signed-in user stays one", {
+  it("one of each is stopped during work: nothing is lost, and a signed-in user stays signed in", {
     timeout: 180_000,
   }, async () => {
     const signedIn = await connect();
@@ -207,7 +207,7 @@ describe("two APIs behind a load balancer and two workers, each as on a machine 
     expect(await stop(secondWorker)).toBe(0);
   });
 
-  /** As signing in by hand does, on a machine that shares the key. */
+  /** Saves a sign-in as a manual sign-in does, on a machine that shares the key. */
   async function signIn(connectionId: string): Promise<void> {
     const cookie = { name: "session", value: "well-known", domain: "127.0.0.1", path: "/", expires: -1 };
     const state: BrowserState = {

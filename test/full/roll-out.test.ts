@@ -15,7 +15,7 @@ import { startTestWorker, VERIFIED } from "../_harness/worker.ts";
 const MIGRATIONS = join(import.meta.dirname, "../../migrations");
 const CLIENTS = 4;
 
-/** The migrations of the next version: those of this one, and one more. */
+/** The migrations of the next version: those of this one, plus one. */
 async function nextVersion(sql: string, head: (newest: number) => string = () => "") {
   const newest = (await readMigrations()).at(-1)?.version ?? 0;
   const folder = temporaryFolder();
@@ -31,7 +31,7 @@ const EXPAND = `alter table executions add column note text;
 create index executions_by_note on executions (note) where note is not null;
 create table notes (id uuid primary key default new_id(), execution_id uuid references executions (id));`;
 
-/** This version at work, with a worker that does every errand at once. */
+/** This version with a worker that finishes every execution at once. */
 async function startThisVersion() {
   await using parts = new AsyncDisposableStack();
   const service = parts.use(await startTestService());
@@ -54,7 +54,7 @@ async function finishOne(api: Api): Promise<string> {
 }
 
 describe("a roll-out", () => {
-  it("old and new side by side: executions are created and finished while the next version migrates, and after", async () => {
+  it("runs old and new side by side: executions are created and finished during and after the migration", async () => {
     const next = await nextVersion(EXPAND, runsWithThis);
     await using old = await startThisVersion();
     const endings: string[] = [];
@@ -79,7 +79,7 @@ describe("a roll-out", () => {
     expect(new Set(endings)).toEqual(new Set(["COMPLETED"]));
   });
 
-  it("a process of the old version starts on the next one's schema and says so; commands work, too", async () => {
+  it("starts the old version on the next schema with a notice; commands work, too", async () => {
     const next = await nextVersion(EXPAND, runsWithThis);
     await using database = await createTestDatabase();
     await migrate(database.url, next);
@@ -103,7 +103,7 @@ describe("a roll-out", () => {
     expect(await service.end("SIGTERM")).toBe(0);
   });
 
-  it("a process that the next version's schema leaves behind is refused, and told what to do", async () => {
+  it("refuses to start a version that the next schema does not support, and says what to do", async () => {
     const next = await nextVersion("alter table executions add column note text;");
     await using database = await createTestDatabase();
     await migrate(database.url, next);
@@ -121,7 +121,7 @@ describe("a roll-out", () => {
     expect(stderr).toMatch(/is not compatible with it. Start the newer version, or restore/);
   });
 
-  it("no migration promises what one before it does not keep", async () => {
+  it("has no migration that supports an older version than the ones before it", async () => {
     const migrations = await readMigrations();
     for (const { name, version, runsWith } of migrations) {
       // Code that old meets all of these at once.
@@ -131,7 +131,7 @@ describe("a roll-out", () => {
     }
   });
 
-  it("every newer migration counts, not only the last", async () => {
+  it("considers every newer migration, not only the last", async () => {
     const next = await nextVersion("alter table executions add column note text;");
     await using database = await createTestDatabase();
     await migrate(database.url, next);
@@ -141,7 +141,7 @@ describe("a roll-out", () => {
     await expect(migrate(database.url)).rejects.toThrow(next.name);
   });
 
-  it("a database from before this was kept learns to keep it", async () => {
+  it("adds the compatibility column to an older database", async () => {
     const next = await nextVersion(EXPAND, runsWithThis);
     await using database = await createTestDatabase();
     await database.query("alter table schema_migrations drop column runs_with");
@@ -150,7 +150,7 @@ describe("a roll-out", () => {
     expect(await migrate(database.url)).toMatchObject({ newer: [next.name], version: next.newest + 1 });
   });
 
-  it("a migration gives way to whoever holds its table, and traffic goes on meanwhile", async () => {
+  it("does not block traffic while a migration waits for a table lock", async () => {
     const next = await nextVersion(EXPAND, runsWithThis);
     await using old = await startThisVersion();
     const api = await old.newApi();
@@ -169,7 +169,7 @@ describe("a roll-out", () => {
     expect(await finishOne(api)).toBe("COMPLETED");
   });
 
-  it("of processes that start together on an empty database one migrates", async () => {
+  it("migrates once when several processes start on an empty database", async () => {
     await using database = await createTestDatabase({ migrated: false });
     await using data = await createDataDir();
     const env = { ...data.env, DATABASE_URL: database.url };
@@ -186,7 +186,7 @@ describe("a roll-out", () => {
     ["-- Why.\n-- runs-with: 7\n\nselect 1;", 7],
     ["select 1;\n-- runs-with: 4", 7],
     ["", 7],
-  ])("a migration says in its head which version still runs on it: %j", (sql, version) => {
+  ])("reads from the head of a migration which version still runs on it: %j", (sql, version) => {
     expect(parseRunsWith(sql, 7, "0007_x")).toBe(version);
   });
 
@@ -196,7 +196,7 @@ describe("a roll-out", () => {
     "-- runs-with: six",
     "-- runs-with 6",
     "-- runs-with: 6\n-- runs-with: 5",
-  ])("a migration that says it wrongly is refused: %j", (sql) => {
+  ])("refuses a migration with an invalid declaration: %j", (sql) => {
     expect(() => parseRunsWith(sql, 7, "0007_x")).toThrow('0007_x must have exactly one line "-- runs-with: N"');
   });
 });

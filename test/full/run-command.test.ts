@@ -108,7 +108,7 @@ describe("errand run", () => {
 
   it.each([
     ["a prompt that is not understood", ["Ponder it all."], 5, "unsupported prompt"],
-    ["something that is not there", ["Open Unobtainable Teapot."], 3, "goal unreachable"],
+    ["a target that does not exist", ["Open Unobtainable Teapot."], 3, "goal unreachable"],
   ])(
     "exits with its own code for %s, and prints the reason and the changes",
     async (_name, [prompt = ""], code, status) => {
@@ -136,7 +136,7 @@ describe("errand run", () => {
     expect(JSON.parse(stdout)).toMatchObject({ terminal: { status: "canceled" }, usage: { charged: false } });
   });
 
-  it("uses colour only where it is wanted", async () => {
+  it("uses color only where it is supported", async () => {
     const show = (more: Record<string, string>) =>
       runErrand(["run", "Ponder it all.", "--start-url", shop.url], { ...env, ...more });
     const [coloured, plain] = await Promise.all([show({ FORCE_COLOR: "1" }), show({ NO_COLOR: "1" })]);
@@ -157,7 +157,7 @@ describe("errand run", () => {
     [["x", "--output-schema", schemaFile("[]")], "must contain a JSON Schema, which is an object"],
     [["x", "--output-schema", schemaFile('{"type":"nonsense"}')], "--output-schema is not a usable JSON Schema: "],
     [["x", "--application", "nonsense"], "Run errand app list"],
-  ])("run %j exits with 2 and says what to write, before anything is opened", async (args, message) => {
+  ])("run %j exits with 2 and shows the correct usage, before anything is opened", async (args, message) => {
     const dataDir = join(data.path, "untouched");
     const result = await runErrand(["run", ...args], { ERRAND_DATA_DIR: dataDir });
     expect(result.stderr).toContain(message);

@@ -27,7 +27,7 @@ const WHO = "Tell me the name.";
 
 type SiteName = "tabSession" | "databaseSession" | "federated";
 
-describe("somebody who connects signs in by hand, and errands run as them", () => {
+describe("a user signs in manually while connecting, and executions run as them", () => {
   let service: TestService;
   let browser: TestBrowser;
   let callbacks: CallbackServer;
@@ -87,7 +87,7 @@ describe("somebody who connects signs in by hand, and errands run as them", () =
     return (await api.get(id, "?wait=30")).body.execution;
   }
 
-  /** A member signs in by hand, from the auth link to the token. */
+  /** A user signs in manually, from the auth link to the token. */
   async function connectMember(page: Page, name: SiteName, applicationId: string, email: string | null) {
     await follow(page, applicationId, email);
     await arrive(page, "/sign-in");
@@ -156,7 +156,7 @@ describe("somebody who connects signs in by hand, and errands run as them", () =
     await page.getByRole("button", { name: /continue/ }).click();
     await page.getByText("You are not signed in yet").waitFor();
     await pressField(page, "One-time code", async (other) => {
-      // Everybody who still has to enter a code sees the same page.
+      // All users who still have to enter a code see the same page.
       shop.setOneTimeCode(SHOPPER, true);
       await other.goto(`${shop.url}/sign-in`);
       await signInToShop(other);
@@ -173,7 +173,7 @@ describe("somebody who connects signs in by hand, and errands run as them", () =
     expect(visit.complaints).toEqual([]);
   });
 
-  it("and nothing that they typed, and no session of theirs, is stored in plain text anywhere", async () => {
+  it("and nothing that they typed, and none of their sessions, is stored in plain text", async () => {
     const places = {
       tables: (await dumpTables(service)).join("\n"),
       files: (await readFiles(service.dataDir)).join("\n"),

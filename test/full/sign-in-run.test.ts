@@ -109,7 +109,7 @@ describe("an execution of a user who has signed in", () => {
   });
 
   it.each([
-    ["saves nothing over", () => {}, "verified"],
+    ["does not overwrite", () => {}, "verified"],
     ["does not mark as lost", () => shop.dropSessions(), "reauthorization_required"],
   ])("%s a sign-in that was made while it ran", async (_name, meanwhile, status) => {
     shop.setLatency(400);
@@ -126,7 +126,7 @@ describe("an execution of a user who has signed in", () => {
     expect([await revisionOf(), await stateOf()]).toEqual([replaced, "ACTIVE"]);
   });
 
-  it("ends with what the operator must do when the sign-in cannot be read, and does nothing", async () => {
+  it("fails with instructions for the operator when the sign-in cannot be decrypted, and does nothing", async () => {
     await service.database.query(
       "update saved_sign_ins set ciphertext = set_byte(ciphertext, 40, get_byte(ciphertext, 40) # 1) where connection_id = $1",
       [connection.connectionId],

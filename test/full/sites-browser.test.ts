@@ -42,7 +42,7 @@ describe("forms that are hard to reach", () => {
     await using sites = await startSites();
     await using visitor = await visit(`${sites.shadow.url}/${path}`);
     const { keyboard } = visitor.page;
-    // By keyboard, as a closed root lets nothing else in.
+    // By keyboard, because a closed root allows nothing else.
     await keyboard.press("Tab");
     await keyboard.type("ann@example.com");
     await keyboard.press("Enter");
@@ -54,7 +54,7 @@ describe("forms that are hard to reach", () => {
 });
 
 describe("windows and dialogs", () => {
-  it("asks in a window that closes itself and tells its opener", async () => {
+  it("asks in a window that closes itself and notifies its opener", async () => {
     await using sites = await startSites();
     await using visitor = await visit(sites.popups.url);
     const { page } = visitor;
@@ -69,7 +69,7 @@ describe("windows and dialogs", () => {
     expect(sites.popups.state.chosenPoints).toEqual(["Mill Lane 12"]);
   });
 
-  it("deletes only what was confirmed and renames as was asked", async () => {
+  it("deletes only after confirmation, and renames as entered", async () => {
     await using sites = await startSites();
     await using visitor = await visit(sites.dialogs.url);
     const { page } = visitor;
@@ -86,7 +86,7 @@ describe("windows and dialogs", () => {
     expect(sites.dialogs.state.notes.map((note) => note.title)).toEqual(["Summer plans", "Recipes"]);
   });
 
-  it("warns before an edited note is left, and says when it is saved", async () => {
+  it("warns before leaving an edited note, and says when it is saved", async () => {
     await using sites = await startSites();
     await using visitor = await visit(`${sites.dialogs.url}/editor`);
     const { page } = visitor;
@@ -106,8 +106,8 @@ describe("windows and dialogs", () => {
   });
 });
 
-describe("content that is not there at once", () => {
-  it("appears late, and a page whose image hangs never finishes", async () => {
+describe("delayed content", () => {
+  it("appears late, and a page with a hanging image never finishes loading", async () => {
     await using sites = await startSites();
     await using visitor = await visit(`${sites.slow.url}/later`);
     const { page } = visitor;
@@ -142,7 +142,7 @@ describe("content that is not there at once", () => {
     await more.waitFor({ state: "hidden" });
   });
 
-  it("keeps 30 of 5,000 rows in the document, and these are the ones in view", async () => {
+  it("keeps 30 of 5,000 rows in the document, which are the ones in view", async () => {
     await using sites = await startSites();
     await using visitor = await visit(sites.virtual.url);
     const { page } = visitor;
@@ -158,8 +158,8 @@ describe("content that is not there at once", () => {
   });
 });
 
-describe("pages that are not what they seem", () => {
-  it.each(["script", "silent"])("says “Saved!” by script on the %s form though nothing was kept", async (form) => {
+describe("deceptive pages", () => {
+  it.each(["script", "silent"])("says “Saved!” by script on the %s form although nothing was saved", async (form) => {
     await using sites = await startSites();
     await using visitor = await visit(`${sites.lying.url}/${form}`);
     const { page } = visitor;
@@ -172,7 +172,7 @@ describe("pages that are not what they seem", () => {
     await page.getByText("Current display name: Old name").waitFor();
   });
 
-  it("shows a sign-in form in place of what needs one", async () => {
+  it("shows a sign-in form instead of a protected page", async () => {
     await using sites = await startSites();
     await using visitor = await visit(`${sites.login.url}/account`);
     const { page } = visitor;
@@ -182,7 +182,7 @@ describe("pages that are not what they seem", () => {
     await page.getByText("M-20431").waitFor();
   });
 
-  it("reaches the canary by every way that a page has", async () => {
+  it("reaches the canary by every route available to a page", async () => {
     await using sites = await startSites();
     await using visitor = await visit(`${sites.hostile.url}/leaks`);
     const { page } = visitor;
@@ -212,7 +212,7 @@ describe("pages that are not what they seem", () => {
     expect(hits()).toContain("302");
   });
 
-  it("gives orders in places that people do not see, and links to where no page may lead", async () => {
+  it("contains instructions in invisible places, and links to forbidden destinations", async () => {
     await using sites = await startSites();
     await using visitor = await visit(`${sites.hostile.url}/injection`);
     const { page } = visitor;
@@ -240,7 +240,7 @@ describe("pages that are not what they seem", () => {
     expect(schemes).toEqual(["file:", "data:", "javascript:", "view-source:", "chrome:", "http:"]);
   });
 
-  it("never lets anybody past a challenge, and counts who tried", async () => {
+  it("lets nobody past a challenge, and counts the attempts", async () => {
     await using sites = await startSites();
     await using visitor = await visit(`${sites.captcha.url}/checkbox`);
     const challenge = visitor.page.frameLocator("iframe[title='captcha challenge']");
@@ -250,8 +250,8 @@ describe("pages that are not what they seem", () => {
   });
 });
 
-describe("pages that get out of hand", () => {
-  it("floods the document, and turns in a circle", async () => {
+describe("runaway pages", () => {
+  it("flood the document, and redirect in a loop", async () => {
     await using sites = await startSites();
     await using visitor = await visit(`${sites.endlessScript.url}/flood`);
     const { page } = visitor;
@@ -261,7 +261,7 @@ describe("pages that get out of hand", () => {
     await expect(page.goto(`${sites.endlessScript.url}/circle`)).rejects.toThrow("ERR_TOO_MANY_REDIRECTS");
   });
 
-  it("hangs for ever after a click", async () => {
+  it("hang forever after a click", async () => {
     await using sites = await startSites();
     await using visitor = await visit(`${sites.endlessScript.url}/loop`);
     const { page } = visitor;
@@ -271,7 +271,7 @@ describe("pages that get out of hand", () => {
     await expect(page.getByText("Calculating…").waitFor({ timeout: 500 })).rejects.toThrow("Timeout");
   });
 
-  it("loses the process of a page, and of this one alone", async () => {
+  it("crash only their own renderer process", async () => {
     await using sites = await startSites();
     await using other = await visit(`${sites.endlessScript.url}/flood`);
     await using visitor = await visit(`${sites.endlessScript.url}/crash`);
@@ -283,7 +283,7 @@ describe("pages that get out of hand", () => {
     await button(other.page, "Show everything").waitFor();
   });
 
-  it("shows one alert after the other", async () => {
+  it("show one alert after another", async () => {
     await using sites = await startSites();
     await using visitor = await visit(`${sites.endlessScript.url}/alerts`);
     const seen: string[] = [];

@@ -28,7 +28,7 @@ async function open(path: string): Promise<Page> {
   return visitor.page;
 }
 
-/** The cells of each row, as one reads them. */
+/** The cells of each row, as a reader sees them. */
 async function rowsOf(page: Page, caption: string, part: "tbody" | "tfoot" = "tbody"): Promise<string[][]> {
   const rows = await page.getByRole("table", { name: caption }).locator(`${part} tr`).all();
   return Promise.all(rows.map((row) => row.locator("th, td").allInnerTexts()));
@@ -40,7 +40,7 @@ function amount(text: string | null = ""): number {
   return text?.startsWith("−") ? -value : value;
 }
 
-it("says of the company what is expected", async () => {
+it("shows the expected company data", async () => {
   const page = await open("/company");
   const terms = await page.locator("dt").allInnerTexts();
   const values = await page.locator("dd").allInnerTexts();
@@ -56,7 +56,7 @@ it("says of the company what is expected", async () => {
   expect(await page.getByRole("link").getAttribute("href")).toBe(EXPECTED_COMPANY.website);
 });
 
-it("says of the order what is expected, and its sums are right", async () => {
+it("shows the expected order, and its sums are correct", async () => {
   const page = await open("/order");
   const { items, number, status, ordered, shipped, delivery, subtotal, discount, shipping, vat, total } =
     EXPECTED_ORDER;
@@ -79,7 +79,7 @@ it("says of the order what is expected, and its sums are right", async () => {
   expect(subtotal + discount + shipping + vat).toBeCloseTo(total, 2);
 });
 
-it("says of the products what is expected", async () => {
+it("shows the expected products", async () => {
   const page = await open("/products");
   const cards = await page.getByRole("listitem").all();
   const read = cards.map(async (card) => {
@@ -97,7 +97,7 @@ it("says of the products what is expected", async () => {
   expect(await Promise.all(read)).toEqual(EXPECTED_PRODUCTS);
 });
 
-it("says of the trains what is expected, each in the table of its name", async () => {
+it("shows the expected trains, each in the table with its name", async () => {
   const page = await open("/timetable");
   const departures = await rowsOf(page, "Departures");
   expect(

@@ -13,7 +13,7 @@ afterAll(() => browser[Symbol.asyncDispose]());
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-/** What somebody does on the page of a widget, and what the server then has of it. */
+/** How a user operates each widget, and what the server then stores. */
 const USES: Record<string, { use: (page: Page) => Promise<void>; choices: string[] }> = {
   tabs: {
     async use(page) {
@@ -126,7 +126,7 @@ const USES: Record<string, { use: (page: Page) => Promise<void>; choices: string
   },
 };
 
-/** Whether another element would get a click in the middle of this one. */
+/** Whether another element would receive a click in the middle of this one. */
 function isCovered(target: Locator): Promise<boolean> {
   return target.evaluate((element) => {
     element.scrollIntoView({ block: "center", behavior: "instant" });
@@ -136,7 +136,7 @@ function isCovered(target: Locator): Promise<boolean> {
 }
 
 it.each(Object.entries(USES))(
-  "the page of %s works as people expect, and the server has the choice",
+  "the page of %s works as expected, and the server stores the choice",
   async (name, { use, choices }) => {
     await using sites = await startSites();
     await using visitor = await browser.openPage();

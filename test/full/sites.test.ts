@@ -5,7 +5,7 @@ import { startSites } from "../sites/start-sites.ts";
 
 const PATIENTLY = { timeout: 100_000 };
 
-/** Without following redirects, so that they can be looked at. */
+/** Without following redirects, so that they can be inspected. */
 async function get(url: string, headers: Record<string, string> = {}) {
   const response = await fetch(url, { redirect: "manual", headers });
   return { status: response.status, headers: response.headers, text: await response.text() };
@@ -23,7 +23,7 @@ function cookieOf({ headers }: { headers: Headers }): { cookie: string } {
 const failed = { cause: expect.objectContaining({ code: "ECONNRESET" }) };
 
 describe("every site", () => {
-  it("records what arrived, with body and status, by itself and among all", async () => {
+  it("records requests with body and status, on its own and across all sites", async () => {
     await using sites = await startSites();
     await get(`${sites.paged.url}/?page=2`);
     await post(`${sites.frames.url}/form`, { via: "nested", name: "Ann Example", phone: "12" });
@@ -39,7 +39,7 @@ describe("every site", () => {
     ]);
   });
 
-  it("fails the next request for a path as arranged, once, and the route never sees it", async () => {
+  it("fails the next request for a path as configured, once, before it reaches the route", async () => {
     await using sites = await startSites();
     const { url, faults, state } = sites.frames;
     faults.failNext({ method: "POST", path: "/form", with: 502 });
@@ -52,7 +52,7 @@ describe("every site", () => {
     expect(state.callbacks).toMatchObject([{ name: "b" }]);
   });
 
-  it("keeps people waiting for as long as it was told, and closes while they do", async () => {
+  it("delays responses as configured, and closes while clients wait", async () => {
     const sites = await startSites();
     sites.slow.faults.latencyMs = 3_600_000;
     const waiting = expect(get(`${sites.slow.url}/later`)).rejects.toThrow();
@@ -64,7 +64,7 @@ describe("every site", () => {
     expect(sites.slow.recorded.map((request) => request.status)).toEqual([null, null]);
   });
 
-  it("serves pages without anything from elsewhere", async () => {
+  it("serves pages without external resources", async () => {
     await using sites = await startSites();
     const { recorded, hostile, partner, canary, ...rest } = sites;
     const running = Object.values(rest).filter((site) => typeof site === "object");
@@ -84,7 +84,7 @@ describe("the slow site", () => {
   it.each([
     ["/unavailable", 503],
     ["/message", 503],
-  ])("answers the first request to %s with %i and the second as it should", async (path, status) => {
+  ])("fails the first request to %s with %i and responds normally to the second", async (path, status) => {
     await using sites = await startSites();
     const ask = () =>
       path === "/message" ? post(sites.slow.url + path, { message: "hello" }) : get(sites.slow.url + path);
@@ -93,7 +93,7 @@ describe("the slow site", () => {
     expect(sites.slow.state.messages).toEqual(path === "/message" ? ["hello"] : []);
   });
 
-  it("loses the first connection to /reset", async () => {
+  it("drops the first connection to /reset", async () => {
     await using sites = await startSites();
     await expect(get(`${sites.slow.url}/reset`)).rejects.toMatchObject(failed);
     expect((await get(`${sites.slow.url}/reset`)).text).toContain("42 seats");
@@ -124,7 +124,7 @@ describe("the paged site", () => {
 });
 
 describe("the login site", () => {
-  it("sends strangers to sign in and members where they wanted to go", async () => {
+  it("redirects signed-out visitors to sign in, and then to the page they requested", async () => {
     await using sites = await startSites();
     const { url } = sites.login;
     const refused = await get(`${url}/members`);
@@ -137,7 +137,7 @@ describe("the login site", () => {
     expect(elsewhere.headers.get("location")).toBe("/members");
   });
 
-  it("forgets a session after as many requests as it was told", async () => {
+  it("forgets a session after the configured number of requests", async () => {
     await using sites = await startSites();
     const { url, state } = sites.login;
     state.expiresAfterRequests = 2;
@@ -155,7 +155,7 @@ describe("the lying site", () => {
     ["script", 500, "Old name"],
     ["forgetful", 200, "Old name"],
     ["truncating", 200, "New "],
-  ] as const)("answers the %s form with %i and then has %j", async (form, status, kept) => {
+  ] as const)("responds to the %s form with %i and then stores %j", async (form, status, kept) => {
     await using sites = await startSites();
     const { url, state } = sites.lying;
     const answer = await post(`${url}/${form}`, { display_name: "New name" });
@@ -167,7 +167,7 @@ describe("the lying site", () => {
 });
 
 describe("the wizard", () => {
-  it("marks what is wrong, lets nobody skip a step, and keeps one submission", async () => {
+  it("marks errors, allows no skipped step, and keeps one submission", async () => {
     await using sites = await startSites();
     const { url, state } = sites.wizard;
     const cookie = cookieOf(await post(url, {}));
@@ -191,7 +191,7 @@ describe("the wizard", () => {
 });
 
 describe("the ambiguous site", () => {
-  it("has two cards that only their forms tell apart, and rows with a name each", async () => {
+  it("has two cards that differ only in their forms, and rows with unique names", async () => {
     await using sites = await startSites();
     const { url, state } = sites.ambiguous;
     const cards = (await get(`${url}/cards`)).text.split('<div class="card">').slice(1);
@@ -203,7 +203,7 @@ describe("the ambiguous site", () => {
     expect((await get(`${url}/rows`)).text).not.toContain("Hall lamp");
   });
 
-  it("keeps fields of one label apart by the order in which they were sent", async () => {
+  it("distinguishes fields with the same label by their order", async () => {
     await using sites = await startSites();
     expect((await get(`${sites.ambiguous.url}/names`)).text.match(/<label>Name /g)).toHaveLength(2);
     await post(`${sites.ambiguous.url}/save`, { a: "Ann", b: "Ben" });
@@ -216,12 +216,12 @@ describe("the ambiguous site", () => {
   });
 });
 
-describe("walls", () => {
+describe("bot checks", () => {
   it.each([
     ["/checkbox", 403, "Verify you are human"],
     ["/checking", 503, "Checking your browser"],
     ["/blocked", 403, "not a robot"],
-  ])("stand at %s of the captcha site", async (path, status, words) => {
+  ])("are shown at %s of the captcha site", async (path, status, words) => {
     await using sites = await startSites();
     const answer = await get(sites.captcha.url + path);
     expect([answer.status, answer.text.includes(words)]).toEqual([status, true]);

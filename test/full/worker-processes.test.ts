@@ -107,7 +107,7 @@ describe("workers and the API in separate processes", () => {
     expect(await other.end("SIGTERM")).toBe(0);
   });
 
-  it("a worker that is asked to stop ends what has begun and exits in time", async () => {
+  it("a worker that is asked to stop ends its run and exits in time", async () => {
     const api = await newApi();
     const worker = await startErrand({ ...env, ERRAND_SHUTDOWN_SECONDS: "1" }, ["start", "--roles", "worker"]);
     const id = await beginHanging(api);
@@ -127,7 +127,7 @@ describe("workers and the API in separate processes", () => {
     expect(await worker.end("SIGTERM")).toBe(0);
   });
 
-  it("both in one process is ready only with a browser", async () => {
+  it("is ready only with a browser when both roles run in one process", async () => {
     const both = await startErrand({ ...env, ERRAND_BROWSER_PATH: "/nowhere/chrome" }, ["start"]);
     const ready = await fetch(`${both.url}/readyz`);
     expect(ready.status).toBe(503);
