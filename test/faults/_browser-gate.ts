@@ -7,15 +7,15 @@ import { readEnvironment } from "../../src/config/env.ts";
 import { findTraces } from "../_harness/browser-processes.ts";
 
 const START_TIMEOUT_MS = 30_000;
-// Each look goes through all processes.
+// Each check scans all processes.
 const POLL_MS = 200;
 
-/** The browser's program behind a gate: while it is shut, a browser that is started does not get anywhere. */
+/** The browser's program behind a gate: while it is shut, a browser that is started hangs. */
 export interface BrowserGate {
-  /** What to start in place of the browser. */
+  /** The program to start instead of the browser. */
   readonly path: string;
   shut(): Promise<void>;
-  /** Resolves when a process has started one that stands before the gate. */
+  /** Resolves when a process has started one that waits at the gate. */
   untilStarting(ownerPid: number): Promise<void>;
   open(): void;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ErrandKind, type FaultSite, PROMPTS } from "./_site.ts";
 
-/** Somebody who has connected: an execution is created with their token. */
+/** A connected user: executions are created with their token. */
 export interface Seat {
   readonly applicationId: string;
   readonly connectionId: string;
@@ -14,14 +14,14 @@ export interface Accepted {
   readonly id: string;
 }
 
-/** Applications that create executions and try again until they are answered, as they are advised to. */
+/** Applications that create executions and retry until they get a response, as documented. */
 export interface Clients {
   create(order: { seat: Seat; kind: ErrandKind; key: string }): Promise<Accepted>;
-  /** One attempt: the id, or null when there was no answer, or one that says to try again. */
+  /** One attempt: the id, or null when there was no response, or one that says to retry. */
   tryCreate(order: { seat: Seat; kind: ErrandKind; key: string }): Promise<string | null>;
-  /** Everything that was ever answered 201, or 200 when it was there already, by its key. */
+  /** Everything that was acknowledged with 201, or 200 for a replay, by its key. */
   readonly accepted: ReadonlyMap<string, Accepted>;
-  /** Broken promises, in words. */
+  /** Broken guarantees, as text. */
   readonly complaints: readonly string[];
 }
 
@@ -72,7 +72,7 @@ interface Posted {
   text: string;
 }
 
-/** Null: there was no whole answer. */
+/** Null: there was no complete response. */
 async function post(url: string, init: { headers: Record<string, string>; body: string }): Promise<Posted | null> {
   try {
     const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);

@@ -2,17 +2,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Errand, Round } from "./_fault.ts";
 import type { Caught } from "./_fault-proxy.ts";
 
-/** The API, held in the middle of a create. */
+/** The API, held during a create. */
 export interface Creating {
   readonly errand: Errand;
   readonly statement: Caught;
-  /** What the client is answered in the end; null: nothing, or that it should try again. */
+  /** The client's final response; null: none, or one that says to retry. */
   readonly answer: Promise<string | null>;
 }
 
 const RETRY_MS = 200;
 
-/** A busy API may ask the client to come again before it gets that far. */
+/** A busy API may tell the client to retry before it gets that far. */
 export async function reachCreating(round: Round, at: "before" | "during" | "after"): Promise<Creating> {
   const { stage, signal, note } = round;
   const errand = round.newErrand();

@@ -2,20 +2,20 @@ import type { AddressInfo } from "node:net";
 import { createServer, type Server, Socket } from "node:net";
 import { type Frame, FrameReader, readStatementName } from "./_wire-frames.ts";
 
-/** Stands between one process and PostgreSQL, knows what is asked, and can hold it, cut it off or fall silent. */
+/** Sits between one process and PostgreSQL, knows the statements, and can hold them, cut them off or go silent. */
 export interface FaultProxy extends AsyncDisposable {
   readonly port: number;
   /** Where PostgreSQL is from now on. */
   setUpstream(port: number): void;
-  /** Catches the next statement that fits. */
+  /** Catches the next matching statement. */
   setTrap(wanted: Wanted): Trap;
   /** How often a statement was sent so far. */
   count(statement: string): number;
   /** Whether a statement was sent with this id among its values. */
   hasSent(statement: string, id: string): boolean;
-  /** "silent": connections stay, and new ones are taken, but nothing comes through. "refusing": they end at once. */
+  /** "silent": connections stay, and new ones are accepted, but nothing gets through. "refusing": they end at once. */
   setMode(mode: "open" | "silent" | "refusing"): void;
-  /** Ends every connection that is open now. */
+  /** Closes every open connection. */
   cut(): void;
 }
 
@@ -24,7 +24,7 @@ interface Wanted {
   readonly statement: string;
   /** What its values contain, such as an id. */
   readonly containing?: readonly string[];
-  /** Before PostgreSQL hears of it, as soon as it is sent there, or when its answer is on the way back. */
+  /** Before PostgreSQL receives it, as soon as it is sent there, or when the response is on the way back. */
   readonly at: "before" | "during" | "after";
 }
 
@@ -33,9 +33,9 @@ interface Trap extends Disposable {
 }
 
 export interface Caught {
-  /** Lets it, and all that has queued up behind it, go on. */
+  /** Releases it, and everything that has queued up behind it. */
   release(): void;
-  /** Ends its connection, on both sides. */
+  /** Closes its connection, on both sides. */
   cut(): void;
 }
 
@@ -106,7 +106,7 @@ function openLink(client: Socket, upstreamPort: number, { traps, sent, isSilent 
   const toServer = createGate(upstream);
   const toClient = createGate(client);
   const gates = [toServer, toClient];
-  /** The trap whose answer is waited for. */
+  /** The trap whose response is pending. */
   let awaited: ArmedTrap | null = null;
 
   function cut(): void {
@@ -139,7 +139,7 @@ function openLink(client: Socket, upstreamPort: number, { traps, sent, isSilent 
 
   function onAnswered(frame: Frame): void {
     toClient.send(frame.bytes);
-    // "Ready for query": everything that was asked has been done.
+    // "Ready for query": everything that was requested has been done.
     if (awaited === null || frame.type !== "Z") return;
     catchWith(awaited);
     awaited = null;
@@ -160,7 +160,7 @@ function openLink(client: Socket, upstreamPort: number, { traps, sent, isSilent 
   });
   for (const socket of [client, upstream]) {
     socket.setNoDelay(true);
-    // That it broke is told by "close".
+    // "close" reports the error.
     socket.on("error", () => {});
     socket.on("close", cut);
   }
@@ -200,7 +200,7 @@ interface Gate {
   open(): void;
 }
 
-/** What is sent while it is shut goes through when it opens, in the same order. */
+/** What is sent while it is shut goes through in the same order when it opens. */
 function createGate(socket: Socket): Gate {
   let waiting: Buffer[] | null = null;
   return {

@@ -3,11 +3,11 @@ import type { Chance } from "./_seed.ts";
 import type { ErrandKind } from "./_site.ts";
 import type { Stage } from "./_stage.ts";
 
-/** Something that goes wrong, at one of several moments. */
+/** A fault that can be injected at one of several moments. */
 export interface Fault {
   readonly name: string;
   readonly phases: readonly string[];
-  /** Breaks it, and lets go of everything it has held; what was killed is started again by whoever called. */
+  /** Injects the fault and releases everything it has held. The caller restarts killed processes. */
   strike(round: Round): Promise<void>;
 }
 
@@ -16,15 +16,15 @@ export interface Round {
   readonly stage: Stage;
   readonly phase: string;
   readonly chance: Chance;
-  /** Aborted when the fault takes too long: whoever waits for a moment gives up. */
+  /** Aborted when the fault takes too long: waiting for a moment then ends. */
   readonly signal: AbortSignal;
-  /** Writes down what happens, for whoever has to understand a failure. */
+  /** Logs what happens, for debugging a failure. */
   note(text: string): void;
-  /** What has ended by now must stay as it is, whatever comes. */
+  /** Everything that has ended by now must stay as it is. */
   rememberEndings(): Promise<void>;
-  /** An errand that nobody has asked for yet. */
+  /** An errand with an unused key. */
   newErrand(kind?: ErrandKind): Errand;
-  /** Has it created; nobody takes it before it is let go. */
+  /** Creates the execution; no worker claims it before it is released. */
   prepare(errand: Errand): Promise<Prepared>;
 }
 

@@ -6,7 +6,7 @@ import { openDatabase } from "../../src/storage/database.ts";
 import { createRetentionStore } from "../../src/storage/sql/retention.ts";
 import type { Stage } from "./_stage.ts";
 
-/** What is listed can be had: every artifact of an execution has its file. */
+/** Every listed artifact of an execution has its file. */
 export async function findMissingFiles({ query, dataDir }: Stage): Promise<string[]> {
   const rows = await query<Kept>("select id, execution_id from execution_artifacts");
   const missing = await Promise.all(
@@ -20,7 +20,7 @@ export async function findMissingFiles({ query, dataDir }: Stage): Promise<strin
   return missing.flat();
 }
 
-/** As if the day were over after which files that nothing leads to are swept: then there are none, drafts included. */
+/** As if the grace period for orphaned files were over: afterwards there are none, including drafts. */
 export async function findLeftFiles({ query, dataDir, postgres }: Stage): Promise<string[]> {
   const connectionString = postgres.url(postgres.port());
   await using database = openDatabase({ connectionString, poolSize: 2, onError: () => {} });

@@ -1,15 +1,15 @@
 import { findMissingFiles } from "./_files.ts";
 import type { Stage } from "./_stage.ts";
 
-/** Watches over what must hold whatever dies: design's promises as questions to the database and the site. */
+/** Checks what must hold whatever dies, with queries to the database and the site. */
 export interface Invariants {
-  /** Everything that is wrong now and was not said before, in words; nothing when all is well. */
+  /** All problems that were not reported before; empty when there are none. */
   findViolations(): Promise<string[]>;
-  /** What has ended by now must stay as it is, whatever comes. */
+  /** Everything that has ended by now must stay as it is. */
   rememberEndings(): Promise<void>;
 }
 
-/** Each finds rows that must not be there. */
+/** Each finds rows that must not exist. */
 const FORBIDDEN: Readonly<Record<string, string>> = {
   "an owner's balance is not the sum of the ledger, or is below zero": `
     select owners.id, balance, coalesce(sum(change), 0) as total
@@ -78,7 +78,7 @@ export function createInvariants(stage: Stage): Invariants {
     return found;
   }
 
-  /** What has ended once stays as it is, to the last letter. */
+  /** A final state never changes, down to the last byte. */
   async function findChangedEndings(): Promise<string[]> {
     const now = await readEndings();
     const changed = [...endings].filter(([id, before]) => now.get(id) !== before).map(([id]) => id);
@@ -91,7 +91,7 @@ export function createInvariants(stage: Stage): Invariants {
     return new Map(rows.map(({ id, row, events }) => [id, `${row} ${events}`]));
   }
 
-  /** The first that was seen is the one that counts. */
+  /** The first version that was seen counts. */
   async function rememberEndings(): Promise<void> {
     for (const [id, ending] of await readEndings()) if (!endings.has(id)) endings.set(id, ending);
   }

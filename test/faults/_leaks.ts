@@ -6,7 +6,7 @@ import type { Stage } from "./_stage.ts";
 /** Browsers that an idle worker keeps ready. */
 const MAX_WARM = 2;
 
-/** What is left behind by processes that were killed, or is held by living ones that have nothing to do. Linux only. */
+/** What killed processes left behind, and what idle ones still hold. Linux only. */
 export async function findLeaks(stage: Stage): Promise<string[]> {
   const members = [stage.api, ...stage.workers];
   const lists = await Promise.all([
@@ -40,7 +40,7 @@ async function findExcess(worker: Member): Promise<string[]> {
   ];
 }
 
-/** Nothing is under way, so nobody may be in the middle of a transaction, hold a row or wait for one. */
+/** Nothing is in progress, so there must be no open transaction, row lock or lock wait. */
 async function findSessions({ query }: Stage, members: readonly Member[]): Promise<string[]> {
   const stuck = await query<{ what: string }>(
     `select format('a session of %s is %s since %s', application_name, state, now() - state_change) as what

@@ -3,29 +3,29 @@ import { type RunningErrand, startErrand } from "../_harness/errand.ts";
 import { type FaultProxy, startFaultProxy } from "./_fault-proxy.ts";
 import { listListening } from "./_listening.ts";
 
-/** One process of the service, with a way of its own to PostgreSQL. */
+/** One process of the service, with its own connection to PostgreSQL. */
 export interface Member extends AsyncDisposable {
   readonly role: "api" | "worker";
   readonly proxy: FaultProxy;
   pid(): number;
   /** The ports on which it listened when it was ready. */
   ports(): readonly number[];
-  /** Of those that were killed and may have left something. */
+  /** The processes that were killed and may have left something behind. */
   readonly formerPids: Set<number>;
   /** Empty for a worker. */
   url(): string;
   isAlive(): boolean;
-  /** What it has logged. */
+  /** Its log. */
   log(): string;
-  /** Kill -9, and waits until it is gone. */
+  /** Kill -9, and waits until it has ended. */
   kill(): Promise<void>;
   /** Kill -9 of its browsers. */
   killBrowsers(): void;
   pause(): void;
   resume(): void;
-  /** How those have ended that nobody killed, with the end of their logs. */
+  /** The exits that were not kills, with the ends of their logs. */
   readonly unexpectedEnds: string[];
-  /** Starts its successor; nothing while it lives. */
+  /** Starts its successor; does nothing while it is running. */
   revive(): Promise<void>;
 }
 

@@ -3,21 +3,21 @@ import type { Prepared, Round } from "./_fault.ts";
 import type { Member } from "./_member.ts";
 import type { ErrandKind } from "./_site.ts";
 
-/** A moment of a run at which the world stands still, and the worker whose run it is. */
+/** A moment of a run at which everything is held, and the worker whose run it is. */
 export interface Moment {
   readonly worker: Member;
   readonly errand: Prepared;
-  /** Lets whatever was held go on. */
+  /** Releases whatever was held. */
   release(): void;
 }
 
-/** Null when the errand ended before it got there: on a busy machine it may lose its lease by itself. */
+/** Null when the execution ended before it got there: on a busy machine it may lose its lease by itself. */
 type Reach = (round: Round) => Promise<Moment | null>;
 
 const MAX_ATTEMPTS = 5;
 const POLL_MS = 300;
 
-/** Every phase of a run, each recognised from outside: by statements, by requests at the site, by processes. */
+/** Every phase of a run, each detected from outside: by statements, by requests at the site, by processes. */
 const REACH: Readonly<Record<string, Reach>> = {
   claiming: (round) => atStatement(round, { statement: "queue-start", at: "after", about: "connection" }),
   claimed: (round) => atStatement(round, { statement: "queue-look", at: "before" }),
@@ -93,16 +93,16 @@ interface WantedRequest {
   after: number;
 }
 
-/** The page on which the claim rests is asked for once more. */
+/** The page that supports the claim is requested again. */
 function atSecondLook(round: Round): Promise<Moment | null> {
   const kind = round.chance.pick(["read", "order"]);
   return atRequest(round, kind, { method: "GET", path: kind === "order" ? "/done" : "/read", after: 1 });
 }
 
-/** Nobody has a browser ready, and the one that the run needs does not get beyond its start. */
+/** No worker has a browser ready, and the one that the run needs hangs at its start. */
 async function atBrowserStart(round: Round): Promise<Moment | null> {
   const { stage } = round;
-  // Before the connection rests, on which one of theirs may wait.
+  // Before the connection is reserved, since one of the others may be waiting for it.
   await untilOthersEnded(round);
   const errand = await round.prepare(round.newErrand());
   await stage.browsers.shut();
@@ -118,13 +118,13 @@ async function atBrowserStart(round: Round): Promise<Moment | null> {
   return { worker, errand, release: () => stage.browsers.open() };
 }
 
-/** Whose browsers would be killed as well. */
+/** Otherwise their browsers would be killed as well. */
 async function untilOthersEnded({ stage, signal }: Round): Promise<void> {
   const others = () => stage.query("select 1 from executions where terminal_status is null limit 1");
   while ((await others()).length > 0) await sleep(POLL_MS, undefined, { signal });
 }
 
-/** Null when the execution has ended and what was waited for has not come. */
+/** Null when the execution has ended and the awaited event has not happened. */
 async function unlessEnded<Reached>(
   { stage, signal }: Round,
   { id }: Prepared,
@@ -135,7 +135,7 @@ async function unlessEnded<Reached>(
     const waiting = { signal: AbortSignal.any([signal, settled.signal]) };
     const find = () => stage.query("select 1 from executions where id = $1 and terminal_status is not null", [id]);
     while ((await find()).length === 0) await sleep(POLL_MS, undefined, waiting);
-    // What has ended it may be what is waited for.
+    // The event may be what ended it.
     await sleep(POLL_MS, undefined, waiting);
     return null;
   };

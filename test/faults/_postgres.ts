@@ -5,21 +5,21 @@ import pg from "pg";
 import { type Cluster, DATABASE, prepareCluster, ROLE } from "../../src/storage/embedded/cluster.ts";
 import { findPostmaster, startPostmaster, stopPostmaster } from "../../src/storage/embedded/postmaster.ts";
 
-/** A PostgreSQL of one's own that may be killed. */
+/** A separate PostgreSQL that may be killed. */
 export interface KillablePostgres extends AsyncDisposable {
   port(): number;
-  /** By way of a port: PostgreSQL's own, or that of a proxy in front of it. */
+  /** The URL with this port: PostgreSQL's own, or that of a proxy in front of it. */
   url(port: number): string;
   postmasterPid(): number;
   /** The processes that serve connections. */
   listBackends(): Promise<number[]>;
-  /** Starts it again after its end, on another port. */
+  /** Restarts it after its end, on another port. */
   restart(): Promise<void>;
 }
 
 const RESTART_TIMEOUT_MS = 30_000;
 const POLL_MS = 50;
-/** Whatever was written survives the end of a process without reaching the disk; only a power cut would lose it. */
+/** Written data survives the end of a process without reaching the disk; only a power failure would lose it. */
 const SETTINGS = ["fsync = off", "full_page_writes = off", "autovacuum = off", "log_min_messages = fatal"];
 
 export async function startKillablePostgres(dataDir: string): Promise<KillablePostgres> {
@@ -42,7 +42,7 @@ export async function startKillablePostgres(dataDir: string): Promise<KillablePo
   };
 }
 
-/** The first attempts after a kill may fail: what the old one left behind takes a moment to notice that it is alone. */
+/** The first attempts after a kill may fail, until the remaining child processes have noticed it. */
 async function start(cluster: Cluster): Promise<{ pid: number; port: number }> {
   const deadline = performance.now() + RESTART_TIMEOUT_MS;
   while (performance.now() < deadline) {
@@ -65,7 +65,7 @@ async function answers({ password }: Cluster, port: number): Promise<boolean> {
   }
 }
 
-/** They call themselves "postgres: <role> <database> …". */
+/** Their process titles are "postgres: <role> <database> …". */
 async function listBackends(postmasterPid: number): Promise<number[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
   const isBackend = async (pid: number) => {

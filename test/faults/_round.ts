@@ -10,7 +10,7 @@ interface RoundOptions {
   stage: Stage;
   invariants: Invariants;
   fault: Fault;
-  /** By chance when left out. */
+  /** Random if omitted. */
   phase?: string;
   seed: number;
 }
@@ -19,7 +19,7 @@ export interface RoundReport {
   phase: string;
   inFlight: number;
   ms: number;
-  /** What is wrong afterwards; nothing when all is well. */
+  /** The problems afterwards; empty when there are none. */
   violations: string[];
   history: string[];
 }
@@ -31,7 +31,7 @@ const TIDY_TIMEOUT_MS = 45_000;
 const FRESH_ATTEMPTS = 4;
 const POLL_MS = 50;
 
-/** One fault, among executions of others; afterwards everything that was promised is looked at. */
+/** One fault among other executions; afterwards all guarantees are checked. */
 export async function playRound({ stage, invariants, fault, phase: wanted, seed }: RoundOptions): Promise<RoundReport> {
   const chance = createChance(seed);
   const phase = wanted ?? chance.pick(fault.phases);
@@ -72,7 +72,7 @@ export async function playRound({ stage, invariants, fault, phase: wanted, seed 
   return { phase, inFlight: bystanders + 1, ms, violations, history };
 }
 
-/** The keys of a round are its own, also when it is played again on the same stage. */
+/** Each round has its own keys, even when it is replayed on the same stage. */
 function createErrands({ seats }: Stage, chance: Chance, seed: number): Round["newErrand"] {
   const begin = `${seed.toString(36)}-${Math.floor(performance.now()).toString(36)}`;
   let count = 0;
@@ -82,7 +82,7 @@ function createErrands({ seats }: Stage, chance: Chance, seed: number): Round["n
   };
 }
 
-/** While a sign-in is checked its connection rests: so it is taken by no worker before that is over. */
+/** Reserves the connection as a sign-in check does, so that no worker claims the execution before it is released. */
 async function prepare({ query, clients }: Stage, errand: Errand, note: Round["note"]): ReturnType<Round["prepare"]> {
   const { seat } = errand;
   await rest(query, seat, "now() + interval '5 minutes'");
@@ -102,7 +102,7 @@ async function rest(query: Stage["query"], { connectionId }: Seat, until: string
   await query(`update connections set check_expires_at = ${until} where id = $1`, [connectionId]);
 }
 
-/** Also after a fault that has broken off half-way. */
+/** Even after a fault that failed halfway. */
 async function wakeAll({ browsers, query, workers }: Stage): Promise<void> {
   browsers.open();
   for (const worker of workers) worker.resume();
@@ -122,7 +122,7 @@ async function untilAllEnded({ query }: Stage): Promise<void> {
   }
 }
 
-/** The service is well again when somebody who comes now is served, if not at once: a busy machine may fail by itself. */
+/** The service is healthy again when a new client is served, if not at once: a busy machine may fail by itself. */
 async function completeFresh({ clients, query }: Stage, newErrand: Round["newErrand"], note: Round["note"]) {
   let last = "";
   for (let attempt = 0; attempt < FRESH_ATTEMPTS; attempt += 1) {
@@ -153,7 +153,7 @@ async function untilEnded(query: Stage["query"], id: string): Promise<Ended> {
   }
 }
 
-/** Browsers take a moment to end, and sessions to be noticed as left. */
+/** Browsers take a moment to end, and so does the detection of abandoned sessions. */
 async function untilTidy(stage: Stage): Promise<string[]> {
   const deadline = performance.now() + TIDY_TIMEOUT_MS;
   for (;;) {

@@ -1,16 +1,16 @@
-/** Chances that come again with the same seed. */
+/** Random choices that can be repeated with the same seed. */
 export interface Chance {
-  /** A whole number from `min` up to and including `max`. */
+  /** An integer from `min` to `max`, inclusive. */
   between(min: number, max: number): number;
   pick<const Item>(items: readonly Item[]): Item;
   shuffle<Item>(items: readonly Item[]): Item[];
 }
 
-/** Mulberry32: small, and quite random enough to choose among faults. */
+/** Mulberry32: small, and random enough to choose among faults. */
 export function createChance(seed: number): Chance {
   let state = seed >>> 0;
 
-  /** From 0 up to, but not including, 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   function next(): number {
     state = (state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);
@@ -33,7 +33,7 @@ export function createChance(seed: number): Chance {
   };
 }
 
-/** Each round has chances of its own, so that one can be played again without those before it. */
+/** Each round has its own random choices, so that it can be replayed without the ones before it. */
 export function seedOfRound(seed: number, round: number): number {
   return createChance((seed ^ Math.imul(round, 0x9e3779b1)) >>> 0).between(0, 0xffff_ffff);
 }

@@ -1,14 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A shop on loopback that knows which errand each request belongs to, and can let one wait for its answer. */
+/** A shop on loopback that knows which execution each request belongs to, and can delay a response. */
 export interface FaultSite extends AsyncDisposable {
   readonly host: string;
-  /** Where an errand starts; `key` is its own. */
+  /** The start URL of an execution with this key. */
   url(kind: ErrandKind, key: string): string;
-  /** How many orders came in for an errand. */
+  /** The number of orders for an execution. */
   countOrders(key: string): number;
-  /** Keeps the answer to the next request that fits. An order whose answer is kept has come in all the same. */
+  /** Holds the response to the next matching request. An order whose response is held has been placed all the same. */
   hold(wanted: WantedRequest): HeldRequest;
 }
 
@@ -18,7 +18,7 @@ interface WantedRequest {
   readonly key: string;
   readonly method: "GET" | "POST";
   readonly path: string;
-  /** Only after so many others like it. */
+  /** Only after this many similar ones. */
   readonly after?: number;
 }
 

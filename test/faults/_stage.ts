@@ -15,7 +15,7 @@ import { type FaultSite, startFaultSite } from "./_site.ts";
 import { type FaultModel, startFaultModel } from "./environment/fault-model.ts";
 import { createJumpingClock, type JumpingClock } from "./environment/jumping-clock.ts";
 
-/** The whole service as real processes on a PostgreSQL of its own, with everything that can be broken within reach. */
+/** The whole service as real processes on its own PostgreSQL, with access to everything that can be broken. */
 export interface Stage extends AsyncDisposable {
   readonly dataDir: string;
   readonly leaseMs: number;
@@ -29,12 +29,12 @@ export interface Stage extends AsyncDisposable {
   readonly workers: readonly Member[];
   readonly clients: Clients;
   readonly seats: readonly Seat[];
-  /** Asks PostgreSQL past all processes and faults, and waits while it is away. */
+  /** Queries PostgreSQL directly, independent of all processes and faults, and waits while it is down. */
   query: Query;
-  /** Catches the next statement that fits, of whichever worker sends it. */
+  /** Catches the next matching statement of any worker. */
   trapWorkers(wanted: Parameters<Member["proxy"]["setTrap"]>[0]): WorkerTrap;
   restartPostgres(): Promise<void>;
-  /** Starts again what has been killed. */
+  /** Restarts killed processes. */
   reviveAll(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ interface WorkerTrap extends Disposable {
 interface StageOptions {
   leaseSeconds: number;
   workerCount: number;
-  /** Further settings of the processes. */
+  /** Additional settings of the processes. */
   env?: Record<string, string>;
 }
 
@@ -101,9 +101,9 @@ export async function openStage({ leaseSeconds, workerCount, env = {} }: StageOp
         envFor: (port) => ({ ...envFor(port), ERRAND_CONCURRENCY: String(concurrency) }),
       }),
     );
-  // The first makes the secret key that the others share.
+  // The first one creates the secret key that the others share.
   const api = await start("api", 1);
-  // One with room for two runs, and others with room for one: each has as many browsers ready.
+  // One with a concurrency of two, and others with one: each keeps as many browsers ready.
   const workers = await Promise.all(Array.from({ length: workerCount }, (_, index) => start("worker", index ? 1 : 2)));
   const members = [api, ...workers];
   const clients = createClients({ apiUrl: api.url, site });

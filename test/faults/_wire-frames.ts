@@ -1,4 +1,4 @@
-/** One message of PostgreSQL's protocol, whole. `type` is empty for what a client sends before it may say anything. */
+/** One complete message of PostgreSQL's protocol. `type` is empty for what a client sends before the startup is complete. */
 export interface Frame {
   readonly type: string;
   readonly bytes: Buffer;
@@ -6,7 +6,7 @@ export interface Frame {
 
 const STARTUP_PROTOCOL = 3;
 
-/** Cuts a stream of bytes into messages. Without encryption, that is: a client that asks for it is told no. */
+/** Splits a byte stream into messages. It is unencrypted: a client that requests encryption is refused. */
 export class FrameReader {
   #buffered: Buffer = Buffer.alloc(0);
   #isStarted: boolean;
@@ -35,7 +35,7 @@ export class FrameReader {
   }
 }
 
-/** The name of the prepared statement that a client's message has carried out; null for other messages. */
+/** The name of the prepared statement that a client's message executes; null for other messages. */
 export function readStatementName({ type, bytes }: Frame): string | null {
   if (type !== "B") return null;
   // Type, length, the portal's name, then the statement's.

@@ -1,7 +1,7 @@
 import type { Fault } from "./_fault.ts";
 import { reach } from "./_moments.ts";
 
-/** The machine goes down in the middle of a run: everything ends at once, and comes back. */
+/** The machine goes down during a run: everything ends at once and comes back. */
 export const KILL_ALL: Fault = {
   name: "kill-all",
   phases: ["claiming", "claimed", "browser starting", "begun", "after a mutation", "recording", "finishing"],

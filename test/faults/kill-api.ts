@@ -3,7 +3,7 @@ import type { Fault } from "./_fault.ts";
 
 const PHASES = ["before", "during", "after"] as const;
 
-/** Kill -9 of the API while somebody creates an execution: before, while or after PostgreSQL hears of it. */
+/** Kill -9 of the API during a create: before, while or after PostgreSQL receives it. */
 export const KILL_API: Fault = {
   name: "kill-api",
   phases: PHASES,

@@ -3,20 +3,20 @@ import type { Fault, Round } from "./_fault.ts";
 import { reach } from "./_moments.ts";
 
 const CREATING = "creating";
-/** In most of them a statement is held, so that PostgreSQL ends with it in mid-air. */
+/** In most of them a statement is held, so that PostgreSQL dies in the middle of it. */
 const PHASES = [
   CREATING,
   ...["claiming", "claimed", "browser open", "begun", "acting", "mutation sent", "recording", "verified", "finishing"],
 ];
 
-/** Kill -9 of PostgreSQL's main process, with which all of it ends. */
+/** Kill -9 of PostgreSQL's main process, which ends all of it. */
 export const KILL_POSTMASTER = killPostgres("kill-postmaster", async ({ stage, note }) => {
   process.kill(stage.postgres.postmasterPid(), "SIGKILL");
   note("killed the postmaster");
   await stage.restartPostgres();
 });
 
-/** Kill -9 of a process that serves one connection: PostgreSQL ends all others too, and starts anew by itself. */
+/** Kill -9 of a process that serves one connection: PostgreSQL ends all others too and restarts by itself. */
 export const KILL_BACKEND = killPostgres("kill-backend", async ({ stage, chance, note }) => {
   const pid = chance.pick(await stage.postgres.listBackends());
   process.kill(pid, "SIGKILL");

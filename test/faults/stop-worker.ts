@@ -5,7 +5,7 @@ import { type Moment, PHASES, reach } from "./_moments.ts";
 const LOST_TIMEOUT_MS = 60_000;
 const POLL_MS = 50;
 
-/** A worker stands still for longer than its lease, as a machine that is suspended does, and then goes on. */
+/** A worker is suspended for longer than its lease, like a suspended machine, and then continues. */
 export const STOP_WORKER: Fault = {
   name: "stop-worker",
   phases: PHASES,
@@ -23,7 +23,7 @@ export const STOP_WORKER: Fault = {
       worker.resume();
       release();
     }
-    // It is well again when it looks for work.
+    // It is healthy again when it looks for work.
     const deadline = performance.now() + LOST_TIMEOUT_MS;
     while (worker.proxy.count("queue-lock") === claimsBefore && worker.isAlive()) {
       if (performance.now() > deadline) throw new Error("a worker that was stopped does not look for work any more");
@@ -33,7 +33,7 @@ export const STOP_WORKER: Fault = {
   },
 };
 
-/** Others have ended the run, or have taken it over: whatever its old holder writes now is not his to write. */
+/** The run has been ended or taken over by others: its old holder must not write anything now. */
 async function untilLost({ stage, phase, note }: Round, { errand }: Moment): Promise<void> {
   const hasNotClaimed = phase === "claiming";
   const [held] = await stage.query<{ fence: number }>("select fence from executions where id = $1", [errand.id]);

@@ -4,7 +4,7 @@ import { reach } from "../_moments.ts";
 
 const WAYS = ["kill", "kill the pages of", "stop"] as const;
 
-/** The browsers of a worker are killed, lose their pages, or stand still, while it goes on. */
+/** A worker's browsers are killed, lose their pages, or hang, while the worker continues. */
 export const BREAK_BROWSER: Fault = {
   name: "break-browser",
   phases: ["browser open", "acting", "mutation sent", "after a mutation", "keeping evidence", "verifying", "verified"],
@@ -23,7 +23,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch (error) {
-    // It has ended by itself meanwhile.
+    // It has ended by itself in the meantime.
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
 }

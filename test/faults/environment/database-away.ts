@@ -7,7 +7,7 @@ const WAYS = ["silent", "refusing", "cut"] as const;
 const SHORTEST_MS = 50;
 const ANSWERING = "answering";
 
-/** The way of one process to PostgreSQL breaks, or swallows everything, for a while. */
+/** One process's connection to PostgreSQL breaks, or loses everything, for a while. */
 export const DATABASE_AWAY: Fault = {
   name: "database-away",
   phases: [...PHASES, ANSWERING],
@@ -19,7 +19,7 @@ async function strikeWorker(round: Round): Promise<void> {
   await during(round, worker, async () => release());
 }
 
-/** Whoever creates meanwhile is told to come back, and does. */
+/** Clients that create in the meantime are told to retry, and do. */
 async function strikeApi(round: Round): Promise<void> {
   const { stage, newErrand } = round;
   let creating: Promise<unknown> = Promise.resolve();
@@ -30,7 +30,7 @@ async function strikeApi(round: Round): Promise<void> {
   await creating;
 }
 
-/** For up to twice the lease: so some runs keep theirs, and some do not. */
+/** For up to twice the lease, so that some runs keep theirs and some do not. */
 async function during({ stage, chance, note }: Round, member: Member, begin: () => Promise<void>): Promise<void> {
   const way = chance.pick(WAYS);
   const forMs = chance.between(SHORTEST_MS, 2 * stage.leaseMs);

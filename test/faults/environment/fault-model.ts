@@ -2,10 +2,10 @@ import type { ModelRequest } from "../../_harness/model-request.ts";
 import { type ModelReply, startModelServer } from "../../_harness/model-server.ts";
 import { agreeingWithEverything, readTrial } from "../../_harness/scripted-judge.ts";
 
-/** The verifier's model of all workers: it agrees with what code has found, as long as it is well. */
+/** The verifier's model for all workers: while it is healthy, it agrees with the code's findings. */
 export interface FaultModel extends AsyncDisposable {
   readonly env: Record<string, string>;
-  /** What it does from now on in place of answering; null when it is well again. */
+  /** What it does from now on instead of answering; null when it is healthy again. */
   setTrouble(trouble: ModelTrouble | null): void;
 }
 

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 /** The wall clock of processes that are started with `env`. */
 export interface JumpingClock {
   readonly env: Record<string, string>;
-  /** From now on it is off by so much; 0 puts it right. */
+  /** Sets the offset from now on; 0 corrects the clock. */
   jump(by: { days?: number; hours?: number }): void;
 }
 

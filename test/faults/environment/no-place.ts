@@ -6,7 +6,7 @@ import { reach } from "../_moments.ts";
 
 const LONGEST_MS = 5_000;
 
-/** For a while nothing can be written where artifacts are kept: a file stands in place of the folder. */
+/** For a while artifacts cannot be stored: a file is in the place of their folder. */
 export const NO_PLACE: Fault = {
   name: "no-place",
   phases: ["claimed", "acting", "mutation sent", "after a mutation", "recording", "keeping evidence", "verifying"],

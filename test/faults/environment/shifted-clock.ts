@@ -1,6 +1,6 @@
 /**
- * Preloaded into a real process: its wall clock is off by as many milliseconds as a file says, read anew all the time. The
- * monotonic clock and timers go on as they are, and so does PostgreSQL's clock, as when somebody sets a machine's clock.
+ * Preloaded into a real process: shifts its wall clock by the number of milliseconds in a file, which is read each time. The
+ * monotonic clock, timers and PostgreSQL's clock are unaffected, as when a machine's clock is set.
  */
 import { readFileSync } from "node:fs";
 

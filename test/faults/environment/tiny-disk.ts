@@ -2,26 +2,26 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A file system of a few megabytes in place of a folder, for one process: others do not see it. */
+/** A file system of a few megabytes in place of a folder, visible to one process only. */
 export interface TinyDisk {
-  /** Runs a program with the disk in its place. */
+  /** Runs a program with the disk mounted. */
   readonly prefix: readonly string[];
-  /** Takes all room that is left, as the process sees it. */
+  /** Uses up all remaining space, as seen by the process. */
   fill(pid: number): void;
-  /** Gives it back. */
+  /** Frees it again. */
   empty(pid: number): void;
-  /** Every file there is, by its path within the folder. */
+  /** Every file, by its path within the folder. */
   list(pid: number): string[];
 }
 
 const FILLER = "filler";
 const CHUNK = Buffer.alloc(64 * 1024, 1);
 
-/** Null where a process may not have mounts of its own. */
+/** Null where a process may not have its own mounts. */
 export function createTinyDisk(folder: string, megabytes: number): TinyDisk | null {
   mkdirSync(folder, { recursive: true });
   const mount = `mount -t tmpfs -o size=${megabytes}m,mode=0700 tmpfs "$0" && exec "$@"`;
-  // Who is not root becomes so within a namespace of users, where that is allowed.
+  // Without root, become root in a user namespace, where that is allowed.
   const flags = process.getuid?.() === 0 ? "-m" : "-rm";
   const prefix = ["unshare", flags, "sh", "-c", mount, folder];
   const [program = "", ...args] = [...prefix, "true"];

@@ -1,25 +1,25 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, connect as dial, type Socket } from "node:net";
 
-/** Which way bytes get lost. */
+/** The direction in which bytes are lost. */
 type Silence = "to the server" | "to the client" | "both ways";
 
 interface WireFault {
-  /** Only connections with such a name for PostgreSQL, such as /notifications/. Default: all. */
+  /** Only connections with such an application name, such as /notifications/. Default: all. */
   readonly of?: RegExp;
 }
 
-/** The network between a process and its database. Each fault meets the connections that are there and those that come. */
+/** The network between a process and its database. Each fault affects existing and new connections. */
 export interface Wire extends AsyncDisposable {
-  /** The database, by way of the wire. */
+  /** The URL of the database through the proxy. */
   readonly url: string;
-  /** How many connections lead through it, dead ones included. */
+  /** The number of connections, including dead ones. */
   readonly connections: number;
-  /** Connections are reset, and new ones as soon as they have said who they are. */
+  /** Connections are reset, and new ones as soon as they have identified themselves. */
   cut(fault?: WireFault): void;
-  /** Bytes disappear, and nobody is told. */
+  /** Bytes disappear silently. */
   silence(which: Silence, fault?: WireFault): void;
-  /** New connections work. What fell silent stays so: a router that has forgotten a connection does not remember it. */
+  /** New connections work. Silent ones stay silent, as when a router has dropped its connection state. */
   mend(): void;
 }
 
@@ -32,7 +32,7 @@ interface Line {
 
 type Trouble = (WireFault & { readonly kind: "cut" }) | (WireFault & { readonly kind: Silence });
 
-/** A proxy on loopback in front of the PostgreSQL at the address. */
+/** A proxy on loopback in front of the PostgreSQL at this URL. */
 export async function layWire(databaseUrl: string): Promise<Wire> {
   const target = new URL(databaseUrl);
   const lines = new Set<Line>();
@@ -57,7 +57,7 @@ export async function layWire(databaseUrl: string): Promise<Wire> {
     lines.add(line);
     const end = () => {
       lines.delete(line);
-      // Whoever is silenced hears no farewell either.
+      // A silenced peer does not see the end of the connection either.
       if (line.silent === null) for (const socket of [client, server]) socket.destroy();
     };
     for (const socket of [client, server]) {
@@ -71,7 +71,7 @@ export async function layWire(databaseUrl: string): Promise<Wire> {
   }
 
   const open = new Set<Socket>();
-  // Of itself a socket would answer a farewell, which a silent line must not.
+  // By default a socket would respond to a FIN, which a silent connection must not.
   const proxy = createServer({ allowHalfOpen: true }, (client) => {
     open.add(client);
     client.on("close", () => open.delete(client)).on("error", () => {});
