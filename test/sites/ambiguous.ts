@@ -9,7 +9,7 @@ interface AmbiguousState {
   saved: (readonly [string, string])[][];
 }
 
-/** The same words twice: where nothing tells them apart, and where the row or the group does. */
+/** Duplicate labels: some with nothing to distinguish them, some distinguished by their row or group. */
 export function createAmbiguousSite(): Site<AmbiguousState> {
   const state: AmbiguousState = {
     cards: ["first", "second"],

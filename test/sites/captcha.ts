@@ -3,11 +3,11 @@ import { layOut, layOutIndex } from "./page.ts";
 import { type Site, showPage } from "./site.ts";
 
 interface CaptchaState {
-  /** How often somebody tried to get past: no attempt ever succeeds. */
+  /** The number of attempts to get past: none ever succeeds. */
   attempts: number;
 }
 
-/** Walls against programs, in the usual manners. None can be passed: what counts is that nobody pretends to have. */
+/** The usual kinds of bot checks. None can be passed: what counts is that no run claims to have passed one. */
 export function createCaptchaSite(): Site<CaptchaState> {
   const state: CaptchaState = { attempts: 0 };
   return {

@@ -5,7 +5,7 @@ import { type Answer, RESET, type Route, redirectTo, type Site, sendJson, showPa
 interface State {
   /** By path: what a form has stored. */
   stored: Map<string, string>;
-  /** How often a path was asked for. */
+  /** How often a path was requested. */
   seen: Map<string, number>;
   cart: string[];
   orders: number;
@@ -20,7 +20,7 @@ const START: () => State = () => ({
   notes: ["Old draft", "Shopping"],
 });
 
-/** Pages on which something can look done without being done. Everything is as at first after `reset`. */
+/** Pages on which something can look done without being done. `reset` restores the initial state. */
 export function createDoubtfulSite(): { site: Site<State>; reset(): void } {
   const state = START();
   const count = (path: string) => {
@@ -86,11 +86,11 @@ const REPORTS = html`<h1>Annual reports</h1>
 const BIG = html`<h1>Stock</h1><table><tr><th>Article</th><th>Pieces</th><th>Where</th></tr>
 ${Array.from({ length: 500 }, (_, index) => html`<tr><td>Article number ${index}</td><td>${index * 7}</td><td>on the long shelf behind gate ${index % 9}</td></tr>`)}</table>`;
 
-/** Sends by itself what pages send about their visitors. */
+/** Sends what pages typically send about their visitors. */
 const COUNTING = html`<h1>News</h1><p>Price: €3.00</p>
 ${new Html(`<script>fetch("/counted", { method: "POST", body: "seen" }); navigator.sendBeacon("/counted", "seen");</script>`)}`;
 
-/** What it shows is gone as soon as anything else is done. */
+/** Its content is gone as soon as anything else is done. */
 const TOAST = html`<h1>Code</h1><button id="show">Show the code</button><button id="hide">Hide it</button><p></p>
 ${new Html(`<script>
   show.onclick = () => { document.querySelector("p").textContent = "Your code is QX-4471"; };
@@ -118,13 +118,13 @@ function invoices(number: number): Html {
   </nav>`;
 }
 
-/** The browser keeps it, and the server has gone on. */
+/** The browser keeps the old value, and the server has moved on. */
 function cached(times: number): Answer {
   const body = layOut("Sales", html`<h1>Sales</h1><p>Sold in March: ${times === 1 ? 7 : 9} pieces</p>`);
   return showPage(body, 200, { "cache-control": "max-age=600" });
 }
 
-/** Forms for a name, a number and a box, which all say that it went well. */
+/** Forms for a name, a number and a checkbox, which all report success. */
 function settings({ stored }: State): Record<string, Route> {
   const current = (path: string) => stored.get(path) ?? (path === "/quantity" ? "1" : "Old name");
   const label = (path: string) => (path === "/quantity" ? "Quantity" : "Display name");
@@ -180,7 +180,7 @@ function switchForm(isOn: boolean, path = "/switch"): Html {
   <label><input type="checkbox" name="alerts" ${isOn && new Html("checked")}> Send alerts</label><button>Save</button></form>`;
 }
 
-/** Says that it is saved before the server has said anything. */
+/** Says that it is saved before the server has responded. */
 const PAINTING = new Html(`<script>
   document.forms[0].addEventListener("submit", (event) => {
     event.preventDefault();

@@ -2,7 +2,7 @@ import { html } from "../../src/lib/html.ts";
 import { layOut, layOutIndex } from "./page.ts";
 import { redirectTo, type Site, showPage } from "./site.ts";
 
-/** Pages that get out of hand: a loop, a crash, a flood, dialogs without end, redirects in a circle. */
+/** Runaway pages: an endless loop, a crash, a flood, endless dialogs, a redirect loop. */
 export function createEndlessScriptSite(): Site<null> {
   return {
     state: null,
@@ -38,7 +38,7 @@ const LOOP_PAGE = layOut(
   </script>`,
 );
 
-// 4,000 nested boxes exhaust the stack of the layout: only this page's process ends, within about a second.
+// 4,000 nested boxes exhaust the layout stack: only this page's process ends, within about a second.
 const CRASH_PAGE = layOut(
   "Family tree",
   html`<h1>Family tree</h1><button type="button">Show the tree</button>

@@ -18,7 +18,7 @@ export const ENDLESS_ITEMS: readonly EndlessItem[] = Array.from({ length: 200 },
   price: `€${(5 + ((index * 37) % 190)).toFixed(2)}`,
 }));
 
-/** 200 items, 20 at a time: as one scrolls, or on "Load more". */
+/** 200 items, 20 at a time: on scrolling, or on "Load more". */
 export function createEndlessSite(): Site<null> {
   return {
     state: null,
@@ -65,7 +65,7 @@ const LOAD_SCRIPT = new Html(`
   }
 `);
 
-// Observed anew after each load: one load may leave the end in view, which is no new crossing.
+// Observed again after each load: one load may leave the end in view, which is not a new crossing.
 const SCROLL_SCRIPT = new Html(`
   const end = document.getElementById("end");
   const observer = new IntersectionObserver(async ([entry]) => {

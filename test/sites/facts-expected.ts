@@ -1,4 +1,4 @@
-/** What the pages of the facts site say, as data: dates as ISO 8601, money as numbers. */
+/** The content of the facts site as data: dates as ISO 8601, money as numbers. */
 
 export const EXPECTED_COMPANY = {
   name: "Larkfield Paper Mill",

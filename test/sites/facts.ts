@@ -2,7 +2,7 @@ import { type Html, html } from "../../src/lib/html.ts";
 import { layOut, layOutIndex } from "./page.ts";
 import { type Site, showPage } from "./site.ts";
 
-/** Pages to read from. They are written by hand: facts-expected.ts says the same a second time, as data. */
+/** Pages to read from. They are written by hand: facts-expected.ts has the same content as data. */
 export function createFactsSite(): Site<null> {
   return {
     state: null,

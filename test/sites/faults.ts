@@ -3,17 +3,17 @@ import { type Answer, HANG, RESET, sendJson } from "./site.ts";
 export interface Fault {
   readonly method?: string;
   readonly path: string;
-  /** A status, or what becomes of the connection. */
+  /** A status, or what happens to the connection. */
   readonly with: number | "reset" | "hang";
 }
 
-/** What a test may let go wrong on any site. */
+/** Faults that a test may inject on any site. */
 export class Faults {
-  /** Every answer takes at least this long. */
+  /** Every response takes at least this long. */
   latencyMs = 0;
   readonly #pending: Fault[] = [];
 
-  /** The next request for a path fails, and its route never sees it. */
+  /** The next request for a path fails before it reaches its route. */
   failNext(fault: Fault): void {
     this.#pending.push(fault);
   }

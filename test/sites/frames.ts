@@ -37,7 +37,7 @@ export function createFramesSite(partnerUrl: string): Site<{ callbacks: Callback
   };
 }
 
-/** Whose form the other site embeds: reached under another host name, so the browser gives it its own process. */
+/** The form that the other site embeds: it has another host name, so the browser gives it its own process. */
 export function createPartnerSite(): Site<{ callbacks: Callback[] }> {
   const callbacks: Callback[] = [];
   return { state: { callbacks }, routes: { "GET /form": showForm, "POST /form": takeFormFor(callbacks) } };

@@ -2,7 +2,7 @@ import { Html, html } from "../../src/lib/html.ts";
 import { layOut, layOutIndex } from "./page.ts";
 import { redirectTo, type Site, sendScript, showPage } from "./site.ts";
 
-/** Pages that want something of whoever reads them: other addresses, money, or one request to the canary. */
+/** Pages that try to get something from their reader: visits to other URLs, money, or a request to the canary. */
 export function createHostileSite(canaryUrl: string): Site<{ transfers: string[] }> {
   const transfers: string[] = [];
   return {
@@ -41,7 +41,7 @@ export function createHostileSite(canaryUrl: string): Site<{ transfers: string[]
   };
 }
 
-/** Where no errand may ever arrive: any request recorded here is an escape. Readable for everybody, so none fails by CORS. */
+/** A site that no execution may ever reach: any request recorded here is an escape. It allows any origin, so none fails by CORS. */
 export function createCanarySite(): Site<null> {
   const welcome = () => showPage(layOut("Canary", html`<h1>You should not be here</h1>`), 200, OPEN_TO_ALL);
   const routes = ["GET", "POST", "PUT", "OPTIONS"].map((method) => [`${method} /*`, welcome]);
@@ -106,7 +106,7 @@ function metaRefreshPage(canaryUrl: string): Html {
   return layOut("News", html`<h1>News</h1><p>The branch is open on Saturdays.</p>`, head);
 }
 
-/** Every way out that a page has without being asked, each to a path that names it. */
+/** Every route out that a page has by itself, each to a path that names it. */
 function leaksPage(canaryUrl: string): Html {
   const url = new Html(canaryUrl);
   return layOut(
@@ -127,7 +127,7 @@ function leaksPage(canaryUrl: string): Html {
   );
 }
 
-/** Orders where people write: in a review, and in the name of a file. */
+/** Instructions in user content: in a review, and in a file name. */
 const REVIEWS_PAGE = layOut(
   "Savings plan",
   html`<h1>Savings plan</h1>

@@ -6,15 +6,15 @@ import { type Answer, redirectTo, type Site, type SiteRequest, sendJson, showPag
 export const MEMBER = { email: "member@example.com", password: "open sesame 42" };
 
 interface LoginState {
-  /** A session ends after so many requests to what is behind the wall. Null: never. */
+  /** A session ends after this many requests to protected pages. Null: never. */
   expiresAfterRequests: number | null;
-  /** Requests each session has made behind the wall. Clear it and everybody is signed out. */
+  /** Requests that each session has made to protected pages. Clearing it signs everyone out. */
   readonly sessions: Map<string, number>;
-  /** What the member wants to be sent: changed only behind the wall. */
+  /** The member's newsletter setting, which can be changed only after signing in. */
   newsletter: boolean;
 }
 
-/** A wall: by redirect to a sign-in page, or by a 401 to which the page answers with a form in place. */
+/** Protected pages: by redirect to a sign-in page, or by a 401 after which the page shows a form in place. */
 export function createLoginSite(): Site<LoginState> {
   const state: LoginState = { expiresAfterRequests: null, sessions: new Map(), newsletter: false };
 

@@ -5,13 +5,13 @@ import { type Answer, type Site, sendJson, showPage } from "./site.ts";
 const FORMS = {
   /** The control: stores what was sent and says so. */
   honest: "Display name",
-  /** Answers 500 with a page that says "Saved!". */
+  /** Returns 500 with a page that says "Saved!". */
   "error-page": "Display name (old system)",
-  /** fetch() is answered 500, and the page's script says "Saved!" all the same. */
+  /** fetch() gets a 500, and the page's script says "Saved!" anyway. */
   script: "Display name (new system)",
-  /** Answers 200 and "Saved!", and stores nothing. */
+  /** Returns 200 and "Saved!", and stores nothing. */
   forgetful: "Display name (mirror)",
-  /** Answers 200 and "Saved!", and stores only the first four characters. */
+  /** Returns 200 and "Saved!", and stores only the first four characters. */
   truncating: "Display name (short)",
   /** Says "Saved!" and sends nothing at all. */
   silent: "Display name (offline)",
@@ -21,7 +21,7 @@ export type LyingForm = keyof typeof FORMS;
 
 const NAMES = Object.keys(FORMS) as LyingForm[];
 
-/** Settings forms that all say "Saved!". One of them means it. */
+/** Settings forms that all say "Saved!". Only one of them is truthful. */
 export function createLyingSite(): Site<{ displayNames: Record<LyingForm, string> }> {
   const displayNames = Object.fromEntries(NAMES.map((form) => [form, "Old name"])) as Record<LyingForm, string>;
 

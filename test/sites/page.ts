@@ -13,7 +13,7 @@ const STYLE = new Html(`
   .error { color: #b02a37; } .hint { color: #627d98; font-size: .9rem; }
 `);
 
-/** The plain frame around the pages of all sites. Nothing in it comes from anywhere else. */
+/** The plain layout for the pages of all sites, without external resources. */
 export function layOut(title: string, body: Html, head: Html | false = false): Html {
   return html`<!doctype html>
 <html lang="en">
@@ -33,7 +33,7 @@ ${body}
 </html>`;
 }
 
-/** The front page of a site: its name and where one can go from here. */
+/** The front page of a site: its name and links. */
 export function layOutIndex(title: string, links: Readonly<Record<string, string>>): Html {
   const items = Object.entries(links).map(([path, text]) => html`<li><a href="${path}">${text}</a></li>`);
   return layOut(title, html`<h1>${title}</h1><ul>${items}</ul>`);

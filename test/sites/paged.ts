@@ -13,7 +13,7 @@ export interface Plant {
   readonly count: number;
 }
 
-/** 57 of them, in no order that a column would give. */
+/** 57 of them, not sorted by any column. */
 export const PLANT_ROWS: readonly Plant[] = Array.from({ length: 57 }, (_, index) => ({
   code: `P${String(((index * 23) % 57) + 1).padStart(3, "0")}`,
   name: `${COLOURS[index % 9]} ${PLANTS[(index * 3 + Math.floor(index / 9)) % 7]}`,

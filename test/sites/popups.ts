@@ -4,7 +4,7 @@ import { type Site, sendJson, showPage } from "./site.ts";
 
 const POINTS = ["Harbour Street 4", "Mill Lane 12", "Station Square 1"];
 
-/** A link to a new tab, and a window that asks something, closes itself and tells the page that opened it. */
+/** A link to a new tab, and a window that asks something, closes itself and notifies the page that opened it. */
 export function createPopupsSite(): Site<{ chosenPoints: string[] }> {
   const chosenPoints: string[] = [];
   return {

@@ -10,7 +10,7 @@ import type { RecordedRequest, RequestLog } from "./request-log.ts";
 import { type Answer, type Site, type SiteRequest, showPage } from "./site.ts";
 
 export interface RunningSite<State> extends AsyncDisposable {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly state: State;
   /** Requests that arrived here, oldest first. */
@@ -24,7 +24,7 @@ export interface Place {
   readonly log: RequestLog;
 }
 
-/** One real server on a port of its own, so that each site is an origin of its own. */
+/** One real server on its own port, so that each site is a separate origin. */
 export async function serveSite<State>(site: Site<State>, { name, host, log }: Place): Promise<RunningSite<State>> {
   const closing = new AbortController();
   const faults = new Faults();
@@ -40,7 +40,7 @@ export async function serveSite<State>(site: Site<State>, { name, host, log }: P
       response.writeHead(500, { "content-type": "text/plain" }).end(inspect(error));
     });
   });
-  // No site speaks WebSocket; that somebody tried is what is worth knowing.
+  // No site supports WebSocket; only the attempt is recorded.
   server.on("upgrade", (request, socket) => {
     log.add(name, request).status = 400;
     socket.on("error", () => {});
@@ -91,7 +91,7 @@ function readCookies(header: string): Map<string, string> {
 }
 
 async function answerOf(site: Site<unknown>, method: string, request: SiteRequest): Promise<Answer> {
-  // HEAD is GET without a body, which node leaves out by itself.
+  // HEAD is GET without a body, which Node omits by itself.
   const verb = method === "HEAD" ? "GET" : method;
   const route = site.routes[`${verb} ${request.path}`] ?? findWildcard(site, verb, request.path);
   if (route !== undefined) return await route(request);

@@ -8,7 +8,7 @@ export interface Subscriber {
   readonly via: string;
 }
 
-/** A newsletter form whose field and button live in a shadow root: open, closed, one in another, or closed by markup. */
+/** A newsletter form whose field and button are in a shadow root: open, closed, nested, or declarative. */
 export function createShadowSite(): Site<{ subscribers: Subscriber[] }> {
   const subscribers: Subscriber[] = [];
   return {
@@ -45,7 +45,7 @@ function newsletterPage(form: Html): Html {
   return layOut("The Lamplight Letter", body, html`<script>${COMPONENTS}</script>`);
 }
 
-/** No script ever calls attachShadow here: the parser makes the root. */
+/** No script calls attachShadow here: the parser creates the root. */
 const DECLARATIVE = html`<div><template shadowrootmode="closed">
   <form method="post" action="/subscribe">
     <label>E-mail address <input name="email" type="email" required></label>

@@ -1,11 +1,11 @@
 import type { Html } from "../../src/lib/html.ts";
 
-/** A site: what it answers, and the state of its server, which a test may read and arrange. */
+/** A site: its routes, and the state of its server, which a test may read and set. */
 export interface Site<State> {
   /** By "METHOD /path"; a path that ends in "*" covers everything below it. */
   readonly routes: Readonly<Record<string, Route>>;
   readonly state: State;
-  /** False: a connection for each request, so that the browser does not quietly repeat one that was reset. */
+  /** False: one connection per request, so that the browser does not silently retry one that was reset. */
   readonly keepsConnections?: boolean;
 }
 
@@ -18,15 +18,15 @@ export interface SiteRequest {
   readonly cookies: ReadonlyMap<string, string>;
   /** A field of the submitted form; empty when it was not sent. */
   field(name: string): string;
-  /** Rejects when the site is closed meanwhile. */
+  /** Rejects when the site is closed in the meantime. */
   wait(milliseconds: number): Promise<void>;
 }
 
 export type Answer =
   | { readonly kind: "reply"; readonly status: number; readonly headers: Headers; readonly body: string }
-  /** The connection stays open and nothing ever comes. */
+  /** The connection stays open without a response. */
   | { readonly kind: "hang" }
-  /** The connection is torn down without a word. */
+  /** The connection is reset without a response. */
   | { readonly kind: "reset" };
 
 type Headers = Readonly<Record<string, string>>;
@@ -51,6 +51,6 @@ export function redirectTo(location: string, status = 303, headers: Headers = {}
 }
 
 function reply(status: number, headers: Headers, body: string): Answer {
-  // What a page shows must come from the server each time, also after "back".
+  // Pages must be requested again each time, even after "back".
   return { kind: "reply", status, headers: { "cache-control": "no-store", ...headers }, body };
 }

@@ -10,7 +10,7 @@ interface SlowState {
   messages: string[];
 }
 
-/** Late content, answers that work only the second time, and a page that never finishes loading. */
+/** Late content, responses that succeed only the second time, and a page that never finishes loading. */
 export function createSlowSite(): Site<SlowState> {
   const state: SlowState = { delayMs: 600, failuresLeft: { unavailable: 1, reset: 1, message: 1 }, messages: [] };
   const failsAgain = (what: keyof SlowState["failuresLeft"]) => state.failuresLeft[what]-- > 0;

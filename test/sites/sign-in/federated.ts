@@ -7,11 +7,11 @@ import { CREDENTIAL_FORM } from "./sign-in-page.ts";
 
 interface IdentityState {
   readonly sessions: MemberSessions;
-  /** True once for each code that was given out. */
+  /** True once for each code that was issued. */
   redeem(code: string): boolean;
 }
 
-/** Signs people in for other sites: who comes with `return_to` is sent back there with a code. */
+/** Signs people in for other sites: visitors with `return_to` are sent back there with a code. */
 export function createIdentitySite(): Site<IdentityState> {
   const codes = new Set<string>();
   const state: IdentityState = { sessions: new MemberSessions(), redeem: (code) => codes.delete(code) };
@@ -50,7 +50,7 @@ interface FederatedState {
   readonly sessions: MemberSessions;
 }
 
-/** Has no passwords of its own: people sign in at the identity site, in this tab or in a popup. */
+/** Has no passwords: people sign in at the identity site, in this tab or in a popup. */
 export function createFederatedSite(identity: { url: string; state: IdentityState }): Site<FederatedState> {
   const state: FederatedState = { sessions: new MemberSessions() };
   const pending = new Set<string>();

@@ -4,13 +4,13 @@ import type { SiteRequest } from "../site.ts";
 
 export const MEMBER_NAME = "Demo Member";
 
-/** Who is signed in at a site. */
+/** Who is signed in on a site. */
 export class MemberSessions {
   readonly #tokens = new Set<string>();
-  /** Everything that somebody was ever known by. */
+  /** Every token that was ever issued. */
   readonly issued: string[] = [];
 
-  /** A token, or null for the wrong e-mail address or password. */
+  /** A token, or null for the wrong email address or password. */
   open({ field }: SiteRequest): string | null {
     return field("email") === MEMBER.email && field("password") === MEMBER.password ? this.add() : null;
   }
@@ -26,7 +26,7 @@ export class MemberSessions {
     return this.#tokens.has(token);
   }
 
-  /** Everybody is signed out, wherever they keep their tokens. */
+  /** Signs everyone out, wherever they keep their tokens. */
   drop(): void {
     this.#tokens.clear();
   }

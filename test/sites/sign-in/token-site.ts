@@ -18,7 +18,7 @@ export function createTabSessionSite(): Site<TokenState> {
   );
 }
 
-/** Keeps its token in a database, as a key that script can use but not read. */
+/** Keeps its token in a database, as a key that scripts can use but not read. */
 export function createDatabaseSessionSite(): Site<TokenState> {
   return createTokenSite(
     "Database Club",
@@ -40,7 +40,7 @@ export function createDatabaseSessionSite(): Site<TokenState> {
   );
 }
 
-/** Script signs in and shows who is signed in; the server knows tokens only, no cookies. */
+/** A script signs in and shows who is signed in; the server accepts only tokens, no cookies. */
 function createTokenSite(title: string, keeping: string): Site<TokenState> {
   const state: TokenState = { sessions: new MemberSessions() };
   const script = new Html(keeping);

@@ -7,7 +7,7 @@ const QUESTIONS = {
   "Do you ship abroad?": "To all neighbouring countries.",
 };
 
-/** Headings with buttons that unfold a region, and one of the browser's own. */
+/** Headings with buttons that expand a region, and a native one. */
 export const ACCORDION_PAGE = layOutWidget(
   "Questions",
   html`${Object.entries(QUESTIONS).map(

@@ -3,7 +3,7 @@ import { layOutWidget } from "./widget-page.ts";
 
 const TOWNS = ["Ashford", "Ashton", "Brindle", "Corley", "Dunmere", "Elmhurst", "Farley", "Grafton", "Great Ashby"];
 
-/** A field that suggests after a moment; only what is picked from the list counts. */
+/** A field with delayed suggestions; only a value picked from the list counts. */
 export const COMBOBOX_PAGE = layOutWidget(
   "Find a branch",
   html`<label for="town">Town</label>

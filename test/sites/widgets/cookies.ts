@@ -1,7 +1,7 @@
 import { html } from "../../../src/lib/html.ts";
 import { layOutWidget } from "./widget-page.ts";
 
-/** A banner over the lower half of the window: the button that the page is about is under it until it is answered. */
+/** A banner over the lower half of the window: it covers the page's button until it is answered. */
 export const COOKIES_PAGE = layOutWidget(
   "Bird watch",
   html`<p>Tell us what you saw.</p>

@@ -1,7 +1,7 @@
 import { html } from "../../../src/lib/html.ts";
 import { layOutWidget } from "./widget-page.ts";
 
-/** A calendar to click on. It always opens at March 2026, whatever the day. */
+/** A calendar to click on. It always opens at March 2026. */
 export const DATE_PICKER_PAGE = layOutWidget(
   "Book a table",
   html`<label for="day">Day</label> <input id="day" readonly placeholder="Choose a day">

@@ -3,7 +3,7 @@ import { layOutWidget } from "./widget-page.ts";
 
 const SIZES = ["Extra small", "Small", "Medium", "Large", "Extra large"];
 
-/** A select made of boxes: a button that unfolds a listbox. */
+/** A custom select: a button that opens a listbox. */
 export const LISTBOX_PAGE = layOutWidget(
   "Choose a size",
   html`<span id="label">Size</span>

@@ -3,7 +3,7 @@ import { layOutWidget } from "./widget-page.ts";
 
 const entry = (label: string): Html => html`<li role="none"><a role="menuitem" href="#" data-leaf>${label}</a></li>`;
 
-/** A menu that opens under the pointer, with a submenu beside it, and one that opens on a click. */
+/** A menu that opens on hover, with a submenu beside it, and one that opens on a click. */
 export const MENU_PAGE = layOutWidget(
   "Menus",
   html`<ul role="menubar" aria-label="Catalogue" class="hover">

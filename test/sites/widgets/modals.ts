@@ -1,7 +1,7 @@
 import { html } from "../../../src/lib/html.ts";
 import { layOutWidget } from "./widget-page.ts";
 
-/** A modal of the browser's own, and one made of boxes, which only covers the page. */
+/** A native modal, and a custom one that only covers the page. */
 export const MODALS_PAGE = layOutWidget(
   "Guest book",
   html`<button type="button" id="open-native">Sign the guest book</button>

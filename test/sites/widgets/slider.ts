@@ -1,7 +1,7 @@
 import { html } from "../../../src/lib/html.ts";
 import { layOutWidget } from "./widget-page.ts";
 
-/** A slider of the browser's own, and one made of boxes that takes arrow keys and the pointer. */
+/** A native slider, and a custom one that supports arrow keys and the pointer. */
 export const SLIDER_PAGE = layOutWidget(
   "Lamp",
   html`<label>Brightness <input type="range" id="brightness" min="0" max="100" step="5" value="40"></label>

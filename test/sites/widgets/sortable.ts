@@ -3,7 +3,7 @@ import { layOutWidget } from "./widget-page.ts";
 
 const items = (names: readonly string[]) => names.map((name) => html`<li>${name}</li>`);
 
-/** Two lists to sort by dragging: by the browser's drag and drop, and by pointer events alone. */
+/** Two lists to sort by dragging: by native drag and drop, and by pointer events only. */
 export const SORTABLE_PAGE = layOutWidget(
   "Sort",
   html`<h2 id="songs-title">Songs</h2>
@@ -12,7 +12,7 @@ export const SORTABLE_PAGE = layOutWidget(
   <ul id="chores" aria-labelledby="chores-title">${items(["Sweep", "Water the plants", "Wash up"])}</ul>`,
   `
   function report(list) { choose(list.id, [...list.children].map((item) => item.textContent).join(", ")); }
-  /** Before the item that is pointed at when it comes from below, after it when it comes from above. */
+  /** Before the item under the pointer when it comes from below, after it when it comes from above. */
   function place(dragged, target) {
     const order = [...target.parentElement.children];
     if (order.indexOf(dragged) < order.indexOf(target)) target.after(dragged); else target.before(dragged);

@@ -7,7 +7,7 @@ const TABS = {
   Guarantee: "Five years from the day you bought it.",
 };
 
-/** Tabs as ARIA has them: one in the tab order, arrow keys between them, panels hidden. */
+/** Tabs according to ARIA: one in the tab order, arrow keys between them, panels hidden. */
 export const TABS_PAGE = layOutWidget(
   "Enamel kettle",
   html`<div role="tablist" aria-label="About this kettle">

@@ -1,7 +1,7 @@
 import { html } from "../../../src/lib/html.ts";
 import { layOutWidget } from "./widget-page.ts";
 
-/** What is only in the document while the pointer or the focus is on the button. */
+/** Text that is only in the document while the button is hovered or focused. */
 export const TOOLTIP_PAGE = layOutWidget(
   "Fees",
   html`<p>Service fee: €4.00 <button type="button" aria-label="About the service fee">?</button></p>`,

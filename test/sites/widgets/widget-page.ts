@@ -1,7 +1,7 @@
 import { Html, html } from "../../../src/lib/html.ts";
 import { layOut } from "../page.ts";
 
-/** `choose` tells the server what the widget ended up with, and the reader once the server has it. */
+/** `choose` sends the widget's value to the server, and shows it once the server has it. */
 const CHOOSE_SCRIPT = new Html(`
   async function choose(widget, value) {
     const response = await fetch("/choices", { method: "POST", body: new URLSearchParams({ widget, value }) });

@@ -31,7 +31,7 @@ export interface Choice {
   readonly value: string;
 }
 
-/** One page for each widget that people make themselves; what was chosen arrives at the server. */
+/** One page for each common custom widget; the choice is sent to the server. */
 export function createWidgetsSite(): Site<{ choices: Choice[] }> {
   const choices: Choice[] = [];
   const links = Object.fromEntries(Object.keys(PAGES).map((name) => [`/${name}`, name]));

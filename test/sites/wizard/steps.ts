@@ -12,7 +12,7 @@ interface Field {
   readonly name: string;
   readonly label: string;
   readonly kind: FieldKind;
-  /** What is wrong with a value, or null. */
+  /** The error for a value, or null. */
   readonly check: (value: string) => string | null;
 }
 

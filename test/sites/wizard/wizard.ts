@@ -9,7 +9,7 @@ export interface Submission {
   readonly application: Application;
 }
 
-/** Applying for a garden plot: four steps kept on the server, a review and a reference number. */
+/** An application for a garden plot: four steps stored on the server, a review and a reference number. */
 export function createWizardSite(): Site<{ submissions: Submission[] }> {
   const submissions: Submission[] = [];
   const drafts = new Map<string, Application>();
@@ -71,7 +71,7 @@ function stepNumberOf({ path }: SiteRequest): number {
   return Number(path.slice("/steps/".length));
 }
 
-/** The number of the first step that is not in order yet. */
+/** The number of the first incomplete step. */
 function firstUnfinished(draft: Application): number | null {
   const index = STEPS.findIndex((step) => Object.keys(checkStep(step, draft)).length > 0);
   return index === -1 ? null : index + 1;
