@@ -9,7 +9,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { type LoopbackServer, startLoopbackServer } from "./browser.ts";
 import { openSharedPool } from "./shared-browsers.ts";
 
-/** A request that the site got. */
+/** A request that the site received. */
 export interface Arrival {
   method: string;
   path: string;
@@ -17,9 +17,9 @@ export interface Arrival {
 }
 
 export interface ActionSite extends LoopbackServer {
-  /** Pages by path; a query is ignored. Each test puts its own. */
+  /** Pages by path; the query is ignored. Each test sets its own. */
   pages: Map<string, string>;
-  /** Answers in place of a page; false leaves it to the pages. */
+  /** Responds instead of a page. Returns false to leave the request to the pages. */
   respond: (arrival: Arrival, response: ServerResponse) => boolean;
   arrivals: Arrival[];
 }
@@ -48,7 +48,7 @@ async function startActionSite(): Promise<ActionSite> {
 /** Chromium and a site, for one test file. */
 export interface ActionWorld extends AsyncDisposable {
   site: ActionSite;
-  /** Shows this page. Pages without options of their own share a session, one after the other. */
+  /** Shows this page. Pages without their own options share a session, one after the other. */
   open(html: string, options?: Partial<SessionOptions>): Promise<ActionPage>;
 }
 
@@ -86,18 +86,18 @@ function openSession(pool: BrowserPool, site: ActionSite, options: Partial<Sessi
   );
 }
 
-/** A browser at a page, and a planner's hands on it. */
+/** A browser on a page, with a planner's actions. */
 export interface ActionPage {
   session: BrowserSession;
-  /** The newest one. */
+  /** The newest observation. */
   observation: Observation;
-  /** Does one thing to the element with this name, if one is given. */
+  /** Performs one action, on the element with this name if one is given. */
   act(action: string, name: string | null, more?: Record<string, unknown>): Promise<ActionReport>;
   /** Several calls at once. */
   perform(calls: readonly { action: string; input: Record<string, unknown> }[]): Promise<ActionReport[]>;
-  /** What can be acted on and has this name. */
+  /** The target with this name. */
   find(name: string): ObservedNode & { ref: string };
-  /** Everything that can be read, with what the fields hold. */
+  /** All readable text, including the values of fields. */
   text(): string;
 }
 

@@ -17,7 +17,7 @@ export interface TestErrand {
   startUrl?: string | null;
   outputSchema?: Record<string, unknown>;
   now?: Date;
-  /** Default: the host of the start address alone. */
+  /** Default: only the host of the start URL. */
   allowedHosts?: string[];
   access?: SessionOptions["access"];
   state?: BrowserState;
@@ -36,7 +36,7 @@ export interface TestRun {
   artifacts: NewArtifact[];
 }
 
-/** The agent with real browsers and without a queue around it. */
+/** The agent with real browsers and without a queue. */
 export interface TestAgent extends AsyncDisposable {
   pool: BrowserPool;
   run(errand: TestErrand): Promise<TestRun>;

@@ -10,19 +10,19 @@ export interface Answer<Body> {
   body: Body;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
+// biome-ignore lint/suspicious/noExplicitAny: tests inspect responses of any shape
 type AnyBody = any;
 
-/** The executions of one connection over real HTTP. Every answer is held to the OpenAPI document. */
+/** The executions of one connection over real HTTP. Every response is checked against the OpenAPI document. */
 export interface Api {
   create(body: unknown, headers?: Record<string, string>): Promise<Answer<AnyBody>>;
-  /** Creates one and expects that it was accepted. */
+  /** Creates one and expects success. */
   created(body?: unknown, headers?: Record<string, string>): Promise<Execution>;
   get(id: string, query?: string, headers?: Record<string, string>): Promise<Answer<AnyBody>>;
   list(query?: string): Promise<Answer<AnyBody>>;
   cancel(id: string): Promise<Answer<AnyBody>>;
   artifacts(id: string): Promise<Answer<{ artifacts: Artifact[] }>>;
-  /** The bytes of one, or the error. */
+  /** The content of one, or the error. */
   artifact(id: string, artifactId: string, headers?: Record<string, string>): Promise<Answer<Buffer>>;
   events(id: string, query?: string): Promise<Answer<{ events: ExecutionEvent[]; has_more: boolean }>>;
 }
@@ -79,7 +79,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 ajv.addSchema({ ...openApi, $id: "openapi" });
 
-/** Fails when an answer is not one that the OpenAPI document promises. */
+/** Fails when a response does not match the OpenAPI document. */
 export function expectContract(template: string, method: string, status: number, body: unknown): void {
   const pointer = ["paths", template, method.toLowerCase(), "responses", String(status)];
   const documented = pointer.reduce<AnyBody>((node, key) => node?.[key], openApi);

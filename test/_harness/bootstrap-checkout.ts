@@ -33,7 +33,7 @@ interface Finished {
   stderr: string;
 }
 
-/** A folder with the few programs that the scripts use, to be the only one in PATH. */
+/** A folder with the few programs that the scripts use, as the only one in PATH. */
 function toolFolder(folder: string): string {
   mkdirSync(folder);
   for (const tool of TOOLS) {

@@ -6,7 +6,7 @@ export interface BrowserTraces {
   folders: string[];
   /** The main process of each browser. */
   browsers: number[];
-  /** Those that show pages. */
+  /** The renderer processes. */
   renderers: number[];
   all: number[];
 }
@@ -45,7 +45,7 @@ function listProcesses(): Process[] {
         const command = readFileSync(`/proc/${name}/cmdline`, "utf8").replaceAll("\0", " ");
         return [{ pid: Number(name), group: Number(group), state, command }];
       } catch {
-        // It ended while we looked.
+        // It has just ended.
         return [];
       }
     });

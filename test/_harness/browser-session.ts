@@ -13,7 +13,7 @@ import { startSite, type TestSite } from "./egress-world.ts";
 export const never = new AbortController().signal;
 export const silent = createLogger("silent", process.stderr);
 
-/** Browser processes of its own, as the product has them: for tests of what happens to these processes. */
+/** Starts separate browser processes, as in production, for tests about these processes. */
 export async function startProcessPool({
   limits = {},
   warm = 0,
@@ -32,13 +32,13 @@ export async function startProcessPool({
   });
 }
 
-/** Bodies by path; whatever has none is answered with an empty page. */
+/** Bodies by path. Other paths return an empty page. */
 type Pages = Record<string, string | Parameters<typeof startSite>[0]>;
 
 export interface Site extends TestSite {
   readonly host: string;
   url: string;
-  /** "METHOD /path" of every request that may change something. */
+  /** "METHOD /path" of every write. */
   writes(): string[];
 }
 
@@ -54,7 +54,7 @@ export async function serve(pages: Pages, options: Parameters<typeof startSite>[
   return Object.assign(site, { host, url: `http://${host}`, writes });
 }
 
-/** A session that ends with its test. */
+/** A session that is closed after its test. */
 export async function openSession(
   pool: BrowserPool,
   sites: readonly Site[],
@@ -105,9 +105,9 @@ export async function readText(session: BrowserSession): Promise<string> {
   return textOf((await session.observe(never)).root);
 }
 
-/** Asks again and again until it is so; a test that waits in vain ends by its own timeout. */
+/** Polls until the condition is true. If it never is, the test ends with its own timeout. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  // A little less than a test has: then it can be read what was waited for.
+  // Slightly less than a test has, so that the error shows the condition.
   const giveUpAt = Date.now() + 150_000;
   while (!(await isSo())) {
     if (Date.now() > giveUpAt) throw new Error(`Never came to be: ${isSo}`);

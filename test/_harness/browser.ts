@@ -16,15 +16,15 @@ const FLAGS = [
 
 /** A real browser, shared by the test files of one worker. */
 export interface TestBrowser extends AsyncDisposable {
-  /** A person of their own: no cookies of anybody else's. */
+  /** A new visitor with no cookies. */
   openPage(options?: BrowserContextOptions): Promise<TestPage>;
 }
 
 export interface TestPage extends AsyncDisposable {
   page: Page;
-  /** What the browser complained about on the console, and errors that a page threw. */
+  /** Console errors, and errors thrown by pages. */
   complaints: string[];
-  /** Every address that was asked for. */
+  /** Every URL that was requested. */
   requests: string[];
 }
 
@@ -71,7 +71,7 @@ async function openPage(browser: Browser, options: BrowserContextOptions = {}): 
   return { page, complaints, requests, [Symbol.asyncDispose]: () => context.close() };
 }
 
-/** On the sign-in page: a new account. */
+/** Signs up with a new account on the sign-in page. */
 export async function signUp(page: Page, email: string): Promise<void> {
   await page.getByRole("link", { name: "Create an account" }).click();
   await fillIn(page, email, PASSWORD);
@@ -88,7 +88,7 @@ async function fillIn(page: Page, email: string, password: string): Promise<void
   await page.getByLabel("Password").fill(password);
 }
 
-/** A real HTTP server on a loopback port, such as an application's callback or somebody else's site. */
+/** A real HTTP server on a loopback port, such as an application's callback or another site. */
 export interface LoopbackServer extends AsyncDisposable {
   url: string;
   port: number;
@@ -108,10 +108,10 @@ export async function startLoopbackServer(listener: RequestListener, host = "127
   };
 }
 
-/** Where an application is called back: `/callback` on a loopback port, and what arrived there. */
+/** An application's `/callback` on a loopback port, and the requests that arrived there. */
 export interface CallbackServer extends LoopbackServer {
   redirectUri: string;
-  /** Every address that was called, oldest first. */
+  /** Every URL that was requested, oldest first. */
   arrived: URL[];
 }
 

@@ -16,11 +16,11 @@ export interface BrowsingWorker extends AsyncDisposable {
 interface BrowsingWorkerOptions {
   settings?: Record<string, string>;
   privateHosts: readonly string[];
-  /** Of its browsers. */
+  /** Limits of its browsers. */
   process?: ProcessLimits;
 }
 
-/** The real worker with the real agent and real browsers, as the settings make it. */
+/** The real worker with the real agent and real browsers, built from settings. */
 export async function startBrowsingWorker(
   service: TestService,
   { settings = {}, privateHosts, process }: BrowsingWorkerOptions,

@@ -32,7 +32,7 @@ interface KeptArtifact {
   data: Buffer;
 }
 
-/** As a run keeps it; its id. */
+/** Stores an artifact as a run does; returns its id. */
 export async function keepArtifact(
   { database, dataDir }: TestService,
   executionId: string,

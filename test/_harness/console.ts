@@ -2,10 +2,10 @@ import { expect } from "vitest";
 import { newEmail, PASSWORD } from "./oauth-flow.ts";
 import type { TestService } from "./service.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
+// biome-ignore lint/suspicious/noExplicitAny: tests inspect responses of any shape
 type AnyBody = any;
 
-/** Somebody at the console, as a browser sends their requests. */
+/** A console user, with requests as a browser sends them. */
 export interface ConsoleVisit {
   email: string;
   userId: string;
@@ -24,13 +24,13 @@ export interface ConsoleAnswer {
 
 interface VisitOptions {
   email?: string;
-  /** An owner of applications, with so many credits. */
+  /** An owner of applications with this many credits. */
   credits?: number;
   /** The owner of the installation. */
   isOperator?: boolean;
 }
 
-/** Signs up over HTTP, as the pages do, and becomes what the options say. */
+/** Signs up over HTTP, as the pages do, and gets the roles in the options. */
 export async function visitConsole(service: TestService, options: VisitOptions = {}): Promise<ConsoleVisit> {
   const email = options.email ?? newEmail();
   const cookie = await signUp(service.url, email);
@@ -78,7 +78,7 @@ export async function visitConsole(service: TestService, options: VisitOptions =
   };
 }
 
-/** A public application of somebody who owns applications. */
+/** A public application of this owner. */
 export async function registerInConsole(
   owner: ConsoleVisit,
   settings: object = {},

@@ -2,7 +2,7 @@ import pg from "pg";
 import { expect, inject, vi } from "vitest";
 import type { TestDatabase } from "./database.ts";
 
-/** Cuts everything off that runs on it: its connections end, and new ones are refused, or there is no such database any more. */
+/** Makes a database unavailable: its connections end, and new ones are refused, or it no longer exists. */
 export async function withDatabaseAway(
   { database }: { database: TestDatabase },
   how: "refuses" | "is gone",

@@ -7,7 +7,7 @@ export interface TestDatabase extends AsyncDisposable {
   query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
 }
 
-/** An empty, migrated database of its own for one test file. */
+/** An empty, migrated database for one test file. */
 export async function createTestDatabase(options: { migrated: boolean } = { migrated: true }): Promise<TestDatabase> {
   const serverUrl = inject("serverUrl");
   const name = `test_${randomBytes(8).toString("hex")}`;

@@ -5,10 +5,10 @@ import type { TestBrowser } from "./browser.ts";
 
 export const SHOPPER = "shopper@demo.example";
 
-/** A Wednesday, so that standard delivery does not meet a Sunday. */
+/** A Wednesday, so that standard delivery does not fall on a Sunday. */
 export const OPENING_DAY = "2026-03-11";
 
-/** A clock for the shop that moves only when told. */
+/** The shop's clock, which moves only when told. */
 export class ShopClock {
   #nowMs = Date.parse(`${OPENING_DAY}T10:00:00Z`);
 
@@ -23,13 +23,13 @@ export class ShopClock {
 
 export interface Shopper extends AsyncDisposable {
   page: Page;
-  /** Opens a page of the shop and says with which status. */
+  /** Opens a page of the shop and returns its status. */
   open(path: string): Promise<number | undefined>;
 }
 
-/** Somebody in a browser of their own, with or without script. */
+/** A customer in their own browser, with or without JavaScript. */
 export async function enterShop(browser: TestBrowser, shop: DemoShop, script = true): Promise<Shopper> {
-  // The page is opened for its browser: the shop wants a context of its own.
+  // The page is opened for its browser: the shop needs its own context.
   await using visit = await browser.openPage();
   const context = await visit.page.context().browser()?.newContext({ javaScriptEnabled: script, baseURL: shop.url });
   if (context === undefined) throw new Error("the browser is gone");
@@ -46,12 +46,12 @@ export function button(page: Page, name: string) {
   return page.getByRole("main").getByRole("button", { name, exact: true });
 }
 
-/** Waits until the page with this heading is there. */
+/** Waits for the page with this heading. */
 export async function arriveAt(page: Page, heading: string): Promise<void> {
   await page.getByRole("heading", { level: 1, name: heading, exact: true }).waitFor();
 }
 
-/** On the sign-in page. */
+/** Signs in on the sign-in page. */
 export async function signInToShop(page: Page, email = SHOPPER, password = DEMO_PASSWORD): Promise<void> {
   await page.getByLabel("E-mail address").fill(email);
   await page.getByLabel("Password").fill(password);
@@ -65,7 +65,7 @@ export async function addToCart({ page, open }: Shopper, slug: string, quantity 
   await page.waitForURL("**/cart");
 }
 
-/** Signed in and with something in the cart: through all steps, up to the last button. */
+/** Signed in and with something in the cart: goes through all steps, up to the last button. */
 export async function goToReview({ page, open }: Shopper): Promise<void> {
   await open("/checkout");
   await button(page, "Continue to delivery").click();
@@ -74,7 +74,7 @@ export async function goToReview({ page, open }: Shopper): Promise<void> {
   await arriveAt(page, "Is everything right?");
 }
 
-/** A member with one kettle in the cart, in front of the last button. */
+/** A member with one kettle in the cart, at the last step of the checkout. */
 export async function enterAtReview(browser: TestBrowser, shop: DemoShop): Promise<Shopper> {
   const shopper = await enterShop(browser, shop);
   await shopper.open("/sign-in");

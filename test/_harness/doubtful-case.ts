@@ -14,9 +14,9 @@ interface Scene {
   answer?: string;
   quotes?: string[];
   data?: Record<string, [unknown, string]>[];
-  /** What the page showed, oldest first; the last is what it shows now. */
+  /** The page's states, oldest first; the last one is current. */
   states?: ObservedNode[][];
-  /** What a fresh browser shows. */
+  /** The page in a fresh browser. */
   fresh?: ObservedNode[];
   steps?: Partial<StepCause>[];
   writes?: (Partial<NetworkRecord> & { step: number })[];

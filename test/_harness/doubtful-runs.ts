@@ -13,9 +13,9 @@ import {
 import { type Story, tellStory } from "./storyteller.ts";
 
 export interface DoubtfulRun extends TestRun {
-  /** Whether the judge's model was asked at all: it is not where code has found something. */
+  /** Whether the judge's model was asked: it is not when the code has already found a problem. */
   wasJudged: boolean;
-  /** What spoke against the claim. */
+  /** The objections to the claim. */
   against: string;
 }
 
@@ -23,13 +23,13 @@ export interface DoubtfulCase extends Story {
   prompt: string;
   path: string;
   schema?: Record<string, unknown>;
-  /** Without one the judge believes everything. */
+  /** Without it, the judge agrees with everything. */
   judge?: VerdictScript;
-  /** In place of the story. */
+  /** Replaces the story. */
   planner?: Planner;
 }
 
-/** One browser pool, one site and one judge for the file; the site forgets everything between its tests. */
+/** One browser pool, one site and one judge for the file; the site is reset between its tests. */
 export function useDoubtfulRuns(): (doubtful: DoubtfulCase) => Promise<DoubtfulRun> {
   const stack = new AsyncDisposableStack();
   let agent: TestAgent;

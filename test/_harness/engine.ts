@@ -10,7 +10,7 @@ export interface TestQueue extends AsyncDisposable {
   notifications: QueueNotifications;
 }
 
-/** The queue on connections of its own, as another process has it. */
+/** The queue with its own connections, as in another process. */
 export function openTestQueue(databaseUrl: string, poolSize = 4): TestQueue {
   const database = openDatabase({ connectionString: databaseUrl, poolSize, onError: () => {} });
   const logger = createLogger("silent", process.stderr);
@@ -31,7 +31,7 @@ interface WithDatabase {
 
 const LEASE_MS = 60_000;
 
-/** Claims until this execution is the one that runs; what else is claimed on the way stays claimed. */
+/** Claims until this execution is running. Others that are claimed on the way stay claimed. */
 export async function startDirectly({ database }: WithDatabase, executionId: string): Promise<void> {
   await using queue = openTestQueue(database.url);
   for (;;) {

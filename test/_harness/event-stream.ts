@@ -5,7 +5,7 @@ export function readerOf(response: Response): Reader {
   return response.body.getReader();
 }
 
-/** Reads until `text` has come, and gives back everything read. */
+/** Reads until `text` has arrived, and returns everything read. */
 export async function readUntil(reader: Reader, text: string): Promise<string> {
   const decoder = new TextDecoder();
   let read = "";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import type { TestService } from "./service.ts";
 
-/** Every row of every table, those of the job queue included; bytes as hexadecimal digits. */
+/** Every row of every table, including those of the job queue; bytes as hexadecimal digits. */
 export async function dumpTables({ database }: TestService): Promise<string[]> {
   const tables = await database.query(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables
@@ -21,7 +21,7 @@ export async function readFiles(folder: string): Promise<string[]> {
   return Promise.all(files.map((file) => readFile(join(file.parentPath, file.name), "latin1")));
 }
 
-/** Neither as it is nor as hexadecimal digits or in the manner of addresses. */
+/** Expects the canaries nowhere, neither in plain text nor in hexadecimal nor URL-encoded. */
 export function expectNowhere(canaries: readonly string[], places: Record<string, string>): void {
   for (const canary of canaries) {
     for (const form of [canary, Buffer.from(canary).toString("hex"), encodeURIComponent(canary)]) {

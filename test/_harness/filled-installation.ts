@@ -15,7 +15,7 @@ import { keepArtifact } from "./console-world.ts";
 import type { TestConnection, TestService } from "./service.ts";
 import { VERIFIED } from "./worker.ts";
 
-/** Somebody's whole installation, with something in every table and an execution in every state. */
+/** A complete installation, with rows in every table and an execution in every state. */
 export interface Installation {
   /** With a saved sign-in; its executions have ended. */
   member: TestConnection;
@@ -28,7 +28,7 @@ export interface Installation {
   begunId: string;
 }
 
-/** What COPY, JSON and shells like to trip over. */
+/** Characters that COPY, JSON and shells may mishandle. */
 export const ODD_TEXT = "Line one\nline two\ttab \\N back\\slash \\. \"quotes\" 'single' ü 漢字 🦊\r\nend\u2028";
 
 export async function fillInstallation(service: TestService): Promise<Installation> {

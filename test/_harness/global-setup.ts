@@ -10,14 +10,14 @@ import { migrate } from "../../src/storage/migrations.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Where test databases are made. */
+    /** Where test databases are created. */
     serverUrl: string;
     /** For files that are removed after the run, even those of a test worker that was killed. */
     scratchDir: string;
   }
 }
 
-/** One real PostgreSQL for the whole run. Its data is thrown away, so it need not reach the disk. */
+/** One real PostgreSQL for the whole run. Its data is discarded, so it need not be written to disk. */
 export async function setup(project: TestProject) {
   const dataDir = await mkdtemp(join(tmpdir(), "errand-test-"));
   const cluster = await prepareCluster(dataDir, () => {});
@@ -41,7 +41,7 @@ export async function setup(project: TestProject) {
   };
 }
 
-/** A migrated database that the others are copies of. */
+/** A migrated template database that the others are copied from. */
 async function makeTemplate(serverUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();

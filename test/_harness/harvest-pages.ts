@@ -1,4 +1,4 @@
-/** Pages of a shop, and what schemas ask of them. */
+/** Pages of a shop, and schemas for them. */
 export const STRING = { type: "string" };
 export const NUMBER = { type: "number" };
 export const KETTLE = `<main>

@@ -10,14 +10,14 @@ import { type ModelReply, modelAt, startModelServer } from "./model-server.ts";
 import { startObservedSite } from "./observed-page.ts";
 
 type Answer = Partial<PageAnswer>;
-/** What the scripted model says about a page: an answer, or one that depends on what is to be seen there. */
+/** The scripted model's answer about a page, which may depend on the observation. */
 export type Script = Answer | ((observation: Observation) => Answer);
 
 export interface TestHarvest {
-  /** Shows the page to the harvest; the answers are what the model says, one for each time that it is asked. */
+  /** Harvests the page. The model gives these answers in order, one each time it is asked. */
   gather(html: string, ...answers: Script[]): Promise<string>;
   result(): Extraction;
-  /** What the verifier would object to. */
+  /** The verifier's objections. */
   ungrounded(): Ungrounded[];
   readonly requests: readonly ModelRequest[];
 }
@@ -26,7 +26,7 @@ export interface Harvests extends AsyncDisposable {
   begin(prompt: string, schema: Record<string, unknown>): Promise<TestHarvest>;
 }
 
-/** Harvests on real pages, with a model that says what a test tells it to. */
+/** Harvests real pages with a scripted model. */
 export async function startHarvests(): Promise<Harvests> {
   const site = await startObservedSite();
   const known = new Map<string, Observation>();

@@ -14,11 +14,11 @@ import type { BrowserPool } from "../../src/browser/pool/browser-pool.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { never, until } from "./browser-session.ts";
 
-/** A live browser with everything that it has told. */
+/** A live browser that records everything it reports. */
 export interface WatchedBrowser extends LiveBrowser {
   readonly frames: LiveFrame[];
   readonly page: () => LivePage | null;
-  /** All that was told, oldest first. */
+  /** Everything that was reported, oldest first. */
   readonly pages: LivePage[];
   readonly field: () => LiveField | null;
   readonly dialog: () => LiveDialog | null;
@@ -87,7 +87,7 @@ export async function openLive(
   });
 }
 
-/** Until the page of this title has loaded. */
+/** Waits until the page with this title has loaded. */
 export async function arrive(live: WatchedBrowser, title: string): Promise<void> {
   await until(() => live.page()?.title === title && live.page()?.isLoading === false);
 }
@@ -109,7 +109,7 @@ export function strike(live: LiveBrowser, key: string, given: Partial<KeyInput> 
   live.input({ ...event, kind: "up" });
 }
 
-/** What the page says, as soon as it says it. */
+/** Waits until the page contains this text. */
 export async function untilText(live: LiveBrowser, text: string): Promise<void> {
   await until(async () => (await live.view(never)).text.includes(text));
 }

@@ -4,9 +4,9 @@ import { type LoopbackServer, signUp, startLoopbackServer, type TestBrowser } fr
 import { authorizePath, newEmail, registerClient } from "./oauth-flow.ts";
 import type { TestService } from "./service.ts";
 
-/** A site that tells its server everything that happens to it. */
+/** A site that reports everything that happens on it to its server. */
 export interface TalkingSite extends LoopbackServer {
-  /** What has been told, oldest first. */
+  /** The reports, oldest first. */
   told: string[];
 }
 
@@ -15,7 +15,7 @@ for (const field of document.querySelectorAll("input, select, textarea"))
   field.addEventListener("input", () => tell(field.id + "=" + field.value));
 addEventListener("scroll", () => tell("scrolled"), { once: true });`;
 
-/** Each page is HTML; `tell("…")` in its scripts speaks to the server, and every field tells its content. */
+/** Each page is HTML; `tell("…")` in its scripts sends a report to the server, and every field reports its content. */
 export async function startTalkingSite(pages: Record<string, string>): Promise<TalkingSite> {
   const told: string[] = [];
   const server = await startLoopbackServer(async (request, response) => {
@@ -38,7 +38,7 @@ export interface LiveVisit extends AsyncDisposable {
   complaints: string[];
 }
 
-/** A new person, through sign-up and consent to the live page of this address. */
+/** A new user, through sign-up and consent to the live page for this URL. */
 export async function openLivePage(
   service: TestService,
   browser: TestBrowser,
@@ -53,13 +53,13 @@ export async function openLivePage(
   return visit;
 }
 
-/** The colour of the picture at a place of the site, in its CSS pixels. */
+/** The color of the picture at a position of the site, in its CSS pixels. */
 export function colourAt(page: Page, x: number, y: number): Promise<number[]> {
   return page.locator("#picture").evaluate(
     (canvas, place) => {
       if (!(canvas instanceof HTMLCanvasElement)) throw new Error("there is no picture");
       const scale = canvas.width / Number.parseFloat(canvas.style.width);
-      // On a canvas of its own: reading from one often makes drawing on it slow.
+      // On a separate canvas: reading from one often makes drawing on it slow.
       const pixel = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
       pixel?.drawImage(canvas, -place.x * scale, -place.y * scale);
       return [...(pixel?.getImageData(0, 0, 1, 1).data ?? [])].slice(0, 3);
@@ -68,7 +68,7 @@ export function colourAt(page: Page, x: number, y: number): Promise<number[]> {
   );
 }
 
-/** Waits until the picture has about this colour there: a JPEG is not exact. */
+/** Waits until the picture has about this color there: a JPEG is not exact. */
 export async function waitForColour(page: Page, place: [x: number, y: number], colour: number[]): Promise<void> {
   await expect
     .poll(
@@ -78,7 +78,7 @@ export async function waitForColour(page: Page, place: [x: number, y: number], c
     .toBe(true);
 }
 
-/** Presses the mouse at a place of the site. */
+/** Clicks at a position of the site. */
 export async function clickSite(page: Page, x: number, y: number): Promise<void> {
   await page.locator("#picture").click({ position: { x, y } });
 }

@@ -13,7 +13,7 @@ interface LiveServiceOptions {
   openPool?: () => Promise<BrowserPool>;
 }
 
-/** The whole service, with browsers in which people sign in by hand, and which may reach these loopback hosts. */
+/** The whole service, with browsers for manual sign-ins that may reach these loopback hosts. */
 export async function startLiveService(
   privateHosts: string[] = [],
   { limits = {}, settings = {}, openPool = openSharedPool }: LiveServiceOptions = {},
@@ -25,12 +25,12 @@ export async function startLiveService(
   return { ...service, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-/** A sign-in that a person has agreed to and whose page they have opened. */
+/** A sign-in that a user has consented to and whose page they have opened. */
 export interface OpenAttempt {
   visitor: Visitor;
-  /** Of the page. */
+  /** The path of the page. */
   path: string;
-  /** Loads the page (again), which gives a new ticket. */
+  /** Loads the page (again), which returns a new ticket. */
   load(): Promise<string>;
 }
 
@@ -52,14 +52,14 @@ export async function beginAttempt(service: TestService, signInUrl: string, visi
 
 export interface SocketOptions {
   ticket?: string | string[];
-  /** Null: none is sent. */
+  /** Null sends none. */
   origin?: string | null;
   cookies?: Map<string, string>;
 }
 
 export type Opened = { status: 101; socket: LiveSocket } | { status: number; socket: null };
 
-/** Opens the socket of an attempt as its page would, but for what `options` say. */
+/** Opens an attempt's socket as its page would, except for the `options`. */
 export async function openSocket(service: TestService, attempt: OpenAttempt, options: SocketOptions): Promise<Opened> {
   const { ticket = [], origin = service.url, cookies = attempt.visitor.cookies } = options;
   const query = new URLSearchParams([ticket].flat().map((one) => ["ticket", one]));
@@ -85,7 +85,7 @@ export async function openSocket(service: TestService, attempt: OpenAttempt, opt
 export class LiveSocket {
   readonly #socket: WebSocket;
   readonly messages: ServiceMessage[] = [];
-  /** The code that it was closed with. */
+  /** The close code. */
   readonly closed: Promise<number>;
   readonly #arrivals = new EventTarget();
 
@@ -106,7 +106,7 @@ export class LiveSocket {
     this.#socket.send(data);
   }
 
-  /** As when a line is cut. */
+  /** Simulates a dropped connection. */
   drop(): void {
     this.#socket.terminate();
   }
@@ -116,7 +116,7 @@ export class LiveSocket {
     await this.closed;
   }
 
-  /** The first message of this type that has come, or comes. */
+  /** The first message of this type, past or future. */
   async receive<Type extends ServiceMessage["type"]>(type: Type): Promise<Extract<ServiceMessage, { type: Type }>> {
     for (;;) {
       const found = this.messages.find((message) => message.type === type);

@@ -4,13 +4,13 @@ import type { AddressInfo } from "node:net";
 
 export interface LoadBalancer extends AsyncDisposable {
   url: string;
-  /** Where requests go, in turn. */
+  /** The URLs that requests go to in turn. */
   ports: number[];
-  /** How many each has answered. */
+  /** How many requests each has answered. */
   answered: Map<number, number>;
 }
 
-/** Sends every request to another one than the last; one that does not answer at all is passed over. */
+/** Sends every request to another one than the last, and skips one that does not respond at all. */
 export async function startLoadBalancer(): Promise<LoadBalancer> {
   const ports: number[] = [];
   const answered = new Map<number, number>();
@@ -52,7 +52,7 @@ async function readAll(incoming: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Null when nobody listens there. */
+/** Null when nothing listens there. */
 function ask(port: number, { method, url, headers, socket }: IncomingMessage, body: Buffer) {
   const { promise, resolve } = Promise.withResolvers<IncomingMessage | null>();
   const asking = request({

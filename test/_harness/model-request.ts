@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-/** A request to a chat-completions interface, in the parts that tests look at. */
+/** A chat-completions request, with the parts that tests inspect. */
 export interface ModelRequest {
   path: string;
   headers: IncomingHttpHeaders;
   model: string;
-  /** All text of all messages, in their order. */
+  /** The text of all messages, in order. */
   text: string;
   system: string;
   messages: { role: string; text: string; images: number }[];
@@ -17,7 +17,7 @@ export interface ModelRequest {
   temperature: number | undefined;
   stream: boolean;
   wantsUsage: boolean;
-  /** As it came. */
+  /** The raw body. */
   body: Record<string, unknown>;
 }
 

@@ -4,10 +4,10 @@ import type { ScriptedCall } from "./model-completion.ts";
 import type { ModelRequest } from "./model-request.ts";
 import { type ModelReply, type ModelServer, modelAt } from "./model-server.ts";
 
-/** What the model was shown in one turn, for lines that act on it. */
+/** What the model was shown in one turn, for lines that depend on it. */
 export class ShownTurn {
   readonly request: ModelRequest;
-  /** All that is new in this turn. */
+  /** Everything that is new in this turn. */
   readonly text: string;
 
   constructor(request: ModelRequest) {
@@ -15,7 +15,7 @@ export class ShownTurn {
     this.text = request.messages.at(-1)?.text ?? "";
   }
 
-  /** The page, as it stands between its marks. */
+  /** The page, as fenced in the prompt. */
   get page(): string {
     return this.block("The page now");
   }
@@ -24,7 +24,7 @@ export class ShownTurn {
     return new RegExp(`^${what}:\\n<data-[^>]+>\\n([\\s\\S]*?)\\n</data-`, "m").exec(this.text)?.[1] ?? "";
   }
 
-  /** Of the first thing that is told like this, such as: button "Save". */
+  /** The ref of the first element with this description, such as: button "Save". */
   ref(thing: string): string {
     const at = this.page.split("\n").flatMap((line) => {
       const end = line.indexOf(thing);
@@ -55,7 +55,7 @@ export class ShownTurn {
 type Said = ScriptedCall | readonly ScriptedCall[] | ModelReply;
 export type Line = (turn: ShownTurn) => Said;
 
-/** Says one line a request, and the last one again and again. */
+/** Plays one line per request; the last one repeats. */
 export function play(server: ModelServer, ...lines: Line[]): Promise<Planner> {
   let next = 0;
   server.answer = (request) => {
@@ -65,7 +65,7 @@ export function play(server: ModelServer, ...lines: Line[]): Promise<Planner> {
       if (line === undefined) throw new Error("the model has no lines");
       return toReply(line(new ShownTurn(request)));
     } catch (error) {
-      // A refusal, so that the run ends at once and its outcome says what is wrong with the script.
+      // A client error, so that the run ends at once and its outcome shows the problem in the script.
       return { status: 401, body: JSON.stringify({ error: { message: (error as Error).message } }) };
     }
   };

@@ -3,12 +3,12 @@ import { startLoopbackServer } from "./browser.ts";
 import { type Line, play } from "./model-script.ts";
 import { type ModelServer, startModelServer } from "./model-server.ts";
 
-/** A small site for one test file, and a model with lines to say about it. */
+/** A small site for one test file, and a model with scripted lines. */
 export interface ModelSite extends AsyncDisposable {
   readonly url: string;
   /** The model of the last run. */
   readonly server: ModelServer;
-  /** The paths that were posted to in the last run. */
+  /** The paths of all POST requests in the last run. */
   readonly posted: readonly string[];
   run(prompt: string, lines: readonly Line[], more?: Partial<TestErrand> & { path?: string }): Promise<TestRun>;
 }

@@ -19,7 +19,7 @@ interface ModelWorkerOptions {
   tracer?: Tracer;
 }
 
-/** The real worker with real browsers, set up by settings alone to plan and judge with this model. */
+/** The real worker with real browsers, configured only by settings to plan and judge with this model. */
 export async function startModelWorker(
   service: TestService,
   model: ModelServer,

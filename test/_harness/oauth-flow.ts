@@ -23,7 +23,7 @@ export async function registerClient(service: TestService, registration: Partial
   return { id: application.id, secret: clientSecret };
 }
 
-/** Of parameters, those that have a value; a list is a repeated parameter. */
+/** The parameters that have a value; a list is a repeated parameter. */
 export type Fields = Record<string, string | string[] | undefined>;
 
 export function encode(fields: Fields): URLSearchParams {
@@ -33,7 +33,7 @@ export function encode(fields: Fields): URLSearchParams {
   return new URLSearchParams(pairs);
 }
 
-/** A path, with what a plain auth link has unless `fields` say otherwise. */
+/** The path of a plain auth link, with these fields overridden. */
 export function authorizePath(clientId: string, fields: Fields = {}): string {
   const query = encode({ response_type: "code", client_id: clientId, redirect_uri: REDIRECT_URI, ...fields });
   return `/v1/oauth/authorize?${query}`;
@@ -50,7 +50,7 @@ export function newPkce(): Pkce {
   return { verifier, challenge: { code_challenge: challenge, code_challenge_method: "S256" } };
 }
 
-/** A form as the page has it, with the values that stand in it. */
+/** A form on the page, with its values. */
 interface Form {
   action: string;
   fields: Record<string, string>;
@@ -60,12 +60,12 @@ export interface Visit {
   status: number;
   headers: Headers;
   text: string;
-  /** Where the answer leads, as an absolute address. */
+  /** The absolute URL of the redirect. */
   location: URL | null;
   form(action: string): Form;
 }
 
-/** A person at the real pages, with cookies and forms but without a browser. Redirects are looked at, not followed. */
+/** A user on the real pages, with cookies and forms but without a browser. Redirects are returned, not followed. */
 export class Visitor {
   readonly cookies = new Map<string, string>();
   readonly #base: string;
@@ -80,7 +80,7 @@ export class Visitor {
     return this.#fetch(address, { method: "GET" });
   }
 
-  /** Sends the form with these fields filled in; one that is undefined is left out. */
+  /** Submits the form with these fields filled in; undefined omits one. */
   submit({ action, fields }: Form, filledIn: Fields, headers: Record<string, string> = {}): Promise<Visit> {
     return this.#fetch(action, { method: "POST", body: encode({ ...fields, ...filledIn }), headers });
   }
@@ -118,14 +118,14 @@ export class Visitor {
   }
 }
 
-/** A new person who is signed in. */
+/** A new, signed-in user. */
 export async function newVisitor(service: TestService): Promise<Visitor> {
   const visitor = new Visitor(service.url);
   await visitor.signUp();
   return visitor;
 }
 
-/** Goes to the auth link, agrees, and gives the address that the application is called back at. */
+/** Opens the auth link, consents, and returns the callback URL. */
 export async function agree(visitor: Visitor, authorizeAddress: string): Promise<URL> {
   const consent = await visitor.get(authorizeAddress);
   expect(consent.status, consent.text).toBe(200);
@@ -141,11 +141,11 @@ export async function obtainCode(visitor: Visitor, clientId: string, fields: Fie
   return code;
 }
 
-/** A form answered by JSON, as the token and revocation endpoints do. */
+/** Sends a form and reads a JSON response, as for the token and revocation endpoints. */
 export interface FormAnswer {
   status: number;
   headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
+  // biome-ignore lint/suspicious/noExplicitAny: tests inspect responses of any shape
   body: any;
 }
 
@@ -167,7 +167,7 @@ function findForm(page: string, action: string): Form {
     if (readAttribute(attributes, "action") !== action) continue;
     const inputs = [...content.matchAll(/<input([^>]*)>/g)]
       .map(([, input = ""]) => input)
-      // A box that nobody has ticked is not sent.
+      // An unchecked box is not sent.
       .filter((input) => readAttribute(input, "type") !== "checkbox")
       .map((input): [string, string] => [readAttribute(input, "name"), readAttribute(input, "value")]);
     return { action, fields: Object.fromEntries(inputs) };

@@ -7,27 +7,27 @@ import { join } from "node:path";
 import S3rver from "s3rver";
 
 const BUCKET = "errand-artifacts";
-/** The only key that this store knows. It does not look at the secret that belongs to it. */
+/** The only key that this store accepts. It does not check the secret. */
 const ACCESS_KEY_ID = "S3RVER";
 
-/** A server that speaks S3, on loopback. */
+/** An S3-compatible server on loopback. */
 export interface ObjectStore extends AsyncDisposable {
   url: string;
-  /** What points a service at it. */
+  /** The settings of a service that uses it. */
   settings: Record<string, string>;
   /** The names of all objects. */
   keys(): Promise<string[]>;
-  /** Every request that was made, newest last. */
+  /** Every request, newest last. */
   requests: IncomingMessage[];
-  /** Goes away, as a store does that is stopped; whoever is connected is cut off. */
+  /** Stops the store and cuts its connections. */
   stop(): Promise<void>;
-  /** Comes back at the same address. */
+  /** Restarts it on the same port. */
   start(): Promise<void>;
-  /** While it is silent it takes requests and answers none. */
+  /** While it is silent, it accepts requests and does not respond. */
   isSilent: boolean;
 }
 
-/** Lists in pages of this many, so that few objects make several. */
+/** Lists in pages of this size, so that few objects fill several pages. */
 const PAGE_SIZE = 3;
 
 export async function startObjectStore(): Promise<ObjectStore> {

@@ -4,11 +4,11 @@ import { type Observation, type ObservedNode, walk } from "../../src/browser/obs
 import { createPageObserver, type PageObserver } from "../../src/browser/observation/page-observer.ts";
 import { type LoopbackServer, startLoopbackServer, startTestBrowser, type TestBrowser } from "./browser.ts";
 
-/** A browser and a site whose pages are whatever a test says. */
+/** A browser and a site with the pages of a test. */
 export interface ObservedSite extends AsyncDisposable {
   readonly browser: TestBrowser;
   readonly site: LoopbackServer;
-  /** Shows this HTML at an address of its own. */
+  /** Shows this HTML at its own URL. */
   show(html: string): Promise<ObservedPage>;
 }
 
@@ -62,7 +62,7 @@ export function nodesOf({ root }: Pick<Observation, "root">, role?: string): Obs
   return [...walk(root)].map(({ node }) => node).filter((node) => role === undefined || node.role === role);
 }
 
-/** The one node with this role and name. */
+/** The only node with this role and name. */
 export function nodeOf(observation: Pick<Observation, "root">, role: string, name: string): ObservedNode {
   const found = nodesOf(observation, role).filter((node) => node.name === name);
   const [node] = found;

@@ -21,10 +21,10 @@ export const DONE: Tool = {
   input: { type: "object", properties: {}, additionalProperties: false },
 };
 
-/** The smallest that can be taken for a picture. */
+/** The smallest valid image. */
 const PICTURE: Part = { kind: "image", data: Buffer.from("iVBORw0KGgo=", "base64"), contentType: "image/png" };
 
-/** Something to ask a model. */
+/** A question for a model. */
 export function question(changes: Partial<ModelRequest> = {}): ModelRequest {
   return {
     system: "You run errands.",

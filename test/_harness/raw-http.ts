@@ -4,7 +4,7 @@ import type { TestConnection, TestService } from "./service.ts";
 
 type Header = [name: string, value: string];
 
-/** A request as it goes over the wire: nothing is corrected, so it can be as wrong as a client can make it. */
+/** A raw request: nothing is corrected, so it can be as invalid as a client can make it. */
 export interface RawRequest {
   method?: string;
   target: string;
@@ -14,12 +14,12 @@ export interface RawRequest {
 
 export interface RawAnswer {
   status: number;
-  /** Names in small letters; a header that came more than once is joined. */
+  /** Names in lowercase; repeated headers are joined. */
   headers: Map<string, string>;
   body: string;
 }
 
-/** Sends one request on a connection of its own and reads until the service closes it. */
+/** Sends one request on its own connection and reads until the service closes it. */
 export async function sendRaw(url: string, request: RawRequest): Promise<RawAnswer> {
   const socket = await openSocket(url);
   socket.write(formatRequest(request, [["connection", "close"]]));
@@ -34,7 +34,7 @@ export function openSocket(url: string): Promise<Socket> {
   });
 }
 
-/** The bytes of a request. Header values are latin-1, as HTTP has it. */
+/** The bytes of a request. Header values are latin-1, as in HTTP. */
 export function formatRequest({ method = "GET", target, headers = [], body }: RawRequest, more: Header[] = []): Buffer {
   const bytes = body === undefined ? Buffer.alloc(0) : Buffer.from(body as string);
   const all: Header[] = [["host", "errand.test"], ...headers, ...more];
@@ -46,7 +46,7 @@ export function formatRequest({ method = "GET", target, headers = [], body }: Ra
   return Buffer.concat([Buffer.from(head, "latin1"), bytes]);
 }
 
-/** Everything the service sends until it closes. That it hangs up while we still write is no error as long as it spoke. */
+/** Everything the service sends until it closes. It may close while we are still writing, as long as it has responded. */
 export function readToEnd(socket: Socket): Promise<Buffer> {
   const chunks: Buffer[] = [];
   return new Promise((resolve, reject) => {
@@ -73,15 +73,15 @@ export function parseAnswer(bytes: Buffer): RawAnswer {
 export interface Refusal {
   status: number;
   code: string;
-  /** What `details` point at, each once; none means that the answer has no details. */
+  /** The paths in `details`, each once; none means that the response has no details. */
   details?: string[];
-  /** The whole `WWW-Authenticate`; none means that there must be none. */
+  /** The whole `WWW-Authenticate` header; undefined means that there must be none. */
   challenge?: string;
-  /** The methods in `Allow`; none means that there must be none. */
+  /** The methods in `Allow`; undefined means that there must be none. */
   allow?: string[];
 }
 
-/** Fails unless the answer is exactly an error of ours: status, code, body, headers. */
+/** Fails unless the response is exactly this error: status, code, body, headers. */
 export function expectRefusal(answer: RawAnswer, { status, code, details, challenge, allow }: Refusal): void {
   expect(answer.status, answer.body).toBe(status);
   const body = JSON.parse(answer.body);
@@ -114,7 +114,7 @@ export async function takeStock({ database }: TestService): Promise<Record<strin
   return counts ?? {};
 }
 
-/** Fails when anything went wrong inside: bad input is the caller's business, never ours. */
+/** Fails when there was an internal error: bad input must never cause one. */
 export function expectNothingBroke({ log }: TestService): void {
   const suspicious = /"level":"(error|fatal)"|INTERNAL|"status":5\d\d|^(?!\{)/;
   expect(log.filter((line) => suspicious.test(line))).toEqual([]);
@@ -139,7 +139,7 @@ export const ENDPOINTS: Endpoint[] = [
 ];
 const ARTIFACT_ID = "01890000-0000-4000-8000-000000000000";
 
-/** A request to an endpoint that is right in every way, for a test to spoil. */
+/** A valid request to an endpoint, for a test to break. */
 export function requestTo(
   { name, method, template }: Endpoint,
   ids: { applicationId: string; executionId: string },

@@ -11,12 +11,12 @@ import type { TestBrowser } from "./browser.ts";
 import { arriveAt, enterShop, signInToShop } from "./demo-shop.ts";
 import type { TestConnection, TestService } from "./service.ts";
 
-/** What the demo shop shows members, and what it shows strangers. */
+/** What the demo shop shows to members, and what it shows to signed-out visitors. */
 export function shopProbe(shop: DemoShop): Probe {
   return { url: `${shop.url}/account`, mustSee: "Sign out", mustNotSee: "Sign in" };
 }
 
-/** A connection to the demo shop whose user has signed in there by hand. */
+/** A connection to the demo shop whose user has signed in there manually. */
 export async function connectToShop(
   service: TestService,
   browser: TestBrowser,
@@ -52,7 +52,7 @@ export async function signInAgain(
   await storeSignIn(service, connectionId, { state, probe: shopProbe(shop) });
 }
 
-/** What is saved for a connection now, in clear. */
+/** The saved state of a connection, decrypted. */
 export async function readSignIn({ database, dataDir }: TestService, connectionId: string): Promise<SavedSignIn> {
   const [row] = await database.query<SealedSignIn>(
     `select key_id as "keyId", wrapped_key as "wrappedKey", ciphertext from saved_sign_ins where connection_id = $1`,
@@ -62,7 +62,7 @@ export async function readSignIn({ database, dataDir }: TestService, connectionI
   return openTestVault(dataDir).open(connectionId, row);
 }
 
-/** As finishing a sign-in by hand does: saved, and the connection active. */
+/** Like the end of a manual sign-in: saved, and the connection active. */
 async function storeSignIn({ database, dataDir }: TestService, connectionId: string, signIn: SavedSignIn) {
   const vault = openTestVault(dataDir);
   await using storage = openDatabase({ connectionString: database.url, poolSize: 1, onError: () => {} });

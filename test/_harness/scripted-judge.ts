@@ -16,7 +16,7 @@ export interface ScriptedVerdict {
   changes: { change: string; asked: string; reason: string }[];
 }
 
-/** What the judge was shown, as far as a script needs it. */
+/** The parts of the judge's prompt that a script needs. */
 export interface ShownTrial {
   criteria: string[];
   changes: string[];
@@ -27,11 +27,11 @@ export interface ShownTrial {
 
 export type VerdictScript = (shown: ShownTrial) => ScriptedVerdict;
 
-/** The judge with a model of its own behind real HTTP, which answers from a script. */
+/** A judge with its own scripted model behind real HTTP. */
 export interface ScriptedJudge extends AsyncDisposable {
   judge: Judge;
   server: ModelServer;
-  /** How it judges; asked for each trial. */
+  /** Returns the verdict for each trial. */
   script: VerdictScript;
   /** How often it was asked for a verdict since this was last set to 0. */
   verdicts: number;
@@ -55,7 +55,7 @@ export async function startScriptedJudge(): Promise<ScriptedJudge> {
   return scripted;
 }
 
-/** Believes everything, and cites for it what really stands in the first piece of evidence. */
+/** Agrees with everything, and cites a real quote from the first piece of evidence. */
 export function agreeingWithEverything({ criteria, changes, evidence }: ShownTrial): ScriptedVerdict {
   const quote = quotable(evidence.get("e1") ?? "");
   return {
@@ -70,7 +70,7 @@ export function agreeingWithEverything({ criteria, changes, evidence }: ShownTri
   };
 }
 
-/** Looks for the text in the evidence, and says that it speaks against the last criterion. */
+/** Searches the evidence for the text, and uses it to contradict the last criterion. */
 export function objecting(quote: string, reason: string): VerdictScript {
   return (shown) => {
     const [id] = [...shown.evidence].find(([, text]) => text.includes(quote)) ?? ["e1"];

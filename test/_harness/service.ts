@@ -20,7 +20,7 @@ export interface TestService extends AsyncDisposable {
   operations: Operations;
   database: TestDatabase;
   dataDir: string;
-  /** Everything that was logged. */
+  /** All log lines. */
   log: string[];
   /** An application, a connected user and the token. Confidential ones have a secret. */
   connect(options?: {
@@ -41,17 +41,17 @@ export interface TestConnection {
 interface TestServiceOptions {
   settings?: Record<string, string>;
   clock?: Clock;
-  /** For signing in by hand; without them there is none. */
+  /** For manual sign-ins, which are unavailable without them. */
   browsers?: SignInBrowsers;
-  /** Where first errands go. */
+  /** The shop for first errands. */
   demoUrl?: string;
   telemetry?: Telemetry;
-  /** A built console, in place of the one that may be there. */
+  /** A built console, instead of the one that may exist. */
   consoleFolder?: string;
   timeouts?: HttpTimeouts;
 }
 
-/** Far above what a test sends, unless it is the limit that is tested. */
+/** Far above what a test sends, unless it tests the limit. */
 const GENEROUS = {
   ERRAND_CREATES_PER_MINUTE: "1000000",
   ERRAND_READS_PER_MINUTE: "1000000",
@@ -146,7 +146,7 @@ async function connect(
   };
 }
 
-/** A public application with nothing special about it. */
+/** A plain public application. */
 export const PUBLIC: Registration = {
   name: "Test application",
   type: "public",

@@ -15,16 +15,16 @@ import type { RunningBrowser, SessionLimits } from "../../src/browser/session/se
 import { withTimeout } from "../../src/lib/waiting.ts";
 import { findBrowserPath } from "./browser-path.ts";
 
-/** A Chromium that this test worker started, as the product starts its own. It ends with the worker. */
+/** A Chromium that this test worker started like the product does. It ends with the worker. */
 interface SharedBrowser {
   cdpUrl: string;
   child: ChildProcess;
 }
 
-/** A page that hangs closes with its process only. */
+/** A hanging page closes only with its process. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
-/** One for a run and one for its verification browser is what most tests need. */
+/** Most tests need one for a run and one for its verification browser. */
 const idle: SharedBrowser[] = [];
 
 /**
@@ -38,7 +38,7 @@ export async function openSharedPool(limits: Partial<SessionLimits> = {}): Promi
   async function borrow(): Promise<RunningBrowser> {
     const shared = await takeBrowser();
     const downloadsFolder = mkdtempSync(join(inject("scratchDir"), "downloads-"));
-    // A connection of its own: what the session opened, its interception of requests included, goes with it.
+    // A separate connection: everything that the session opened, including its request interception, goes with it.
     const browser = await chromium.connectOverCDP(shared.cdpUrl, {
       isLocal: true,
       noDefaults: true,
@@ -106,7 +106,7 @@ async function startBrowser(): Promise<SharedBrowser> {
     await findBrowserPath(),
     [...switches, ...NO_EGRESS_ARGUMENTS, ...VISIBILITY_ARGUMENTS, "--remote-debugging-port=0"],
     {
-      // The last two are Chromium's debugging pipe. Nobody uses it, but Chromium ends when this process does.
+      // The last two are Chromium's debugging pipe. It is unused, but makes Chromium exit with this process.
       stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"],
       detached: true,
       env: { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: folder, TMPDIR: folder, LANG: "C.UTF-8" },
@@ -136,6 +136,6 @@ function kill({ child }: SharedBrowser): void {
   try {
     if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
   } catch {
-    // It has ended already.
+    // It has already ended.
   }
 }

@@ -18,7 +18,7 @@ import { createTestDatabase, type TestDatabase } from "./database.ts";
 
 export const LEASE_MS = 60_000;
 
-/** The stores around saved sign-ins, on a database of the file's own. */
+/** The stores around saved sign-ins, on the file's own database. */
 interface SignInStage {
   testDatabase: TestDatabase;
   database: Database;
@@ -26,7 +26,7 @@ interface SignInStage {
   signIns: SignInStore;
   executions: ExecutionStore;
   queue: QueueStore;
-  /** Of a connection that the test has to itself; it is what the functions below are about by default. */
+  /** A connection for this test only; the functions below use it by default. */
   connectionId: string;
 }
 

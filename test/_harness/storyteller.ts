@@ -11,17 +11,17 @@ export type Deed =
   | { dialog: boolean }
   | { goto: string };
 
-/** What a run does, and what it says afterwards, whether that is true or not. Paths are of the site it started at. */
+/** What a run does, and what it claims afterwards, true or not. Paths are relative to the site it started on. */
 export interface Story {
   deeds?: readonly Deed[];
   answer?: string;
   facts?: readonly { label: string; value: string | number | null; quote: string; path: string }[];
-  /** Texts that are claimed to stand on a page. */
+  /** Texts that are claimed to be on a page. */
   texts?: readonly { path: string; text: string }[];
   data?: { data: unknown; leaves: readonly { pointer: string; value: unknown; quote: string; path: string }[] };
 }
 
-/** A planner that does and claims what it is told to: it stands for any model, and for the worst of them. */
+/** A planner that acts and claims as scripted: it stands for any model, including the worst. */
 export function tellStory({ deeds = [], answer = "It is done.", facts = [], texts = [], data }: Story): Planner {
   return {
     name: "storyteller",

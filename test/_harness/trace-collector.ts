@@ -8,14 +8,14 @@ export interface CollectedSpan {
   spanId: string;
   parentSpanId?: string;
   attributes: Record<string, unknown>;
-  /** Of the process that sent it. */
+  /** The role of the process that sent it. */
   role: unknown;
 }
 
 export interface TraceCollector extends AsyncDisposable {
   url: string;
   spans: CollectedSpan[];
-  /** All that was ever sent, as it came. */
+  /** Everything that was sent, unparsed. */
   received: string[];
 }
 
@@ -31,7 +31,7 @@ interface Export {
   }[];
 }
 
-/** Takes traces by OTLP over HTTP, as JSON, on loopback. */
+/** Receives traces by OTLP over HTTP, as JSON, on loopback. */
 export async function startTraceCollector(): Promise<TraceCollector> {
   const spans: CollectedSpan[] = [];
   const received: string[] = [];

@@ -1,4 +1,4 @@
-/** Each sends one POST, or one message, to the path that is its name. */
+/** Each sends one POST, or one message, to the path with its name. */
 export const WAYS_TO_WRITE: Record<string, string> = {
   fetch: "fetch('/fetch', { method: 'POST', body: 'x' })",
   xhr: "const xhr = new XMLHttpRequest(); xhr.open('PUT', '/xhr'); xhr.send('x')",

@@ -13,16 +13,16 @@ import {
 
 export const CONFIDENTIAL = { registration: { type: "confidential" as const } };
 
-/** A service whose messages are delivered, an application of it, and a receiver that it may reach. */
+/** A service that delivers its messages, one of its applications, and a receiver that it may reach. */
 export interface WebhookStage extends AsyncDisposable {
   receiver: Receiver;
   service: TestService;
   api: Api;
   webhooks: WebhookApi;
-  /** A webhook with a path of its own. */
+  /** A webhook with its own path. */
   register(events?: string[]): Promise<Registered>;
   ping(id: string): Promise<{ id: string }>;
-  /** The newest message of the webhook, once it has been tried. */
+  /** The webhook's newest message, once it has been tried. */
   attempted(id: string): Promise<Awaited<ReturnType<WebhookApi["deliveries"]>>[number] | undefined>;
 }
 
@@ -31,7 +31,7 @@ interface Registered extends Awaited<ReturnType<WebhookApi["created"]>> {
   id: string;
 }
 
-/** A resolver that has never heard of the name. */
+/** A resolver that does not know the name. */
 export const nobodyKnows: Resolve = () => Promise.reject(Object.assign(new Error(), { code: "ENOTFOUND" }));
 
 export async function setWebhookStage(resolve: Resolve = nobodyKnows): Promise<WebhookStage> {

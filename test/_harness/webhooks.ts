@@ -14,7 +14,7 @@ import { openDatabase } from "../../src/storage/database.ts";
 import { type Answer, expectContract } from "./api.ts";
 import type { TestService } from "./service.ts";
 
-/** Long enough for a machine that does much else. */
+/** Long enough for a busy machine. */
 export const PATIENCE = { timeout: 100_000, interval: 25 };
 
 interface ReceivedMessage {
@@ -23,18 +23,18 @@ interface ReceivedMessage {
   body: string;
 }
 
-/** Somebody's server that gets messages: a real one, on loopback. */
+/** A real server on loopback that receives messages. */
 export interface Receiver extends AsyncDisposable {
   /** `127.0.0.1:port`, for ERRAND_ALLOW_HOSTS. */
   host: string;
   url: string;
   received: ReceivedMessage[];
   count(path: string): number;
-  /** How many were being answered at a time on this path, at most. */
+  /** The largest number of concurrent requests on this path. */
   peak(path: string): number;
-  /** What came to this path, once there are so many. */
+  /** The messages for this path, once there are this many. */
   messages(path: string, count: number): Promise<ReceivedMessage[]>;
-  /** How this path answers: a status, or a handler of its own. By default 204. */
+  /** Sets the response of this path: a status, or a handler. The default is 204. */
   answer(path: string, how: number | ((request: IncomingMessage, response: ServerResponse) => void)): void;
 }
 
@@ -84,7 +84,7 @@ interface Deliveries extends AsyncDisposable {
   log: string[];
 }
 
-/** What a worker does about webhooks, on connections of its own, as another process has it. */
+/** A worker's webhook delivery with its own connections, as in another process. */
 export function startDeliveries(
   { database: { url }, dataDir }: TestService,
   { allowHosts, resolve }: { allowHosts: string; resolve?: Resolve },
@@ -110,16 +110,16 @@ export function startDeliveries(
   };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
+// biome-ignore lint/suspicious/noExplicitAny: tests inspect responses of any shape
 type AnyBody = any;
 
-/** An application's webhooks over real HTTP. Every answer is held to the OpenAPI document. */
+/** An application's webhooks over real HTTP. Every response is checked against the OpenAPI document. */
 export interface WebhookApi {
-  /** `path` is what follows `/webhooks`, with ids in it; `template` the same with their names. */
+  /** `path` follows `/webhooks` and contains ids; `template` is the same with their names. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<AnyBody>>;
   created(body: { url: string; events?: string[] }): Promise<{ webhook: Webhook; secret: string }>;
   deliveries(webhookId: string): Promise<WebhookDelivery[]>;
-  /** The only delivery, once it is as it should be. */
+  /** The only delivery, once it matches. */
   delivery(webhookId: string, state: WebhookDelivery["state"]): Promise<WebhookDelivery>;
 }
 
@@ -173,13 +173,13 @@ function toTemplate(path: string): string {
   return plain.replace(/^\/[^/]+/, "/{webhookId}").replace(/\/deliveries\/[^/]+/, "/deliveries/{deliveryId}");
 }
 
-/** Has whatever waits tried now, instead of when it is due. */
+/** Makes everything pending due now. */
 export async function hurry({ database }: TestService): Promise<void> {
   await database.query("update graphile_worker._private_jobs set run_at = now() where run_at > now()");
   await database.query(`notify "jobs:insert", '{"r":"test","count":1}'`);
 }
 
-/** Has nothing tried until `hurry`, and waits for what is being tried. */
+/** Delays all attempts until `hurry`, and waits for those in progress. */
 export async function hold({ database }: TestService): Promise<void> {
   await vi.waitFor(async () => {
     await database.query(

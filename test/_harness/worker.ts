@@ -13,7 +13,7 @@ export interface TestWorker extends AsyncDisposable {
 }
 
 interface TestWorkerOptions {
-  /** What stands in for the agent: the worker does not know the difference. */
+  /** Replaces the agent; the worker does not know the difference. */
   runErrand(errand: Errand): Promise<ErrandOutcome>;
   settings?: Record<string, string>;
   concurrency?: number;
@@ -29,7 +29,7 @@ interface TestWorkerOptions {
 
 const SILENCE = { [Symbol.dispose]() {} };
 
-/** A worker on connections of its own, as another process has it. Closed, it drains at once. */
+/** A worker with its own connections, as in another process. Closing it drains it at once. */
 export async function startTestWorker(
   service: TestService,
   {
@@ -141,7 +141,7 @@ export function stepReport(more: Partial<Parameters<Errand["reporter"]["step"]>[
   };
 }
 
-/** Resolves when the run is told to stop, with why. */
+/** Resolves with the reason when the run is told to stop. */
 export function untilStopped({ signal }: Errand): Promise<StopReason["kind"]> {
   return new Promise((resolve) => {
     const tell = () => resolve(signal.reason instanceof StopReason ? signal.reason.kind : "canceled");
