@@ -4,7 +4,19 @@ import type { NetworkRecord } from "../../src/browser/session/network-record.ts"
 
 /** A node of a page, for what is about trees and not about browsers. */
 export function node(role: string, name = "", more: Partial<ObservedNode> = {}): ObservedNode {
-  return { role, name, ref: null, value: null, field: null, states: {}, url: null, box: null, children: [], ...more };
+  return {
+    role,
+    name,
+    label: null,
+    ref: null,
+    value: null,
+    field: null,
+    states: {},
+    url: null,
+    box: null,
+    children: [],
+    ...more,
+  };
 }
 
 export function field(type: string, more: Partial<FieldFacts> = {}): FieldFacts {
@@ -39,6 +51,7 @@ export function request(more: Partial<NetworkRecord> = {}): NetworkRecord {
     failure: null,
     blockedBy: null,
     bodyHash: "a",
+    sent: null,
     ...more,
   };
 }

@@ -1,4 +1,4 @@
-import { type Observation, type ObservedNode, walk } from "../../browser/observation/observation.ts";
+import { labelOf, type Observation, type ObservedNode, walk } from "../../browser/observation/observation.ts";
 import { readDigits } from "./amounts.ts";
 
 const CHECKABLE = new Set(["checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio"]);
@@ -66,11 +66,11 @@ function joinText(parts: readonly string[]): string {
   return parts.filter(Boolean).join(" ");
 }
 
-/** The values of the fields with this label, in page order. */
+/** The values of the fields with this name, label or placeholder, in page order. */
 export function findFieldValues({ root }: Pick<Observation, "root">, label: string): string[] {
   const wanted = simplify(label);
   return [...walk(root)]
-    .filter(({ node }) => [node.name, node.field?.placeholder ?? ""].some((name) => simplify(name) === wanted))
+    .filter(({ node }) => [labelOf(node), node.field?.placeholder ?? ""].some((name) => simplify(name) === wanted))
     .map(({ node }) => readValue(node))
     .filter((value) => value !== null);
 }

@@ -45,6 +45,7 @@ function completeNode(
   } else {
     applyField(node, record);
   }
+  if (node.role === "combobox" && node.value === null) holdContent(node);
   if (node.url !== null) node.url = resolveUrl(node.url, baseUrl);
   if (node.role === "option" && node.box === null) return;
   const isActedOn =
@@ -61,6 +62,17 @@ function applyField(node: DraftNode, { field, states }: ElementRecord): void {
   if (node.role === "generic" && facts.type === "contenteditable") node.role = "textbox";
   if (facts.type === "contenteditable" || facts.isSecret)
     node.children = node.children.filter(({ role }) => role !== "text");
+}
+
+/** A combobox that is not a field shows its choice as text. */
+function holdContent(node: DraftNode): void {
+  if (node.children.some(hasControl)) return;
+  node.value = node.children.map(textOf).filter(Boolean).join(" ");
+  node.children = [];
+}
+
+function hasControl({ role, children }: DraftNode): boolean {
+  return isControlRole(role) || children.some(hasControl);
 }
 
 function resolveUrl(url: string, baseUrl: string | null): string {

@@ -1,4 +1,4 @@
-import { type NodeStates, type Observation, type ObservedNode, walk } from "./observation.ts";
+import { labelOf, type NodeStates, type Observation, type ObservedNode, walk } from "./observation.ts";
 
 /** The whole tree as lines without refs and positions, for comparing two observations. */
 export function toLines(root: ObservedNode): string[] {
@@ -11,9 +11,11 @@ function linesOf(node: ObservedNode): string[] {
   return [describeNode(node), ...inner];
 }
 
-/** Role, name, value and states in one line. */
-export function describeNode({ role, name, value, states }: ObservedNode): string {
-  const parts = role === "text" ? [name] : [role, name === "" ? "" : JSON.stringify(name)];
+/** Role, name or label, value and states in one line. */
+export function describeNode(node: ObservedNode): string {
+  const { role, value, states } = node;
+  const label = labelOf(node);
+  const parts = role === "text" ? [label] : [role, label === "" ? "" : JSON.stringify(label)];
   if (value !== null) parts.push(`= ${JSON.stringify(value)}`);
   return [...parts, ...describeStates(states)].filter((part) => part !== "").join(" ");
 }
@@ -75,8 +77,8 @@ function normalize(text: string): string {
 
 /** Zero when a word is missing. */
 function scoreNode(node: ObservedNode, wanted: string, words: readonly string[]): number {
-  const name = normalize(node.name);
-  const text = normalize([node.role, node.name, node.value, node.field?.placeholder, node.field?.key].join(" "));
+  const name = normalize(labelOf(node));
+  const text = normalize([node.role, name, node.value, node.field?.placeholder, node.field?.key].join(" "));
   if (!words.every((word) => text.includes(word))) return 0;
   const exactness = name === wanted ? 4 : name.startsWith(wanted) ? 3 : name.includes(wanted) ? 2 : 1;
   const brevity = wanted.length / (text.length + 1);

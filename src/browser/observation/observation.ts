@@ -74,6 +74,8 @@ export interface ObservedNode {
   readonly role: string;
   /** The accessible name; of a run of text, the text. */
   readonly name: string;
+  /** What to call a field that has no name: the text beside it, or its column and row. Null for all other nodes. */
+  readonly label: string | null;
   /** Set on targets. Only valid for this observation. */
   readonly ref: string | null;
   /** The value of a field: text, the selected options joined by ", ", the number of a slider. Null for other nodes. */
@@ -97,6 +99,7 @@ interface Visit {
 export const EMPTY_NODE: ObservedNode = {
   role: "text",
   name: "",
+  label: null,
   ref: null,
   value: null,
   field: null,
@@ -111,6 +114,11 @@ export function* walk(root: ObservedNode, ancestors: readonly ObservedNode[] = [
   yield { node: root, ancestors };
   const path = [...ancestors, root];
   for (const child of root.children) yield* walk(child, path);
+}
+
+/** What a node is called wherever it is shown, acted on or cited. Empty when it has neither a name nor a label. */
+export function labelOf({ name, label }: Pick<ObservedNode, "name" | "label">): string {
+  return name === "" ? (label ?? "") : name;
 }
 
 /** The readable text of a node: names and runs of text, in order. A name that the children repeat counts once. */

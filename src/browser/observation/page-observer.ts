@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Page } from "playwright-core";
 import { abortable } from "../../lib/waiting.ts";
 import { completeFrame } from "./complete-frame.ts";
+import { labelFields } from "./label-fields.ts";
 import type { Observation, ObservedNode } from "./observation.ts";
 import { type ObservedTarget, type PinnedElement, pinElement } from "./pin-element.ts";
 import { type FrameScan, type ReadPage, readPage } from "./read-page.ts";
@@ -39,6 +40,7 @@ export function createPageObserver(page: Page): PageObserver {
     rememberSecrets(secrets, read);
     const [main] = read.frames;
     targets = completeFrames(read, [...secrets]);
+    labelFields(main.root);
     const root = finishTree(main.root);
     const { title, viewport, scroll } = main.facts;
     return { url: read.url, title, root, viewport, scroll, fingerprint: fingerprint(read.url, root) };

@@ -1,10 +1,13 @@
 import type { ElementHandle, Page } from "playwright-core";
+import { labelOf } from "./observation.ts";
 import type { FrameScan } from "./read-page.ts";
 import type { DraftNode, Source } from "./snapshot.ts";
+import { dropInvisible } from "./visible-text.ts";
 
 /** One particular element of an observation. It stays the same element, whatever the page does. */
 export interface PinnedElement {
   readonly role: string;
+  /** Its name, or its label when it has none. */
   readonly name: string;
   readonly handle: ElementHandle<Element>;
 }
@@ -29,7 +32,7 @@ export type ObservedTarget =
 /** Finds the element of a target and checks that it has not changed. Never waits for an element to appear. */
 export async function pinElement(page: Page, ref: string, target: ObservedTarget | undefined): Promise<PinnedElement> {
   if (target === undefined) throw new StaleElement(`The latest observation has no target ${ref}.`);
-  const { role, name } = target.node;
+  const { role } = target.node;
   const handle = await findElement(page, ref, target).catch((error: unknown) => {
     throw new StaleElement(`${describeObserved(target)} is gone because the page was replaced.`, { cause: error });
   });
@@ -37,13 +40,14 @@ export async function pinElement(page: Page, ref: string, target: ObservedTarget
   const isSame = await isUnchanged(page, ref, handle, target).catch((error: unknown) => {
     throw new StaleElement(`${describeObserved(target)} is gone because the page was replaced.`, { cause: error });
   });
-  if (isSame) return { role, name, handle };
+  if (isSame) return { role, name: labelOf(target.node), handle };
   await handle.dispose();
   throw new StaleElement(`${describeObserved(target)} has changed.`);
 }
 
-function describeObserved({ node: { role, name } }: ObservedTarget): string {
-  return name === "" ? `The ${role}` : `The ${role} "${name}"`;
+function describeObserved({ node }: ObservedTarget): string {
+  const label = labelOf(node);
+  return label === "" ? `The ${node.role}` : `The ${node.role} "${label}"`;
 }
 
 async function findElement(page: Page, ref: string, target: ObservedTarget): Promise<ElementHandle<Element> | null> {
@@ -67,30 +71,24 @@ async function isUnchanged(
     return target.text === "" || texts.exact.map(withoutSpaces).includes(withoutSpaces(target.text));
   }
   const { source, node } = target;
-  const expected = withoutSpaces(source.name === "" ? source.texts.join("") : source.name);
+  // What a field holds may change at any time. It is not part of what the field is.
+  const content = node.value === null ? source.texts : [];
+  const expected = withoutSpaces(source.name === "" ? content.join("") : source.name);
   if (expected !== "" && texts.exact.some((words) => withoutSpaces(words) === expected)) return true;
-  return isUnchangedByRole(page, ref, node, source, texts.all);
+  if (source.name !== "" && isAriaRole(node.role)) return hasRoleAndName(page, ref, node.role, source.name);
+  const words = withoutSpaces(texts.all);
+  return content.every((text) => words.includes(withoutSpaces(text)));
 }
 
 /** Spaces between the words of a name depend on the layout, so they are not compared. */
 function withoutSpaces(text: string): string {
-  return text.replace(/[\s\u200b\u00ad]+/g, "").toLowerCase();
+  return dropInvisible(text).replace(/\s+/g, "").toLowerCase();
 }
 
 /** Playwright's own computation of roles and names: exact, but it scans the whole page. */
-async function isUnchangedByRole(
-  page: Page,
-  ref: string,
-  node: DraftNode,
-  source: Source,
-  all: string,
-): Promise<boolean> {
-  if (source.name !== "" && isAriaRole(node.role)) {
-    const same = page.getByRef(ref).and(page.getByRole(node.role as "button", { name: source.name, exact: true }));
-    return (await same.count()) > 0;
-  }
-  const words = withoutSpaces(all);
-  return source.texts.every((text) => words.includes(withoutSpaces(text)));
+async function hasRoleAndName(page: Page, ref: string, role: string, name: string): Promise<boolean> {
+  const same = page.getByRef(ref).and(page.getByRole(role as "button", { name, exact: true }));
+  return (await same.count()) > 0;
 }
 
 function isAriaRole(role: string): boolean {
@@ -125,6 +123,7 @@ function readTexts(element: Element): ElementTexts | null {
     // biome-ignore lint/performance/useDomNodeTextContent: a name consists of visible text
     element instanceof HTMLElement ? element.innerText : "",
     element.textContent ?? "",
+    readWithPseudo(element),
     isButton ? element.value : "",
   ];
   const inside = [...element.querySelectorAll("*")].flatMap((one) => [
@@ -132,4 +131,20 @@ function readTexts(element: Element): ElementTexts | null {
     one instanceof HTMLInputElement ? one.value : "",
   ]);
   return { exact: exact.filter((words) => words.trim() !== ""), all: [...exact, ...inside].join(" ") };
+
+  /** Its text with what style sheets add before and after it, as in accessible names. */
+  function readWithPseudo(node: Node): string {
+    if (!(node instanceof Element)) return node.nodeType === Node.TEXT_NODE ? (node.nodeValue ?? "") : "";
+    const inner = [...(node.shadowRoot ?? node).childNodes].map(readWithPseudo);
+    return [readPseudo(node, "::before"), ...inner, readPseudo(node, "::after")].join("");
+  }
+
+  /** The strings of a `content`; after a slash, its alternative text instead. */
+  function readPseudo(node: Element, pseudo: string): string {
+    const { content } = getComputedStyle(node, pseudo);
+    const strings = (part: string) =>
+      [...part.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, text = ""]) => text.replace(/\\(.)/g, "$1"));
+    const [shown = "", alternative] = content.split(/ \/ (?=")/);
+    return strings(alternative ?? shown).join("");
+  }
 }

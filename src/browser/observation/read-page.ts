@@ -8,6 +8,7 @@ import { readHiddenText } from "./in-page/read-hidden-text.ts";
 import { walkPage } from "./in-page/walk-page.ts";
 import { type PageFacts, SECRET_AUTOCOMPLETE } from "./page-facts.ts";
 import { type DraftNode, draftText, parseSnapshot, walkFrame } from "./snapshot.ts";
+import { dropInvisible, INVISIBLE, toVisibleText } from "./visible-text.ts";
 
 interface ScannedFrame extends FrameDraft {
   readonly scan: FrameScan | null;
@@ -71,7 +72,7 @@ async function readFramesIn(
       const found = await orNull(locateFrame(page, node));
       const scan = found?.frame ? ((await scans.get(found.frame)) ?? null) : null;
       const facts = scan === null ? null : await orNull(fetchFacts(scan));
-      node.name = found?.title ?? "";
+      node.name = toVisibleText(found?.title ?? "");
       const { x = 0, y = 0 } = node.source?.box ?? {};
       const frame = {
         root: node,
@@ -98,7 +99,7 @@ async function locateFrame(page: Page, { source }: DraftNode) {
         x: Math.round(element.clientLeft + Number.parseFloat(paddingLeft)),
         y: Math.round(element.clientTop + Number.parseFloat(paddingTop)),
       };
-      return { title: (element.getAttribute("title") || element.getAttribute("name") || "").trim(), inset };
+      return { title: element.getAttribute("title") || element.getAttribute("name") || "", inset };
     }),
   ]);
   await handle.dispose();
@@ -117,6 +118,7 @@ const SCAN_PARTS: ScanParts = {
   readHiddenText,
   listenersKey: LISTENERS_KEY,
   secretPattern: SECRET_AUTOCOMPLETE,
+  invisiblePattern: INVISIBLE,
 };
 const PART_SOURCES = Object.entries(SCAN_PARTS).map(
   ([name, part]) => `${name}: ${typeof part === "function" ? part : JSON.stringify(part)}`,
@@ -129,5 +131,6 @@ async function fetchFacts(scan: FrameScan): Promise<PageFacts> {
   const facts = await scan.evaluate(({ facts: taken }) =>
     "toJSON" in Array.prototype || "toJSON" in Object.prototype ? taken : JSON.stringify(taken),
   );
-  return typeof facts === "string" ? (JSON.parse(facts) as PageFacts) : facts;
+  // The syntax of JSON is ASCII, so all texts can be cleaned at once.
+  return JSON.parse(dropInvisible(typeof facts === "string" ? facts : JSON.stringify(facts))) as PageFacts;
 }

@@ -1,9 +1,11 @@
 import type { Box, FieldFacts, NodeStates, ObservedNode } from "./observation.ts";
+import { toVisibleText } from "./visible-text.ts";
 
 /** A node while its tree is being built. */
 export interface DraftNode {
   role: string;
   name: string;
+  label: string | null;
   ref: string | null;
   value: string | null;
   field: FieldFacts | null;
@@ -17,6 +19,7 @@ export interface DraftNode {
 
 export interface Source {
   readonly ref: string | null;
+  /** As Playwright has it, with characters that nobody can read. */
   readonly name: string;
   /** Names and texts of its content, in order; without the value of a field. */
   readonly texts: readonly string[];
@@ -29,6 +32,7 @@ export function draftText(text: string): DraftNode {
   return {
     role: "text",
     name: text,
+    label: null,
     ref: null,
     value: null,
     field: null,
@@ -73,8 +77,8 @@ function parseNode(node: unknown): DraftNode[] {
 }
 
 function parseText(text: string): DraftNode[] {
-  const normalized = normalizeSpace(text);
-  return normalized === "" ? [] : [draftText(normalized)];
+  const visible = toVisibleText(text);
+  return visible === "" ? [] : [draftText(visible)];
 }
 
 /** What masked values look like. */
@@ -84,26 +88,20 @@ export function isWordChar(char: string | undefined): boolean {
   return char !== undefined && /[\p{L}\p{N}]/u.test(char);
 }
 
-export function normalizeSpace(text: string): string {
-  return text
-    .replace(/[\u200b\u00ad]/g, "")
-    .replace(/\s+/g, " ")
-    .trim();
-}
-
 function parseChildren({ text, children }: SnapshotNode): DraftNode[] {
   if (typeof text === "string") return parseText(text);
   return parseSnapshot(children);
 }
 
 function toDraft(role: string, snapshot: SnapshotNode, children: DraftNode[]): DraftNode {
-  const name = normalizeSpace(readText(snapshot["name"]));
+  const name = readText(snapshot["name"]);
   const holdsText = HOLDS_TEXT.has(role);
   const held = holdsText ? children.filter((child) => child.role === "text") : [];
   const box = readBox(snapshot["box"]);
   return {
     role,
-    name,
+    name: toVisibleText(name),
+    label: null,
     ref: null,
     value: holdsText ? held.map((child) => child.name).join(" ") : null,
     field: null,

@@ -1,6 +1,7 @@
 import { isControlRole, textOf } from "./observation.ts";
 import type { HiddenRun } from "./page-facts.ts";
-import { type DraftNode, isWordChar, normalizeSpace, walkFrame } from "./snapshot.ts";
+import { type DraftNode, isWordChar, walkFrame } from "./snapshot.ts";
+import { toVisibleText } from "./visible-text.ts";
 
 /**
  * Removes text that nobody can see. Playwright merges it into the surrounding text, so it is found by the text before and
@@ -41,7 +42,7 @@ function remove(text: string, patterns: readonly Pattern[]): string {
     const at = text.indexOf(pattern);
     if (at === -1 || (needs === "whole" && text !== pattern)) continue;
     if (needs === "alone" && !isWholeWord(text, at, at + pattern.length)) continue;
-    return normalizeSpace(text.slice(0, at) + left + text.slice(at + pattern.length));
+    return toVisibleText(text.slice(0, at) + left + text.slice(at + pattern.length));
   }
   return text;
 }
@@ -70,7 +71,7 @@ function toPatterns(run: HiddenRun): Pattern[] {
     shortened(run.after, (chars) => run.after.slice(0, chars)).map((after): Pattern => {
       const hasContext = before.trim().length + after.trim().length >= MIN_CONTEXT_CHARS;
       const needs = hasContext ? "nothing" : run.text.length >= MIN_CHARS_ALONE ? "alone" : "whole";
-      return { pattern: normalizeSpace(before + run.raw + after), left: before + gap + after, needs };
+      return { pattern: toVisibleText(before + run.raw + after), left: before + gap + after, needs };
     }),
   );
 }

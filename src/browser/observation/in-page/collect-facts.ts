@@ -19,6 +19,7 @@ export interface ScanParts {
   readonly readHiddenText: typeof readHiddenText;
   readonly listenersKey: string;
   readonly secretPattern: string;
+  readonly invisiblePattern: string;
 }
 
 /** Runs in the page. One pass, linear in the size of the document. */
@@ -66,7 +67,7 @@ export function collectFacts(parts: ScanParts): Collected {
     viewport: { width: innerWidth, height: innerHeight },
     scroll: { y: Math.round(scrollY), pageHeight: root.scrollHeight },
     records,
-    hiddenRuns: parts.readHiddenText(page),
+    hiddenRuns: parts.readHiddenText(page, parts.invisiblePattern),
     secrets,
   };
   return { facts, clickable };

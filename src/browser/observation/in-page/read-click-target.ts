@@ -13,13 +13,19 @@ interface ClickTarget {
 /** Describes an element without text. */
 export type DescribeAppearance = (seen: Pick<SeenElement, "element" | "style" | "rect">) => string;
 
+interface ClickReaderParts {
+  readonly describeAppearance: DescribeAppearance;
+  readonly listenersKey: string;
+  readonly invisiblePattern: string;
+}
+
 /**
  * Runs in the page. Returns a function that finds out whether an element takes clicks itself: by a handler, a pointer
  * cursor of its own, a place in the tab order or a role.
  */
 export function createClickReader(
   { elements }: WalkedPage,
-  { describeAppearance, listenersKey }: { describeAppearance: DescribeAppearance; listenersKey: string },
+  { describeAppearance, listenersKey, invisiblePattern }: ClickReaderParts,
 ): (index: number) => ClickTarget | null {
   const CONTROLS = "a[href],button,input,select,textarea,summary,option,label";
   const WIDGET_ROLES =
@@ -36,6 +42,7 @@ export function createClickReader(
   };
   const MAX_TARGET_CHARS = 200;
   const HANDLERS = ["onclick", "onmousedown", "onmouseup", "onpointerdown", "ontouchstart"];
+  const INVISIBLE = new RegExp(invisiblePattern, "gv");
   const listened = findListened();
 
   /** Null without the init script that records listeners: the native function rejects the call. */
@@ -99,7 +106,7 @@ export function createClickReader(
   }
 
   function normalize(text: string | null): string {
-    return (text ?? "").replace(/\s+/g, " ").trim();
+    return (text ?? "").replace(INVISIBLE, "").replace(/\s+/g, " ").trim();
   }
 
   function textOf(element: Element): string {

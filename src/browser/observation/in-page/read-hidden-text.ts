@@ -5,7 +5,8 @@ import type { SeenElement, WalkedPage } from "./walk-page.ts";
  * Runs in the page. Finds invisible text: an errand must not read what its user could not see. Text that is also visible
  * somewhere else on the page is left out, because it reveals nothing hidden.
  */
-export function readHiddenText({ elements, pieces }: WalkedPage): HiddenRun[] {
+export function readHiddenText({ elements, pieces }: WalkedPage, invisiblePattern: string): HiddenRun[] {
+  const INVISIBLE = new RegExp(invisiblePattern, "gv");
   const CONTEXT_CHARS = 40;
   const MAX_RUNS = 2000;
   const MAX_LABEL_CHARS = 120;
@@ -14,7 +15,7 @@ export function readHiddenText({ elements, pieces }: WalkedPage): HiddenRun[] {
   let painters: DOMRect[] | undefined;
 
   function normalize(text: string): string {
-    return text.replace(/[\u200b\u00ad]/g, "").replace(/\s+/g, " ");
+    return text.replace(INVISIBLE, "").replace(/\s+/g, " ");
   }
 
   /** The way labels for screen readers are hidden. */

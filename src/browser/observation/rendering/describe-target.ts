@@ -1,4 +1,4 @@
-import { isControlRole, type ObservedNode, textOf } from "../observation.ts";
+import { isControlRole, labelOf, type ObservedNode, textOf } from "../observation.ts";
 import { describeStates } from "../observation-text.ts";
 
 const MAX_PATH_CHARS = 48;
@@ -6,9 +6,10 @@ const MAX_OPTIONS = 12;
 
 /** One target in one line: ref, role, name, value, field properties, states, and the URL of a link. */
 export function describeTarget(node: ObservedNode, pageUrl: string, detail: Detail): string {
-  const { ref, role, name, value, field, states, url } = node;
+  const { ref, role, value, field, states, url } = node;
+  const label = labelOf(node);
   const parts = [ref ?? "", role === "generic" ? "" : role];
-  if (name !== "") parts.push(quote(name, detail.maxNameChars));
+  if (label !== "") parts.push(quote(label, detail.maxNameChars));
   if (value !== null) parts.push(`= ${quote(value, detail.maxNameChars)}`);
   if (field !== null) parts.push(...describeField(node));
   parts.push(...describeStates(states), ...describeOptions(node, detail));
@@ -47,13 +48,15 @@ const NOTABLE_TYPES: ReadonlySet<string> = new Set([
   "datetime-local",
 ]);
 
-function describeField({ name, field }: ObservedNode): string[] {
+function describeField(node: ObservedNode): string[] {
+  const { field } = node;
   if (field === null) return [];
+  const label = labelOf(node);
   const { type, placeholder, key, isRequired } = field;
   const facts = [
     NOTABLE_TYPES.has(type) ? type : "",
-    placeholder && placeholder !== name ? `placeholder ${quote(placeholder, 40)}` : "",
-    name === "" && !placeholder && key !== null ? `key ${key}` : "",
+    placeholder && placeholder !== label ? `placeholder ${quote(placeholder, 40)}` : "",
+    label === "" && !placeholder && key !== null ? `key ${key}` : "",
     isRequired ? "required" : "",
   ].filter((fact) => fact !== "");
   return facts.length === 0 ? [] : [`(${facts.join(", ")})`];

@@ -1,5 +1,5 @@
 import { estimateTokens } from "../../../lib/estimate-tokens.ts";
-import type { Observation } from "../observation.ts";
+import { type Observation, walk } from "../observation.ts";
 import { DETAILS, truncate } from "./describe-target.ts";
 import { type RenderedTree, renderTree } from "./render-tree.ts";
 
@@ -16,7 +16,7 @@ export function renderObservation(observation: Observation, { maxTokens = 6000 }
   let text = "";
   for (const detail of DETAILS) {
     const tree = renderTree(observation, detail);
-    text = [...header, "", ...tree.lines, ...renderOmissions(tree)].join("\n");
+    text = [...header, "", ...tree.lines, ...warnIfEmpty(tree, observation), ...renderOmissions(tree)].join("\n");
     if (estimateTokens(text) <= maxTokens) return text;
   }
   return shorten(text.split("\n"), maxTokens);
@@ -37,6 +37,13 @@ function renderHeader({ url, title, tabs, dialog, scroll, viewport }: Observatio
     lines.push(`dialog: ${dialog.kind} "${truncate(dialog.message, 300)}", answer it before anything else`);
   if (scroll.pageHeight > viewport.height) lines.push(`in view: ${scroll.y} to ${bottom} of ${scroll.pageHeight} px`);
   return lines;
+}
+
+/** An empty page and a page that cannot be shown must not look the same. */
+function warnIfEmpty({ lines }: RenderedTree, { root }: Observation): string[] {
+  const count = [...walk(root)].length - 1;
+  if (lines.length > 0 || count === 0) return [];
+  return [`Warning: none of the ${count} parts of this page could be shown here. Use read, find or look.`];
 }
 
 function renderOmissions({ omissions }: RenderedTree): string[] {

@@ -1,4 +1,4 @@
-import { isControlRole, type ObservedNode } from "../observation.ts";
+import { isControlRole, labelOf, type ObservedNode } from "../observation.ts";
 
 export interface SimilarNodes {
   readonly kind: "similar";
@@ -43,10 +43,12 @@ export function toParts(children: readonly ObservedNode[], maxSimilar: number): 
   return parts;
 }
 
-/** The text of a label repeats the name of its field. */
+/** The text of a label repeats the name or label of its field. */
 export function withoutLabels(nodes: readonly ObservedNode[]): readonly ObservedNode[] {
-  const names = new Set(nodes.flatMap(controlsIn).map(({ name }) => name));
-  return names.size === 0 ? nodes : nodes.filter((node) => !names.has(loneTextOf(node)));
+  const labels = new Set(nodes.flatMap(controlsIn).map(labelOf));
+  // Controls without a label, and nodes that are more than a text, have nothing to compare.
+  labels.delete("");
+  return labels.size === 0 ? nodes : nodes.filter((node) => !labels.has(loneTextOf(node)));
 }
 
 function controlsIn(node: ObservedNode): ObservedNode[] {
@@ -54,6 +56,7 @@ function controlsIn(node: ObservedNode): ObservedNode[] {
   return isPlain(node) ? node.children.flatMap(controlsIn) : [];
 }
 
+/** Empty for a node that is anything else than one text. */
 function loneTextOf(node: ObservedNode): string {
   if (node.role === "text") return node.name;
   const [only, ...others] = node.children;
