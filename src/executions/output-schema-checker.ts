@@ -13,7 +13,10 @@ export interface OutputSchemaChecker extends AsyncDisposable {
   findDataProblems(schema: object, data: unknown): Promise<string[]>;
 }
 
+/** For checking one schema, once the thread has started. */
 const DEADLINE_MS = 5_000;
+/** On a busy machine a thread takes seconds to start, which says nothing about the schema. */
+const START_MS = 60_000;
 const RETRY_AFTER_SECONDS = 5;
 /** Schemas waiting per requester, and in total. */
 const MAX_QUEUED_PER_REQUESTER = 20;
@@ -29,7 +32,10 @@ const TOO_COMPLEX = "is too complex to be checked";
  * match, which would block the process. A thread that does not respond in time is terminated, and the next schema gets a
  * new one.
  */
-export function createOutputSchemaChecker({ deadlineMs = DEADLINE_MS } = {}): OutputSchemaChecker {
+export function createOutputSchemaChecker({
+  deadlineMs = DEADLINE_MS,
+  createThread = createSchemaThread,
+} = {}): OutputSchemaChecker {
   let thread: Worker | null = null;
   let previous: Promise<unknown> = Promise.resolve();
   let queued = 0;
@@ -37,13 +43,25 @@ export function createOutputSchemaChecker({ deadlineMs = DEADLINE_MS } = {}): Ou
   const results = new Map<string, string | null>();
 
   async function callThread(request: SchemaRequest): Promise<SchemaResponse> {
-    thread ??= startThread();
-    const response = await sendToThread(thread, request, deadlineMs);
-    if (response.kind === "lost") {
-      await thread.terminate();
-      thread = null;
+    if (thread === null) {
+      thread = createThread();
+      const first = await waitForMessage(thread, START_MS);
+      if (first === null) {
+        await endThread();
+        throw new OverloadedError("output schema threads");
+      }
     }
-    return response;
+    const responding = waitForMessage<SchemaResponse>(thread, deadlineMs);
+    thread.postMessage(request);
+    const response = await responding;
+    if (response !== null) return response;
+    await endThread();
+    return { kind: "lost" };
+  }
+
+  async function endThread(): Promise<void> {
+    await thread?.terminate();
+    thread = null;
   }
 
   /** Requests that have waited too long are rejected, which bounds everybody's wait. */
@@ -110,13 +128,11 @@ export function createOutputSchemaChecker({ deadlineMs = DEADLINE_MS } = {}): Ou
       }
     },
 
-    async [Symbol.asyncDispose]() {
-      await thread?.terminate();
-    },
+    [Symbol.asyncDispose]: endThread,
   };
 }
 
-function startThread(): Worker {
+function createSchemaThread(): Worker {
   const thread = new Worker(new URL("./output-schema-thread.ts", import.meta.url), {
     resourceLimits: { stackSizeMb: 8, maxOldGenerationSizeMb: 256 },
   });
@@ -124,12 +140,12 @@ function startThread(): Worker {
   return thread;
 }
 
-function sendToThread(thread: Worker, request: SchemaRequest, deadlineMs: number): Promise<SchemaResponse> {
-  const { promise, resolve } = Promise.withResolvers<SchemaResponse>();
-  const lose = () => resolve({ kind: "lost" });
-  const timer = setTimeout(lose, deadlineMs);
+/** The next message of the thread; null when it ends first, or takes longer. */
+function waitForMessage<Message>(thread: Worker, timeoutMs: number): Promise<Message | null> {
+  const { promise, resolve } = Promise.withResolvers<Message | null>();
+  const lose = () => resolve(null);
+  const timer = setTimeout(lose, timeoutMs);
   thread.once("message", resolve).once("error", lose).once("exit", lose);
-  thread.postMessage(request);
   return promise.finally(() => {
     clearTimeout(timer);
     thread.off("message", resolve).off("error", lose).off("exit", lose);

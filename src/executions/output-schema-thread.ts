@@ -15,6 +15,8 @@ export type SchemaResponse =
 parentPort?.on("message", (question: SchemaRequest) => {
   parentPort?.postMessage(checkSchema(question));
 });
+// Everything is loaded: the time for checking starts now.
+parentPort?.postMessage("ready");
 
 function checkSchema(question: SchemaRequest): SchemaResponse {
   const compiled = compile(question.schema);
