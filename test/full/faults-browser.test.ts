@@ -44,7 +44,7 @@ describe("a browser that fails during a run", () => {
 
   const MOMENTS = {
     "opening its first page": { method: "GET", path: "/order", orders: 0 },
-    "waiting for the answer to an order": { method: "POST", path: "/orders", orders: 1 },
+    "waiting for the response to an order": { method: "POST", path: "/orders", orders: 1 },
     verifying: { method: "GET", path: "/done", after: 1, orders: 1 },
   } as const;
   const FAULTS = {
@@ -55,8 +55,8 @@ describe("a browser that fails during a run", () => {
 
   it.each([
     ["is killed", "opening its first page"],
-    ["hangs", "waiting for the answer to an order"],
-    ["waiting for the response to an order", "waiting for the answer to an order"],
+    ["hangs", "waiting for the response to an order"],
+    ["loses its pages", "waiting for the response to an order"],
     ["is killed", "verifying"],
   ] as const)(
     "(it %s while %s) ends it as site_error, uncharged, with its side effects; the next run works",
