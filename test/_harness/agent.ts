@@ -7,7 +7,7 @@ import type { Planner } from "../../src/agent/planner/planner.ts";
 import type { Verdict } from "../../src/agent/verifier/check.ts";
 import type { Judge } from "../../src/agent/verifier/judge.ts";
 import type { BrowserPool } from "../../src/browser/pool/browser-pool.ts";
-import type { SessionOptions } from "../../src/browser/session/session-options.ts";
+import type { SessionLimits, SessionOptions } from "../../src/browser/session/session-options.ts";
 import type { BrowserState } from "../../src/browser/state/browser-state.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { openSharedPool } from "./shared-browsers.ts";
@@ -42,8 +42,8 @@ export interface TestAgent extends AsyncDisposable {
   run(errand: TestErrand): Promise<TestRun>;
 }
 
-export async function startTestAgent(): Promise<TestAgent> {
-  const pool = await openSharedPool();
+export async function startTestAgent(limits: Partial<SessionLimits> = {}): Promise<TestAgent> {
+  const pool = await openSharedPool(limits);
   return { pool, run: (errand) => run(pool, errand), [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose]() };
 }
 

@@ -70,6 +70,7 @@ export function report(
     urlAfter: "about:blank",
     added: [],
     removed: [],
+    unanswered: null,
     events: { requests: [], downloads: [], dialogs: [], openedTabs: [], refusedHosts: [], ...events },
     ...rest,
   };

@@ -73,6 +73,14 @@ export interface ActionReport {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly events: SessionEvents;
+  /** The request that the action waited for without getting a response; null when there was none. */
+  readonly unanswered: UnansweredRequest | null;
+}
+
+export interface UnansweredRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly waitedMs: number;
 }
 
 /** Input of every action on one element: which one, and what the planner takes it for. */

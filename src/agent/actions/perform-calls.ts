@@ -104,7 +104,9 @@ async function performCall(
   const { session, observation, signal } = context;
   signal.throwIfAborted();
   const mark = session.mark();
+  const startedMs = performance.now();
   const { failure, data } = await attempt(call, context);
+  const waitedMs = performance.now() - startedMs;
   context.onSettled?.();
   const after = await session.observe(signal);
   const events = session.since(mark);
@@ -118,6 +120,7 @@ async function performCall(
     added,
     removed,
     events,
+    unanswered: findUnanswered(events, waitedMs),
   };
   return { report, observation: after };
 }
@@ -194,6 +197,25 @@ function findBlockedNavigation({ requests }: SessionEvents, urlAfter: string): A
   );
   if (blocked === undefined) return null;
   return { kind: "policy", message: `${blocked.method} ${quote(blocked.url, 200)} was ${blocked.failure}.` };
+}
+
+/** A page waits for these. Everything else may stay open for as long as it likes. */
+const AWAITED: ReadonlySet<string> = new Set(["document", "fetch", "xhr"]);
+/** Shorter than any wait that ended because it was too long. */
+const MIN_WAIT_MS = 3_000;
+
+/** The newest request to the site that has no response although the action waited for it. */
+function findUnanswered({ requests }: SessionEvents, waitedMs: number): ActionReport["unanswered"] {
+  if (waitedMs < MIN_WAIT_MS) return null;
+  const silent = requests.findLast(
+    ({ status, failure, blockedBy, isFirstParty, isNavigation, resourceType }) =>
+      status === null &&
+      blockedBy === null &&
+      isFirstParty &&
+      AWAITED.has(resourceType) &&
+      (failure === null || (isNavigation && failure.includes("ERR_ABORTED"))),
+  );
+  return silent === undefined ? null : { method: silent.method, url: silent.url, waitedMs };
 }
 
 type Problem = ReturnType<typeof Value.Errors>[number];

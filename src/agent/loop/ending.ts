@@ -9,15 +9,29 @@ export interface Ending {
   readonly reason: string;
 }
 
+/** Of a reason, and of an error message. More is for the steps and the verdict, not for one line. */
+const MAX_CHARACTERS = 600;
+
 export function endWith(failure: Failure, reason: string, code: string = failure.toUpperCase()): Ending {
-  return { failure, code, reason };
+  return { failure, code, reason: shorten(reason, MAX_CHARACTERS) };
 }
 
 /** For a developer: what happened and what to do next. */
 export function toErrorMessage({ failure, code, reason }: Ending, hasChanged: boolean): string {
-  const advice = failure === "unverified" && !hasChanged ? ADVICE_WHEN_UNCHANGED : ADVICE[failure];
-  return `${reason} ${ADVICE_BY_CODE.get(code) ?? advice}`;
+  const byChange = hasChanged ? ADVICE_WHEN_CHANGED : ADVICE_WHEN_UNCHANGED;
+  const advice = ADVICE_BY_CODE.get(code) ?? byChange[failure] ?? ADVICE[failure];
+  return `${shorten(reason, MAX_CHARACTERS - advice.length - 1)} ${advice}`;
 }
+
+/** Keeps the beginning, and says how much is left out. */
+function shorten(text: string, maxCharacters: number): string {
+  if (text.length <= maxCharacters) return text;
+  const kept = text.slice(0, maxCharacters - LEFT_OUT_CHARACTERS).replace(/\s+\S*$/, "");
+  return `${kept} … (${text.length - kept.length} more characters)`;
+}
+
+/** The longest note on what is left out. */
+const LEFT_OUT_CHARACTERS = 32;
 
 const ADVICE: Record<Failure, string> = {
   unverified: "The site may have changed anyway: check the side effects before you try again.",
@@ -33,12 +47,19 @@ const ADVICE: Record<Failure, string> = {
   canceled: "Check the side effects to see what had been done by then.",
   site_error: "The site did not work. Try again later.",
   model_error: "Check the model settings by running: errand doctor.",
-  unsupported_prompt: "Nothing was changed.",
+  unsupported_prompt: "Make the prompt more precise.",
   worker_lost: "Check the site before you create the execution again.",
   internal_error: "This is a bug in Errand. The log has the details.",
 };
 
-const ADVICE_WHEN_UNCHANGED = "Nothing was changed. Make the prompt more precise, or use the site's own words.";
+const ADVICE_WHEN_UNCHANGED: Partial<Record<Failure, string>> = {
+  unverified: "Nothing was changed. Make the prompt more precise, or use the site's own words.",
+  unsupported_prompt: "Nothing was changed.",
+};
+
+const ADVICE_WHEN_CHANGED: Partial<Record<Failure, string>> = {
+  site_error: "The site did not work. Check the side effects before you try again.",
+};
 
 /** For codes that say more than the kind of failure. */
 const ADVICE_BY_CODE: ReadonlyMap<string, string> = new Map([

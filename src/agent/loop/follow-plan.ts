@@ -4,7 +4,7 @@ import type { BrowserSession, Mark } from "../../browser/session/browser-session
 import type { Clock } from "../../lib/clock.ts";
 import { inSpan } from "../../lib/tracing.ts";
 import type { CostMeter } from "../../models/usage.ts";
-import type { ActionCall, ActionReport } from "../actions/action.ts";
+import type { ActionCall, ActionReport, UnansweredRequest } from "../actions/action.ts";
 import { performCalls } from "../actions/perform-calls.ts";
 import type { CapturedPages } from "../grounding/captured-pages.ts";
 import type { Claim, Task } from "../grounding/claim.ts";
@@ -35,6 +35,8 @@ interface LoopState {
   readonly observation: Observation;
   /** On the calls of the last turn. */
   readonly reports: readonly ActionReport[];
+  /** The last request that was not responded to, while the run is still on the page that sent it. */
+  readonly unanswered: UnansweredRequest | null;
   /** Why the run must end here; null when it may continue. */
   readonly ending: Ending | null;
 }
@@ -75,11 +77,12 @@ export async function followPlan(
     if (stepsLeft <= 0) {
       return { end: endWith("step_limit", `The errand was not done after ${maxSteps} steps.`), observation };
     }
-    state = await perform(run, observation, decision.calls.slice(0, stepsLeft), decision.why);
+    state = await perform(run, state, decision.calls.slice(0, stepsLeft), decision.why);
     const last = state.reports.at(-1);
     if (last !== undefined && repetitions.add(last, observation.fingerprint, state.observation.fingerprint)) {
       const reason = "The run repeated the same action several times and the page did not change.";
-      return { end: endWith("goal_unreachable", reason, "STUCK"), observation: state.observation };
+      const stuck = endWith("goal_unreachable", reason, "STUCK");
+      return { end: conclude(run, { kind: "give_up", ...stuck }, state), observation: state.observation };
     }
   }
 }
@@ -88,10 +91,12 @@ export async function followPlan(
 function conclude(
   { plan, session, begin }: RunContext,
   decision: Exclude<Decision, { kind: "act" }>,
-  { observation, reports }: LoopState,
+  { observation, reports, unanswered }: LoopState,
 ): Claim | Ending {
   const { requests } = session.since(begin);
-  if (decision.kind === "give_up") return explainGivingUp(decision, observation, reports, plan, requests);
+  if (decision.kind === "give_up") {
+    return explainGivingUp(decision, observation, reports, plan, requests, unanswered);
+  }
   const fault = findPageFault(observation, requests);
   return fault === null ? decision.claim : endWith("site_error", fault);
 }
@@ -120,13 +125,18 @@ export async function openStartPage(run: RunContext): Promise<LoopState> {
   const startUrl = task.startUrl ?? plan.startUrl;
   // The tab may show the page of the sign-in probe, which the task did not ask for: the planner does not see it.
   if (startUrl === null) {
-    return { observation: { ...(await session.observe(signal)), ...EMPTY_PAGE }, reports: [], ending: null };
+    return {
+      observation: { ...(await session.observe(signal)), ...EMPTY_PAGE },
+      reports: [],
+      unanswered: null,
+      ending: null,
+    };
   }
-  let state: LoopState = { observation: BLANK_OBSERVATION, reports: [], ending: null };
+  let state: LoopState = { observation: BLANK_OBSERVATION, reports: [], unanswered: null, ending: null };
   const call = { action: "goto", input: { url: startUrl } };
   for (const delayMs of OPENING_DELAYS_MS) {
     if (delayMs > 0) await sleep(delayMs, undefined, { signal });
-    state = await perform(run, state.observation, [call], "Open the start page.");
+    state = await perform(run, state, [call], "Open the start page.");
     const failure = state.reports.at(-1)?.failure ?? null;
     if (failure?.kind === "policy") return { ...state, ending: endWith("policy_violation", failure.message) };
     const status = lastDocumentStatus(state.reports) ?? 200;
@@ -140,7 +150,7 @@ export async function openStartPage(run: RunContext): Promise<LoopState> {
 
 async function perform(
   { session, recorder, captured, clock, signal }: RunContext,
-  observation: Observation,
+  { observation, unanswered: earlier }: LoopState,
   calls: readonly ActionCall[],
   why: string,
 ): Promise<LoopState> {
@@ -156,7 +166,9 @@ async function perform(
       startedAt = clock.now();
     },
   });
-  return { ...performed, ending: null };
+  const unanswered = performed.reports.findLast((report) => report.unanswered !== null)?.unanswered ?? null;
+  const isSamePage = performed.observation.url === observation.url;
+  return { ...performed, unanswered: unanswered ?? (isSamePage ? earlier : null), ending: null };
 }
 
 const MAX_REPETITIONS = 3;

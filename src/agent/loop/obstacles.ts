@@ -2,7 +2,7 @@ import { type Observation, type ObservedNode, textOf, walk } from "../../browser
 import { hasPasswordField } from "../../browser/observation/site-view.ts";
 import { isWrite, type NetworkRecord } from "../../browser/session/network-record.ts";
 import { SIGN_IN_PATH } from "../../connections/sign-in/sign-in-words.ts";
-import type { ActionReport } from "../actions/action.ts";
+import type { ActionReport, UnansweredRequest } from "../actions/action.ts";
 import { isSamePage } from "../grounding/captured-pages.ts";
 import type { Plan } from "../planner/planner.ts";
 import { redactUrl } from "../safe-text.ts";
@@ -33,12 +33,14 @@ export function findObstacle(observation: Observation, reports: readonly ActionR
 
 /** The ending when a planner gives up: often something it cannot see is the cause. */
 export function explainGivingUp(
-  ending: Ending,
+  given: Ending,
   observation: Observation,
   reports: readonly ActionReport[],
   plan: Plan,
   requests: readonly NetworkRecord[],
+  unanswered: UnansweredRequest | null,
 ): Ending {
+  const ending = endWith(given.failure, given.reason, given.code);
   if (ending.failure !== "goal_unreachable") return ending;
   const refusal = reports.at(-1)?.failure;
   if (refusal?.kind === "policy") return endWith("policy_violation", refusal.message);
@@ -62,8 +64,17 @@ export function explainGivingUp(
     const what = `${failed.method} ${redactUrl(failed.url)}`;
     return endWith("site_error", `The site responded with ${failed.status} to ${what}. ${ending.reason}`);
   }
-  const fault = findPageFault(observation, requests);
+  const fault = findPageFault(observation, requests) ?? findSilence(unanswered, requests);
   return fault === null ? ending : endWith("site_error", `${fault} ${ending.reason}`);
+}
+
+/** A response that did not come is why the page shows nothing new, and not the words of the task. */
+function findSilence(unanswered: UnansweredRequest | null, requests: readonly NetworkRecord[]): string | null {
+  if (unanswered === null) return null;
+  const { method, url, waitedMs } = unanswered;
+  const latest = requests.findLast((request) => request.method === method && request.url === url);
+  if (latest !== undefined && latest.status !== null) return null;
+  return `The site did not respond to ${method} ${redactUrl(url)} within ${Math.round(waitedMs / 1_000)} seconds.`;
 }
 
 /** Why the page the run is on is not what it asked for: it failed to load. Responses to forms are checked as changes. */
@@ -102,7 +113,9 @@ function findRefusedPage({ url }: Observation, reports: readonly ActionReport[])
 }
 
 const CHALLENGE =
-  /verify(ing)? (that )?you are (a )?human|are you a (robot|human)|(i'm|i am) not a robot|checking your browser|unusual traffic|complete the (security check|captcha)|prove (that )?you are (a )?human|press (&|and) hold|human verification|\bcaptcha\b/i;
+  /verify(ing)? (that )?you are (a )?human|are you a (robot|human)|(i'm|i am) not a robot|checking your browser|unusual traffic|(complete|solve|enter) the (security check|captcha)|prove (that )?you are (a )?human|press (&|and) hold|human verification/i;
+/** Many pages mention captchas. A wall is named after one, or is sent with a status that refuses. */
+const CAPTCHA = /\bcaptcha\b/i;
 const CAPTCHA_FRAME = /captcha|turnstile|challenge/i;
 const REFUSING_STATUS: ReadonlySet<number> = new Set([403, 429, 503]);
 /** A bot wall contains little else; an article about captchas is longer. */
@@ -110,15 +123,28 @@ const WALL_MAX_CHARACTERS = 1_500;
 
 /** Why a page is a bot wall, or null. Errand does not work around one: the run ends and says so. */
 export function findBotWall(observation: Observation, reports: readonly ActionReport[]): string | null {
-  const text = `${observation.title} ${textOf(observation.root)}`;
-  const challenge = CHALLENGE.exec(text)?.[0];
+  const { title, root } = observation;
+  const text = `${title} ${textOf(root)}`;
+  const ownText = `${title} ${textOutsideLinks(root)}`;
+  const headings = [...walk(root)]
+    .filter(({ node }) => node.role === "heading")
+    .map(({ node }) => textOutsideLinks(node));
   const status = reports.flatMap(({ events }) => events.requests).findLast(({ isNavigation }) => isNavigation)?.status;
-  if (challenge !== undefined && REFUSING_STATUS.has(status ?? 0)) {
+  const isRefused = REFUSING_STATUS.has(status ?? 0);
+  const [challenge] =
+    CHALLENGE.exec(ownText) ?? CAPTCHA.exec(isRefused ? ownText : [title, ...headings].join(" ")) ?? [];
+  if (challenge !== undefined && isRefused) {
     return `The site responded with ${status} and asks visitors to prove that they are human: "${challenge}".`;
   }
-  if (text.length > WALL_MAX_CHARACTERS || hasOwnForm(observation.root)) return null;
+  if (text.length > WALL_MAX_CHARACTERS || hasOwnForm(root)) return null;
   if (challenge !== undefined) return `The site asks visitors to prove that they are human: "${challenge}".`;
   return hasCaptcha(observation) ? "The site shows a captcha instead of the page." : null;
+}
+
+/** A link leads to another page: what it says is not asked here. */
+function textOutsideLinks(node: ObservedNode): string {
+  if (node.role === "link") return "";
+  return node.children.length === 0 ? node.name : node.children.map(textOutsideLinks).filter(Boolean).join(" ");
 }
 
 /** Whether a captcha is anywhere on the page: not a wall by itself, but a reason why a form is not accepted. */

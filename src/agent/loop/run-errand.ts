@@ -79,7 +79,7 @@ async function followAgain(run: Run, objection: string): Promise<PlanResult> {
   const sent = ledger.attribute(session.writes());
   const reason = `${objection} The planner tried to fix this by repeating an action that had already sent data, which was prevented.`;
   const observation = await session.observe(signal);
-  return await followPlan(run, { observation, reports: [], ending: null }, (call) =>
+  return await followPlan(run, { observation, reports: [], unanswered: null, ending: null }, (call) =>
     hasSentBefore(call, sent) ? endWith("unverified", reason, "WOULD_REPEAT") : null,
   );
 }
