@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { type Action, elementInput } from "./action.ts";
-import { findHitPoint } from "./pointer.ts";
+import { findHitPoint, moveMouse } from "./pointer.ts";
 import { getElement } from "./target.ts";
 
 const input = Type.Object(elementInput, { additionalProperties: false });
@@ -14,11 +14,9 @@ export const hover: Action<typeof input> = {
   effect: "local",
   async run(_input, context) {
     const element = getElement(context);
-    const { x, y } = await findHitPoint(element, context.signal);
+    const point = await findHitPoint(element, context.signal);
     const page = (await element.handle.ownerFrame())?.page();
-    // Moves twice: a mousemove listener may only react to the second move.
-    await page?.mouse.move(x - 1, y);
-    await page?.mouse.move(x, y);
+    if (page !== undefined) await moveMouse(page, point);
     return null;
   },
 };

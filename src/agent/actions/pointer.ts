@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ElementHandle } from "playwright-core";
+import type { ElementHandle, Page } from "playwright-core";
 import type { PinnedElement } from "../../browser/observation/pin-element.ts";
 import { ActionFailed, isTimeout } from "./action.ts";
 import { quote } from "./plain-text.ts";
@@ -78,12 +78,60 @@ const SCROLLS: readonly ScrollFirst[] = ["no", "center", "end", "start"];
 export async function findHitPoint(element: PinnedElement, signal: AbortSignal): Promise<HitPoint> {
   const { handle } = element;
   const deadline = performance.now() + PATIENCE_MS;
+  let hovered: string | null = null;
   for (;;) {
     const probe = await probeAtAnyHeight(handle, signal);
     if (probe.kind === "hit") return probe;
-    if (probe.kind === "detached" || performance.now() > deadline) throw describeMiss(probe, element);
+    if (probe.kind === "detached" || performance.now() > deadline) throw describeMiss(probe, element, hovered);
+    // Scrolling moves everything away from under the mouse, so the mouse follows each time.
+    hovered = (await hoverItemAround(handle)) ?? hovered;
     await sleep(PAUSE_MS, undefined, { signal });
   }
+}
+
+/**
+ * Some controls only appear while the mouse is over their row or card. Moves the mouse onto it, and returns what it is; null
+ * when the mouse cannot get there.
+ */
+async function hoverItemAround(handle: ElementHandle<Element>): Promise<string | null> {
+  const item = (await handle.evaluateHandle(findItemAround)).asElement();
+  if (item === null) return null;
+  const probe = await probeThroughFrames(item, "no");
+  const page = (await item.ownerFrame())?.page();
+  const name = await item.evaluate(describeItem);
+  await item.dispose();
+  if (probe.kind !== "hit" || page === undefined) return null;
+  await moveMouse(page, probe);
+  return name;
+}
+
+/** Moves twice: a mousemove listener may only react to the second move. */
+export async function moveMouse({ mouse }: Page, { x, y }: { readonly x: number; readonly y: number }): Promise<void> {
+  await mouse.move(x - 1, y);
+  await mouse.move(x, y);
+}
+
+/** Runs in the page. The innermost element around it that the mouse can hit, not beyond the row, item or card. */
+function findItemAround(element: Element): Element | null {
+  const LARGER =
+    "body, main, ul, ol, table, tbody, form, dialog, [role=list], [role=grid], [role=table], [role=dialog]";
+  const MAX_SHARE = 0.6;
+  element.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
+  for (let at = element.parentElement; at !== null && !at.matches(LARGER); at = at.parentElement) {
+    const { left, top, width, height } = at.getBoundingClientRect();
+    if (width * height > innerWidth * innerHeight * MAX_SHARE) return null;
+    const root = at.getRootNode() as Document | ShadowRoot;
+    const hit = root.elementFromPoint(left + width / 2, top + height / 2);
+    if (width > 0 && height > 0 && hit !== null && at.contains(hit)) return at;
+  }
+  return null;
+}
+
+/** Runs in the page. */
+function describeItem(item: Element): string {
+  // biome-ignore lint/performance/useDomNodeTextContent: only rendered text counts.
+  const text = ((item as HTMLElement).innerText ?? "").replace(/\s+/g, " ").trim().slice(0, 60);
+  return `${item.getAttribute("role") ?? item.localName} "${text}"`;
 }
 
 /** Whether the mouse hits the element where it is now. */
@@ -118,13 +166,22 @@ async function probeThroughFrames(handle: ElementHandle<Element>, scroll: Scroll
   return { ...probe, x, y };
 }
 
-function describeMiss(probe: Exclude<Probe, { kind: "hit" }>, { role, name }: PinnedElement): ActionFailed {
+function describeMiss(
+  probe: Exclude<Probe, { kind: "hit" }>,
+  { role, name }: PinnedElement,
+  hovered: string | null,
+): ActionFailed {
   const what = `The ${role} ${quote(name)}`;
   switch (probe.kind) {
     case "covered":
       return new ActionFailed("covered", `${what} is covered by ${probe.by}. Close or answer that first.`);
     case "hidden":
-      return new ActionFailed("covered", `${what} is not visible, and scrolling does not bring it into view.`);
+      return new ActionFailed(
+        "covered",
+        hovered === null
+          ? `${what} is not visible, and scrolling does not bring it into view.`
+          : `${what} is not visible, even after hovering over ${hovered}. Hover what reveals it first.`,
+      );
     case "detached":
       return new ActionFailed("stale", `${what} is no longer on the page. Observe the page again.`);
   }

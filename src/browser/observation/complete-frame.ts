@@ -19,7 +19,7 @@ export function completeFrame({ root, facts, origin }: FrameDraft, issueRef: () 
   const mayHoldSecret = facts === null || unmatched.some(({ field }) => field?.isSecret);
   for (const node of nodes) completeNode(node, recordOf.get(node), { mayHoldSecret, baseUrl: facts?.baseUrl ?? null });
   stripHiddenText(root, facts?.hiddenRuns ?? []);
-  const placed = placeClickTargets(root, unmatched, issueRef);
+  const placed = [...issueRefs(nodes, recordOf, issueRef), ...placeClickTargets(root, unmatched, issueRef)];
   prune(root);
   for (const node of walkFrame(root)) {
     nameByContent(node);
@@ -27,6 +27,20 @@ export function completeFrame({ root, facts, origin }: FrameDraft, issueRef: () 
     node.box = moveBox(node.box, origin);
   }
   return placed;
+}
+
+/** The snapshot has no refs for controls that the mouse cannot hit at the moment. */
+function issueRefs(
+  nodes: readonly DraftNode[],
+  recordOf: ReadonlyMap<DraftNode, ElementRecord>,
+  issueRef: () => string,
+): PlacedTarget[] {
+  return nodes.flatMap((node) => {
+    const click = recordOf.get(node)?.click ?? null;
+    if (node.ref !== null || click === null || !isControlRole(node.role)) return [];
+    node.ref = issueRef();
+    return [{ node, click }];
+  });
 }
 
 interface FrameFacts {
@@ -150,6 +164,7 @@ function joinRecords(nodes: readonly DraftNode[], records: readonly ElementRecor
   // Of several elements with the same box, such as a row and its group, prefer the one with the right role.
   match(boxKey, records, (record, node) => record.roles === null && isTarget(node) && record.click?.role === node.role);
   match(boxKey, records, (record, node) => record.roles === null && (record.click === null || isTarget(node)));
+  match(boxKey, records, (record, node) => record.click?.isKnown === true && record.click.role === node.role);
   const taken = new Set(nodes.filter(isTarget).map(({ source }) => (source?.box ? boxKey(source.box) : "")));
   // A wrapper with exactly the same box adds nothing to the node that is already there.
   return { recordOf, unmatched: [...unused].filter(({ field, box }) => field !== null || !taken.has(boxKey(box))) };

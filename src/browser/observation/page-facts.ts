@@ -42,7 +42,7 @@ export interface ClickRecord {
   readonly name: string;
   /** Its text; empty when its name is a description. */
   readonly text: string;
-  /** The snapshot has a node for it. */
+  /** The snapshot has a node for it, maybe without a ref. */
   readonly isKnown: boolean;
   /** Boxes of its ancestors, the nearest first. */
   readonly within: readonly Box[];

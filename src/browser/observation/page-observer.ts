@@ -87,7 +87,7 @@ function completeFrames({ frames }: ReadPage, secrets: readonly string[]): Map<s
 function addSnapshotTargets(root: DraftNode, targets: Map<string, ObservedTarget>): void {
   for (const node of walkFrame(root)) {
     const { ref, source } = node;
-    if (ref !== null && source !== null) targets.set(ref, { kind: "snapshot", node, source });
+    if (ref !== null && ref === source?.ref) targets.set(ref, { kind: "snapshot", node, source });
   }
 }
 

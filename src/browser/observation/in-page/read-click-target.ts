@@ -147,12 +147,22 @@ export function createClickReader(
     return target.text === "" ? { ...target, isKnown: true } : null;
   }
 
+  /** Many rows show their controls only while the mouse is over them. The snapshot has those controls without a ref. */
+  function readWaitingControl(seen: SeenElement): ClickTarget | null {
+    const { element, style, isRendered, opacity } = seen;
+    const isWaiting = style.visibility === "visible" && (!isRendered || opacity < 0.05);
+    if (!isWaiting || !element.matches("a[href],button,[role=button],[role=link],[role=menuitem]")) return null;
+    const role = element.getAttribute("role") ?? (element.tagName === "A" ? "link" : "button");
+    const target = describe(seen, role);
+    return target.text === "" ? null : { ...target, isKnown: true };
+  }
+
   return (index) => {
     const seen = elements[index];
     if (seen === undefined) return null;
     const file = readHiddenFileInput(seen);
     if (file !== null) return file;
-    if (!seen.isRendered || seen.style.pointerEvents === "none") return null;
+    if (!seen.isRendered || seen.style.pointerEvents === "none") return readWaitingControl(seen);
     if (seen.element.matches(CONTROLS)) return readControl(seen);
     return takesClicks(seen) && !belongsToControl(seen) ? describe(seen, roleOf(seen.element)) : null;
   };
