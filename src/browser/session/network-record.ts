@@ -1,3 +1,5 @@
+import type { SentBody } from "./sent-body.ts";
+
 /** One request of a page, a frame or a worker. Each hop of a redirect is a separate request. */
 export interface NetworkRecord {
   /** 1, 2, 3 … within the session. */
@@ -18,6 +20,8 @@ export interface NetworkRecord {
   readonly blockedBy: "read_only" | "allow_list" | null;
   /** Of the body, to recognise a repetition; null when there is none. */
   readonly bodyHash: string | null;
+  /** What a write carried; null for other requests and without a body. In memory only: JSON does not show it. */
+  readonly sent: SentBody | null;
 }
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);

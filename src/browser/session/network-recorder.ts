@@ -5,6 +5,7 @@ import { isFromProxy } from "../egress/proxy-response.ts";
 import type { Mark } from "./browser-session.ts";
 import type { Lifeline } from "./lifeline.ts";
 import { isWrite, type NetworkRecord } from "./network-record.ts";
+import { OPAQUE_BODY, readBody, type SentBody } from "./sent-body.ts";
 import type { SessionLimits } from "./session-options.ts";
 import { isAfter, Pulse, type Timeline } from "./timeline.ts";
 import { isFirstParty, type RefusedHosts, type UrlPolicy } from "./url-policy.ts";
@@ -42,7 +43,10 @@ const BLOCKED_FAILURES: Record<NonNullable<NetworkRecord["blockedBy"]>, string> 
   allow_list: "blocked because the host is not on the list of allowed hosts",
 };
 
-/** Records every request of a context: of pages, frames, workers and service workers. Bodies only as a hash. */
+/** For the bodies of all writes of a session. */
+const MAX_SENT_CHARACTERS = 8_000_000;
+
+/** Records every request of a context: of pages, frames, workers and service workers. */
 export class NetworkRecorder {
   readonly #options: RecorderOptions;
   readonly #byRequest = new WeakMap<Request, OpenRecord>();
@@ -51,6 +55,7 @@ export class NetworkRecorder {
   /** A request began or ended. */
   readonly changed = new Pulse();
   #count = 0;
+  #sentCharacters = 0;
 
   constructor(options: RecorderOptions) {
     this.#options = options;
@@ -79,7 +84,7 @@ export class NetworkRecorder {
   /** Records an intercepted write, unless the page reports it as well. */
   trackWrite(write: InterceptedWrite): OnResponse {
     if (write.isVisibleToPage) return (outcome) => this.#correct(write, outcome.status);
-    const { method, url, resourceType, body, from } = write;
+    const { method, url, resourceType, body, contentType, from } = write;
     const record = this.#create({
       method,
       url,
@@ -87,6 +92,7 @@ export class NetworkRecorder {
       isNavigation: false,
       isFirstParty: isFirstParty(url, from, this.#options.policy),
       bodyHash: hashBody(body),
+      sent: this.#keepBody(method, body, contentType),
       isMainDocument: false,
     });
     this.#keep(record);
@@ -132,17 +138,29 @@ export class NetworkRecorder {
   #begin(request: Request): void {
     const isNavigation = request.isNavigationRequest();
     const frame = findFrame(request);
+    const body = request.postDataBuffer();
+    const contentType = request.headers()["content-type"] ?? null;
     const record = this.#create({
       method: request.method(),
       url: request.url(),
       resourceType: request.resourceType(),
       isNavigation,
       isFirstParty: isFirstParty(request.url(), frame?.url() ?? null, this.#options.policy),
-      bodyHash: hashBody(request.postDataBuffer()),
+      bodyHash: hashBody(body),
+      sent: this.#keepBody(request.method(), body, contentType),
       isMainDocument: isNavigation && (frame === null || frame.parentFrame() === null),
     });
     this.#byRequest.set(request, record);
     this.#keep(record);
+  }
+
+  /** Beyond the limit a body counts as unreadable. */
+  #keepBody(method: string, body: Buffer | string | null, contentType: string | null): SentBody | null {
+    if (!isWrite({ method })) return null;
+    const sent = readBody(body, contentType);
+    if (sent === null || this.#sentCharacters + sent.characters > MAX_SENT_CHARACTERS) return sent && OPAQUE_BODY;
+    this.#sentCharacters += sent.characters;
+    return sent;
   }
 
   #create(facts: Omit<OpenRecord, "number" | "at" | "startedAt" | "startedMs" | (typeof UNKNOWN_YET)[number]>) {
@@ -221,6 +239,7 @@ export class NetworkRecorder {
       isNavigation: false,
       isFirstParty: isFirstParty(socket.url(), page.url(), this.#options.policy),
       bodyHash: null,
+      sent: null,
       isMainDocument: false,
     });
     this.#keep(record);
@@ -233,6 +252,7 @@ export class NetworkRecorder {
       const index = this.#reads.indexOf(record);
       if (index >= 0) this.#reads.splice(index, 1);
       record.method = "WEBSOCKET";
+      record.sent = OPAQUE_BODY;
       // The handshake precedes the first message.
       record.status = 101;
       this.#keep(record);

@@ -10,6 +10,7 @@ export interface InterceptedWrite {
   readonly url: string;
   readonly resourceType: string;
   readonly body: string | null;
+  readonly contentType: string | null;
   /** The URL of the page that sends it, if known. */
   readonly from: string | null;
 }
@@ -107,6 +108,7 @@ function describeWrite({
     url,
     resourceType: resourceType === "Ping" ? "ping" : "fetch",
     body: postData ?? null,
+    contentType: headers["Content-Type"] ?? headers["content-type"] ?? null,
     from: headers["Referer"] ?? headers["Origin"] ?? null,
   };
 }
