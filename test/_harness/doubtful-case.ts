@@ -55,7 +55,7 @@ export function toStep(step: Partial<StepCause>, number: number): StepCause {
   const call = step.call ?? { action: "click", input: {} };
   const at = new Date("2026-03-11T10:00:00Z");
   const cause = describeCall(call);
-  return { step: number, cause, hasFailed: false, effect: "mutate", url: HOME, at, ...step, call };
+  return { step: number, cause, hasFailed: false, effect: "mutate", url: HOME, at, after: null, ...step, call };
 }
 
 function claimOf(answer: string, quotes: readonly string[], data: Scene["data"]): Claim {

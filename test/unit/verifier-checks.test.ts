@@ -12,6 +12,7 @@ const CLICK = {
   effect: "mutate",
   url: "https://shop.example/",
   at: new Date("2026-03-11T10:00:00Z"),
+  after: null,
 } as const;
 
 function verdictOf(...writes: NetworkRecord[]) {

@@ -1,3 +1,4 @@
+import type { ObservedNode } from "../../browser/observation/observation.ts";
 import { isWrite, type NetworkRecord } from "../../browser/session/network-record.ts";
 import { redactUrl } from "../safe-text.ts";
 import type { ActionCall, ActionReport, EffectClass } from "./action.ts";
@@ -28,6 +29,8 @@ export interface StepCause {
   /** The page it was performed on. */
   readonly url: string;
   readonly at: Date;
+  /** The page after a step that sent something; null for other steps. */
+  readonly after: ObservedNode | null;
 }
 
 /** A write and the step that caused it; null when it came before the first step. */

@@ -1,4 +1,11 @@
-import { type Observation, type ObservedNode, textOf, walk } from "../../browser/observation/observation.ts";
+import {
+  EMPTY_NODE,
+  type Observation,
+  type ObservedNode,
+  textOf,
+  walk,
+} from "../../browser/observation/observation.ts";
+import { withoutMachineText } from "./machine-text.ts";
 import { collapseWhitespace, findFieldValues, readText } from "./page-text.ts";
 
 /** What one page showed at one moment: all that a claim can rest on. */
@@ -57,7 +64,12 @@ export class CapturedPages {
   }
 }
 
-export function capturePage({ number, url, root, title }: Observation): CapturedPage {
+export function capturePage({
+  number,
+  url,
+  root,
+  title,
+}: Pick<Observation, "number" | "url" | "root" | "title">): CapturedPage {
   const links = new Set<string>();
   const values: string[] = [];
   for (const { node } of walk(root)) {
@@ -66,6 +78,14 @@ export function capturePage({ number, url, root, title }: Observation): Captured
   }
   const text = collapseWhitespace([title, textOf(root), readText(root), ...values].join(BOUNDARY));
   return { url, observationNumber: number, text, links, root };
+}
+
+/** The page without text that addresses machines, which is no source; the same page when it has none. */
+export function withoutMachineTextOf(page: CapturedPage): CapturedPage {
+  const root = withoutMachineText(page.root);
+  if (root === page.root) return page;
+  const [title = ""] = page.text.split(BOUNDARY, 1);
+  return capturePage({ number: page.observationNumber, url: page.url, root: root ?? EMPTY_NODE, title });
 }
 
 export function contains(text: string, part: string): boolean {

@@ -114,6 +114,13 @@ export function findCommitVerb(label: string): string | null {
   return COMMIT_LABEL.exec(label.trim())?.groups?.["verb"]?.toLowerCase() ?? null;
 }
 
+const QUOTED = /"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|‘[^’]*’|(?<![\p{L}\p{N}])'[^'\n]*'(?![\p{L}\p{N}])|`[^`]*`/gu;
+
+/** A task without the texts that it quotes: they are to be written or read, and ask for nothing. */
+export function withoutQuotedText(prompt: string): string {
+  return prompt.replace(QUOTED, " ");
+}
+
 const NEGATION = /(?<![\p{L}\d])(?:not|no|never|without|non|un(?:available|checked))(?![\p{L}\d])|n['’]t\b/iu;
 
 export function hasNegation(text: string): boolean {

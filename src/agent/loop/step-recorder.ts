@@ -3,6 +3,7 @@ import { Counter } from "prom-client";
 import type { Observation } from "../../browser/observation/observation.ts";
 import { toLines } from "../../browser/observation/observation-text.ts";
 import type { BrowserSession, QuarantinedDownload } from "../../browser/session/browser-session.ts";
+import { isWrite } from "../../browser/session/network-record.ts";
 import { type Cost, type CostMeter, toCost } from "../../models/usage.ts";
 import type { ActionReport } from "../actions/action.ts";
 import { ACTIONS } from "../actions/catalogue.ts";
@@ -55,7 +56,8 @@ export class StepRecorder {
     const hasFailed = failure !== null;
     const effect = ACTIONS.get(call.action)?.effect ?? "mutate";
     countStep(call.action, hasFailed ? "failed" : "ok");
-    const cause = { step, cause: describeCall(call), call, hasFailed, effect, url: urlBefore, at: startedAt };
+    const after = report.events.requests.some(isWrite) ? observation.root : null;
+    const cause = { step, cause: describeCall(call), call, hasFailed, effect, url: urlBefore, at: startedAt, after };
     const sideEffects = ledger.record(cause, report);
     this.downloads.push(...report.events.downloads);
     const screenshot = await (this.#screenshot ?? session.screenshot());
@@ -137,7 +139,8 @@ export async function saveEvidence({ session, reporter, downloads, observation }
     contentType: "text/plain; charset=utf-8",
     data: Buffer.from(page),
   });
-  const writes = session.writes().map((write) => ({ ...write, url: redactUrl(write.url) }));
+  // What was sent may be personal or secret: it does not leave this process.
+  const writes = session.writes().map(({ sent: _sent, ...write }) => ({ ...write, url: redactUrl(write.url) }));
   await reporter.saveArtifact({
     kind: "network",
     name: "network-writes.json",

@@ -90,13 +90,21 @@ export interface Entry {
   readonly label: string;
   /** "checked" or "unchecked" for a check box. */
   readonly value: string;
+  readonly kind: "text" | "choice" | "checked" | "unchecked";
+  /** What must be found where it was sent: the lines of a text, the chosen options. */
+  readonly parts: readonly string[];
 }
 
 /** Masked values all look the same, so they cannot be compared. */
 const MASKED = /^•+$/;
 
-/** The last value entered into each field, without secrets. */
+/** The last value entered into each field, without secrets and without fields that have no label. */
 export function findEntries(steps: readonly StepCause[]): Entry[] {
+  return findAllEntries(steps).filter(({ label }) => label !== "");
+}
+
+/** The same with the last field that has no label. */
+export function findAllEntries(steps: readonly StepCause[]): Entry[] {
   const entries = steps.flatMap(toEntry);
   return entries.filter(
     (entry, index) =>
@@ -106,16 +114,30 @@ export function findEntries(steps: readonly StepCause[]): Entry[] {
 }
 
 function toEntry({ step, url, call, hasFailed }: StepCause): Entry[] {
-  const label = labelOf(call);
-  const value = hasFailed || label === "" ? null : enteredBy(call);
-  return value === null ? [] : [{ step, url, label, value }];
+  const entered = hasFailed ? null : enteredBy(call);
+  return entered === null ? [] : [{ step, url, label: labelOf(call), ...entered }];
 }
 
-function enteredBy({ action, input: { text, options, checked } }: ActionCall): string | null {
-  if (action === "fill" && typeof text === "string") return text;
-  if (action === "select" && Array.isArray(options)) return options.join(", ");
-  if (action === "check" && typeof checked === "boolean") return checked ? "checked" : "unchecked";
-  return null;
+function enteredBy({
+  action,
+  input: { text, options, checked },
+}: ActionCall): Omit<Entry, "step" | "url" | "label"> | null {
+  if (action === "fill" && typeof text === "string") return { kind: "text", value: text, parts: toParts(text) };
+  if (action === "select" && Array.isArray(options)) {
+    return { kind: "choice", value: options.join(", "), parts: options.map(String) };
+  }
+  if (action !== "check" || typeof checked !== "boolean") return null;
+  const kind = checked ? "checked" : "unchecked";
+  return { kind, value: kind, parts: [] };
+}
+
+/** Longer texts are recorded only in part. */
+const MAX_COMPARED = 2_000;
+
+/** Editors send each line as a paragraph of its own. */
+function toParts(text: string): string[] {
+  const lines = text.slice(0, MAX_COMPARED).split(/\r?\n/);
+  return lines.map((line) => line.trim()).filter(Boolean);
 }
 
 const ENTRY_ACTIONS: ReadonlySet<string> = new Set(["fill", "check", "select"]);

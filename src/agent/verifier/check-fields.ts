@@ -12,9 +12,20 @@ import {
 } from "../grounding/english-words.ts";
 import { findFieldValues, isSameValue } from "../grounding/page-text.ts";
 import { redactUrl } from "../safe-text.ts";
-import { type Case, type Entry, type FreshPage, findEntries, findFreshPage, isEntry, labelOf } from "./case.ts";
+import { TaskSecrets } from "../task-secrets.ts";
+import {
+  type Case,
+  type Entry,
+  type FreshPage,
+  findAllEntries,
+  findEntries,
+  findFreshPage,
+  isEntry,
+  labelOf,
+} from "./case.ts";
 import type { Check } from "./check.ts";
 import { isAccepted } from "./check-changes.ts";
+import { findSending, type Sending } from "./sent-entries.ts";
 
 type FieldCondition = Extract<Condition, { kind: "field" }>;
 
@@ -30,7 +41,7 @@ export function checkField(condition: FieldCondition, context: Case): Check {
   const page = findFreshPage(context.freshPages, url);
   const fresh = page?.observation ? findFieldValues(page.observation, label) : [];
   if (isLeftUnsaved(condition, context)) return adviseToSave(checkSaved(condition, fresh, page, context), context);
-  if (isSaved(condition, context)) return checkSaved(condition, fresh, page, context);
+  if (isSaved(condition, context)) return checkSavedAndSent(condition, fresh, page, context);
   const kept = fresh.find((shown) => shown !== "");
   if (kept !== undefined && !isSameValue(kept, value) && isUnchangedAfterSending(condition, kept, context)) {
     const evidence = `In a fresh browser "${label}" still holds "${kept.slice(0, 120)}".`;
@@ -48,6 +59,29 @@ function isSaved(condition: FieldCondition, context: Case): boolean {
     !isEntry(call) &&
     isSavingLabel(labelOf(call));
   return condition.isSaved || context.steps.some(isSaving);
+}
+
+/**
+ * What the claim itself calls saved was sent, whatever a fresh page shows: a page can show a text again from its URL, or have
+ * shown it before. A page that sends nothing keeps its state in the browser, which a fresh browser gets a copy of.
+ */
+function checkSavedAndSent(
+  condition: FieldCondition,
+  fresh: readonly string[],
+  page: FreshPage | undefined,
+  context: Case,
+): Check {
+  const { about, label, isSaved: isCalledSaved } = condition;
+  const entry = isCalledSaved ? findEntryOf(condition, context) : null;
+  if (entry !== null && !isSecretOf(context.task, entry) && findSending(entry, context).kind === "not_sent") {
+    const evidence = `What was entered into "${label.slice(0, 80)}" is in no request that the site accepted.`;
+    return { about, verdict: "contradicted", evidence };
+  }
+  return checkSaved(condition, fresh, page, context);
+}
+
+function isSecretOf({ prompt }: Case["task"], { value }: Entry): boolean {
+  return new TaskSecrets(prompt).hide(value) !== value;
 }
 
 /** "Change my name" does not mean the field: where there was a value before, typing alone changes nothing. */
@@ -116,15 +150,39 @@ function checkSaved(
   }
   // A form for something new is blank again afterwards; but while the run is still on it, nothing says that it was kept.
   if (isBlank && isSamePage(context.live.url, condition.url)) return contradiction;
-  const accepted = writesAfterFilling(condition, context).findLast(
-    ({ write }) => write.isFirstParty && isAccepted(write),
-  );
   const missing = isBlank
     ? `A fresh browser shows "${label}" blank, as before`
     : `A fresh browser does not show the field "${label}"${page?.note ? ` (${page.note})` : ""}`;
-  if (accepted === undefined) return { about, verdict: "unknown", evidence: `${missing}, and nothing was sent.` };
-  const { method, url, status } = accepted.write;
-  return { about, verdict: "satisfied", evidence: `${missing}; ${method} ${redactUrl(url)} returned ${status}.` };
+  const { verdict, evidence } = judgeSending(condition, context);
+  return { about, verdict, evidence: `${missing}${evidence}` };
+}
+
+/** Where no page shows the value, a request that the site accepted must carry it. */
+function judgeSending(condition: FieldCondition, context: Case): Pick<Check, "verdict" | "evidence"> {
+  const accepted = writesAfterFilling(condition, context).findLast(
+    ({ write }) => write.isFirstParty && isAccepted(write),
+  );
+  if (accepted === undefined) return { verdict: "unknown", evidence: ", and nothing was sent." };
+  const entry = findEntryOf(condition, context);
+  const sending: Sending = entry === null ? { kind: "sent", write: accepted.write } : findSending(entry, context);
+  switch (sending.kind) {
+    case "sent": {
+      const { method, url, status } = sending.write;
+      return { verdict: "satisfied", evidence: `; ${method} ${redactUrl(url)} returned ${status}.` };
+    }
+    case "not_sent":
+      return { verdict: "contradicted", evidence: ", and no request that the site accepted carries the value." };
+    case "unreadable":
+    case "nothing":
+      return { verdict: "unknown", evidence: ", and it cannot be told whether the value was sent." };
+  }
+}
+
+/** The entry that a condition is about; null when the run entered no such value. */
+function findEntryOf({ url, label, value }: FieldCondition, { steps }: Case): Entry | null {
+  const entries = findAllEntries(steps).filter((entry) => isSameValue(entry.value, value));
+  const isOwn = (entry: Entry) => isSamePage(entry.url, url) && entry.label === label;
+  return entries.find(isOwn) ?? entries.find((entry) => entry.label === label) ?? null;
 }
 
 /**

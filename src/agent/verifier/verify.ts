@@ -20,7 +20,11 @@ import {
 import { checkClaim } from "./check-claim.ts";
 import { checkEntries } from "./check-fields.ts";
 import { checkBounds, checkOrder, checkWholeList } from "./check-lists.ts";
+import { checkProofs } from "./check-proofs.ts";
 import { checkRecords } from "./check-records.ts";
+import { checkSameForm } from "./check-same-form.ts";
+import { checkSent } from "./check-sent.ts";
+import { checkSources } from "./check-sources.ts";
 
 /** A claim, and access to everything it is checked against. */
 export interface Verification {
@@ -48,6 +52,7 @@ export function verify(verification: Verification, opinions: readonly Check[]): 
   return decide([
     ...goals,
     ...(goals.length === 0 ? [NOTHING_CLAIMED] : []),
+    ...HONESTY_CHECKS.flatMap((check) => check(context)),
     checkWrites(writes),
     checkCauses(writes),
     checkOpenQuestion(
@@ -58,6 +63,9 @@ export function verify(verification: Verification, opinions: readonly Check[]): 
     checkFinalStatus(live.url, events.requests),
   ]);
 }
+
+/** They hold for every claim, whoever made it. */
+const HONESTY_CHECKS = [checkSent, checkSameForm, checkProofs, checkSources];
 
 function toCase({ session, ledger, begin, ...rest }: Verification): Case {
   const writes = ledger.attribute(session.writes());

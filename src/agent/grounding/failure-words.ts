@@ -1,0 +1,24 @@
+/**
+ * How sites say that something did not work, also with status 200. Each form is the sign of a message to the person who
+ * sent something, and not of a text about failures: "is required", but not "requirements".
+ */
+const FAILURES: readonly RegExp[] = [
+  /^(?:error|failed|failure|warning|oops|sorry|unfortunately)\b/,
+  /\b(?:something|that) went wrong\b/,
+  /\b(?:is|are|was|were|be|has been|have been) (?:now |currently |already |not |no longer )?(?:required|invalid|missing|incorrect|closed|full|sold out|rejected|denied|declined|expired|unavailable|forbidden|refused|blocked|disabled|suspended|mandatory)\b/,
+  /\b(?:can ?not|can['’]t|could not|couldn['’]t|unable to|failed to|not possible|not permitted|not allowed|not authori[sz]ed|not available|not found|no longer)\b/,
+  /\b(?:was|were|is|has|have)(?: not|n['’]t)(?: been| yet been)? (?:saved|added|placed|sent|updated|deleted|removed|booked|changed|accepted|processed|completed|created|submitted|cancell?ed|published)\b/,
+  /\bmust (?:be|not|have|contain|match|agree|accept|select|enter|provide|sign|log)\b/,
+  /\bplease (?:enter|select|choose|fill|check|correct|provide|try|sign in|log in|complete|specify|fix|contact)\b/,
+  /\b(?:try again|already (?:exists|taken|in use|registered)|too (?:short|long|many|large|late|early)|out of stock|access denied)\b/,
+];
+
+/** The words by which a text says that something did not work; null when it does not. */
+export function findFailure(text: string): string | null {
+  const words = text.toLowerCase().replace(/\s+/g, " ").trim();
+  for (const form of FAILURES) {
+    const found = form.exec(words)?.[0];
+    if (found !== undefined) return found;
+  }
+  return null;
+}

@@ -1,0 +1,119 @@
+import { type ObservedNode, walk } from "../../browser/observation/observation.ts";
+import type { NetworkRecord } from "../../browser/session/network-record.ts";
+import { type AttributedWrite, isBeacon, type StepCause } from "../actions/side-effects.ts";
+import { contains, isSamePage } from "../grounding/captured-pages.ts";
+import { asksForChange, withoutQuotedText } from "../grounding/english-words.ts";
+import { findFailure } from "../grounding/failure-words.ts";
+import { findFieldValues, isField, isSameValue, readText } from "../grounding/page-text.ts";
+import { redactUrl } from "../safe-text.ts";
+import { type Case, type Entry, findEntries, identityOf, labelOf } from "./case.ts";
+import type { Check } from "./check.ts";
+import { isAccepted } from "./check-changes.ts";
+import { toPageLines } from "./page-lines.ts";
+import { carries } from "./sent-entries.ts";
+
+/** What a step sent, and the page that came of it. */
+interface Submission {
+  readonly cause: StepCause;
+  readonly after: ObservedNode;
+  readonly writes: readonly NetworkRecord[];
+}
+
+/**
+ * The same form again is no success, whatever its status: after the submission the page shows the form with what was entered
+ * in it, or with a message about it, and no fresh page shows the change. A form that shows its saved values is fine: a fresh
+ * browser shows them too.
+ */
+export function checkSameForm(context: Case): Check[] {
+  return findSubmissions(context).flatMap((submission): Check[] => {
+    const entries = findEntries(context.steps).filter(
+      ({ step, url, kind, value }) =>
+        step <= submission.cause.step &&
+        isSamePage(url, submission.cause.url) &&
+        (kind === "text" || kind === "choice") &&
+        value.trim() !== "",
+    );
+    const changed = entries.filter(({ url, label, value }) => context.captured.firstValueOf(url, label) !== value);
+    if (changed.length === 0 || !isStillThere(changed, submission)) return [];
+    const message = findMessage(submission, context);
+    const isBack = isFormBack(changed, submission) && isAboutChange(context);
+    if ((message === null && !isBack) || changed.some((entry) => isOnFreshPage(entry, context))) return [];
+    const [write] = submission.writes;
+    const sent = write === undefined ? "" : `After ${write.method} ${redactUrl(write.url)} returned ${write.status}, `;
+    const how = message === null ? "with what was entered" : `and says: "${message.slice(0, 120)}"`;
+    const evidence = `${sent}the page shows the same form again, ${how}. No fresh page shows the change.`;
+    return [{ about: "The site took the form", verdict: "contradicted", evidence }];
+  });
+}
+
+/** Labels of buttons that show a form again together with a result. */
+const LOOKUP_LABEL =
+  /\b(?:search|find|filter|sort|show|calculate|compute|convert|compare|preview|translate|check|estimate|look ?up|go)\b/i;
+
+/** The last submission by each button. */
+function findSubmissions({ writes }: Case): Submission[] {
+  const byButton = new Map<string, Submission>();
+  for (const { write, cause } of writes) {
+    if (cause?.after == null || cause.effect !== "mutate" || !isChange(write)) continue;
+    if (LOOKUP_LABEL.test(labelOf(cause.call))) continue;
+    const key = `${identityOf(cause.call)} ${cause.url}`;
+    const known = byButton.get(key);
+    const own = known?.cause.step === cause.step ? known.writes : [];
+    byButton.set(key, { cause, after: cause.after, writes: [...own, write] });
+  }
+  return [...byButton.values()];
+}
+
+function isChange(write: AttributedWrite["write"]): boolean {
+  return write.isFirstParty && !isBeacon(write) && isAccepted(write);
+}
+
+function isStillThere(entries: readonly Entry[], { after }: Submission): boolean {
+  return entries.some(({ label }) => findFieldValues({ root: after }, label).length > 0);
+}
+
+/** The response to the form itself has the fields with what was entered. A script may leave them as they are. */
+function isFormBack(entries: readonly Entry[], { after, writes }: Submission): boolean {
+  const submitted = writes.filter(({ isNavigation }) => isNavigation);
+  const own = entries.filter((entry) => submitted.some(({ sent }) => carries(sent, entry, new Set()) === "yes"));
+  return (
+    own.length > 0 &&
+    own.every(({ label, value }) => findFieldValues({ root: after }, label).some((held) => isSameValue(held, value)))
+  );
+}
+
+/** A form that only asks for something may come back with the answer. */
+function isAboutChange({ task, claim }: Case): boolean {
+  const hasAnswer = claim.facts.length > 0 || claim.extraction !== null;
+  return !hasAnswer || asksForChange(withoutQuotedText(task.prompt));
+}
+
+const MAX_MESSAGE = 200;
+
+/** A message about the form that was not there before: an alert, a field marked as invalid, a line that asks for a correction. */
+function findMessage({ cause, after }: Submission, { captured }: Case): string | null {
+  const before = captured.list().find(({ url }) => isSamePage(url, cause.url));
+  const isNew = (text: string) => text !== "" && (before === undefined || !contains(before.text, text));
+  const nodes = [...walk(after)].map(({ node }) => node);
+  const wasInvalid = new Set(before === undefined ? [] : findInvalid(before.root));
+  const invalid = findInvalid(after).find((label) => !wasInvalid.has(label));
+  const alert = nodes.filter(({ role }) => role === "alert").map(readText);
+  const lines = toPageLines(after).map(({ text }) => text);
+  const said = [...alert, ...lines].find(
+    (text) => text.length <= MAX_MESSAGE && isNew(text) && findFailure(text) !== null,
+  );
+  return said ?? (invalid === undefined ? null : `${invalid} is not valid`);
+}
+
+function findInvalid(root: ObservedNode): string[] {
+  return [...walk(root)]
+    .filter(({ node }) => isField(node) && node.states.invalid === true)
+    .map(({ node }) => node.name);
+}
+
+function isOnFreshPage({ label, value }: Entry, { freshPages }: Case): boolean {
+  return freshPages.some(({ page }) => {
+    if (page === null) return false;
+    return contains(page.text, value) || findFieldValues(page, label).some((held) => isSameValue(held, value));
+  });
+}

@@ -1,0 +1,102 @@
+import { walk } from "../../browser/observation/observation.ts";
+import type { AttributedWrite, StepCause } from "../actions/side-effects.ts";
+import { isSamePage } from "../grounding/captured-pages.ts";
+import { isCreatingLabel, maySaveLabel, withoutQuotedText } from "../grounding/english-words.ts";
+import { findFieldValues, isSameValue } from "../grounding/page-text.ts";
+import { foldVisible } from "../grounding/visible-text.ts";
+import { TaskSecrets } from "../task-secrets.ts";
+import { type Case, type Entry, findAllEntries, isEntry, labelOf } from "./case.ts";
+import type { Check } from "./check.ts";
+import { findSavingWrites, findSending } from "./sent-entries.ts";
+
+const ABOUT = "What was entered was sent to the site";
+
+/**
+ * What was typed was sent. A text that was entered on a page, and then saved or submitted there, is in a request that the
+ * site accepted, or on a fresh page. A field outside of the submitted form, such as the site's search box, is in neither.
+ * Choices and check boxes are sent in ways that cannot be told apart, so only fresh pages show what became of them.
+ */
+export function checkSent(context: Case): Check[] {
+  const secrets = new TaskSecrets(context.task.prompt);
+  const texts = findAllEntries(context.steps).filter(
+    ({ kind, value }) => kind === "text" && isComparable(value) && secrets.hide(value) === value,
+  );
+  const lost = texts.find((entry) => isLost(entry, context));
+  if (lost !== undefined) {
+    const field = lost.label === "" ? "a field without a label" : `"${lost.label.slice(0, 80)}"`;
+    const evidence = `"${lost.value.slice(0, 80)}" was entered into ${field}. No request that the site accepted carries it, and no fresh page shows it.`;
+    return [{ about: ABOUT, verdict: "contradicted", evidence }];
+  }
+  const sent = texts.filter((entry) => findSending(entry, context).kind === "sent");
+  if (sent.length === 0) return [];
+  const evidence = `Accepted requests carry the text of ${sent.length === 1 ? "1 field" : `${sent.length} fields`}.`;
+  return [{ about: ABOUT, verdict: "satisfied", evidence }];
+}
+
+/** A single letter or a small number may be sent in any form, for example as a difference. */
+function isComparable(value: string): boolean {
+  return /\p{L}/u.test(value) ? foldVisible(value).length >= 3 : (value.match(/\d/g) ?? []).length >= 4;
+}
+
+function isLost(entry: Entry, context: Case): boolean {
+  if (findSending(entry, context).kind !== "not_sent") return false;
+  if (!isSubmittedAfter(entry, context) || isLookup(entry, context) || isReplaced(entry, context)) return false;
+  return !isShownFresh(entry, context);
+}
+
+/** A later step on the same page, before the run left it, saved or submitted something. */
+function isSubmittedAfter(entry: Entry, { steps, writes }: Case): boolean {
+  const later = steps.filter(({ step }) => step > entry.step);
+  const left = later.findIndex(({ url }) => !isSamePage(url, entry.url));
+  const onPage = left === -1 ? later : later.slice(0, left);
+  return onPage.some((step) => !isEntry(step.call) && isSubmission(step, writes));
+}
+
+function isSubmission(step: StepCause, writes: readonly AttributedWrite[]): boolean {
+  const own = writes.filter(({ cause }) => cause?.step === step.step);
+  const accepted = findSavingWrites(own, step);
+  if (step.effect !== "mutate" || accepted.length === 0) return false;
+  const label = labelOf(step.call).trim();
+  return accepted.some(({ isNavigation }) => isNavigation) || maySaveLabel(label) || isCreatingLabel(label);
+}
+
+/** Labels of fields that look something up. */
+const LOOKUP_FIELD = /\b(?:search|find|filter|look ?up|jump|go) ?(?:to|for|by)?\b/i;
+const ASKS_TO_LOOK_UP = /\b(?:search|find|filter|look(?:ing)? (?:up|for)|sort)\b/i;
+
+/** A search or a filter is not meant to be saved, unless the task gives just this text for something else. */
+function isLookup({ url, label, value }: Entry, { captured, task }: Case): boolean {
+  const isSearchBox = captured
+    .list()
+    .some(
+      (page) =>
+        isSamePage(page.url, url) &&
+        walk(page.root).some(
+          ({ node }) => node.name === label && (node.role === "searchbox" || node.field?.type === "search"),
+        ),
+    );
+  if (!isSearchBox && !LOOKUP_FIELD.test(label)) return false;
+  return ASKS_TO_LOOK_UP.test(withoutQuotedText(task.prompt)) || !foldVisible(task.prompt).includes(foldVisible(value));
+}
+
+/** A suggestion that was picked, or a later correction by the page, has replaced the text. */
+function isReplaced({ url, label, value }: Entry, { captured }: Case): boolean {
+  if (label === "") return false;
+  const states = captured
+    .list()
+    .filter((page) => isSamePage(page.url, url))
+    .map((page) => findFieldValues(page, label).filter((held) => held !== ""));
+  const holds = (held: readonly string[]) => held.some((each) => isSameValue(each, value));
+  const first = states.findIndex(holds);
+  return first !== -1 && states.slice(first + 1).some((held) => held.length > 0 && !holds(held));
+}
+
+/** Every word of it is on a fresh page: sites reorder and reformat. */
+function isShownFresh({ value }: Entry, { freshPages }: Case): boolean {
+  const words = foldVisible(value).match(/[\p{L}\p{N}]+/gu) ?? [];
+  return freshPages.some(({ page }) => {
+    if (page === null) return false;
+    const shown = new Set(foldVisible(page.text).match(/[\p{L}\p{N}]+/gu));
+    return words.length > 0 && words.every((word) => shown.has(word));
+  });
+}

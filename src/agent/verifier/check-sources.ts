@@ -1,0 +1,101 @@
+import { readRecordSets } from "../extraction/read-record-sets.ts";
+import { type CapturedPage, contains, isSamePage, withoutMachineTextOf } from "../grounding/captured-pages.ts";
+import { isSameValue } from "../grounding/page-text.ts";
+import { findQuote } from "../grounding/quotes.ts";
+import { findLabelsInSentence, splitLabel } from "../grounding/short-texts.ts";
+import { foldVisible } from "../grounding/visible-text.ts";
+import { redactUrl } from "../safe-text.ts";
+import type { Case } from "./case.ts";
+import type { Check } from "./check.ts";
+import { toPageLines } from "./page-lines.ts";
+
+/** A quote that a claim rests on. */
+interface Source {
+  readonly what: string;
+  readonly quote: string;
+  readonly url: string;
+  readonly value: unknown;
+}
+
+/** A page, and what is left of it without text that addresses machines. */
+interface SourcePage {
+  readonly page: CapturedPage;
+  readonly source: CapturedPage;
+}
+
+/** Text that addresses agents, models or assistants is no source, and a sentence is one only if every mention agrees. */
+export function checkSources(context: Case): Check[] {
+  const sources = findSources(context);
+  const urls = [...new Set(sources.map(({ url }) => url))];
+  const pagesOf = new Map(urls.map((url) => [url, readPages(url, context)]));
+  for (const source of sources) {
+    const pages = pagesOf.get(source.url) ?? [];
+    if (isOnlyMachineText(source, pages)) {
+      const evidence = `"${source.quote.slice(0, 80)}" at ${redactUrl(source.url)} is in text that addresses AI agents or assistants.`;
+      return [{ about: `${source.what} comes from the page itself`, verdict: "contradicted", evidence }];
+    }
+    const other = findOtherMention(source, pages);
+    if (other !== null) {
+      const evidence = `The page says "${source.quote.slice(0, 80)}", and elsewhere "${other.slice(0, 80)}".`;
+      return [{ about: `${source.what} is the same wherever the page states it`, verdict: "contradicted", evidence }];
+    }
+  }
+  return [];
+}
+
+function findSources({ claim: { facts, extraction, conditions } }: Case): Source[] {
+  const all = [
+    ...facts.map(({ label, ...rest }) => ({ what: `The answer for "${label.slice(0, 80)}"`, ...rest })),
+    ...(extraction?.leaves ?? []).map(({ pointer, ...rest }) => ({ what: `The value of ${pointer || "/"}`, ...rest })),
+    ...conditions.flatMap((each) =>
+      each.kind === "text" ? [{ what: "The proof", quote: each.text, url: each.url, value: each.text }] : [],
+    ),
+  ];
+  return all.flatMap(({ what, quote, url, value }) => (quote === null ? [] : [{ what, quote, url, value }]));
+}
+
+function readPages(url: string, { captured, freshPages }: Case): SourcePage[] {
+  const pages = [...captured.list(), ...freshPages.flatMap(({ page }) => (page === null ? [] : [page]))];
+  return pages
+    .filter((page) => isSamePage(page.url, url))
+    .map((page) => ({ page, source: withoutMachineTextOf(page) }));
+}
+
+function isOnlyMachineText({ quote, value }: Source, pages: readonly SourcePage[]): boolean {
+  const having = pages.filter(({ page }) => contains(page.text, quote));
+  // A URL is quoted from a link.
+  if (having.length === 0 || (value === quote && having.some(({ page }) => page.links.has(quote)))) return false;
+  return !having.some(({ page, source }) => source === page || findQuote(source.text, quote) !== null);
+}
+
+/** "Your customer number is 1." and "Customer number: 2" on one page: another value under the label of a sentence. */
+function findOtherMention({ quote, value }: Source, pages: readonly SourcePage[]): string | null {
+  if (!/\d/.test(quote)) return null;
+  for (const { page } of pages) {
+    const lines = toPageLines(page.root).map(({ text }) => text);
+    const own = lines
+      .filter((line) => contains(line, quote))
+      .flatMap(findLabelsInSentence)
+      .find((mention) => contains(quote, mention.value) && contains(mention.value, String(value)));
+    if (own === undefined) continue;
+    const label = toLabel(own.label);
+    const others = [
+      ...lines.flatMap((line) => [...findLabelsInSentence(line), splitLabel(line)]).filter((each) => each !== null),
+      ...findLabelled(page),
+    ].filter((each) => toLabel(each.label) === label);
+    const other = others.find((each) => !isSameValue(each.value, own.value) && /\d/.test(each.value));
+    if (other !== undefined) return `${other.label}: ${other.value}`;
+  }
+  return null;
+}
+
+function findLabelled({ root, url }: CapturedPage): { label: string; value: string }[] {
+  return readRecordSets(root, url)
+    .filter(({ kind }) => kind === "labelled")
+    .flatMap(({ rows }) => rows)
+    .flatMap(({ cells }) => [...cells].map(([label, { text }]) => ({ label, value: text })));
+}
+
+function toLabel(text: string): string {
+  return foldVisible(text).replace(/^(?:your|the|my|our) /, "");
+}

@@ -1,0 +1,166 @@
+import { labelOf as nameOf, walk } from "../../browser/observation/observation.ts";
+import type { NetworkRecord } from "../../browser/session/network-record.ts";
+import type { SentBody, SentValue } from "../../browser/session/sent-body.ts";
+import { type AttributedWrite, isBeacon } from "../actions/side-effects.ts";
+import { isSamePage } from "../grounding/captured-pages.ts";
+import { findDates } from "../grounding/dates.ts";
+import { isSameValue } from "../grounding/page-text.ts";
+import { foldVisible } from "../grounding/visible-text.ts";
+import type { Case, Entry } from "./case.ts";
+import { isAccepted } from "./check-changes.ts";
+
+/** What became of a value that was entered. */
+export type Sending =
+  /** A request that the site accepted carries it. */
+  | { readonly kind: "sent"; readonly write: NetworkRecord }
+  /** Requests were accepted, all of them could be read, and none carries it. */
+  | { readonly kind: "not_sent" }
+  /** Requests were accepted, and it cannot be told whether one carries it: only a fresh page can show it. */
+  | { readonly kind: "unreadable" }
+  /** No request was accepted since. */
+  | { readonly kind: "nothing" };
+
+export function findSending(entry: Entry, context: Case): Sending {
+  const writes = findSavingWrites(context.writes, entry);
+  if (writes.length === 0) return { kind: "nothing" };
+  const keys = findKeys(entry, context);
+  const carried = writes.map((write) => ({ write, carries: carries(write.sent, entry, keys) }));
+  const carrier = carried.findLast(({ carries: answer }) => answer === "yes");
+  if (carrier !== undefined) return { kind: "sent", write: carrier.write };
+  return { kind: carried.some(({ carries: answer }) => answer === "unknown") ? "unreadable" : "not_sent" };
+}
+
+/** Paths of requests that look something up and save nothing, although they are not GET. */
+const LOOKUP_PATH = /\/(?:search|_?msearch|suggest(?:ions?)?|auto-?complete|type-?ahead|look-?up)(?:[/.]|$)/i;
+
+/** What the site accepted since the entry, and what may have saved it. */
+export function findSavingWrites(writes: readonly AttributedWrite[], { step }: Pick<Entry, "step">): NetworkRecord[] {
+  return writes
+    .filter(({ write, cause }) => {
+      const isOfSite = write.isFirstParty && !isBeacon(write) && isAcceptedOrSocket(write);
+      return isOfSite && (cause?.step ?? 0) >= step && !LOOKUP_PATH.test(URL.parse(write.url)?.pathname ?? "");
+    })
+    .map(({ write }) => write);
+}
+
+function isAcceptedOrSocket(write: NetworkRecord): boolean {
+  return isAccepted(write) || write.resourceType === "websocket";
+}
+
+/** The names of form fields with this label, as the run saw them on the page. */
+function findKeys({ url, label }: Entry, { captured }: Case): ReadonlySet<string> {
+  const keys = new Set<string>();
+  for (const page of captured.list()) {
+    if (!isSamePage(page.url, url)) continue;
+    for (const { node } of walk(page.root)) {
+      const { field } = node;
+      if (field?.key != null && [nameOf(node), field.placeholder].includes(label)) keys.add(field.key);
+    }
+  }
+  return keys;
+}
+
+type Answer = "yes" | "no" | "unknown";
+
+/** Whether a body carries an entry. `keys` are the names that its field may have in a form. */
+export function carries(
+  body: SentBody | null,
+  entry: Pick<Entry, "kind" | "parts">,
+  keys: ReadonlySet<string>,
+): Answer {
+  if (body === null) return "no";
+  const own = body.values.filter(({ name }) => keys.has(name) || keys.has(name.replace(/\[\]$/, "")));
+  switch (entry.kind) {
+    case "text":
+      return answerForText(body, entry.parts, own, keys);
+    case "choice":
+      // Most lists send a key of the option and not its words.
+      return own.some(({ value }) => value !== "") || isWorded(body, entry.parts) ? "yes" : "unknown";
+    case "checked":
+      return own.some(({ value }) => !isOff(value)) ? "yes" : "unknown";
+    case "unchecked":
+      return isSentAsOff(body, own, keys) ? "yes" : "unknown";
+  }
+}
+
+function answerForText(
+  body: SentBody,
+  parts: readonly string[],
+  own: readonly SentValue[],
+  keys: ReadonlySet<string>,
+): Answer {
+  // An empty text leaves nothing to look for.
+  if (parts.length === 0) return own.some(({ value }) => value.trim() === "") ? "yes" : "unknown";
+  const hasNames = body.isForm && keys.size > 0;
+  const searched = hasNames ? own : body.values;
+  if (parts.every((part) => carriesText(part, body.values, searched))) return "yes";
+  if (searched.some(({ value }) => isSameText(parts.join("\n"), value))) return "yes";
+  return body.isOpaque ? "unknown" : "no";
+}
+
+function isWorded({ values }: SentBody, options: readonly string[]): boolean {
+  return options.every((option) => values.some(({ value }) => isSameText(option, value)));
+}
+
+/** Browsers leave a check box that is off out of a form. */
+function isSentAsOff({ isForm }: SentBody, own: readonly SentValue[], keys: ReadonlySet<string>): boolean {
+  return own.length === 0 ? isForm && keys.size > 0 : own.every(({ value }) => isOff(value));
+}
+
+function isOff(value: string): boolean {
+  return /^(?:|0|false|off|no|null)$/i.test(value.trim());
+}
+
+/** Shorter texts are in every body by chance: they must be the value of the field itself, or a whole value. */
+const MIN_CHARS_INSIDE = 4;
+
+function carriesText(text: string, values: readonly SentValue[], own: readonly SentValue[]): boolean {
+  const isShort = foldForSending(text).length < MIN_CHARS_INSIDE;
+  return (isShort ? own : values).some(({ value }) => isSameText(text, value) || (!isShort && isInside(text, value)));
+}
+
+/** The same value, as sites write it: other numbers and dates formats, other case and spaces, cents instead of euros. */
+export function isSameText(entered: string, sent: string): boolean {
+  if (isNumber(entered) && isNumber(sent)) return isSameValue(entered, sent) || isInCents(entered, sent);
+  if (foldForSending(entered) === "") return entered.trim() === sent.trim();
+  if (foldForSending(entered) === foldForSending(sent)) return true;
+  const days = daysIn(entered);
+  return days.length > 0 && entered.trim().length <= 40 && daysIn(sent).some((day) => days.includes(day));
+}
+
+/** Inside markup, a document or a longer text. Digits inside a longer number are another number. */
+function isInside(entered: string, sent: string): boolean {
+  const wanted = foldForSending(entered);
+  const bare = /^0+\d{6,}$/.test(wanted) ? wanted.replace(/^0+/, "") : wanted;
+  const folded = foldForSending(sent);
+  if (isNumber(entered) && bare.length < 7) return false;
+  // Editors that send each change send the last character apart, because it is typed with a key of its own.
+  return folded.includes(bare) || (bare.length > 2 * MIN_CHARS_INSIDE && folded.endsWith(bare.slice(0, -1)));
+}
+
+function isNumber(text: string): boolean {
+  return /^\s*[-−–]?\s?[€£$¥]?\s?\d+(?:[.,'’\s]\d+)*\s?[€£$¥%]?\s*$/.test(text);
+}
+
+function isInCents(entered: string, sent: string): boolean {
+  const [, whole, cents] = /^\s*(\d+)[.,](\d{2})\s*$/.exec(entered) ?? [];
+  return whole !== undefined && sent.trim() === String(Number(`${whole}${cents}`));
+}
+
+function daysIn(text: string): string[] {
+  return [...findDates(text), ...findDates(text, "dmy"), ...findDates(text, "mdy")].map(({ day }) => day);
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
+
+/** Letters and digits only, without markup: sites trim, wrap and escape what was entered. */
+function foldForSending(text: string): string {
+  const plain = text
+    .replace(/<\/?[a-z][^<>]{0,500}>/gi, " ")
+    .replace(/&(?:#(\d{1,6})|#x([\da-f]{1,5})|(\w{2,6}));/gi, (whole, decimal, hex, name) =>
+      name !== undefined
+        ? (ENTITIES[name] ?? whole)
+        : String.fromCodePoint(Number.parseInt(hex ?? decimal, hex ? 16 : 10)),
+    );
+  return foldVisible(plain).replace(/[^\p{L}\p{N}]+/gu, "");
+}
