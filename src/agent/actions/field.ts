@@ -16,6 +16,8 @@ export interface Field {
   readonly isSecret: boolean;
   /** Whether typing into it opens a list of suggestions. */
   readonly suggests: "yes" | "maybe" | "no";
+  /** Nobody sees the field itself: it passes its input on to an editor that draws the text around it. */
+  readonly isRelay: boolean;
 }
 
 /** The field that an element is, labels or wraps. Throws, with what to do instead, when it does not take text. */
@@ -60,7 +62,7 @@ function findFieldNode(node: Element): Element | null {
 function describeField(
   node: Element,
   { listenersKey, secretPattern }: { listenersKey: string; secretPattern: string },
-): Pick<Field, "type" | "isSecret" | "suggests"> & { isReadOnly: boolean } {
+): Pick<Field, "type" | "isSecret" | "suggests" | "isRelay"> & { isReadOnly: boolean } {
   const names: Record<string, string> = {
     input: (node as HTMLInputElement).type,
     textarea: "textarea",
@@ -88,10 +90,24 @@ function describeField(
     return listeners.forTyping.has(window);
   }
 
+  /** Only a few pixels of it can be seen, because of its own size or that of a box that cuts it off. */
+  function isRelay(): boolean {
+    const MAX_PIXELS = 4;
+    if (node.localName !== "textarea") return false;
+    for (let at: Element | null = node, levels = 0; at !== null && levels < 3; at = at.parentElement, levels += 1) {
+      const { width, height } = at.getBoundingClientRect();
+      const { opacity, overflow } = getComputedStyle(at);
+      if (Number(opacity) < 0.05) return true;
+      if ((width <= MAX_PIXELS || height <= MAX_PIXELS) && (at === node || overflow !== "visible")) return true;
+    }
+    return false;
+  }
+
   return {
     type: names[node.localName] ?? "contenteditable",
     isSecret: node.matches("[type=password]") || new RegExp(secretPattern).test(autocomplete),
     suggests: isCombobox ? "yes" : autocomplete === "off" && hasTypingListener() ? "maybe" : "no",
+    isRelay: isRelay(),
     isReadOnly: (node as HTMLInputElement).readOnly === true || node.getAttribute("aria-readonly") === "true",
   };
 }
@@ -122,6 +138,7 @@ const FORMATS: Readonly<Partial<Record<string, string>>> = {
 
 /** Replaces the value of the field, and checks that it then holds the text. */
 export async function writeField(field: Field, text: string, signal: AbortSignal): Promise<void> {
+  if (field.isRelay) return await writeThroughRelay(field, text, signal);
   const format = FORMATS[field.type];
   if (format === undefined) {
     await fillAndType(field, text, signal);
@@ -131,6 +148,37 @@ export async function writeField(field: Field, text: string, signal: AbortSignal
     await fillAtOnce(field, text, signal);
   }
   if (!(await holds(field, text, signal))) throw await toFailure(field, format);
+}
+
+/** An editor that draws its text clears the field after each input, so the text is looked for around it. */
+async function writeThroughRelay({ handle, displayName }: Field, text: string, signal: AbortSignal): Promise<void> {
+  const keyboard = (await handle.ownerFrame())?.page().keyboard;
+  await handle.focus();
+  signal.throwIfAborted();
+  await keyboard?.press("ControlOrMeta+a");
+  await (text === "" ? keyboard?.press("Delete") : keyboard?.insertText(text));
+  await sleep(REACTION_MS, undefined, { signal });
+  const shown = toLettersAndDigits(await handle.evaluate(readEditorAround));
+  // An editor draws only the lines in view.
+  const missing = text
+    .split("\n")
+    .slice(0, MAX_CHECKED_LINES)
+    .find((line) => !shown.includes(toLettersAndDigits(line)));
+  if (missing !== undefined) {
+    throw new ActionFailed("no_effect", `${displayName} does not show the text: ${quote(missing)} is missing.`);
+  }
+}
+
+const MAX_CHECKED_LINES = 5;
+
+/** Runs in the page. The value of the field, and the text of the first box around it that is large enough to be read. */
+function readEditorAround(node: Element): string {
+  const MIN_PIXELS = 20;
+  let around: Element | null = node.parentElement;
+  const isSmall = ({ width, height }: DOMRect) => width < MIN_PIXELS || height < MIN_PIXELS;
+  while (around?.parentElement && isSmall(around.getBoundingClientRect())) around = around.parentElement;
+  // biome-ignore lint/performance/useDomNodeTextContent: only rendered text counts.
+  return `${(node as HTMLTextAreaElement).value} ${(around as HTMLElement | null)?.innerText ?? ""}`;
 }
 
 async function fillAtOnce(field: Field, text: string, signal: AbortSignal): Promise<void> {

@@ -3,6 +3,7 @@ import type { ElementHandle } from "playwright-core";
 import { type Observation, walk } from "../../browser/observation/observation.ts";
 import type { PinnedElement } from "../../browser/observation/pin-element.ts";
 import { type ActionContext, ActionFailed, isGone } from "./action.ts";
+import { findField, writeField } from "./field.ts";
 import { quote, toLettersAndDigits, toPlain } from "./plain-text.ts";
 import { clickElement } from "./pointer.ts";
 
@@ -43,6 +44,33 @@ export async function selectNative(
   const disabled = chosen.find((option) => option.isDisabled);
   if (disabled !== undefined) throw new ActionFailed("disabled", `The option ${quote(disabled.label)} is disabled.`);
   await setOptions(list, [...new Set(chosen.map((option) => option.index))], signal);
+}
+
+/** Whether the browser itself suggests values for the field (<datalist>). They are not part of the page. */
+export function hasSuggestions(handle: ElementHandle<Element>): Promise<boolean> {
+  return handle.evaluate((node) => ((node as HTMLInputElement).list ?? null) !== null);
+}
+
+export async function selectSuggestion(
+  element: PinnedElement,
+  wanted: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  const [label = ""] = wanted;
+  if (wanted.length > 1)
+    throw new ActionFailed("invalid_input", "select: only one option can be selected in this list.");
+  const options = await element.handle.evaluate(listSuggestions);
+  await writeField(await findField(element), findOption(label, options).value, signal);
+}
+
+/** Runs in the page. */
+function listSuggestions(node: Element): NativeOption[] {
+  return [...((node as HTMLInputElement).list?.options ?? [])].map((option, index) => ({
+    index,
+    label: option.label || option.value,
+    value: option.value,
+    isDisabled: option.disabled,
+  }));
 }
 
 interface NativeOption {
@@ -133,12 +161,9 @@ async function chooseOne(list: CustomList, wanted: string, context: ActionContex
   const { session, signal } = context;
   const isOpen = list.role === "listbox" || (await isExpanded(list));
   if (!isOpen) await clickElement(list, { signal });
-  // Another list on the page may have an option of the same name, so options that were there before count last.
-  const before = isOpen ? [] : listChoices(context.observation, list);
-  let match = await waitForChoice(list, wanted, before, context);
-  if (match.kind === "none" && (await acceptsTyping(list))) {
-    await list.handle.fill(wanted, { timeout: PATIENCE_MS, signal });
-    match = await waitForChoice(list, wanted, before, context);
+  let match = await waitForChoice(list, wanted, isOpen, context);
+  if (match.kind === "none" && (await typeInto(list, wanted, signal))) {
+    match = await waitForChoice(list, wanted, isOpen, context);
   }
   if (match.kind !== "one") throw new ActionFailed("not_found", match.message);
   const option = await session.pin(match.choice.ref);
@@ -149,19 +174,33 @@ async function chooseOne(list: CustomList, wanted: string, context: ActionContex
 async function waitForChoice(
   list: CustomList,
   wanted: string,
-  before: readonly Choice[],
-  { session, signal }: ActionContext,
+  wasOpen: boolean,
+  { session, observation, signal }: ActionContext,
 ): Promise<Match<Choice>> {
-  const known = new Set(before.map(({ ref }) => ref));
+  // Another list on the page may have an option of the same name, so options that were there before count last.
+  const known = new Set(wasOpen ? [] : listChoices(observation, list).map(({ ref }) => ref));
   const deadline = performance.now() + PATIENCE_MS;
   for (;;) {
-    const choices = listChoices(await session.observe(signal), list);
+    const now = await session.observe(signal);
+    const choices = listChoices(now, list);
     const fresh = choices.filter(({ ref }) => !known.has(ref));
     const isLate = performance.now() > deadline;
     const match = matchOption(wanted, isLate && fresh.length === 0 ? choices : fresh);
-    if (match.kind !== "none" || isLate) return match;
+    if (match.kind !== "none") return match;
+    const plain = choices.length === 0 ? matchOption(wanted, listAppeared(observation, now)) : match;
+    if (plain.kind === "one" || isLate) return plain;
     await sleep(PAUSE_MS, undefined, { signal });
   }
+}
+
+/** Targets that opening the list has added, for lists whose options have no role. Refs are new each time, names are not. */
+function listAppeared(before: Observation, now: Observation): Choice[] {
+  const known = new Set(listTargets(before).map(({ label }) => label));
+  return listTargets(now).filter(({ label }) => !known.has(label));
+}
+
+function listTargets({ root }: Observation): Choice[] {
+  return [...walk(root)].flatMap(({ node }) => (node.ref === null ? [] : [{ label: node.name, ref: node.ref }]));
 }
 
 /** Options inside the list itself, if it has any; else all on the page, because many lists open elsewhere in the DOM. */
@@ -181,8 +220,15 @@ function isExpanded({ handle }: PinnedElement): Promise<boolean> {
   return handle.evaluate((node) => node.getAttribute("aria-expanded") === "true");
 }
 
-function acceptsTyping({ handle }: PinnedElement): Promise<boolean> {
-  return handle.evaluate((node) => node.matches("input:not([readonly]):not([type=button])"));
+/** Many lists only show what matches the text typed into them. False when the list takes no text. */
+async function typeInto(list: PinnedElement, text: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    await writeField(await findField(list), text, signal);
+    return true;
+  } catch (error) {
+    if (error instanceof ActionFailed) return false;
+    throw error;
+  }
 }
 
 /** An option that exposes its state, and stays on the page, must become selected. */

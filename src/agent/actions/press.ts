@@ -108,6 +108,10 @@ const SYNONYMS: ReadonlyMap<string, string> = new Map(
 /** A key combination in the browser's names. The plus sign is a key too, as in "+" and "Control++". */
 function toKeys(chord: string): string {
   if (chord === " ") return "Space";
-  const keys = chord.trim().split(/(?<=[^+])\+(?=.)/);
-  return keys.map((key) => SYNONYMS.get(key.trim().toLowerCase()) ?? key.trim()).join("+");
+  const parts = chord.trim().split(/(?<=[^+])\+(?=.)/);
+  const keys = parts.map((key) => SYNONYMS.get(key.trim().toLowerCase()) ?? key.trim());
+  const last = keys.at(-1) ?? "";
+  // People write Control+K for the key k. Pages that compare the letter get the one that a keyboard sends without Shift.
+  const isShortcut = keys.length > 1 && !keys.includes("Shift") && /^[A-Z]$/.test(last);
+  return isShortcut ? [...keys.slice(0, -1), last.toLowerCase()].join("+") : keys.join("+");
 }

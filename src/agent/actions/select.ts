@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { type Action, ActionFailed, elementInput } from "./action.ts";
-import { findNativeSelect, selectInCustomList, selectNative } from "./option-list.ts";
+import { findNativeSelect, hasSuggestions, selectInCustomList, selectNative, selectSuggestion } from "./option-list.ts";
 import { quote } from "./plain-text.ts";
 import { getEnabledElement } from "./target.ts";
 
@@ -24,6 +24,8 @@ const LIST_ROLES: ReadonlySet<string> = new Set([
   "textbox",
   "searchbox",
   "radiogroup",
+  // Lists that are made of plain elements.
+  "generic",
 ]);
 
 export const select: Action<typeof input> = {
@@ -38,6 +40,7 @@ export const select: Action<typeof input> = {
     const element = await getEnabledElement(context);
     const list = await findNativeSelect(element.handle);
     if (list !== null) await selectNative(list, options, context.signal);
+    else if (await hasSuggestions(element.handle)) await selectSuggestion(element, options, context.signal);
     else if (LIST_ROLES.has(element.role)) await selectInCustomList({ ...element, ref }, options, context);
     else
       throw new ActionFailed(
