@@ -4,8 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Application, Prompt } from "./corpus/application.ts";
+import { adminer } from "./corpus/applications/adminer.ts";
 import { fossil } from "./corpus/applications/fossil.ts";
 import { hledger } from "./corpus/applications/hledger.ts";
+import { maildev } from "./corpus/applications/maildev.ts";
+import { tiddlywiki } from "./corpus/applications/tiddlywiki.ts";
+import { verdaccio } from "./corpus/applications/verdaccio.ts";
 import { judge } from "./corpus/judge.ts";
 import { CACHE, installPackages } from "./corpus/packages.ts";
 import { formatReport, type Report, type Result, summarize } from "./corpus/report.ts";
@@ -21,7 +25,7 @@ interface Options {
   json: boolean;
 }
 
-const APPLICATIONS: readonly Application[] = [fossil, hledger];
+const APPLICATIONS: readonly Application[] = [adminer, fossil, hledger, maildev, tiddlywiki, verdaccio];
 const HELP = `Runs explicit prompts on real web applications without a model, and checks each against the application's own data.
 
   npm run bench:corpus -- [options]

@@ -2,15 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import {
-  type Application,
-  answer,
-  changed,
-  impossible,
-  type Prompt,
-  type Snapshot,
-  type Stage,
-} from "../application.ts";
+import { type Application, answer, changed, impossible, type Prompt, type Stage } from "../application.ts";
 import type { Fault } from "../front.ts";
 import { DEBIAN_ROOT, debianEnv } from "../packages.ts";
 
@@ -125,7 +117,7 @@ Water on the jetties is turned off when it freezes.
 };
 
 const SNAPSHOT_SQL = `select json_object(
-  'tickets', (select json_group_array(json_array(title || ' #' || tkt_id, json_array(coalesce(type, ''), coalesce(status, ''),
+  'tickets', (select json_group_array(json_array(title || ' (' || coalesce(subsystem, '') || ')', json_array(coalesce(type, ''), coalesce(status, ''),
     coalesce(subsystem, ''), coalesce(priority, ''), coalesce(severity, ''), coalesce(resolution, ''), coalesce(foundin, ''),
     coalesce((select group_concat(icomment, ' | ') from ticketchng c where c.tkt_id = t.tkt_id), '')))) from ticket t),
   'pages', (select json_group_array(json_array(substr(tagname, 6), (select hex(content(b.uuid)) from tagxref x join blob b using (rid)
@@ -158,19 +150,15 @@ async function fossilCommand(stage: Stage, ...args: string[]): Promise<string> {
 /** The fields of a ticket, in the order of the snapshot. */
 const FIELDS = ["type", "status", "subsystem", "priority", "severity", "resolution", "foundin", "remarks"];
 
-function ticketChanged(number: number, changes: Partial<Record<(typeof FIELDS)[number], string>>) {
-  const key = `ticket ${TICKETS[number - 1]?.title} #${number}`;
-  return changed(key, (before: unknown) =>
+function ticketChanged(title: string, changes: Partial<Record<(typeof FIELDS)[number], string>>) {
+  const subsystem = TICKETS.find((each) => each.title === title)?.subsystem;
+  return changed(`ticket ${title} (${subsystem})`, (before: unknown) =>
     (before as unknown[]).map((value, index) => changes[FIELDS[index] ?? ""] ?? value),
   );
 }
 
 function pageChanged(name: string, from: string, to: string) {
   return changed(`page ${name}`, (before: unknown) => String(before).replace(from, to));
-}
-
-function added(record: (before: Snapshot) => Snapshot) {
-  return { kind: "change" as const, change: (before: Snapshot) => ({ ...before, ...record(before) }) };
 }
 
 const TICKET_LIST = "/rptview?rn=1";
@@ -256,30 +244,30 @@ const PROMPTS: readonly Prompt[] = [
     start: TICKET_LIST,
     prompt:
       'Click "edit" in the row of "Crane stops at half height". Select Fixed in Status. Click Preview and then click Submit.',
-    expect: ticketChanged(1, { status: "Fixed" }),
+    expect: ticketChanged("Crane stops at half height", { status: "Fixed" }),
   },
   {
     id: "raise-priority",
     start: TICKET_LIST,
     prompt:
       'Click edit in the row for "Translate the price list", select High in Priority, click Preview, click Submit.',
-    expect: ticketChanged(2, { priority: "High" }),
+    expect: ticketChanged("Translate the price list", { priority: "High" }),
   },
   {
     id: "remark",
     start: TICKET_LIST,
     prompt:
       'Click edit in the row of "Buoy lamp 7 is dark", type "A new lamp is ordered." into the text area, click Preview and click Submit.',
-    expect: ticketChanged(6, { remarks: "A new lamp is ordered." }),
+    expect: ticketChanged("Buoy lamp 7 is dark", { remarks: "A new lamp is ordered." }),
   },
   {
     id: "new-ticket",
     start: "/tktnew",
     prompt:
       'Type "Gate 2 does not close" into "Enter a one-line summary of the ticket". Select Incident in Type and Minor in Severity. Type "It stops halfway." into the text area. Click Preview, then click Submit.',
-    expect: added(() => ({
-      "ticket Gate 2 does not close #11": ["Incident", "Open", "", "", "Minor", "Open", "", "It stops halfway."],
-    })),
+    expect: changed("ticket Gate 2 does not close ()", [
+      ...["Incident", "Open", "", "", "Minor", "Open", "", "It stops halfway."],
+    ]),
   },
   {
     id: "edit-hours",
@@ -298,10 +286,7 @@ const PROMPTS: readonly Prompt[] = [
     start: "/forumnew",
     prompt:
       'Type "Storm on Friday" into Title and type "Please double your lines." into Content. Click Preview, then click Submit.',
-    expect: {
-      kind: "change",
-      change: (before) => ({ ...before, "post 2": "Storm on Friday\nPlease double your lines." }),
-    },
+    expect: changed("post 2", "Storm on Friday\nPlease double your lines."),
   },
   // Impossible on purpose.
   {
