@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import type { ActionReport } from "../src/agent/actions/action.ts";
 import { performCalls } from "../src/agent/actions/perform-calls.ts";
-import { makePlan } from "../src/agent/planner/builtin/builtin-planner.ts";
+import { planSteps } from "../src/agent/steps/steps-planner.ts";
 import { type Plan, PlannerRefusal } from "../src/agent/planner/planner.ts";
 import { type BrowserPool, createBrowserPool } from "../src/browser/pool/browser-pool.ts";
 import type { BrowserSession } from "../src/browser/session/browser-session.ts";
@@ -43,7 +43,7 @@ const HELP = `Runs the built-in planner on the tasks of MiniWoB++, with the task
   FOLDER            the folder miniwob/html of Farama-Foundation/miniwob-plusplus, with miniwob/, core/ and common/ in it
   --tasks <list>    only these tasks, separated by commas (default: all)
   --seeds <range>   the seeds for each task, such as 3 or 21-25 (default 1-5)
-  --planner <name>  the planner; only builtin is supported (default builtin)
+  --planner <name>  the planner; only steps is supported (default steps)
   --verbose         also print every step and outcome to standard error
   --json            print one JSON object instead of a table
   --help            show this help
@@ -56,7 +56,7 @@ function readOptions(args: string[]): Options | null {
     options: {
       tasks: { type: "string" },
       seeds: { type: "string", default: "1-5" },
-      planner: { type: "string", default: "builtin" },
+      planner: { type: "string", default: "steps" },
       json: { type: "boolean", default: false },
       verbose: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
@@ -65,7 +65,7 @@ function readOptions(args: string[]): Options | null {
   if (values.help) return null;
   const [folder] = positionals;
   if (folder === undefined) throw new Error("FOLDER is missing. Run this with --help for more.");
-  if (values.planner !== "builtin") throw new Error("--planner must be builtin.");
+  if (values.planner !== "steps") throw new Error("--planner must be steps.");
   const { verbose, json } = values;
   return { folder, tasks: values.tasks?.split(",") ?? null, seeds: readSeeds(values.seeds), verbose, json };
 }
@@ -133,7 +133,7 @@ async function runEpisode(
   try {
     await session.goto(url, signal);
     utterance = await Promise.race([episode.utterance, sleep(UTTERANCE_TIMEOUT_MS, "", { ref: false })]);
-    const plan = makePlan({ prompt: utterance, startUrl: url, outputSchema: null, now: new Date() });
+    const plan = planSteps({ prompt: utterance, startUrl: url, outputSchema: null, now: new Date() });
     const note = await followPlan(plan, { session, reward: episode.reward, onDetail, signal });
     return { kind: hasSucceeded() ? "success" : "failure", utterance, note: `${note}; reward ${episode.reward()}` };
   } catch (error) {

@@ -52,20 +52,14 @@ const TABLE: Record<string, string> = {
   agent: "",
   "agent/grounding": "browser/observation",
   "agent/actions": "agent browser/observation browser/observation/in-page browser/session lib",
-  "agent/extraction": "agent/extraction/questions agent/grounding browser/observation",
-  "agent/extraction/questions": "agent/extraction agent/grounding",
+  "agent/extraction": "agent/grounding browser/observation",
   "agent/extraction/by-model": "agent agent/extraction agent/grounding browser/observation lib models",
   "agent/planner": "agent/actions agent/grounding browser/observation contract models",
   "agent/planner/model":
     "agent agent/actions agent/extraction agent/extraction/by-model agent/grounding agent/planner browser/observation browser/observation/rendering browser/session contract models",
-  "agent/planner/builtin":
-    "agent/extraction/questions agent/grounding agent/planner agent/planner/builtin/acting agent/planner/builtin/english agent/planner/builtin/reading",
-  "agent/planner/builtin/acting":
-    "agent/actions agent/extraction agent/extraction/questions agent/grounding agent/planner agent/planner/builtin agent/planner/builtin/english agent/planner/builtin/matching agent/planner/builtin/reading browser/observation browser/session contract",
-  "agent/planner/builtin/english": "agent/grounding",
-  "agent/planner/builtin/matching":
-    "agent/extraction agent/planner/builtin/english agent/planner/builtin/reading browser/observation",
-  "agent/planner/builtin/reading": "agent/extraction/questions agent/planner/builtin agent/planner/builtin/english",
+  "agent/steps":
+    "agent/actions agent/extraction agent/grounding agent/planner agent/steps/english browser/observation browser/session contract",
+  "agent/steps/english": "agent/extraction agent/steps",
   "agent/verifier":
     "agent agent/actions agent/extraction agent/grounding browser/observation browser/session lib models",
   "agent/loop":

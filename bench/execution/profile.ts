@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { startDemoShop } from "../../demo/shop.ts";
 import type { Errand, Reporter } from "../../src/agent/loop/errand.ts";
 import { runErrand } from "../../src/agent/loop/run-errand.ts";
-import { createBuiltinPlanner } from "../../src/agent/planner/builtin/builtin-planner.ts";
+import { createStepsPlanner } from "../../src/agent/steps/steps-planner.ts";
 import type { Planner } from "../../src/agent/planner/planner.ts";
 import { createConfiguredBrowsers } from "../../src/app/configured-browsers.ts";
 import { createWorkerService } from "../../src/app/worker-service.ts";
@@ -64,7 +64,7 @@ export async function openProfileStage({ env, pauseMs, signal }: StageOptions): 
     await createWorkerService({
       ...{ config, database, notifications, browsers, privateHosts, logger },
       agent: {
-        planner: createBuiltinPlanner(),
+        planner: createStepsPlanner(),
         judge: null,
         async runErrand(errand) {
           const startedMs = performance.now();

@@ -211,12 +211,10 @@ async function checkModels({ planner, verifier }: Config["models"], signal: Abor
 }
 
 async function loadPlanner(access: ModelAccess | null): Promise<Planner> {
-  if (access === null) {
-    const { createBuiltinPlanner } = await import("../agent/planner/builtin/builtin-planner.ts");
-    return createBuiltinPlanner();
-  }
+  const { createStepsPlanner, withStepFiles } = await import("../agent/steps/steps-planner.ts");
+  if (access === null) return createStepsPlanner();
   const { createModelPlanner } = await import("../agent/planner/model/model-planner.ts");
-  return createModelPlanner(await loadModel(access));
+  return withStepFiles(createModelPlanner(await loadModel(access)));
 }
 
 async function loadJudge(access: ModelAccess | null): Promise<Judge | null> {

@@ -2,7 +2,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import type { ErrandLimits, ErrandOutcome, NewArtifact, StepReport } from "../../src/agent/loop/errand.ts";
 import { runErrand } from "../../src/agent/loop/run-errand.ts";
 import type { SignInProbe } from "../../src/agent/loop/sign-in-probe.ts";
-import { createBuiltinPlanner } from "../../src/agent/planner/builtin/builtin-planner.ts";
+import { createStepsPlanner } from "../../src/agent/steps/steps-planner.ts";
 import type { Planner } from "../../src/agent/planner/planner.ts";
 import type { Verdict } from "../../src/agent/verifier/check.ts";
 import type { Judge } from "../../src/agent/verifier/judge.ts";
@@ -53,7 +53,7 @@ async function run(pool: BrowserPool, errand: TestErrand): Promise<TestRun> {
   const seen: Omit<TestRun, "outcome"> = { steps: [], verdict: null, artifacts: [] };
   const outcome = await runErrand({
     task: { prompt, startUrl, outputSchema, now },
-    planner: errand.planner ?? createBuiltinPlanner(),
+    planner: errand.planner ?? createStepsPlanner(),
     judge: errand.judge ?? null,
     openSession: (signal) =>
       pool.openSession(

@@ -28,6 +28,7 @@ export function readCards(cards: readonly ObservedNode[], pageUrl: string): Omit
     columns: [...columns],
     titleColumn: columns.has(CARD_TITLE) ? CARD_TITLE : null,
     rows,
+    totals: [],
     unreadRows: 0,
   };
 }

@@ -1,13 +1,11 @@
 import type { Extraction } from "../grounding/claim.ts";
 import { type ColumnMap, chooseColumn, chooseRecords, findLeaves, keyOfLeaf, mapColumns } from "./choose-records.ts";
-import { chooseRow, chooseRows, type RowSelection } from "./choose-rows.ts";
 import { absent, Draft, describeLeftOut, fillListInRow, type Outcome, setOwn } from "./draft.ts";
 import { findByLabel, indexLabels } from "./find-by-label.ts";
-import { findUnusedWord } from "./match-rows.ts";
 import { type MergedPages, type PageSource, readMerged } from "./merged-pages.ts";
 import { findNextPage } from "./pagination.ts";
 import { type ReadValue, readLeaf } from "./read-value.ts";
-import type { Row } from "./record-set.ts";
+import { type RecordSet, type Row, titleOf } from "./record-set.ts";
 import {
   type PropertyShape,
   pointTo,
@@ -18,9 +16,11 @@ import {
 } from "./schema-shape.ts";
 import { toWanted, type Wanted } from "./wanted-value.ts";
 
-export interface SchemaSources extends Partial<RowSelection> {
+export interface SchemaSources {
   /** One page, or the pages of one list in order. */
   readonly pages: readonly PageSource[];
+  /** The records that are asked for, where the task says which. Other lists of the pages are then not considered. */
+  readonly records?: MergedPages | null;
 }
 
 const MAX_MISSING = 50;
@@ -30,12 +30,11 @@ const MAX_MISSING = 50;
  * left out, null where the schema allows that, and listed in `missing` where the schema requires it.
  */
 export function fillSchema(schema: unknown, sources: SchemaSources, hints = ""): { extraction: Extraction } {
-  const { pages, filter = null, limit = null, subject = null } = sources;
+  const { pages, records = null } = sources;
   const draft = new Draft();
   const filler = createFiller({
     root: schema,
-    merged: readMerged(pages),
-    selection: { filter, limit, subject },
+    merged: records === null ? readMerged(pages) : [records, ...readMerged(pages).filter(isLabelled)],
     prompt: hints,
     draft,
   });
@@ -50,6 +49,10 @@ export function fillSchema(schema: unknown, sources: SchemaSources, hints = ""):
       missing: draft.missing.slice(0, MAX_MISSING),
     },
   };
+}
+
+function isLabelled({ set }: MergedPages): boolean {
+  return set.kind === "labelled";
 }
 
 function describeCoverage(draft: Draft, data: unknown, pages: readonly PageSource[]): string {
@@ -67,7 +70,6 @@ function describeCoverage(draft: Draft, data: unknown, pages: readonly PageSourc
 interface Filling {
   readonly root: unknown;
   readonly merged: readonly MergedPages[];
-  readonly selection: RowSelection;
   readonly prompt: string;
   readonly draft: Draft;
 }
@@ -95,7 +97,7 @@ const MAX_DEPTH = 12;
 const MAX_PAGE_VALUES = 2_000;
 const MAX_VALUES = 1_000_000;
 
-function createFiller({ root, merged, selection, prompt, draft }: Filling) {
+function createFiller({ root, merged, prompt, draft }: Filling) {
   const labels = indexLabels(merged.map(({ set }) => set));
 
   // Cached: each row of a list asks for the same.
@@ -212,10 +214,7 @@ function createFiller({ root, merged, selection, prompt, draft }: Filling) {
       return fillValues(shape, shape.shape, maxItems, name || resolved.title, position);
     const choice = chooseRecords(merged, findLeaves(items, root), `${name} ${resolved.title}`.trim(), prompt);
     if (choice.kind === "none") return absent(choice.reason);
-    const { filter } = selection;
-    const unused = filter === null ? null : findUnusedWord(choice.merged.set.rows, filter);
-    if (unused !== null) return absent(`No row says "${unused}".`);
-    const { rows, note } = chooseRows(choice.merged.set, withMaximum(maxItems));
+    const { rows, note } = takeRows(choice.merged.set, maxItems);
     draft.notes.push([choice.merged.coverage, note].filter(Boolean).join(", "));
     const values = rows.map((row, index) => {
       const pointer = pointTo(position.pointer, index);
@@ -235,7 +234,7 @@ function createFiller({ root, merged, selection, prompt, draft }: Filling) {
     const wanted = toWanted(name, resolved);
     const choice = chooseColumn(merged, wanted, shape);
     if (choice.kind === "none") return absent(choice.reason);
-    const { rows, note } = chooseRows(choice.merged.set, withMaximum(maxItems));
+    const { rows, note } = takeRows(choice.merged.set, maxItems);
     const values: unknown[] = [];
     for (const row of rows) {
       const cell = row.cells.get(choice.column.column);
@@ -261,19 +260,12 @@ function createFiller({ root, merged, selection, prompt, draft }: Filling) {
     return fillListInRow(row, toWanted(position.path.at(-1) ?? "", shape), shape.shape, position.pointer, draft);
   }
 
-  function withMaximum(maxItems: number | null): RowSelection {
-    return {
-      ...selection,
-      limit: selection.limit === null ? maxItems : Math.min(selection.limit, maxItems ?? selection.limit),
-    };
-  }
-
   /** The root object may be one record of a list that the prompt names: "the price of the Brindle Kettle". */
   function findRecord(): MappedRecord | null {
     const leaves = findLeaves(root, root);
     if (leaves.length === 0) return null;
     const found = merged.flatMap(({ set }) => {
-      const row = set.kind === "labelled" || set.region !== "main" ? null : chooseRow(set, selection, prompt);
+      const row = set.kind === "labelled" || set.region !== "main" ? null : chooseRow(set, prompt);
       const map = row === null ? null : mapColumns(set, leaves);
       return row === null || map === null || map.score === 0 ? [] : [{ row, map }];
     });
@@ -287,6 +279,28 @@ function createFiller({ root, merged, selection, prompt, draft }: Filling) {
       return fill(root, { pointer: "", path: [], record: findRecord(), isPage: true, open: [] });
     },
   };
+}
+
+function takeRows({ rows }: RecordSet, maxItems: number | null): { rows: readonly Row[]; note: string } {
+  if (maxItems === null || rows.length <= maxItems) return { rows, note: "" };
+  return { rows: rows.slice(0, maxItems), note: `the first ${maxItems} taken` };
+}
+
+/** The only row whose whole title is in the prompt. */
+function chooseRow(set: RecordSet, prompt: string): Row | null {
+  const text = fold(prompt);
+  const mentioned = set.rows.filter((row) => {
+    const title = fold(titleOf(row, set)?.text ?? "");
+    return title.trim().length >= 3 && text.includes(title);
+  });
+  return mentioned.length === 1 ? (mentioned[0] ?? null) : null;
+}
+
+function fold(text: string): string {
+  return ` ${text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}-]+/gu, " ")
+    .trim()} `;
 }
 
 type Said =

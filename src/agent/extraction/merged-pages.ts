@@ -1,4 +1,5 @@
 import type { Observation } from "../../browser/observation/observation.ts";
+import { isSameList } from "./page-urls.ts";
 import { readRecordSets } from "./read-record-sets.ts";
 import { type RecordSet, type Row, titleOf } from "./record-set.ts";
 
@@ -12,17 +13,44 @@ export function readSources(pages: readonly PageSource[]): RecordSet[] {
 
 /** The same, with how much of each was read. */
 export function readMerged(pages: readonly PageSource[]): MergedPages[] {
-  const groups = new Map<string, { sets: [RecordSet, ...RecordSet[]]; page: number }>();
+  const groups: Group[] = [];
   for (const [page, { root, url }] of pages.entries()) {
-    for (const [index, set] of readRecordSets(root, url).entries()) {
-      const key = keyOf(set);
-      const group = groups.get(key);
-      if (group === undefined) groups.set(key, { sets: [set], page });
-      else if (group.page < page) groups.set(key, { sets: [...group.sets, set], page });
-      else groups.set(`${key} ${page} ${index}`, { sets: [set], page });
+    const found = readRecordSets(root, url);
+    for (const set of found) {
+      const group = findGroup(
+        set,
+        found,
+        groups.filter((one) => one.page < page),
+        url,
+      );
+      if (group === null) groups.push({ key: keyOf(set), sets: [set], page, url });
+      else Object.assign(group, { sets: [...group.sets, set], page, url });
     }
   }
-  return [...groups.values()].map(({ sets }) => mergePages(sets));
+  return groups.map(({ sets }) => mergePages(sets));
+}
+
+/** The sets of one list so far. */
+interface Group {
+  readonly key: string;
+  sets: [RecordSet, ...RecordSet[]];
+  /** The last page that it was on. */
+  page: number;
+  url: string;
+}
+
+/** The list that a set continues; null when it is a list of its own. */
+function findGroup(set: RecordSet, onPage: readonly RecordSet[], earlier: readonly Group[], url: string): Group | null {
+  const named = earlier.find(({ key }) => key === keyOf(set));
+  if (named !== undefined || set.kind !== "table") return named ?? null;
+  // The heading may differ from page to page. The only table with these columns is still the same one.
+  const isAlike = (other: RecordSet) => other.kind === "table" && isSameColumns(other, set);
+  const [only, ...more] = earlier.filter((group) => isAlike(group.sets[0]) && isSameList(group.url, url));
+  return only !== undefined && more.length === 0 && onPage.filter(isAlike).length === 1 ? only : null;
+}
+
+function isSameColumns(one: RecordSet, other: RecordSet): boolean {
+  return one.columns.join("\n").toLowerCase() === other.columns.join("\n").toLowerCase();
 }
 
 /** The columns of cards vary from page to page, so cards are matched by name only. A name may contain the page number. */
@@ -56,6 +84,7 @@ export function mergePages(sets: readonly [RecordSet, ...RecordSet[]], key: stri
     for (const rowKey of keys) seen.add(rowKey);
   }
   const unreadRows = sets.reduce((sum, set) => sum + set.unreadRows, 0);
+  const totals = sets.flatMap((set) => set.totals);
   const columns = [...new Set(sets.flatMap((set) => set.columns))];
   const coverage = [
     count(sets.length, "page"),
@@ -64,7 +93,7 @@ export function mergePages(sets: readonly [RecordSet, ...RecordSet[]], key: stri
     unreadRows > 0 ? `${unreadRows} with merged cells not read` : "",
   ];
   return {
-    set: { ...sets[0], columns, rows, unreadRows },
+    set: { ...sets[0], columns, rows, totals, unreadRows },
     pages: sets.length,
     repeated,
     coverage: coverage.filter(Boolean).join(", "),

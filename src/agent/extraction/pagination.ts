@@ -1,6 +1,8 @@
 import { type ObservedNode, walk } from "../../browser/observation/observation.ts";
 import { parseAmount } from "../grounding/amounts.ts";
 import { readText } from "../grounding/page-text.ts";
+import { leadsToNextPart } from "./page-urls.ts";
+import { readRecordSets } from "./read-record-sets.ts";
 import type { RecordSet } from "./record-set.ts";
 
 const NEXT = /^(?:go to )?(?:the )?(?:next(?: page| results| \d+)?|older(?: posts| entries| messages)?)\s*[›»→>]*$/i;
@@ -17,21 +19,34 @@ const PAGE_OF = /\bpage\s+(\d{1,5})\s+(?:of|\/)\s+(\d{1,5})\b/i;
  * form, so it counts only beside page numbers or a "Previous" button.
  */
 export function findNextPage(root: ObservedNode, pageUrl: string | null = null): ObservedNode | null {
+  if (isComplete(root)) return null;
+  const isCounted = findPageNumbers(root) !== null;
   const pagers = findPagers(root);
   for (const pager of pagers) {
+    const isNumbered = isCounted || pager.items.some((item) => PAGE_NUMBER.test(nameOf(item)));
     const next = pager.items.filter((item) => isNext(item) || isArrow(item, pager));
-    if (next.length > 0) return chooseOne(next);
+    if (next.length > 0) return chooseOne(next.filter((item) => isNumbered || leadsOnInList(item, pageUrl)));
   }
   const more = findControls(root).filter((node) => MORE.test(nameOf(node)));
   if (more.length > 0) return chooseOne(more);
   if (isLastPage(root)) return null;
-  const links = findControls(root).filter((node) => node.role === "link" && isNext(node));
+  const links = findControls(root)
+    .filter((node) => node.role === "link" && isNext(node))
+    .filter((node) => isCounted || leadsOnInList(node, pageUrl));
   if (links.length > 0) return chooseOne(links);
   for (const pager of pagers) {
     const next = findNumberAfterCurrent(pager, pageUrl);
     if (next !== null) return next;
   }
   return null;
+}
+
+const PAGES = /page|results|posts|entries|messages|\d/i;
+
+/** A bare "Next" is also the way to the next chapter, post or product. Its URL tells them apart. */
+function leadsOnInList(node: ObservedNode, pageUrl: string | null): boolean {
+  if (node.url === null || pageUrl === null || PAGES.test(nameOf(node))) return true;
+  return leadsToNextPart(node.url, pageUrl);
 }
 
 interface Pager {
@@ -108,9 +123,41 @@ function chooseOne(nodes: readonly ObservedNode[]): ObservedNode | null {
   return isOne || usable.every((node) => ARROW.test(nameOf(node))) ? first : null;
 }
 
-function isLastPage(root: ObservedNode): boolean {
+/** "Page 2 of 5" */
+function findPageNumbers(root: ObservedNode): { page: number; pages: number } | null {
   const [, page, pages] = PAGE_OF.exec(readText(root)) ?? [];
-  return page !== undefined && Number(page) >= Number(pages);
+  return page === undefined ? null : { page: Number(page), pages: Number(pages) };
+}
+
+function isLastPage(root: ObservedNode): boolean {
+  const numbers = findPageNumbers(root);
+  return numbers !== null && numbers.page >= numbers.pages;
+}
+
+/** A pager may be left over after "Load more" has put all rows in place: the page says how many there are. */
+function isComplete(root: ObservedNode): boolean {
+  const totals = findStatusLines(root).flatMap(readWholeCount);
+  if (totals.length === 0) return false;
+  const lengths = readRecordSets(root)
+    .filter(({ region, kind }) => region === "main" && kind !== "labelled")
+    .map(({ rows }) => rows.length);
+  return totals.includes(Math.max(1, ...lengths));
+}
+
+const COUNT = /^(?:all|found|showing(?: all)?)?\s*(\d[\d.,]*)\s+(?!of\b|per\b)\p{L}+(?: found)?$/iu;
+
+/** "1–72 of 72" and "72 products": the total, where the line says that all of it is shown. */
+function readWholeCount(line: string): number[] {
+  const match = SHOWN_OF.exec(line);
+  if (match === null) return readCount(COUNT.exec(line)?.[1]);
+  if (/\b(?:page|step)\s*$/i.test(line.slice(0, match.index))) return [];
+  const [first, last, total] = match.slice(1).map((number) => readCount(number)[0]);
+  return total !== undefined && last === total && (first ?? 1) === 1 ? [total] : [];
+}
+
+function readCount(number: string | undefined): number[] {
+  const value = parseAmount(number ?? "")?.value;
+  return value === undefined ? [] : [value];
 }
 
 /** The current page is the number that is not a link, or links to the current URL. */

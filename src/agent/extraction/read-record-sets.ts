@@ -157,7 +157,7 @@ function toRecordSet({ name, region, pairs }: PairGroup, node: ObservedNode, pag
     cells.set(label, cell);
   }
   const columns = [...new Set(pairs.map(({ label }) => label))];
-  return { kind: "labelled", name, columns, titleColumn: null, rows, region, unreadRows: 0 };
+  return { kind: "labelled", name, columns, titleColumn: null, rows, totals: [], region, unreadRows: 0 };
 }
 
 /** A page about one thing: its main heading, and the price, rating or date below it that has no label. */

@@ -45,6 +45,8 @@ export interface RecordSet {
   readonly titleColumn: string | null;
   readonly rows: readonly Row[];
   readonly region: PageRegion;
+  /** Rows that sum up others ("Total", "Subtotal"). They are not records, and not among `rows`. */
+  readonly totals: readonly Row[];
   /** Rows that could not be assigned to columns, such as those with merged cells. */
   readonly unreadRows: number;
 }

@@ -28,23 +28,54 @@ function readWithHeader(header: TableRow, body: readonly TableRow[], pageUrl: st
   const names = toUniqueNames(header.cells.map(readText));
   const titleIndex = findTitleIndex(body);
   const aligner = createRowAligner(header.cells);
+  const summing = findTotals(body);
+  const toRow = ({ node }: TableRow, aligned: readonly (ObservedNode | null)[]): Row => ({
+    cells: toCells(aligned, names, titleIndex),
+    node,
+    pageUrl,
+  });
   const rows: Row[] = [];
-  const labelled: LabelledValue[] = [];
-  let unreadRows = 0;
-  for (const row of body) {
+  const unread: TableRow[] = [];
+  for (const row of body.filter((one) => !summing.includes(one))) {
     const aligned = aligner.align(row);
-    if (aligned !== null) {
-      rows.push({ cells: toCells(aligned, names, titleIndex), node: row.node, pageUrl });
-      continue;
-    }
-    const summary = readSummary(row);
-    if (summary !== null) labelled.push(summary);
-    unreadRows += 1;
+    if (aligned === null) unread.push(row);
+    else rows.push(toRow(row, aligned));
   }
-  return {
-    set: { kind: "table", columns: names, titleColumn: names[titleIndex] ?? null, rows, unreadRows },
-    labelled,
-  };
+  const totals = summing.map((row) => toRow(row, alignTotal(row, header.cells, titleIndex)));
+  const labelled = [...unread, ...summing].map(readSummary).filter((summary) => summary !== null);
+  const titleColumn = names[titleIndex] ?? null;
+  return { set: { kind: "table", columns: names, titleColumn, rows, totals, unreadRows: unread.length }, labelled };
+}
+
+const TOTAL =
+  /^(?:\p{L}+[ -])?(?:sub[ -]?)?(?:totals?|sum|summe|gesamt|(?:gesamt|zwischen)summe|totale|somme|suma)(?: (?:amount|due|price|cost|gross|net|(?:incl|excl)\S* \p{L}+))?[^\p{L}]*$/iu;
+const SUBTOTAL = /sub|zwischen/i;
+
+/** The rows that sum up others: subtotals anywhere, totals at the end. A row called "Total" elsewhere is a record. */
+function findTotals(body: readonly TableRow[]): TableRow[] {
+  const lastRecord = body.findLastIndex((row) => !isTotalRow(row));
+  if (lastRecord === -1) return [];
+  const isSubtotal = ({ cells }: TableRow) => SUBTOTAL.test(readText(cells[0] ?? EMPTY_NODE));
+  return body.filter((row, index) => isTotalRow(row) && (index > lastRecord || isSubtotal(row)));
+}
+
+/** A label, and nothing but amounts beside it. */
+function isTotalRow({ cells }: TableRow): boolean {
+  const [label = "", ...others] = cells.map(readText).filter((text) => text !== "");
+  return TOTAL.test(label) && others.some((text) => /\d/.test(text)) && !others.some((text) => /\p{L}{4}/u.test(text));
+}
+
+/** The label of a total often spans several columns. */
+function alignTotal(
+  { cells }: TableRow,
+  header: readonly ObservedNode[],
+  titleIndex: number,
+): readonly (ObservedNode | null)[] {
+  if (cells.length === header.length) return cells;
+  const columns = header.map(({ box }) => box);
+  const [label, ...others] = cells.filter((cell) => readText(cell) !== "");
+  const places = others.map((cell) => findColumn(cell.box, columns));
+  return header.map((_, index) => (index === titleIndex ? (label ?? null) : (others[places.indexOf(index)] ?? null)));
 }
 
 function readWithoutHeader(
@@ -53,13 +84,15 @@ function readWithoutHeader(
   pageUrl: string,
 ): Omit<RecordSet, "name" | "region"> | null {
   const titleIndex = findTitleIndex(body);
+  const summing = findTotals(body);
   const names = toUniqueNames(nameByContent(body, width, titleIndex));
-  const rows = body
-    .filter(({ cells }) => cells.length === width)
-    .map(({ node, cells }) => ({ cells: toCells(cells, names, titleIndex), node, pageUrl }));
+  const toRow = ({ node, cells }: TableRow) => ({ cells: toCells(cells, names, titleIndex), node, pageUrl });
+  const rows = body.filter((row) => row.cells.length === width && !summing.includes(row)).map(toRow);
+  const totals = summing.map(toRow);
   if (rows.every(({ cells }) => [...cells.values()].every(({ text }) => text === ""))) return null;
   const titleColumn = names[titleIndex] ?? null;
-  return { kind: "table", columns: names, titleColumn, rows, unreadRows: body.length - rows.length };
+  const unreadRows = body.length - rows.length - totals.length;
+  return { kind: "table", columns: names, titleColumn, rows, totals, unreadRows };
 }
 
 /** The row header; without one, the first column with words. */
@@ -91,8 +124,8 @@ function toCells(
 
 /** "Total | €84.90" under merged columns is not a record, but a labelled value. */
 function readSummary({ cells }: TableRow): LabelledValue | null {
-  const [label, value] = cells.filter((cell) => readText(cell) !== "");
-  if (label === undefined || value === undefined || cells.length > 3) return null;
+  const [label, value, ...more] = cells.filter((cell) => readText(cell) !== "");
+  if (label === undefined || value === undefined || more.length > 1) return null;
   const text = readText(label).replace(/:$/, "");
   return isLabel(text) ? { label: text, cell: toCell(value) } : null;
 }

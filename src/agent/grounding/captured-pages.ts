@@ -7,6 +7,7 @@ import {
 } from "../../browser/observation/observation.ts";
 import { withoutMachineText } from "./machine-text.ts";
 import { collapseWhitespace, findFieldValues, readText } from "./page-text.ts";
+import { dropUnseen, hasUnseen } from "./visible-text.ts";
 
 /** What one page showed at one moment: all that a claim can rest on. */
 export interface CapturedPage {
@@ -29,10 +30,13 @@ const BOUNDARY = " \u001f ";
  */
 export class CapturedPages {
   readonly #pages = new Map<string, CapturedPage>();
+  /** By the number of the observation: several may show the same state. */
+  readonly #keys = new Map<number, string>();
   #characters = 0;
 
   add(observation: Observation): void {
     const key = `${observation.url} ${observation.fingerprint}`;
+    this.#keys.set(observation.number, key);
     if (this.#pages.has(key)) return;
     const page = capturePage(observation);
     this.#pages.set(key, page);
@@ -42,6 +46,11 @@ export class CapturedPages {
 
   list(): CapturedPage[] {
     return [...this.#pages.values()];
+  }
+
+  /** What an observation showed; null when it is not kept. */
+  find(observationNumber: number): CapturedPage | null {
+    return this.#pages.get(this.#keys.get(observationNumber) ?? "") ?? null;
   }
 
   /** The value of the field when the page was first seen; null when there was no such field. */
@@ -90,7 +99,11 @@ export function withoutMachineTextOf(page: CapturedPage): CapturedPage {
 
 export function contains(text: string, part: string): boolean {
   const wanted = collapseWhitespace(part);
-  return wanted !== "" && text.includes(wanted);
+  if (wanted === "") return false;
+  // Copied text may have invisible characters that the page does not have.
+  return (
+    text.includes(wanted) || (hasUnseen(wanted) && text.includes(collapseWhitespace(dropUnseen(wanted)) || wanted))
+  );
 }
 
 /** Whether two URLs are the same page: a fragment only says where to scroll to. */

@@ -84,6 +84,24 @@ export type Condition =
       readonly isSaved: boolean;
       readonly about: string;
     }
+  /** The page at this URL does not show the text, and it was read to its end. */
+  | { readonly kind: "absent"; readonly url: string; readonly text: string; readonly about: string }
+  /**
+   * A list was read as a whole: all of its pages and rows. What a claim says about none, all or the number of its rows rests
+   * on this.
+   */
+  | {
+      readonly kind: "list";
+      /** The numbers of the observations that show it, in order. */
+      readonly observations: readonly number[];
+      /** As the page calls it; may be empty. */
+      readonly name: string;
+      /** How many it has, without total rows, before any were chosen. */
+      readonly rows: number;
+      /** Columns that rows were chosen by: each row must say something there, or nobody knows whether it counts. */
+      readonly columns: readonly string[];
+      readonly about: string;
+    }
   /** The last tab shows this URL, compared without its fragment. */
   | { readonly kind: "address"; readonly url: string; readonly about: string }
   /** Known from the reports of the actions themselves: `holds` says how it turned out. */

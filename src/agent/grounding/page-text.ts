@@ -1,5 +1,6 @@
 import { labelOf, type Observation, type ObservedNode, walk } from "../../browser/observation/observation.ts";
 import { readDigits } from "./amounts.ts";
+import { dropUnseen } from "./visible-text.ts";
 
 const CHECKABLE = new Set(["checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio"]);
 const NAMED_BY_CONTENT = new Set(["cell", "gridcell", "rowheader", "columnheader", "row", "listitem", "treeitem"]);
@@ -102,5 +103,7 @@ function readValue({ states, value }: ObservedNode): string | null {
 }
 
 function simplify(text: string): string {
-  return text.toLowerCase().replace(/[\s()*:.,-]+/g, "");
+  return dropUnseen(text)
+    .toLowerCase()
+    .replace(/[\s()*:.,-]+/g, "");
 }

@@ -1,4 +1,5 @@
 import { collapseWhitespace } from "./page-text.ts";
+import { dropUnseen, hasUnseen } from "./visible-text.ts";
 
 /**
  * The quote as the text has it, or null. Case, whitespace and the kind of quotation mark or dash do not matter. A quote never
@@ -8,7 +9,9 @@ import { collapseWhitespace } from "./page-text.ts";
 export function findQuote(text: string, quote: string, folded: string = foldText(text)): string | null {
   const wanted = foldText(collapseWhitespace(quote));
   const at = indexOfWhole(text, wanted, 0, folded);
-  return at === -1 ? null : text.slice(at, at + wanted.length);
+  if (at !== -1) return text.slice(at, at + wanted.length);
+  // Copied text may have invisible characters and icons that the page does not have.
+  return hasUnseen(quote) ? findQuote(text, dropUnseen(quote), folded) : null;
 }
 
 /** So many near misses only occur on a page that is made to be slow. */

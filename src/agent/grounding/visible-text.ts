@@ -4,6 +4,11 @@
  */
 const UNSEEN = /(?:\p{Cf}|\p{Co}|\p{Variation_Selector}|[\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0])+/gu;
 
+/** Whether a text has any of them. */
+export function hasUnseen(text: string): boolean {
+  return text.search(UNSEEN) !== -1;
+}
+
 /** The text without invisible characters and icons. */
 export function dropUnseen(text: string): string {
   return text.replace(UNSEEN, "");

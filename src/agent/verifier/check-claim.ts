@@ -6,6 +6,7 @@ import { redactUrl } from "../safe-text.ts";
 import { type Case, findFreshPage } from "./case.ts";
 import type { Check } from "./check.ts";
 import { checkField } from "./check-fields.ts";
+import { checkAbsent, checkList } from "./check-none.ts";
 
 /** Everything the planner claims: its conditions, its facts and its data. */
 export function checkClaim(context: Case): Check[] {
@@ -34,6 +35,10 @@ function checkCondition(condition: Condition, context: Case): Check {
       return checkText(condition, context);
     case "field":
       return checkField(condition, context);
+    case "list":
+      return checkList(condition, context);
+    case "absent":
+      return checkAbsent(condition, context);
   }
 }
 

@@ -1,4 +1,3 @@
-import { findNextPage } from "../extraction/pagination.ts";
 import { readRecordSets } from "../extraction/read-record-sets.ts";
 import { parseRowFilter, type RowFilter } from "../extraction/row-filter.ts";
 import { pointTo } from "../extraction/schema-shape.ts";
@@ -6,9 +5,11 @@ import { type Amount, isSameCurrency, parseAmount, parseAmounts } from "../groun
 import { type CapturedPage, isSamePage } from "../grounding/captured-pages.ts";
 import type { Claim } from "../grounding/claim.ts";
 import { parseDate } from "../grounding/dates.ts";
+import { withoutQuotedText } from "../grounding/english-words.ts";
 import { redactUrl } from "../safe-text.ts";
 import type { Case } from "./case.ts";
 import type { Check } from "./check.ts";
+import { findTotal, findUnread, readLists, withoutTotals } from "./whole-lists.ts";
 
 type Key = (item: Item) => number | string;
 
@@ -135,20 +136,42 @@ const COUNT =
 const PART =
   /\bon (?:this|the first|page)\b|\bfirst (?:page|\d+|two|three|four|five|ten)\b|\b(?:top|latest|newest|last|cheapest) (?:\d+|two|three|four|five|ten)\b/i;
 
-/** If the task asks for a whole list, no page that was read leads on to one that was not. */
-export function checkWholeList({ claim, task, captured }: Case): Check[] {
-  const isCount = COUNT.test(task.prompt);
-  if (!(isCount || WHOLE.test(task.prompt)) || PART.test(task.prompt)) return [];
+/**
+ * If the task asks for a whole list, no page that was read leads on to one that was not, and as many rows were read as the
+ * pages say there are.
+ */
+export function checkWholeList(context: Case): Check[] {
+  const { claim, task, captured } = context;
+  const words = withoutQuotedText(task.prompt);
+  const isCount = COUNT.test(words);
+  if (!(isCount || WHOLE.test(words)) || PART.test(words)) return [];
   const hasList = claim.facts.length > 1 || Array.isArray(claim.extraction?.data) || holdsList(claim.extraction?.data);
   if (!hasList && !isCount) return [];
   const cited = new Set([...claim.facts, ...(claim.extraction?.leaves ?? [])].map(({ url }) => url));
   const pages = captured.list();
   // A list that grows in place is complete in its last state.
   const last = [...cited].flatMap((url) => pages.findLast((page) => isSamePage(page.url, url)) ?? []);
-  const open = last.find((page) => leadsOn(page, pages));
-  if (open === undefined || (isCount && statesCount(claim, open))) return [];
-  const evidence = `The list at ${redactUrl(open.url)} continues on a page that was not read.`;
-  return [{ about: "The whole list was read", verdict: "unknown", evidence }];
+  const open = findUnread(last, pages);
+  if (open !== undefined && !(isCount && statesCount(claim, open))) {
+    const evidence = `The list at ${redactUrl(open.url)} continues on a page that was not read.`;
+    return [{ about: "The whole list was read", verdict: "unknown", evidence }];
+  }
+  const shortfall = isCount ? null : findShortfall(context, last);
+  return shortfall === null ? [] : [{ about: "The whole list was read", verdict: "unknown", evidence: shortfall }];
+}
+
+/**
+ * The pages state a total, every row of the pages that the data cites was taken, and still there are fewer. Where only some
+ * of the rows were taken, the task asks for those.
+ */
+function findShortfall({ claim, captured }: Case, last: readonly CapturedPage[]): string | null {
+  const items = findListItems(claim);
+  const total = findTotal(last);
+  if (items.length === 0 || total === null || total <= items.length) return null;
+  const located = new Set((claim.extraction?.leaves ?? []).map(({ location }) => location?.observationNumber ?? null));
+  const shown = [...located].flatMap((number) => (number === null ? [] : (captured.find(number) ?? [])));
+  const rows = Math.max(0, ...readLists(shown.length > 0 ? shown : last).map(({ set }) => withoutTotals(set).length));
+  return items.length >= rows ? `The pages say that there are ${total}; the data has ${items.length}.` : null;
 }
 
 /** The page itself states a total that is higher than the number of rows it shows. */
@@ -163,12 +186,6 @@ function statesCount({ answer, facts, extraction }: Claim, { root, url }: Captur
 
 function holdsList(data: unknown): boolean {
   return typeof data === "object" && data !== null && Object.values(data).some(Array.isArray);
-}
-
-function leadsOn({ root, url }: CapturedPage, pages: readonly CapturedPage[]): boolean {
-  const next = findNextPage(root, url);
-  if (next === null) return false;
-  return next.url === null || !pages.some((page) => next.url !== null && isSamePage(page.url, next.url));
 }
 
 /** One property of a list item, with what the page says for it. */

@@ -6,6 +6,7 @@ import { readText } from "../grounding/page-text.ts";
 import { findQuote } from "../grounding/quotes.ts";
 import type { Case } from "./case.ts";
 import type { Check } from "./check.ts";
+import { withoutTotals } from "./whole-lists.ts";
 
 const ABOUT = "The values of each record belong together";
 /** More are not compared, so that a huge list does not block the process. */
@@ -46,6 +47,30 @@ export function checkRecords({ claim, captured, freshPages }: Case): Check[] {
   return [{ about: ABOUT, verdict: "satisfied", evidence }];
 }
 
+/** A row that adds up the others is no record: no item of a list comes from one. */
+export function checkTotalRows({ claim, captured }: Case): Check[] {
+  for (const [url, leaves] of Map.groupBy(claim.extraction?.leaves ?? [], (leaf) => leaf.url)) {
+    const pages = captured.list().filter((page) => isSamePage(page.url, url));
+    const sets = pages.flatMap(({ root }) => readRecordSets(root, url)).filter(isList);
+    const records = new Set(sets.flatMap((set) => withoutTotals(set)));
+    const totals = sets.flatMap(({ rows }) => rows.filter((row) => !records.has(row)));
+    if (totals.length === 0) continue;
+    const [others, adding] = [[...records].map(prepareRow), totals.map(prepareRow)];
+    const item = groupItems(leaves).find(({ parts }) => {
+      const quotes = parts.map(({ quote }) => ({ quote, folded: fold(quote) }));
+      const saysAll = (row: PreparedRow) => quotes.every((each) => says(row, each));
+      return adding.some(saysAll) && !others.some(saysAll);
+    });
+    if (item === undefined) continue;
+    const evidence = `${item.pointer} is the row "${item.parts
+      .map(({ quote }) => quote)
+      .join(" ")
+      .slice(0, 80)}", which adds up the others.`;
+    return [{ about: "Every record is a record", verdict: "contradicted", evidence }];
+  }
+  return [];
+}
+
 /** Without duplicates: a fresh browser mostly shows what the run has seen. */
 function prepareSets(sets: readonly RecordSet[]): PreparedSet[] {
   const prepared = sets.map(({ rows }) => rows.map(prepareRow));
@@ -60,14 +85,16 @@ function prepareRow(row: Row): PreparedRow {
 }
 
 function toItems(leaves: readonly Leaf[]): Item[] {
+  return groupItems(leaves).filter((item) => item.parts.length > 1);
+}
+
+function groupItems(leaves: readonly Leaf[]): Item[] {
   const parts = leaves.flatMap(({ pointer, quote, value }) => {
     const { record, property } = ITEM.exec(pointer)?.groups ?? {};
     if (record === undefined || property === undefined || quote === null || value === null) return [];
     return [{ record, property, quote }];
   });
-  return [...Map.groupBy(parts, ({ record }) => record)]
-    .map(([pointer, group]) => ({ pointer, parts: group }))
-    .filter((item) => item.parts.length > 1);
+  return [...Map.groupBy(parts, ({ record }) => record)].map(([pointer, group]) => ({ pointer, parts: group }));
 }
 
 function isList({ kind, rows }: RecordSet): boolean {

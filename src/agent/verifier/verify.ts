@@ -7,6 +7,7 @@ import type { Claim, FindOutputProblems, Task } from "../grounding/claim.ts";
 import { redactUrl } from "../safe-text.ts";
 import type { Case, FreshPage } from "./case.ts";
 import type { Check, Verdict } from "./check.ts";
+import { checkAgreement } from "./check-agreement.ts";
 import { checkAnswer, checkFactValues, checkStaleness } from "./check-answer.ts";
 import {
   checkCauses,
@@ -20,8 +21,9 @@ import {
 import { checkClaim } from "./check-claim.ts";
 import { checkEntries } from "./check-fields.ts";
 import { checkBounds, checkOrder, checkWholeList } from "./check-lists.ts";
+import { checkNone } from "./check-none.ts";
 import { checkProofs } from "./check-proofs.ts";
-import { checkRecords } from "./check-records.ts";
+import { checkRecords, checkTotalRows } from "./check-records.ts";
 import { checkSameForm } from "./check-same-form.ts";
 import { checkSent } from "./check-sent.ts";
 import { checkSources } from "./check-sources.ts";
@@ -65,7 +67,16 @@ export function verify(verification: Verification, opinions: readonly Check[]): 
 }
 
 /** They hold for every claim, whoever made it. */
-const HONESTY_CHECKS = [checkSent, checkSameForm, checkProofs, checkSources];
+const HONESTY_CHECKS = [
+  checkSent,
+  checkSameForm,
+  checkProofs,
+  checkSources,
+  checkNone,
+  checkWholeList,
+  checkTotalRows,
+  checkAgreement,
+];
 
 function toCase({ session, ledger, begin, ...rest }: Verification): Case {
   const writes = ledger.attribute(session.writes());
@@ -108,7 +119,6 @@ const TASK_CHECKS = [
   checkRecords,
   checkOrder,
   checkBounds,
-  checkWholeList,
   checkEntries,
   checkDownloads,
   checkRepeats,

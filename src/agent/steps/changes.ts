@@ -1,0 +1,76 @@
+import { type Observation, type ObservedNode, walk } from "../../browser/observation/observation.ts";
+import { isWrite } from "../../browser/session/network-record.ts";
+import type { ActionReport } from "../actions/action.ts";
+import { isSamePage } from "../grounding/captured-pages.ts";
+import { readText } from "../grounding/page-text.ts";
+import { shorten } from "./find-target.ts";
+import { type Running, type StepsRun, Stop } from "./run.ts";
+
+const MAX_NOTICE = 300;
+const COMPLAINT =
+  /\b(?:error|invalid|incorrect|wrong|failed|failure|required|must|cannot|can't|could not|couldn't|unable|not (?:valid|allowed|available|found|accepted|recognised|recognized|possible|permitted)|problem|denied|(?:do|does|did) not (?:match|exist|work)|(?:doesn|don|didn)['’]t (?:match|exist|work)|refused|rejected|declined|expired|missing|too (?:short|long|many|large)|already (?:exists|taken|used)|please (?:enter|fill|choose|select|provide|check|correct))\b/i;
+const NOTICES = new Set(["alert", "status", "alertdialog"]);
+
+/** Notes what an action changed, and stops where the page says that it did not work. */
+export function noteEffect(what: string, before: Observation, report: ActionReport, run: StepsRun): void {
+  const writes = report.events.requests.filter((request) => request.isFirstParty && isWrite(request));
+  const refused = writes.find(({ status }) => status !== null && status >= 400);
+  const notices = findNewNotices(before.root, run.observation.root);
+  const complaint =
+    notices.find((text) => COMPLAINT.test(text)) ??
+    (refused !== undefined && (refused.status ?? 0) < 500 ? notices[0] : undefined);
+  if (complaint !== undefined && writes.length > 0) {
+    throw new Stop(
+      "goal_unreachable",
+      "SITE_REFUSED",
+      `${what}, and the site refused it: "${shorten(complaint, MAX_NOTICE)}"`,
+    );
+  }
+  if (refused !== undefined) {
+    run.note(`${what}; the site responded with ${refused.status}`, false);
+    return;
+  }
+  run.note(describeEffect(what, report));
+  if (writes.length === 0) return;
+  markSaved(before.url, run);
+  const [notice] = notices;
+  if (notice !== undefined) run.notice = notice;
+}
+
+/** What was entered on the page before it was sent is claimed as saved: the verifier looks for it. */
+function markSaved(url: string, run: StepsRun): void {
+  for (const [index, condition] of run.conditions.entries()) {
+    if (condition.kind !== "field" || condition.isSaved || !isSamePage(condition.url, url)) continue;
+    run.conditions[index] = { ...condition, isSaved: true, about: `${condition.about}, and is saved` };
+  }
+}
+
+function describeEffect(what: string, { urlBefore, urlAfter, added, removed, events }: ActionReport): string {
+  if (urlBefore !== urlAfter) return `${what}, which led to ${urlAfter.split(/[?#]/)[0]}`;
+  const hasChanged =
+    added.length + removed.length + events.requests.length + events.dialogs.length + events.downloads.length > 0;
+  return hasChanged ? what : `${what}; nothing visible changed`;
+}
+
+function findNewNotices(before: ObservedNode, after: ObservedNode): string[] {
+  const known = new Set(listNotices(before));
+  return listNotices(after).filter((text) => !known.has(text));
+}
+
+function listNotices(root: ObservedNode): string[] {
+  return [...walk(root)]
+    .filter(({ node }) => NOTICES.has(node.role))
+    .map(({ node }) => readText(node).trim())
+    .filter(Boolean);
+}
+
+/** A click that opens a tab means to be followed there. */
+export function* followTab({ events }: ActionReport, run: StepsRun): Running {
+  const opened = events.openedTabs.at(-1);
+  const tab = run.observation.tabs.find(({ id }) => id === opened);
+  if (tab === undefined || tab.isCurrent) return;
+  yield* run.act(
+    [{ action: "tab", input: { id: tab.id } }],
+    `Continue in the tab "${shorten(tab.title || tab.url)}" that opened.`,
+  );
+}

@@ -1,0 +1,234 @@
+import { textOf, walk } from "../../browser/observation/observation.ts";
+import type { MergedPages } from "../extraction/merged-pages.ts";
+import { findNextPage, findStatedTotal, findStatusLines } from "../extraction/pagination.ts";
+import { type Row, titleOf } from "../extraction/record-set.ts";
+import { parseAmounts } from "../grounding/amounts.ts";
+import type { Fact } from "../grounding/claim.ts";
+import { readText } from "../grounding/page-text.ts";
+import { actOn } from "./elements.ts";
+import { shorten } from "./find-target.ts";
+import { chooseList, hasColumn, type ListChoice, type ReadPage, readColumn, stemNoun } from "./lists.ts";
+import type { Running, StepsRun } from "./run.ts";
+import type { CollectStep } from "./step.ts";
+import { filterRows, orderRows } from "./where.ts";
+
+const MAX_PAGES = 50;
+const MAX_SCROLLS = 50;
+const LOADING_MS = 700;
+const PATIENCE_MS = 1500;
+
+/** Reads a list, on all of its pages unless told otherwise, and answers with its rows or with how many there are. */
+export function* collect(step: CollectStep, run: StepsRun): Running {
+  const { merged, rows } = yield* collectRows(step, run);
+  const { set } = merged;
+  run.records = { ...merged, set: { ...set, rows } };
+  const noun = step.list ?? set.name ?? "rows";
+  if (step.count === true) return answerCount(rows, merged, noun, run);
+  const columns = step.columns ?? [];
+  const missing = columns.find((column) => !hasColumn(set, column));
+  if (missing !== undefined && set.rows.length > 0) {
+    const shown = set.columns.map((column) => `"${shorten(column, 30)}"`).join(", ");
+    throw run.stop(
+      "COLUMN_NOT_FOUND",
+      `The list ${nameOf(merged)} has no column "${shorten(missing)}". It has: ${shown}.`,
+    );
+  }
+  if (rows.length === 0) {
+    run.facts.push(...quoteList(merged, run));
+    run.answer(`No ${noun}.`);
+    return;
+  }
+  for (const [index, row] of rows.entries())
+    answerRow(row, merged, columns.length > 0 ? columns : set.columns, `${noun} ${index + 1}`, run);
+}
+
+/** The chosen rows of a list, with the list that they are from. */
+export function* collectRows(step: CollectStep, run: StepsRun): Running<{ merged: MergedPages; rows: readonly Row[] }> {
+  const noun = step.list ?? "";
+  const isWhole = step.pages !== "this";
+  let choice = chooseList([run.observation], noun);
+  if (choice.kind === "none") {
+    yield* run.pause(PATIENCE_MS);
+    yield* run.look("Wait for the page to show the list.");
+    choice = chooseList([run.observation], noun);
+  }
+  if (choice.kind === "none") throw run.stop("LIST_NOT_FOUND", choice.reason);
+  if (isWhole && step.nth === undefined) refuseSelection(choice, noun, run);
+  const pages = yield* readPages(step, noun, run);
+  const whole = chooseList(pages, noun);
+  if (whole.kind === "none") throw run.stop("LIST_NOT_FOUND", whole.reason);
+  const { merged } = whole;
+  if (isWhole && takesAll(step)) demandWhole(merged, pages, noun, run);
+  const where = [...(step.where ?? []), ...(whole.state === null ? [] : [{ is: whole.state }])];
+  const filtered = filterRows(merged.set, where);
+  if (filtered.kind === "unknown") throw run.stop("UNKNOWN_ROWS", filtered.reason);
+  const ordered = step.order === undefined ? filtered : orderRows(merged.set, filtered.rows, step.order);
+  if (ordered.kind === "unknown") throw run.stop("UNKNOWN_ROWS", ordered.reason);
+  return { merged, rows: limitRows(ordered.rows, step, run) };
+}
+
+/** Whether rows on later pages could change the answer. */
+function takesAll({ limit, order, where, nth }: CollectStep): boolean {
+  return (
+    (limit === undefined && nth === undefined) || order !== undefined || (where?.length ?? 0) > 0 || (nth ?? 1) < 0
+  );
+}
+
+function limitRows(rows: readonly Row[], { limit, nth }: CollectStep, run: StepsRun): readonly Row[] {
+  if (nth === undefined) return limit === undefined ? rows : rows.slice(0, limit);
+  const row = rows.at(nth > 0 ? nth - 1 : nth);
+  if (row === undefined) throw run.stop("ROW_NOT_FOUND", `The list has only ${rows.length} rows.`);
+  return [row];
+}
+
+/** The page, and the further pages of the list as far as they matter. */
+function* readPages(step: CollectStep, noun: string, run: StepsRun): Running<ReadPage[]> {
+  if (step.pages !== "this") yield* growList(noun, run);
+  const pages: ReadPage[] = [run.observation];
+  while (step.pages !== "this") {
+    const next = findNextPage(run.observation.root, run.observation.url);
+    if (next === null) break;
+    const choice = chooseList(pages, noun);
+    const wanted = step.nth !== undefined && step.nth > 0 ? step.nth : (step.limit ?? Number.POSITIVE_INFINITY);
+    if (!takesAll(step) && choice.kind === "chosen" && choice.merged.set.rows.length >= wanted) break;
+    if (pages.length >= MAX_PAGES) {
+      throw run.stop(
+        "PARTIAL_LIST",
+        `The list goes on after ${MAX_PAGES} pages, so nothing can be said about all of it.`,
+      );
+    }
+    const { failure } = yield* actOn(next, "click", {}, "Go to the next page of the list.", run);
+    if (failure !== null)
+      throw run.stop("PARTIAL_LIST", `Page ${pages.length + 1} of the list could not be opened: ${failure.message}`);
+    pages.push(run.observation);
+  }
+  return pages;
+}
+
+/** Scrolls until a list that loads while scrolling has ended. */
+function* growList(noun: string, run: StepsRun): Running {
+  const { observation } = run;
+  const isLong = observation.scroll.pageHeight > observation.viewport.height * 1.2;
+  if (!isLong || findNextPage(observation.root, observation.url) !== null) return;
+  let known = rowTexts(noun, run);
+  for (let round = 0; round < MAX_SCROLLS; round++) {
+    yield* run.act(
+      [{ action: "scroll", input: { direction: "down", screens: 20 } }],
+      "Scroll down to see whether the list goes on.",
+    );
+    if (rowTexts(noun, run).length <= known.length) {
+      yield* run.pause(LOADING_MS);
+      yield* run.look("See whether more of the list has loaded.");
+    }
+    const rows = rowTexts(noun, run);
+    if (known.some((text) => !rows.includes(text)) && known.length > 0) {
+      throw run.stop(
+        "PARTIAL_LIST",
+        "The page removes rows while it is scrolled, so the whole list is never there at once.",
+      );
+    }
+    if (rows.length <= known.length) return;
+    known = rows;
+  }
+  throw run.stop("PARTIAL_LIST", `The list still grew after scrolling ${MAX_SCROLLS} times.`);
+}
+
+function rowTexts(noun: string, run: StepsRun): string[] {
+  const choice = chooseList([run.observation], noun);
+  return choice.kind === "chosen" ? choice.merged.set.rows.map(({ node }) => textOf(node)) : [];
+}
+
+const SELECTION =
+  /\b(?:featured|popular|picked|picks?|favou?rites?|highlights?|trending|best[- ]?sell(?:ers?|ing)|recommend(?:ed|ations)|related|similar|recent(?:ly)?|latest|newest|selected|for you)\b/i;
+const SEE_ALL = /^(?:see|view|show|browse|list)\s+(?:all|everything)\b/i;
+
+/** A list called "Featured", or with "See all" below it, is not all there are. */
+function refuseSelection({ merged }: ListChoice & { kind: "chosen" }, noun: string, run: StepsRun): void {
+  const { name, rows } = merged.set;
+  const word = SELECTION.exec(name)?.[0];
+  if (word !== undefined && !noun.toLowerCase().includes(word.toLowerCase())) {
+    throw run.stop(
+      "PARTIAL_LIST",
+      `The list "${shorten(name)}" is a selection. Open the whole list first, or name this one.`,
+    );
+  }
+  const nodes = new Set(rows.map(({ node }) => node));
+  const links = [...walk(run.observation.root)].filter(
+    ({ node, ancestors }) =>
+      node.role === "link" && SEE_ALL.test(node.name) && !ancestors.some((ancestor) => nodes.has(ancestor)),
+  );
+  const all = links.find(
+    ({ node }) => stemNoun(node.name).includes(stemNoun(noun)) || stemNoun(node.name).split(" ").length <= 2,
+  );
+  if (all !== undefined && all.node.url !== run.observation.url) {
+    throw run.stop(
+      "PARTIAL_LIST",
+      `The page offers "${shorten(all.node.name)}": click it first to ask about the whole list.`,
+    );
+  }
+}
+
+/** Stops unless as many rows were read as the pages say there are. */
+function demandWhole({ set }: MergedPages, pages: readonly ReadPage[], noun: string, run: StepsRun): void {
+  if (set.unreadRows > 0)
+    throw run.stop("PARTIAL_LIST", `${set.unreadRows} rows of the list have merged cells and could not be read.`);
+  const [first] = pages;
+  const ofFirst = first === undefined ? null : chooseList([first], noun);
+  const shown =
+    first === undefined || ofFirst?.kind !== "chosen" ? null : findStatedTotal(first.root, ofFirst.merged.set);
+  const total = Math.max(shown ?? 0, ...findStated(pages, noun).map(({ value }) => Number(value)));
+  if (total > set.rows.length) {
+    throw run.stop("PARTIAL_LIST", `The page says that there are ${total}, but only ${set.rows.length} could be read.`);
+  }
+}
+
+/** "60 products" as a line of the page, outside of the list. */
+function findStated(pages: readonly ReadPage[], noun: string): Fact[] {
+  const stem = stemNoun(noun).split(" ").at(-1) ?? "";
+  return pages.flatMap(({ root, url }) =>
+    findStatusLines(root).flatMap((line) =>
+      parseAmounts(line)
+        .filter(({ unit, currency }) => unit !== null && currency === null && stem !== "" && stemNoun(unit) === stem)
+        .map(({ value, quote }) => ({ label: `number of ${noun}`, value, quote, url })),
+    ),
+  );
+}
+
+/** No text of the page says the count, so each counted row is a fact. */
+function answerCount(rows: readonly Row[], merged: MergedPages, noun: string, run: StepsRun): void {
+  const facts = rows.flatMap((row, index) => {
+    const cell = titleOf(row, merged.set) ?? [...row.cells.values()].find(({ text }) => text !== "");
+    return cell == null
+      ? []
+      : [{ label: `${noun} ${index + 1}`, value: cell.text, quote: cell.quote, url: row.pageUrl }];
+  });
+  if (facts.length < rows.length)
+    throw run.stop(
+      "UNKNOWN_ROWS",
+      `${rows.length - facts.length} rows of the list are empty, so they cannot be counted.`,
+    );
+  run.facts.push(...(rows.length === 0 ? quoteList(merged, run) : facts));
+  run.answer(String(rows.length), noun);
+}
+
+/** For "none": the list that was searched, as the page names it. */
+function quoteList({ set }: MergedPages, run: StepsRun): Fact[] {
+  const quote = set.columns.find((column) => readText(run.observation.root).includes(column)) ?? set.name;
+  if (quote === "") throw run.stop("UNKNOWN_ROWS", "Nothing on the page says that there are none.");
+  return [{ label: `no row of ${quote}`, value: 0, quote, url: run.observation.url }];
+}
+
+function answerRow(row: Row, { set }: MergedPages, columns: readonly string[], label: string, run: StepsRun): void {
+  const title = titleOf(row, set)?.text;
+  const parts = columns.flatMap((column) => {
+    const cell = readColumn(row, set, column);
+    if (cell === null) return [];
+    run.facts.push({ label: `${column} of ${label}`, value: cell.text, quote: cell.quote, url: row.pageUrl });
+    return [cell.text === title ? cell.text : `${column}: ${cell.text}`];
+  });
+  run.answer(parts.join(", "));
+}
+
+function nameOf({ set }: MergedPages): string {
+  return set.name === "" ? "" : `"${shorten(set.name)}"`;
+}

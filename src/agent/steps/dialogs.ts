@@ -1,0 +1,80 @@
+import { labelOf, type ObservedNode, walk } from "../../browser/observation/observation.ts";
+import { noteEffect } from "./changes.ts";
+import { actOn } from "./elements.ts";
+import { describeNode, shorten } from "./find-target.ts";
+import { demandSuccess, type Running, type StepsRun } from "./run.ts";
+import { type Step, toTarget } from "./step.ts";
+
+/** While the browser's own dialog is open, "type X" and "click OK" are about it. True when that was so. */
+export function* answerInWords(step: Step, run: StepsRun): Running<boolean> {
+  const { dialog } = run.observation;
+  if (dialog === null) return false;
+  if ("fill" in step && dialog.kind === "prompt" && toTarget(step.fill.target).name === undefined) {
+    run.dialogText = String(step.fill.value);
+    return true;
+  }
+  const name = "click" in step ? (toTarget(step.click).name ?? "") : "";
+  const isYes = /^(?:ok|okay|yes)$/i.test(name);
+  if (!isYes && !/^(?:cancel|no)$/i.test(name)) return false;
+  yield* answerBrowser(isYes, null, run);
+  return true;
+}
+
+/** The page stands still until its dialog is answered. An alert only says something; everything else asks. */
+export function* settleDialog(run: StepsRun): Running {
+  const { dialog } = run.observation;
+  if (dialog === null) return;
+  if (dialog.kind === "alert") return yield* answerBrowser(true, null, run);
+  yield* answerBrowser(false, null, run);
+  throw run.stop(
+    "CONFIRMATION_NEEDED",
+    `The page asks "${shorten(dialog.message, 200)}" and the steps do not say what to answer. Add "accept the dialog" if you agree.`,
+  );
+}
+
+const NO = /^(?:no\b|cancel|keep|don['’]?t|do not|back|never mind|not now|dismiss|close|decline|reject|×|x$)/i;
+
+/** Answers the browser's dialog; else the dialog of the page, or the page that only asks, with the one button that says so. */
+export function* answerDialog(answer: "accept" | "dismiss", text: string | null, run: StepsRun): Running {
+  if (run.observation.dialog !== null) return yield* answerBrowser(answer === "accept", text, run);
+  const buttons = findAnswers(run).filter((button) => NO.test(labelOf(button).trim()) === (answer === "dismiss"));
+  const [button, ...others] = buttons;
+  if (button === undefined) throw run.stop("NOT_FOUND", `There is no dialog on the page to ${answer}.`);
+  if (others.length > 0) {
+    throw run.stop(
+      "AMBIGUOUS",
+      `The dialog has several buttons: ${buttons.map(describeNode).join(", ")}. Say which to click.`,
+    );
+  }
+  const before = run.observation;
+  const what = `Click ${describeNode(button)}`;
+  const report = yield* actOn(button, "click", {}, `${what}.`, run);
+  demandSuccess(report, what, run);
+  noteEffect(what, before, report, run);
+}
+
+/** The buttons of the open dialog; without one, of a page whose main heading is a question. */
+function findAnswers({ observation: { root } }: StepsRun): ObservedNode[] {
+  const nodes = [...walk(root)].map(({ node }) => node);
+  const dialog = nodes.findLast(({ role }) => role === "dialog" || role === "alertdialog");
+  const isAsking = nodes.some(
+    ({ role, name, states }) => role === "heading" && (states.level ?? 1) <= 2 && /\?\s*$/.test(name),
+  );
+  const place = dialog ?? (isAsking ? nodes.find(({ role }) => role === "main") : undefined);
+  if (place === undefined) return [];
+  return [...walk(place)]
+    .map(({ node }) => node)
+    .filter(({ role, ref }) => ref !== null && (role === "button" || (role === "link" && dialog === undefined)));
+}
+
+function* answerBrowser(accept: boolean, text: string | null, run: StepsRun): Running {
+  const message = shorten(run.observation.dialog?.message ?? "");
+  const entered = accept ? (text ?? run.dialogText) : null;
+  run.dialogText = null;
+  const input = { accept, ...(entered === null ? {} : { text: entered }) };
+  const verb = accept ? "Accept" : "Dismiss";
+  const before = run.observation;
+  const report = yield* run.act([{ action: "dialog", input }], `${verb} the dialog "${message}".`);
+  demandSuccess(report, "Answering the dialog", run);
+  noteEffect(`${verb} the dialog "${message}"`, before, report, run);
+}

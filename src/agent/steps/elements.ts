@@ -1,0 +1,120 @@
+import { labelOf, type ObservedNode, walk } from "../../browser/observation/observation.ts";
+import type { ActionReport } from "../actions/action.ts";
+import { readText } from "../grounding/page-text.ts";
+import { describeNode, type Finding, findTarget, type Purpose } from "./find-target.ts";
+import { chooseList } from "./lists.ts";
+import type { Running, StepsRun } from "./run.ts";
+import type { Target } from "./step.ts";
+
+/** Pages show things late: how long to wait for a target before it counts as missing. */
+const PATIENCE_MS = [300, 700, 1500];
+
+/** The element that is meant. Stops with the reason when there is none, or more than one. */
+export function* locate(target: Target, purpose: Purpose, run: StepsRun): Running<ObservedNode> {
+  let found = find(target, purpose, run);
+  for (const delay of PATIENCE_MS) {
+    if (found.kind !== "none") break;
+    yield* run.pause(delay);
+    yield* run.look("Wait for the page to show it.");
+    found = find(target, purpose, run);
+  }
+  if (found.kind === "several") throw run.stop("AMBIGUOUS", found.reason);
+  if (found.kind === "none") throw run.stop("NOT_FOUND", found.reason);
+  return found.node;
+}
+
+export function find(target: Target, purpose: Purpose, run: StepsRun): Finding {
+  const { observation, lastField } = run;
+  const named = target.role === "result" ? null : findTarget(observation, target, purpose, lastField);
+  if (named !== null && (named.kind !== "none" || target.nth === undefined)) return named;
+  return findEntry(target, run) ?? named ?? { kind: "none", reason: "The page has no list of results." };
+}
+
+/** "the first search result", "the third product": the link of that entry of the list. */
+function findEntry({ nth = 1, name, role }: Target, { observation }: StepsRun): Finding | null {
+  const noun = role === "result" ? (name ?? "results") : (name ?? "");
+  const choice = chooseList([observation], noun);
+  if (choice.kind !== "chosen") return { kind: "none", reason: choice.reason };
+  const { rows, titleColumn } = choice.merged.set;
+  const row = rows.at(nth > 0 ? nth - 1 : nth);
+  if (row === undefined) return { kind: "none", reason: `The list has only ${rows.length} entries.` };
+  const title = titleColumn === null ? undefined : row.cells.get(titleColumn);
+  const links = [...walk(row.node)]
+    .filter(({ node }) => node.role === "link" && node.ref !== null)
+    .map(({ node }) => node);
+  const link = links.find(({ ref }) => ref === title?.ref) ?? links[0];
+  if (link !== undefined) return { kind: "found", node: link };
+  const target = [...walk(row.node)].find(({ node }) => node.ref !== null)?.node;
+  return target === undefined ? { kind: "none", reason: "The entry has no link." } : { kind: "found", node: target };
+}
+
+/** Failures that something in front of the element may have caused. */
+const IN_THE_WAY: ReadonlySet<string> = new Set(["covered", "no_effect", "timeout"]);
+
+interface Use {
+  readonly target: Target;
+  readonly purpose: Purpose;
+  readonly action: string;
+  readonly input?: Readonly<Record<string, unknown>>;
+  readonly why: (name: string) => string;
+}
+
+/** Finds the element and acts on it; once more when the page was redrawn meanwhile or a cookie banner was in the way. */
+export function* use(
+  { target, purpose, action, input = {}, why }: Use,
+  run: StepsRun,
+): Running<{ report: ActionReport; node: ObservedNode }> {
+  let node = yield* locate(target, purpose, run);
+  let report = yield* actOn(node, action, input, why(describeNode(node)), run);
+  for (let tries = 0; tries < 2 && report.failure !== null; tries++) {
+    const { kind } = report.failure;
+    if (kind !== "stale" && !(IN_THE_WAY.has(kind) && (yield* closeBanner(run)))) break;
+    node = yield* locate(target, purpose, run);
+    report = yield* actOn(node, action, input, why(describeNode(node)), run);
+  }
+  return { report, node };
+}
+
+export function* actOn(
+  node: ObservedNode,
+  action: string,
+  input: Readonly<Record<string, unknown>>,
+  why: string,
+  run: StepsRun,
+): Running<ActionReport> {
+  if (node.ref === null) throw run.stop("NOT_ACTIONABLE", `Nothing can be done with ${describeNode(node)}.`);
+  return yield* run.act([{ action, input: { ref: node.ref, label: labelOf(node), ...input } }], why);
+}
+
+const BANNER = /\bcookies?\b|\bconsent\b|\bprivacy\b|\bnewsletter\b/i;
+/** Declining comes first: nobody asked to agree to anything. */
+const WAYS_OUT: readonly RegExp[] = [
+  /^(?:reject|decline|refuse|deny)\b|^(?:only )?(?:necessary|essential)\b|^no,? thanks?$|^not now$/i,
+  /^(?:close|dismiss|[x×✕✖]$|skip|hide)/i,
+];
+const MAX_BANNER = 2_000;
+
+/** Declines or closes a banner about cookies, consent or a newsletter. False when the page shows none. */
+function* closeBanner(run: StepsRun): Running<boolean> {
+  const buttons = [...walk(run.observation.root)].filter(
+    ({ node, ancestors }) =>
+      (node.role === "button" || node.role === "link") &&
+      node.ref !== null &&
+      ancestors.some((ancestor) => isBanner(ancestor)),
+  );
+  for (const way of WAYS_OUT) {
+    const button = buttons.find(({ node }) => way.test(labelOf(node).trim()))?.node;
+    if (button === undefined) continue;
+    return (
+      (yield* actOn(button, "click", {}, `Close what covers the page with ${describeNode(button)}.`, run)).failure ===
+      null
+    );
+  }
+  return false;
+}
+
+function isBanner(node: ObservedNode): boolean {
+  if (!/^(?:dialog|alertdialog|region|complementary|banner|contentinfo|generic|group)$/.test(node.role)) return false;
+  const text = readText(node);
+  return text.length < MAX_BANNER && BANNER.test(text);
+}

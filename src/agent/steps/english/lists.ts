@@ -1,0 +1,211 @@
+import { parseRowFilter, type RowFilter } from "../../extraction/row-filter.ts";
+import type { CollectStep, Comparison } from "../step.ts";
+import { type Token, textOf } from "./clauses.ts";
+import { matchPattern, parsePattern } from "./pattern.ts";
+import { nameOf, stripArticles } from "./targets.ts";
+
+const QUANTIFIERS = new Set(["all", "every", "each", "any", "both"]);
+/** Adjectives that order a list, the column they order by and the direction. */
+const SUPERLATIVES = new Map<string, NonNullable<CollectStep["order"]>>([
+  ["cheapest", { by: "price", direction: "ascending" }],
+  ["priciest", { by: "price", direction: "descending" }],
+  ["most expensive", { by: "price", direction: "descending" }],
+  ["least expensive", { by: "price", direction: "ascending" }],
+  ["newest", { by: "date", direction: "descending" }],
+  ["latest", { by: "date", direction: "descending" }],
+  ["most recent", { by: "date", direction: "descending" }],
+  ["oldest", { by: "date", direction: "ascending" }],
+  ["earliest", { by: "date", direction: "ascending" }],
+  ["best rated", { by: "rating", direction: "descending" }],
+  ["highest rated", { by: "rating", direction: "descending" }],
+  ["lowest rated", { by: "rating", direction: "ascending" }],
+]);
+const MOST = new Set(["most", "highest", "largest", "biggest", "greatest", "longest", "maximum", "best", "top"]);
+const LEAST = new Set(["least", "lowest", "smallest", "fewest", "shortest", "minimum"]);
+/** Words that begin what narrows a list down. */
+const FILTER_WORDS = new Set(
+  "where whose with without having that which who under over below above before after since until between from in on at by costing priced containing mentioning including named called titled more less at up cheaper dated not except".split(
+    " ",
+  ),
+);
+const ALL_PAGES = parsePattern("{list} (on|from|across|over) (all|every|each) [the] (page|pages)");
+const THIS_PAGE = parsePattern("{list} on (this|the) page");
+const COLUMNS_OF = parsePattern("{columns} (of|for) {list}");
+const TABLE = parsePattern("(table|list) [called|named] {list}");
+const MAX_FILTER = 400;
+
+/**
+ * "the names and prices of all products under €15 on all pages", "the 3 cheapest products". Null when a word of it is not
+ * understood: half a filter is another filter.
+ */
+export function readList(tokens: readonly Token[], prompt: string): CollectStep | null {
+  const onAll = matchPattern(ALL_PAGES, tokens)?.["list"];
+  if (onAll !== undefined) return withPages(readList(onAll, prompt), "all");
+  const onThis = matchPattern(THIS_PAGE, tokens)?.["list"];
+  if (onThis !== undefined) return withPages(readList(onThis, prompt), "this");
+  const { columns, list } = matchPattern(COLUMNS_OF, tokens) ?? {};
+  if (columns === undefined || list === undefined) return readEntries(tokens, prompt);
+  const inner = readEntries(list, prompt);
+  if (inner === null || isQuantified(columns)) return inner;
+  const names = readColumns(columns, prompt);
+  return names.length === 0 ? null : { ...inner, columns: names };
+}
+
+function isQuantified(tokens: readonly Token[]): boolean {
+  return QUANTIFIERS.has(stripArticles(tokens)[0]?.word ?? "");
+}
+
+function withPages(list: CollectStep | null, pages: "all" | "this"): CollectStep | null {
+  return list === null ? null : { ...list, pages };
+}
+
+/** "names and prices", "the name, the price and the rating". */
+export function readColumns(tokens: readonly Token[], prompt: string): string[] {
+  const columns: Token[][] = [[]];
+  for (const token of tokens) {
+    if (token.word === "," || token.word === "and" || token.word === "plus") columns.push([]);
+    else columns.at(-1)?.push(token);
+  }
+  return columns.filter(({ length }) => length > 0).map((column) => nameOf(column, prompt));
+}
+
+/** Quantifier, number, superlative, noun, filter. */
+function readEntries(all: readonly Token[], prompt: string): CollectStep | null {
+  let tokens = stripArticles(all);
+  const table = matchPattern(TABLE, tokens)?.["list"];
+  if (table !== undefined) return { list: textOf(table, prompt) };
+  const takesRows = isQuantified(tokens);
+  if (takesRows) tokens = stripArticles(tokens.slice(tokens[1]?.word === "of" ? 2 : 1));
+  const numbered = readLimit(tokens);
+  tokens = numbered.rest;
+  const ordered = readSuperlative(tokens);
+  tokens = ordered?.rest ?? tokens;
+  if (tokens.length === 0) return ordered === null ? null : { order: ordered.order, limit: numbered.limit ?? 1 };
+  const end = tokens.findIndex(({ word, kind }, index) => index > 0 && kind === "word" && FILTER_WORDS.has(word));
+  const nouns = end === -1 ? tokens : tokens.slice(0, end);
+  const rest = end === -1 ? [] : tokens.slice(end);
+  const narrowed = rest.length === 0 ? {} : readNarrowing(rest, prompt);
+  if (narrowed === null) return null;
+  // "all rows in the table Users" means rows; "names in the table Users" means its column.
+  const columns = narrowed.list === undefined || takesRows ? {} : { columns: readColumns(nouns, prompt) };
+  return {
+    list: textOf(nouns, prompt),
+    ...columns,
+    ...(ordered === null ? {} : { order: ordered.order }),
+    ...(numbered.limit !== null ? { limit: numbered.limit } : ordered === null ? {} : { limit: 1 }),
+    ...narrowed,
+  };
+}
+
+/** "3 cheapest", "first 5", "top 3", "last 2" (of the order that the page has). */
+function readLimit(tokens: readonly Token[]): { limit: number | null; rest: readonly Token[] } {
+  const [first, second] = tokens;
+  const number = (token: Token | undefined) => (/^\d{1,5}$/.test(token?.word ?? "") ? Number(token?.word) : null);
+  const count = number(first);
+  if (count !== null && tokens.length > 1) return { limit: count, rest: tokens.slice(1) };
+  const counted = number(second);
+  if (counted !== null && (first?.word === "first" || first?.word === "top"))
+    return { limit: counted, rest: tokens.slice(2) };
+  return { limit: null, rest: tokens };
+}
+
+interface Ordered {
+  readonly order: NonNullable<CollectStep["order"]>;
+  readonly rest: readonly Token[];
+}
+
+function readSuperlative(tokens: readonly Token[]): Ordered | null {
+  for (const length of [2, 1]) {
+    const order = SUPERLATIVES.get(
+      tokens
+        .slice(0, length)
+        .map(({ word }) => word)
+        .join(" "),
+    );
+    if (order !== undefined) return { order, rest: tokens.slice(length) };
+  }
+  return null;
+}
+
+/** "the highest price", "most stars": what "with" or "has" may be followed by. */
+export function readExtreme(tokens: readonly Token[], prompt: string): NonNullable<CollectStep["order"]> | null {
+  const [first, ...rest] = stripArticles(tokens);
+  if (first === undefined || rest.length === 0) return null;
+  if (MOST.has(first.word)) return { by: nameOf(rest, prompt), direction: "descending" };
+  return LEAST.has(first.word) ? { by: nameOf(rest, prompt), direction: "ascending" } : null;
+}
+
+const IN_LIST = parsePattern("(in|on|from|under) [the] [table|list|section] {list}");
+const WITH_EXTREME = parsePattern("(with|having|that has|which has|that have) [the] {extreme}");
+
+function readNarrowing(tokens: readonly Token[], prompt: string): Partial<CollectStep> | null {
+  const { extreme } = matchPattern(WITH_EXTREME, tokens) ?? {};
+  const order = extreme === undefined ? null : readExtreme(extreme, prompt);
+  if (order !== null) return { order, limit: 1 };
+  const text = textOf(tokens, prompt);
+  const where = text.length > MAX_FILTER ? null : readFilter(text);
+  if (where !== null) return { where };
+  const { list } = matchPattern(IN_LIST, tokens) ?? {};
+  return list === undefined
+    ? null
+    : {
+        list: nameOf(list.at(-1)?.word === "list" || list.at(-1)?.word === "table" ? list.slice(0, -1) : list, prompt),
+      };
+}
+
+/** "under €20 and in stock" as comparisons. */
+export function readFilter(text: string): Comparison[] | null {
+  const filter = parseRowFilter(text);
+  return filter === null ? null : toComparisons(filter);
+}
+
+function toComparisons(filter: RowFilter): Comparison[] | null {
+  switch (filter.kind) {
+    case "all": {
+      const parts = filter.filters.map(toComparisons);
+      return parts.every((part) => part !== null) ? parts.flat() : null;
+    }
+    case "not":
+      return negate(toComparisons(filter.filter));
+    case "amount": {
+      const { from, to, currency } = filter;
+      const write = (value: number) => (currency === null ? value : `${currency} ${value}`);
+      if (from !== null && to !== null && from.value === to.value)
+        return [{ ...columnOf(filter), is: write(from.value) }];
+      return [
+        {
+          ...columnOf(filter),
+          ...(from === null ? {} : { [from.isInclusive ? "at_least" : "more_than"]: write(from.value) }),
+          ...(to === null ? {} : { [to.isInclusive ? "at_most" : "less_than"]: write(to.value) }),
+        },
+      ];
+    }
+    case "date": {
+      const { from, to } = filter;
+      return [{ ...columnOf(filter), ...(from === null ? {} : { from }), ...(to === null ? {} : { to }) }];
+    }
+    case "flag":
+      return [filter.expected ? { column: filter.about, is: true } : { column: filter.about, is: false }];
+    case "text": {
+      const key = ({ contains: "contains", equals: "is", starts: "starts_with", ends: "ends_with" } as const)[
+        filter.comparison
+      ];
+      return [{ ...columnOf(filter), [key]: filter.text }];
+    }
+  }
+}
+
+function columnOf({ about }: { readonly about: string | null }): Pick<Comparison, "column"> {
+  return about === null ? {} : { column: about };
+}
+
+/** Only a single comparison of a text can be turned round; "not between" cannot be said with one. */
+function negate(comparisons: Comparison[] | null): Comparison[] | null {
+  const [only, ...more] = comparisons ?? [];
+  if (only === undefined || more.length > 0) return null;
+  const { is, contains, column } = only;
+  const place = column === undefined ? {} : { column };
+  if (typeof is === "boolean") return [{ ...place, is: !is }];
+  if (is !== undefined) return [{ ...place, is_not: is }];
+  return contains === undefined ? null : [{ ...place, does_not_contain: contains }];
+}

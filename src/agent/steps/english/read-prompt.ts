@@ -1,0 +1,286 @@
+import type { Step } from "../step.ts";
+import { type Clause, splitClauses, type Token, textOf, tokenize } from "./clauses.ts";
+import { GRAMMAR, type Rule, readClause, readStatement } from "./grammar.ts";
+import { firstWords, matchPattern, parsePattern } from "./pattern.ts";
+import { isQuestionWord } from "./questions.ts";
+import { suggest } from "./suggest.ts";
+import { nameOf, readTarget } from "./targets.ts";
+
+/** A step and the words it was read from. */
+export interface ReadStepClause {
+  readonly step: Step;
+  readonly said: string;
+}
+
+export type PromptReading =
+  | { readonly kind: "steps"; readonly steps: readonly ReadStepClause[] }
+  | {
+      readonly kind: "refused";
+      /** The clause that is not understood. */
+      readonly clause: string;
+      readonly why: string;
+      /** What was understood before it. */
+      readonly understood: readonly ReadStepClause[];
+      /** The nearest sentence that would work; null when none is near. */
+      readonly suggestion: string | null;
+    };
+
+const MAX_CLAUSES = 200;
+/** A longer clause must put its text into quotation marks. */
+const MAX_TOKENS = 120;
+
+/** By first word, so that a clause is compared with few forms. */
+const RULES_BY_WORD = new Map<string, Rule[]>();
+for (const rule of GRAMMAR) {
+  for (const word of new Set(firstWords(rule.pattern))) {
+    const known = RULES_BY_WORD.get(word);
+    if (known === undefined) RULES_BY_WORD.set(word, [rule]);
+    else known.push(rule);
+  }
+}
+
+/** Nouns and names as often as verbs: they begin a clause only where another word of a form follows. */
+const SECOND_WORDS: Readonly<Record<string, readonly string[]>> = {
+  sign: ["in", "out"],
+  log: ["in", "out"],
+  look: ["for", "up"],
+  find: ["out"],
+  work: ["out"],
+  turn: ["on", "off"],
+  switch: ["on", "off"],
+  move: ["the"],
+  make: ["sure"],
+  for: ["each", "every"],
+  in: ["the"],
+  point: ["at", "to"],
+};
+
+/**
+ * Understands a prompt as steps, all of it or nothing. Time grows with the length of the text only: no text of 20,000
+ * characters takes more than a few milliseconds.
+ */
+export function readPrompt(prompt: string): PromptReading {
+  const clauses = splitClauses(tokenize(prompt), beginsClause);
+  const reader = new PromptReader(prompt, clauses.slice(0, MAX_CLAUSES));
+  if (clauses.length > MAX_CLAUSES) {
+    return reader.refuse(clauses[MAX_CLAUSES], `A prompt can have up to ${MAX_CLAUSES} steps.`);
+  }
+  return reader.read();
+}
+
+function beginsClause(rest: readonly Token[]): boolean {
+  const [first, second] = rest;
+  if (first === undefined || first.kind !== "word") return false;
+  const { word } = first;
+  if (isQuestionWord(word) || word === "if" || word === "until" || word === "repeat") return true;
+  const seconds = SECOND_WORDS[word];
+  if (seconds !== undefined) return seconds.includes(second?.word ?? "");
+  return RULES_BY_WORD.has(word);
+}
+
+const FOR_EACH = parsePattern(
+  "for (each|every) (link|entry|row|item|result|one) [in|of|under] [the] [table|list|section] {list}",
+);
+const FOR_EACH_OF = parsePattern("for (each|every) of the {list}");
+const FOR_EACH_PLAIN = parsePattern("for (each|every) {list}");
+const SCOPE = parsePattern("(in|on|from|under) the (table|list|section) [called|named] {list}");
+const SCOPE_NAMED = parsePattern("(in|on|from|under) the {list} (table|list|section)");
+const SCOPE_PLAIN = parsePattern("(in|on|from) the (table|list|page)");
+const THOSE_TOO = parsePattern("(list|collect|extract|get|add) (those|these|them) [too|as well]");
+const UNTIL_NONE = parsePattern("until there is no [more] {target}");
+const UNTIL_GONE = parsePattern("until {target} (is gone|disappears|has gone|is disabled|is not there)");
+const UNTIL_TEXT = parsePattern("until (it|the page) (says|shows) {text}");
+const UNTIL_LAST = parsePattern("until the (last|final) page");
+const REPEAT = parsePattern("repeat [this|that|it|the following]");
+
+/** Reads the clauses in order. `if`, `for each` and `repeat` take the rest of their sentence as their body. */
+class PromptReader {
+  readonly #prompt: string;
+  readonly #clauses: readonly Clause[];
+  readonly #read: ReadStepClause[] = [];
+  #at = 0;
+  /** The table or list that the next question is about. */
+  #scope: string | null = null;
+
+  constructor(prompt: string, clauses: readonly Clause[]) {
+    this.#prompt = prompt;
+    this.#clauses = clauses;
+  }
+
+  read(): PromptReading {
+    while (this.#at < this.#clauses.length) {
+      const refusal = this.#readNext();
+      if (refusal !== null) return refusal;
+    }
+    return { kind: "steps", steps: this.#read };
+  }
+
+  refuse(clause: Clause | undefined, why: string): PromptReading {
+    const said = clause === undefined ? "" : textOf(clause.tokens, this.#prompt);
+    const suggestion = clause === undefined ? null : suggest(clause.tokens, this.#prompt);
+    return { kind: "refused", clause: said, why, understood: this.#read, suggestion };
+  }
+
+  /** Null when it went well. */
+  #readNext(): PromptReading | null {
+    const clause = this.#clauses[this.#at] as Clause;
+    const { tokens } = clause;
+    this.#at += 1;
+    if (tokens.length > MAX_TOKENS) {
+      return this.refuse(
+        clause,
+        "It is too long for one step: put the text that is meant literally into quotation marks.",
+      );
+    }
+    const said = textOf(tokens, this.#prompt);
+    const scope = this.#readScope(tokens);
+    if (scope !== null) {
+      this.#scope = scope;
+      return null;
+    }
+    if (tokens[0]?.word === "if") return this.#readIf(clause);
+    if (tokens[0]?.word === "for") return this.#readForEach(clause);
+    if (tokens[0]?.word === "until") return this.#readUntil(clause);
+    if (matchPattern(REPEAT, tokens) !== null) return this.#readRepeat(clause);
+    const steps = this.#readThoseToo(tokens) ?? this.#readPlain(tokens);
+    if (steps === null) return this.refuse(clause, "It is not a sentence that Errand understands without a model.");
+    for (const step of steps) this.#read.push({ step: this.#withScope(step), said });
+    return null;
+  }
+
+  #readPlain(tokens: readonly Token[]): Step[] | null {
+    const inner = this.#splitUntil(tokens);
+    if (inner !== null) return inner;
+    return readClause(tokens, this.#prompt, RULES_BY_WORD.get(tokens[0]?.word ?? "") ?? []);
+  }
+
+  /** "click Next until there is no next page". */
+  #splitUntil(tokens: readonly Token[]): Step[] | null {
+    const at = tokens.findIndex(({ word }, index) => index > 0 && word === "until");
+    const isWait = tokens[0]?.word === "wait";
+    if (at === -1 || isWait) return null;
+    const steps = readClause(tokens.slice(0, at), this.#prompt, RULES_BY_WORD.get(tokens[0]?.word ?? "") ?? []);
+    const [list] = steps ?? [];
+    const stop = this.#readStop(tokens.slice(at));
+    if (steps === null || stop === null) return null;
+    return list !== undefined && "collect" in list && "gone" in stop
+      ? [{ collect: { ...list.collect, pages: "all" } }]
+      : [repeat(steps, stop)];
+  }
+
+  #readScope(tokens: readonly Token[]): string | null {
+    if (matchPattern(SCOPE_PLAIN, tokens) !== null) return "";
+    const list = (matchPattern(SCOPE, tokens) ?? matchPattern(SCOPE_NAMED, tokens))?.["list"];
+    return list === undefined ? null : nameOf(list, this.#prompt);
+  }
+
+  #withScope(step: Step): Step {
+    const scope = this.#scope;
+    if (scope === null) return step;
+    this.#scope = null;
+    if (scope === "") return step;
+    if ("read" in step && step.read.row !== undefined) return { read: { ...step.read, list: scope } };
+    if ("collect" in step) return { collect: { ...step.collect, list: scope } };
+    return step;
+  }
+
+  /** The clauses up to the end of the sentence, as steps. */
+  #readBody(clause: Clause): Step[] | PromptReading {
+    const before = this.#read.length;
+    let last = clause;
+    while (!last.endsSentence && this.#at < this.#clauses.length) {
+      last = this.#clauses[this.#at] as Clause;
+      const refusal = this.#readNext();
+      if (refusal !== null) return refusal;
+    }
+    return this.#read.splice(before).map(({ step }) => step);
+  }
+
+  #readIf(clause: Clause): PromptReading | null {
+    const statement = readStatement(clause.tokens.slice(1), this.#prompt);
+    if (statement === null) return this.refuse(clause, 'After "if", say what the page says or which field holds what.');
+    const body = this.#readBody(clause);
+    if (!Array.isArray(body)) return body;
+    if (body.length === 0) return this.refuse(clause, 'After "if …", say what to do then, in the same sentence.');
+    this.#read.push({ step: { if: statement, steps: body }, said: textOf(clause.tokens, this.#prompt) });
+    return null;
+  }
+
+  #readForEach(clause: Clause): PromptReading | null {
+    const { tokens } = clause;
+    const slots =
+      matchPattern(FOR_EACH, tokens) ?? matchPattern(FOR_EACH_OF, tokens) ?? matchPattern(FOR_EACH_PLAIN, tokens);
+    if (slots === null) return this.refuse(clause, 'After "for each", name the table or list.');
+    const list = nameOf(slots["list"] ?? [], this.#prompt).replace(/^links? (?:in|of|under) (?:the )?/i, "");
+    const body = this.#readBody(clause);
+    if (!Array.isArray(body)) return body;
+    const steps = body.filter((step) => !isOpenIt(step));
+    if (steps.length === 0)
+      return this.refuse(clause, 'After "for each …", say what to do with each, in the same sentence.');
+    const isGeneric = /^(?:links?|entries|rows?|items?|results?)$/.test(list);
+    this.#read.push({ step: { for_each: isGeneric ? {} : { list }, steps }, said: textOf(tokens, this.#prompt) });
+    return null;
+  }
+
+  #readRepeat(clause: Clause): PromptReading | null {
+    const body = this.#readBody(clause);
+    if (!Array.isArray(body)) return body;
+    const [only] = body;
+    if (body.length === 1 && only !== undefined && "repeat_until" in only) {
+      this.#read.push({ step: only, said: textOf(clause.tokens, this.#prompt) });
+      return null;
+    }
+    return this.refuse(clause, 'Say when to stop: "repeat: …, until there is no next page".');
+  }
+
+  /** "…, until there is no next page" is about all steps of the sentence so far; a list is read on all of its pages. */
+  #readUntil(clause: Clause): PromptReading | null {
+    const stop = this.#readStop(clause.tokens);
+    const last = this.#read.at(-1);
+    if (stop === null || last === undefined) {
+      return this.refuse(clause, 'Say when to stop: "until there is no next page" or "until the page says Done".');
+    }
+    if ("collect" in last.step && "gone" in stop) {
+      this.#read[this.#read.length - 1] = { ...last, step: { collect: { ...last.step.collect, pages: "all" } } };
+      return null;
+    }
+    this.#read[this.#read.length - 1] = { ...last, step: repeat([last.step], stop) };
+    return null;
+  }
+
+  #readStop(tokens: readonly Token[]): Stop | null {
+    if (matchPattern(UNTIL_LAST, tokens) !== null) return { gone: { name: "Next" } };
+    const text = matchPattern(UNTIL_TEXT, tokens)?.["text"];
+    if (text !== undefined) return { text: nameOf(text, this.#prompt) };
+    const target = (matchPattern(UNTIL_NONE, tokens) ?? matchPattern(UNTIL_GONE, tokens))?.["target"];
+    const element = target === undefined ? null : readTarget(target, this.#prompt);
+    if (element === null) return null;
+    return /^next(?: page)?$/i.test(element.name ?? "") ? { gone: { role: "next page" } } : { gone: element };
+  }
+
+  /** The same request for what is on the page now. */
+  #readThoseToo(tokens: readonly Token[]): Step[] | null {
+    if (matchPattern(THOSE_TOO, tokens) === null) return null;
+    const earlier = this.#read.findLast(({ step }) => "collect" in step)?.step;
+    if (earlier === undefined || !("collect" in earlier)) return null;
+    const { list: _list, where: _where, ...same } = earlier.collect;
+    return [{ collect: same }];
+  }
+}
+
+type Stop = Extract<Step, { repeat_until: unknown }>["repeat_until"];
+
+function repeat(steps: Step[], stop: Stop): Step {
+  return { repeat_until: stop, steps };
+}
+
+/** "open it": what for_each does anyway. */
+function isOpenIt(step: Step): boolean {
+  const target = "open" in step ? step.open : "click" in step ? step.click : null;
+  return (
+    target !== null &&
+    typeof target !== "string" &&
+    /^(?:it|each|each one|them|each of them)$/i.test(target.name ?? "") &&
+    target.role === undefined
+  );
+}

@@ -1,0 +1,62 @@
+import { type Token, textOf } from "./clauses.ts";
+import { GRAMMAR } from "./grammar.ts";
+import { firstWords } from "./pattern.ts";
+
+/** What people say instead, and the form that works. `{}` stands for the rest of the clause. */
+const OTHER_WORDS: readonly (readonly [RegExp, string])[] = [
+  [/^(?:delete|remove)$/, "Click Delete in the row of {}"],
+  [/^edit$/, "Click Edit in the row of {}"],
+  [/^(?:buy|order|purchase)$/, "Open {}, click Add to cart"],
+  [/^(?:add)$/, "Click Add in the row of {}"],
+  [/^(?:create|make)$/, "Click New"],
+  [/^(?:rename)$/, 'Set Name to "…" and click Save'],
+  [/^(?:find|locate|look)$/, "Search for {}"],
+  [/^(?:is|are|does|do|has|have|can)$/, 'Check that the page says "{}"'],
+  [/^(?:sort)$/, "Click {}"],
+  [/^(?:download)$/, "Click {}"],
+  [/^(?:filter)$/, "Select {} from Filter"],
+  [/^(?:count)$/, "Tell me the number of {}"],
+  [/^(?:why|whose)$/, "What is the {}?"],
+];
+const MAX_REST = 60;
+const MAX_DISTANCE = 2;
+
+/** The nearest sentence that works: for another word of the same meaning, or for a word that is spelled almost like a known one. */
+export function suggest(tokens: readonly Token[], prompt: string): string | null {
+  const [first, ...rest] = tokens;
+  if (first === undefined || first.kind !== "word") return null;
+  const said = textOf(rest.slice(0, 12), prompt);
+  const shown = said.length > MAX_REST ? `${said.slice(0, MAX_REST)}…` : said;
+  const other = OTHER_WORDS.find(([pattern]) => pattern.test(first.word))?.[1];
+  if (other !== undefined && shown !== "") return other.replace("{}", shown);
+  const exact = GRAMMAR.find(({ pattern, example }) => example !== "" && firstWords(pattern).includes(first.word));
+  if (exact !== undefined) return exact.example.replace(/\.$/, "");
+  const near = findNear(first.word);
+  return near === null || shown === ""
+    ? null
+    : `${near.charAt(0).toUpperCase()}${near.slice(1)} ${textOf(rest, prompt).slice(0, MAX_REST)}`;
+}
+
+function findNear(word: string): string | null {
+  if (word.length < 4 || word.length > 20) return null;
+  const words = [...new Set(GRAMMAR.flatMap(({ pattern }) => firstWords(pattern)))];
+  const near = words
+    .map((known) => ({ known, distance: distanceOf(word, known) }))
+    .filter(({ distance, known }) => distance <= MAX_DISTANCE && distance < known.length / 2)
+    .toSorted((one, other) => one.distance - other.distance);
+  return near[0]?.known ?? null;
+}
+
+/** How many letters have to be changed, added or removed. */
+function distanceOf(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (const [index, letter] of [...one].entries()) {
+    const next = [index + 1];
+    for (let at = 0; at < other.length; at++) {
+      const cost = other[at] === letter ? 0 : 1;
+      next.push(Math.min((next[at] ?? 0) + 1, (row[at + 1] ?? 0) + 1, (row[at] ?? 0) + cost));
+    }
+    row = next;
+  }
+  return row[other.length] ?? 0;
+}

@@ -1,0 +1,396 @@
+import { labelOf, type Observation, type ObservedNode, walk } from "../../browser/observation/observation.ts";
+import { findNextPage } from "../extraction/pagination.ts";
+import { readRecordSets } from "../extraction/read-record-sets.ts";
+import { collapseWhitespace, readText } from "../grounding/page-text.ts";
+import type { Target, Within } from "./step.ts";
+
+/** What is going to be done with the element. It narrows down what can be meant. */
+export type Purpose = "click" | "fill" | "select" | "check" | "hover" | "upload" | "read";
+
+export type Finding =
+  | { readonly kind: "found"; readonly node: ObservedNode }
+  | { readonly kind: "none"; readonly reason: string }
+  | { readonly kind: "several"; readonly reason: string };
+
+/** A node of the page with its ancestors, the nearest last. */
+export interface Place {
+  readonly node: ObservedNode;
+  readonly ancestors: readonly ObservedNode[];
+}
+
+/**
+ * Finds the element that a target means. Levels of names are tried in order: exact, then without regard to case, then
+ * contained in the name, then placeholder, title or key. The first level with a match decides: one match is the element,
+ * several are refused. There are no scores.
+ */
+export function findTarget(
+  observation: Observation,
+  target: Target,
+  purpose: Purpose,
+  lastField: ObservedNode | null = null,
+): Finding {
+  const special = findSpecial(observation, target, lastField);
+  if (special !== null) return special;
+  const places = [...walk(observation.root)];
+  const area = target.within === undefined ? places : findArea(observation, places, target.within);
+  if (area.length === 0) return { kind: "none", reason: `The page has no ${describeWithin(target.within)}.` };
+  // What an open dialog covers is meant only if the dialog has nothing of that name.
+  const dialog = target.within === undefined ? findDialog(places) : null;
+  const inDialog = dialog === null ? null : findIn(insideOf(dialog, area), target, purpose);
+  return inDialog === null || inDialog.kind === "none" ? findIn(area, target, purpose) : inDialog;
+}
+
+function findSpecial(observation: Observation, { role, name }: Target, lastField: ObservedNode | null): Finding | null {
+  if (role === "next page") {
+    const next = findNextPage(observation.root, observation.url);
+    return next === null
+      ? { kind: "none", reason: "The page has no link to a next page." }
+      : { kind: "found", node: next };
+  }
+  if (role === "submit button" && name === undefined) return findSubmit(observation, lastField);
+  return null;
+}
+
+function findIn(area: readonly Place[], target: Target, purpose: Purpose): Finding {
+  const fitting = area.filter(({ node }) => node.ref !== null && fits(node, purpose));
+  const ofRole = target.role === undefined ? fitting : fitting.filter((place) => hasRole(place, target.role ?? ""));
+  if (target.name === undefined) return choose(narrowUnnamed(ofRole), target, area);
+  const found = findByName(ofRole, target, purpose);
+  // People call links buttons, and the other way round.
+  return found.length > 0 || target.role === undefined
+    ? choose(found, target, area)
+    : choose(findByName(fitting, target, purpose), target, area);
+}
+
+function choose(places: readonly Place[], target: Target, area: readonly Place[]): Finding {
+  const nodes = places.map(({ node }) => node);
+  const { nth } = target;
+  if (nth !== undefined && nodes.length > 0) {
+    const node = nodes.at(nth > 0 ? nth - 1 : nth);
+    const reason = `There are only ${nodes.length} of ${describeTarget(target)} on the page.`;
+    return node === undefined ? { kind: "none", reason } : { kind: "found", node };
+  }
+  const [first, ...others] = nodes;
+  if (first === undefined) return { kind: "none", reason: explainNone(target, area) };
+  if (others.length === 0) return { kind: "found", node: first };
+  return { kind: "several", reason: `${describeTarget(target, true)} could be any of: ${listNames(nodes)}. ${ADVICE}` };
+}
+
+const ADVICE =
+  'Say which: "the second …", "… in the row of …", "… in the … section", or the full name in quotation marks.';
+const MAX_LISTED = 6;
+
+function listNames(nodes: readonly ObservedNode[]): string {
+  const names = nodes.slice(0, MAX_LISTED).map((node) => describeNode(node));
+  const more = nodes.length - names.length;
+  return `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+/** Names that share a word with what was looked for come first. */
+function explainNone(target: Target, area: readonly Place[]): string {
+  const words = (target.name ?? "")
+    .toLowerCase()
+    .split(/\W+/)
+    .filter((word) => word.length > 2);
+  const named = area.filter(({ node }) => node.ref !== null && labelOf(node) !== "").map(({ node }) => node);
+  const near = named.filter((node) => words.some((word) => labelOf(node).toLowerCase().includes(word)));
+  const distinct = [...new Map(near.map((node) => [describeNode(node), node])).values()];
+  const hint = distinct.length === 0 ? "" : ` Near it are: ${listNames(distinct)}.`;
+  return `The page has no ${describeTarget(target)}.${hint}`;
+}
+
+export function describeNode(node: ObservedNode): string {
+  const name = collapseWhitespace(labelOf(node) || node.field?.placeholder || "");
+  return name === ""
+    ? `a ${node.role} without a name`
+    : `the ${node.role === "generic" ? "element" : node.role} "${shorten(name)}"`;
+}
+
+export function describeTarget({ role, name, nth, within }: Target, isFirst = false): string {
+  const noun = role ?? (name === undefined ? "element" : "");
+  const named = [noun, name === undefined ? "" : `"${shorten(name)}"`].filter(Boolean).join(" ");
+  const place = within === undefined ? "" : ` in the ${describeWithin(within)}`;
+  const position = nth === undefined ? "" : nth === -1 ? "last " : `${nth}. `;
+  const text = `${position}${named}${place}`;
+  return isFirst ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+}
+
+export function describeWithin(within: Within | undefined): string {
+  const [kind = "", name = ""] = Object.entries(within ?? {})[0] ?? [];
+  return typeof name === "string" ? `${kind} "${shorten(name)}"` : kind;
+}
+
+export function shorten(text: string, length = 80): string {
+  return text.length > length ? `${text.slice(0, length - 1)}…` : text;
+}
+
+const CLICKABLE = new Set([
+  "link",
+  "button",
+  "tab",
+  "menuitem",
+  "menuitemcheckbox",
+  "menuitemradio",
+  "option",
+  "treeitem",
+  "checkbox",
+  "radio",
+  "switch",
+]);
+const FILLABLE = new Set(["textbox", "searchbox", "combobox", "spinbutton", "slider"]);
+const CHECKABLE = new Set(["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"]);
+const LISTS = new Set(["combobox", "listbox", "radiogroup"]);
+
+function fits(node: ObservedNode, purpose: Purpose): boolean {
+  switch (purpose) {
+    case "fill":
+      return FILLABLE.has(node.role) || (node.field !== null && !CHECKABLE.has(node.role) && node.role !== "button");
+    case "check":
+      return CHECKABLE.has(node.role) || node.states.pressed !== undefined;
+    case "select":
+      return (
+        LISTS.has(node.role) ||
+        node.field?.type === "select" ||
+        (node.role === "button" && node.states.expanded !== undefined) ||
+        node.role === "textbox" ||
+        node.role === "searchbox"
+      );
+    case "upload":
+      return node.field?.type === "file" || node.role === "button";
+    default:
+      return true;
+  }
+}
+
+function hasRole({ node, ancestors }: Place, role: string): boolean {
+  switch (role) {
+    case "field":
+      return FILLABLE.has(node.role) || node.field !== null;
+    case "text area":
+      return node.field?.type === "textarea" || node.field?.type === "contenteditable";
+    case "search field":
+      return isSearchField(node, ancestors);
+    case "list":
+      return LISTS.has(node.role) || node.field?.type === "select";
+    case "menu item":
+      return node.role.startsWith("menuitem");
+    case "image":
+      return node.role === "img" || node.role === "image";
+    default:
+      return node.role === role;
+  }
+}
+
+const SEARCHING = /\b(?:search|find|query|look ?up)\b/i;
+
+/** A field for searching, and not the form around it. */
+function isSearchField({ role, name, field }: ObservedNode, ancestors: readonly ObservedNode[]): boolean {
+  if (role === "searchbox" || field?.type === "search") return true;
+  if (!FILLABLE.has(role)) return false;
+  if (ancestors.some((ancestor) => ancestor.role === "search")) return true;
+  return (
+    [name, field?.placeholder ?? ""].some((text) => SEARCHING.test(text)) ||
+    /^(?:q|query|search|s)$/i.test(field?.key ?? "")
+  );
+}
+
+/** What has the name at the first level that has any. */
+function findByName(places: readonly Place[], { name = "" }: Target, purpose: Purpose): Place[] {
+  for (const isNamed of LEVELS) {
+    const found = withoutDoubles(places.filter(({ node }) => isNamed(node, name)));
+    if (found.length > 0) return prefer(found, purpose);
+  }
+  return [];
+}
+
+const LEVELS: readonly ((node: ObservedNode, name: string) => boolean)[] = [
+  (node, name) => nameOf(node) === collapseWhitespace(name),
+  (node, name) => fold(nameOf(node)) === fold(name),
+  (node, name) => containsWords(fold(nameOf(node)), fold(name)),
+  ({ field }, name) => [field?.placeholder, field?.key].some((text) => text != null && fold(text) === fold(name)),
+  ({ field }, name) => containsWords(fold(field?.placeholder ?? ""), fold(name)),
+];
+
+function nameOf(node: ObservedNode): string {
+  return collapseWhitespace(labelOf(node) || (node.role === "generic" ? readText(node) : ""));
+}
+
+/** Without case, and without what forms put behind a label: "Title *", "Title:". */
+export function fold(text: string): string {
+  return collapseWhitespace(text.normalize("NFKC").toLowerCase().replaceAll("’", "'")).replace(/[\s*:….]+$/, "");
+}
+
+function containsWords(text: string, words: string): boolean {
+  if (words === "") return false;
+  const at = text.indexOf(words);
+  if (at === -1) return false;
+  const isLetter = (character: string | undefined) => character !== undefined && /[\p{L}\p{N}]/u.test(character);
+  return !isLetter(text[at - 1]) && !isLetter(text[at + words.length]);
+}
+
+/** The parts of a link have its name too; and two links of one name to one page are one thing. */
+function withoutDoubles(places: readonly Place[]): Place[] {
+  const nodes = new Set(places.map(({ node }) => node));
+  const inner = places.filter(({ node, ancestors }) => {
+    const around = ancestors.findLast((ancestor) => nodes.has(ancestor));
+    return around === undefined || (around.role === "generic" && node.role !== "generic");
+  });
+  const kept = inner.filter(
+    ({ node }) => node.role !== "generic" || !inner.some((other) => other.ancestors.includes(node)),
+  );
+  return kept.filter(({ node }, index) => {
+    const first = kept.findIndex(
+      (other) => other.node.url !== null && other.node.url === node.url && nameOf(other.node) === nameOf(node),
+    );
+    return first === -1 || first === index;
+  });
+}
+
+const BUTTONS = new Set(["link", "button", "tab", "menuitem"]);
+
+/** Of several with one name: what can be used before what is disabled; for a click, links and buttons before the rest. */
+function prefer(places: readonly Place[], purpose: Purpose): Place[] {
+  const enabled = places.filter(({ node }) => node.states.disabled !== true);
+  const usable = enabled.length > 0 ? enabled : [...places];
+  if (purpose !== "click") return usable;
+  for (const roles of [BUTTONS, CLICKABLE]) {
+    const preferred = usable.filter(({ node }) => roles.has(node.role));
+    if (preferred.length > 0) return preferred;
+  }
+  return usable;
+}
+
+const AROUND = new Set(["banner", "navigation", "contentinfo", "search", "complementary"]);
+
+/** Without a name: what is in the main part of the page, and not the search field that every page has. */
+function narrowUnnamed(places: readonly Place[]): readonly Place[] {
+  const enabled = places.filter(({ node }) => node.states.disabled !== true);
+  const inMain = enabled.filter(({ ancestors }) => !ancestors.some(({ role }) => AROUND.has(role)));
+  return inMain.length > 0 ? inMain : enabled;
+}
+
+/** The only button of the form that the last field is in: the nearest ancestor of it that has buttons. */
+function findSubmit({ root }: Observation, lastField: ObservedNode | null): Finding {
+  const places = [...walk(root)];
+  const field = lastField === null ? undefined : places.find(({ node }) => isSameField(node, lastField));
+  if (field === undefined)
+    return { kind: "none", reason: "No field was filled in before, so it is not clear which form is meant." };
+  for (const around of field.ancestors.toReversed()) {
+    const buttons = insideOf(around, places).filter(
+      ({ node }) => node.role === "button" && node.ref !== null && node.states.expanded === undefined,
+    );
+    const [first, ...others] = buttons;
+    if (first === undefined) continue;
+    if (others.length === 0) return { kind: "found", node: first.node };
+    return {
+      kind: "several",
+      reason: `The form has several buttons: ${listNames(buttons.map(({ node }) => node))}. Say which to click.`,
+    };
+  }
+  return { kind: "none", reason: "The form has no button. Press Enter instead." };
+}
+
+export function isSameField(one: ObservedNode, other: ObservedNode): boolean {
+  return one.role === other.role && labelOf(one) === labelOf(other) && one.field?.key === other.field?.key;
+}
+
+function insideOf(node: ObservedNode, places: readonly Place[]): Place[] {
+  return places.filter(({ ancestors, node: own }) => own === node || ancestors.includes(node));
+}
+
+function findDialog(places: readonly Place[]): ObservedNode | null {
+  return places.findLast(({ node }) => node.role === "dialog" || node.role === "alertdialog")?.node ?? null;
+}
+
+/** The part of the page that `within` names; empty when there is none, or when it is not clear which. */
+function findArea(observation: Observation, places: readonly Place[], within: Within): Place[] {
+  const areas = findAreas(observation, places, within);
+  return areas.flatMap((area) => (Array.isArray(area) ? area : insideOf(area as ObservedNode, places)));
+}
+
+function findAreas(
+  observation: Observation,
+  places: readonly Place[],
+  { row, section, dialog, form }: Within,
+): (ObservedNode | Place[])[] {
+  if (row !== undefined) return findRows(observation, row).slice(0, MAX_ROWS);
+  if (section !== undefined) return findSections(places, section);
+  if (form !== undefined) return findForms(places, form);
+  const dialogs = places
+    .filter(({ node }) => node.role === "dialog" || node.role === "alertdialog")
+    .map(({ node }) => node);
+  return typeof dialog === "string"
+    ? dialogs.filter((node) => containsWords(fold(readText(node)), fold(dialog)))
+    : dialogs;
+}
+
+const MAX_ROWS = 20;
+const ROW_ROLES = new Set(["row", "listitem", "article", "treeitem", "option"]);
+
+/** The rows and entries that have a cell, a link or a heading of this text; else those that contain it. */
+export function findRows({ root, url }: Pick<Observation, "root" | "url">, name: string): ObservedNode[] {
+  const rows = new Set<ObservedNode>();
+  for (const { node } of walk(root)) if (ROW_ROLES.has(node.role)) rows.add(node);
+  for (const set of readRecordSets(root, url))
+    if (set.kind !== "labelled") for (const row of set.rows) rows.add(row.node);
+  const wanted = fold(name);
+  const innermost = (found: ObservedNode[]) =>
+    found.filter((row) => !found.some((other) => other !== row && isAncestor(row, other)));
+  const exact = [...rows].filter((row) => [...walk(row)].some(({ node }) => isText(node, wanted)));
+  if (exact.length > 0) return innermost(exact);
+  return innermost([...rows].filter((row) => containsWords(fold(readText(row)), wanted)));
+}
+
+function isText(node: ObservedNode, wanted: string): boolean {
+  return fold(node.name) === wanted || fold(readText(node)) === wanted;
+}
+
+function isAncestor(node: ObservedNode, inner: ObservedNode): boolean {
+  return walk(node).some(({ node: own }) => own === inner);
+}
+
+const REGIONS = new Set([
+  "region",
+  "group",
+  "form",
+  "dialog",
+  "tabpanel",
+  "navigation",
+  "complementary",
+  "table",
+  "grid",
+  "list",
+  "menu",
+  "toolbar",
+  "article",
+  "main",
+  "radiogroup",
+]);
+
+/** A region of that name, or what stands below a heading up to the next heading of its level. */
+function findSections(places: readonly Place[], name: string): (ObservedNode | Place[])[] {
+  const wanted = fold(name);
+  const regions = places
+    .filter(({ node }) => REGIONS.has(node.role) && fold(node.name) === wanted)
+    .map(({ node }) => node);
+  if (regions.length > 0) return regions;
+  const at = places.findIndex(({ node }) => node.role === "heading" && fold(readText(node)) === wanted);
+  const heading = places[at];
+  if (heading === undefined) return [];
+  const level = heading.node.states.level ?? 2;
+  const end = places.findIndex(
+    ({ node }, index) => index > at && node.role === "heading" && (node.states.level ?? 2) <= level,
+  );
+  return [places.slice(at, end === -1 ? undefined : end)];
+}
+
+/** A form of that name, or the form around a field or button of that name. */
+function findForms(places: readonly Place[], name: string): ObservedNode[] {
+  const wanted = fold(name);
+  const forms = places.filter(({ node }) => node.role === "form" && fold(node.name) === wanted).map(({ node }) => node);
+  if (forms.length > 0) return forms;
+  const around = places
+    .filter(({ node }) => node.ref !== null && fold(labelOf(node)) === wanted)
+    .flatMap(({ ancestors }) => ancestors.findLast(({ role }) => role === "form") ?? []);
+  return [...new Set(around)];
+}

@@ -1,0 +1,180 @@
+import { type Observation, walk } from "../../browser/observation/observation.ts";
+import { type MergedPages, readMerged } from "../extraction/merged-pages.ts";
+import { type Cell, type RecordSet, type Row, titleOf } from "../extraction/record-set.ts";
+import { withoutMachineText } from "../grounding/machine-text.ts";
+import { readText } from "../grounding/page-text.ts";
+import { fold, shorten } from "./find-target.ts";
+
+/** A page that records are read from. */
+export type ReadPage = Pick<Observation, "url" | "root" | "title">;
+
+export type ListChoice =
+  | {
+      readonly kind: "chosen";
+      readonly merged: MergedPages;
+      /** Words before the noun that are not part of the list's name, as in "open issues": they are a value of its rows. */
+      readonly state: string | null;
+    }
+  | { readonly kind: "none"; readonly reason: string };
+
+/** Any list is meant by these. */
+const ANY = new Set(
+  ["", "row", "item", "entry", "result", "record", "link", "thing", "line", "search result"].map(stemNoun),
+);
+const PAGER = /^(?:[\d\s›»‹«<>←→…]+|next.*|prev.*)$/i;
+
+/** The lists of the pages that could be meant: of the main part, with rows, and not the page numbers below a list. */
+function listCandidates(pages: readonly ReadPage[]): MergedPages[] {
+  const merged = readMerged(pages.map(withoutMachines)).filter(({ set }) => set.kind !== "labelled" && !isPager(set));
+  const main = merged.filter(({ set }) => set.region === "main");
+  return main.length > 0 ? main : merged;
+}
+
+/** Text that addresses machines is not a source. */
+export function withoutMachines<Page extends Pick<ReadPage, "root">>(page: Page): Page {
+  return { ...page, root: withoutMachineText(page.root) ?? { ...page.root, children: [] } };
+}
+
+function isPager({ rows, titleColumn }: RecordSet): boolean {
+  return (
+    rows.length > 0 &&
+    rows.every((row) => PAGER.test((titleOf(row, { titleColumn }) ?? [...row.cells.values()][0])?.text ?? ""))
+  );
+}
+
+/**
+ * The table or list that a noun means, without scores: a list of that name, then one whose name contains it, then one with
+ * such a column, then the only list of a page that is about it.
+ */
+export function chooseList(pages: readonly ReadPage[], noun: string): ListChoice {
+  const candidates = listCandidates(pages);
+  const filled = candidates.filter(({ set }) => set.rows.length > 0);
+  if (ANY.has(stemNoun(noun))) return chooseOnly(filled.length > 0 ? filled : candidates);
+  const words = noun.trim().split(/\s+/);
+  for (let skip = 0; skip < words.length; skip++) {
+    const name = words.slice(skip).join(" ");
+    const state = skip === 0 ? null : words.slice(0, skip).join(" ");
+    for (const isMeant of LEVELS) {
+      const meant = candidates.filter(({ set }) => isMeant(set, stemNoun(name), pages));
+      const named = meant.length > 1 ? meant.filter(({ set }) => set.rows.length > 0) : meant;
+      const [first, ...others] = named;
+      if (first === undefined) continue;
+      if (others.length > 0)
+        return {
+          kind: "none",
+          reason: `Several lists could be meant by "${shorten(noun)}": ${listNames(named)}. Name one.`,
+        };
+      return { kind: "chosen", merged: first, state };
+    }
+  }
+  const shown = candidates.length === 0 ? "It shows no table or list." : `It shows: ${listNames(candidates)}.`;
+  return { kind: "none", reason: `The page has no list of "${shorten(noun)}". ${shown}` };
+}
+
+function chooseOnly(candidates: readonly MergedPages[]): ListChoice {
+  const tables = candidates.filter(({ set }) => set.kind === "table" && set.rows.length > 1);
+  const [first, ...others] = tables.length === 1 ? tables : candidates;
+  if (first === undefined) return { kind: "none", reason: "The page shows no table or list." };
+  if (others.length > 0)
+    return { kind: "none", reason: `The page shows several lists: ${listNames([first, ...others])}. Name one.` };
+  return { kind: "chosen", merged: first, state: null };
+}
+
+type Level = (set: RecordSet, stem: string, pages: readonly ReadPage[]) => boolean;
+
+const LEVELS: readonly Level[] = [
+  ({ name }, stem) => stemNoun(name) === stem,
+  ({ name }, stem) => hasWords(stemNoun(name), stem),
+  ({ columns, titleColumn }, stem) =>
+    stemNoun(titleColumn ?? "") === stem || columns.some((column) => stemNoun(column) === stem),
+  // The page is about it: its title or main heading says so, or it states how many there are.
+  (_, stem, pages) => pages.some((page) => isAbout(page, stem)),
+];
+
+function isAbout({ title, root }: ReadPage, stem: string): boolean {
+  const headings = [...walk(root)].filter(({ node }) => node.role === "heading" && node.states.level === 1);
+  return [title, ...headings.map(({ node }) => readText(node))].some((text) => hasWords(stemNoun(text), stem));
+}
+
+function hasWords(text: string, words: string): boolean {
+  return words !== "" && ` ${text} `.includes(` ${words} `);
+}
+
+/** Lower case and singular: "Products" and "product" are the same. */
+export function stemNoun(text: string): string {
+  return fold(text)
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean)
+    .map((word) => toSingular(word))
+    .join(" ");
+}
+
+function toSingular(word: string): string {
+  if (/(?:ss|us|is)$/.test(word) || word.length < 4) return word;
+  if (word.endsWith("ies")) return `${word.slice(0, -3)}y`;
+  return /(?:[sx]|ch|sh)es$/.test(word) ? word.slice(0, -2) : word.replace(/s$/, "");
+}
+
+const MAX_LISTED = 6;
+
+function listNames(lists: readonly MergedPages[]): string {
+  const names = lists.slice(0, MAX_LISTED).map(({ set }) => {
+    const columns = set.columns.slice(0, 5).join(", ");
+    return `${set.name === "" ? `a ${set.kind}` : `"${shorten(set.name, 40)}"`} (${set.rows.length} rows${set.kind === "table" && columns !== "" ? `: ${shorten(columns, 60)}` : ""})`;
+  });
+  const more = lists.length - names.length;
+  return `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+const TITLES = new Set(["name", "title"].map(toSingular));
+const LINKS = new Set(["link", "url", "address"].map(toSingular));
+/** Columns that pages name in different ways. */
+const SYNONYMS: readonly ReadonlySet<string>[] = [
+  "price cost amount",
+  "date day",
+  "rating star score",
+  "status state",
+  "author writer by",
+  "number no id",
+].map((words) => new Set(words.split(" ").map((word) => toSingular(word))));
+
+/** The column that is meant: of that name, then without endings, then the only one that contains it, then the only synonym. */
+export function findColumn(columns: readonly string[], name: string): string | null {
+  const stem = stemNoun(name);
+  const levels: ((column: string) => boolean)[] = [
+    (column) => fold(column) === fold(name),
+    (column) => stemNoun(column) === stem,
+    (column) => hasWords(stemNoun(column), stem),
+    (column) => SYNONYMS.some((words) => words.has(stem) && words.has(stemNoun(column))),
+    (column) =>
+      SYNONYMS.some(
+        (words) =>
+          words.has(stem) &&
+          stemNoun(column)
+            .split(" ")
+            .some((word) => words.has(word)),
+      ),
+  ];
+  for (const isMeant of levels) {
+    const meant = columns.filter(isMeant);
+    if (meant.length > 0) return meant.length === 1 ? (meant[0] ?? null) : null;
+  }
+  return null;
+}
+
+/** What a row says in a column; null when it says nothing there. "name" is its title, "link" the URL of its title. */
+export function readColumn(row: Row, set: RecordSet, name: string): Pick<Cell, "text" | "quote"> | null {
+  const stem = stemNoun(name);
+  const column = findColumn(set.columns, name);
+  const cell = column === null ? null : (row.cells.get(column) ?? null);
+  if (cell !== null) return cell.text === "" ? null : cell;
+  const title = titleOf(row, set);
+  if (LINKS.has(stem)) return title?.url == null ? null : { text: title.url, quote: title.url };
+  return TITLES.has(stem) && column === null && title !== null && title.text !== "" ? title : null;
+}
+
+/** Whether the list has such a column at all. */
+export function hasColumn(set: RecordSet, name: string): boolean {
+  const stem = stemNoun(name);
+  return findColumn(set.columns, name) !== null || (set.titleColumn !== null && (TITLES.has(stem) || LINKS.has(stem)));
+}

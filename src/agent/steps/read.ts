@@ -1,0 +1,297 @@
+import { labelOf, type ObservedNode, walk } from "../../browser/observation/observation.ts";
+import { type MergedPages, readMerged } from "../extraction/merged-pages.ts";
+import { findNextPage } from "../extraction/pagination.ts";
+import { type Row, titleOf } from "../extraction/record-set.ts";
+import { parseAmount } from "../grounding/amounts.ts";
+import type { Fact } from "../grounding/claim.ts";
+import { collapseWhitespace, readText } from "../grounding/page-text.ts";
+import { actOn, locate } from "./elements.ts";
+import { fold, shorten } from "./find-target.ts";
+import { chooseList, findColumn, readColumn, stemNoun, withoutMachines } from "./lists.ts";
+import type { Running, StepsRun } from "./run.ts";
+import { type ReadStep, toTarget } from "./step.ts";
+
+/** A value that was read, or why there is none. */
+type Reading =
+  | {
+      readonly kind: "value";
+      readonly text: string;
+      readonly quote: string;
+      readonly url: string;
+      readonly records?: MergedPages;
+    }
+  | { readonly kind: "none"; readonly reason: string }
+  | { readonly kind: "several"; readonly values: readonly string[] };
+
+const MAX_PAGES = 20;
+const PATIENCE_MS = 1500;
+
+/** Reads one value from the page's structure, or from sentences that all agree. */
+export function* read(step: ReadStep, run: StepsRun): Running {
+  const name = step.as ?? step.label ?? step.column ?? step.number_of ?? "value";
+  let found = yield* readOnce(step, run);
+  if (found.kind === "none") {
+    yield* run.pause(PATIENCE_MS);
+    yield* run.look("Wait for the page to show the answer.");
+    found = yield* readOnce(step, run);
+  }
+  if (found.kind === "none") throw run.stop("ANSWER_NOT_FOUND", `The ${shorten(name)} was not found. ${found.reason}`);
+  if (found.kind === "several") {
+    const values = found.values.slice(0, 5).map((value) => `"${shorten(value, 60)}"`);
+    throw run.stop(
+      "AMBIGUOUS",
+      `The page gives several values for "${shorten(name)}": ${values.join(", ")}. Say which.`,
+    );
+  }
+  const { text, quote, url, records } = found;
+  run.records = records ?? run.records;
+  const fact: Fact = { label: name, value: text, quote, url };
+  run.facts.push(fact);
+  run.answer(text, name);
+}
+
+function* readOnce(step: ReadStep, run: StepsRun): Running<Reading> {
+  if (step.row !== undefined && step.column !== undefined)
+    return yield* readCell(step.row, step.column, step.list ?? null, run);
+  if (step.field !== undefined) {
+    const node = yield* locate(toTarget(step.field), "read", run);
+    const text = readText(node);
+    return text === ""
+      ? { kind: "none", reason: "The field is empty." }
+      : { kind: "value", text, quote: text, url: run.observation.url };
+  }
+  if (step.heading === true) return readHeading(run);
+  if (step.after !== undefined) return readAfter(step.after, run);
+  if (step.number_of !== undefined) return readNumberOf(step.number_of, step.verb ?? null, run);
+  return readLabel(step.label ?? step.as ?? "", null, run);
+}
+
+/** All values of a kind have to be the same. */
+function agree(found: readonly (Reading & { kind: "value" })[]): Reading | null {
+  const [first] = found;
+  if (first === undefined) return null;
+  const values = [...new Set(found.map(({ text }) => text))];
+  return values.length > 1 ? { kind: "several", values } : first;
+}
+
+/** A label and its value, anywhere on the page; the main part first. A table with one row counts too. */
+function readLabel(label: string, section: string | null, run: StepsRun): Reading {
+  const merged = readMerged([withoutMachines(run.observation)]).filter(
+    ({ set }) =>
+      (set.kind === "labelled" || set.rows.length === 1) &&
+      (section === null || stemNoun(set.name) === stemNoun(section)),
+  );
+  for (const region of ["main", "around"]) {
+    const sets = merged.filter(({ set }) => set.region === region);
+    for (const kind of ["labelled", "table", "list"]) {
+      const found = sets
+        .filter(({ set }) => set.kind === kind)
+        .flatMap(({ set }) => {
+          const column = findColumn(set.columns, label);
+          const cells = column === null ? [] : set.rows.flatMap(({ cells }) => cells.get(column) ?? []);
+          return cells
+            .filter(({ text }) => text !== "")
+            .map(({ text, quote }) => ({
+              kind: "value" as const,
+              text,
+              quote,
+              url: run.observation.url,
+              column: column ?? "",
+            }));
+        });
+      // A label of exactly this name before one that only contains it.
+      const exact = found.filter(({ column }) => stemNoun(column) === stemNoun(label));
+      const agreed = agree(exact.length > 0 ? exact : found);
+      if (agreed !== null) return agreed;
+    }
+  }
+  const labels = [...new Set(merged.flatMap(({ set }) => set.columns))]
+    .slice(0, 12)
+    .map((each) => `"${shorten(each, 30)}"`);
+  return {
+    kind: "none",
+    reason: labels.length === 0 ? "The page has no labelled values." : `The page has values for: ${labels.join(", ")}.`,
+  };
+}
+
+/** The cell in a row and a column of a table or list; else the label under the heading, or on the page, of that name. */
+function* readCell(row: string, column: string, list: string | null, run: StepsRun): Running<Reading> {
+  for (let page = 1; ; page++) {
+    const found = findCell(row, column, list, run) ?? findCell(column, row, list, run);
+    if (found !== null) return found;
+    const next = page < MAX_PAGES ? findNextPage(run.observation.root, run.observation.url) : null;
+    if (next === null) break;
+    if (page === 1 && readOfPage(row, column, run).kind === "value") break;
+    const { failure } = yield* actOn(next, "click", {}, `Look for "${shorten(row)}" on the next page.`, run);
+    if (failure !== null) break;
+  }
+  return readOfPage(row, column, run);
+}
+
+/** The page, or a section of it, is about what was asked for. */
+function readOfPage(name: string, label: string, run: StepsRun): Reading {
+  const inSection = readLabel(label, name, run);
+  if (inSection.kind !== "none") return inSection;
+  const { root, title } = run.observation;
+  const headings = [...walk(root)]
+    .filter(({ node }) => node.role === "heading" && node.states.level === 1)
+    .map(({ node }) => readText(node));
+  const isAbout = [title, ...headings].some((text) => ` ${stemNoun(text)} `.includes(` ${stemNoun(name)} `));
+  return isAbout
+    ? readLabel(label, null, run)
+    : { kind: "none", reason: `Nothing on the page is called "${shorten(name)}".` };
+}
+
+interface NamedRow {
+  readonly row: Row;
+  readonly merged: MergedPages;
+}
+
+/** Null when no list has such a row with such a column. */
+function findCell(name: string, column: string, list: string | null, run: StepsRun): Reading | null {
+  const page = run.observation;
+  const choice = list === null ? null : chooseList([page], list);
+  const lists =
+    choice?.kind === "chosen"
+      ? [choice.merged]
+      : readMerged([withoutMachines(page)]).filter(({ set }) => set.kind !== "labelled");
+  const named = findRowsByName(lists, name).filter(({ row, merged }) => readColumn(row, merged.set, column) !== null);
+  const main = named.filter(({ merged }) => merged.set.region === "main");
+  const found = (main.length > 0 ? main : named).flatMap(({ row, merged }) => {
+    const cell = readColumn(row, merged.set, column);
+    if (cell === null) return [];
+    const records = { ...merged, set: { ...merged.set, rows: [row] } };
+    return [{ kind: "value" as const, text: cell.text, quote: cell.quote, url: row.pageUrl, records }];
+  });
+  return agree(found);
+}
+
+/** Rows of exactly this name before rows whose name contains it. "order T-1" is the row T-1 of a list of orders. */
+function findRowsByName(lists: readonly MergedPages[], name: string): NamedRow[] {
+  const rows = lists.flatMap((merged) => merged.set.rows.map((row) => ({ row, merged })));
+  const [first = "", ...rest] = name.split(/\s+/);
+  const levels: ((named: NamedRow) => boolean)[] = [
+    ({ row, merged }) => namesOf(row, merged).some((text) => fold(text) === fold(name)),
+    ({ row, merged }) =>
+      rest.length > 0 &&
+      [merged.set.name, merged.set.titleColumn ?? "", ...merged.set.columns].some((text) =>
+        stemNoun(text).includes(stemNoun(first)),
+      ) &&
+      namesOf(row, merged).some((text) => fold(text) === fold(rest.join(" "))),
+    ({ row, merged }) => namesOf(row, merged).some((text) => ` ${stemNoun(text)} `.includes(` ${stemNoun(name)} `)),
+  ];
+  for (const isNamed of levels) {
+    const named = rows.filter(isNamed);
+    if (named.length > 0) return named;
+  }
+  return [];
+}
+
+/** The title of a row; of a table without one, its first cell with words or a code. */
+function namesOf(row: Row, { set }: MergedPages): string[] {
+  const title = titleOf(row, set)?.text;
+  if (title !== undefined) return [title];
+  const [first] = [...row.cells.values()].filter(({ text }) => /[\p{L}\d]/u.test(text));
+  return first === undefined ? [] : [first.text];
+}
+
+function readHeading({ observation }: StepsRun): Reading {
+  const headings = [...walk(observation.root)].filter(({ node }) => node.role === "heading").map(({ node }) => node);
+  const main = headings.filter(({ states }) => states.level === 1);
+  const [heading] = main.length > 0 ? main : headings;
+  if (heading === undefined) return { kind: "none", reason: "The page has no heading." };
+  const text = readText(heading);
+  if (main.length > 1 && main.some((other) => readText(other) !== text))
+    return { kind: "several", values: main.map(readText) };
+  return { kind: "value", text, quote: text, url: observation.url };
+}
+
+/** The rest of every line that begins with the text. */
+function readAfter(marker: string, { observation }: StepsRun): Reading {
+  const wanted = fold(marker);
+  const found = linesOf(withoutMachines(observation).root).flatMap((line) => {
+    const at = fold(line).startsWith(wanted) ? line.toLowerCase().indexOf(marker.toLowerCase()) : -1;
+    const text =
+      at === -1
+        ? ""
+        : line
+            .slice(at + marker.length)
+            .replace(/^[\s:–—-]+/, "")
+            .trim();
+    return text === "" ? [] : [{ kind: "value" as const, text, quote: text, url: observation.url }];
+  });
+  return agree(found) ?? { kind: "none", reason: `No line of the page begins with "${shorten(marker)}".` };
+}
+
+/** "Seats: 6" as a label; else "seats 6" and "6 people" in sentences, which must all say the same number. */
+function readNumberOf(noun: string, verb: string | null, run: StepsRun): Reading {
+  for (const label of [noun, ...(verb === null ? [] : [verb])]) {
+    const labelled = readLabel(label, null, run);
+    if (labelled.kind === "several") return labelled;
+    if (labelled.kind === "value" && parseAmount(labelled.text) !== null) return labelled;
+  }
+  const lines = linesOf(withoutMachines(run.observation).root);
+  const counted = lines.flatMap((line) =>
+    findNumbers(line, noun, verb).map((number) => ({
+      kind: "value" as const,
+      text: number,
+      quote: line,
+      url: run.observation.url,
+    })),
+  );
+  const agreed = agree(counted);
+  if (agreed?.kind !== "value")
+    return agreed ?? { kind: "none", reason: `The page states no number of ${shorten(noun)}.` };
+  return { ...agreed, quote: counted[0]?.quote ?? agreed.quote };
+}
+
+const MAX_LINE = 2_000;
+
+/** Numbers right before the noun or right after the verb. */
+function findNumbers(line: string, noun: string, verb: string | null): string[] {
+  const words = line.slice(0, MAX_LINE).split(/\s+/);
+  const [wanted, done] = [stemNoun(noun), verb === null ? null : stemNoun(verb)];
+  return words.flatMap((word, index) => {
+    const number = /^\(?(\d[\d.,]*\d|\d)[).,;:]*$/.exec(word)?.[1];
+    if (number === undefined) return [];
+    const after = [words[index + 1], words[index + 2]].map((next) => stemNoun(next ?? ""));
+    const before = [words[index - 1], words[index - 3]].map((previous) => stemNoun(previous ?? ""));
+    const isOfNoun = after[0] === wanted || (after[1] === wanted && !/[,.;]$/.test(words[index + 1] ?? ""));
+    const isOfVerb =
+      done !== null && (before[0] === done || (before[1] === done && /^up$/i.test(words[index - 2] ?? "")));
+    return isOfNoun || isOfVerb ? [number] : [];
+  });
+}
+
+const LINES = new Set([
+  "paragraph",
+  "listitem",
+  "cell",
+  "gridcell",
+  "heading",
+  "term",
+  "definition",
+  "text",
+  "blockquote",
+  "caption",
+  "alert",
+  "status",
+]);
+
+/** The texts of the page as a person sees them: one for each paragraph, cell or item. */
+function linesOf(root: ObservedNode): string[] {
+  const lines: string[] = [];
+  const visit = (node: ObservedNode): void => {
+    const isLine =
+      LINES.has(node.role) &&
+      !node.children.some((child) => child.role === "list" || child.role === "table" || child.role === "paragraph");
+    if (isLine || node.children.length === 0) {
+      const text = collapseWhitespace(readText(node) || labelOf(node));
+      if (text !== "") lines.push(text);
+      return;
+    }
+    for (const child of node.children) visit(child);
+  };
+  visit(root);
+  return lines;
+}

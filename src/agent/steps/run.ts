@@ -1,0 +1,102 @@
+import type { Observation, ObservedNode } from "../../browser/observation/observation.ts";
+import { isWrite } from "../../browser/session/network-record.ts";
+import type { Failure } from "../../contract/execution.ts";
+import type { ActionCall, ActionReport } from "../actions/action.ts";
+import type { MergedPages } from "../extraction/merged-pages.ts";
+import type { Condition, Fact } from "../grounding/claim.ts";
+import type { Decision, Turn } from "../planner/planner.ts";
+
+/** What running steps asks of the loop: a decision, or to let time pass. */
+export type Request = Decision | { readonly kind: "pause"; readonly milliseconds: number };
+
+/** Code that asks for actions and continues when they are done. Nothing runs while the browser works. */
+export type Running<Result = void> = Generator<Request, Result, Turn>;
+
+/** The steps cannot be carried out. The message is for the person who wrote them. */
+export class Stop extends Error {
+  readonly failure: Failure;
+  readonly code: string;
+
+  constructor(failure: Failure, code: string, reason: string) {
+    super(reason);
+    this.failure = failure;
+    this.code = code;
+  }
+}
+
+interface Answer {
+  /** Null for the row of a list, which says itself what it is. */
+  readonly label: string | null;
+  readonly text: string;
+}
+
+/** The state of a run of steps: the page, what was done, what was found out. */
+export class StepsRun {
+  readonly conditions: Condition[] = [];
+  readonly facts: Fact[] = [];
+  /** What was read, each with what it is about. */
+  readonly answers: Answer[] = [];
+  /** The records that the last `collect` or `read` chose, for `output_schema`. */
+  records: MergedPages | null = null;
+  /** The field that was filled in last. */
+  lastField: ObservedNode | null = null;
+  /** What the page said about the last change. */
+  notice: string | null = null;
+  /** What to enter into the browser's own prompt when it is accepted. */
+  dialogText: string | null = null;
+  /** Whether anything was sent that may have changed the site. */
+  hasWritten = false;
+  /** Put before each line of the answer: what the current entry of a `for_each` is called. */
+  prefix = "";
+  #turn: Turn;
+
+  constructor(turn: Turn) {
+    this.#turn = turn;
+  }
+
+  get observation(): Observation {
+    return this.#turn.observation;
+  }
+
+  /** Performs actions and returns the report of the last one. */
+  *act(calls: readonly ActionCall[], why: string): Running<ActionReport> {
+    this.#turn = yield { kind: "act", calls, why };
+    const report = this.#turn.reports.at(-1);
+    if (report === undefined)
+      throw new Stop("internal_error", "NO_REPORT", "An action was requested and nothing was reported.");
+    this.hasWritten ||= this.#turn.reports.some(({ events }) => events.requests.some((request) => isWrite(request)));
+    return report;
+  }
+
+  *pause(milliseconds: number): Running {
+    this.#turn = yield { kind: "pause", milliseconds };
+  }
+
+  /** Looks at the page again. */
+  *look(why: string): Running {
+    yield* this.act([{ action: "look", input: {} }], why);
+  }
+
+  /** Ambiguous before anything was sent: the prompt has to change. Otherwise the site is not as the steps expect. */
+  stop(code: string, reason: string): Stop {
+    const isRefusal = code === "AMBIGUOUS" && !this.hasWritten;
+    return new Stop(isRefusal ? "unsupported_prompt" : "goal_unreachable", code, reason);
+  }
+
+  note(about: string, holds = true): void {
+    this.conditions.push({ kind: "step", holds, about });
+  }
+
+  answer(text: string, label: string | null = null): void {
+    const about = [this.prefix, label ?? ""].filter(Boolean).join(", ");
+    this.answers.push({ label: about === "" ? null : about, text });
+  }
+}
+
+/** Throws unless the action worked. */
+export function demandSuccess({ failure }: ActionReport, what: string, run: StepsRun): void {
+  if (failure === null) return;
+  if (failure.kind === "policy") throw new Stop("policy_violation", "POLICY_VIOLATION", failure.message);
+  if (failure.kind === "navigation_failed") throw new Stop("site_error", "SITE_ERROR", failure.message);
+  throw run.stop(failure.kind.toUpperCase(), `${what} did not work: ${failure.message}`);
+}

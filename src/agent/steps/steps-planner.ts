@@ -1,0 +1,148 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { fillSchema } from "../extraction/fill-schema.ts";
+import type { Claim, Condition, Extraction, Task } from "../grounding/claim.ts";
+import { type Decision, type Plan, type Planner, PlannerRefusal, type Turn } from "../planner/planner.ts";
+import { describeStep } from "./describe-step.ts";
+import { settleDialog } from "./dialogs.ts";
+import { readPrompt } from "./english/read-prompt.ts";
+import { shorten } from "./find-target.ts";
+import { performStep } from "./perform.ts";
+import { type Request, type Running, StepsRun, Stop } from "./run.ts";
+import { type Step, toTarget } from "./step.ts";
+import { InvalidSteps, isStepFile, parseStepFile } from "./step-file.ts";
+
+/** Without a model: runs typed steps, read from English or from a list of steps. It does exactly those, or refuses. */
+export function createStepsPlanner(): Planner {
+  return { name: "steps", plan: async (task) => planSteps(task) };
+}
+
+/** A prompt that is a list of steps is run as it is, and does not need the other planner's model. */
+export function withStepFiles(planner: Planner): Planner {
+  return {
+    name: planner.name,
+    plan: async (task, context) => (isStepFile(task.prompt) ? planSteps(task) : await planner.plan(task, context)),
+  };
+}
+
+/** Needs no model, no page and almost no time. */
+export function planSteps(task: Task): Plan {
+  const { steps, startUrl } = readSteps(task);
+  const [first, ...rest] = steps;
+  // A URL at the beginning is where the run starts: it needs no step.
+  const opens =
+    task.startUrl === null && startUrl === null && first !== undefined && "goto" in first ? first.goto : null;
+  let running: Running<Decision> | null = null;
+  return {
+    startUrl: task.startUrl ?? startUrl ?? opens,
+    outline: steps.map(describeStep),
+    signsIn: steps.some(usesPassword),
+    async next(turn) {
+      const isBeginning = running === null;
+      running ??= runSteps(opens === null ? steps : rest, task, turn);
+      return await advance(running, isBeginning ? null : turn, turn);
+    },
+  };
+}
+
+/** Throws PlannerRefusal when the prompt is not understood, all of it. */
+function readSteps({ prompt, outputSchema }: Task): { steps: readonly Step[]; startUrl: string | null } {
+  if (isStepFile(prompt)) {
+    try {
+      const { steps, start_url } = parseStepFile(prompt);
+      return { steps, startUrl: start_url ?? null };
+    } catch (error) {
+      if (error instanceof InvalidSteps) throw new PlannerRefusal(error.message);
+      throw error;
+    }
+  }
+  const reading = readPrompt(prompt);
+  if (reading.kind === "refused") {
+    const { clause, why, understood, suggestion } = reading;
+    const before = understood.at(-1);
+    const parts = [
+      `"${shorten(withoutSecrets(clause), 160)}" is not understood. ${why}`,
+      before === undefined ? "" : `Understood until then: ${shorten(describeStep(before.step), 120)}.`,
+      suggestion === null ? "" : `Did you mean "${shorten(withoutSecrets(suggestion), 100)}"?`,
+      "For free text, set ERRAND_MODEL.",
+    ];
+    throw new PlannerRefusal(parts.filter(Boolean).join(" "));
+  }
+  if (reading.steps.length === 0 && outputSchema === null) {
+    throw new PlannerRefusal("The prompt asks for nothing. Say what to do step by step, or what to find out.");
+  }
+  return { steps: reading.steps.map(({ step }) => step), startUrl: null };
+}
+
+/** A refusal is stored and shown, so it must not contain a password. */
+export function withoutSecrets(text: string): string {
+  return text.replace(/\b(pass ?word|pass ?phrase|pin|secret)(\s+(?:is|of)?\s*|[:=]\s*)\S+/gi, "$1 …");
+}
+
+/** Steps that contain a password mean to use it. */
+function usesPassword(step: Step): boolean {
+  if ("sign_in" in step) return true;
+  return "fill" in step && /\bpass ?word\b/i.test(toTarget(step.fill.target).name ?? "");
+}
+
+function* runSteps(steps: readonly Step[], task: Task, turn: Turn): Running<Decision> {
+  const run = new StepsRun(turn);
+  for (const step of steps) yield* performStep(step, run);
+  yield* settleDialog(run);
+  return { kind: "done", claim: makeClaim(steps, task, run) };
+}
+
+/** Lets a pause pass; everything else is a decision for the loop. */
+async function advance(running: Running<Decision>, result: Turn | null, turn: Turn): Promise<Decision> {
+  try {
+    let request = resume(running, result);
+    while (request.kind === "pause") {
+      await sleep(request.milliseconds, undefined, { signal: turn.signal });
+      request = resume(running, turn);
+    }
+    return request;
+  } catch (error) {
+    if (!(error instanceof Stop)) throw error;
+    return { kind: "give_up", failure: error.failure, code: error.code, reason: error.message };
+  }
+}
+
+/** The first call starts the generator, which has nothing to receive yet. */
+function resume(running: Running<Decision>, result: Turn | null): Request {
+  return (result === null ? running.next(...([] as unknown as [Turn])) : running.next(result)).value;
+}
+
+const NAVIGATING = ["goto", "back", "open", "click"];
+
+/** What was done and read, in a form that the verifier can check. */
+function makeClaim(steps: readonly Step[], task: Task, run: StepsRun): Claim {
+  const { observation, facts, conditions } = run;
+  const last = steps.at(-1);
+  const about = `The run ended at ${observation.url.split(/[?#]/)[0]}`;
+  const isNavigation = last !== undefined && NAVIGATING.some((kind) => kind in last);
+  const address: Condition[] = isNavigation ? [{ kind: "address", url: observation.url, about }] : [];
+  const extraction = task.outputSchema === null ? null : extract(task.outputSchema, task.prompt, run);
+  return { answer: describeOutcome(run), facts, extraction, conditions: [...conditions, ...address] };
+}
+
+/** The data for `output_schema`: from the records that were asked for, and from what the last page says. */
+function extract(schema: Readonly<Record<string, unknown>>, prompt: string, run: StepsRun): Extraction {
+  const { records, observation } = run;
+  const pages = [{ root: observation.root, url: observation.url }];
+  return fillSchema(schema, { pages, records }, prompt).extraction;
+}
+
+/** The answer if there is one; otherwise what the site said, what was done and where it ended. */
+function describeOutcome({ answers, conditions, observation, notice }: StepsRun): string {
+  const [only, ...more] = answers;
+  if (only !== undefined && more.length === 0) return only.text;
+  if (only !== undefined)
+    return answers.map(({ label, text }) => (label === null ? text : `${label}: ${text}`)).join("\n");
+  const done = [
+    ...new Set(
+      conditions.filter(({ kind }) => kind === "step").map(({ about }) => about.replace(/, which led to \S+$/, "")),
+    ),
+  ];
+  const place = observation.title === "" ? observation.url : `"${shorten(observation.title)}"`;
+  const said = notice === null ? "" : `The page says: "${shorten(notice, 300)}" `;
+  return `${said}${done.length === 0 ? "Nothing had to be done" : done.join("; ")}. It ended on ${place}.`;
+}

@@ -1,0 +1,253 @@
+import type { RecordSet, Row } from "../extraction/record-set.ts";
+import { type Amount, isSameCurrency, parseAmount } from "../grounding/amounts.ts";
+import { type DayOrder, findDates, findDayOrder, parseDate } from "../grounding/dates.ts";
+import { parseBoolean } from "../grounding/short-texts.ts";
+import { fold, shorten } from "./find-target.ts";
+import { findColumn, readColumn } from "./lists.ts";
+import type { CollectStep, Comparison } from "./step.ts";
+
+/** The rows that were asked for, or why nobody can say which those are. */
+export type RowChoice =
+  | { readonly kind: "rows"; readonly rows: readonly Row[] }
+  | { readonly kind: "unknown"; readonly reason: string };
+
+/** Keeps the rows for which every comparison is certain. One row that cannot be compared makes the whole list unknown. */
+export function filterRows(set: RecordSet, where: readonly Comparison[]): RowChoice {
+  let rows: readonly Row[] = set.rows;
+  for (const comparison of where) {
+    const { column, reason } = chooseColumn(set, comparison);
+    if (column === null) return { kind: "unknown", reason };
+    const order = findDayOrder(set.rows.map((row) => textIn(row, set, column)));
+    const verdicts = rows.map((row) => compareCell(textIn(row, set, column), comparison, order));
+    const unclear = rows.findIndex((_, index) => verdicts[index] === null);
+    if (unclear !== -1) {
+      const text = textIn(rows[unclear] as Row, set, column);
+      const shown = text === "" ? "nothing" : `"${shorten(text, 60)}"`;
+      return {
+        kind: "unknown",
+        reason: `One row says ${shown} in the column "${column}", which cannot be compared with ${describeValue(comparison)}.`,
+      };
+    }
+    const kept = rows.filter((_, index) => verdicts[index] === true);
+    const isWord =
+      typeof comparison.is === "string" && parseAmount(comparison.is) === null && findDates(comparison.is).length === 0;
+    if (
+      isWord &&
+      kept.length === 0 &&
+      rows.length > 0 &&
+      !set.rows.some((row) => compareCell(textIn(row, set, column), comparison, order))
+    ) {
+      return {
+        kind: "unknown",
+        reason: `No row of the ${set.rows.length} says "${shorten(String(comparison.is))}". The site may use another word for it.`,
+      };
+    }
+    rows = kept;
+  }
+  return { kind: "rows", rows };
+}
+
+function textIn(row: Row, set: RecordSet, column: string): string {
+  return row.cells.get(column)?.text ?? readColumn(row, set, column)?.text ?? "";
+}
+
+/** The named column; without a name, the only one whose cells are of the kind that is compared, or that has the value. */
+function chooseColumn(set: RecordSet, comparison: Comparison): { column: string | null; reason: string } {
+  const { column: name } = comparison;
+  const shown = set.columns
+    .map((column) => `"${shorten(column, 30)}"`)
+    .slice(0, 12)
+    .join(", ");
+  if (name !== undefined) {
+    const column =
+      findColumn(set.columns, name) ??
+      (/^(?:name|title)$/i.test(name) ? set.titleColumn : null) ??
+      columnOfKind(set, name);
+    return { column, reason: `The list has no single column "${shorten(name)}". It has: ${shown}.` };
+  }
+  const fitting = set.columns.filter((column) =>
+    set.rows.some((row) => suits(row.cells.get(column)?.text ?? "", comparison)),
+  );
+  const [first, ...others] = fitting;
+  if (first !== undefined && others.length === 0) return { column: first, reason: "" };
+  const names = fitting.map((column) => `"${shorten(column, 30)}"`).join(", ");
+  const reason =
+    first === undefined
+      ? `No column can be compared with ${describeValue(comparison)}. The list has: ${shown}.`
+      : `Several columns can be compared with ${describeValue(comparison)}: ${names}. Name one.`;
+  return { column: null, reason };
+}
+
+/** "price" where no column has the name: the only column that holds money. The same for dates, ratings and stock. */
+function columnOfKind(set: RecordSet, name: string): string | null {
+  const holds = KINDS[name.toLowerCase()];
+  if (holds === undefined) return null;
+  const fitting = set.columns.filter((column) => set.rows.some((row) => holds(row.cells.get(column)?.text ?? "")));
+  return fitting.length === 1 ? (fitting[0] ?? null) : null;
+}
+
+const KINDS: Readonly<Record<string, (text: string) => boolean>> = {
+  price: (text) => parseAmount(text)?.currency != null,
+  date: (text) => findDates(text).length === 1,
+  "in stock": (text) => parseBoolean(text) !== null,
+};
+
+function suits(text: string, comparison: Comparison): boolean {
+  const value = valuesOf(comparison)[0];
+  if (value === undefined || text === "") return false;
+  if (isDay(value)) return findDates(text).length === 1;
+  if (comparison.is !== undefined || comparison.is_not !== undefined)
+    return typeof value === "boolean" ? parseBoolean(text) !== null : isSameText(text, String(value));
+  if (comparison.contains !== undefined || comparison.does_not_contain !== undefined)
+    return fold(text).includes(fold(String(value)));
+  const wanted = typeof value === "number" ? null : parseAmount(String(value));
+  const amount = parseAmount(text);
+  if (amount === null || findDates(text).length > 0) return false;
+  return wanted?.currency == null || amount.currency !== null;
+}
+
+type Value = string | number | boolean;
+
+function valuesOf({ column: _column, ...comparison }: Comparison): Value[] {
+  return Object.values(comparison).filter((value) => value !== undefined);
+}
+
+function describeValue(comparison: Comparison): string {
+  return valuesOf(comparison)
+    .map((value) => `"${shorten(String(value), 40)}"`)
+    .join(" and ");
+}
+
+function isDay(value: Value): boolean {
+  return typeof value === "string" && parseDate(value)?.quote === value;
+}
+
+/** Null: the cell does not say. */
+function compareCell(text: string, comparison: Comparison, order: DayOrder | null): boolean | null {
+  const { column: _column, ...tests } = comparison;
+  const verdicts = Object.entries(tests).map(([test, value]) =>
+    value === undefined ? true : compareOne(text, test, value, order),
+  );
+  if (verdicts.includes(false)) return false;
+  return verdicts.includes(null) ? null : true;
+}
+
+const DAY_TESTS: Readonly<Record<string, (day: string, value: string) => boolean>> = {
+  before: (day, value) => day < value,
+  after: (day, value) => day > value,
+  from: (day, value) => day >= value,
+  to: (day, value) => day <= value,
+  less_than: (day, value) => day < value,
+  at_most: (day, value) => day <= value,
+  more_than: (day, value) => day > value,
+  at_least: (day, value) => day >= value,
+  is: (day, value) => day === value,
+  is_not: (day, value) => day !== value,
+};
+const NUMBER_TESTS: Readonly<Record<string, (number: number, value: number) => boolean>> = {
+  before: (number, value) => number < value,
+  after: (number, value) => number > value,
+  from: (number, value) => number >= value,
+  to: (number, value) => number <= value,
+  less_than: (number, value) => number < value,
+  at_most: (number, value) => number <= value,
+  more_than: (number, value) => number > value,
+  at_least: (number, value) => number >= value,
+};
+
+function compareOne(text: string, test: string, value: Value, order: DayOrder | null): boolean | null {
+  if (typeof value === "boolean") {
+    const said = parseBoolean(text);
+    return said === null ? null : (said === value) === (test === "is");
+  }
+  if (isDay(value) && test in DAY_TESTS) {
+    const day = parseDate(text, order)?.day ?? null;
+    const wanted = parseDate(String(value))?.day ?? "";
+    return day === null ? null : (DAY_TESTS[test]?.(day, wanted) ?? null);
+  }
+  if (test in NUMBER_TESTS) return compareAmounts(text, test, value);
+  return compareTexts(text, test, value);
+}
+
+function compareAmounts(text: string, test: string, value: string | number): boolean | null {
+  const amount = parseAmount(text);
+  const wanted = typeof value === "number" ? toAmount(value) : parseAmount(value);
+  if (amount === null || wanted === null) return null;
+  const isOtherCurrency =
+    amount.currency !== null && wanted.currency !== null && !isSameCurrency(amount.currency, wanted.currency);
+  const verdict = NUMBER_TESTS[test]?.(amount.value, wanted.value) ?? null;
+  // "1,234" may be read in two ways: only what holds for both is certain.
+  const isUnclear = amount.otherValue !== null && NUMBER_TESTS[test]?.(amount.otherValue, wanted.value) !== verdict;
+  return isOtherCurrency || isUnclear ? null : verdict;
+}
+
+function toAmount(value: number): Pick<Amount, "value" | "currency"> {
+  return { value, currency: null };
+}
+
+function compareTexts(text: string, test: string, value: string | number): boolean | null {
+  const [said, wanted] = [fold(text), fold(String(value))];
+  switch (test) {
+    case "is":
+      return isSameText(text, String(value));
+    case "is_not":
+      return text === "" ? null : !isSameText(text, String(value));
+    case "contains":
+      return said.includes(wanted);
+    case "does_not_contain":
+      return !said.includes(wanted);
+    case "starts_with":
+      return said.startsWith(wanted);
+    case "ends_with":
+      return said.endsWith(wanted);
+    default:
+      return null;
+  }
+}
+
+/** The same words, or the same number: "12" is "12.00" and "€12". */
+function isSameText(text: string, value: string): boolean {
+  if (fold(text) === fold(value)) return true;
+  const [said, wanted] = [parseAmount(text), parseAmount(value)];
+  const isNumber = said !== null && wanted !== null && /^[^\p{L}]*$/u.test(text) && /^[^\p{L}]*$/u.test(value);
+  return isNumber && said.value === wanted.value && (said.currency === wanted.currency || wanted.currency === null);
+}
+
+/** The rows in order. Unknown when a cell cannot be compared, or the column holds several currencies. */
+export function orderRows(
+  set: RecordSet,
+  rows: readonly Row[],
+  { by, direction }: NonNullable<CollectStep["order"]>,
+): RowChoice & { readonly column?: string } {
+  const column = findColumn(set.columns, by) ?? columnOfKind(set, by);
+  if (column === null) {
+    const shown = set.columns.map((name) => `"${shorten(name, 30)}"`).join(", ");
+    return { kind: "unknown", reason: `The list has no single column for "${shorten(by)}". It has: ${shown}.` };
+  }
+  const texts = rows.map((row) => textIn(row, set, column));
+  const values = readComparable(texts);
+  if (typeof values === "string")
+    return { kind: "unknown", reason: `${values} in the column "${column}" cannot be compared with the others.` };
+  const sign = direction === "ascending" ? 1 : -1;
+  const indexes = rows
+    .map((_, index) => index)
+    .sort((one, other) => sign * ((values[one] ?? 0) - (values[other] ?? 0)));
+  return { kind: "rows", rows: indexes.map((index) => rows[index] as Row), column };
+}
+
+/** A sentence's beginning when one of them is not comparable. */
+function readComparable(texts: readonly string[]): number[] | string {
+  const order = findDayOrder(texts);
+  const isDated = texts.some((text) => parseDate(text, order) !== null);
+  const currencies = new Set<string>();
+  const values: number[] = [];
+  for (const text of texts) {
+    const date = isDated ? parseDate(text, order) : null;
+    const amount = isDated ? null : parseAmount(text);
+    if (amount?.currency != null) currencies.add(amount.currency);
+    const value = date === null ? amount?.value : Date.parse(`${date.day}T${date.time ?? "00:00:00"}Z`);
+    if (value === undefined || currencies.size > 1) return text === "" ? "An empty cell" : `"${shorten(text, 60)}"`;
+    values.push(value);
+  }
+  return values;
+}
