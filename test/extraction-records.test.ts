@@ -48,7 +48,7 @@ describe("tables on a real page", () => {
       { Day: "Monday", Course: "Soup", Price: "£4" },
       { Day: "Monday", Course: "Stew", Price: "£9" },
     ]);
-    expect(set?.unreadRows).toBe(2);
+    expect(set).toMatchObject({ totals: [{}], unreadRows: 1 });
     expect(data(labelled)).toEqual([{ Sum: "£13" }]);
   });
 

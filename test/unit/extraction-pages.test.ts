@@ -83,7 +83,8 @@ describe("records over several pages", () => {
 
 function records(...names: string[]): RecordSet {
   const rows = toRows(names.map((name) => new Map([["Name", cell(name)]])));
-  return { kind: "table", name: "Things", columns: ["Name"], titleColumn: "Name", rows, region: "main", unreadRows: 0 };
+  const shape = { kind: "table", name: "Things", columns: ["Name"], titleColumn: "Name", region: "main" } as const;
+  return { ...shape, rows, totals: [], unreadRows: 0 };
 }
 
 function toRows(cells: readonly Map<string, Cell>[]) {

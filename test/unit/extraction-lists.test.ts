@@ -1,0 +1,133 @@
+import { describe, expect, test } from "vitest";
+import { readMerged } from "../../src/agent/extraction/merged-pages.ts";
+import { findNextPage } from "../../src/agent/extraction/pagination.ts";
+import { readRecordSets } from "../../src/agent/extraction/read-record-sets.ts";
+import type { ObservedNode } from "../../src/browser/observation/observation.ts";
+import { node } from "../_harness/observed.ts";
+
+const link = (name: string, url: string) => node("link", name, { url });
+const text = (name: string) => node("text", name);
+const box = (role: string, ...children: ObservedNode[]) => node(role, "", { children });
+const page = (...children: ObservedNode[]) => box("document", ...children);
+const heading = (name: string) => node("heading", name, { states: { level: 1 } });
+
+function table(...rows: (readonly string[])[]): ObservedNode {
+  const [header = [], ...body] = rows;
+  const toRow = (role: string, cells: readonly string[]) => box("row", ...cells.map((name) => node(role, name)));
+  return box("table", toRow("columnheader", header), ...body.map((cells) => toRow("cell", cells)));
+}
+
+describe("the next page of a list is not", () => {
+  const SITE = "https://site.example";
+
+  test.each([
+    [
+      "the next chapter",
+      "/book/chapter-1",
+      [link("Previous", `${SITE}/book/intro`), link("Next", `${SITE}/book/chapter-2`)],
+    ],
+    ["the next chapter, by its number", "/chapter/1", [link("Next", `${SITE}/chapter/2`)]],
+    [
+      "the next page of a manual",
+      "/docs/install",
+      [link("← Previous", `${SITE}/docs`), link("Next →", `${SITE}/docs/configure`)],
+    ],
+    ["the next article", "/2026/03/a-walk", [link("«", `${SITE}/2026/02/rain`), link("»", `${SITE}/2026/04/sun`)]],
+    ["the next chapter, by its query", "/book?chapter=1", [link("Next", `${SITE}/book?chapter=2`)]],
+    ["a link to the next chapter", "/book/1", [link("Next chapter", `${SITE}/book/2`)]],
+    [
+      "a link to the next post",
+      "/blog/a",
+      [link("← Previous post", `${SITE}/blog/b`), link("Next post →", `${SITE}/blog/c`)],
+    ],
+  ])("%s", (_, path, links) => {
+    expect(findNextPage(page(heading("Title"), box("navigation", ...links)), SITE + path)).toBeNull();
+  });
+
+  test.each([
+    ["a query", "/search?q=mug", `${SITE}/search?q=mug&start=10`],
+    ["a page in the path", "/blog", `${SITE}/blog/page/2`],
+    ["a page in the name of a file", "/", `${SITE}/catalogue/page-2.html`],
+    ["a number at the end", "/products/1", `${SITE}/products/2`],
+    ["another query on the same path", "/list", `${SITE}/list?token=abc`],
+  ])("anything else: %s", (_, path, next) => {
+    expect(findNextPage(page(heading("Title"), link("Next", next)), SITE + path)?.url).toBe(next);
+  });
+
+  test("a pager that is left over once all rows are there", () => {
+    const pager = box("navigation", text("1"), link("2", "/list?page=2"), link("Next", "/list?page=2"));
+    const rows = table(["Name", "Price"], ["Mug", "€4"], ["Bowl", "€6"], ["Plate", "€8"]);
+    const url = "https://site.example/list";
+    for (const line of ["Showing 1–3 of 3", "3 of 3 products", "3 products"]) {
+      expect(findNextPage(page(box("paragraph", text(line)), rows, pager), url)).toBeNull();
+    }
+    for (const line of ["Showing 1–3 of 9", "9 products", "3 per page", "2 of 2 reviews"]) {
+      expect(findNextPage(page(box("paragraph", text(line)), rows, pager), url)?.name).toBe("Next");
+    }
+  });
+});
+
+describe("a table on two pages", () => {
+  const first = table(["Order", "Total"], ["A-1", "€4"]);
+  const second = table(["Order", "Total"], ["A-2", "€6"]);
+  const read = (one: string, other: string) =>
+    readMerged([
+      { url: one, root: page(heading("Your orders"), first) },
+      { url: other, root: page(heading("More orders"), second) },
+    ]).filter(({ set }) => set.kind === "table");
+
+  test("is one list, whatever is above it", () => {
+    const lists = read("https://shop.example/orders", "https://shop.example/orders?page=2");
+    expect(lists.map(({ set }) => set.rows.length)).toEqual([2]);
+  });
+
+  test("is two lists on pages of different things", () => {
+    expect(read("https://shop.example/teams/red", "https://shop.example/teams/blue")).toHaveLength(2);
+  });
+});
+
+describe("a row that sums up others is not a record", () => {
+  test.each([
+    ["Total", ["Total", "3", "€18"]],
+    ["a sum with a mark", ["Sum:", "", "€18"]],
+    ["a grand total", ["Grand total", "", "€18"]],
+    ["another language", ["Gesamtsumme", "3", "18 €"]],
+  ])("%s", (_, total) => {
+    const [set] = readRecordSets(
+      page(table(["Name", "Count", "Price"], ["Mug", "1", "€8"], ["Bowl", "2", "€10"], total)),
+    );
+    expect(set?.rows).toHaveLength(2);
+    expect(set?.totals.map(({ cells }) => cells.get("Price")?.text)).toEqual([total[2]]);
+    expect(set?.unreadRows).toBe(0);
+  });
+
+  test("also when its label spans several columns", () => {
+    const [set, labelled] = readRecordSets(
+      page(table(["Name", "Count", "Price"], ["Mug", "1", "€8"], ["Bowl", "2", "€10"], ["Total", "€18"])),
+    );
+    expect(set).toMatchObject({ unreadRows: 0, totals: [{}] });
+    expect(labelled?.rows[0]?.cells.get("Total")?.text).toBe("€18");
+  });
+
+  test("subtotals stand between the records", () => {
+    const [set] = readRecordSets(
+      page(
+        table(
+          ["Name", "Price"],
+          ["Mug", "€8"],
+          ["Subtotal", "€8"],
+          ["Bowl", "€10"],
+          ["Subtotal", "€10"],
+          ["Total", "€18"],
+        ),
+      ),
+    );
+    expect(set?.rows.map(({ cells }) => cells.get("Name")?.text)).toEqual(["Mug", "Bowl"]);
+    expect(set?.totals).toHaveLength(3);
+  });
+
+  test("but a record may be called so", () => {
+    const [set] = readRecordSets(page(table(["Company", "Price"], ["Shell", "€30"], ["Total", "€55"], ["Eni", "€14"])));
+    expect(set?.rows).toHaveLength(3);
+  });
+});
