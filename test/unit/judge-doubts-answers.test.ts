@@ -129,7 +129,7 @@ describe("a long list", () => {
   test.each([
     ["Tell me how many products there are.", "There are 60.", "60 products", false],
     ["What is the number of products?", "There are 60.", "60 products", false],
-    ["Tell me how many products there are.", "There are 3.", "3 products", true],
+    ["Tell me how many products there are.", "There are 3.", "3 products", false],
     ["Tell me how many products there are.", "There are 61.", "60 products", true],
     ["Count them.", "There are 60.", "€60", true],
     ["What is the phone number of the shop?", "It is 60.", "Larch", false],

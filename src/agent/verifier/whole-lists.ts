@@ -1,0 +1,71 @@
+import { type MergedPages, readMerged } from "../extraction/merged-pages.ts";
+import { findNextPage, findStatusLines } from "../extraction/pagination.ts";
+import type { RecordSet, Row } from "../extraction/record-set.ts";
+import { parseAmount } from "../grounding/amounts.ts";
+import { type CapturedPage, isSamePage } from "../grounding/captured-pages.ts";
+import { readText } from "../grounding/page-text.ts";
+import { foldVisible } from "../grounding/visible-text.ts";
+
+/** The tables and lists of some pages, each over all of the pages. Text that only labels values is not among them. */
+export function readLists(pages: readonly CapturedPage[]): MergedPages[] {
+  return readMerged(pages).filter(({ set }) => set.kind !== "labelled");
+}
+
+const TOTAL =
+  /^(?:(?:grand|sub|net|overall|final|order|sum)[\s-]?)?(?:totals?|sum|subtotal|average|summe|gesamt|gesamtsumme|zwischensumme|insgesamt|totaal|totale|suma)\s*:?(?:\s*\([^)]*\))?$/i;
+/** Totals are at the end, perhaps one for each tax. */
+const MAX_TOTALS = 3;
+
+/** The records of a list: a row that adds up the others is none. */
+export function withoutTotals({ rows, kind }: Pick<RecordSet, "rows" | "kind">): readonly Row[] {
+  if (kind !== "table") return rows;
+  const last = rows.length - MAX_TOTALS;
+  return rows.length < 2 ? rows : rows.filter((row, index) => index < last || !isTotalRow(row));
+}
+
+export function isTotalRow({ cells, node }: Row): boolean {
+  const [first] = [...cells.values()].map(({ text }) => text).filter(Boolean);
+  return TOTAL.test(first ?? readText(node));
+}
+
+const ROWS =
+  "results?|items?|entries|records?|rows?|matches|hits|products?|orders?|articles?|invoices?|users?|members?|customers?|messages?|pages?|posts?|issues?|tasks?|files?|documents?|events?|contacts?|transactions?|listings?|jobs?|books?|tickets?|notes?|people|persons?|plants?|total";
+const OF = /\b(?:(\d[\d.,]*)\s*(?:-|–|—|to)\s*)?(\d[\d.,]*)\s+(?:out )?of\s+(?:about |over |more than )?(\d[\d.,]*)\b/i;
+const COUNTED = new RegExp(
+  `^(?:(?:found|showing|displaying|total(?: of)?|all):? )?(\\d[\\d.,]*) (?:${ROWS})(?: (?:found|in total|total|listed))?[.:]?$`,
+  "i",
+);
+const LABELLED = new RegExp(`^(?:total|results|number of (?:${ROWS})|(?:${ROWS}) found):? (\\d[\\d.,]*)$`, "i");
+
+/** How many rows the pages say there are in all; null when none of them says so. A page number or a step is no total. */
+export function findTotal(pages: readonly CapturedPage[]): number | null {
+  const totals = pages.flatMap(({ root }) => findStatusLines(root).flatMap(readTotal));
+  return totals.length === 0 ? null : Math.max(...totals);
+}
+
+function readTotal(line: string): number[] {
+  const of = OF.exec(line);
+  const isPage = of !== null && /\b(?:page|step|slide|rated?|score|stars?)\s*:?\s*$/i.test(line.slice(0, of.index));
+  const isRating = of !== null && /^\s*(?:stars?|points?|steps?|pages?)\b/i.test(line.slice(of.index + of[0].length));
+  const written = isPage || isRating ? undefined : (of?.[3] ?? COUNTED.exec(line)?.[1] ?? LABELLED.exec(line)?.[1]);
+  const value = written === undefined ? null : (parseAmount(written)?.value ?? null);
+  return value !== null && Number.isInteger(value) ? [value] : [];
+}
+
+/** A page of which another one is the continuation, and that one was not read. */
+export function findUnread(pages: readonly CapturedPage[], read: readonly CapturedPage[]): CapturedPage | undefined {
+  return pages.find(({ root, url }) => {
+    const next = findNextPage(root, url);
+    if (next === null) return false;
+    return next.url === null || !read.some((page) => next.url !== null && isSamePage(page.url, next.url));
+  });
+}
+
+/** The list of this name: the only one that is called so, or the only one of the pages. */
+export function findList(lists: readonly MergedPages[], name: string, rows: number): MergedPages | null {
+  const called = lists.filter(({ set }) => foldVisible(set.name) === foldVisible(name));
+  const meant = called.length > 0 ? called : lists;
+  const fitting = meant.filter(({ set }) => withoutTotals(set).length === rows);
+  const [only, ...others] = fitting.length > 0 ? fitting : meant;
+  return only !== undefined && (others.length === 0 || fitting.length > 0) ? only : null;
+}
