@@ -5,6 +5,7 @@ import type { Mark } from "./browser-session.ts";
 import { stopLoading } from "./navigate.ts";
 import { isWrite } from "./network-record.ts";
 import type { OpenRecord } from "./network-recorder.ts";
+import { measureBusiest, readRendererLoad } from "./renderer-load.ts";
 import type { SessionContext } from "./session-context.ts";
 import type { OpenTab } from "./tabs.ts";
 
@@ -152,26 +153,69 @@ export async function unlessHanging<T>(
   const leftMs = () => maxMs - (performance.now() - startedMs);
   const opened = dialogs.opened.next().then(() => "dialog" as const);
   const done = Promise.race([work.then((result) => ({ result })), opened]);
+  const stall = new Stall(context, page);
   for (;;) {
     const outcome = await lifeline.unlessLost(withTimeout(done, Math.min(limits.hangMs / 2, leftMs())), signal);
     if (outcome !== null) return outcome;
     if (leftMs() <= 0) return "late";
+    await lifeline.unlessLost(stall.begin(), signal);
     const ping = page.evaluate(() => "alive" as const).catch(() => "gone" as const);
     const response = await lifeline.unlessLost(withTimeout(Promise.race([ping, done]), limits.hangMs / 2), signal);
-    if (response === null) await assertDocumentPending(context, page, performance.now() - startedMs);
+    if (response !== null) stall.end();
+    else if (!context.network.isDocumentPending) await lifeline.unlessLost(stall.assertTolerable(), signal);
+    // A page does not respond while its tab waits for a document. That is fine up to the navigation limit.
+    else if (performance.now() - startedMs >= limits.navigationMs) await stopLoading(page);
   }
 }
 
-/** A page does not respond while its tab waits for a document. That is fine up to the navigation limit. */
-async function assertDocumentPending(
-  { network, lifeline, limits }: SessionContext,
-  page: Page,
-  waitedMs: number,
-): Promise<void> {
-  if (!network.isDocumentPending) {
-    throw lifeline.lose(`The page no longer responds because its script blocks it: ${page.url()}`);
+/** The share of `hangMs` that a page may use the processor without responding: several times what reading it takes. */
+const MAX_USED_SHARE = 0.1;
+/** How much longer than `hangMs` a page may take that uses it less. */
+const MAX_STALL_FACTOR = 6;
+
+/**
+ * A time in which a page does not respond. A page whose script blocks it uses all the processor time it gets. One that
+ * hardly uses any is not to blame: the machine is busy with something else, so the page gets more time.
+ */
+class Stall {
+  readonly #context: SessionContext;
+  readonly #page: Page;
+  #began: { readonly atMs: number; readonly load: Awaited<ReturnType<typeof readRendererLoad>> } | null = null;
+
+  constructor(context: SessionContext, page: Page) {
+    this.#context = context;
+    this.#page = page;
   }
-  if (waitedMs >= limits.navigationMs) await stopLoading(page);
+
+  async begin(): Promise<void> {
+    this.#began ??= { atMs: performance.now(), load: await this.#readLoad() };
+  }
+
+  end(): void {
+    this.#began = null;
+  }
+
+  /** Loses the session when the page is to blame, or when it has taken far too long. */
+  async assertTolerable(): Promise<void> {
+    if (this.#began === null) return;
+    const { lifeline, limits } = this.#context;
+    const { atMs, load } = this.#began;
+    const usedMs = measureBusiest(load, await this.#readLoad());
+    const url = this.#page.url();
+    if (usedMs !== null && usedMs >= limits.hangMs * MAX_USED_SHARE) {
+      throw lifeline.lose(`The page no longer responds because its script blocks it: ${url}`);
+    }
+    const waitedMs = performance.now() - atMs;
+    if (waitedMs < limits.hangMs * MAX_STALL_FACTOR) return;
+    const waited = `did not respond for ${Math.round(waitedMs / 1_000)} seconds`;
+    throw lifeline.lose(
+      `The page ${waited}, although its script was not running. The machine may be overloaded: ${url}`,
+    );
+  }
+
+  #readLoad() {
+    return readRendererLoad(this.#context.browserContext.browser(), this.#context.limits.hangMs / 2);
+  }
 }
 
 /** Observes one tab. Null when a dialog blocks the page. */
