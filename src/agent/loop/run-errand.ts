@@ -117,8 +117,10 @@ async function reachVerdict(run: Run, claim: Claim, lastUrl: string): Promise<Ex
   const { criteria, ledger, meter, task, session, captured, begin, signal } = run;
   const { judge, reporter } = run.errand;
   meter.takeSinceLast();
-  // A model chooses what it cites in its claim, so the pages it worked on are loaded again as well.
-  const workedOn = judge === null ? [] : [lastUrl, ...findEntries(ledger.steps).map(({ url }) => url)];
+  // A model chooses what it cites in its claim, so the pages it worked on are loaded again as well. So are those of any
+  // run that sent something: only a fresh page shows what became of it.
+  const isDoubted = judge !== null || ledger.attribute(session.writes()).length > 0;
+  const workedOn = isDoubted ? [lastUrl, ...findEntries(ledger.steps).map(({ url }) => url)] : [];
   const [live, freshPages] = await Promise.all([
     session.observe(signal),
     readFreshPages(claim, workedOn, session, signal),

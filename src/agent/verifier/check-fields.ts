@@ -25,7 +25,7 @@ import {
 } from "./case.ts";
 import type { Check } from "./check.ts";
 import { isAccepted } from "./check-changes.ts";
-import { findSending, type Sending } from "./sent-entries.ts";
+import { findSending, isLookup, type Sending } from "./sent-entries.ts";
 
 type FieldCondition = Extract<Condition, { kind: "field" }>;
 
@@ -73,6 +73,7 @@ function checkSavedAndSent(
 ): Check {
   const { about, label, isSaved: isCalledSaved } = condition;
   const entry = isCalledSaved ? findEntryOf(condition, context) : null;
+  if (entry !== null && isLookup(entry, context)) return checkEntered(condition, context);
   if (entry !== null && !isSecretOf(context.task, entry) && findSending(entry, context).kind === "not_sent") {
     const evidence = `What was entered into "${label.slice(0, 80)}" is in no request that the site accepted.`;
     return { about, verdict: "contradicted", evidence };
@@ -148,8 +149,9 @@ function checkSaved(
     const evidence = `The value is on ${redactUrl(elsewhere.url)} in a fresh browser.`;
     return { about, verdict: "satisfied", evidence };
   }
-  // A form for something new is blank again afterwards; but while the run is still on it, nothing says that it was kept.
-  if (isBlank && isSamePage(context.live.url, condition.url)) return contradiction;
+  // A form for something new is blank again afterwards. On any other form that the run is still on, a blank field was lost.
+  const isCreating = writesAfterFilling(condition, context).some(({ cause }) => cause && createsSomething(cause));
+  if (isBlank && !isCreating && isSamePage(context.live.url, condition.url)) return contradiction;
   const missing = isBlank
     ? `A fresh browser shows "${label}" blank, as before`
     : `A fresh browser does not show the field "${label}"${page?.note ? ` (${page.note})` : ""}`;

@@ -9,7 +9,7 @@ import { withoutQuotedText } from "../grounding/english-words.ts";
 import { redactUrl } from "../safe-text.ts";
 import type { Case } from "./case.ts";
 import type { Check } from "./check.ts";
-import { findTotal, findUnread, readLists, withoutTotals } from "./whole-lists.ts";
+import { findTotal, findUnread, readLists } from "./whole-lists.ts";
 
 type Key = (item: Item) => number | string;
 
@@ -170,7 +170,7 @@ function findShortfall({ claim, captured }: Case, last: readonly CapturedPage[])
   if (items.length === 0 || total === null || total <= items.length) return null;
   const located = new Set((claim.extraction?.leaves ?? []).map(({ location }) => location?.observationNumber ?? null));
   const shown = [...located].flatMap((number) => (number === null ? [] : (captured.find(number) ?? [])));
-  const rows = Math.max(0, ...readLists(shown.length > 0 ? shown : last).map(({ set }) => withoutTotals(set).length));
+  const rows = Math.max(0, ...readLists(shown.length > 0 ? shown : last).map(({ set }) => set.rows.length));
   return items.length >= rows ? `The pages say that there are ${total}; the data has ${items.length}.` : null;
 }
 

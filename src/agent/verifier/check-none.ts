@@ -6,7 +6,7 @@ import { redactUrl } from "../safe-text.ts";
 import { type Case, findFreshPage } from "./case.ts";
 import type { Check } from "./check.ts";
 import { toPageLines } from "./page-lines.ts";
-import { findList, findTotal, findUnread, readLists, withoutTotals } from "./whole-lists.ts";
+import { findList, findTotal, findUnread, readLists } from "./whole-lists.ts";
 
 type ListCondition = Extract<Condition, { kind: "list" }>;
 type AbsentCondition = Extract<Condition, { kind: "absent" }>;
@@ -21,7 +21,7 @@ export function checkList({ about, observations, name, rows, columns }: ListCond
   const list = findList(readLists(read), name, rows);
   if (list === null)
     return { about, verdict: "unknown", evidence: "It is not clear which list of the pages is meant." };
-  const found = withoutTotals(list.set);
+  const found = list.set.rows;
   const fault = findPartial(found.length, list.set.unreadRows, read, captured.list());
   if (found.length !== rows) {
     const evidence = `The claim says that the list has ${rows} rows; the pages show ${found.length}.`;
@@ -121,9 +121,7 @@ function findCited({ claim, captured, live }: Case): CapturedPage[] {
 
 function hasWholeList(page: CapturedPage, { captured }: Case): boolean {
   return readLists([page]).some(({ set }) => {
-    return (
-      set.region === "main" && findPartial(withoutTotals(set).length, set.unreadRows, [page], captured.list()) === null
-    );
+    return set.region === "main" && findPartial(set.rows.length, set.unreadRows, [page], captured.list()) === null;
   });
 }
 

@@ -6,7 +6,6 @@ import { readText } from "../grounding/page-text.ts";
 import { findQuote } from "../grounding/quotes.ts";
 import type { Case } from "./case.ts";
 import type { Check } from "./check.ts";
-import { withoutTotals } from "./whole-lists.ts";
 
 const ABOUT = "The values of each record belong together";
 /** More are not compared, so that a huge list does not block the process. */
@@ -51,11 +50,10 @@ export function checkRecords({ claim, captured, freshPages }: Case): Check[] {
 export function checkTotalRows({ claim, captured }: Case): Check[] {
   for (const [url, leaves] of Map.groupBy(claim.extraction?.leaves ?? [], (leaf) => leaf.url)) {
     const pages = captured.list().filter((page) => isSamePage(page.url, url));
-    const sets = pages.flatMap(({ root }) => readRecordSets(root, url)).filter(isList);
-    const records = new Set(sets.flatMap((set) => withoutTotals(set)));
-    const totals = sets.flatMap(({ rows }) => rows.filter((row) => !records.has(row)));
-    if (totals.length === 0) continue;
-    const [others, adding] = [[...records].map(prepareRow), totals.map(prepareRow)];
+    const sets = pages.flatMap(({ root }) => readRecordSets(root, url)).filter(({ kind }) => kind !== "labelled");
+    const adding = sets.flatMap(({ totals }) => totals.map(prepareRow));
+    if (adding.length === 0) continue;
+    const others = sets.flatMap(({ rows }) => rows.map(prepareRow));
     const item = groupItems(leaves).find(({ parts }) => {
       const quotes = parts.map(({ quote }) => ({ quote, folded: fold(quote) }));
       const saysAll = (row: PreparedRow) => quotes.every((each) => says(row, each));

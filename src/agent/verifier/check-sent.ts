@@ -1,13 +1,12 @@
-import { walk } from "../../browser/observation/observation.ts";
 import type { AttributedWrite, StepCause } from "../actions/side-effects.ts";
 import { isSamePage } from "../grounding/captured-pages.ts";
-import { isCreatingLabel, maySaveLabel, withoutQuotedText } from "../grounding/english-words.ts";
+import { isCreatingLabel, maySaveLabel } from "../grounding/english-words.ts";
 import { findFieldValues, isSameValue } from "../grounding/page-text.ts";
 import { foldVisible } from "../grounding/visible-text.ts";
 import { TaskSecrets } from "../task-secrets.ts";
 import { type Case, type Entry, findAllEntries, isEntry, labelOf } from "./case.ts";
 import type { Check } from "./check.ts";
-import { findSavingWrites, findSending } from "./sent-entries.ts";
+import { findSavingWrites, findSending, isLookup } from "./sent-entries.ts";
 
 const ABOUT = "What was entered was sent to the site";
 
@@ -58,25 +57,6 @@ function isSubmission(step: StepCause, writes: readonly AttributedWrite[]): bool
   if (step.effect !== "mutate" || accepted.length === 0) return false;
   const label = labelOf(step.call).trim();
   return accepted.some(({ isNavigation }) => isNavigation) || maySaveLabel(label) || isCreatingLabel(label);
-}
-
-/** Labels of fields that look something up. */
-const LOOKUP_FIELD = /\b(?:search|find|filter|look ?up|jump|go) ?(?:to|for|by)?\b/i;
-const ASKS_TO_LOOK_UP = /\b(?:search|find|filter|look(?:ing)? (?:up|for)|sort)\b/i;
-
-/** A search or a filter is not meant to be saved, unless the task gives just this text for something else. */
-function isLookup({ url, label, value }: Entry, { captured, task }: Case): boolean {
-  const isSearchBox = captured
-    .list()
-    .some(
-      (page) =>
-        isSamePage(page.url, url) &&
-        walk(page.root).some(
-          ({ node }) => node.name === label && (node.role === "searchbox" || node.field?.type === "search"),
-        ),
-    );
-  if (!isSearchBox && !LOOKUP_FIELD.test(label)) return false;
-  return ASKS_TO_LOOK_UP.test(withoutQuotedText(task.prompt)) || !foldVisible(task.prompt).includes(foldVisible(value));
 }
 
 /** A suggestion that was picked, or a later correction by the page, has replaced the text. */

@@ -4,6 +4,7 @@ import type { SentBody, SentValue } from "../../browser/session/sent-body.ts";
 import { type AttributedWrite, isBeacon } from "../actions/side-effects.ts";
 import { isSamePage } from "../grounding/captured-pages.ts";
 import { findDates } from "../grounding/dates.ts";
+import { withoutQuotedText } from "../grounding/english-words.ts";
 import { isSameValue } from "../grounding/page-text.ts";
 import { foldVisible } from "../grounding/visible-text.ts";
 import type { Case, Entry } from "./case.ts";
@@ -58,6 +59,25 @@ function findKeys({ url, label }: Entry, { captured }: Case): ReadonlySet<string
     }
   }
   return keys;
+}
+
+/** Labels of fields that look something up. */
+const LOOKUP_FIELD = /\b(?:search|find|filter|look ?up|jump|go) ?(?:to|for|by)?\b/i;
+const ASKS_TO_LOOK_UP = /\b(?:search|find|filter|look(?:ing)? (?:up|for)|sort)\b/i;
+
+/** A search or a filter is not meant to be saved, unless the task gives just this text for something else. */
+export function isLookup({ url, label, value }: Entry, { captured, task }: Case): boolean {
+  const isSearchBox = captured
+    .list()
+    .some(
+      (page) =>
+        isSamePage(page.url, url) &&
+        walk(page.root).some(
+          ({ node }) => node.name === label && (node.role === "searchbox" || node.field?.type === "search"),
+        ),
+    );
+  if (!isSearchBox && !LOOKUP_FIELD.test(label)) return false;
+  return ASKS_TO_LOOK_UP.test(withoutQuotedText(task.prompt)) || !foldVisible(task.prompt).includes(foldVisible(value));
 }
 
 type Answer = "yes" | "no" | "unknown";

@@ -1,31 +1,12 @@
 import { type MergedPages, readMerged } from "../extraction/merged-pages.ts";
 import { findNextPage, findStatusLines } from "../extraction/pagination.ts";
-import type { RecordSet, Row } from "../extraction/record-set.ts";
 import { parseAmount } from "../grounding/amounts.ts";
 import { type CapturedPage, isSamePage } from "../grounding/captured-pages.ts";
-import { readText } from "../grounding/page-text.ts";
 import { foldVisible } from "../grounding/visible-text.ts";
 
 /** The tables and lists of some pages, each over all of the pages. Text that only labels values is not among them. */
 export function readLists(pages: readonly CapturedPage[]): MergedPages[] {
   return readMerged(pages).filter(({ set }) => set.kind !== "labelled");
-}
-
-const TOTAL =
-  /^(?:(?:grand|sub|net|overall|final|order|sum)[\s-]?)?(?:totals?|sum|subtotal|average|summe|gesamt|gesamtsumme|zwischensumme|insgesamt|totaal|totale|suma)\s*:?(?:\s*\([^)]*\))?$/i;
-/** Totals are at the end, perhaps one for each tax. */
-const MAX_TOTALS = 3;
-
-/** The records of a list: a row that adds up the others is none. */
-export function withoutTotals({ rows, kind }: Pick<RecordSet, "rows" | "kind">): readonly Row[] {
-  if (kind !== "table") return rows;
-  const last = rows.length - MAX_TOTALS;
-  return rows.length < 2 ? rows : rows.filter((row, index) => index < last || !isTotalRow(row));
-}
-
-export function isTotalRow({ cells, node }: Row): boolean {
-  const [first] = [...cells.values()].map(({ text }) => text).filter(Boolean);
-  return TOTAL.test(first ?? readText(node));
 }
 
 const ROWS =
@@ -65,7 +46,7 @@ export function findUnread(pages: readonly CapturedPage[], read: readonly Captur
 export function findList(lists: readonly MergedPages[], name: string, rows: number): MergedPages | null {
   const called = lists.filter(({ set }) => foldVisible(set.name) === foldVisible(name));
   const meant = called.length > 0 ? called : lists;
-  const fitting = meant.filter(({ set }) => withoutTotals(set).length === rows);
+  const fitting = meant.filter(({ set }) => set.rows.length === rows);
   const [only, ...others] = fitting.length > 0 ? fitting : meant;
   return only !== undefined && (others.length === 0 || fitting.length > 0) ? only : null;
 }
