@@ -1,8 +1,8 @@
 import { type Observation, type ObservedNode, walk } from "../../browser/observation/observation.ts";
 import { isWrite } from "../../browser/session/network-record.ts";
 import type { ActionReport } from "../actions/action.ts";
-import { isSamePage } from "../grounding/captured-pages.ts";
-import { readText } from "../grounding/page-text.ts";
+import { contains, isSamePage } from "../grounding/captured-pages.ts";
+import { findFieldValues, isSameValue, readText } from "../grounding/page-text.ts";
 import { shorten } from "./find-target.ts";
 import { type Running, type StepsRun, Stop } from "./run.ts";
 
@@ -32,17 +32,44 @@ export function noteEffect(what: string, before: Observation, report: ActionRepo
   }
   run.note(describeEffect(what, report));
   if (writes.length === 0) return;
-  markSaved(before.url, run);
+  claimSaved(what, before, run);
   const [notice] = notices;
   if (notice !== undefined) run.notice = notice;
 }
 
-/** What was entered on the page before it was sent is claimed as saved: the verifier looks for it. */
-function markSaved(url: string, run: StepsRun): void {
+const MIN_VALUE = 2;
+
+/**
+ * After something was sent: a field that the page still shows with its new value is claimed as saved, and a value that the
+ * next page shows is claimed as its text. The verifier looks for both on fresh pages.
+ */
+function claimSaved(what: string, before: Observation, run: StepsRun): void {
+  const { observation } = run;
+  const [textBefore, textAfter] = [before, observation].map(({ root }) => textWithoutFields(root));
   for (const [index, condition] of run.conditions.entries()) {
-    if (condition.kind !== "field" || condition.isSaved || !isSamePage(condition.url, url)) continue;
-    run.conditions[index] = { ...condition, isSaved: true, about: `${condition.about}, and is saved` };
+    if (condition.kind !== "field" || condition.isSaved || !isSamePage(condition.url, before.url)) continue;
+    const { label, value, about } = condition;
+    const isShown = findFieldValues(observation, label).some((shown) => isSameValue(shown, value));
+    if (isShown) {
+      run.conditions[index] = { ...condition, url: observation.url, isSaved: true, about: `${about}, and is saved` };
+    } else if (value.length >= MIN_VALUE && contains(textAfter ?? "", value) && !contains(textBefore ?? "", value)) {
+      run.conditions.push({
+        kind: "text",
+        url: observation.url,
+        text: value,
+        about: `After "${what}", the page shows "${shorten(value)}"`,
+      });
+    }
   }
+}
+
+function textWithoutFields(root: ObservedNode): string {
+  const texts: string[] = [];
+  for (const { node, ancestors } of walk(root)) {
+    const isInField = node.field !== null || ancestors.some(({ field }) => field !== null);
+    if (!isInField && node.children.length === 0) texts.push(node.name);
+  }
+  return texts.join(" ");
 }
 
 function describeEffect(what: string, { urlBefore, urlAfter, added, removed, events }: ActionReport): string {

@@ -10,7 +10,7 @@ import { shorten } from "./find-target.ts";
 import { chooseList, hasColumn, type ListChoice, type ReadPage, readColumn, stemNoun } from "./lists.ts";
 import type { Running, StepsRun } from "./run.ts";
 import type { CollectStep } from "./step.ts";
-import { filterRows, orderRows } from "./where.ts";
+import { filterRows, findOrderColumn, orderRows } from "./where.ts";
 
 const MAX_PAGES = 50;
 const MAX_SCROLLS = 50;
@@ -19,12 +19,18 @@ const PATIENCE_MS = 1500;
 
 /** Reads a list, on all of its pages unless told otherwise, and answers with its rows or with how many there are. */
 export function* collect(step: CollectStep, run: StepsRun): Running {
+  const none = findStatedNone(run.observation, step.list ?? "");
+  if (none !== null) {
+    run.facts.push({ label: `number of ${step.list}`, value: 0, quote: none, url: run.observation.url });
+    run.answer(step.count === true ? "0" : none);
+    return;
+  }
   const { merged, rows } = yield* collectRows(step, run);
   const { set } = merged;
   run.records = { ...merged, set: { ...set, rows } };
   const noun = step.list ?? set.name ?? "rows";
   if (step.count === true) return answerCount(rows, merged, noun, run);
-  const columns = step.columns ?? [];
+  const columns = step.columns ?? columnsOfOrder(step, merged);
   const missing = columns.find((column) => !hasColumn(set, column));
   if (missing !== undefined && set.rows.length > 0) {
     const shown = set.columns.map((column) => `"${shorten(column, 30)}"`).join(", ");
@@ -40,6 +46,12 @@ export function* collect(step: CollectStep, run: StepsRun): Running {
   }
   for (const [index, row] of rows.entries())
     answerRow(row, merged, columns.length > 0 ? columns : set.columns, `${noun} ${index + 1}`, run);
+}
+
+/** "Which is the cheapest?" is answered with its name and what decided. */
+function columnsOfOrder({ order }: CollectStep, { set }: MergedPages): string[] {
+  const column = order === undefined ? null : findOrderColumn(set, order.by);
+  return column === null || set.titleColumn === null ? [] : [...new Set([set.titleColumn, column])];
 }
 
 /** The chosen rows of a list, with the list that they are from. */
@@ -191,6 +203,28 @@ function findStated(pages: readonly ReadPage[], noun: string): Fact[] {
         .filter(({ unit, currency }) => unit !== null && currency === null && stem !== "" && stemNoun(unit) === stem)
         .map(({ value, quote }) => ({ label: `number of ${noun}`, value, quote, url })),
     ),
+  );
+}
+
+const NONE_BEHIND =
+  /^(?: (?:were|was|have been) (?:found|returned)| found| match\w*(?: .{1,60})?| yet| available| to (?:show|display)| here| for .{1,60})?[.!]?$/i;
+
+/** The page says itself that there are none: "No products found.", "0 orders". Null when it does not say so. */
+function findStatedNone({ root }: ReadPage, noun: string): string | null {
+  const stem = stemNoun(noun);
+  if (stem === "") return null;
+  const [main = root] = [...walk(root)].filter(({ node }) => node.role === "main").map(({ node }) => node);
+  const lines = findStatusLines({ ...main, role: "main" });
+  return (
+    lines.find((line) => {
+      const rest = /^(?:there (?:are|is) )?(?:no|0)\s+(.+)$/i.exec(line.trim())?.[1] ?? "";
+      const words = rest.split(/\s+/);
+      const count = stem.split(" ").length;
+      return (
+        stemNoun(words.slice(0, count).join(" ")) === stem &&
+        NONE_BEHIND.test(` ${words.slice(count).join(" ")}`.trimEnd())
+      );
+    }) ?? null
   );
 }
 

@@ -5,11 +5,13 @@ import { describeNode, shorten } from "./find-target.ts";
 import { demandSuccess, type Running, type StepsRun } from "./run.ts";
 import { type Step, toTarget } from "./step.ts";
 
+const DIALOG = /^(?:dialog|dialogue|pop-up|popup|prompt|question|message)$/i;
+
 /** While the browser's own dialog is open, "type X" and "click OK" are about it. True when that was so. */
 export function* answerInWords(step: Step, run: StepsRun): Running<boolean> {
   const { dialog } = run.observation;
   if (dialog === null) return false;
-  if ("fill" in step && dialog.kind === "prompt" && toTarget(step.fill.target).name === undefined) {
+  if ("fill" in step && dialog.kind === "prompt" && DIALOG.test(toTarget(step.fill.target).name ?? "dialog")) {
     run.dialogText = String(step.fill.value);
     return true;
   }

@@ -73,7 +73,20 @@ function choose(places: readonly Place[], target: Target, area: readonly Place[]
   const [first, ...others] = nodes;
   if (first === undefined) return { kind: "none", reason: explainNone(target, area) };
   if (others.length === 0) return { kind: "found", node: first };
-  return { kind: "several", reason: `${describeTarget(target, true)} could be any of: ${listNames(nodes)}. ${ADVICE}` };
+  const names = nodes.map((node) => describeNode(node));
+  const isTold = new Set(names).size === names.length;
+  const listed = isTold ? listTexts(names) : listTexts(places.map((place) => describePlace(place, area)));
+  return { kind: "several", reason: `${describeTarget(target, true)} could be any of: ${listed}. ${ADVICE}` };
+}
+
+/** With what tells it from others of its name: the row it is in, or the heading above it. */
+function describePlace({ node, ancestors }: Place, area: readonly Place[]): string {
+  const name = describeNode(node);
+  const row = ancestors.findLast(({ role }) => ROW_ROLES.has(role));
+  if (row !== undefined) return `${name} in the row "${shorten(readText(row), 50)}"`;
+  const at = area.findIndex((place) => place.node === node);
+  const heading = area.slice(0, at).findLast((place) => place.node.role === "heading")?.node;
+  return heading === undefined ? name : `${name} under "${shorten(readText(heading), 50)}"`;
 }
 
 const ADVICE =
@@ -81,9 +94,13 @@ const ADVICE =
 const MAX_LISTED = 6;
 
 function listNames(nodes: readonly ObservedNode[]): string {
-  const names = nodes.slice(0, MAX_LISTED).map((node) => describeNode(node));
-  const more = nodes.length - names.length;
-  return `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return listTexts(nodes.map((node) => describeNode(node)));
+}
+
+function listTexts(texts: readonly string[]): string {
+  const listed = texts.slice(0, MAX_LISTED);
+  const more = texts.length - listed.length;
+  return `${listed.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 /** Names that share a word with what was looked for come first. */
@@ -313,7 +330,11 @@ function findAreas(
   places: readonly Place[],
   { row, section, dialog, form }: Within,
 ): (ObservedNode | Place[])[] {
-  if (row !== undefined) return findRows(observation, row).slice(0, MAX_ROWS);
+  if (row !== undefined) {
+    const rows = findRows(observation, row).slice(0, MAX_ROWS);
+    // "Buy next to Mug" where each product has a heading and no row.
+    return rows.length > 0 ? rows : findSections(places, row);
+  }
   if (section !== undefined) return findSections(places, section);
   if (form !== undefined) return findForms(places, form);
   const dialogs = places

@@ -88,7 +88,7 @@ const LEVELS: readonly Level[] = [
   ({ columns, titleColumn }, stem) =>
     stemNoun(titleColumn ?? "") === stem || columns.some((column) => stemNoun(column) === stem),
   // The page is about it: its title or main heading says so, or it states how many there are.
-  (_, stem, pages) => pages.some((page) => isAbout(page, stem)),
+  ({ region }, stem, pages) => region === "main" && pages.some((page) => isAbout(page, stem)),
 ];
 
 function isAbout({ title, root }: ReadPage, stem: string): boolean {

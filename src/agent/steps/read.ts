@@ -1,14 +1,15 @@
-import { labelOf, type ObservedNode, walk } from "../../browser/observation/observation.ts";
+import { walk } from "../../browser/observation/observation.ts";
 import { type MergedPages, readMerged } from "../extraction/merged-pages.ts";
 import { findNextPage } from "../extraction/pagination.ts";
 import { type Row, titleOf } from "../extraction/record-set.ts";
 import { parseAmount } from "../grounding/amounts.ts";
 import type { Fact } from "../grounding/claim.ts";
-import { collapseWhitespace, readText } from "../grounding/page-text.ts";
+import { readText } from "../grounding/page-text.ts";
 import { actOn, locate } from "./elements.ts";
 import { fold, shorten } from "./find-target.ts";
 import { chooseList, findColumn, readColumn, stemNoun, withoutMachines } from "./lists.ts";
 import type { Running, StepsRun } from "./run.ts";
+import { findNumbers, findStatements, linesOf } from "./sentences.ts";
 import { type ReadStep, toTarget } from "./step.ts";
 
 /** A value that was read, or why there is none. */
@@ -105,6 +106,8 @@ function readLabel(label: string, section: string | null, run: StepsRun): Readin
       if (agreed !== null) return agreed;
     }
   }
+  const said = section === null ? agree(readSentences(label, run)) : null;
+  if (said !== null) return said;
   const labels = [...new Set(merged.flatMap(({ set }) => set.columns))]
     .slice(0, 12)
     .map((each) => `"${shorten(each, 30)}"`);
@@ -112,6 +115,13 @@ function readLabel(label: string, section: string | null, run: StepsRun): Readin
     kind: "none",
     reason: labels.length === 0 ? "The page has no labelled values." : `The page has values for: ${labels.join(", ")}.`,
   };
+}
+
+/** "Your ticket number is T-4711": every sentence that states a value counts. */
+function readSentences(label: string, { observation }: StepsRun): (Reading & { kind: "value" })[] {
+  return linesOf(withoutMachines(observation).root).flatMap((line) =>
+    findStatements(line, label).map((text) => ({ kind: "value" as const, text, quote: line, url: observation.url })),
+  );
 }
 
 /** The cell in a row and a column of a table or list; else the label under the heading, or on the page, of that name. */
@@ -239,59 +249,5 @@ function readNumberOf(noun: string, verb: string | null, run: StepsRun): Reading
       url: run.observation.url,
     })),
   );
-  const agreed = agree(counted);
-  if (agreed?.kind !== "value")
-    return agreed ?? { kind: "none", reason: `The page states no number of ${shorten(noun)}.` };
-  return { ...agreed, quote: counted[0]?.quote ?? agreed.quote };
-}
-
-const MAX_LINE = 2_000;
-
-/** Numbers right before the noun or right after the verb. */
-function findNumbers(line: string, noun: string, verb: string | null): string[] {
-  const words = line.slice(0, MAX_LINE).split(/\s+/);
-  const [wanted, done] = [stemNoun(noun), verb === null ? null : stemNoun(verb)];
-  return words.flatMap((word, index) => {
-    const number = /^\(?(\d[\d.,]*\d|\d)[).,;:]*$/.exec(word)?.[1];
-    if (number === undefined) return [];
-    const after = [words[index + 1], words[index + 2]].map((next) => stemNoun(next ?? ""));
-    const before = [words[index - 1], words[index - 3]].map((previous) => stemNoun(previous ?? ""));
-    const isOfNoun = after[0] === wanted || (after[1] === wanted && !/[,.;]$/.test(words[index + 1] ?? ""));
-    const isOfVerb =
-      done !== null && (before[0] === done || (before[1] === done && /^up$/i.test(words[index - 2] ?? "")));
-    return isOfNoun || isOfVerb ? [number] : [];
-  });
-}
-
-const LINES = new Set([
-  "paragraph",
-  "listitem",
-  "cell",
-  "gridcell",
-  "heading",
-  "term",
-  "definition",
-  "text",
-  "blockquote",
-  "caption",
-  "alert",
-  "status",
-]);
-
-/** The texts of the page as a person sees them: one for each paragraph, cell or item. */
-function linesOf(root: ObservedNode): string[] {
-  const lines: string[] = [];
-  const visit = (node: ObservedNode): void => {
-    const isLine =
-      LINES.has(node.role) &&
-      !node.children.some((child) => child.role === "list" || child.role === "table" || child.role === "paragraph");
-    if (isLine || node.children.length === 0) {
-      const text = collapseWhitespace(readText(node) || labelOf(node));
-      if (text !== "") lines.push(text);
-      return;
-    }
-    for (const child of node.children) visit(child);
-  };
-  visit(root);
-  return lines;
+  return agree(counted) ?? { kind: "none", reason: `The page states no number of ${shorten(noun)}.` };
 }

@@ -213,13 +213,18 @@ function isSameText(text: string, value: string): boolean {
   return isNumber && said.value === wanted.value && (said.currency === wanted.currency || wanted.currency === null);
 }
 
+/** The column that a list is ordered by; null when it is not clear which. */
+export function findOrderColumn(set: RecordSet, by: string): string | null {
+  return findColumn(set.columns, by) ?? columnOfKind(set, by);
+}
+
 /** The rows in order. Unknown when a cell cannot be compared, or the column holds several currencies. */
 export function orderRows(
   set: RecordSet,
   rows: readonly Row[],
   { by, direction }: NonNullable<CollectStep["order"]>,
 ): RowChoice & { readonly column?: string } {
-  const column = findColumn(set.columns, by) ?? columnOfKind(set, by);
+  const column = findOrderColumn(set, by);
   if (column === null) {
     const shown = set.columns.map((name) => `"${shorten(name, 30)}"`).join(", ");
     return { kind: "unknown", reason: `The list has no single column for "${shorten(by)}". It has: ${shown}.` };

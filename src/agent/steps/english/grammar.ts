@@ -133,6 +133,10 @@ export const GRAMMAR: readonly Rule[] = [
   rule(`(accept|confirm) [it|this|the|this] [${DIALOG.slice(1, -1)}]`, "Accept the dialog.", () => [
     { dialog: "accept" },
   ]),
+  rule("(say|answer) (yes|ok|okay)", "", () => [{ dialog: "accept" }]),
+  rule(`answer [the|this] ${DIALOG} with {text}`, 'Answer the dialog with "Soups".', (read) => [
+    { dialog: "accept", text: read.text("text") },
+  ]),
   rule(`(dismiss|cancel|reject) [it|the|this] ${DIALOG}`, "Dismiss the dialog.", () => [{ dialog: "dismiss" }]),
 
   // Waiting

@@ -1,0 +1,98 @@
+import { labelOf, type ObservedNode } from "../../browser/observation/observation.ts";
+import { collapseWhitespace, readText } from "../grounding/page-text.ts";
+import { stemNoun } from "./lists.ts";
+
+const MAX_LINE = 2_000;
+
+/** Numbers right before the noun or right after the verb. */
+export function findNumbers(line: string, noun: string, verb: string | null): string[] {
+  const words = line.slice(0, MAX_LINE).split(/\s+/);
+  const [wanted, done] = [stemNoun(noun), verb === null ? null : stemNoun(verb)];
+  return words.flatMap((word, index) => {
+    const number = /^\(?(\d[\d.,]*\d|\d)[).,;:]*$/.exec(word)?.[1];
+    if (number === undefined) return [];
+    const after = [words[index + 1], words[index + 2]].map((next) => stemNoun(next ?? ""));
+    const before = [words[index - 1], words[index - 3]].map((previous) => stemNoun(previous ?? ""));
+    const isOfNoun = after[0] === wanted || (after[1] === wanted && !/[,.;]$/.test(words[index + 1] ?? ""));
+    const isOfVerb =
+      done !== null && (before[0] === done || (before[1] === done && /^up$/i.test(words[index - 2] ?? "")));
+    return isOfNoun || isOfVerb ? [number] : [];
+  });
+}
+
+const JOINT = new Set(["is", "was", "are", "were", ":", "=", "#"]);
+/** A statement that begins so says what the value is not, or nothing yet. */
+const NO_VALUE =
+  /^(?:not|no|never|n['’]t|being|still|now|required|missing|unknown|invalid|wrong|too|also|only|used|needed)\b/i;
+const MAX_VALUE_WORDS = 6;
+
+/**
+ * The values that a line states for a label: the rest of the sentence after "number is" or "number:", or the number or code
+ * right after it.
+ */
+export function findStatements(line: string, label: string): string[] {
+  const words = line.slice(0, MAX_LINE).split(/\s+/);
+  const wanted = stemNoun(label).split(" ");
+  return words.flatMap((_, index) => {
+    const isMention = wanted.every((word, offset) => stemNoun(words[index + offset] ?? "") === word);
+    if (!isMention) return [];
+    const end = index + wanted.length;
+    const isJoined = /[:=#]$/.test(words[end - 1] ?? "");
+    if (!isJoined && /[.!?,;]$/.test(words[end - 1] ?? "")) return [];
+    const hasJoint = JOINT.has((words[end] ?? "").toLowerCase());
+    const value = isJoined || hasJoint ? readRest(words.slice(hasJoint ? end + 1 : end)) : readCode(words[end]);
+    return value === null ? [] : [value];
+  });
+}
+
+/** Up to the end of the sentence or of its part. */
+function readRest(words: readonly string[]): string | null {
+  const end = words.findIndex((word) => /[.!?;,]$/.test(word));
+  const own = end === -1 ? words : words.slice(0, end + 1);
+  const joint = own.findIndex((word) => /^(?:and|but|which|because|so)$/i.test(word));
+  const value = withoutMarks((joint === -1 ? own : own.slice(0, joint)).join(" "));
+  const isShort = value !== "" && value.split(" ").length <= MAX_VALUE_WORDS;
+  return isShort && !NO_VALUE.test(value) ? value : null;
+}
+
+function readCode(word: string | undefined): string | null {
+  const code = withoutMarks(word ?? "");
+  return /\d/.test(code) ? code : null;
+}
+
+function withoutMarks(text: string): string {
+  return text.replace(/^[("“#]+/, "").replace(/[\s.,;:!?)"”]+$/, "");
+}
+
+const LINES = new Set([
+  "paragraph",
+  "listitem",
+  "cell",
+  "gridcell",
+  "heading",
+  "term",
+  "definition",
+  "text",
+  "blockquote",
+  "caption",
+  "alert",
+  "status",
+]);
+
+/** The texts of the page as a person sees them: one for each paragraph, cell or item. */
+export function linesOf(root: ObservedNode): string[] {
+  const lines: string[] = [];
+  const visit = (node: ObservedNode): void => {
+    const isLine =
+      LINES.has(node.role) &&
+      !node.children.some((child) => child.role === "list" || child.role === "table" || child.role === "paragraph");
+    if (isLine || node.children.length === 0) {
+      const text = collapseWhitespace(readText(node) || labelOf(node));
+      if (text !== "") lines.push(text);
+      return;
+    }
+    for (const child of node.children) visit(child);
+  };
+  visit(root);
+  return lines;
+}
