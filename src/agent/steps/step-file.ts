@@ -1,6 +1,6 @@
 import { Value } from "typebox/value";
 import { parseDocument } from "yaml";
-import { StepFile } from "./step.ts";
+import { MAX_STEPS, StepFile } from "./step.ts";
 
 /** A file or prompt that is not a list of steps. The message says where and why. */
 export class InvalidSteps extends Error {
@@ -38,7 +38,9 @@ function describeProblem(data: unknown): string {
   if (!Array.isArray(steps)) return 'The file must have a list "steps", each with one key: goto, click, fill, read …';
   const { Step } = stepSchemas();
   const at = steps.findIndex((step) => !Value.Check(Step, step));
-  if (at === -1) return 'Besides "steps", only "start_url" is allowed.';
+  if (steps.length === 0 || steps.length > MAX_STEPS)
+    return `A file has 1 to ${MAX_STEPS} steps; this has ${steps.length}.`;
+  if (at === -1) return 'Besides "steps", only "start_url" is allowed, with a URL.';
   const step: unknown = steps[at];
   const kind = typeof step === "object" && step !== null ? Object.keys(step)[0] : undefined;
   const shown = JSON.stringify(step)?.slice(0, 200) ?? String(step);

@@ -109,7 +109,7 @@ const Expect = Type.Object(
 );
 export type ExpectStep = Static<typeof Expect>;
 
-const MAX_STEPS = 200;
+export const MAX_STEPS = 200;
 
 export const Step = Type.Cyclic(
   {

@@ -143,7 +143,7 @@ function readNarrowing(tokens: readonly Token[], prompt: string): Partial<Collec
   const order = extreme === undefined ? null : readExtreme(extreme, prompt);
   if (order !== null) return { order, limit: 1 };
   const text = textOf(tokens, prompt);
-  const where = text.length > MAX_FILTER ? null : readFilter(text);
+  const where = text.length > MAX_FILTER ? null : (readFilter(text) ?? readComparison(tokens, prompt));
   if (where !== null) return { where };
   const { list } = matchPattern(IN_LIST, tokens) ?? {};
   return list === undefined
@@ -151,6 +151,35 @@ function readNarrowing(tokens: readonly Token[], prompt: string): Partial<Collec
     : {
         list: nameOf(list.at(-1)?.word === "list" || list.at(-1)?.word === "table" ? list.slice(0, -1) : list, prompt),
       };
+}
+
+/** For columns with signs in their names, which the words of a filter do not have: "where To/From is Bank". */
+const COMPARISONS = (
+  [
+    ["is_not", "(is not|are not|isn't)"],
+    ["at_least", "(is at least|at least|>=)"],
+    ["at_most", "(is at most|at most|<=)"],
+    ["more_than", "(is more than|is over|is above|>)"],
+    ["less_than", "(is less than|is under|is below|<)"],
+    ["contains", "(contains|includes|mentions)"],
+    ["starts_with", "(starts with|begins with)"],
+    ["ends_with", "(ends with)"],
+    ["is", "(is|are|equals|=)"],
+  ] as const
+).map(([test, words]) => ({
+  test,
+  pattern: parsePattern(`(where|whose|with|having) [the|a|an|its|their] {column} ${words} {value}`),
+}));
+
+function readComparison(tokens: readonly Token[], prompt: string): Comparison[] | null {
+  for (const { test, pattern } of COMPARISONS) {
+    const { column, value } = matchPattern(pattern, tokens) ?? {};
+    const isWhole = [...(column ?? []), ...(value ?? [])].every(({ word }) => word !== "and" && word !== ",");
+    if (column !== undefined && value !== undefined && isWhole) {
+      return [{ column: textOf(column, prompt), [test]: textOf(value, prompt) }];
+    }
+  }
+  return null;
 }
 
 /** "under €20 and in stock" as comparisons. */

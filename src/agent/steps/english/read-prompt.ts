@@ -78,6 +78,7 @@ function beginsClause(rest: readonly Token[]): boolean {
   return RULES_BY_WORD.has(word);
 }
 
+const PLACE_WORDS = new Set(["in", "under", "below", "next"]);
 const FOR_EACH = parsePattern(
   "for (each|every) (link|entry|row|item|result|one) [in|of|under] [the] [table|list|section] {list}",
 );
@@ -101,6 +102,8 @@ class PromptReader {
   #at = 0;
   /** The table or list that the next question is about. */
   #scope: string | null = null;
+  /** "In the row of Larch, …": where the rest of the sentence happens. */
+  #place: readonly Token[] = [];
 
   constructor(prompt: string, clauses: readonly Clause[]) {
     this.#prompt = prompt;
@@ -138,14 +141,34 @@ class PromptReader {
       this.#scope = scope;
       return null;
     }
+    if (PLACE_WORDS.has(tokens[0]?.word ?? "")) return this.#readPlace(clause);
     if (tokens[0]?.word === "if") return this.#readIf(clause);
     if (tokens[0]?.word === "for") return this.#readForEach(clause);
     if (tokens[0]?.word === "until") return this.#readUntil(clause);
     if (matchPattern(REPEAT, tokens) !== null) return this.#readRepeat(clause);
-    const steps = this.#readThoseToo(tokens) ?? this.#readPlain(tokens);
+    const steps = this.#readThoseToo(tokens) ?? this.#readPlaced(tokens) ?? this.#readPlain(tokens);
+    if (clause.endsSentence) this.#place = [];
     if (steps === null) return this.refuse(clause, "It is not a sentence that Errand understands without a model.");
     for (const step of steps) this.#read.push({ step: this.#withScope(step), said });
     return null;
+  }
+
+  /** "In the row of Larch, click Edit" says the same as "Click Edit in the row of Larch". */
+  #readPlace(clause: Clause): PromptReading | null {
+    const { tokens } = clause;
+    const at = tokens.findIndex(({ kind }, index) => kind === "quoted" && beginsClause(tokens.slice(index + 1)));
+    this.#place = at === -1 ? tokens : tokens.slice(0, at + 1);
+    const rest = at === -1 ? [] : tokens.slice(at + 1);
+    if (rest.length === 0 && !clause.endsSentence) return null;
+    const steps = rest.length === 0 ? null : this.#readPlaced(rest);
+    if (clause.endsSentence) this.#place = [];
+    if (steps === null) return this.refuse(clause, "It names a place on the page, and does not say what to do there.");
+    for (const step of steps) this.#read.push({ step, said: textOf(tokens, this.#prompt) });
+    return null;
+  }
+
+  #readPlaced(tokens: readonly Token[]): Step[] | null {
+    return this.#place.length === 0 ? null : this.#readPlain([...tokens, ...this.#place]);
   }
 
   #readPlain(tokens: readonly Token[]): Step[] | null {
