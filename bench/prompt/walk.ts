@@ -130,7 +130,8 @@ async function perform({ action, input }: ActionCall, page: Page): Promise<void>
 function toReport(call: ActionCall, before: Observation, after: Observation): ActionReport {
   const { added, removed } = diffLines(toLines(before.root), toLines(after.root));
   const events = { requests: [], downloads: [], dialogs: [], openedTabs: [], refusedHosts: [] };
-  return { call, failure: null, data: null, urlBefore: before.url, urlAfter: after.url, added, removed, events };
+  const changes = { urlBefore: before.url, urlAfter: after.url, added, removed, events };
+  return { call, failure: null, data: null, ...changes, unanswered: null };
 }
 
 /** What the scripted model knows in a turn: the page as text, and its URL. */
