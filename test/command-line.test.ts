@@ -230,6 +230,7 @@ describe("the command line", () => {
     [[]],
     [["start"]],
     [["run"]],
+    [["steps"]],
     [["migrate"]],
     [["app"]],
     [["app", "create"]],

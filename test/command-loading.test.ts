@@ -29,9 +29,15 @@ describe("help and usage errors", () => {
     [["doctor", "--help"]],
     [["webhook", "create", "--help"]],
     [["run"]],
+    [["steps", "--help"]],
+    [["steps"]],
     [["frobnicate"]],
   ])("%j loads no package but commander", async (args) => {
     expect(await listPackages(args)).toEqual(["commander"]);
+  });
+
+  it("loads no database and no browser to explain steps", async () => {
+    expect(await listPackages(["steps", "Click Save."])).toEqual(["commander", "typebox", "yaml"]);
   });
 
   it("loads more for a command that does something, so the measurement works", async () => {

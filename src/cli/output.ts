@@ -5,6 +5,11 @@ export function printResult(json: boolean | undefined, result: object, lines: st
   process.stdout.write(`${json === true ? JSON.stringify(result) : lines.join("\n")}\n`);
 }
 
+/** Removes control characters: text from pages and files must not control the terminal. */
+export function clean(text: unknown): string {
+  return String(text ?? "").replace(/(?!\n)[\p{Cc}\p{Bidi_Control}]/gu, "\ufffd");
+}
+
 /** Colours the text on a terminal that supports it, unless NO_COLOR is set. */
 export function paint(stream: NodeJS.WriteStream, format: Parameters<typeof styleText>[0], text: string): string {
   return styleText(format, text, { stream });

@@ -13,6 +13,7 @@ import { addMigrateCommand } from "./migrate.ts";
 import { addRestoreCommand } from "./restore.ts";
 import { addRunCommand } from "./run.ts";
 import { addStartCommand } from "./start.ts";
+import { addStepsCommand } from "./steps.ts";
 import { addUserCommands } from "./user.ts";
 import { addWebhookCommands } from "./webhook.ts";
 
@@ -37,6 +38,7 @@ function createProgram(json: boolean): Command {
   for (const add of [
     addStartCommand,
     addRunCommand,
+    addStepsCommand,
     addMigrateCommand,
     addBackupCommand,
     addRestoreCommand,

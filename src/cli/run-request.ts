@@ -5,6 +5,7 @@ import { createOutputSchemaChecker } from "../executions/output-schema-checker.t
 import { CallerError } from "../lib/errors.ts";
 import { parseUuid } from "../lib/uuid.ts";
 import { UsageError } from "./failure.ts";
+import { describeReadError, readPromptFile } from "./text-input.ts";
 
 interface RequestOptions {
   startUrl?: string;
@@ -12,12 +13,17 @@ interface RequestOptions {
   application?: string;
 }
 
+export type PromptSource =
+  | { readonly kind: "prompt"; readonly prompt: string }
+  | { readonly kind: "steps"; readonly path: string };
+
 /** The arguments as a create request. Rejects every mistake that can be found without the database. */
-export async function readRunRequest(prompt: string, options: RequestOptions): Promise<CreateExecution> {
+export async function readRunRequest(source: PromptSource, options: RequestOptions): Promise<CreateExecution> {
   const { startUrl, outputSchema, application } = options;
   if (application !== undefined && parseUuid(application) === null) {
     throw new UsageError("--application must be the id of an application. Run errand app list to see them.");
   }
+  const prompt = source.kind === "prompt" ? source.prompt : await readSteps(source.path);
   const schema = outputSchema === undefined ? null : readSchema(outputSchema);
   const body = { prompt, start_url: startUrl ?? null, output_schema: schema };
   try {
@@ -27,6 +33,27 @@ export async function readRunRequest(prompt: string, options: RequestOptions): P
   }
   if (schema !== null) await checkSchema(schema);
   return body;
+}
+
+/**
+ * The steps of a file as a prompt. English is sent as the steps that it means, so that a model, if there is one, has no part
+ * in it.
+ */
+async function readSteps(path: string): Promise<string> {
+  const text = await readPromptFile(path, "--steps");
+  // Loaded lazily: a prompt is read by the worker.
+  const [{ describeProblem, isStepFileName, understandSteps, writeStepFile }, { isStepFile }] = await Promise.all([
+    import("./understood-steps.ts"),
+    import("../agent/steps/step-file.ts"),
+  ]);
+  const understood = understandSteps(text, { isFile: isStepFileName(path) });
+  if (understood.problem !== null) {
+    const [first = "", ...more] = describeProblem(understood.problem);
+    throw new UsageError(
+      [`--steps: ${first}`, ...more, "Run errand steps --check to see what is understood."].join(" "),
+    );
+  }
+  return isStepFile(text) ? text : writeStepFile(understood);
 }
 
 function readSchema(path: string): Record<string, unknown> {
@@ -57,13 +84,6 @@ function parseJson(text: string, path: string): unknown {
 
 function oneLine(text: string): string {
   return text.replace(/\s+/g, " ");
-}
-
-function describeReadError({ code, message }: NodeJS.ErrnoException): string {
-  if (code === "ENOENT") return "does not exist";
-  if (code === "EISDIR") return "is a folder, not a file";
-  if (code === "EACCES") return "cannot be read by this user. Change its permissions";
-  return `cannot be read: ${message}`;
 }
 
 async function checkSchema(schema: object): Promise<void> {

@@ -10,10 +10,12 @@ import { pluralize } from "../lib/pluralize.ts";
 import { artifactFolder } from "../storage/artifacts/folder.ts";
 import { explainConnectionLoss } from "./database.ts";
 import { type ConfigOptions, DATA_DIR_OPTION, JSON_OPTION } from "./options.ts";
-import { createLiveLines, type LiveLines, paint, printResult } from "./output.ts";
+import { clean, createLiveLines, type LiveLines, paint, printResult } from "./output.ts";
+import type { PromptSource } from "./run-request.ts";
 import { untilSignal } from "./signals.ts";
 
 interface RunOptions extends ConfigOptions {
+  steps?: string;
   startUrl?: string;
   outputSchema?: string;
   application?: string;
@@ -24,7 +26,8 @@ export function addRunCommand(program: Command): void {
   program
     .command("run")
     .description("run one errand and show its steps")
-    .argument("<prompt>", "the task, in plain English")
+    .argument("[prompt]", "the task, in plain English")
+    .option("--steps <file>", "run the steps in this file instead of a prompt; - reads standard input")
     .option("--start-url <url>", "where to start (default: the application's home page)")
     .option("--output-schema <file>", "JSON Schema of the data to return")
     .option("--application <id>", 'run the errand for this application (default: "Command line", created if necessary)')
@@ -34,16 +37,21 @@ export function addRunCommand(program: Command): void {
     .action(run);
 }
 
-async function run(prompt: string, options: RunOptions): Promise<void> {
+async function run(given: string | undefined, options: RunOptions, command: Command): Promise<void> {
+  const source = toSource(given, options, command);
   const { readRunRequest } = await import("./run-request.ts");
-  const body = await readRunRequest(prompt, options);
+  const body = await readRunRequest(source, options);
   // Installed before anything opens, so that Ctrl-C during the first seconds still stops cleanly.
   const stop = untilSignal();
   // Loaded lazily, so that other commands start fast.
   const { openRunContext } = await import("./run-context.ts");
   const say = (text: string) => options.json === true || process.stderr.write(`\n${text}\n`);
   const onDatabaseUnavailable = () => say("Cannot reach the database; waiting for it to come back.");
-  await using context = await openRunContext({ ...options, prompt, onDatabaseUnavailable });
+  await using context = await openRunContext({
+    ...options,
+    prompt: body.prompt,
+    onDatabaseUnavailable,
+  });
   const { executions, connection, config } = context;
   const { execution } = await explainConnectionLoss(config, () => executions.create(connection.id, body, null));
   const { id } = execution;
@@ -72,6 +80,14 @@ async function run(prompt: string, options: RunOptions): Promise<void> {
   if (lines !== null && process.stderr.isTTY && process.stdout.isTTY) process.stderr.write("\n");
   printResult(options.json, toWire(ended), describeResult(ended, last, existsSync(folder) ? folder : null));
   process.exitCode = toExitCode(ended, isInterrupted);
+}
+
+/** Either a prompt or a file of steps. */
+function toSource(prompt: string | undefined, { steps }: RunOptions, command: Command): PromptSource {
+  if (prompt !== undefined && steps !== undefined)
+    command.error("error: --steps replaces the prompt: give one of them");
+  if (steps !== undefined) return { kind: "steps", path: steps };
+  return { kind: "prompt", prompt: prompt ?? command.error("error: missing required argument 'prompt'") };
 }
 
 /** Prints events as they arrive. Returns the last one when the execution has ended. */
@@ -216,11 +232,6 @@ function describeSideEffect({ type, method, url, status, cause }: Record<string,
   const parts = [type, method, url, status === null || status === undefined ? null : `→ ${status}`];
   const what = parts.filter((part) => part !== null && part !== undefined).map(clean);
   return `  ${what.join(" ")}${typeof cause === "string" ? ` (${clean(cause)})` : ""}`;
-}
-
-/** Removes control characters: text from pages must not control the terminal. */
-function clean(text: unknown): string {
-  return String(text ?? "").replace(/(?!\n)[\p{Cc}\p{Bidi_Control}]/gu, "\ufffd");
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

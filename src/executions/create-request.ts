@@ -43,7 +43,7 @@ function findPromptProblem(prompt: string): string | null {
   return length > PROMPT_MAX_LENGTH ? `must have at most ${PROMPT_MAX_LENGTH} characters and has ${length}` : null;
 }
 
-function findStartUrlProblem(startUrl: string): string | null {
+export function findStartUrlProblem(startUrl: string): string | null {
   if (!isStorableText(startUrl)) return "must not contain NUL characters or lone surrogates";
   if (codePointLength(startUrl) > START_URL_MAX_LENGTH) return `must have at most ${START_URL_MAX_LENGTH} characters`;
   const url = /^https?:\/\/\S+$/i.test(startUrl) ? URL.parse(startUrl) : null;

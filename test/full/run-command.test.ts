@@ -100,6 +100,23 @@ describe("errand run", () => {
     });
   });
 
+  it.each([
+    [
+      "YAML",
+      (url: string) =>
+        `start_url: ${url}/products?q=kettle\nsteps: [{ open: Brindle Kettle }, { read: { label: price } }]`,
+    ],
+    ["English", (url: string) => `Go to ${url}/products?q=kettle\nOpen Brindle Kettle\nTell me its price`],
+  ])("runs the steps of a file, which are %s", async (_name, write) => {
+    const path = join(files, "steps.txt");
+    writeFileSync(path, write(shop.url));
+    const { code, stdout, stderr } = await runErrand(["run", "--steps", path, "--json"], env);
+    expect(code, stderr + stdout).toBe(0);
+    const { prompt, result } = JSON.parse(stdout) as Execution;
+    expect(prompt).toMatch(/^(?:start_url|steps):/);
+    expect(result?.final_text).toContain("64.90");
+  });
+
   it("reuses one application and one connection", async () => {
     const applications = await database.query("select id from applications where name = 'Command line'");
     expect(applications).toHaveLength(1);

@@ -1,0 +1,50 @@
+import { createReadStream } from "node:fs";
+import { PROMPT_MAX_LENGTH } from "../contract/execution.ts";
+import { codePointLength, isStorableText } from "../lib/storable.ts";
+import { UsageError } from "./failure.ts";
+
+/** UTF-8 takes at most four bytes for a character, and three for the mark at the beginning. */
+const MAX_BYTES = PROMPT_MAX_LENGTH * 4 + 3;
+
+/** The text of a file that is used as a prompt; "-" is standard input. Never reads more than a prompt can have. */
+export async function readPromptFile(path: string, option: string): Promise<string> {
+  const name = path === "-" ? "standard input" : path;
+  const fail = (problem: string, cause?: unknown) => new UsageError(`${option}: ${name} ${problem}.`, { cause });
+  const bytes = await readStart(path).catch((error: NodeJS.ErrnoException) => {
+    throw fail(describeReadError(error), error);
+  });
+  const limit = `A prompt has at most ${PROMPT_MAX_LENGTH.toLocaleString("en")} characters`;
+  if (bytes.length > MAX_BYTES) throw fail(`is too long. ${limit}`);
+  const text = decode(bytes);
+  if (text === null || !isStorableText(text)) throw fail("is not a text in UTF-8");
+  if (text.trim() === "") throw fail("is empty");
+  const length = codePointLength(text);
+  if (length > PROMPT_MAX_LENGTH) throw fail(`is too long. ${limit}, and this has ${length.toLocaleString("en")}`);
+  return text;
+}
+
+async function readStart(path: string): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of path === "-" ? process.stdin : createReadStream(path)) {
+    chunks.push(Buffer.from(chunk as Uint8Array));
+    length += (chunk as Uint8Array).length;
+    if (length > MAX_BYTES) break;
+  }
+  return Buffer.concat(chunks);
+}
+
+function decode(bytes: Buffer): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+export function describeReadError({ code, message }: NodeJS.ErrnoException): string {
+  if (code === "ENOENT") return "does not exist";
+  if (code === "EISDIR") return "is a folder, not a file";
+  if (code === "EACCES") return "cannot be read by this user. Change its permissions";
+  return `cannot be read: ${message}`;
+}
