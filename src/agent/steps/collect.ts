@@ -30,7 +30,7 @@ export function* collect(step: CollectStep, run: StepsRun): Running {
   run.records = { ...merged, set: { ...set, rows } };
   const noun = step.list ?? set.name ?? "rows";
   if (step.count === true) return answerCount(rows, merged, noun, run);
-  const columns = step.columns ?? columnsOfOrder(step, merged);
+  const columns = withoutNoun(step, merged) ?? columnsOfOrder(step, merged);
   const missing = columns.find((column) => !hasColumn(set, column));
   if (missing !== undefined && set.rows.length > 0) {
     const shown = set.columns.map((column) => `"${shorten(column, 30)}"`).join(", ");
@@ -46,6 +46,14 @@ export function* collect(step: CollectStep, run: StepsRun): Running {
   }
   for (const [index, row] of rows.entries())
     answerRow(row, merged, columns.length > 0 ? columns : set.columns, `${noun} ${index + 1}`, run);
+}
+
+/** "the versions under Version history" are its rows, where the list has no column of that name. */
+function withoutNoun({ columns, list }: CollectStep, { set }: MergedPages): string[] | null {
+  const [only, ...more] = columns ?? [];
+  if (only === undefined || more.length > 0 || hasColumn(set, only)) return columns ?? null;
+  const isNoun = [list ?? "", set.name].some((name) => stemNoun(name).split(" ").includes(stemNoun(only)));
+  return isNoun ? null : [only];
 }
 
 /** "Which is the cheapest?" is answered with its name and what decided. */

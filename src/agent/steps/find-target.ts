@@ -189,6 +189,8 @@ function hasRole({ node, ancestors }: Place, role: string): boolean {
       return isSearchField(node, ancestors);
     case "list":
       return LISTS.has(node.role) || node.field?.type === "select";
+    case "column header":
+      return [node, ...ancestors].some((own) => own.role === "columnheader");
     case "menu item":
       return node.role.startsWith("menuitem");
     case "image":

@@ -87,19 +87,23 @@ export const GRAMMAR: readonly Rule[] = [
   ),
   rule("add {text} (to|at) the end of {field}", "", (read) => edit(read, { append: read.text("text") })),
   rule("(clear|empty) {field}", "Clear the Notes field.", (read) => edit(read, { clear: true })),
+  rule("(type|enter|write|put|input) {pairs}", "Type Jo into First name and Doe into Last name.", (read) =>
+    fillInto(read),
+  ),
   rule("(type|enter|write|put|input) {value} (into|in|to|as) {field}", "Type Jo into First name.", (read) =>
     fill(read, false),
   ),
   rule("fill [in|out] [the form|this form] with {values}", "Fill in the form with name: Jo, city: Ghent.", (read) =>
     fillLabelled(read),
   ),
-  rule("fill [in|out] {pairs}", "Fill in Name with Jo and City with Ghent.", (read) => fillPairs(read, "with")),
-  rule("(set|change|update) {pairs}", "Set Quantity to 2.", (read) => fillPairs(read, "to")),
+  rule("fill [in|out] {pairs}", "Fill in Name with Jo and City with Ghent.", (read) => fillWith(read, "with")),
+  rule("(set|change|update) {pairs}", "Set Quantity to 2.", (read) => fillWith(read, "to")),
   rule("(type|enter|write) {value}", 'Type "hello".', (read) => [
     { fill: { target: { role: "field" }, value: read.text("value") } },
   ]),
 
   // Choosing
+  rule("(select|choose|pick) {pairs}", "Select Blue in Colour and Large in Size.", (read) => selectPairs(read)),
   rule("(select|choose|pick) {value} (from|in|for|as|under) {field}", "Select Blue from Colour.", (read) =>
     on(read, (target) => ({ select: { target, value: read.text("value") } }), "field"),
   ),
@@ -261,20 +265,55 @@ function fillLabelled({ slots, prompt }: Reading): Step[] | null {
   return steps.length > 0 && steps.every((step) => step !== null) ? steps : null;
 }
 
-/** "Name with Jo and City with Ghent". An "and" that begins no pair belongs to the value before it. */
-function fillPairs({ slots, prompt }: Reading, joint: "with" | "to"): Step[] | null {
-  const pairs: Token[][] = [];
-  for (const part of splitAt(slots["pairs"] ?? [], (token) => token.word === "and" || token.word === ",", true)) {
-    const isPair = part.some((token, index) => token.word === joint && index > 0);
-    if (isPair || pairs.length === 0) pairs.push(part.filter((token, index) => index > 0 || !isJoint(token)));
-    else pairs.at(-1)?.push(...part);
-  }
-  const steps = pairs.map((pair) => {
-    const at = pair.findIndex((token) => token.word === joint);
-    const element = at < 1 || at === pair.length - 1 ? null : readTarget(pair.slice(0, at), prompt);
-    return element === null ? null : { fill: { target: element, value: textOf(pair.slice(at + 1), prompt) } };
+/** "Name with Jo and City with Ghent". */
+function fillWith({ slots, prompt }: Reading, joint: "with" | "to"): Step[] | null {
+  const pairs = splitPairs(slots["pairs"] ?? [], new Set([joint]));
+  return toSteps(pairs, ([field, value]) => {
+    const target = readTarget(field, prompt);
+    return target === null ? null : { fill: { target, value: textOf(value, prompt) } };
   });
+}
+
+/** "Jo into First name and Doe into Last name": at least two. */
+function fillInto({ slots, prompt }: Reading): Step[] | null {
+  const pairs = splitPairs(slots["pairs"] ?? [], new Set(["into"]));
+  if (pairs === null || pairs.length < 2) return null;
+  return toSteps(pairs, ([value, field]) => {
+    const target = readTarget(field, prompt);
+    return target === null ? null : { fill: { target, value: textOf(value, prompt) } };
+  });
+}
+
+/** "Blue in Colour and Large in Size": at least two. */
+function selectPairs({ slots, prompt }: Reading): Step[] | null {
+  const pairs = splitPairs(slots["pairs"] ?? [], new Set(["in", "from", "for", "as"]));
+  if (pairs === null || pairs.length < 2) return null;
+  return toSteps(pairs, ([value, list]) => {
+    const target = readTarget(list, prompt);
+    return target === null ? null : { select: { target, value: textOf(value, prompt) } };
+  });
+}
+
+type Pair = readonly [Token[], Token[]];
+
+function toSteps(pairs: readonly Pair[] | null, toStep: (pair: Pair) => Step | null): Step[] | null {
+  const steps = pairs?.map(toStep) ?? [];
   return steps.length > 0 && steps.every((step) => step !== null) ? steps : null;
+}
+
+/** Parts that are joined by "and" or a comma, each split at its first joint. A part without one belongs to the part before. */
+function splitPairs(tokens: readonly Token[], joints: ReadonlySet<string>): Pair[] | null {
+  const parts: Token[][] = [];
+  for (const part of splitAt(tokens, isJoint, true)) {
+    const isPair = part.some((token, index) => joints.has(token.word) && index > 0);
+    if (isPair || parts.length === 0) parts.push(part.filter((token, index) => index > 0 || !isJoint(token)));
+    else parts.at(-1)?.push(...part);
+  }
+  const pairs = parts.map((part) => {
+    const at = part.findIndex((token) => joints.has(token.word));
+    return at < 1 || at === part.length - 1 ? null : ([part.slice(0, at), part.slice(at + 1)] as const);
+  });
+  return pairs.every((pair) => pair !== null) ? pairs : null;
 }
 
 function isJoint({ word }: Token): boolean {

@@ -29,6 +29,7 @@ const FILTER_WORDS = new Set(
   ),
 );
 const ALL_PAGES = parsePattern("{list} (on|from|across|over) (all|every|each) [the] (page|pages)");
+const ALL_PAGES_INSIDE = parsePattern("{list} (on|from|across|over) (all|every|each) [the] (page|pages) {filter}");
 const THIS_PAGE = parsePattern("{list} on (this|the) page");
 const COLUMNS_OF = parsePattern("{columns} (of|for) {list}");
 const TABLE = parsePattern("(table|list) [called|named] {list}");
@@ -41,6 +42,10 @@ const MAX_FILTER = 400;
 export function readList(tokens: readonly Token[], prompt: string): CollectStep | null {
   const onAll = matchPattern(ALL_PAGES, tokens)?.["list"];
   if (onAll !== undefined) return withPages(readList(onAll, prompt), "all");
+  const inside = matchPattern(ALL_PAGES_INSIDE, tokens);
+  if (inside !== null) {
+    return withPages(readList([...(inside["list"] ?? []), ...(inside["filter"] ?? [])], prompt), "all");
+  }
   const onThis = matchPattern(THIS_PAGE, tokens)?.["list"];
   if (onThis !== undefined) return withPages(readList(onThis, prompt), "this");
   const { columns, list } = matchPattern(COLUMNS_OF, tokens) ?? {};
@@ -161,6 +166,8 @@ const COMPARISONS = (
     ["at_most", "(is at most|at most|<=)"],
     ["more_than", "(is more than|is over|is above|>)"],
     ["less_than", "(is less than|is under|is below|<)"],
+    ["before", "(is before|before)"],
+    ["after", "(is after|after)"],
     ["contains", "(contains|includes|mentions)"],
     ["starts_with", "(starts with|begins with)"],
     ["ends_with", "(ends with)"],

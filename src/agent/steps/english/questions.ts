@@ -2,7 +2,7 @@ import type { CollectStep, ReadStep, Step } from "../step.ts";
 import { type Token, textOf } from "./clauses.ts";
 import { readColumns, readExtreme, readFilter, readList } from "./lists.ts";
 import { matchPattern, parsePattern, type Slots } from "./pattern.ts";
-import { nameOf, readOrdinal, stripArticles } from "./targets.ts";
+import { nameOf, readOrdinal, readTarget, stripArticles } from "./targets.ts";
 
 interface QuestionRule {
   readonly pattern: ReturnType<typeof parsePattern>;
@@ -80,6 +80,13 @@ const QUESTIONS: readonly QuestionRule[] = [
     return where === null ? null : [{ collect: { list: nameOf(noun, prompt), where } }];
   }),
   question("which (is|are) [the] {list}", ({ list }, prompt) => collect(list, prompt)),
+  question("what is (selected|chosen|entered|written|typed) (in|as|for) {field}", ({ field = [] }, prompt) => {
+    const target = readTarget(field, prompt);
+    return target === null ? null : [{ read: { as: nameOf(field, prompt), field: target } }];
+  }),
+  question("(what|who|when|where) (is|are|was|were) {label} in {row}", ({ label, row = [] }, prompt) =>
+    readOrdinal(stripArticles(row)[0]?.word) === null ? null : readOf(readColumns(label ?? [], prompt), row, prompt),
+  ),
   question("(what|who|when|where) (is|are|was|were) {label} (of|for) {row}", ({ label, row }, prompt) =>
     readOf(readColumns(label ?? [], prompt), row, prompt),
   ),

@@ -73,10 +73,29 @@ function beginsClause(rest: readonly Token[]): boolean {
   if (first === undefined || first.kind !== "word") return false;
   const { word } = first;
   if (isQuestionWord(word) || word === "if" || word === "until" || word === "repeat") return true;
+  if (isNoun(word, second)) return false;
   const seconds = SECOND_WORDS[word];
   if (seconds !== undefined) return seconds.includes(second?.word ?? "");
   return RULES_BY_WORD.has(word);
 }
+
+const NOUN_FOLLOWERS = new Set(["of", "for", "is", "are", "was", "were", "whose", "where", "and"]);
+const VERBS_WITH_FOR = new Set(["search", "look", "wait"]);
+
+/** "the title and type of all tickets": a verb is not followed by "of". */
+function isNoun(word: string, next: Token | undefined): boolean {
+  return (
+    next !== undefined &&
+    NOUN_FOLLOWERS.has(next.word) &&
+    !(next.word === "for" && VERBS_WITH_FOR.has(word)) &&
+    !isQuestionWord(word) &&
+    RULES_BY_WORD.has(word) &&
+    !(next.word === "and" && ENDS_ALONE.has(word))
+  );
+}
+
+/** Verbs that are a whole clause. */
+const ENDS_ALONE = new Set(["save", "submit", "reload", "refresh", "confirm", "accept"]);
 
 const PLACE_WORDS = new Set(["in", "under", "below", "next"]);
 const FOR_EACH = parsePattern(
@@ -84,7 +103,7 @@ const FOR_EACH = parsePattern(
 );
 const FOR_EACH_OF = parsePattern("for (each|every) of the {list}");
 const FOR_EACH_PLAIN = parsePattern("for (each|every) {list}");
-const SCOPE = parsePattern("(in|on|from|under) the (table|list|section) [called|named] {list}");
+const SCOPE = parsePattern("(in|on|from|under) the (table|list|section) [called|named|of] {list}");
 const SCOPE_NAMED = parsePattern("(in|on|from|under) the {list} (table|list|section)");
 const SCOPE_PLAIN = parsePattern("(in|on|from) the (table|list|page)");
 const THOSE_TOO = parsePattern("(list|collect|extract|get|add) (those|these|them) [too|as well]");
@@ -234,7 +253,7 @@ class PromptReader {
     const slots =
       matchPattern(FOR_EACH, tokens) ?? matchPattern(FOR_EACH_OF, tokens) ?? matchPattern(FOR_EACH_PLAIN, tokens);
     if (slots === null) return this.refuse(clause, 'After "for each", name the table or list.');
-    const list = nameOf(slots["list"] ?? [], this.#prompt).replace(/^links? (?:in|of|under) (?:the )?/i, "");
+    const list = nameOf(slots["list"] ?? [], this.#prompt).replace(/^links? (?:in|of|under|to) (?:the )?/i, "");
     const body = this.#readBody(clause);
     if (!Array.isArray(body)) return body;
     const steps = body.filter((step) => !isOpenIt(step));

@@ -12,6 +12,8 @@ const NOUNS: readonly (readonly [string, string])[] = [
   ["search field", "search field"],
   ["search box", "search field"],
   ["search bar", "search field"],
+  ["column header", "column header"],
+  ["column heading", "column header"],
   ["text area", "text area"],
   ["text editor", "text area"],
   ["text field", "field"],
@@ -32,6 +34,7 @@ const NOUNS: readonly (readonly [string, string])[] = [
   ["icon", "button"],
   ["tab", "tab"],
   ["textarea", "text area"],
+  ["text", "text area"],
   ["editor", "text area"],
   ["field", "field"],
   ["box", "field"],
@@ -95,7 +98,8 @@ const PLACES = (
   ] satisfies [string, (text: string) => Within][]
 ).map(([source, toWithin]) => ({ pattern: parsePattern(source), toWithin }));
 const IN_DIALOG = parsePattern("{target} in the (dialog|pop-up|popup|window)");
-const ON_PAGE = parsePattern("{target} (on|of) (the|this) page");
+const ON_PAGE = parsePattern("{target} (on the page|on this page|in the list|in the table|in the results|in the menu)");
+const IN_HEADER = parsePattern("{target} (at the top|in the header|in the heading) of the (table|list|column)");
 const OF_ROW = parsePattern("{target} (of|for) {place}");
 
 const ARTICLES = new Set(["the", "a", "an", "its", "their", "my", "your", "our", "this", "that"]);
@@ -105,6 +109,8 @@ const NAMED = new Set(["called", "named", "labelled", "labeled", "titled", "that
 export function readTarget(tokens: readonly Token[], prompt: string): Target | null {
   const onPage = matchPattern(ON_PAGE, tokens)?.["target"];
   if (onPage !== undefined) return readTarget(onPage, prompt);
+  const inHeader = matchPattern(IN_HEADER, tokens)?.["target"];
+  if (inHeader !== undefined) return { ...readPlain(inHeader, prompt), role: "column header" };
   const inDialog = matchPattern(IN_DIALOG, tokens)?.["target"];
   if (inDialog !== undefined) return withPlace(readPlain(inDialog, prompt), { dialog: true });
   for (const { pattern, toWithin } of PLACES) {
