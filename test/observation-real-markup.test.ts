@@ -114,6 +114,13 @@ describe("characters that nobody can read", () => {
     expect(nodesOf(seen, "textbox")[0]).toMatchObject({ name: "Code", value: "AB" });
   });
 
+  it("leave a link with the icon of a font its title", async () => {
+    const html = `${ICONS}<a href="/x" title="Delete it"><i class="ico ico-trash"></i></a>`;
+    await using shown = await site.show(html);
+    const ref = refOf(await shown.observe(), "link", "Delete it");
+    expect(await shown.observer.pin(ref)).toMatchObject({ name: "Delete it" });
+  });
+
   it("stay where they shape what is read", async () => {
     const seen = await observe(`<h1>👩‍💻 می‌خواهم ❤️</h1>`);
     expect(nodesOf(seen, "heading")[0]?.name).toBe("👩‍💻 می‌خواهم ❤️");

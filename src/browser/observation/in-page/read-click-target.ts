@@ -140,11 +140,12 @@ export function createClickReader(
     return { role: "button", name: name || "file", text: "", isKnown: false };
   }
 
-  /** The snapshot has links and buttons, but those that only show a picture have no name there. */
+  /** The snapshot has links and buttons. Those that only show a picture or the icon of a font may have no name there. */
   function readControl(seen: SeenElement): ClickTarget | null {
-    if (!seen.element.matches("a[href],button")) return null;
-    const target = describe(seen, seen.element.tagName === "BUTTON" ? "button" : "link");
-    return target.text === "" ? { ...target, isKnown: true } : null;
+    const { element } = seen;
+    if (!element.matches("a[href],button") || normalize(element.getAttribute("aria-label")) || textOf(element))
+      return null;
+    return { ...describe(seen, element.tagName === "BUTTON" ? "button" : "link"), isKnown: true };
   }
 
   /** Many rows show their controls only while the mouse is over them. The snapshot has those controls without a ref. */
