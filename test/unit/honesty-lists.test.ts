@@ -33,12 +33,12 @@ const next = (page: number) =>
 
 /** A run that saw these pages, the first with number 1. */
 function caseOf(
-  pages: readonly (readonly [url: string, children: ObservedNode[]])[],
+  pages: readonly (readonly [url: string, children: readonly ObservedNode[]])[],
   claim: Partial<Claim>,
   prompt = "List all orders.",
 ): Case {
   const captured = new CapturedPages();
-  const seen = pages.map(([url, children], index) => observation(url, children, { number: index + 1 }));
+  const seen = pages.map(([url, children], index) => observation(url, [...children], { number: index + 1 }));
   for (const each of seen) captured.add(each);
   return {
     task: { prompt, startUrl: URL_OF(1), outputSchema: null, now: new Date("2026-03-11T10:00:00Z") },
