@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Application, Prompt } from "./corpus/application.ts";
 import { adminer } from "./corpus/applications/adminer.ts";
+import { dokuwiki } from "./corpus/applications/dokuwiki.ts";
 import { fossil } from "./corpus/applications/fossil.ts";
 import { hledger } from "./corpus/applications/hledger.ts";
 import { maildev } from "./corpus/applications/maildev.ts";
@@ -25,7 +26,7 @@ interface Options {
   json: boolean;
 }
 
-const APPLICATIONS: readonly Application[] = [adminer, fossil, hledger, maildev, tiddlywiki, verdaccio];
+const APPLICATIONS: readonly Application[] = [adminer, dokuwiki, fossil, hledger, maildev, tiddlywiki, verdaccio];
 const HELP = `Runs explicit prompts on real web applications without a model, and checks each against the application's own data.
 
   npm run bench:corpus -- [options]

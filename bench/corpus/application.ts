@@ -11,7 +11,7 @@ export interface Application {
   seedRunning?(stage: Stage): Promise<void>;
   /** The process that serves the folder on the port. */
   command(stage: Stage): Command;
-  /** Whether the process keeps data in memory, so that new files are only seen after a restart. */
+  /** Whether the process must be restarted to see other files, or still writes after its response. */
   restarts: boolean;
   /** Headers that sign the visitor in, unless a prompt says that the visitor is anonymous. */
   signIn?(stage: Stage): Promise<Record<string, string>>;
@@ -21,6 +21,8 @@ export interface Application {
 }
 
 export interface Stage {
+  /** Kept for the whole run, for a program that cannot run where it was installed. */
+  root: string;
   /** The application's data. */
   folder: string;
   /** The application itself, without anything in front of it. */

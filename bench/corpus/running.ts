@@ -24,7 +24,7 @@ export async function startApplication(application: Application, root: string, s
   await using parts = new AsyncDisposableStack();
   const front = parts.use(await openFront());
   const port = await findFreePort();
-  const stage: Stage = { folder: join(root, "data"), port, url: `http://127.0.0.1:${port}` };
+  const stage: Stage = { root, folder: join(root, "data"), port, url: `http://127.0.0.1:${port}` };
   const seeded = join(root, "seeded");
   const logFile = join(root, "log");
   const start = () => startProcess(application.command(stage), { port, logFile, signal });
@@ -38,7 +38,7 @@ export async function startApplication(application: Application, root: string, s
   await application.seed(stage);
   server = await start();
   await application.seedRunning?.(stage);
-  if (application.restarts) await stop();
+  await stop();
   await cp(stage.folder, seeded, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
   const owned = parts.move();
   return {

@@ -43,23 +43,25 @@ export async function openService(allowHosts: readonly string[], signal: AbortSi
   };
   // Without a home URL, as `errand run` does it: the start URL's host is the one that is allowed.
   const { id = "" } = await errand("app", "create", "--name", "Corpus", "--type", "public");
-  const { access_token: token = "" } = await errand("connect", "--application", id, "--user", "corpus@example.com");
   const base = `http://127.0.0.1:${port}/v1/applications/${id}/executions`;
-  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  let headers: Record<string, string> | null = null;
+  const connect = async () => {
+    const { access_token: token } = await errand("connect", "--application", id, "--user", "corpus@example.com");
+    return { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  };
   const owned = parts.move();
   return {
     async run(request, stop) {
+      headers ??= await connect();
       const limit = AbortSignal.any([stop, AbortSignal.timeout(MAX_MINUTES * 60_000 + GRACE_MS)]);
-      let execution = await requestExecution(base, {
-        method: "POST",
-        headers,
-        body: JSON.stringify(request),
-        signal: limit,
-      });
+      const init = { headers, signal: limit };
+      let execution = await requestExecution(base, { ...init, method: "POST", body: JSON.stringify(request) });
       while (execution.terminal === null) {
-        execution = await requestExecution(`${base}/${execution.id}?wait=30`, { headers, signal: limit });
+        execution = await requestExecution(`${base}/${execution.id}?wait=30`, init);
         if (execution.terminal === null) await sleep(50, undefined, { signal: limit });
       }
+      // The connection takes no further executions until the user has connected again.
+      if (execution.terminal.status === "reauthorization_required") headers = null;
       return execution;
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

@@ -8,7 +8,8 @@ import { DEBIAN_ROOT, debianEnv } from "../packages.ts";
 export const hledger: Application = {
   name: "hledger",
   kind: "accounting",
-  restarts: false,
+  // It compares the time of the file with the time at which it has read it.
+  restarts: true,
   seed: (stage) => writeFile(journal(stage), JOURNAL),
   command: (stage) => ({
     file: join(DEBIAN_ROOT, "usr/bin/hledger-web"),
@@ -16,7 +17,7 @@ export const hledger: Application = {
       ...["-f", journal(stage), "--serve", "--host", "127.0.0.1", "--port", String(stage.port), "--base-url", ""],
       "--capabilities=view,add,manage",
     ],
-    env: debianEnv(),
+    env: { ...debianEnv(), LANG: "C.UTF-8" },
   }),
   /** By transaction: date and description, then its lines. */
   async snapshot(stage) {

@@ -171,12 +171,6 @@ const PROMPTS: readonly Prompt[] = [
     prompt: 'Click "Minutes of the meeting", click Delete, click "Offer for a new jib" and click Delete.',
     expect: removed("mail07", "mail08"),
   },
-  {
-    id: "delete-all",
-    start: "/",
-    prompt: 'Click "Delete all emails".',
-    expect: { kind: "change", change: () => ({}) },
-  },
   // Impossible on purpose.
   { id: "missing-mail", start: "/", prompt: 'Click "Lost property" and click Delete.', expect: impossible("missing") },
   { id: "which-sale", start: "/", prompt: 'Click "Spring sale" and click Delete.', expect: impossible("ambiguous") },

@@ -41,7 +41,7 @@ export const tiddlywiki: Application = {
 
 async function readNote(url: string, title: string): Promise<[string, unknown]> {
   const response = await fetch(`${url}/recipes/default/tiddlers/${encodeURIComponent(title)}`);
-  const { tags = "", type, text, fields } = (await response.json()) as Record<string, unknown>;
+  const { tags = "", type, text, fields = {} } = (await response.json()) as Record<string, unknown>;
   return [title, { tags, type, text, fields }];
 }
 
@@ -199,7 +199,7 @@ const PROMPTS: readonly Prompt[] = [
     id: "new-note",
     start: "/#Market%20Hours",
     prompt: `Click "new tiddler". Type "Pear Tart" into the title field, type "Pears, butter, sugar" into the text area, and ${CONFIRM}.`,
-    expect: changed("Pear Tart", { tags: "", type: "text/vnd.tiddlywiki", text: "Pears, butter, sugar" }),
+    expect: changed("Pear Tart", { tags: "", type: "text/vnd.tiddlywiki", text: "Pears, butter, sugar", fields: {} }),
   },
   {
     id: "delete-note",
