@@ -98,6 +98,16 @@ describe("a field without a name is called by", () => {
     expect(await shown.observer.pin(field?.ref ?? "")).toMatchObject({ name: label });
   });
 
+  it("its placeholder once, although a widget keeps a copy of it behind it", async () => {
+    await using shown = await site.show(`<span style="position:relative;display:inline-block">
+      <input readonly tabindex="-1" placeholder="Account" style="position:absolute;top:0;left:0;width:150px">
+      <input placeholder="Account" style="position:relative;width:150px;background:transparent"></span>`);
+    const fields = nodesOf(await shown.observe()).filter(({ field }) => field !== null);
+    expect(fields).toMatchObject([{ role: "textbox", name: "Account" }]);
+    const { handle } = await shown.observer.pin(fields[0]?.ref ?? "");
+    expect(await handle.getAttribute("readonly")).toBeNull();
+  });
+
   it("nothing when the text belongs to another field", async () => {
     const seen = await observe(`<div>From <input id="a" value="1"> <input id="b" value="2"></div>`);
     expect(nodesOf(seen, "textbox").map(({ label }) => label)).toEqual(["From", null]);

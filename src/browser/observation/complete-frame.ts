@@ -18,6 +18,7 @@ export function completeFrame({ root, facts, origin }: FrameDraft, issueRef: () 
   const { recordOf, unmatched } = joinRecords(nodes, facts?.records ?? []);
   const mayHoldSecret = facts === null || unmatched.some(({ field }) => field?.isSecret);
   for (const node of nodes) completeNode(node, recordOf.get(node), { mayHoldSecret, baseUrl: facts?.baseUrl ?? null });
+  removeNodes(root, (node) => recordOf.get(node)?.field?.isHint === true);
   stripHiddenText(root, facts?.hiddenRuns ?? []);
   const placed = [...issueRefs(nodes, recordOf, issueRef), ...placeClickTargets(root, unmatched, issueRef)];
   prune(root);
@@ -70,7 +71,7 @@ function completeNode(
 function applyField(node: DraftNode, { field, states }: ElementRecord): void {
   node.states = { ...states, ...node.states };
   if (field === null) return;
-  const { value, ...facts } = field;
+  const { value, isHint: _, ...facts } = field;
   node.field = facts;
   node.value = value;
   if (node.role === "generic" && facts.type === "contenteditable") node.role = "textbox";
@@ -91,6 +92,11 @@ function hasControl({ role, children }: DraftNode): boolean {
 
 function resolveUrl(url: string, baseUrl: string | null): string {
   return (baseUrl === null ? URL.parse(url) : URL.parse(url, baseUrl))?.href ?? url;
+}
+
+function removeNodes(parent: DraftNode, isUnwanted: (node: DraftNode) => boolean): void {
+  parent.children = parent.children.filter((child) => !isUnwanted(child));
+  for (const child of parent.children) if (child.role !== "iframe") removeNodes(child, isUnwanted);
 }
 
 const EMPTY_GROUPS: ReadonlySet<string> = new Set(["generic", "paragraph"]);

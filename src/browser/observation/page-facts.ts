@@ -29,6 +29,8 @@ export interface FieldRecord {
   readonly autocomplete: string | null;
   readonly isRequired: boolean;
   readonly isSecret: boolean;
+  /** It lies behind another field and only shows a hint in it. */
+  readonly isHint: boolean;
   /** Null for checkboxes, radio buttons and buttons. Of a secret field: empty, or dots. */
   readonly value: string | null;
 }

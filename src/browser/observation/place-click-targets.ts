@@ -38,7 +38,7 @@ export function placeClickTargets(
 function toNode({ box, field, states }: ElementRecord, { role, name }: ClickRecord, ref: string): DraftNode {
   const node = { ...draftText(name), role, ref, states, box: box.width === 0 && box.height === 0 ? null : box };
   if (field === null) return node;
-  const { value, ...facts } = field;
+  const { value, isHint: _, ...facts } = field;
   return { ...node, field: facts, value };
 }
 

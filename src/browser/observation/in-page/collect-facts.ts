@@ -84,7 +84,7 @@ interface FieldReading {
 /** Runs in the page. Null when there is nothing to add to what the snapshot says about the element. */
 export function readField(element: Element, style: CSSStyleDeclaration, secretPattern: string): FieldReading | null {
   if (!element.hasAttributes() && !/^(INPUT|SELECT|TEXTAREA)$/.test(element.tagName)) return null;
-  const TEXT_ROLES = ["textbox", "searchbox", "combobox", "spinbutton", "slider", "generic"];
+  const TEXT_ROLES = ["textbox", "searchbox", "combobox", "spinbutton", "slider"];
   const explicitRole = element.getAttribute("role")?.trim().split(/\s+/)[0]?.toLowerCase() || null;
 
   function isSecretField(type: string): boolean {
@@ -102,6 +102,7 @@ export function readField(element: Element, style: CSSStyleDeclaration, secretPa
       autocomplete: element.getAttribute("autocomplete"),
       isRequired: element.hasAttribute("required") || element.getAttribute("aria-required") === "true",
       isSecret,
+      isHint: isHint(),
       value: isSecret && value !== null ? "•".repeat(value === "" ? 0 : 6) : value,
     };
     return { field, states: readStates(), roles: rolesOf(type), secret: isSecret ? value : null };
@@ -113,7 +114,20 @@ export function readField(element: Element, style: CSSStyleDeclaration, secretPa
     if (type === "radio") return ["radio"];
     if (type === "select") return ["combobox", "listbox"];
     if (["button", "submit", "reset", "image", "file", "color"].includes(type)) return ["button", "textbox", "generic"];
-    return TEXT_ROLES;
+    // A wrapper of exactly the same size is a generic node, too.
+    return type === "contenteditable" ? [...TEXT_ROLES, "generic"] : TEXT_ROLES;
+  }
+
+  /** Suggestion widgets put a copy of the field behind it. Nobody can type into the copy. */
+  function isHint(): boolean {
+    if (!(element instanceof HTMLInputElement) || !element.readOnly || element.tabIndex >= 0) return false;
+    const { x, y, width, height } = element.getBoundingClientRect();
+    return [...(element.parentElement?.children ?? [])].some((other) => {
+      const box = other.getBoundingClientRect();
+      const differences = [box.x - x, box.y - y, box.width - width, box.height - height];
+      const isField = other instanceof HTMLInputElement && !other.readOnly;
+      return isField && differences.every((difference) => Math.abs(difference) <= 2);
+    });
   }
 
   function readStates(): NodeStates {

@@ -145,7 +145,7 @@ function toInlineContent({ role, name, children }: ObservedNode, pageUrl: string
 function decorate({ role, name, states }: ObservedNode, inner: string, { maxNameChars }: Detail): string {
   switch (role) {
     case "heading":
-      return `${"#".repeat(states.level ?? 2)} ${inner}`;
+      return inner === "" ? "" : `${"#".repeat(states.level ?? 2)} ${inner}`;
     case "listitem":
       return `- ${inner}`;
     case "row":
