@@ -109,6 +109,16 @@ describe("a row that sums up others is not a record", () => {
     expect(labelled?.rows[0]?.cells.get("Total")?.text).toBe("€18");
   });
 
+  test("also when it has no label at all", () => {
+    const rows = [
+      ["assets", "378 EUR"],
+      ["expenses", "347 EUR"],
+      ["income", "-725 EUR"],
+    ] as const;
+    const [set] = readRecordSets(page(table(["Account", "Balance"], ...rows, ["", "0 EUR"])));
+    expect(set).toMatchObject({ rows: [{}, {}, {}], totals: [{}], unreadRows: 0 });
+  });
+
   test("subtotals stand between the records", () => {
     const [set] = readRecordSets(
       page(

@@ -51,10 +51,13 @@ const TOTAL =
   /^(?:\p{L}+[ -])?(?:sub[ -]?)?(?:totals?|sum|summe|gesamt|(?:gesamt|zwischen)summe|totale|somme|suma)(?: (?:amount|due|price|cost|gross|net|(?:incl|excl)\S* \p{L}+))?[^\p{L}]*$/iu;
 const SUBTOTAL = /sub|zwischen/i;
 
+const MIN_RECORDS = 3;
+
 /** The rows that sum up others: subtotals anywhere, totals at the end. A row called "Total" elsewhere is a record. */
 function findTotals(body: readonly TableRow[]): TableRow[] {
   const lastRecord = body.findLastIndex((row) => !isTotalRow(row));
   if (lastRecord === -1) return [];
+  if (isUnnamedTotal(body)) return body.slice(-1);
   const isSubtotal = ({ cells }: TableRow) => SUBTOTAL.test(readText(cells[0] ?? EMPTY_NODE));
   return body.filter((row, index) => isTotalRow(row) && (index > lastRecord || isSubtotal(row)));
 }
@@ -63,6 +66,14 @@ function findTotals(body: readonly TableRow[]): TableRow[] {
 function isTotalRow({ cells }: TableRow): boolean {
   const [label = "", ...others] = cells.map(readText).filter((text) => text !== "");
   return TOTAL.test(label) && others.some((text) => /\d/.test(text)) && !others.some((text) => /\p{L}{4}/u.test(text));
+}
+
+/** Only the last row has no name, and it has nothing but amounts. */
+function isUnnamedTotal(body: readonly TableRow[]): boolean {
+  const names = body.map(({ cells }) => readText(cells[0] ?? EMPTY_NODE));
+  const [last, ...amounts] = body.at(-1)?.cells.map(readText) ?? [];
+  if (last !== "" || names.indexOf("") !== names.length - 1 || names.length <= MIN_RECORDS) return false;
+  return amounts.some((text) => /\d/.test(text)) && !amounts.some((text) => /\p{L}{4}/u.test(text));
 }
 
 /** The label of a total often spans several columns. */
