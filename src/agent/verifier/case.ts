@@ -132,7 +132,7 @@ function enteredBy({
 }
 
 /** Longer texts are recorded only in part. */
-const MAX_COMPARED = 2_000;
+export const MAX_COMPARED = 2_000;
 
 /** Editors send each line as a paragraph of its own. */
 function toParts(text: string): string[] {

@@ -22,6 +22,7 @@ import {
   findFreshPage,
   isEntry,
   labelOf,
+  MAX_COMPARED,
 } from "./case.ts";
 import type { Check } from "./check.ts";
 import { isAccepted } from "./check-changes.ts";
@@ -175,16 +176,26 @@ function judgeSending(condition: FieldCondition, context: Case): Pick<Check, "ve
     case "not_sent":
       return { verdict: "contradicted", evidence: ", and no request that the site accepted carries the value." };
     case "unreadable":
-    case "nothing":
+    case "nothing": {
+      // Choices are sent in ways that cannot be told apart. Only what the claim itself calls saved must be shown.
+      const isLenient = !condition.isSaved && entry?.kind !== "text";
+      if (isLenient) return { verdict: "satisfied", evidence: `; ${accepted.write.method} was accepted.` };
       return { verdict: "unknown", evidence: ", and it cannot be told whether the value was sent." };
+    }
   }
 }
 
 /** The entry that a condition is about; null when the run entered no such value. */
 function findEntryOf({ url, label, value }: FieldCondition, { steps }: Case): Entry | null {
-  const entries = findAllEntries(steps).filter((entry) => isSameValue(entry.value, value));
+  const entries = findAllEntries(steps).filter((entry) => isValueOf(entry, value));
   const isOwn = (entry: Entry) => isSamePage(entry.url, url) && entry.label === label;
   return entries.find(isOwn) ?? entries.find((entry) => entry.label === label) ?? null;
+}
+
+/** Long texts are recorded only in part. */
+function isValueOf(entry: Entry, value: string): boolean {
+  const isCut = value.length > MAX_COMPARED && entry.value.startsWith(value.slice(0, MAX_COMPARED));
+  return isCut || isSameValue(entry.value, value);
 }
 
 /**

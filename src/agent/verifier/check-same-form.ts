@@ -48,7 +48,7 @@ export function checkSameForm(context: Case): Check[] {
 
 /** Labels of buttons that show a form again together with a result. */
 const LOOKUP_LABEL =
-  /\b(?:search|find|filter|sort|show|calculate|compute|convert|compare|preview|translate|check|estimate|look ?up|go)\b/i;
+  /\b(?:search|find|filter|sort|show|calculate|compute|convert|compare|preview|translate|check(?! ?out)|estimate|look ?up|go)\b/i;
 
 /** The last submission by each button. */
 function findSubmissions({ writes }: Case): Submission[] {

@@ -1,12 +1,12 @@
 import type { AttributedWrite, StepCause } from "../actions/side-effects.ts";
 import { isSamePage } from "../grounding/captured-pages.ts";
-import { isCreatingLabel, maySaveLabel } from "../grounding/english-words.ts";
+import { isCreatingLabel, isSavingLabel, maySaveLabel } from "../grounding/english-words.ts";
 import { findFieldValues, isSameValue } from "../grounding/page-text.ts";
 import { foldVisible } from "../grounding/visible-text.ts";
 import { TaskSecrets } from "../task-secrets.ts";
 import { type Case, type Entry, findAllEntries, isEntry, labelOf } from "./case.ts";
 import type { Check } from "./check.ts";
-import { findSavingWrites, findSending, isLookup } from "./sent-entries.ts";
+import { findSavingWrites, findSending, isLookup, isSearchBox } from "./sent-entries.ts";
 
 const ABOUT = "What was entered was sent to the site";
 
@@ -38,17 +38,20 @@ function isComparable(value: string): boolean {
 }
 
 function isLost(entry: Entry, context: Case): boolean {
-  if (findSending(entry, context).kind !== "not_sent") return false;
-  if (!isSubmittedAfter(entry, context) || isLookup(entry, context) || isReplaced(entry, context)) return false;
-  return !isShownFresh(entry, context);
+  if (findSending(entry, context).kind !== "not_sent" || isLookup(entry, context)) return false;
+  const submissions = findSubmissions(entry, context);
+  if (submissions.length === 0 || isReplaced(entry, context)) return false;
+  if (!submissions.some(({ call }) => isSavingLabel(labelOf(call)))) return !isShownFresh(entry, context, "any order");
+  // What is saved is not what was typed into a search box, even if a page happens to show it.
+  return isSearchBox(entry, context) || !isShownFresh(entry, context, "as entered");
 }
 
-/** A later step on the same page, before the run left it, saved or submitted something. */
-function isSubmittedAfter(entry: Entry, { steps, writes }: Case): boolean {
+/** Later steps on the same page, before the run left it, that saved or submitted something. */
+function findSubmissions(entry: Entry, { steps, writes }: Case): StepCause[] {
   const later = steps.filter(({ step }) => step > entry.step);
   const left = later.findIndex(({ url }) => !isSamePage(url, entry.url));
   const onPage = left === -1 ? later : later.slice(0, left);
-  return onPage.some((step) => !isEntry(step.call) && isSubmission(step, writes));
+  return onPage.filter((step) => !isEntry(step.call) && isSubmission(step, writes));
 }
 
 function isSubmission(step: StepCause, writes: readonly AttributedWrite[]): boolean {
@@ -71,12 +74,18 @@ function isReplaced({ url, label, value }: Entry, { captured }: Case): boolean {
   return first !== -1 && states.slice(first + 1).some((held) => held.length > 0 && !holds(held));
 }
 
-/** Every word of it is on a fresh page: sites reorder and reformat. */
-function isShownFresh({ value }: Entry, { freshPages }: Case): boolean {
-  const words = foldVisible(value).match(/[\p{L}\p{N}]+/gu) ?? [];
+/** Sites reorder and reformat what they show of an item, but not what they save. */
+function isShownFresh({ value }: Entry, { freshPages }: Case, how: "as entered" | "any order"): boolean {
+  const words = toWords(value);
   return freshPages.some(({ page }) => {
-    if (page === null) return false;
-    const shown = new Set(foldVisible(page.text).match(/[\p{L}\p{N}]+/gu));
-    return words.length > 0 && words.every((word) => shown.has(word));
+    if (page === null || words.length === 0) return false;
+    const shown = toWords(page.text);
+    if (how === "as entered") return ` ${shown.join(" ")} `.includes(` ${words.join(" ")} `);
+    const known = new Set(shown);
+    return words.every((word) => known.has(word));
   });
+}
+
+function toWords(text: string): string[] {
+  return foldVisible(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 }

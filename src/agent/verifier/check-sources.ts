@@ -21,6 +21,14 @@ interface Source {
 interface SourcePage {
   readonly page: CapturedPage;
   readonly source: CapturedPage;
+  /** What its sentences say: "your order number is T-200". */
+  readonly mentions: readonly Mention[];
+}
+
+interface Mention {
+  readonly label: string;
+  readonly value: string;
+  readonly line: string;
 }
 
 /** Text that addresses agents, models or assistants is no source, and a sentence is one only if every mention agrees. */
@@ -58,10 +66,15 @@ function readPages(url: string, { captured, freshPages }: Case): SourcePage[] {
   const pages = [...captured.list(), ...freshPages.flatMap(({ page }) => (page === null ? [] : [page]))];
   return pages
     .filter((page) => isSamePage(page.url, url))
-    .map((page) => ({ page, source: withoutMachineTextOf(page) }));
+    .map((page) => ({ page, source: withoutMachineTextOf(page), mentions: findMentions(page) }));
+}
+
+function findMentions({ root }: CapturedPage): Mention[] {
+  return toPageLines(root).flatMap(({ text }) => findLabelsInSentence(text).map((each) => ({ ...each, line: text })));
 }
 
 function isOnlyMachineText({ quote, value }: Source, pages: readonly SourcePage[]): boolean {
+  if (pages.every(({ page, source }) => page === source)) return false;
   const having = pages.filter(({ page }) => contains(page.text, quote));
   // A URL is quoted from a link.
   if (having.length === 0 || (value === quote && having.some(({ page }) => page.links.has(quote)))) return false;
@@ -70,20 +83,17 @@ function isOnlyMachineText({ quote, value }: Source, pages: readonly SourcePage[
 
 /** "Your customer number is 1." and "Customer number: 2" on one page: another value under the label of a sentence. */
 function findOtherMention({ quote, value }: Source, pages: readonly SourcePage[]): string | null {
-  if (!/\d/.test(quote)) return null;
-  for (const { page } of pages) {
-    const lines = toPageLines(page.root).map(({ text }) => text);
-    const own = lines
-      .filter((line) => contains(line, quote))
-      .flatMap(findLabelsInSentence)
-      .find((mention) => contains(quote, mention.value) && contains(mention.value, String(value)));
+  for (const { page, mentions } of pages) {
+    const own = mentions.find(
+      (each) => contains(each.line, quote) && contains(quote, each.value) && contains(each.value, String(value)),
+    );
     if (own === undefined) continue;
+    const lines = toPageLines(page.root).map(({ text }) => splitLabel(text));
+    const others = [...mentions, ...lines.filter((each) => each !== null), ...findLabelled(page)];
     const label = toLabel(own.label);
-    const others = [
-      ...lines.flatMap((line) => [...findLabelsInSentence(line), splitLabel(line)]).filter((each) => each !== null),
-      ...findLabelled(page),
-    ].filter((each) => toLabel(each.label) === label);
-    const other = others.find((each) => !isSameValue(each.value, own.value) && /\d/.test(each.value));
+    const other = others.find(
+      (each) => toLabel(each.label) === label && /\d/.test(each.value) && !isSameValue(each.value, own.value),
+    );
     if (other !== undefined) return `${other.label}: ${other.value}`;
   }
   return null;

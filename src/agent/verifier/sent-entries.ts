@@ -66,18 +66,20 @@ const LOOKUP_FIELD = /\b(?:search|find|filter|look ?up|jump|go) ?(?:to|for|by)?\
 const ASKS_TO_LOOK_UP = /\b(?:search|find|filter|look(?:ing)? (?:up|for)|sort)\b/i;
 
 /** A search or a filter is not meant to be saved, unless the task gives just this text for something else. */
-export function isLookup({ url, label, value }: Entry, { captured, task }: Case): boolean {
-  const isSearchBox = captured
-    .list()
-    .some(
-      (page) =>
-        isSamePage(page.url, url) &&
-        walk(page.root).some(
-          ({ node }) => node.name === label && (node.role === "searchbox" || node.field?.type === "search"),
-        ),
-    );
-  if (!isSearchBox && !LOOKUP_FIELD.test(label)) return false;
-  return ASKS_TO_LOOK_UP.test(withoutQuotedText(task.prompt)) || !foldVisible(task.prompt).includes(foldVisible(value));
+export function isLookup(entry: Entry, context: Case): boolean {
+  if (!isSearchBox(entry, context) && !LOOKUP_FIELD.test(entry.label)) return false;
+  const { prompt } = context.task;
+  return ASKS_TO_LOOK_UP.test(withoutQuotedText(prompt)) || !foldVisible(prompt).includes(foldVisible(entry.value));
+}
+
+/** Whether the page itself calls the field a search box. */
+export function isSearchBox({ url, label }: Entry, { captured }: Case): boolean {
+  const pages = captured.list().filter((page) => isSamePage(page.url, url));
+  return pages.some(({ root }) =>
+    walk(root).some(
+      ({ node }) => nameOf(node) === label && (node.role === "searchbox" || node.field?.type === "search"),
+    ),
+  );
 }
 
 type Answer = "yes" | "no" | "unknown";
