@@ -23,9 +23,9 @@ export async function readRunRequest(source: PromptSource, options: RequestOptio
   if (application !== undefined && parseUuid(application) === null) {
     throw new UsageError("--application must be the id of an application. Run errand app list to see them.");
   }
-  const prompt = source.kind === "prompt" ? source.prompt : await readSteps(source.path);
+  const { prompt, start } = source.kind === "prompt" ? { ...source, start: null } : await readSteps(source.path);
   const schema = outputSchema === undefined ? null : readSchema(outputSchema);
-  const body = { prompt, start_url: startUrl ?? null, output_schema: schema };
+  const body = { prompt, start_url: startUrl ?? start, output_schema: schema };
   try {
     checkCreateRequest(body);
   } catch (error) {
@@ -39,7 +39,7 @@ export async function readRunRequest(source: PromptSource, options: RequestOptio
  * The steps of a file as a prompt. English is sent as the steps that it means, so that a model, if there is one, has no part
  * in it.
  */
-async function readSteps(path: string): Promise<string> {
+async function readSteps(path: string): Promise<{ prompt: string; start: string | null }> {
   const text = await readPromptFile(path, "--steps");
   // Loaded lazily: a prompt is read by the worker.
   const [{ describeProblem, isStepFileName, understandSteps, writeStepFile }, { isStepFile }] = await Promise.all([
@@ -53,7 +53,8 @@ async function readSteps(path: string): Promise<string> {
       [`--steps: ${first}`, ...more, "Run errand steps --check to see what is understood."].join(" "),
     );
   }
-  return isStepFile(text) ? text : writeStepFile(understood);
+  // Part of the request, so that it comes before the application's home page.
+  return { prompt: isStepFile(text) ? text : writeStepFile(understood), start: understood.startUrl };
 }
 
 function readSchema(path: string): Record<string, unknown> {
