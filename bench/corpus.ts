@@ -121,7 +121,7 @@ async function runPrompt(prompt: Prompt, { application, running, service, signal
     obstacle: prompt.expect.kind === "impossible" ? prompt.expect.why : null,
     grade,
     status: execution.terminal?.status ?? "",
-    reason: [execution.terminal?.reason, execution.error?.message].filter(Boolean).join(" "),
+    reason: execution.error?.message ?? execution.terminal?.reason ?? "",
     answer: execution.result?.final_text ?? null,
     extracted: execution.result?.extracted ?? null,
     problems,

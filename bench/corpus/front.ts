@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 
-/** What goes wrong with the requests that match. */
-export type Fault = { method?: string; path: RegExp } & (
+/** What goes wrong with the requests that match; with `times`, only the first ones after the reset. */
+export type Fault = { method?: string; path: RegExp; times?: number } & (
   | { does: "respond"; status: number; body: string; headers?: Record<string, string> }
   /** Responds 200 with the page of this path; the request itself never arrives. */
   | { does: "show"; page: string }
@@ -23,6 +23,15 @@ const UPSTREAM_TIMEOUT_MS = 60_000;
 
 export async function openFront(): Promise<Front> {
   let target: Parameters<Front["behave"]>[0] = { port: 0, headers: {}, faults: [] };
+  const occurrences = new Map<Fault, number>();
+
+  function findFault(incoming: IncomingMessage): Fault | undefined {
+    const fault = target.faults.find(
+      (each) => matches(incoming, each) && (occurrences.get(each) ?? 0) < (each.times ?? Number.POSITIVE_INFINITY),
+    );
+    if (fault !== undefined) occurrences.set(fault, (occurrences.get(fault) ?? 0) + 1);
+    return fault;
+  }
 
   function forward(incoming: IncomingMessage, response: ServerResponse, fault: Fault | undefined): void {
     const headers = { ...incoming.headers, ...target.headers };
@@ -51,7 +60,7 @@ export async function openFront(): Promise<Front> {
   }
 
   const server = createServer((incoming, response) => {
-    const fault = target.faults.find(({ method, path }) => matches(incoming, method, path));
+    const fault = findFault(incoming);
     if (fault?.does === "respond") {
       const { status, headers = { "content-type": "text/html; charset=utf-8" }, body } = fault;
       return void incoming.resume().on("end", () => response.writeHead(status, headers).end(body));
@@ -78,6 +87,7 @@ export async function openFront(): Promise<Front> {
     url: `http://${host}`,
     behave(next) {
       target = next;
+      occurrences.clear();
     },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
@@ -86,7 +96,7 @@ export async function openFront(): Promise<Front> {
   };
 }
 
-function matches(incoming: IncomingMessage, method: string | undefined, path: RegExp): boolean {
+function matches(incoming: IncomingMessage, { method, path }: Fault): boolean {
   return (method === undefined || method === incoming.method) && path.test(incoming.url ?? "/");
 }
 

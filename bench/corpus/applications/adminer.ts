@@ -172,6 +172,12 @@ const PROMPTS: readonly Prompt[] = [
     },
   },
   {
+    id: "until-no-next-page",
+    start: `${PRODUCT_LIST}&limit=5`,
+    prompt: "Collect the NAME of every product, page by page, until there is no next page.",
+    expect: { kind: "mentions", all: PRODUCTS.map(([, name]) => name), none: ["Holm"] },
+  },
+  {
     id: "load-more",
     start: `${PRODUCT_LIST}&limit=5`,
     prompt: "Click Load more data. What is the stock of Boat hook?",
@@ -302,6 +308,17 @@ const PROMPTS: readonly Prompt[] = [
     prompt: "Click edit in the row of Lantern, type 33 into price and click Save.",
     faults: [{ ...SAVING, does: "respond", status: 302, body: "", headers: { location: PRODUCT_LIST } }],
     expect: impossible("lost write"),
+  },
+  {
+    id: "response-lost",
+    start: PRODUCT_LIST,
+    prompt: "Click edit in the row of Lantern, type 33 into price and click Save.",
+    faults: [{ ...SAVING, does: "hang up", after: "forwarding" }],
+    expect: {
+      kind: "impossible",
+      why: "lost write",
+      mayBecome: (before) => ({ ...before, "products 5": { ...(before["products 5"] as object), price: 33 } }),
+    },
   },
   {
     id: "discount-code",

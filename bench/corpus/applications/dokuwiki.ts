@@ -162,6 +162,7 @@ function pageChanged(id: string, change: (text: string) => string) {
 }
 
 const ARRIVAL = "/doku.php?id=guide:arrival";
+const BUSY = "<title>Busy</title><h1>The server is busy</h1><p>Please try again in a moment.</p>";
 const SAVING: Pick<Fault, "method" | "path"> = { method: "POST", path: /^\/doku\.php/ };
 
 const PROMPTS: readonly Prompt[] = [
@@ -217,6 +218,25 @@ const PROMPTS: readonly Prompt[] = [
     start: "/doku.php?id=start",
     prompt: "Search for shed. Click the first search result. What is the heading of the page?",
     expect: answer("Ropes"),
+  },
+  {
+    id: "reload-when-busy",
+    start: "/doku.php?id=berths",
+    prompt: "If it says Please try again, reload. What is Depth for South 2?",
+    faults: [{ method: "GET", path: /id=berths/, times: 1, does: "respond", status: 200, body: BUSY }],
+    expect: answer("4.6 m"),
+  },
+  {
+    id: "hover",
+    start: "/doku.php?id=guide:ropes",
+    prompt: "Hover over Backlinks, click Backlinks, and tell me the heading of the page.",
+    expect: answer("Backlinks"),
+  },
+  {
+    id: "each-guide",
+    start: "/doku.php?id=start",
+    prompt: "For each of the links Arrival, Storm and Berths, open it and read the heading.",
+    expect: { kind: "mentions", all: ["Arrival", "Storm", "Berths"], none: ["Phone list"] },
   },
   {
     id: "change-channel",
@@ -340,6 +360,13 @@ const PROMPTS: readonly Prompt[] = [
     prompt: "Replace 18.00 by 19.00 in the text area and click Save.",
     faults: [{ ...SAVING, does: "respond", status: 302, body: "", headers: { location: "/doku.php?id=berths" } }],
     expect: impossible("lost write"),
+  },
+  {
+    id: "always-busy",
+    start: "/doku.php?id=berths",
+    prompt: "If it says Please try again, reload. What is Depth for South 2?",
+    faults: [{ method: "GET", path: /id=berths/, does: "respond", status: 200, body: BUSY }],
+    expect: impossible("server error"),
   },
   {
     id: "save-hangs-up",

@@ -193,6 +193,12 @@ const PROMPTS: readonly Prompt[] = [
     expect: answer("31.50"),
   },
   {
+    id: "depth-any-case",
+    start: "/wiki?name=Berths",
+    prompt: "In the table, what is the DEPTH for south 2?",
+    expect: answer("4.6 m"),
+  },
+  {
     id: "harbour-master",
     start: "/wiki?name=Berths",
     prompt: "Who is the harbour master?",

@@ -182,6 +182,17 @@ const PROMPTS: readonly Prompt[] = [
     assets:cash" to the text area, and click Save.`,
     expect: added("2026-03-09 Harbour fee", "expenses:fees  12.00 EUR", "assets:cash"),
   },
+  {
+    id: "upload",
+    start: "/manage",
+    prompt: `Click Upload. Upload a file named april.journal with the text "2026-04-01 Opening balance
+    assets:bank  500.00 EUR
+    equity:opening" to Select file, and click the Upload button.`,
+    expect: {
+      kind: "change",
+      change: () => ({ "2026-04-01 Opening balance": ["assets:bank  500.00 EUR", "equity:opening"] }),
+    },
+  },
   // Impossible on purpose.
   {
     id: "no-account",
@@ -219,7 +230,7 @@ const PROMPTS: readonly Prompt[] = [
     expect: impossible("lost write"),
   },
   {
-    id: "edit-same-form",
+    id: "edit-hangs-up",
     start: "/manage",
     prompt: "Click Edit, replace 84.50 by 48.50 in the text, and click Save.",
     faults: [{ method: "POST", path: /^\/edit/, does: "hang up", after: "nothing" }],
