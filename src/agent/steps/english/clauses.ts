@@ -25,27 +25,33 @@ const CLOSING: Readonly<Record<string, string>> = {
   "`": "`",
 };
 const MARKS = new Set([",", ";", ":", ".", "!", "?", "(", ")"]);
-const MAX_QUOTE = 20_000;
+const SINGLE_QUOTES = new Set(["'", "’"]);
 const MAX_SINGLE_QUOTE = 500;
+const AFTER_SINGLE_QUOTE = /[\s,.;:!?)]/;
+const SPACE = /\s/;
+const OPENING_INSIDE = /["“„«]/;
+const URL_START = /^\(*(?:https?:\/|\/)/i;
 
-/** Reads each character once or twice, whatever the text. */
+/** Reads each character a few times, whatever the text. */
 export function tokenize(prompt: string): Token[] {
   const tokens: Token[] = [];
+  const findClosing = createClosingFinder(prompt);
   let at = 0;
   while (at < prompt.length) {
     const character = prompt[at] ?? "";
-    if (character === "\n") tokens.push({ kind: "line", text: "\n", word: "\n", start: at, end: at + 1 });
-    if (/\s/.test(character)) {
+    if (character === "\n" && tokens.at(-1)?.kind !== "line")
+      tokens.push({ kind: "line", text: "\n", word: "\n", start: at, end: at + 1 });
+    if (SPACE.test(character)) {
       at += 1;
       continue;
     }
-    const close = findClosing(prompt, at);
+    const close = findClosing(at);
     if (close !== null) {
       tokens.push({ kind: "quoted", text: prompt.slice(at + 1, close), word: "", start: at, end: close + 1 });
       at = close + 1;
       continue;
     }
-    const end = findWordEnd(prompt, at);
+    const end = findWordEnd(prompt, at, findClosing);
     addWord(prompt, at, end, tokens);
     at = end;
   }
@@ -53,28 +59,46 @@ export function tokenize(prompt: string): Token[] {
 }
 
 /** Where the quotation that opens here ends; null when none opens here. An apostrophe inside a word opens nothing. */
-function findClosing(prompt: string, at: number): number | null {
-  const closing = CLOSING[prompt[at] ?? ""];
-  if (closing === undefined) return null;
-  const isSingle = closing === "'" || closing === "’";
-  const limit = Math.min(prompt.length, at + 1 + (isSingle ? MAX_SINGLE_QUOTE : MAX_QUOTE));
-  for (let end = at + 1; end < limit; end++) {
-    if (!closing.includes(prompt[end] ?? "")) {
-      if (isSingle && prompt[end] === "\n") return null;
-      continue;
-    }
-    if (!isSingle) return end;
-    const next = prompt[end + 1] ?? " ";
-    if (/[\s,.;:!?)]/.test(next) && end > at + 1) return end;
-  }
-  return null;
+function createClosingFinder(prompt: string): (at: number) => number | null {
+  const isAfterSingle = (at: number) => AFTER_SINGLE_QUOTE.test(prompt[at + 1] ?? " ");
+  const finders = new Map(
+    Object.entries(CLOSING).map(([opening, closing]) => {
+      const isSingle = SINGLE_QUOTES.has(closing);
+      return [
+        opening,
+        createFinder(prompt, (at) => closing.includes(prompt[at] ?? "") && (!isSingle || isAfterSingle(at))),
+      ];
+    }),
+  );
+  const findLine = createFinder(prompt, (at) => prompt[at] === "\n");
+  return (at) => {
+    const opening = prompt[at] ?? "";
+    const find = finders.get(opening);
+    if (find === undefined) return null;
+    const isSingle = SINGLE_QUOTES.has(CLOSING[opening] ?? "");
+    const close = find(isSingle ? at + 2 : at + 1);
+    if (close >= prompt.length) return null;
+    return isSingle && (close - at > MAX_SINGLE_QUOTE || findLine(at) < close) ? null : close;
+  };
 }
 
-/** Up to the next space, or to a quotation that opens after "(" or ":". */
-function findWordEnd(prompt: string, at: number): number {
+/** Finds the next place from positions that only grow, so that each character is looked at once. */
+function createFinder(prompt: string, isPlace: (at: number) => boolean): (from: number) => number {
+  let next = -1;
+  return (from) => {
+    if (next < from) next = from;
+    else return next;
+    while (next < prompt.length && !isPlace(next)) next++;
+    return next;
+  };
+}
+
+/** Up to the next space, or to a quotation. In a URL any character can stand. */
+function findWordEnd(prompt: string, at: number, findClosing: (at: number) => number | null): number {
+  const isUrl = /[(/h]/i.test(prompt[at] ?? "") && URL_START.test(prompt.slice(at, at + 9));
   let end = at + 1;
-  while (end < prompt.length && !/\s/.test(prompt[end] ?? "")) {
-    if (/["“„«]/.test(prompt[end] ?? "")) break;
+  while (end < prompt.length && !SPACE.test(prompt[end] ?? "")) {
+    if (!isUrl && OPENING_INSIDE.test(prompt[end] ?? "") && findClosing(end) !== null) break;
     end += 1;
   }
   return end;
@@ -84,13 +108,23 @@ function findWordEnd(prompt: string, at: number): number {
 function addWord(prompt: string, start: number, end: number, tokens: Token[]): void {
   let [from, to] = [start, end];
   while (from < to && prompt[from] === "(") tokens.push(markAt(prompt, from++));
-  const isUrl = /^(?:https?:|\/)/.test(prompt.slice(from, from + 6));
   const trailing: Token[] = [];
-  while (to > from && MARKS.has(prompt[to - 1] ?? "") && !(isUrl && prompt[to - 1] === ")" && to - from > 1)) {
-    trailing.unshift(markAt(prompt, --to));
+  let unopened: number | null = null;
+  while (to > from && MARKS.has(prompt[to - 1] ?? "")) {
+    // The bracket that closes one inside the word belongs to it: "/wiki/Oak_(tree)".
+    if (prompt[to - 1] === ")") {
+      unopened ??= countUnopened(prompt.slice(from, to));
+      if (unopened-- <= 0) break;
+    }
+    trailing.push(markAt(prompt, --to));
   }
   if (to > from) tokens.push(...toWords(prompt, from, to));
-  tokens.push(...trailing);
+  tokens.push(...trailing.reverse());
+}
+
+/** How many brackets are closed that were not opened. */
+function countUnopened(word: string): number {
+  return word.split(")").length - word.split("(").length;
 }
 
 /** "What's" is two words. */
@@ -128,10 +162,11 @@ const CONNECTORS = new Set([
 /**
  * Splits a prompt into clauses. A sentence or line always ends one. A comma, "and" or "then" ends one only before a word that
  * can begin a clause, so "Terms and Conditions" and "Name with Jo and City with Ghent" stay whole; and not between two
- * capitalised words, so "Save and Close" is a name.
+ * capitalised words at the end of a clause, so "Save and Close" is a name.
  */
-export function splitClauses(tokens: readonly Token[], beginsClause: (rest: readonly Token[]) => boolean): Clause[] {
+export function splitClauses(tokens: readonly Token[], beginsClause: BeginsClause): Clause[] {
   const clauses: Clause[] = [];
+  const beginnings = findBeginnings(tokens);
   let open: Token[] = [];
   const close = (endsSentence: boolean) => {
     const kept = stripConnectors(open);
@@ -140,14 +175,13 @@ export function splitClauses(tokens: readonly Token[], beginsClause: (rest: read
     open = [];
   };
   for (const [index, token] of tokens.entries()) {
-    const next = tokens[index + 1];
     if (token.kind === "line") {
       close(true);
     } else if (isNumbering(open, token)) {
       open = [];
-    } else if (token.kind === "mark" && SENTENCE_ENDS.has(token.text) && endsSentence(next, token)) {
+    } else if (isSentenceEnd(tokens, index, beginsClause)) {
       close(true);
-    } else if (isSeparator(token) && isBoundary(tokens, index, open, beginsClause)) {
+    } else if (isSeparator(token) && isBoundary(tokens, index, beginnings[index] ?? tokens.length, beginsClause)) {
       close(false);
     } else {
       open.push(token);
@@ -157,40 +191,67 @@ export function splitClauses(tokens: readonly Token[], beginsClause: (rest: read
   return clauses;
 }
 
+type BeginsClause = (rest: readonly Token[]) => boolean;
+
 /** The "1." before a step. */
 function isNumbering(open: readonly Token[], { text }: Token): boolean {
   return open.length === 1 && (text === "." || text === ")") && /^\d{1,3}$/.test(open[0]?.text ?? "");
 }
 
-function endsSentence(next: Token | undefined, { text }: Token): boolean {
-  if (next === undefined || next.kind !== "word" || text === ";") return true;
-  return /^[\p{Lu}\p{N}]/u.test(next.text) || text !== ".";
+const ABBREVIATIONS = new Set(["no", "nr", "mr", "mrs", "ms", "dr", "st", "vs", "e.g", "i.e", "approx"]);
+
+function isSentenceEnd(tokens: readonly Token[], index: number, beginsClause: BeginsClause): boolean {
+  const { kind, text } = tokens[index] as Token;
+  const [before, next] = [tokens[index - 1], tokens[index + 1]];
+  if (kind !== "mark" || !SENTENCE_ENDS.has(text)) return false;
+  if (next?.kind !== "word" || text !== ".") return true;
+  if (ABBREVIATIONS.has(before?.word ?? "")) return false;
+  return /^[\p{Lu}\p{N}]/u.test(next.text) || beginsClause(tokens.slice(index + 1, index + 5));
 }
 
 function isSeparator({ kind, word }: Token): boolean {
   return (kind === "mark" && (word === "," || word === ":")) || word === "and" || word === "then";
 }
 
-function isBoundary(
-  tokens: readonly Token[],
-  index: number,
-  open: readonly Token[],
-  beginsClause: (rest: readonly Token[]) => boolean,
-): boolean {
-  let at = index;
-  while (tokens[at] !== undefined && (isSeparator(tokens[at] as Token) || CONNECTORS.has(tokens[at]?.word ?? ""))) at++;
-  const [before, after] = [open.at(-1), tokens[at]];
-  if (after === undefined || after.kind === "line") return true;
-  const isName =
-    tokens[index]?.word === "and" &&
-    at === index + 1 &&
-    before?.kind === "word" &&
-    /^\p{Lu}/u.test(before.text) &&
-    /^\p{Lu}/u.test(after.text);
-  return !isName && beginsClause(tokens.slice(at, at + 4));
+/** For each token, the first from there on that neither separates nor connects clauses. */
+function findBeginnings(tokens: readonly Token[]): Int32Array {
+  const beginnings = new Int32Array(tokens.length);
+  for (let at = tokens.length - 1; at >= 0; at--) {
+    const token = tokens[at] as Token;
+    beginnings[at] = isSeparator(token) || CONNECTORS.has(token.word) ? (beginnings[at + 1] ?? tokens.length) : at;
+  }
+  return beginnings;
 }
 
-/** "then", "and then", "please", "1.", "-" before a clause. */
+function isBoundary(tokens: readonly Token[], index: number, beginning: number, beginsClause: BeginsClause): boolean {
+  const after = tokens[beginning];
+  if (after === undefined || after.kind === "line") return true;
+  return !isInName(tokens, index, beginning) && beginsClause(tokens.slice(beginning, beginning + 4));
+}
+
+const BEHIND_NAMES = new Set([
+  "in",
+  "on",
+  "under",
+  "below",
+  "next",
+  "beside",
+  "button",
+  "link",
+  "tab",
+  "menu",
+  "field",
+]);
+
+/** The "and" of "Save and Close". In "… as Jo and Click Save" more follows, so that is a step of its own. */
+function isInName(tokens: readonly Token[], index: number, beginning: number): boolean {
+  const [before, after, behind] = [tokens[index - 1], tokens[index + 1], tokens[index + 2]];
+  const isCapital = (token: Token | undefined) => token?.kind === "word" && /^\p{Lu}/u.test(token.text);
+  if (tokens[index]?.word !== "and" || beginning !== index + 1 || !isCapital(before) || !isCapital(after)) return false;
+  return behind === undefined || behind.kind !== "word" || isSeparator(behind) || BEHIND_NAMES.has(behind.word);
+}
+
+/** "then", "and then", "please", "1.", "-" before a clause. Nothing is dropped that could be a clause by itself. */
 function stripConnectors(tokens: readonly Token[]): Token[] {
   let at = 0;
   for (; at < tokens.length; at++) {
@@ -200,9 +261,17 @@ function stripConnectors(tokens: readonly Token[]): Token[] {
     if (kind === "word" && CONNECTORS.has(word) && !(word === "after" && tokens[at + 1]?.word !== "that")) continue;
     break;
   }
+  const isNamed = at === tokens.length && tokens.some(({ word }) => NAMES.has(word));
+  return withoutTail(isNamed ? tokens : tokens.slice(at));
+}
+
+/** Connectors that are names of buttons too. */
+const NAMES = new Set(["next", "first", "finally"]);
+
+function withoutTail(tokens: readonly Token[]): Token[] {
   let end = tokens.length;
-  while (end > at && isTail(tokens[end - 1] as Token)) end--;
-  return tokens.slice(at, end);
+  while (end > 0 && isTail(tokens[end - 1] as Token)) end--;
+  return tokens.slice(0, end);
 }
 
 function isTail({ kind, word }: Token): boolean {

@@ -148,7 +148,7 @@ function readNarrowing(tokens: readonly Token[], prompt: string): Partial<Collec
   const order = extreme === undefined ? null : readExtreme(extreme, prompt);
   if (order !== null) return { order, limit: 1 };
   const text = textOf(tokens, prompt);
-  const where = text.length > MAX_FILTER ? null : (readFilter(text) ?? readComparison(tokens, prompt));
+  const where = readFilter(text) ?? readComparison(tokens, prompt);
   if (where !== null) return { where };
   const { list } = matchPattern(IN_LIST, tokens) ?? {};
   return list === undefined
@@ -191,7 +191,7 @@ function readComparison(tokens: readonly Token[], prompt: string): Comparison[] 
 
 /** "under €20 and in stock" as comparisons. */
 export function readFilter(text: string): Comparison[] | null {
-  const filter = parseRowFilter(text);
+  const filter = text.length > MAX_FILTER ? null : parseRowFilter(text);
   return filter === null ? null : toComparisons(filter);
 }
 
@@ -235,7 +235,14 @@ function columnOf({ about }: { readonly about: string | null }): Pick<Comparison
   return about === null ? {} : { column: about };
 }
 
-/** Only a single comparison of a text can be turned round; "not between" cannot be said with one. */
+const OPPOSITES: Readonly<Record<string, keyof Comparison>> = {
+  at_least: "less_than",
+  less_than: "at_least",
+  more_than: "at_most",
+  at_most: "more_than",
+};
+
+/** Only a single comparison can be turned round; "not between" cannot be said with one. */
 function negate(comparisons: Comparison[] | null): Comparison[] | null {
   const [only, ...more] = comparisons ?? [];
   if (only === undefined || more.length > 0) return null;
@@ -243,5 +250,8 @@ function negate(comparisons: Comparison[] | null): Comparison[] | null {
   const place = column === undefined ? {} : { column };
   if (typeof is === "boolean") return [{ ...place, is: !is }];
   if (is !== undefined) return [{ ...place, is_not: is }];
-  return contains === undefined ? null : [{ ...place, does_not_contain: contains }];
+  if (contains !== undefined) return [{ ...place, does_not_contain: contains }];
+  const [[test = "", value] = [], ...others] = Object.entries(only).filter(([key]) => key !== "column");
+  const opposite = OPPOSITES[test];
+  return opposite === undefined || others.length > 0 ? null : [{ ...place, [opposite]: value }];
 }

@@ -9,9 +9,13 @@ export interface Pattern {
   readonly elements: readonly Element[];
 }
 
-type Element =
-  | { readonly kind: "words"; readonly choices: readonly (readonly string[])[]; readonly isOptional: boolean }
-  | { readonly kind: "slot"; readonly name: string };
+interface Words {
+  readonly kind: "words";
+  readonly choices: readonly (readonly string[])[];
+  readonly isOptional: boolean;
+}
+
+type Element = Words | { readonly kind: "slot"; readonly name: string };
 
 export type Slots = Readonly<Record<string, readonly Token[]>>;
 
@@ -39,31 +43,48 @@ export function firstWords({ elements }: Pattern): string[] {
 
 /** What the slots hold when the whole clause has this form; null when it has not. */
 export function matchPattern({ elements }: Pattern, tokens: readonly Token[]): Slots | null {
-  return matchFrom(elements, 0, tokens, 0, {});
+  const match: Match = { elements, tokens, ends: [], failedAt: [] };
+  if (!matchFrom(match, 0, 0)) return null;
+  const slots: Record<string, readonly Token[]> = {};
+  for (const [index, element] of elements.entries()) {
+    const [start, end] = match.ends[index] ?? [0, 0];
+    if (element.kind === "slot") slots[element.name] = tokens.slice(start, end);
+  }
+  return slots;
 }
 
-function matchFrom(
-  elements: readonly Element[],
-  index: number,
-  tokens: readonly Token[],
-  at: number,
-  slots: Slots,
-): Slots | null {
-  const element = elements[index];
-  if (element === undefined) return at === tokens.length ? slots : null;
-  if (element.kind === "slot") {
-    const isLast = index === elements.length - 1;
-    for (let end = isLast ? tokens.length : at + 1; end <= tokens.length; end++) {
-      if (end === at) return null;
-      const found = matchFrom(elements, index + 1, tokens, end, { ...slots, [element.name]: tokens.slice(at, end) });
-      if (found !== null) return found;
-    }
-    return null;
+interface Match {
+  readonly elements: readonly Element[];
+  readonly tokens: readonly Token[];
+  /** What each slot takes: from, to. */
+  readonly ends: [number, number][];
+  /** Where each slot failed to begin. One that begins later has fewer ways to go on, so time grows with the tokens only. */
+  readonly failedAt: number[];
+}
+
+function matchFrom(match: Match, index: number, at: number): boolean {
+  const element = match.elements[index];
+  if (element === undefined) return at === match.tokens.length;
+  return element.kind === "slot" ? matchSlot(match, index, at) : matchWords(element, match, index, at);
+}
+
+function matchSlot(match: Match, index: number, at: number): boolean {
+  const { elements, tokens, ends, failedAt } = match;
+  if (at >= (failedAt[index] ?? tokens.length)) return false;
+  const isLast = index === elements.length - 1;
+  for (let end = isLast ? tokens.length : at + 1; end <= tokens.length; end++) {
+    ends[index] = [at, end];
+    if (matchFrom(match, index + 1, end)) return true;
   }
-  for (const choice of element.choices) {
-    if (!choice.every((word, offset) => tokens[at + offset]?.word === word)) continue;
-    const found = matchFrom(elements, index + 1, tokens, at + choice.length, slots);
-    if (found !== null) return found;
-  }
-  return element.isOptional ? matchFrom(elements, index + 1, tokens, at, slots) : null;
+  failedAt[index] = at;
+  return false;
+}
+
+function matchWords(element: Words, match: Match, index: number, at: number): boolean {
+  const isThere = (choice: readonly string[]) =>
+    choice.every((word, offset) => match.tokens[at + offset]?.word === word);
+  return (
+    element.choices.some((choice) => isThere(choice) && matchFrom(match, index + 1, at + choice.length)) ||
+    (element.isOptional && matchFrom(match, index + 1, at))
+  );
 }
