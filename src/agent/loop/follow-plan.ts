@@ -172,6 +172,8 @@ async function perform(
 }
 
 const MAX_REPETITIONS = 3;
+/** Looking again is how a page is waited for. */
+const MAX_LOOKS = 10;
 
 /** Detects that the same action is repeated on a page that does not change. */
 class RepetitionDetector {
@@ -185,6 +187,6 @@ class RepetitionDetector {
     const key = JSON.stringify([fingerprintBefore, call.action, input]);
     const count = (this.#counts.get(key) ?? 0) + 1;
     this.#counts.set(key, count);
-    return count >= MAX_REPETITIONS;
+    return count >= (call.action === "look" ? MAX_LOOKS : MAX_REPETITIONS);
   }
 }

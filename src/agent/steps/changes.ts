@@ -5,6 +5,7 @@ import { contains, isSamePage } from "../grounding/captured-pages.ts";
 import { findFieldValues, isSameValue, readText } from "../grounding/page-text.ts";
 import { shorten } from "./find-target.ts";
 import { type Running, type StepsRun, Stop } from "./run.ts";
+import { linesOf } from "./sentences.ts";
 
 const MAX_NOTICE = 300;
 const COMPLAINT =
@@ -33,9 +34,10 @@ export function noteEffect(doing: string, before: Observation, report: ActionRep
   const writes = report.events.requests.filter((request) => request.isFirstParty && isWrite(request));
   const refused = writes.find(({ status }) => status !== null && status >= 400);
   const notices = findNewNotices(before.root, run.observation.root);
+  const isRefused = refused !== undefined && (refused.status ?? 0) < 500;
   const complaint =
     notices.find((text) => COMPLAINT.test(text)) ??
-    (refused !== undefined && (refused.status ?? 0) < 500 ? notices[0] : undefined);
+    (isRefused ? (notices[0] ?? findComplaint(before.root, run.observation.root)) : undefined);
   if (complaint !== undefined && writes.length > 0) {
     throw new Stop(
       "goal_unreachable",
@@ -99,6 +101,12 @@ function describeEffect(what: string, { urlBefore, urlAfter, added, removed, eve
 function findNewNotices(before: ObservedNode, after: ObservedNode): string[] {
   const known = new Set(listNotices(before));
   return listNotices(after).filter((text) => !known.has(text));
+}
+
+/** A new line of the page that says that something did not work. */
+function findComplaint(before: ObservedNode, after: ObservedNode): string | undefined {
+  const known = new Set(linesOf(before));
+  return linesOf(after).find((line) => !known.has(line) && line.length <= MAX_NOTICE && COMPLAINT.test(line));
 }
 
 function listNotices(root: ObservedNode): string[] {

@@ -1,4 +1,4 @@
-import { textOf, walk } from "../../browser/observation/observation.ts";
+import { labelOf, type ObservedNode, textOf, walk } from "../../browser/observation/observation.ts";
 import type { MergedPages } from "../extraction/merged-pages.ts";
 import { findNextPage, findStatedTotal, findStatusLines } from "../extraction/pagination.ts";
 import { type Row, titleOf } from "../extraction/record-set.ts";
@@ -129,11 +129,15 @@ function* readPages(step: CollectStep, noun: string, run: StepsRun): Running<Rea
 function* growList(noun: string, run: StepsRun): Running {
   const { observation } = run;
   const isLong = observation.scroll.pageHeight > observation.viewport.height * 1.2;
-  if (!isLong || findNextPage(observation.root, observation.url) !== null) return;
+  const isInPane = isCutOff(noun, run);
+  if ((!isLong && !isInPane) || findNextPage(observation.root, observation.url) !== null) return;
   let known = rowTexts(noun, run);
   for (let round = 0; round < MAX_SCROLLS; round++) {
+    const target = isInPane ? findHandle(noun, run) : {};
+    if (target === null)
+      throw run.stop("PARTIAL_LIST", "The list scrolls inside the page, and nothing in it can be used to scroll it.");
     yield* run.act(
-      [{ action: "scroll", input: { direction: "down", screens: 20 } }],
+      [{ action: "scroll", input: { direction: "down", screens: 20, ...target } }],
       "Scroll down to see whether the list goes on.",
     );
     if (rowTexts(noun, run).length <= known.length) {
@@ -154,15 +158,39 @@ function* growList(noun: string, run: StepsRun): Running {
 }
 
 function rowTexts(noun: string, run: StepsRun): string[] {
-  const choice = chooseList([run.observation], noun);
-  return choice.kind === "chosen" ? choice.merged.set.rows.map(({ node }) => textOf(node)) : [];
+  return rowNodes(noun, run).map((node) => textOf(node));
+}
+
+function rowNodes(noun: string, { observation }: StepsRun): ObservedNode[] {
+  const choice = chooseList([observation], noun);
+  return choice.kind === "chosen" ? choice.merged.set.rows.map(({ node }) => node) : [];
+}
+
+/** The last row is below the box that the list is in: the list scrolls by itself, and may not have all of its rows. */
+function isCutOff(noun: string, run: StepsRun): boolean {
+  const last = rowNodes(noun, run).at(-1);
+  const box = last?.box ?? null;
+  const place = [...walk(run.observation.root)].find(({ node }) => node.ref === last?.ref && node.box === box);
+  return (
+    box !== null &&
+    (place?.ancestors ?? []).some((around) => around.box !== null && box.y > around.box.y + around.box.height + 10)
+  );
+}
+
+/** A target in the last row, to scroll its list by. */
+function findHandle(noun: string, run: StepsRun): { ref: string; label: string } | null {
+  const last = rowNodes(noun, run).at(-1);
+  for (const { node } of last === undefined ? [] : walk(last))
+    if (node.ref !== null) return { ref: node.ref, label: labelOf(node) };
+  return null;
 }
 
 const SELECTION =
   /\b(?:featured|popular|picked|picks?|favou?rites?|highlights?|trending|best[- ]?sell(?:ers?|ing)|recommend(?:ed|ations)|related|similar|recent(?:ly)?|latest|newest|selected|for you)\b/i;
 const SEE_ALL = /^(?:see|view|show|browse|list)\s+(?:all|everything)\b/i;
+const FRONT_PAGE = /^\/(?:index\.\w+|home)?$/i;
 
-/** A list called "Featured", or with "See all" below it, is not all there are. */
+/** A list called "Featured", or with "See all" below it, is not all there are. Neither is one of many on a front page. */
 function refuseSelection({ merged }: ListChoice & { kind: "chosen" }, noun: string, run: StepsRun): void {
   const { name, rows } = merged.set;
   const word = SELECTION.exec(name)?.[0];
@@ -173,14 +201,21 @@ function refuseSelection({ merged }: ListChoice & { kind: "chosen" }, noun: stri
     );
   }
   const nodes = new Set(rows.map(({ node }) => node));
-  const links = [...walk(run.observation.root)].filter(
+  const { root, url } = run.observation;
+  const links = [...walk(root)].filter(
     ({ node, ancestors }) =>
-      node.role === "link" && SEE_ALL.test(node.name) && !ancestors.some((ancestor) => nodes.has(ancestor)),
+      node.role === "link" && node.url !== url && !ancestors.some((ancestor) => nodes.has(ancestor)),
   );
-  const all = links.find(
-    ({ node }) => stemNoun(node.name).includes(stemNoun(noun)) || stemNoun(node.name).split(" ").length <= 2,
-  );
-  if (all !== undefined && all.node.url !== run.observation.url) {
+  const stem = stemNoun(noun);
+  const { pathname } = new URL(url);
+  const isNamed = ({ name, url: to }: ObservedNode) =>
+    stem !== "" && [stem, `all ${stem}`].includes(stemNoun(name)) && URL.parse(to ?? "")?.pathname !== pathname;
+  const isAll = (link: string) =>
+    SEE_ALL.test(link) && (stemNoun(link).includes(stem) || stemNoun(link).split(" ").length <= 2);
+  const all =
+    links.find(({ node }) => isAll(node.name)) ??
+    (FRONT_PAGE.test(pathname) ? links.find(({ node }) => isNamed(node)) : undefined);
+  if (all !== undefined) {
     throw run.stop(
       "PARTIAL_LIST",
       `The page offers "${shorten(all.node.name)}": click it first to ask about the whole list.`,

@@ -162,10 +162,25 @@ export function findColumn(columns: readonly string[], name: string): string | n
   return null;
 }
 
+const NUMBERS = new Set(["number", "no", "id", "code"]);
+
+/** "phone number" where the label is only "Phone", provided that each value has a digit: a customer's name is no number. */
+export function findColumnIn({ columns, rows }: Pick<RecordSet, "columns" | "rows">, name: string): string | null {
+  const found = findColumn(columns, name);
+  if (found !== null) return found;
+  const words = stemNoun(name).split(" ");
+  if (words.length < 2 || !NUMBERS.has(words.at(-1) ?? "")) return null;
+  const rest = words.slice(0, -1).join(" ");
+  const [column, ...others] = columns.filter((each) => stemNoun(each) === rest);
+  if (column === undefined || others.length > 0) return null;
+  const texts = rows.map(({ cells }) => cells.get(column)?.text ?? "").filter(Boolean);
+  return texts.length > 0 && texts.every((text) => /\d/.test(text)) ? column : null;
+}
+
 /** What a row says in a column; null when it says nothing there. "name" is its title, "link" the URL of its title. */
 export function readColumn(row: Row, set: RecordSet, name: string): Pick<Cell, "text" | "quote"> | null {
   const stem = stemNoun(name);
-  const column = findColumn(set.columns, name);
+  const column = findColumnIn(set, name);
   const cell = column === null ? null : (row.cells.get(column) ?? null);
   if (cell !== null) return cell.text === "" ? null : cell;
   const title = titleOf(row, set);
@@ -176,5 +191,5 @@ export function readColumn(row: Row, set: RecordSet, name: string): Pick<Cell, "
 /** Whether the list has such a column at all. */
 export function hasColumn(set: RecordSet, name: string): boolean {
   const stem = stemNoun(name);
-  return findColumn(set.columns, name) !== null || (set.titleColumn !== null && (TITLES.has(stem) || LINKS.has(stem)));
+  return findColumnIn(set, name) !== null || (set.titleColumn !== null && (TITLES.has(stem) || LINKS.has(stem)));
 }

@@ -2,6 +2,7 @@ import { labelOf, type ObservedNode, walk } from "../../browser/observation/obse
 import type { ActionReport } from "../actions/action.ts";
 import { titleOf } from "../extraction/record-set.ts";
 import { contains } from "../grounding/captured-pages.ts";
+import { parseDate } from "../grounding/dates.ts";
 import { isSameValue, readText } from "../grounding/page-text.ts";
 import { followTab, noteEffect } from "./changes.ts";
 import { collect, collectRows } from "./collect.ts";
@@ -118,10 +119,13 @@ function* fill(target: Target, value: string, submit: boolean, run: StepsRun): R
   yield* write(target, value, submit, run);
 }
 
-function* write(target: Target, value: string, submit: boolean, run: StepsRun): Running {
+function* write(target: Target, text: string, submit: boolean, run: StepsRun): Running {
   const before = run.observation;
+  const { field } = yield* locate(target, "fill", run);
+  const isSecret = field?.isSecret === true;
+  // A date field takes one form only, whatever its language shows.
+  const value = field?.type === "date" ? (parseDate(text)?.day ?? text) : text;
   const input = { text: value, ...(submit ? { submit } : {}) };
-  const isSecret = (yield* locate(target, "fill", run)).field?.isSecret === true;
   const shown = isSecret ? "the given secret" : `"${shorten(value)}"`;
   const { report, node } = yield* use(
     { target, purpose: "fill", action: "fill", input, why: (name) => `Enter ${shown} into ${name}.` },

@@ -7,7 +7,7 @@ import type { Fact } from "../grounding/claim.ts";
 import { readText } from "../grounding/page-text.ts";
 import { actOn, locate } from "./elements.ts";
 import { fold, shorten } from "./find-target.ts";
-import { chooseList, findColumn, readColumn, stemNoun, withoutMachines } from "./lists.ts";
+import { chooseList, findColumnIn, readColumn, stemNoun, withoutMachines } from "./lists.ts";
 import type { Running, StepsRun } from "./run.ts";
 import { findNumbers, findStatements, linesOf } from "./sentences.ts";
 import { type ReadStep, toTarget } from "./step.ts";
@@ -88,7 +88,7 @@ function readLabel(label: string, section: string | null, run: StepsRun): Readin
       const found = sets
         .filter(({ set }) => set.kind === kind)
         .flatMap(({ set }) => {
-          const column = findColumn(set.columns, label);
+          const column = findColumnIn(set, label);
           const cells = column === null ? [] : set.rows.flatMap(({ cells }) => cells.get(column) ?? []);
           return cells
             .filter(({ text }) => text !== "")
