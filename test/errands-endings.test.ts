@@ -7,7 +7,7 @@ import { useErrands } from "./_harness/errands.ts";
 const errands = useErrands();
 
 describe("a run ends", () => {
-  test("at its last step, and the steps after it are not done", async () => {
+  test("at its step limit, and later steps are not carried out", async () => {
     const { widgets } = errands.sites;
     const { outcome, steps } = await errands.run({
       prompt: "Click Accept all, then click Report a sighting.",
@@ -28,7 +28,7 @@ describe("a run ends", () => {
     expect(outcome).toMatchObject({ kind: "failed", failure: "timed_out" });
   });
 
-  test("when it is canceled, after the step that it was at", async () => {
+  test("when it is canceled, after the current step", async () => {
     const { widgets } = errands.sites;
     const stop = new AbortController();
     const { outcome } = await errands.run({
@@ -41,20 +41,23 @@ describe("a run ends", () => {
     expect(widgets.state.choices.map(({ widget }) => widget)).toEqual(["cookies"]);
   });
 
-  test.each(["lease_lost", "shutting_down"] as const)("without an outcome when it was taken away: %s", async (kind) => {
-    const stop = new AbortController();
-    const run = errands.run({
-      prompt: "Click Accept all, then click Report a sighting.",
-      startUrl: `${errands.sites.widgets.url}/cookies`,
-      signal: stop.signal,
-      onStep: () => stop.abort(new StopReason(kind)),
-    });
-    await expect(run).rejects.toMatchObject({ kind });
-  });
+  test.each(["lease_lost", "shutting_down"] as const)(
+    "without an outcome when the worker loses it: %s",
+    async (kind) => {
+      const stop = new AbortController();
+      const run = errands.run({
+        prompt: "Click Accept all, then click Report a sighting.",
+        startUrl: `${errands.sites.widgets.url}/cookies`,
+        signal: stop.signal,
+        onStep: () => stop.abort(new StopReason(kind)),
+      });
+      await expect(run).rejects.toMatchObject({ kind });
+    },
+  );
 });
 
 describe("a site that does not work", () => {
-  test("refuses every connection: the run ends with a fault of the site", async () => {
+  test("refuses every connection: the run ends as an error of the site", async () => {
     const gone = createServer().listen(0, "127.0.0.1");
     await once(gone, "listening");
     const { port } = gone.address() as AddressInfo;
@@ -65,23 +68,23 @@ describe("a site that does not work", () => {
     expect(outcome).toMatchObject({ kind: "failed", failure: "site_error", sideEffects: [] });
   });
 
-  test("sends the browser in a circle: the run ends with a fault of the site", async () => {
+  test("redirects in a circle: the run ends as an error of the site", async () => {
     const startUrl = `${errands.sites.endlessScript.url}/circle`;
     const { outcome } = await errands.run({ prompt: "Tell me the heading.", startUrl });
     expect(outcome).toMatchObject({ kind: "failed", failure: "site_error", sideEffects: [] });
   });
 
   test.each([
-    ["answers 500 each time", 500],
+    ["responds with 500 each time", 500],
     ["loses each connection", "reset"],
-  ] as const)("%s: the run ends with a fault of the site", async (_what, fault) => {
+  ] as const)("%s: the run ends as an error of the site", async (_what, fault) => {
     const { facts } = errands.sites;
     for (let times = 0; times < 10; times++) facts.faults.failNext({ path: "/company", with: fault });
     const { outcome } = await errands.run({ prompt: "Tell me the phone number.", startUrl: `${facts.url}/company` });
     expect(outcome).toMatchObject({ kind: "failed", failure: "site_error", sideEffects: [] });
   });
 
-  test("never answers: the run ends in time", async () => {
+  test("never responds: the run ends at its time limit", async () => {
     const { facts } = errands.sites;
     for (let times = 0; times < 10; times++) facts.faults.failNext({ path: "/company", with: "hang" });
     const { outcome } = await errands.run({
@@ -92,7 +95,7 @@ describe("a site that does not work", () => {
     expect(outcome).toMatchObject({ kind: "failed", failure: "timed_out", sideEffects: [] });
   });
 
-  test("crashes under a click: the run ends with a fault of the site", async () => {
+  test("crashes under a click: the run ends as an error of the site", async () => {
     const { endlessScript } = errands.sites;
     const prompt = "Click Show the tree and tell me the heading.";
     const { outcome } = await errands.run({ prompt, startUrl: `${endlessScript.url}/crash` });
@@ -100,11 +103,11 @@ describe("a site that does not work", () => {
   });
 
   test.each([
-    ["leads in a circle", "endlessScript", "Click Help and tell me the heading."],
-    ["answers 503", "slow", "Click Map room and tell me the heading."],
+    ["redirects in a circle", "endlessScript", "Click Help and tell me the heading."],
+    ["responds with 503", "slow", "Click Map room and tell me the heading."],
     ["loses the connection", "slow", "Click Reading room and tell me the heading."],
-    ["answers 503, and nothing is to be read", "slow", "Click Map room."],
-  ] as const)("%s behind a link: the run ends with a fault of the site", async (_what, site, prompt) => {
+    ["responds with 503, and the prompt reads nothing", "slow", "Click Map room."],
+  ] as const)("%s behind a link: the run ends as an error of the site", async (_what, site, prompt) => {
     const { outcome } = await errands.run({ prompt, startUrl: errands.sites[site].url });
     expect(outcome).toMatchObject({ kind: "failed", failure: "site_error", sideEffects: [] });
   });

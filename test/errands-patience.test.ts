@@ -5,7 +5,7 @@ const errands = useErrands();
 
 const run = (path: string, prompt: string) => errands.run({ prompt, startUrl: `${errands.sites.slow.url}${path}` });
 
-describe("what takes its time", () => {
+describe("a slow page", () => {
   test.each([
     ["a page that the server is slow to send", "/server", "Tell me the heading.", "Opening hours"],
     ["text that appears late", "/later", "Tell me the ticket number.", "T-4711"],
@@ -20,24 +20,24 @@ describe("what takes its time", () => {
     expect(resultOf(await run(path, prompt)).final_text).toBe(answer);
   });
 
-  test("is clicked once it is there", async () => {
+  test("is clicked once its button is there", async () => {
     const { steps, outcome } = await run("/later", "Click Print the ticket.");
     expect(outcome.kind).toBe("verified");
     expect(steps.at(-1)).toMatchObject({ action: "click", outcome: "ok" });
   });
 });
 
-describe("a site that stumbles", () => {
+describe("a site that fails for a moment", () => {
   test.each([
     ["a page that is first unavailable", "/unavailable", "Map room"],
     ["a connection that is first lost", "/reset", "Reading room"],
-  ])("is asked again for the page where the errand starts: %s", async (_what, path, heading) => {
+  ])("is asked again for the start page: %s", async (_what, path, heading) => {
     const asked = await run(path, "Tell me the heading.");
     expect(resultOf(asked).final_text).toBe(heading);
     expect(asked.steps.map(({ action }) => action)).toEqual(["goto", "goto"]);
   });
 
-  test("over a change is not asked again, and not believed", async () => {
+  test("during a change does not get it twice, and the change is not verified", async () => {
     const { outcome } = await run("/message", 'Type "Hello there" into Message and click Send.');
     expect(outcome).toMatchObject({ kind: "failed", failure: "site_error", sideEffects: [{ status: 503 }] });
     const { recorded, state } = errands.sites.slow;
@@ -45,7 +45,7 @@ describe("a site that stumbles", () => {
     expect(state.messages).toEqual([]);
   });
 
-  test("over a change that is lost on the way is not asked again, and not believed", async () => {
+  test("and loses the request of a change does not get it twice, and the change is not verified", async () => {
     const { slow } = errands.sites;
     slow.state.failuresLeft.message = 0;
     slow.faults.failNext({ method: "POST", path: "/message", with: "reset" });
@@ -54,7 +54,7 @@ describe("a site that stumbles", () => {
     expect(slow.state.messages).toEqual([]);
   });
 
-  test("over nothing takes the message", async () => {
+  test("and works again takes the message", async () => {
     errands.sites.slow.state.failuresLeft.message = 0;
     resultOf(await run("/message", 'Type "Hello there" into Message and click Send.'));
     expect(errands.sites.slow.state.messages).toEqual(["Hello there"]);

@@ -28,8 +28,8 @@ beforeAll(async () => {
 
 afterAll(() => site[Symbol.asyncDispose]());
 
-describe("what cannot be told apart", () => {
-  test("is refused before anything is sent, with the candidates", async () => {
+describe("a target that could be one of several", () => {
+  test("is refused before anything is sent, and the candidates are listed", async () => {
     const { outcome } = await site.run("/twins", "Click Buy.");
     expect(outcome).toMatchObject({ kind: "failed", failure: "unsupported_prompt", code: "AMBIGUOUS" });
     expect(outcome.reason).toContain("Kettle");
@@ -37,7 +37,7 @@ describe("what cannot be told apart", () => {
     expect(site.posted).toEqual([]);
   });
 
-  test("is done when the task says where, and a number in a sentence is found", async () => {
+  test("is clicked when the prompt says where, and a number in a sentence is read", async () => {
     const { outcome, done } = await site.run("/twins", "Click Buy next to Mug and report the order number.");
     expect(done).toEqual(['Click the button "Buy".']);
     expect(outcome).toMatchObject({ kind: "verified", result: { final_text: "B-1042" } });
@@ -45,14 +45,14 @@ describe("what cannot be told apart", () => {
   });
 });
 
-describe("a page that asks back", () => {
-  test("is answered no when the task does not say, and the task is not claimed to be done", async () => {
+describe("a page that asks for confirmation", () => {
+  test("is answered no when the prompt does not say, and the run fails", async () => {
     const { outcome } = await site.run("/confirm", "Click Delete.");
     expect(outcome).toMatchObject({ kind: "failed", failure: "goal_unreachable", code: "CONFIRMATION_NEEDED" });
     expect(site.posted).toEqual([]);
   });
 
-  test("is answered yes when the task says so", async () => {
+  test("is answered yes when the prompt says so", async () => {
     const { outcome } = await site.run("/confirm", "Click Delete and accept the dialog.");
     expect(outcome.kind).toBe("verified");
     expect(site.posted).toEqual(["/deleted"]);
@@ -74,19 +74,19 @@ describe("a page that asks back", () => {
     'Click Add and answer the dialog with "Soups".',
     'Click Add, type "Soups" into the dialog and accept it.',
     'Click Add, enter "Soups" and press OK.',
-  ])("gets the text that the task brings: %s", async (prompt) => {
+  ])("gets the text from the prompt: %s", async (prompt) => {
     const { outcome } = await site.run("/prompt", prompt);
     expect(outcome.kind).toBe("verified");
     expect(site.posted).toEqual(["/named-Soups"]);
   });
 
-  test("gets no text that the task does not say to send", async () => {
+  test("gets no text unless the prompt says to accept", async () => {
     const { outcome } = await site.run("/prompt", 'Click Add and type "Soups" into the prompt.');
     expect(outcome).toMatchObject({ kind: "failed", code: "CONFIRMATION_NEEDED" });
     expect(site.posted).toEqual([]);
   });
 
-  test("about cookies is declined when it is in the way", async () => {
+  test("about cookies is declined when it covers the target", async () => {
     const { outcome, done } = await site.run("/banner", 'Click "Read on".');
     expect(done.at(-2)).toContain("Reject all");
     expect(outcome).toMatchObject({ kind: "verified", result: { final_url: `${site.url}/elsewhere` } });

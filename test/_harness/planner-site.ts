@@ -1,7 +1,7 @@
 import { startTestAgent, type TestRun } from "./agent.ts";
 import { startLoopbackServer } from "./browser.ts";
 
-/** A small site for one test file, and the builtin planner at work on it. */
+/** A small site for one test file, with an agent that runs prompts on it without a model. */
 export interface PlannerSite extends AsyncDisposable {
   readonly url: string;
   /** The paths that were posted to in the last run. */
