@@ -1,6 +1,8 @@
-/** Text for comparison: without case and width variants, with single spaces. */
+import { toVisibleText } from "../../browser/observation/visible-text.ts";
+
+/** Text for comparison: without case and width variants and invisible characters, with single spaces. */
 export function toPlain(text: string): string {
-  return text.normalize("NFKC").replace(/\s+/g, " ").trim().toLowerCase();
+  return toVisibleText(text.normalize("NFKC")).toLowerCase();
 }
 
 /** Letters and digits only. */
