@@ -67,7 +67,7 @@ const HELP = `Creates and reads executions on several api and worker processes a
   --json                  print one JSON object instead of tables
   --help                  show this help
 
-Each execution opens local pages and reads a price, with the built-in planner, evidence and verification. The command
+Each execution opens local pages and reads a price, without a model, with evidence and verification. The command
 fails if one is lost or does not have exactly one terminal state and one settlement, or if the ledger does not add up.
 Everything runs in temporary folders and on loopback, and is removed at the end, even on Ctrl-C.
 `;

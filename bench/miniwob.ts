@@ -1,12 +1,12 @@
-/** The built-in planner on the tasks of MiniWoB++: `npm run bench:miniwob -- --help`. */
+/** Errands without a model on the tasks of MiniWoB++: `npm run bench:miniwob -- --help`. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import type { ActionReport } from "../src/agent/actions/action.ts";
 import { performCalls } from "../src/agent/actions/perform-calls.ts";
-import { planSteps } from "../src/agent/steps/steps-planner.ts";
 import { type Plan, PlannerRefusal } from "../src/agent/planner/planner.ts";
+import { planSteps } from "../src/agent/steps/steps-planner.ts";
 import { type BrowserPool, createBrowserPool } from "../src/browser/pool/browser-pool.ts";
 import type { BrowserSession } from "../src/browser/session/browser-session.ts";
 import { systemClock } from "../src/lib/clock.ts";
@@ -36,7 +36,7 @@ const MAX_TURNS = 150;
 const MAX_EPISODE_MS = 60_000;
 const MAX_TASK_MS = 15 * 60_000;
 const UTTERANCE_TIMEOUT_MS = 10_000;
-const HELP = `Runs the built-in planner on the tasks of MiniWoB++, with the task's sentence as the prompt.
+const HELP = `Runs the tasks of MiniWoB++ without a model, with the task's sentence as the prompt.
 
   npm run bench:miniwob -- [options] FOLDER
 

@@ -28,7 +28,7 @@ const LATER_MS = 3 * 60_000;
 const TIMEOUT_MS = 90_000;
 const DONE_POLL_MS = 300;
 
-/** Oldest first: one that the built-in planner refuses, and one with data for the screenshot of a single execution. */
+/** Oldest first: one that is not understood, and one with data for the screenshot of a single execution. */
 const REFUSED = { prompt: "Surprise me with something my grandmother would love." };
 const WITH_DATA = {
   prompt: "List the name and price of all products under €15, on all pages.",

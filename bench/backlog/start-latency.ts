@@ -7,7 +7,7 @@ import { joinEmbeddedServer } from "../../src/storage/embedded/server.ts";
 import { connectUsers } from "../harness/connected.ts";
 import { SERVICE_ENV, startService } from "../harness/processes.ts";
 
-/** The built-in planner refuses this at once: the execution starts like any other, and no browser is opened for it. */
+/** Refused at once, because no step is understood: the execution starts like any other, and no browser is opened for it. */
 const PROMPT = "Ponder.";
 const PAUSE_MS = 30;
 const WARM_UP = 20;

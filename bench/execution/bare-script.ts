@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext } from "playwright-core";
 import { launchBrowser } from "../harness/browsers.ts";
 
-/** Eight steps, including opening the shop, in words that the built-in planner understands. */
+/** Eight steps, including opening the shop, in sentences that are understood without a model. */
 export const PROMPT = [
   'Search for "kettle".',
   'Open "Brindle Kettle".',

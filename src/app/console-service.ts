@@ -147,7 +147,7 @@ async function attempt({ run, advise = () => null }: Check): Promise<Finding> {
 
 function describeModels({ models: { planner, verifier } }: Config): Finding {
   const message =
-    planner === null ? "None; the built-in planner needs no model" : `${planner.spec} (run errand doctor to test it)`;
+    planner === null ? "None; prompts are read as steps" : `${planner.spec} (run errand doctor to test it)`;
   const other = verifier === null || verifier === planner ? "" : `; verifier: ${verifier.spec}`;
   return { status: "ok", message: message + other };
 }

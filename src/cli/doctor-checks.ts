@@ -78,7 +78,7 @@ function checkDemo({ demo }: Config): Finding {
 
 async function checkModels({ models: { planner, verifier } }: Config): Promise<Finding> {
   const findings: Finding[] = [];
-  if (planner === null) findings.push({ status: "ok", message: "None; the built-in planner needs no model" });
+  if (planner === null) findings.push({ status: "ok", message: "None; prompts are read as steps" });
   else findings.push(await checkModelAccess(planner));
   if (verifier !== null && verifier !== planner) {
     const { message, ...rest } = await checkModelAccess(verifier);

@@ -88,7 +88,7 @@ export interface ModelAccess {
 }
 
 interface ConfiguredModels {
-  /** Null: the built-in planner. */
+  /** Null: prompts are read as steps. */
   planner: ModelAccess | null;
   /** Null: the verifier checks by code only. */
   verifier: ModelAccess | null;

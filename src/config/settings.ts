@@ -127,7 +127,7 @@ export const SETTINGS = {
     "ERRAND_MODEL",
     modelName(),
     null,
-    "The planner's model. Default: the built-in planner, without a model.",
+    "The planner's model. Default: none; prompts are then read as steps.",
   ),
   modelBaseUrl: setting(
     "ERRAND_MODEL_BASE_URL",

@@ -25,7 +25,7 @@ interface FirstErrandDependencies {
 }
 
 const NAME = "First errand";
-/** The built-in planner can do this without a model. */
+/** Steps: it needs no model. */
 const PROMPT = "Search for kettle, open Brindle Kettle and tell me its price.";
 
 export function createFirstErrands(dependencies: FirstErrandDependencies): FirstErrands {

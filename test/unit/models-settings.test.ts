@@ -104,7 +104,7 @@ describe("the settings of the verifier's model", () => {
     expect(readConfig(env, "/").models.verifier?.apiKey).toBeNull();
   });
 
-  it("may set a judge for the built-in planner", () => {
+  it("may set a judge for errands without a model", () => {
     const env = { ERRAND_VERIFIER_MODEL: "openai:gpt", OPENAI_API_KEY: "usual" };
     expect(readConfig(env, "/").models).toMatchObject({ planner: null, verifier: { spec: "openai:gpt" } });
   });

@@ -7,7 +7,8 @@ import { MAX_STEPS, Step } from "../../src/agent/steps/step.ts";
 import { parseStepFile } from "../../src/agent/steps/step-file.ts";
 import { PROMPT_MAX_LENGTH } from "../../src/contract/execution.ts";
 
-const DOCUMENT = readFileSync(join(import.meta.dirname, "../../docs/steps.md"), "utf8");
+const read = (path: string) => readFileSync(join(import.meta.dirname, "../..", path), "utf8");
+const DOCUMENT = read("docs/steps.md");
 
 /** What stands under a heading, with its subsections. */
 function section(heading: string): string {
@@ -97,6 +98,13 @@ describe("docs/steps.md", () => {
 
   it.each(sentences)("is understood: %s", (sentence) => {
     expect(readPrompt(sentence)).toMatchObject({ kind: "steps" });
+  });
+
+  it("is not the only one: the examples of docs/agent.md are understood, too", () => {
+    const [, about = ""] = read("docs/agent.md").split("## Without a model: steps");
+    const examples = codes(about.split("\n## ")[0]).filter((code) => /^[A-Z].* .*[.?]$/.test(code));
+    expect(examples.length).toBeGreaterThan(8);
+    expect(examples.filter((example) => readPrompt(example).kind !== "steps")).toEqual([]);
   });
 
   it("has every example of the grammar", () => {

@@ -84,7 +84,7 @@ export const FAILURE_WORDS: Record<Failure, FailureWords> = {
   unsupported_prompt: {
     label: "Not understood",
     title: "The errand wasn't understood",
-    advice: "Nothing was done. Describe it in plain steps, using the words on the site.",
+    advice: "Nothing was changed. Say it step by step, with the names that the site shows.",
   },
   worker_lost: {
     label: "Interrupted",
