@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { describeRecords, recordsToJson } from "../src/agent/extraction/columns.ts";
 import { readRecordSets } from "../src/agent/extraction/read-record-sets.ts";
 import type { RecordSet } from "../src/agent/extraction/record-set.ts";
 import type { ObservedNode } from "../src/browser/observation/observation.ts";
@@ -218,7 +217,6 @@ describe("hostile trees", () => {
   test("may have columns named like object members", () => {
     const [set] = readRecordSets(table(["__proto__", "constructor"], [["a", "b"]]));
     expect(set?.rows[0]?.cells.get("__proto__")?.text).toBe("a");
-    expect(JSON.stringify(set && recordsToJson(set))).toBe('[{"__proto__":"a","constructor":"b"}]');
     expect({}.constructor).toBe(Object);
   });
 
@@ -239,22 +237,6 @@ describe("hostile trees", () => {
   });
 });
 
-test("describes records in words, with all fields or the requested ones", () => {
-  const [set] = readRecordSets(
-    table(
-      ["Product", "Price", "Stock"],
-      [
-        ["Mug", "£4", ""],
-        ["Jar", "£5", "3"],
-      ],
-    ),
-  );
-  if (set === undefined) throw new Error("no records");
-  expect(describeRecords(set)).toBe("Mug, Price: £4\nJar, Price: £5, Stock: 3");
-  expect(describeRecords(set, ["name", "stock"])).toBe("Mug\nJar, stock: 3");
-  expect(recordsToJson(set, ["price"])).toEqual([{ price: "£4" }, { price: "£5" }]);
-});
-
 async function read(html: string): Promise<RecordSet[]> {
   await shown.page.setContent(html);
   const { root, url } = await shown.observe();
@@ -263,7 +245,10 @@ async function read(html: string): Promise<RecordSet[]> {
 
 /** The rows without their empty cells. */
 function data(set: RecordSet | undefined): Record<string, string>[] {
-  return set === undefined ? [] : recordsToJson(set);
+  const rows = set?.rows.map(({ cells }) =>
+    [...cells].flatMap(([column, { text }]) => (text === "" ? [] : [[column, text]])),
+  );
+  return rows?.map((row) => Object.fromEntries(row)) ?? [];
 }
 
 function table(header: string[], rows: string[][]): ObservedNode {

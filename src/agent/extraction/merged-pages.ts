@@ -6,12 +6,7 @@ import { type RecordSet, type Row, titleOf } from "./record-set.ts";
 /** A page to read from. Several of them are one list over several pages, or pages visited one after the other. */
 export type PageSource = Pick<Observation, "url" | "root">;
 
-/** The records of several pages: sets with the same name and columns on different pages are one set. */
-export function readSources(pages: readonly PageSource[]): RecordSet[] {
-  return readMerged(pages).map(({ set }) => set);
-}
-
-/** The same, with how much of each was read. */
+/** The records of several pages, with how much of each was read: sets with the same name and columns are one set. */
 export function readMerged(pages: readonly PageSource[]): MergedPages[] {
   const groups: Group[] = [];
   for (const [page, { root, url }] of pages.entries()) {

@@ -39,7 +39,9 @@ const MAX_FILTER = 400;
  * "the names and prices of all products under €15 on all pages", "the 3 cheapest products". Null when a word of it is not
  * understood: half a filter is another filter.
  */
-export function readList(tokens: readonly Token[], prompt: string): CollectStep | null {
+export function readList(all: readonly Token[], prompt: string): CollectStep | null {
+  // "all products under €15, on all pages"
+  const tokens = all.at(-1)?.word === "," ? all.slice(0, -1) : all;
   const onAll = matchPattern(ALL_PAGES, tokens)?.["list"];
   if (onAll !== undefined) return withPages(readList(onAll, prompt), "all");
   const inside = matchPattern(ALL_PAGES_INSIDE, tokens);
@@ -91,6 +93,7 @@ function readEntries(all: readonly Token[], prompt: string): CollectStep | null 
   const rest = end === -1 ? [] : tokens.slice(end);
   const narrowed = rest.length === 0 ? {} : readNarrowing(rest, prompt);
   if (narrowed === null) return null;
+  if (narrowed.list !== undefined && takesRows && !isRowOf(textOf(nouns, prompt), narrowed.list)) return null;
   // "all rows in the table Users" means rows; "names in the table Users" means its column.
   const columns = narrowed.list === undefined || takesRows ? {} : { columns: readColumns(nouns, prompt) };
   return {
@@ -100,6 +103,15 @@ function readEntries(all: readonly Token[], prompt: string): CollectStep | null 
     ...(numbered.limit !== null ? { limit: numbered.limit } : ordered === null ? {} : { limit: 1 }),
     ...narrowed,
   };
+}
+
+const ROWS = new Set(
+  "row rows entry entries item items record records result results line lines link links".split(" "),
+);
+
+/** "items in my cart", "orders in the table Orders". "Blankets in my cart" are only some of its rows, and nobody knows which. */
+export function isRowOf(noun: string, list: string): boolean {
+  return ROWS.has(noun.toLowerCase()) || list.toLowerCase().includes(noun.toLowerCase().replace(/s$/, ""));
 }
 
 /** "3 cheapest", "first 5", "top 3", "last 2" (of the order that the page has). */
@@ -140,7 +152,7 @@ export function readExtreme(tokens: readonly Token[], prompt: string): NonNullab
   return LEAST.has(first.word) ? { by: nameOf(rest, prompt), direction: "ascending" } : null;
 }
 
-const IN_LIST = parsePattern("(in|on|from|under) [the] [table|list|section] {list}");
+const IN_LIST = parsePattern("(in|on|from|under the) [the] [table|list|section] {list}");
 const WITH_EXTREME = parsePattern("(with|having|that has|which has|that have) [the] {extreme}");
 
 function readNarrowing(tokens: readonly Token[], prompt: string): Partial<CollectStep> | null {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { evaluateFilter, matchesFilter } from "../../src/agent/extraction/match-rows.ts";
-import type { Row } from "../../src/agent/extraction/record-set.ts";
-import { parseRowFilter } from "../../src/agent/extraction/row-filter.ts";
+import type { RecordSet, Row } from "../../src/agent/extraction/record-set.ts";
+import { readFilter } from "../../src/agent/steps/english/lists.ts";
+import { filterRows } from "../../src/agent/steps/where.ts";
 import { node } from "../_harness/observed.ts";
 
 const KETTLE = row({ Product: "Brindle Kettle", Price: "£18.00", Rating: "★ 4.7 (12)", Availability: "In stock" });
@@ -12,6 +12,15 @@ const ORDER = row({
   Arrival: "3 Jan 2027",
   Status: "On its way",
   Items: "5 items",
+});
+
+/** So that every word of the filters is used somewhere. */
+const OTHER = row({
+  Order: "T-2",
+  "Placed on": "1 Feb 2025",
+  Arrival: "3 Jan 2025",
+  Status: "Delivered",
+  Items: "4 items",
 });
 
 describe("filters", () => {
@@ -36,9 +45,8 @@ describe("filters", () => {
     ["called Ossery Mug", false, true],
     ['containing "Brindle Kettle"', true, false],
   ])("%s", (text, isKettle, isMug) => {
-    const filter = parseRowFilter(text);
-    if (filter === null) throw new Error("not understood");
-    expect([matchesFilter(KETTLE, filter), matchesFilter(MUG, filter)]).toEqual([isKettle, isMug]);
+    const chosen = choose([KETTLE, MUG], text);
+    expect(chosen).toEqual([KETTLE, MUG].filter((_, index) => [isKettle, isMug][index]));
   });
 
   test.each([
@@ -53,33 +61,47 @@ describe("filters", () => {
     ["with more than 4 items", true],
     ["with fewer than 5 items", false],
   ])("for orders: %s", (text, expected) => {
-    const filter = parseRowFilter(text);
-    if (filter === null) throw new Error("not understood");
-    expect(matchesFilter(ORDER, filter)).toBe(expected);
+    expect(choose([ORDER, OTHER], text)).toEqual([expected ? ORDER : OTHER]);
   });
 
   test.each(["purple ones", "under £20 and purple", "that my friends like", "under twenty", "", "and"])(
     "are refused when they are not understood completely: %s",
     (text) => {
-      expect(parseRowFilter(text)).toBeNull();
+      expect(readFilter(text)).toBeNull();
     },
   );
 });
 
-describe("an unclear record", () => {
+describe("a row that cannot be compared", () => {
   test.each([
     ["under £20", { Product: "Kettle" }],
     ["under £20", { Product: "Kettle", Price: "on request" }],
     ["under £20", { Product: "Kettle", Price: "€18" }],
     ["in stock", { Product: "Kettle" }],
     ["from 2026", { Placed: "10 Mar 2026", Arrival: "1 Apr 2026" }],
-  ])("matches neither %s nor its opposite: %j", (text, cells) => {
-    const filter = parseRowFilter(text);
-    if (filter === null) throw new Error("not understood");
-    expect(evaluateFilter(row(cells), filter)).toBeNull();
-    expect(matchesFilter(row(cells), { kind: "not", filter })).toBe(false);
+  ])("makes the whole list unknown, for %s: %j", (text, cells) => {
+    expect(choose([row(cells)], text)).toMatch(/./);
   });
 });
+
+/** The chosen rows, or the reason why nobody can say which. */
+function choose(rows: readonly Row[], text: string): readonly Row[] | string {
+  const where = readFilter(text);
+  if (where === null) throw new Error("not understood");
+  const columns = [...new Set(rows.flatMap(({ cells }) => [...cells.keys()]))];
+  const set: RecordSet = {
+    kind: "table",
+    name: "",
+    columns,
+    titleColumn: columns[0] ?? null,
+    rows,
+    region: "main",
+    unreadRows: 0,
+    totals: [],
+  };
+  const choice = filterRows(set, where);
+  return choice.kind === "rows" ? choice.rows : choice.reason;
+}
 
 function row(cells: Record<string, string>): Row {
   const entries = Object.entries(cells).map(([column, text]) => {
