@@ -128,14 +128,20 @@ Show the ship's papers at the office.
 ===== Showers =====
 
 The code for the showers changes every Monday.
+
+Responsible: Ines Vogel
 `,
   "guide:storm": `====== Storm ======
 
 Double all lines and take down the flags.
+
+Responsible: Jonas Holm
 `,
   "guide:ropes": `====== Ropes ======
 
 Ropes are kept in shed 4. The key hangs in the office.
+
+Responsible: Pia Moreau
 `,
   "internal:cash": `====== Cash box ======
 
@@ -216,8 +222,8 @@ const PROMPTS: readonly Prompt[] = [
   {
     id: "search",
     start: "/doku.php?id=start",
-    prompt: "Search for shed. Click the first search result. What is the heading of the page?",
-    expect: answer("Ropes"),
+    prompt: 'Search for "crane driver". Click the first search result. What is Telephone for Jonas Holm?',
+    expect: answer("2217"),
   },
   {
     id: "reload-when-busy",
@@ -229,14 +235,14 @@ const PROMPTS: readonly Prompt[] = [
   {
     id: "hover",
     start: "/doku.php?id=guide:ropes",
-    prompt: "Hover over Backlinks, click Backlinks, and tell me the heading of the page.",
-    expect: answer("Backlinks"),
+    prompt: 'Hover over "Edit this page" and click it. Replace "shed 4" by "shed 6" in the text and save.',
+    expect: pageChanged("guide:ropes", (text) => text.replace("shed 4", "shed 6")),
   },
   {
     id: "each-guide",
     start: "/doku.php?id=start",
-    prompt: "For each of the links Arrival, Storm and Berths, open it and read the heading.",
-    expect: { kind: "mentions", all: ["Arrival", "Storm", "Berths"], none: ["Phone list"] },
+    prompt: "For each of the links Arrival and Storm, open it and read Responsible.",
+    expect: { kind: "mentions", all: ["Ines Vogel", "Jonas Holm"], none: ["Pia Moreau"] },
   },
   {
     id: "change-channel",

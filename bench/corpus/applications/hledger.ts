@@ -92,13 +92,13 @@ const PROMPTS: readonly Prompt[] = [
   {
     id: "bank-balance",
     start: "/journal",
-    prompt: "What is the balance of assets:bank?",
+    prompt: "What is the balance of bank?",
     expect: answer("425.50 EUR", "425.50"),
   },
   {
     id: "repairs",
     start: "/journal",
-    prompt: "Click expenses:repairs. What is the Period Total for Crane inspection?",
+    prompt: "Click repairs. What is the Period Total for Crane inspection?",
     expect: answer("262.20 EUR", "262.20"),
   },
   {
@@ -197,7 +197,7 @@ const PROMPTS: readonly Prompt[] = [
   {
     id: "no-account",
     start: "/journal",
-    prompt: "What is the balance of assets:paypal?",
+    prompt: "What is the balance of paypal?",
     expect: impossible("unknown answer"),
   },
   {
