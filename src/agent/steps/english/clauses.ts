@@ -168,6 +168,7 @@ export function splitClauses(tokens: readonly Token[], beginsClause: BeginsClaus
   const clauses: Clause[] = [];
   const beginnings = findBeginnings(tokens);
   let open: Token[] = [];
+  let number = 0;
   const close = (endsSentence: boolean) => {
     const kept = stripConnectors(open);
     if (kept.length > 0) clauses.push({ tokens: kept, endsSentence });
@@ -178,7 +179,11 @@ export function splitClauses(tokens: readonly Token[], beginsClause: BeginsClaus
     if (token.kind === "line") {
       close(true);
     } else if (isNumbering(open, token)) {
+      number = Number(open[0]?.text);
       open = [];
+    } else if (number > 0 && isNextNumber(tokens, index, number + 1, beginsClause)) {
+      close(true);
+      open = [token];
     } else if (isSentenceEnd(tokens, index, beginsClause)) {
       close(true);
     } else if (isSeparator(token) && isBoundary(tokens, index, beginnings[index] ?? tokens.length, beginsClause)) {
@@ -196,6 +201,13 @@ type BeginsClause = (rest: readonly Token[]) => boolean;
 /** The "1." before a step. */
 function isNumbering(open: readonly Token[], { text }: Token): boolean {
   return open.length === 1 && (text === "." || text === ")") && /^\d{1,3}$/.test(open[0]?.text ?? "");
+}
+
+/** The " 2." of "1. Open the cart 2. Click Checkout". */
+function isNextNumber(tokens: readonly Token[], index: number, number: number, beginsClause: BeginsClause): boolean {
+  const mark = tokens[index + 1]?.text;
+  if (tokens[index]?.text !== String(number) || (mark !== "." && mark !== ")")) return false;
+  return beginsClause(tokens.slice(index + 2, index + 6));
 }
 
 const ABBREVIATIONS = new Set(["no", "nr", "mr", "mrs", "ms", "dr", "st", "vs", "e.g", "i.e", "approx"]);
@@ -225,7 +237,7 @@ function findBeginnings(tokens: readonly Token[]): Int32Array {
 
 function isBoundary(tokens: readonly Token[], index: number, beginning: number, beginsClause: BeginsClause): boolean {
   const after = tokens[beginning];
-  if (after === undefined || after.kind === "line") return true;
+  if (after === undefined || after.kind === "line" || tokens[index]?.text === "then") return true;
   return !isInName(tokens, index, beginning) && beginsClause(tokens.slice(beginning, beginning + 4));
 }
 
@@ -261,8 +273,17 @@ function stripConnectors(tokens: readonly Token[]): Token[] {
     if (kind === "word" && CONNECTORS.has(word) && !(word === "after" && tokens[at + 1]?.word !== "that")) continue;
     break;
   }
+  at += countPolite(tokens.slice(at, at + 5));
   const isNamed = at === tokens.length && tokens.some(({ word }) => NAMES.has(word));
   return withoutTail(isNamed ? tokens : tokens.slice(at));
+}
+
+const POLITE = /^(?:(?:could|can|would|will) you(?: please)?|i(?: want|'d like| would like) you to) /;
+
+/** The words of "could you", "I want you to" before a clause. */
+function countPolite(tokens: readonly Token[]): number {
+  const said = POLITE.exec(tokens.map(({ word }) => `${word} `).join(""))?.[0] ?? "";
+  return said.split(" ").length - 1;
 }
 
 /** Connectors that are names of buttons too. */

@@ -98,9 +98,9 @@ export const GRAMMAR: readonly Rule[] = [
   ),
   rule("fill [in|out] {pairs}", "Fill in Name with Jo and City with Ghent.", (read) => fillWith(read, "with")),
   rule("(set|change|update) {pairs}", "Set Quantity to 2.", (read) => fillWith(read, "to")),
-  rule("(type|enter|write) {value}", 'Type "hello".', (read) => [
-    { fill: { target: { role: "field" }, value: read.text("value") } },
-  ]),
+  rule("(type|enter|write) {value}", 'Type "hello".', (read) =>
+    isMixed(read.slots["value"] ?? []) ? null : [{ fill: { target: { role: "field" }, value: read.text("value") } }],
+  ),
 
   // Choosing
   rule("(select|choose|pick) {pairs}", "Select Blue in Colour and Large in Size.", (read) => selectPairs(read)),
@@ -162,6 +162,12 @@ export const GRAMMAR: readonly Rule[] = [
   // Asking
   rule("(tell|give|show) me {what}", "Tell me its price.", (read) => request(read, false)),
   rule("(find|work) out {what}", "Find out what it costs.", (read) => request(read, false)),
+  // For output_schema: the data itself is found by the names in the schema.
+  rule(
+    "(extract|get|read) [all] [the] (data|details|information) [on|of|from|about] [the page|this page|it]",
+    "Extract the data from this page.",
+    () => [],
+  ),
   rule("(list|collect|extract) {what}", "List the name and price of all products under €15.", (read) =>
     request(read, true),
   ),
@@ -200,11 +206,15 @@ function on({ target }: Reading, make: (target: Target) => Step, slot = "target"
   return element === null ? null : [make(element)];
 }
 
+/** "example.com/shop", "www.example.com"; "Node.js" is a name. */
+const HOST_AND_PATH = /^(?:www\.\S+\.\p{L}{2,}\S*|[\p{L}\d-]+(?:\.[\p{L}\d-]+)*\.\p{L}{2,}\/\S*)$/iu;
+
 /** A URL or a path; otherwise the name of a link. */
 function goTo({ slots, text, target }: Reading): Step[] | null {
   const place = text("place");
-  const isUrl = (slots["place"]?.length ?? 0) === 1 && (/^https?:\/\/\S+$/i.test(place) || /^\/\S*$/.test(place));
-  if (isUrl) return [{ goto: place }];
+  const isOne = (slots["place"]?.length ?? 0) === 1;
+  if (isOne && /^(?:https?:\/)?\/\S*$/i.test(place)) return [{ goto: place }];
+  if (isOne && HOST_AND_PATH.test(place)) return [{ goto: `https://${place}` }];
   const element = target("place");
   return element === null ? null : [{ open: element }];
 }
@@ -242,9 +252,9 @@ function capitalize(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1).toLowerCase();
 }
 
-function fill({ text, target }: Reading, submit: boolean): Step[] | null {
+function fill({ slots, text, target }: Reading, submit: boolean): Step[] | null {
   const element = target("field");
-  if (element === null) return null;
+  if (element === null || isMixed(slots["value"] ?? [])) return null;
   return [{ fill: { target: element, value: text("value"), ...(submit ? { submit } : {}) } }];
 }
 
@@ -270,18 +280,24 @@ function fillWith({ slots, prompt }: Reading, joint: "with" | "to"): Step[] | nu
   const pairs = splitPairs(slots["pairs"] ?? [], new Set([joint]));
   return toSteps(pairs, ([field, value]) => {
     const target = readTarget(field, prompt);
-    return target === null ? null : { fill: { target, value: textOf(value, prompt) } };
+    return target === null || isMixed(value) ? null : { fill: { target, value: textOf(value, prompt) } };
   });
 }
 
-/** "Jo into First name and Doe into Last name": at least two. */
+/** "Jo into First name and Doe into Last name". With "in" and "as", which are also words of values, at least two. */
 function fillInto({ slots, prompt }: Reading): Step[] | null {
-  const pairs = splitPairs(slots["pairs"] ?? [], new Set(["into"]));
-  if (pairs === null || pairs.length < 2) return null;
+  const tokens = slots["pairs"] ?? [];
+  const loose = splitPairs(tokens, new Set(["into", "in", "as"]));
+  const pairs = splitPairs(tokens, new Set(["into"])) ?? ((loose?.length ?? 0) > 1 ? loose : null);
   return toSteps(pairs, ([value, field]) => {
     const target = readTarget(field, prompt);
-    return target === null ? null : { fill: { target, value: textOf(value, prompt) } };
+    return target === null || isMixed(value) ? null : { fill: { target, value: textOf(value, prompt) } };
   });
+}
+
+/** Words around a quoted text are not part of what is to be entered: 'the user name "jo"'. */
+function isMixed(value: readonly Token[]): boolean {
+  return value.length > 1 && value.some(({ kind }) => kind === "quoted");
 }
 
 /** "Blue in Colour and Large in Size": at least two. */
@@ -380,7 +396,13 @@ export function readStatement(tokens: readonly Token[], prompt: string): Stateme
   return null;
 }
 
-function toFieldStatement({ target, text }: Reading): Statement | null {
+const COMPARING = new Set(
+  "not below under over above less more fewer at between before after greater higher lower cheaper empty".split(" "),
+);
+
+/** "the price is below 20" compares, which is no value that a field holds. */
+function toFieldStatement({ slots, target, text }: Reading): Statement | null {
   const field = target("field");
-  return field === null ? null : { field, value: text("value") };
+  const isComparing = COMPARING.has(slots["value"]?.[0]?.word ?? "");
+  return field === null || isComparing ? null : { field, value: text("value") };
 }

@@ -1,6 +1,6 @@
 import type { CollectStep, ReadStep, Step } from "../step.ts";
 import { type Token, textOf } from "./clauses.ts";
-import { readColumns, readExtreme, readFilter, readList } from "./lists.ts";
+import { isRowOf, readColumns, readExtreme, readFilter, readList } from "./lists.ts";
 import { matchPattern, parsePattern, type Slots } from "./pattern.ts";
 import { nameOf, readOrdinal, readTarget, stripArticles } from "./targets.ts";
 
@@ -74,8 +74,9 @@ const QUESTIONS: readonly QuestionRule[] = [
     return order === null ? null : [{ collect: { list: nameOf(noun, prompt), order, limit: 1 } }];
   }),
   question("which {noun} (is|are|was|were) [the] {adjective}", ({ noun = [], adjective = [] }, prompt) => {
-    const list = readList([...adjective, ...noun], prompt);
-    if (list?.order !== undefined) return [{ collect: list }];
+    const list = readList(adjective, prompt);
+    if (list?.order !== undefined && list.list === undefined)
+      return [{ collect: { list: nameOf(noun, prompt), ...list } }];
     const where = readFilter(textOf(adjective, prompt));
     return where === null ? null : [{ collect: { list: nameOf(noun, prompt), where } }];
   }),
@@ -162,7 +163,8 @@ function collect(tokens: readonly Token[] | undefined, prompt: string): Step[] |
 function count(tokens: readonly Token[] | undefined, prompt: string): Step[] | null {
   const list = tokens === undefined ? null : readList(tokens, prompt);
   if (list === null) return null;
-  const { columns: _columns, ...rest } = list;
+  const { columns = [], ...rest } = list;
+  if (columns.some((column) => !isRowOf(column, rest.list ?? ""))) return null;
   return [{ collect: { as: rest.list ?? "count", ...rest, count: true } satisfies CollectStep }];
 }
 
@@ -175,6 +177,8 @@ function readOf(labels: readonly string[], subject: readonly Token[] | undefined
   if (nth !== null && plain.length > 1) {
     return [{ collect: { list: textOf(plain.slice(1), prompt), columns: [...labels], nth } }];
   }
+  const list = readList(subject, prompt);
+  if (list?.order !== undefined) return [{ collect: { ...list, columns: [...labels] } }];
   if (PAGE_ITSELF.has(name.toLowerCase())) return labels.map((label) => ({ read: { as: label, label } }));
   const row = nameOf(subject, prompt);
   return labels.map((column) => ({ read: { as: `${column} of ${row}`, row, column } }));
@@ -191,6 +195,8 @@ function readWhat(all: readonly Token[], prompt: string): Step[] | null {
     const after = whole.replace(/^\S+ \S+ /, "").replace(/^["“](.*)["”]$/, "$1");
     return [{ read: { as: "text", after } }];
   }
+  const list = readList(tokens, prompt);
+  if (list?.order !== undefined) return [{ collect: list }];
   const labels = readColumns(tokens, prompt);
   if (labels.length === 0) return null;
   return labels.map((label) => ({ read: { as: label, label } }));

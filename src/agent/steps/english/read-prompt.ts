@@ -1,9 +1,10 @@
-import type { Step } from "../step.ts";
+import { Value } from "typebox/value";
+import { type Step, Step as StepSchema, type Target, toTarget } from "../step.ts";
 import { type Clause, splitClauses, type Token, textOf, tokenize } from "./clauses.ts";
 import { GRAMMAR, type Rule, readClause, readStatement } from "./grammar.ts";
 import { firstWords, matchPattern, parsePattern } from "./pattern.ts";
 import { isQuestionWord } from "./questions.ts";
-import { suggest } from "./suggest.ts";
+import { quoteClause, suggest } from "./suggest.ts";
 import { nameOf, readTarget } from "./targets.ts";
 
 /** A step and the words it was read from. */
@@ -16,7 +17,7 @@ export type PromptReading =
   | { readonly kind: "steps"; readonly steps: readonly ReadStepClause[] }
   | {
       readonly kind: "refused";
-      /** The clause that is not understood. */
+      /** The clause that is not understood, without passwords. */
       readonly clause: string;
       readonly why: string;
       /** What was understood before it. */
@@ -61,11 +62,17 @@ const SECOND_WORDS: Readonly<Record<string, readonly string[]>> = {
  */
 export function readPrompt(prompt: string): PromptReading {
   const clauses = splitClauses(tokenize(prompt), beginsClause);
-  const reader = new PromptReader(prompt, clauses.slice(0, MAX_CLAUSES));
-  if (clauses.length > MAX_CLAUSES) {
-    return reader.refuse(clauses[MAX_CLAUSES], `A prompt can have up to ${MAX_CLAUSES} steps.`);
+  const reader = new PromptReader(prompt, clauses.slice(0, MAX_CLAUSES), true);
+  const beyond = clauses[MAX_CLAUSES];
+  if (beyond !== undefined) {
+    return reader.refuse(beyond, `A prompt can have up to ${MAX_CLAUSES} steps.`);
   }
   return reader.read();
+}
+
+/** Whether a sentence that may be suggested works. */
+function isUnderstood(sentence: string): boolean {
+  return new PromptReader(sentence, splitClauses(tokenize(sentence), beginsClause), false).read().kind === "steps";
 }
 
 function beginsClause(rest: readonly Token[]): boolean {
@@ -117,6 +124,7 @@ const REPEAT = parsePattern("repeat [this|that|it|the following]");
 class PromptReader {
   readonly #prompt: string;
   readonly #clauses: readonly Clause[];
+  readonly #makesSuggestions: boolean;
   readonly #read: ReadStepClause[] = [];
   #at = 0;
   /** The table or list that the next question is about. */
@@ -124,9 +132,10 @@ class PromptReader {
   /** "In the row of Larch, …": where the rest of the sentence happens. */
   #place: readonly Token[] = [];
 
-  constructor(prompt: string, clauses: readonly Clause[]) {
+  constructor(prompt: string, clauses: readonly Clause[], makesSuggestions: boolean) {
     this.#prompt = prompt;
     this.#clauses = clauses;
+    this.#makesSuggestions = makesSuggestions;
   }
 
   read(): PromptReading {
@@ -137,10 +146,9 @@ class PromptReader {
     return { kind: "steps", steps: this.#read };
   }
 
-  refuse(clause: Clause | undefined, why: string): PromptReading {
-    const said = clause === undefined ? "" : textOf(clause.tokens, this.#prompt);
-    const suggestion = clause === undefined ? null : suggest(clause.tokens, this.#prompt);
-    return { kind: "refused", clause: said, why, understood: this.#read, suggestion };
+  refuse({ tokens }: Clause, why: string): PromptReading {
+    const suggestion = this.#makesSuggestions ? suggest(tokens, this.#prompt, isUnderstood) : null;
+    return { kind: "refused", clause: quoteClause(tokens, this.#prompt), why, understood: this.#read, suggestion };
   }
 
   /** Null when it went well. */
@@ -167,8 +175,11 @@ class PromptReader {
     if (matchPattern(REPEAT, tokens) !== null) return this.#readRepeat(clause);
     const steps = this.#readThoseToo(tokens) ?? this.#readPlaced(tokens) ?? this.#readPlain(tokens);
     if (clause.endsSentence) this.#place = [];
-    if (steps === null) return this.refuse(clause, "It is not a sentence that Errand understands without a model.");
-    for (const step of steps) this.#read.push({ step: this.#withScope(step), said });
+    const scoped = steps === null ? null : this.#withScope(steps);
+    if (scoped === null) return this.refuse(clause, "It is not a sentence that Errand understands without a model.");
+    if (!scoped.every((step) => Value.Check(StepSchema, step)))
+      return this.refuse(clause, "A name, a text or a number in it is too long, or is missing.");
+    for (const step of scoped) this.#read.push({ step, said });
     return null;
   }
 
@@ -216,14 +227,12 @@ class PromptReader {
     return list === undefined ? null : nameOf(list, this.#prompt);
   }
 
-  #withScope(step: Step): Step {
+  /** Null when the steps cannot be about a table or section. */
+  #withScope(steps: readonly Step[]): Step[] | null {
     const scope = this.#scope;
-    if (scope === null) return step;
     this.#scope = null;
-    if (scope === "") return step;
-    if ("read" in step && step.read.row !== undefined) return { read: { ...step.read, list: scope } };
-    if ("collect" in step) return { collect: { ...step.collect, list: scope } };
-    return step;
+    const scoped = steps.map((step) => (scope === null || scope === "" ? step : addScope(step, scope)));
+    return scoped.every((step) => step !== null) ? scoped : null;
   }
 
   /** The clauses up to the end of the sentence, as steps. */
@@ -253,7 +262,10 @@ class PromptReader {
     const slots =
       matchPattern(FOR_EACH, tokens) ?? matchPattern(FOR_EACH_OF, tokens) ?? matchPattern(FOR_EACH_PLAIN, tokens);
     if (slots === null) return this.refuse(clause, 'After "for each", name the table or list.');
-    const list = nameOf(slots["list"] ?? [], this.#prompt).replace(/^links? (?:in|of|under|to) (?:the )?/i, "");
+    const list = nameOf(slots["list"] ?? [], this.#prompt).replace(
+      /^links? (?:in|of|under|to) (?:the )?(?:(?:table|list|section) )?/i,
+      "",
+    );
     const body = this.#readBody(clause);
     if (!Array.isArray(body)) return body;
     const steps = body.filter((step) => !isOpenIt(step));
@@ -309,6 +321,24 @@ class PromptReader {
     return [{ collect: same }];
   }
 }
+
+/** "In the table Orders, …" and "In the section Address, …". */
+function addScope(step: Step, scope: string): Step | null {
+  if ("read" in step) return step.read.row === undefined ? null : { read: { ...step.read, list: scope } };
+  if ("collect" in step) {
+    // Of "open orders", "open" is a value of the rows.
+    const words = (step.collect.list ?? "").split(" ").slice(0, -1);
+    return { collect: { ...step.collect, list: [...words, scope].join(" ") } };
+  }
+  const place = (target: string | Target): Target => ({ within: { section: scope }, ...toTarget(target) });
+  const [[kind = "", value] = []] = Object.entries(step) as [string, unknown][];
+  if (ON_TARGETS.has(kind)) return { [kind]: place(value as Target) } as Step;
+  const { target, ...rest } = (typeof value === "object" ? value : {}) as { target?: string | Target };
+  return target === undefined ? null : ({ [kind]: { ...rest, target: place(target) } } as Step);
+}
+
+/** Kinds of steps that hold a target and nothing else. */
+const ON_TARGETS = new Set(["click", "double_click", "open", "check", "uncheck", "hover"]);
 
 type Stop = Extract<Step, { repeat_until: unknown }>["repeat_until"];
 

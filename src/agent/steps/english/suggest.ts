@@ -22,19 +22,48 @@ const MAX_REST = 60;
 const MAX_DISTANCE = 2;
 
 /** The nearest sentence that works: for another word of the same meaning, or for a word that is spelled almost like a known one. */
-export function suggest(tokens: readonly Token[], prompt: string): string | null {
+export function suggest(
+  tokens: readonly Token[],
+  prompt: string,
+  isUnderstood: (sentence: string) => boolean,
+): string | null {
   const [first, ...rest] = tokens;
-  if (first === undefined || first.kind !== "word") return null;
+  if (first === undefined || first.kind !== "word" || findSecret(tokens) !== undefined) return null;
   const said = textOf(rest.slice(0, 12), prompt);
   const shown = said.length > MAX_REST ? `${said.slice(0, MAX_REST)}…` : said;
   const other = OTHER_WORDS.find(([pattern]) => pattern.test(first.word))?.[1];
-  if (other !== undefined && shown !== "") return other.replace("{}", shown);
-  const exact = GRAMMAR.find(({ pattern, example }) => example !== "" && firstWords(pattern).includes(first.word));
-  if (exact !== undefined) return exact.example.replace(/\.$/, "");
   const near = findNear(first.word);
-  return near === null || shown === ""
-    ? null
-    : `${near.charAt(0).toUpperCase()}${near.slice(1)} ${textOf(rest, prompt).slice(0, MAX_REST)}`;
+  const sentences = [
+    other === undefined || shown === "" ? "" : other.replace("{}", () => shown),
+    near === null || shown === "" ? "" : `${near.charAt(0).toUpperCase()}${near.slice(1)} ${shown}`,
+    findExample(first.word) ?? "",
+    /^(?:the|its|a|an)$/.test(first.word) && shown === said ? `Tell me ${textOf(tokens.slice(0, 13), prompt)}` : "",
+  ];
+  return sentences.find((sentence) => sentence !== "" && isUnderstood(sentence)) ?? null;
+}
+
+function findExample(word: string): string | undefined {
+  return GRAMMAR.find(({ pattern, example }) => example !== "" && firstWords(pattern).includes(word))?.example.replace(
+    /\.$/,
+    "",
+  );
+}
+
+const SECRETS = /^(?:pass(?:word|phrase|code|wort)s?|pins?|secrets?|tokens?|credentials?|pass|login|sign|log)$/;
+
+/** The word that says that a password may be near. */
+function findSecret(tokens: readonly Token[]): Token | undefined {
+  return tokens.find(({ word, kind }) => kind === "word" && SECRETS.test(word));
+}
+
+/** A clause as a refusal shows it. Refusals are stored, so of one that may have a password only the known words are left. */
+export function quoteClause(tokens: readonly Token[], prompt: string): string {
+  const secret = findSecret(tokens);
+  if (secret === undefined) return textOf(tokens, prompt);
+  const [first] = tokens;
+  const isVerb = first !== undefined && GRAMMAR.some(({ pattern }) => firstWords(pattern).includes(first.word));
+  const words = isVerb && first !== secret ? [first.text, "…", secret.text] : [secret.text];
+  return `${isVerb ? "" : "… "}${words.join(" ")} …`;
 }
 
 function findNear(word: string): string | null {

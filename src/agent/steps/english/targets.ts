@@ -103,6 +103,7 @@ const IN_HEADER = parsePattern("{target} (at the top|in the header|in the headin
 const OF_ROW = parsePattern("{target} (of|for) {place}");
 
 const ARTICLES = new Set(["the", "a", "an", "its", "their", "my", "your", "our", "this", "that"]);
+const POSSESSIVES = new Set(["my", "your", "our"]);
 const NAMED = new Set(["called", "named", "labelled", "labeled", "titled", "that says", "saying"]);
 
 /** "the second Edit link in the row of Larch" as a target. Null when the words name nothing. */
@@ -139,8 +140,13 @@ export function nameOf(tokens: readonly Token[], prompt: string): string {
 
 export function stripArticles(tokens: readonly Token[]): readonly Token[] {
   let at = 0;
-  while (at < tokens.length - 1 && ARTICLES.has(tokens[at]?.word ?? "")) at++;
+  while (at < tokens.length - 1 && isArticle(tokens[at] as Token)) at++;
   return tokens.slice(at);
+}
+
+/** "Your orders" with a capital is a name. */
+function isArticle({ word, text }: Token): boolean {
+  return ARTICLES.has(word) && (text === word || !POSSESSIVES.has(word));
 }
 
 function readPlain(all: readonly Token[], prompt: string): Target | null {
@@ -148,6 +154,8 @@ function readPlain(all: readonly Token[], prompt: string): Target | null {
   const nth = readOrdinal(tokens[0]?.word);
   if (nth !== null && tokens.length > 1) tokens = tokens.slice(1);
   const position = nth === null || tokens.length === all.length ? {} : { nth };
+  // "Contact list" is a name.
+  if (tokens.length === 1 && tokens[0]?.word === "list") return { role: "list", ...position };
   const noun = findNoun(tokens);
   if (noun !== null) {
     const name = nameOf(tokens.slice(0, -noun.length), prompt);
