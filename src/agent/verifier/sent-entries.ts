@@ -142,7 +142,7 @@ function carriesText(text: string, values: readonly SentValue[], own: readonly S
 }
 
 /** The same value, as sites write it: other numbers and dates formats, other case and spaces, cents instead of euros. */
-export function isSameText(entered: string, sent: string): boolean {
+function isSameText(entered: string, sent: string): boolean {
   if (isNumber(entered) && isNumber(sent)) return isSameValue(entered, sent) || isInCents(entered, sent);
   if (foldForSending(entered) === "") return entered.trim() === sent.trim();
   if (foldForSending(entered) === foldForSending(sent)) return true;
