@@ -4,48 +4,52 @@ import { type CollectStep, type Comparison, type ReadStep, type Step, type Targe
 
 /** What a step does, in one sentence without a full stop: for outlines, `errand steps --check` and the console. */
 export function describeStep(step: Step): string {
-  if ("goto" in step) return `Open ${step.goto}`;
-  if ("back" in step) return "Go back to the previous page";
-  if ("reload" in step) return "Reload the page";
-  if ("click" in step) return `Click ${the(step.click)}`;
-  if ("double_click" in step) return `Double-click ${the(step.double_click)}`;
-  if ("open" in step) return `Open ${the(step.open)}`;
-  if ("fill" in step)
-    return `Enter ${value(step.fill.value)} into ${the(step.fill.target)}${step.fill.submit === true ? " and press Enter" : ""}`;
-  if ("edit" in step) return describeEdit(step.edit);
-  if ("select" in step)
-    return `Select ${value(step.select.value)}${step.select.target === undefined ? "" : ` in ${the(step.select.target)}`}`;
-  if ("check" in step) return `Check ${the(step.check)}`;
-  if ("uncheck" in step) return `Uncheck ${the(step.uncheck)}`;
-  if ("press" in step)
-    return typeof step.press === "string"
-      ? `Press ${step.press}`
-      : `Press ${step.press.key} in ${the(step.press.target)}`;
-  if ("hover" in step) return `Hover over ${the(step.hover)}`;
-  return describeOther(step);
+  const kind = Object.keys(step)[0] as keyof typeof DESCRIPTIONS;
+  return (DESCRIPTIONS[kind] as (step: Step) => string)(step);
 }
 
-function describeOther(step: Step): string {
-  if ("upload" in step) return `Upload the file "${shorten(step.upload.name)}" to ${the(step.upload.target)}`;
-  if ("scroll" in step)
-    return `Scroll ${step.scroll === "down" || step.scroll === "up" ? step.scroll : `to the ${step.scroll}`}`;
-  if ("wait_for" in step) return describeWait(step.wait_for);
-  if ("dialog" in step) return `${step.dialog === "accept" ? "Accept" : "Dismiss"} the dialog`;
-  if ("sign_in" in step) return `Sign in as ${step.sign_in.user} with the given password`;
-  if ("read" in step) return describeRead(step.read);
-  if ("collect" in step) return describeCollect(step.collect);
-  if ("expect" in step) return `Expect that ${describeStatement(step.expect)}`;
-  const inner = "steps" in step ? step.steps.map(describeStep).join("; ") : "";
-  if ("if" in step) return `If ${describeStatement(step.if)}: ${inner}`;
-  if ("for_each" in step)
-    return `For each entry of ${step.for_each.list === undefined ? "the list" : `"${step.for_each.list}"`}, open its link: ${inner}`;
-  if ("repeat_until" in step) {
-    const stop = step.repeat_until;
-    const until =
-      "text" in stop ? `the page says "${shorten(stop.text)}"` : `there is no ${describeTarget(toTarget(stop.gone))}`;
-    return `Repeat until ${until}: ${inner}`;
-  }
-  return JSON.stringify(step);
+type Kind = Step extends infer One ? (One extends One ? Exclude<keyof One, "steps" | "limit" | "text"> : never) : never;
+
+const DESCRIPTIONS: { readonly [K in Kind]: (step: Extract<Step, Record<K, unknown>>) => string } = {
+  goto: ({ goto }) => `Open ${goto}`,
+  back: () => "Go back to the previous page",
+  reload: () => "Reload the page",
+  click: ({ click }) => `Click ${the(click)}`,
+  double_click: ({ double_click }) => `Double-click ${the(double_click)}`,
+  open: ({ open }) => `Open ${the(open)}`,
+  fill: ({ fill: { target, value: entered, submit } }) =>
+    `Enter ${isForSecret(target) ? "the given secret" : value(entered)} into ${the(target)}${submit === true ? " and press Enter" : ""}`,
+  edit: ({ edit }) => describeEdit(edit),
+  select: ({ select: { target, value: chosen } }) =>
+    `Select ${value(chosen)}${target === undefined ? "" : ` in ${the(target)}`}`,
+  check: ({ check }) => `Check ${the(check)}`,
+  uncheck: ({ uncheck }) => `Uncheck ${the(uncheck)}`,
+  press: ({ press }) => (typeof press === "string" ? `Press ${press}` : `Press ${press.key} in ${the(press.target)}`),
+  hover: ({ hover }) => `Hover over ${the(hover)}`,
+  upload: ({ upload: { name, target } }) => `Upload the file "${shorten(name)}" to ${the(target)}`,
+  scroll: ({ scroll }) => `Scroll ${scroll === "down" || scroll === "up" ? scroll : `to the ${scroll}`}`,
+  wait_for: ({ wait_for }) => describeWait(wait_for),
+  dialog: ({ dialog }) => `${dialog === "accept" ? "Accept" : "Dismiss"} the dialog`,
+  sign_in: ({ sign_in: { user } }) => `Sign in as ${shorten(user)} with the given password`,
+  read: ({ read }) => describeRead(read),
+  collect: ({ collect }) => describeCollect(collect),
+  expect: ({ expect }) => `Expect that ${describeStatement(expect)}`,
+  if: ({ if: statement, steps }) => `If ${describeStatement(statement)}: ${describeSteps(steps)}`,
+  for_each: ({ for_each: { list }, steps }) =>
+    `For each entry of ${list === undefined ? "the list" : `"${list}"`}, open its link: ${describeSteps(steps)}`,
+  repeat_until: ({ repeat_until: stop, steps }) =>
+    `Repeat until ${"text" in stop ? `the page says "${shorten(stop.text)}"` : `there is no ${describeTarget(toTarget(stop.gone))}`}: ${describeSteps(steps)}`,
+};
+
+function describeSteps(steps: readonly Step[]): string {
+  return steps.map(describeStep).join("; ");
+}
+
+const SECRET = /\bpass ?(?:word|phrase|code)\b|\bpin\b|\bsecret\b/i;
+
+/** Whether what is entered there must not be shown. */
+export function isForSecret(target: string | Target): boolean {
+  return SECRET.test(toTarget(target).name ?? "");
 }
 
 function the(target: string | Target): string {

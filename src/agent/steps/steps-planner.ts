@@ -2,13 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fillSchema } from "../extraction/fill-schema.ts";
 import type { Claim, Condition, Extraction, Task } from "../grounding/claim.ts";
 import { type Decision, type Plan, type Planner, PlannerRefusal, type Turn } from "../planner/planner.ts";
-import { describeStep } from "./describe-step.ts";
+import { describeStep, isForSecret } from "./describe-step.ts";
 import { settleDialog } from "./dialogs.ts";
 import { readPrompt } from "./english/read-prompt.ts";
 import { shorten } from "./find-target.ts";
 import { performStep } from "./perform.ts";
 import { type Request, type Running, StepsRun, Stop } from "./run.ts";
-import { type Step, toTarget } from "./step.ts";
+import type { Step } from "./step.ts";
 import { InvalidSteps, isStepFile, parseStepFile } from "./step-file.ts";
 
 /** Without a model: runs typed steps, read from English or from a list of steps. It does exactly those, or refuses. */
@@ -60,9 +60,9 @@ function readSteps({ prompt, outputSchema }: Task): { steps: readonly Step[]; st
     const { clause, why, understood, suggestion } = reading;
     const before = understood.at(-1);
     const parts = [
-      `"${shorten(withoutSecrets(clause), 160)}" is not understood. ${why}`,
+      `"${shorten(clause, 160)}" is not understood. ${why}`,
       before === undefined ? "" : `Understood until then: ${shorten(describeStep(before.step), 120)}.`,
-      suggestion === null ? "" : `Did you mean "${shorten(withoutSecrets(suggestion), 100)}"?`,
+      suggestion === null ? "" : `Did you mean "${shorten(suggestion, 100)}"?`,
       "For free text, set ERRAND_MODEL.",
     ];
     throw new PlannerRefusal(parts.filter(Boolean).join(" "));
@@ -73,15 +73,10 @@ function readSteps({ prompt, outputSchema }: Task): { steps: readonly Step[]; st
   return { steps: reading.steps.map(({ step }) => step), startUrl: null };
 }
 
-/** A refusal is stored and shown, so it must not contain a password. */
-export function withoutSecrets(text: string): string {
-  return text.replace(/\b(pass ?word|pass ?phrase|pin|secret)(\s+(?:is|of)?\s*|[:=]\s*)\S+/gi, "$1 …");
-}
-
 /** Steps that contain a password mean to use it. */
 function usesPassword(step: Step): boolean {
   if ("sign_in" in step) return true;
-  return "fill" in step && /\bpass ?word\b/i.test(toTarget(step.fill.target).name ?? "");
+  return "fill" in step && isForSecret(step.fill.target);
 }
 
 function* runSteps(steps: readonly Step[], task: Task, turn: Turn): Running<Decision> {
