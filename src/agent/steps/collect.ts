@@ -7,7 +7,15 @@ import type { Fact } from "../grounding/claim.ts";
 import { readText } from "../grounding/page-text.ts";
 import { actOn } from "./elements.ts";
 import { shorten } from "./find-target.ts";
-import { chooseList, hasColumn, type ListChoice, type ReadPage, readColumn, stemNoun } from "./lists.ts";
+import {
+  chooseList,
+  hasColumn,
+  type ListChoice,
+  type ReadPage,
+  type WantedList,
+  readColumn,
+  stemNoun,
+} from "./lists.ts";
 import type { Running, StepsRun } from "./run.ts";
 import type { CollectStep } from "./step.ts";
 import { filterRows, findOrderColumn, orderRows } from "./where.ts";
@@ -64,27 +72,33 @@ function columnsOfOrder({ order }: CollectStep, { set }: MergedPages): string[] 
 
 /** The chosen rows of a list, with the list that they are from. */
 export function* collectRows(step: CollectStep, run: StepsRun): Running<{ merged: MergedPages; rows: readonly Row[] }> {
-  const noun = step.list ?? "";
+  const wanted = toWanted(step);
+  const { noun } = wanted;
   const isWhole = step.pages !== "this";
-  let choice = chooseList([run.observation], noun);
+  let choice = chooseList([run.observation], wanted);
   if (choice.kind === "none") {
     yield* run.pause(PATIENCE_MS);
     yield* run.look("Wait for the page to show the list.");
-    choice = chooseList([run.observation], noun);
+    choice = chooseList([run.observation], wanted);
   }
   if (choice.kind === "none") throw run.stop("LIST_NOT_FOUND", choice.reason);
   if (isWhole && step.nth === undefined) refuseSelection(choice, noun, run);
-  const pages = yield* readPages(step, noun, run);
-  const whole = chooseList(pages, noun);
+  const pages = yield* readPages(step, wanted, run);
+  const whole = chooseList(pages, wanted);
   if (whole.kind === "none") throw run.stop("LIST_NOT_FOUND", whole.reason);
   const { merged } = whole;
-  if (isWhole && takesAll(step)) demandWhole(merged, pages, noun, run);
+  if (isWhole && takesAll(step)) demandWhole(merged, pages, wanted, run);
   const where = [...(step.where ?? []), ...(whole.state === null ? [] : [{ is: whole.state }])];
   const filtered = filterRows(merged.set, where);
   if (filtered.kind === "unknown") throw run.stop("UNKNOWN_ROWS", filtered.reason);
   const ordered = step.order === undefined ? filtered : orderRows(merged.set, filtered.rows, step.order);
   if (ordered.kind === "unknown") throw run.stop("UNKNOWN_ROWS", ordered.reason);
   return { merged, rows: limitRows(ordered.rows, step, run) };
+}
+
+function toWanted({ list = "", columns = [], where = [], order }: CollectStep): WantedList {
+  const compared = where.flatMap(({ column }) => column ?? []);
+  return { noun: list, columns: [...columns, ...compared, ...(order === undefined ? [] : [order.by])] };
 }
 
 /** Whether rows on later pages could change the answer. */
@@ -102,15 +116,15 @@ function limitRows(rows: readonly Row[], { limit, nth }: CollectStep, run: Steps
 }
 
 /** The page, and the further pages of the list as far as they matter. */
-function* readPages(step: CollectStep, noun: string, run: StepsRun): Running<ReadPage[]> {
-  if (step.pages !== "this") yield* growList(noun, run);
+function* readPages(step: CollectStep, wanted: WantedList, run: StepsRun): Running<ReadPage[]> {
+  if (step.pages !== "this") yield* growList(wanted, run);
   const pages: ReadPage[] = [run.observation];
   while (step.pages !== "this") {
     const next = findNextPage(run.observation.root, run.observation.url);
     if (next === null) break;
-    const choice = chooseList(pages, noun);
-    const wanted = step.nth !== undefined && step.nth > 0 ? step.nth : (step.limit ?? Number.POSITIVE_INFINITY);
-    if (!takesAll(step) && choice.kind === "chosen" && choice.merged.set.rows.length >= wanted) break;
+    const choice = chooseList(pages, wanted);
+    const enough = step.nth !== undefined && step.nth > 0 ? step.nth : (step.limit ?? Number.POSITIVE_INFINITY);
+    if (!takesAll(step) && choice.kind === "chosen" && choice.merged.set.rows.length >= enough) break;
     if (pages.length >= MAX_PAGES) {
       throw run.stop(
         "PARTIAL_LIST",
@@ -126,25 +140,25 @@ function* readPages(step: CollectStep, noun: string, run: StepsRun): Running<Rea
 }
 
 /** Scrolls until a list that loads while scrolling has ended. */
-function* growList(noun: string, run: StepsRun): Running {
+function* growList(wanted: WantedList, run: StepsRun): Running {
   const { observation } = run;
   const isLong = observation.scroll.pageHeight > observation.viewport.height * 1.2;
-  const isInPane = isCutOff(noun, run);
+  const isInPane = isCutOff(wanted, run);
   if ((!isLong && !isInPane) || findNextPage(observation.root, observation.url) !== null) return;
-  let known = rowTexts(noun, run);
+  let known = rowTexts(wanted, run);
   for (let round = 0; round < MAX_SCROLLS; round++) {
-    const target = isInPane ? findHandle(noun, run) : {};
+    const target = isInPane ? findHandle(wanted, run) : {};
     if (target === null)
       throw run.stop("PARTIAL_LIST", "The list scrolls inside the page, and nothing in it can be used to scroll it.");
     yield* run.act(
       [{ action: "scroll", input: { direction: "down", screens: 20, ...target } }],
       "Scroll down to see whether the list goes on.",
     );
-    if (rowTexts(noun, run).length <= known.length) {
+    if (rowTexts(wanted, run).length <= known.length) {
       yield* run.pause(LOADING_MS);
       yield* run.look("See whether more of the list has loaded.");
     }
-    const rows = rowTexts(noun, run);
+    const rows = rowTexts(wanted, run);
     if (known.some((text) => !rows.includes(text)) && known.length > 0) {
       throw run.stop(
         "PARTIAL_LIST",
@@ -157,18 +171,18 @@ function* growList(noun: string, run: StepsRun): Running {
   throw run.stop("PARTIAL_LIST", `The list still grew after scrolling ${MAX_SCROLLS} times.`);
 }
 
-function rowTexts(noun: string, run: StepsRun): string[] {
-  return rowNodes(noun, run).map((node) => textOf(node));
+function rowTexts(wanted: WantedList, run: StepsRun): string[] {
+  return rowNodes(wanted, run).map((node) => textOf(node));
 }
 
-function rowNodes(noun: string, { observation }: StepsRun): ObservedNode[] {
-  const choice = chooseList([observation], noun);
+function rowNodes(wanted: WantedList, { observation }: StepsRun): ObservedNode[] {
+  const choice = chooseList([observation], wanted);
   return choice.kind === "chosen" ? choice.merged.set.rows.map(({ node }) => node) : [];
 }
 
 /** The last row is below the box that the list is in: the list scrolls by itself, and may not have all of its rows. */
-function isCutOff(noun: string, run: StepsRun): boolean {
-  const last = rowNodes(noun, run).at(-1);
+function isCutOff(wanted: WantedList, run: StepsRun): boolean {
+  const last = rowNodes(wanted, run).at(-1);
   const box = last?.box ?? null;
   const place = [...walk(run.observation.root)].find(({ node }) => node.ref === last?.ref && node.box === box);
   return (
@@ -178,8 +192,8 @@ function isCutOff(noun: string, run: StepsRun): boolean {
 }
 
 /** A target in the last row, to scroll its list by. */
-function findHandle(noun: string, run: StepsRun): { ref: string; label: string } | null {
-  const last = rowNodes(noun, run).at(-1);
+function findHandle(wanted: WantedList, run: StepsRun): { ref: string; label: string } | null {
+  const last = rowNodes(wanted, run).at(-1);
   for (const { node } of last === undefined ? [] : walk(last))
     if (node.ref !== null) return { ref: node.ref, label: labelOf(node) };
   return null;
@@ -224,14 +238,14 @@ function refuseSelection({ merged }: ListChoice & { kind: "chosen" }, noun: stri
 }
 
 /** Stops unless as many rows were read as the pages say there are. */
-function demandWhole({ set }: MergedPages, pages: readonly ReadPage[], noun: string, run: StepsRun): void {
+function demandWhole({ set }: MergedPages, pages: readonly ReadPage[], wanted: WantedList, run: StepsRun): void {
   if (set.unreadRows > 0)
     throw run.stop("PARTIAL_LIST", `${set.unreadRows} rows of the list have merged cells and could not be read.`);
   const [first] = pages;
-  const ofFirst = first === undefined ? null : chooseList([first], noun);
+  const ofFirst = first === undefined ? null : chooseList([first], wanted);
   const shown =
     first === undefined || ofFirst?.kind !== "chosen" ? null : findStatedTotal(first.root, ofFirst.merged.set);
-  const total = Math.max(shown ?? 0, ...findStated(pages, noun).map(({ value }) => Number(value)));
+  const total = Math.max(shown ?? 0, ...findStated(pages, wanted.noun).map(({ value }) => Number(value)));
   if (total > set.rows.length) {
     throw run.stop("PARTIAL_LIST", `The page says that there are ${total}, but only ${set.rows.length} could be read.`);
   }

@@ -33,7 +33,7 @@ export function find(target: Target, purpose: Purpose, run: StepsRun): Finding {
 /** "the first search result", "the third product": the link of that entry of the list. */
 function findEntry({ nth = 1, name, role }: Target, { observation }: StepsRun): Finding | null {
   const noun = role === "result" ? (name ?? "results") : (name ?? "");
-  const choice = chooseList([observation], noun);
+  const choice = chooseList([observation], { noun });
   if (choice.kind !== "chosen") return { kind: "none", reason: choice.reason };
   const { rows, titleColumn } = choice.merged.set;
   const row = rows.at(nth > 0 ? nth - 1 : nth);

@@ -267,13 +267,19 @@ function withoutDoubles(places: readonly Place[]): Place[] {
 
 const BUTTONS = new Set(["link", "button", "tab", "menuitem"]);
 
-/** Of several with one name: what can be used before what is disabled; for a click, links and buttons before the rest. */
+/** What a verb means where several have one name: "click" a link or a button, "type" a field for text and not a list. */
+const PREFERRED: Partial<Record<Purpose, readonly ((node: ObservedNode) => boolean)[]>> = {
+  click: [({ role }) => BUTTONS.has(role), ({ role }) => CLICKABLE.has(role)],
+  fill: [({ role, field }) => FILLABLE.has(role) && field?.type !== "select"],
+  select: [({ role, field }) => LISTS.has(role) || field?.type === "select"],
+};
+
+/** Of several with one name: what can be used before what is disabled, and what suits the verb before the rest. */
 function prefer(places: readonly Place[], purpose: Purpose): Place[] {
   const enabled = places.filter(({ node }) => node.states.disabled !== true);
   const usable = enabled.length > 0 ? enabled : [...places];
-  if (purpose !== "click") return usable;
-  for (const roles of [BUTTONS, CLICKABLE]) {
-    const preferred = usable.filter(({ node }) => roles.has(node.role));
+  for (const isPreferred of PREFERRED[purpose] ?? []) {
+    const preferred = usable.filter(({ node }) => isPreferred(node));
     if (preferred.length > 0) return preferred;
   }
   return usable;

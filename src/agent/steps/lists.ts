@@ -8,6 +8,12 @@ import { fold, shorten } from "./find-target.ts";
 /** A page that records are read from. */
 export type ReadPage = Pick<Observation, "url" | "root" | "title">;
 
+/** The list that is meant: what its entries are called, and columns that it must have. */
+export interface WantedList {
+  readonly noun: string;
+  readonly columns?: readonly string[];
+}
+
 export type ListChoice =
   | {
       readonly kind: "chosen";
@@ -44,39 +50,56 @@ function isPager({ rows, titleColumn }: RecordSet): boolean {
 
 /**
  * The table or list that a noun means, without scores: a list of that name, then one whose name contains it, then one with
- * such a column, then the only list of a page that is about it.
+ * such a column, then the list of a page that is about it, then the only list that has the columns that are spoken of.
  */
-export function chooseList(pages: readonly ReadPage[], noun: string): ListChoice {
+export function chooseList(pages: readonly ReadPage[], { noun, columns = [] }: WantedList): ListChoice {
   const candidates = listCandidates(pages);
-  const filled = candidates.filter(({ set }) => set.rows.length > 0);
-  if (ANY.has(stemNoun(noun))) return chooseOnly(filled.length > 0 ? filled : candidates);
+  const stem = stemNoun(noun);
+  if (ANY.has(stem)) return chooseOnly(candidates, stem);
   const words = noun.trim().split(/\s+/);
   for (let skip = 0; skip < words.length; skip++) {
-    const name = words.slice(skip).join(" ");
-    const state = skip === 0 ? null : words.slice(0, skip).join(" ");
+    const name = stemNoun(words.slice(skip).join(" "));
     for (const isMeant of LEVELS) {
-      const meant = candidates.filter(({ set }) => isMeant(set, stemNoun(name), pages));
-      const named = meant.length > 1 ? meant.filter(({ set }) => set.rows.length > 0) : meant;
-      const [first, ...others] = named;
+      const meant = withoutMinor(candidates.filter(({ set }) => isMeant(set, name, pages)));
+      const [first, ...others] = meant;
       if (first === undefined) continue;
-      if (others.length > 0)
-        return {
-          kind: "none",
-          reason: `Several lists could be meant by "${shorten(noun)}": ${listNames(named)}. Name one.`,
-        };
-      return { kind: "chosen", merged: first, state };
+      if (others.length > 0) return severalLists(noun, meant);
+      return { kind: "chosen", merged: first, state: skip === 0 ? null : words.slice(0, skip).join(" ") };
     }
   }
+  const having =
+    columns.length === 0 ? [] : candidates.filter(({ set }) => columns.every((column) => hasColumn(set, column)));
+  const [only, ...more] = having;
+  if (only !== undefined && more.length === 0) return { kind: "chosen", merged: only, state: null };
   const shown = candidates.length === 0 ? "It shows no table or list." : `It shows: ${listNames(candidates)}.`;
   return { kind: "none", reason: `The page has no list of "${shorten(noun)}". ${shown}` };
 }
 
-function chooseOnly(candidates: readonly MergedPages[]): ListChoice {
-  const tables = candidates.filter(({ set }) => set.kind === "table" && set.rows.length > 1);
-  const [first, ...others] = tables.length === 1 ? tables : candidates;
+function severalLists(noun: string, lists: readonly MergedPages[]): ListChoice {
+  const reason = `Several lists could be meant by "${shorten(noun)}": ${listNames(lists)}. Name one.`;
+  return { kind: "none", reason };
+}
+
+/** Of several: those with rows before empty ones, and a table with rows before lists, which menus are too. */
+function withoutMinor(lists: readonly MergedPages[]): readonly MergedPages[] {
+  if (lists.length < 2) return lists;
+  const filled = lists.filter(({ set }) => set.rows.length > 0);
+  const tables = filled.filter(({ set }) => set.kind === "table" && set.rows.length > 1);
+  return tables.length === 1 ? tables : filled.length > 0 ? filled : lists;
+}
+
+const RESULTS = /\b(?:search|results?|matches|hits)\b/i;
+
+/** "the rows", "the results": the only list of the page; for results, the list that says so. */
+function chooseOnly(candidates: readonly MergedPages[], stem: string): ListChoice {
+  const results = stem.endsWith("result")
+    ? candidates.filter(({ set }) => RESULTS.test(set.name) && set.rows.length > 0)
+    : [];
+  const lists = results.length === 1 ? results : withoutMinor(candidates);
+  const [first, ...others] = lists;
   if (first === undefined) return { kind: "none", reason: "The page shows no table or list." };
   if (others.length > 0)
-    return { kind: "none", reason: `The page shows several lists: ${listNames([first, ...others])}. Name one.` };
+    return { kind: "none", reason: `The page shows several lists: ${listNames(lists)}. Name one.` };
   return { kind: "chosen", merged: first, state: null };
 }
 

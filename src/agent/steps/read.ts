@@ -160,12 +160,14 @@ interface NamedRow {
 /** Null when no list has such a row with such a column. */
 function findCell(name: string, column: string, list: string | null, run: StepsRun): Reading | null {
   const page = run.observation;
-  const choice = list === null ? null : chooseList([page], list);
+  const choice = list === null ? null : chooseList([page], { noun: list, columns: [column] });
   const lists =
     choice?.kind === "chosen"
       ? [choice.merged]
       : readMerged([withoutMachines(page)]).filter(({ set }) => set.kind !== "labelled");
-  const named = findRowsByName(lists, name).filter(({ row, merged }) => readColumn(row, merged.set, column) !== null);
+  const named = findRowsByName(lists, name, column).filter(
+    ({ row, merged }) => readColumn(row, merged.set, column) !== null,
+  );
   const main = named.filter(({ merged }) => merged.set.region === "main");
   const found = (main.length > 0 ? main : named).flatMap(({ row, merged }) => {
     const cell = readColumn(row, merged.set, column);
@@ -176,19 +178,18 @@ function findCell(name: string, column: string, list: string | null, run: StepsR
   return agree(found);
 }
 
-/** Rows of exactly this name before rows whose name contains it. "order T-1" is the row T-1 of a list of orders. */
-function findRowsByName(lists: readonly MergedPages[], name: string): NamedRow[] {
+/**
+ * Rows of exactly this name, then rows with a cell of exactly this text, then "order T-1" as the row T-1 of a list of orders,
+ * then rows whose name contains it.
+ */
+function findRowsByName(lists: readonly MergedPages[], name: string, column: string): NamedRow[] {
   const rows = lists.flatMap((merged) => merged.set.rows.map((row) => ({ row, merged })));
   const [first = "", ...rest] = name.split(/\s+/);
   const levels: ((named: NamedRow) => boolean)[] = [
-    ({ row, merged }) => namesOf(row, merged).some((text) => fold(text) === fold(name)),
-    ({ row, merged }) =>
-      rest.length > 0 &&
-      [merged.set.name, merged.set.titleColumn ?? "", ...merged.set.columns].some((text) =>
-        stemNoun(text).includes(stemNoun(first)),
-      ) &&
-      namesOf(row, merged).some((text) => fold(text) === fold(rest.join(" "))),
-    ({ row, merged }) => namesOf(row, merged).some((text) => ` ${stemNoun(text)} `.includes(` ${stemNoun(name)} `)),
+    ({ row, merged }) => fold(nameOf(row, merged)) === fold(name),
+    ({ row, merged }) => hasCell(row, merged, name, column),
+    ({ row, merged }) => rest.length > 0 && isKind(first, merged) && hasCell(row, merged, rest.join(" "), column),
+    ({ row, merged }) => ` ${stemNoun(nameOf(row, merged))} `.includes(` ${stemNoun(name)} `),
   ];
   for (const isNamed of levels) {
     const named = rows.filter(isNamed);
@@ -197,12 +198,20 @@ function findRowsByName(lists: readonly MergedPages[], name: string): NamedRow[]
   return [];
 }
 
+/** A cell of just this text, outside of the column that is asked for. */
+function hasCell(row: Row, { set }: MergedPages, text: string, column: string): boolean {
+  const asked = findColumnIn(set, column);
+  return [...row.cells].some(([name, cell]) => name !== asked && fold(cell.text) === fold(text));
+}
+
+/** Whether the list holds things of this kind: "order". */
+function isKind(word: string, { set }: MergedPages): boolean {
+  return [set.name, ...set.columns].some((text) => stemNoun(text).split(" ").includes(stemNoun(word)));
+}
+
 /** The title of a row; of a table without one, its first cell with words or a code. */
-function namesOf(row: Row, { set }: MergedPages): string[] {
-  const title = titleOf(row, set)?.text;
-  if (title !== undefined) return [title];
-  const [first] = [...row.cells.values()].filter(({ text }) => /[\p{L}\d]/u.test(text));
-  return first === undefined ? [] : [first.text];
+function nameOf(row: Row, { set }: MergedPages): string {
+  return (titleOf(row, set) ?? [...row.cells.values()].find(({ text }) => /[\p{L}\d]/u.test(text)))?.text ?? "";
 }
 
 function readHeading({ observation }: StepsRun): Reading {
