@@ -124,7 +124,7 @@ describe("docs/steps.md", () => {
     const limits = section("## Limits");
     expect(limits).toContain(`| steps | ${MAX_STEPS},`);
     expect(limits).toContain(`${PROMPT_MAX_LENGTH.toLocaleString("en")} characters`);
-    const clause = (words: number) => readPrompt(`Click ${"word ".repeat(words - 1)}`).kind;
+    const clause = (words: number) => readPrompt(`Click ${"x ".repeat(words - 1)}`).kind;
     expect([clause(120), clause(121)]).toEqual(["steps", "refused"]);
     expect(limits).toContain("| 120 words;");
   });

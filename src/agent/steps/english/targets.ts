@@ -150,10 +150,7 @@ function isArticle({ word, text }: Token): boolean {
 }
 
 function readPlain(all: readonly Token[], prompt: string): Target | null {
-  let tokens = stripArticles(all);
-  const nth = readOrdinal(tokens[0]?.word);
-  if (nth !== null && tokens.length > 1) tokens = tokens.slice(1);
-  const position = nth === null || tokens.length === all.length ? {} : { nth };
+  const { tokens, position } = readPosition(all);
   // "Contact list" is a name.
   if (tokens.length === 1 && tokens[0]?.word === "list") return { role: "list", ...position };
   const noun = findNoun(tokens);
@@ -169,6 +166,15 @@ function readPlain(all: readonly Token[], prompt: string): Target | null {
   }
   const name = textOf(tokens, prompt);
   return name === "" ? null : { name, ...position };
+}
+
+/** "the first Edit link" counts links; "First name" and "Last page" are names. */
+function readPosition(all: readonly Token[]): { tokens: readonly Token[]; position: Pick<Target, "nth"> } {
+  const tokens = stripArticles(all);
+  const nth = readOrdinal(tokens[0]?.word);
+  const isBare = tokens.length === all.length && /^\p{Lu}/u.test(tokens[0]?.text ?? "");
+  const isName = isBare || tokens[1]?.word === "name" || tokens.length === 1;
+  return nth === null || isName ? { tokens, position: {} } : { tokens: tokens.slice(1), position: { nth } };
 }
 
 interface Noun {
