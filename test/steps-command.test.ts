@@ -111,7 +111,7 @@ describe("errand steps", () => {
   });
 
   it.each([
-    ["step.yaml", YAML.replace("click", "clack"), 'Step 2 is not a step: {"clack":"Brindle Kettle"}'],
+    ["step.yaml", YAML.replace("click", "clack"), "Step 2 is not a step. It has: clack."],
     ["field.yaml", YAML.replace("value", "text"), 'Step 1 is not a valid "fill"'],
     ["url.yaml", YAML.replace("http:", "ftp:"), '"start_url" must be an http or https URL'],
     ["list.yml", "- click: Save\n", 'must have a list "steps"'],
@@ -121,7 +121,7 @@ describe("errand steps", () => {
     ["extra.yaml", `name: Kettle\n${YAML}`, 'only "start_url" is allowed'],
     ["many.yaml", `steps:\n${"  - back: true\n".repeat(201)}`, "this has 201."],
     ["many.txt", "Go back. ".repeat(201), "A prompt can have up to 200 steps"],
-    ["nothing.txt", "...", "asks for nothing"],
+    ["nothing.txt", "...", "It has no steps."],
   ])("%s is not understood: exit code 2", async (name, content, message) => {
     const { code, stdout, stderr } = await runErrand(["steps", "--check", await file(name, content)]);
     expect(stdout).toContain("✗ ");

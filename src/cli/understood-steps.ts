@@ -27,7 +27,8 @@ export function understandSteps(text: string, { isFile }: { isFile: boolean }): 
   if (isFile || isStepFile(text)) return understandFile(text);
   const reading = readPrompt(text);
   if (reading.kind === "steps") {
-    const problem = reading.steps.length === 0 ? invalid("The text asks for nothing. Say what to do.") : null;
+    const problem =
+      reading.steps.length === 0 ? invalid("It has no steps. Only an output schema could say what to extract.") : null;
     return { startUrl: null, steps: reading.steps, problem };
   }
   const { understood, clause, why: reason, suggestion } = reading;
