@@ -67,11 +67,13 @@ function joinText(parts: readonly string[]): string {
   return parts.filter(Boolean).join(" ");
 }
 
-/** The values of the fields with this name, label or placeholder, in page order. */
+/** The values of the fields with this name, label or placeholder, in page order; without one, of the fields that have none. */
 export function findFieldValues({ root }: Pick<Observation, "root">, label: string): string[] {
   const wanted = simplify(label);
+  const isMeant = (names: readonly string[]) =>
+    wanted === "" ? names.every((name) => name === "") : names.includes(wanted);
   return [...walk(root)]
-    .filter(({ node }) => [labelOf(node), node.field?.placeholder ?? ""].some((name) => simplify(name) === wanted))
+    .filter(({ node }) => isMeant([labelOf(node), node.field?.placeholder ?? ""].map(simplify)))
     .map(({ node }) => readValue(node))
     .filter((value) => value !== null);
 }

@@ -3,7 +3,7 @@ import { isWrite } from "../../browser/session/network-record.ts";
 import type { ActionReport } from "../actions/action.ts";
 import { contains, isSamePage } from "../grounding/captured-pages.ts";
 import { findFieldValues, isSameValue, readText } from "../grounding/page-text.ts";
-import { shorten } from "./find-target.ts";
+import { findRows, shorten } from "./find-target.ts";
 import { type Running, type StepsRun, Stop } from "./run.ts";
 import { linesOf } from "./sentences.ts";
 
@@ -51,9 +51,14 @@ export function noteEffect(doing: string, before: Observation, report: ActionRep
   }
   run.note(describeEffect(what, report));
   if (writes.length === 0) return;
-  claimSaved(what, before, run);
+  if (sends(report)) claimSaved(what, before, run);
   const [notice] = notices;
   if (notice !== undefined) run.notice = notice;
+}
+
+/** A field that reports each key, or a list that loads its options, has not saved the form. */
+function sends({ call: { action, input } }: ActionReport): boolean {
+  return !["fill", "select", "check", "hover"].includes(action) || input["submit"] === true;
 }
 
 const MIN_VALUE = 2;
@@ -71,7 +76,12 @@ function claimSaved(what: string, before: Observation, run: StepsRun): void {
     const isShown = findFieldValues(observation, label).some((shown) => isSameValue(shown, value));
     if (isShown) {
       run.conditions[index] = { ...condition, url: observation.url, isSaved: true, about: `${about}, and is saved` };
-    } else if (value.length >= MIN_VALUE && contains(textAfter ?? "", value) && !contains(textBefore ?? "", value)) {
+    } else if (
+      value.length >= MIN_VALUE &&
+      contains(textAfter ?? "", value) &&
+      !contains(textBefore ?? "", value) &&
+      isKept(value, before, observation)
+    ) {
       run.conditions.push({
         kind: "text",
         url: observation.url,
@@ -80,6 +90,11 @@ function claimSaved(what: string, before: Observation, run: StepsRun): void {
       });
     }
   }
+}
+
+/** A page or a row of its own can be loaded again. "Thank you, Jo" above the same form is only a message. */
+function isKept(value: string, before: Observation, after: Observation): boolean {
+  return !isSamePage(before.url, after.url) || findRows(after, value).length > 0;
 }
 
 function textWithoutFields(root: ObservedNode): string {

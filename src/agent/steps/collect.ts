@@ -1,4 +1,4 @@
-import { labelOf, type ObservedNode, textOf, walk } from "../../browser/observation/observation.ts";
+import { labelOf, type Observation, type ObservedNode, textOf, walk } from "../../browser/observation/observation.ts";
 import type { MergedPages } from "../extraction/merged-pages.ts";
 import { findNextPage, findStatedTotal, findStatusLines } from "../extraction/pagination.ts";
 import { type Row, titleOf } from "../extraction/record-set.ts";
@@ -87,13 +87,32 @@ export function* collectRows(step: CollectStep, run: StepsRun): Running<{ merged
   const whole = chooseList(pages, wanted);
   if (whole.kind === "none") throw run.stop("LIST_NOT_FOUND", whole.reason);
   const { merged } = whole;
-  if (isWhole && takesAll(step)) demandWhole(merged, pages, wanted, run);
+  const isAll = isWhole && takesAll(step);
+  if (isAll) demandWhole(merged, pages, wanted, run);
   const where = [...(step.where ?? []), ...(whole.state === null ? [] : [{ is: whole.state }])];
   const filtered = filterRows(merged.set, where);
   if (filtered.kind === "unknown") throw run.stop("UNKNOWN_ROWS", filtered.reason);
   const ordered = step.order === undefined ? filtered : orderRows(merged.set, filtered.rows, step.order);
   if (ordered.kind === "unknown") throw run.stop("UNKNOWN_ROWS", ordered.reason);
+  if (isAll) claimWhole(merged, pages, filtered.columns, run);
   return { merged, rows: limitRows(ordered.rows, step, run) };
+}
+
+/** The verifier reads the list again: how many, none and all are true only of a whole list. */
+function claimWhole(
+  { set }: MergedPages,
+  pages: readonly Observation[],
+  columns: readonly string[],
+  run: StepsRun,
+): void {
+  run.conditions.push({
+    kind: "list",
+    observations: pages.map(({ number }) => number),
+    name: set.name,
+    rows: set.rows.length,
+    columns,
+    about: `${set.name === "" ? "The list" : `The list "${shorten(set.name)}"`} was read to its end`,
+  });
 }
 
 function toWanted({ list = "", columns = [], where = [], order }: CollectStep): WantedList {
@@ -116,9 +135,9 @@ function limitRows(rows: readonly Row[], { limit, nth }: CollectStep, run: Steps
 }
 
 /** The page, and the further pages of the list as far as they matter. */
-function* readPages(step: CollectStep, wanted: WantedList, run: StepsRun): Running<ReadPage[]> {
+function* readPages(step: CollectStep, wanted: WantedList, run: StepsRun): Running<Observation[]> {
   if (step.pages !== "this") yield* growList(wanted, run);
-  const pages: ReadPage[] = [run.observation];
+  const pages: Observation[] = [run.observation];
   while (step.pages !== "this") {
     const next = findNextPage(run.observation.root, run.observation.url);
     if (next === null) break;

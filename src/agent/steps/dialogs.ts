@@ -39,7 +39,7 @@ const NO = /^(?:no\b|cancel|keep|don['’]?t|do not|back|never mind|not now|dism
 /** Answers the browser's dialog; else the dialog of the page, or the page that only asks, with the one button that says so. */
 export function* answerDialog(answer: "accept" | "dismiss", text: string | null, run: StepsRun): Running {
   if (run.observation.dialog !== null) return yield* answerBrowser(answer === "accept", text, run);
-  const buttons = findAnswers(run).filter((button) => NO.test(labelOf(button).trim()) === (answer === "dismiss"));
+  const buttons = findAnswers(answer, run);
   const [button, ...others] = buttons;
   if (button === undefined) throw run.stop("NOT_FOUND", `There is no dialog on the page to ${answer}.`);
   if (others.length > 0) {
@@ -55,8 +55,8 @@ export function* answerDialog(answer: "accept" | "dismiss", text: string | null,
   noteEffect(what, before, report, run);
 }
 
-/** The buttons of the open dialog; without one, of a page whose main heading is a question. */
-function findAnswers({ observation: { root } }: StepsRun): ObservedNode[] {
+/** The buttons of the open dialog; without one, of a page whose main heading is a question. There "no" is often a link. */
+function findAnswers(answer: "accept" | "dismiss", { observation: { root } }: StepsRun): ObservedNode[] {
   const nodes = [...walk(root)].map(({ node }) => node);
   const dialog = nodes.findLast(({ role }) => role === "dialog" || role === "alertdialog");
   const isAsking = nodes.some(
@@ -66,7 +66,8 @@ function findAnswers({ observation: { root } }: StepsRun): ObservedNode[] {
   if (place === undefined) return [];
   return [...walk(place)]
     .map(({ node }) => node)
-    .filter(({ role, ref }) => ref !== null && (role === "button" || (role === "link" && dialog === undefined)));
+    .filter((node) => node.ref !== null && NO.test(labelOf(node).trim()) === (answer === "dismiss"))
+    .filter(({ role }) => role === "button" || (role === "link" && dialog === undefined && answer === "dismiss"));
 }
 
 function* answerBrowser(accept: boolean, text: string | null, run: StepsRun): Running {

@@ -13,7 +13,7 @@ export type Finding =
   | { readonly kind: "several"; readonly reason: string };
 
 /** A node of the page with its ancestors, the nearest last. */
-export interface Place {
+interface Place {
   readonly node: ObservedNode;
   readonly ancestors: readonly ObservedNode[];
 }
@@ -123,16 +123,25 @@ export function describeNode(node: ObservedNode): string {
     : `the ${node.role === "generic" ? "element" : node.role} "${shorten(name)}"`;
 }
 
+const ORDINALS: Readonly<Record<number, string>> = {
+  1: "first",
+  2: "second",
+  3: "third",
+  4: "fourth",
+  5: "fifth",
+  [-1]: "last",
+};
+
 export function describeTarget({ role, name, nth, within }: Target, isFirst = false): string {
   const noun = role ?? (name === undefined ? "element" : "");
   const named = [noun, name === undefined ? "" : `"${shorten(name)}"`].filter(Boolean).join(" ");
   const place = within === undefined ? "" : ` in the ${describeWithin(within)}`;
-  const position = nth === undefined ? "" : nth === -1 ? "last " : `${nth}. `;
+  const position = nth === undefined ? "" : `${ORDINALS[nth] ?? `number ${nth}`} `;
   const text = `${position}${named}${place}`;
   return isFirst ? text.charAt(0).toUpperCase() + text.slice(1) : text;
 }
 
-export function describeWithin(within: Within | undefined): string {
+function describeWithin(within: Within | undefined): string {
   const [kind = "", name = ""] = Object.entries(within ?? {})[0] ?? [];
   return typeof name === "string" ? `${kind} "${shorten(name)}"` : kind;
 }

@@ -67,13 +67,20 @@ export function chooseList(pages: readonly ReadPage[], { noun, columns = [] }: W
       return { kind: "chosen", merged: first, state: skip === 0 ? null : words.slice(0, skip).join(" ") };
     }
   }
-  const having =
-    columns.length === 0 ? [] : candidates.filter(({ set }) => columns.every((column) => hasColumn(set, column)));
+  // A price or a date is in lists of anything: lamps are not blankets because both have prices.
+  const isTold = columns.some((column) => !COMMON_COLUMNS.has(stemNoun(column)));
+  const having = !isTold ? [] : candidates.filter(({ set }) => columns.every((column) => hasColumn(set, column)));
   const [only, ...more] = having;
   if (only !== undefined && more.length === 0) return { kind: "chosen", merged: only, state: null };
   const shown = candidates.length === 0 ? "It shows no table or list." : `It shows: ${listNames(candidates)}.`;
   return { kind: "none", reason: `The page has no list of "${shorten(noun)}". ${shown}` };
 }
+
+const COMMON_COLUMNS = new Set(
+  "name title price cost amount total date day time rating status state number no id link url description type".split(
+    " ",
+  ),
+);
 
 function severalLists(noun: string, lists: readonly MergedPages[]): ListChoice {
   const reason = `Several lists could be meant by "${shorten(noun)}": ${listNames(lists)}. Name one.`;

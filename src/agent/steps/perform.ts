@@ -141,8 +141,8 @@ function* write(target: Target, text: string, submit: boolean, run: StepsRun): R
 
 /** A field that keeps its value is checked at the end. Secrets are never compared. */
 function noteEntry(node: ObservedNode, value: string, { urlBefore, urlAfter }: ActionReport, run: StepsRun): void {
-  const label = labelOf(node) || node.field?.placeholder || "";
-  if (node.field?.isSecret === true || label === "" || urlBefore !== urlAfter) return;
+  const label = labelOf(node);
+  if (node.field?.isSecret === true || urlBefore !== urlAfter) return;
   const same = run.conditions.findIndex(
     (known) => known.kind === "field" && known.url === urlAfter && known.label === label,
   );
@@ -331,7 +331,9 @@ function* expect(statement: ExpectStep, run: StepsRun): Running {
     throw run.stop("NOT_AS_EXPECTED", `It was expected that ${describeStatement(statement)}, but that is not so.`);
   const about = capitalize(describeStatement(statement));
   const shown = statement.text ?? statement.row;
+  const absent = statement.no_text ?? statement.no_row;
   if (shown !== undefined) run.conditions.push({ kind: "text", url, text: shown, about });
+  else if (absent !== undefined) run.conditions.push({ kind: "absent", url, text: absent, about });
   else run.note(about);
 }
 

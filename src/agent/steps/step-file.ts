@@ -1,6 +1,7 @@
+import type { TObject, TSchema } from "typebox";
 import { Value } from "typebox/value";
 import { parseDocument } from "yaml";
-import { MAX_STEPS, StepFile } from "./step.ts";
+import { isStep, isStepFileData, isTooDeep, MAX_DEPTH, MAX_STEPS, Step, type StepFile } from "./step.ts";
 
 /** A file or prompt that is not a list of steps. The message says where and why. */
 export class InvalidSteps extends Error {
@@ -14,12 +15,12 @@ export function isStepFile(text: string): boolean {
 
 /** Reads steps from YAML or JSON, which is YAML too. Throws InvalidSteps. */
 export function parseStepFile(text: string): StepFile {
-  const document = parseDocument(text, { maxAliasCount: 0, prettyErrors: true, uniqueKeys: true } as never);
+  const document = parseDocument(text, { maxAliasCount: 0, prettyErrors: true, uniqueKeys: true, logLevel: "error" } as never);
   const [error] = document.errors;
   if (error !== undefined)
     throw new InvalidSteps(`The steps are not valid YAML or JSON: ${error.message.split("\n")[0]}`);
   const data: unknown = toPlain(document);
-  if (Value.Check(StepFile, data)) return data;
+  if (isStepFileData(data)) return data;
   throw new InvalidSteps(describeProblem(data));
 }
 
@@ -36,28 +37,56 @@ function toPlain(document: ReturnType<typeof parseDocument>): unknown {
 function describeProblem(data: unknown): string {
   const steps = typeof data === "object" && data !== null && "steps" in data ? data.steps : null;
   if (!Array.isArray(steps)) return 'The file must have a list "steps", each with one key: goto, click, fill, read …';
-  const { Step } = stepSchemas();
-  const at = steps.findIndex((step) => !Value.Check(Step, step));
   if (steps.length === 0 || steps.length > MAX_STEPS)
     return `A file has 1 to ${MAX_STEPS} steps; this has ${steps.length}.`;
-  if (at === -1) return 'Besides "steps", only "start_url" is allowed, with a URL.';
-  const step: unknown = steps[at];
-  const kind = typeof step === "object" && step !== null ? Object.keys(step)[0] : undefined;
-  const shown = JSON.stringify(step)?.slice(0, 200) ?? String(step);
-  const known = kindsOf();
-  if (kind === undefined || !known.includes(kind)) {
-    return `Step ${at + 1} is not a step: ${shown}. A step has one of these keys: ${known.join(", ")}.`;
+  if (isTooDeep(data)) return `Steps can be inside steps up to ${MAX_DEPTH} times.`;
+  return findBadStep(steps, "") ?? 'Besides "steps", only "start_url" is allowed, with a URL.';
+}
+
+/** The first bad step, and why. Its values are not repeated: one may be a password. */
+function findBadStep(steps: readonly unknown[], outer: string): string | null {
+  const at = steps.findIndex((step) => !isStep(step));
+  if (at === -1) return null;
+  const step = steps[at];
+  const place = `${outer}Step ${at + 1}`;
+  const keys = typeof step === "object" && step !== null && !Array.isArray(step) ? Object.keys(step) : [];
+  const kind = keys.find((key) => KINDS.has(key));
+  if (kind === undefined) {
+    const said = keys.length === 0 ? "" : ` It has: ${keys.slice(0, 5).map(shortenKey).join(", ")}.`;
+    return `${place} is not a step.${said} A step has one of these keys: ${[...KINDS.keys()].join(", ")}.`;
   }
-  return `Step ${at + 1} is not a valid "${kind}": ${shown}. See docs/steps.md for its fields.`;
+  const inner = (step as { steps?: unknown }).steps;
+  const within = Array.isArray(inner) ? findBadStep(inner, `${place}, `) : null;
+  return within ?? `${place} is not a valid "${kind}": ${explain(KINDS.get(kind), step)}. See docs/steps.md.`;
 }
 
-function stepSchemas() {
-  return { Step: StepFile.properties.steps.items };
+/** What the first errors of the deepest place are. */
+function explain(schema: TSchema | undefined, step: unknown): string {
+  const errors = schema === undefined ? [] : Value.Errors(schema, step).filter(({ keyword }) => !VAGUE.has(keyword));
+  const depth = Math.max(...errors.map(({ instancePath }) => instancePath.split("/").length));
+  const [first] = errors
+    .filter(({ instancePath }) => instancePath.split("/").length === depth)
+    .toSorted((one, other) => Number(one.keyword === "type") - Number(other.keyword === "type"));
+  if (first === undefined) return "it has the wrong form";
+  const params = first.params as {
+    additionalProperties?: string[];
+    requiredProperties?: string[];
+    allowedValues?: string[];
+  };
+  const place = first.instancePath.split("/").slice(1).map(shortenKey).join(".") || "the step";
+  if (params.additionalProperties !== undefined)
+    return `${place} cannot have ${params.additionalProperties.slice(0, 5).map(shortenKey).join(", ")}`;
+  if (params.requiredProperties !== undefined) return `${place} needs ${params.requiredProperties.join(", ")}`;
+  if (params.allowedValues !== undefined) return `${place} must be one of ${params.allowedValues.join(", ")}`;
+  return `${place} ${first.message}`;
 }
 
-/** The keys that a step can have first. */
-function kindsOf(): string[] {
-  const { anyOf = [] } =
-    (stepSchemas().Step as { $defs?: { Step?: { anyOf?: { required?: string[] }[] } } }).$defs?.Step ?? {};
-  return anyOf.map(({ required = [] }) => required[0] ?? "").filter(Boolean);
+/** Errors that another error says better. */
+const VAGUE = new Set(["boolean", "anyOf", "$ref"]);
+
+function shortenKey(key: string): string {
+  return key.length > 40 ? `${key.slice(0, 40)}…` : key;
 }
+
+/** The schema of each kind of step, by its first key. */
+const KINDS = new Map(Step.$defs.Step.anyOf.map((schema: TObject) => [schema.required?.[0] ?? "", schema as TSchema]));

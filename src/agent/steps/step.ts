@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { Compile, type Validator } from "typebox/compile";
 
 /**
  * The language of everything that runs without a model. A plan is a list of steps; each is an object with one key, the kind
@@ -137,7 +138,7 @@ export const Step = Type.Cyclic(
               append: Type.Optional(text("The text to add at the end.", 10_000)),
               clear: Type.Optional(Type.Literal(true)),
             },
-            closed,
+            { ...closed, minProperties: 2 },
           ),
         },
         closed,
@@ -221,8 +222,26 @@ export const StepFile = Type.Object(
 );
 export type StepFile = Static<typeof StepFile>;
 
-/** The kind of a step: its key. */
-export type StepKind = Step extends infer One ? (One extends One ? keyof One : never) : never;
+/** How deep `if`, `for_each` and `repeat_until` can be inside each other. */
+export const MAX_DEPTH = 10;
+
+let validator: Validator | null = null;
+
+/** Compiled on first use, which takes longer than to check a thousand steps. */
+export function isStepFileData(data: unknown): data is StepFile {
+  validator ??= Compile(StepFile);
+  return !isTooDeep(data) && validator.Check(data);
+}
+
+export function isStep(step: unknown): step is Step {
+  return isStepFileData({ steps: [step] });
+}
+
+export function isTooDeep(data: unknown, depth = 0): boolean {
+  if (depth > MAX_DEPTH + 1) return true;
+  const steps = typeof data === "object" && data !== null && "steps" in data ? data.steps : null;
+  return Array.isArray(steps) && steps.some((step) => isTooDeep(step, depth + 1));
+}
 
 export function toTarget(target: string | Target): Target {
   return typeof target === "string" ? { name: target } : target;

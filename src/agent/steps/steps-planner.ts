@@ -26,14 +26,13 @@ export function withStepFiles(planner: Planner): Planner {
 
 /** Needs no model, no page and almost no time. */
 export function planSteps(task: Task): Plan {
-  const { steps, startUrl } = readSteps(task);
+  const steps = readSteps(task);
   const [first, ...rest] = steps;
   // A URL at the beginning is where the run starts: it needs no step.
-  const opens =
-    task.startUrl === null && startUrl === null && first !== undefined && "goto" in first ? first.goto : null;
+  const opens = task.startUrl === null && first !== undefined && "goto" in first ? first.goto : null;
   let running: Running<Decision> | null = null;
   return {
-    startUrl: task.startUrl ?? startUrl ?? opens,
+    startUrl: task.startUrl ?? opens,
     outline: steps.map(describeStep),
     signsIn: steps.some(usesPassword),
     async next(turn) {
@@ -45,11 +44,11 @@ export function planSteps(task: Task): Plan {
 }
 
 /** Throws PlannerRefusal when the prompt is not understood, all of it. */
-function readSteps({ prompt, outputSchema }: Task): { steps: readonly Step[]; startUrl: string | null } {
+function readSteps({ prompt, outputSchema, startUrl }: Task): readonly Step[] {
   if (isStepFile(prompt)) {
     try {
-      const { steps, start_url } = parseStepFile(prompt);
-      return { steps, startUrl: start_url ?? null };
+      const { steps, start_url: url = startUrl } = parseStepFile(prompt);
+      return url === startUrl || url === null ? steps : [{ goto: url }, ...steps];
     } catch (error) {
       if (error instanceof InvalidSteps) throw new PlannerRefusal(error.message);
       throw error;
@@ -70,7 +69,7 @@ function readSteps({ prompt, outputSchema }: Task): { steps: readonly Step[]; st
   if (reading.steps.length === 0 && outputSchema === null) {
     throw new PlannerRefusal("The prompt asks for nothing. Say what to do step by step, or what to find out.");
   }
-  return { steps: reading.steps.map(({ step }) => step), startUrl: null };
+  return reading.steps.map(({ step }) => step);
 }
 
 /** Steps that contain a password mean to use it. */

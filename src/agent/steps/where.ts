@@ -8,12 +8,14 @@ import type { CollectStep, Comparison } from "./step.ts";
 
 /** The rows that were asked for, or why nobody can say which those are. */
 export type RowChoice =
-  | { readonly kind: "rows"; readonly rows: readonly Row[] }
+  /** `columns`: what the rows were chosen by, where an empty cell would leave it open. */
+  | { readonly kind: "rows"; readonly rows: readonly Row[]; readonly columns: readonly string[] }
   | { readonly kind: "unknown"; readonly reason: string };
 
 /** Keeps the rows for which every comparison is certain. One row that cannot be compared makes the whole list unknown. */
 export function filterRows(set: RecordSet, where: readonly Comparison[]): RowChoice {
   let rows: readonly Row[] = set.rows;
+  const columns: string[] = [];
   for (const comparison of where) {
     const { column, reason } = chooseColumn(set, comparison);
     if (column === null) return { kind: "unknown", reason };
@@ -43,8 +45,9 @@ export function filterRows(set: RecordSet, where: readonly Comparison[]): RowCho
       };
     }
     rows = kept;
+    if (compareCell("", comparison, order) === null) columns.push(column);
   }
-  return { kind: "rows", rows };
+  return { kind: "rows", rows, columns };
 }
 
 function textIn(row: Row, set: RecordSet, column: string): string {
@@ -223,7 +226,7 @@ export function orderRows(
   set: RecordSet,
   rows: readonly Row[],
   { by, direction }: NonNullable<CollectStep["order"]>,
-): RowChoice & { readonly column?: string } {
+): RowChoice {
   const column = findOrderColumn(set, by);
   if (column === null) {
     const shown = set.columns.map((name) => `"${shorten(name, 30)}"`).join(", ");
@@ -237,7 +240,7 @@ export function orderRows(
   const indexes = rows
     .map((_, index) => index)
     .sort((one, other) => sign * ((values[one] ?? 0) - (values[other] ?? 0)));
-  return { kind: "rows", rows: indexes.map((index) => rows[index] as Row), column };
+  return { kind: "rows", rows: indexes.map((index) => rows[index] as Row), columns: [column] };
 }
 
 /** A sentence's beginning when one of them is not comparable. */

@@ -1,4 +1,4 @@
-import { walk } from "../../browser/observation/observation.ts";
+import { type ObservedNode, walk } from "../../browser/observation/observation.ts";
 import type { NetworkRecord } from "../../browser/session/network-record.ts";
 import { type AttributedWrite, isBeacon } from "../actions/side-effects.ts";
 import { isSamePage } from "../grounding/captured-pages.ts";
@@ -13,9 +13,9 @@ import { toPageLines } from "./page-lines.ts";
  * Every request that may change something succeeded. This catches a page that says "saved" while the server returned 500. A
  * response that never came is unknown, and unknown is never success.
  */
-export function checkWrites(writes: readonly AttributedWrite[]): Check {
+export function checkWrites(writes: readonly AttributedWrite[], requests: readonly NetworkRecord[] = []): Check {
   const about = "The site accepted every change it was sent";
-  const judged = writes.map(({ write }) => write).filter(isJudged);
+  const judged = writes.map(({ write }) => write).filter((write) => isJudged(write) && !isAbandoned(write, requests));
   const failed = judged.filter((write) => !isAccepted(write) && !isRepeatedWithSuccess(write, judged));
   const refused = failed.find(({ status }) => status !== null);
   if (refused !== undefined) {
@@ -36,6 +36,12 @@ export function checkWrites(writes: readonly AttributedWrite[]): Check {
 /** A page's own beacons, sockets and reports to others say nothing about the errand. They are still listed. */
 function isJudged(write: NetworkRecord): boolean {
   return write.isFirstParty && !isBeacon(write) && write.resourceType !== "websocket";
+}
+
+/** A request in the background that the page itself cut off when it moved on: whatever it was for, the page did not wait. */
+function isAbandoned({ status, isNavigation, number }: NetworkRecord, requests: readonly NetworkRecord[]): boolean {
+  if (status !== null || isNavigation) return false;
+  return requests.some((later) => later.isNavigation && later.number > number && isAccepted(later));
 }
 
 export function isAccepted({ status }: NetworkRecord): boolean {
@@ -140,6 +146,40 @@ export function checkUntouched(context: Case): Check[] {
   if (isAlready) return [];
   const evidence = "Nothing was sent, and a fresh browser shows the page as it was before.";
   return [{ about: "Something was changed", verdict: "contradicted", evidence }];
+}
+
+/**
+ * Something was deleted, published or confirmed without entering anything, and the run is still on the page: if a fresh
+ * browser shows that page as it was before, the site has not done it, whatever its status.
+ */
+export function checkNoEffect({ writes, steps, live, captured, freshPages }: Case): Check[] {
+  const fresh = findFreshPage(freshPages, live.url);
+  const before = captured.list().find(({ url }) => isSamePage(url, live.url));
+  if (fresh?.page == null || fresh.note !== null || before === undefined) return [];
+  const isStill = isSameText(before.root, fresh.page.root);
+  const commit = writes.find(
+    ({ write, cause }) =>
+      write.isFirstParty &&
+      isAccepted(write) &&
+      cause !== null &&
+      cause.effect === "mutate" &&
+      isSamePage(cause.url, live.url) &&
+      (findCommitVerb(labelOf(cause.call)) !== null || cause.call.input["accept"] === true) &&
+      !findEntries(steps).some(({ url }) => isSamePage(url, cause.url)),
+  );
+  if (!isStill || commit === undefined) return [];
+  const { method, url } = commit.write;
+  const evidence = `${method} ${redactUrl(url)} was accepted, but a fresh browser shows the page as it was before.`;
+  return [{ about: "The site did what was confirmed", verdict: "contradicted", evidence }];
+}
+
+function isSameText(one: ObservedNode, other: ObservedNode): boolean {
+  const [before, after] = [one, other].map((root) =>
+    toPageLines(root)
+      .map(({ text }) => text)
+      .join("\n"),
+  );
+  return before === after;
 }
 
 const DONE =

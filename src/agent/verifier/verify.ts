@@ -12,6 +12,7 @@ import { checkAnswer, checkFactValues, checkStaleness } from "./check-answer.ts"
 import {
   checkCauses,
   checkDownloads,
+  checkNoEffect,
   checkNotices,
   checkRepeats,
   checkUnrequested,
@@ -55,7 +56,7 @@ export function verify(verification: Verification, opinions: readonly Check[]): 
     ...goals,
     ...(goals.length === 0 ? [NOTHING_CLAIMED] : []),
     ...HONESTY_CHECKS.flatMap((check) => check(context)),
-    checkWrites(writes),
+    checkWrites(writes, events.requests),
     checkCauses(writes),
     checkOpenQuestion(
       live,
@@ -70,6 +71,7 @@ export function verify(verification: Verification, opinions: readonly Check[]): 
 const HONESTY_CHECKS = [
   checkSent,
   checkSameForm,
+  checkNoEffect,
   checkProofs,
   checkSources,
   checkNone,

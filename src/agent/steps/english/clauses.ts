@@ -170,7 +170,7 @@ export function splitClauses(tokens: readonly Token[], beginsClause: BeginsClaus
   let open: Token[] = [];
   let number = 0;
   const close = (endsSentence: boolean) => {
-    const kept = stripConnectors(open);
+    const kept = stripConnectors(open, endsSentence);
     if (kept.length > 0) clauses.push({ tokens: kept, endsSentence });
     else if (endsSentence && clauses.length > 0) clauses.push({ ...(clauses.pop() as Clause), endsSentence });
     open = [];
@@ -264,7 +264,7 @@ function isInName(tokens: readonly Token[], index: number, beginning: number): b
 }
 
 /** "then", "and then", "please", "1.", "-" before a clause. Nothing is dropped that could be a clause by itself. */
-function stripConnectors(tokens: readonly Token[]): Token[] {
+function stripConnectors(tokens: readonly Token[], endsSentence: boolean): Token[] {
   let at = 0;
   for (; at < tokens.length; at++) {
     const { kind, word, text } = tokens[at] as Token;
@@ -274,7 +274,7 @@ function stripConnectors(tokens: readonly Token[]): Token[] {
     break;
   }
   at += countPolite(tokens.slice(at, at + 5));
-  const isNamed = at === tokens.length && tokens.some(({ word }) => NAMES.has(word));
+  const isNamed = endsSentence && at === tokens.length && tokens.some(({ word }) => NAMES.has(word));
   return withoutTail(isNamed ? tokens : tokens.slice(at));
 }
 
@@ -287,7 +287,7 @@ function countPolite(tokens: readonly Token[]): number {
 }
 
 /** Connectors that are names of buttons too. */
-const NAMES = new Set(["next", "first", "finally"]);
+const NAMES = new Set(["next", "first"]);
 
 function withoutTail(tokens: readonly Token[]): Token[] {
   let end = tokens.length;

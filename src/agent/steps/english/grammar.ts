@@ -90,7 +90,7 @@ export const GRAMMAR: readonly Rule[] = [
   rule("(type|enter|write|put|input) {pairs}", "Type Jo into First name and Doe into Last name.", (read) =>
     fillInto(read),
   ),
-  rule("(type|enter|write|put|input) {value} (into|in|to|as) {field}", "Type Jo into First name.", (read) =>
+  rule("(type|enter|write|put|input) {value} (into|in|to|as) {field}", "Enter 5 in Quantity.", (read) =>
     fill(read, false),
   ),
   rule("fill [in|out] [the form|this form] with {values}", "Fill in the form with name: Jo, city: Ghent.", (read) =>

@@ -1,5 +1,4 @@
-import { Value } from "typebox/value";
-import { type Step, Step as StepSchema, type Target, toTarget } from "../step.ts";
+import { isStep, type Step, type Target, toTarget } from "../step.ts";
 import { type Clause, splitClauses, type Token, textOf, tokenize } from "./clauses.ts";
 import { GRAMMAR, type Rule, readClause, readStatement } from "./grammar.ts";
 import { firstWords, matchPattern, parsePattern } from "./pattern.ts";
@@ -162,7 +161,6 @@ class PromptReader {
         "It is too long for one step: put the text that is meant literally into quotation marks.",
       );
     }
-    const said = textOf(tokens, this.#prompt);
     const scope = this.#readScope(tokens);
     if (scope !== null) {
       this.#scope = scope;
@@ -177,9 +175,18 @@ class PromptReader {
     if (clause.endsSentence) this.#place = [];
     const scoped = steps === null ? null : this.#withScope(steps);
     if (scoped === null) return this.refuse(clause, "It is not a sentence that Errand understands without a model.");
-    if (!scoped.every((step) => Value.Check(StepSchema, step)))
-      return this.refuse(clause, "A name, a text or a number in it is too long, or is missing.");
-    for (const step of scoped) this.#read.push({ step, said });
+    return this.#add(scoped, clause);
+  }
+
+  /** Sentences must not say more than files can. */
+  #add(steps: readonly Step[], clause: Clause): PromptReading | null {
+    if (!steps.every(isStep))
+      return this.refuse(
+        clause,
+        "A name, text or number in it is too long or is missing, or too many steps are nested.",
+      );
+    const said = textOf(clause.tokens, this.#prompt);
+    for (const step of steps) this.#read.push({ step, said });
     return null;
   }
 
@@ -193,8 +200,7 @@ class PromptReader {
     const steps = rest.length === 0 ? null : this.#readPlaced(rest);
     if (clause.endsSentence) this.#place = [];
     if (steps === null) return this.refuse(clause, "It names a place on the page, and does not say what to do there.");
-    for (const step of steps) this.#read.push({ step, said: textOf(tokens, this.#prompt) });
-    return null;
+    return this.#add(steps, clause);
   }
 
   #readPlaced(tokens: readonly Token[]): Step[] | null {
@@ -253,8 +259,7 @@ class PromptReader {
     const body = this.#readBody(clause);
     if (!Array.isArray(body)) return body;
     if (body.length === 0) return this.refuse(clause, 'After "if …", say what to do then, in the same sentence.');
-    this.#read.push({ step: { if: statement, steps: body }, said: textOf(clause.tokens, this.#prompt) });
-    return null;
+    return this.#add([{ if: statement, steps: body }], clause);
   }
 
   #readForEach(clause: Clause): PromptReading | null {
@@ -272,8 +277,7 @@ class PromptReader {
     if (steps.length === 0)
       return this.refuse(clause, 'After "for each …", say what to do with each, in the same sentence.');
     const isGeneric = /^(?:links?|entries|rows?|items?|results?)$/.test(list);
-    this.#read.push({ step: { for_each: isGeneric ? {} : { list }, steps }, said: textOf(tokens, this.#prompt) });
-    return null;
+    return this.#add([{ for_each: isGeneric ? {} : { list }, steps }], clause);
   }
 
   #readRepeat(clause: Clause): PromptReading | null {
@@ -281,8 +285,7 @@ class PromptReader {
     if (!Array.isArray(body)) return body;
     const [only] = body;
     if (body.length === 1 && only !== undefined && "repeat_until" in only) {
-      this.#read.push({ step: only, said: textOf(clause.tokens, this.#prompt) });
-      return null;
+      return this.#add([only], clause);
     }
     return this.refuse(clause, 'Say when to stop: "repeat: …, until there is no next page".');
   }
@@ -294,12 +297,11 @@ class PromptReader {
     if (stop === null || last === undefined) {
       return this.refuse(clause, 'Say when to stop: "until there is no next page" or "until the page says Done".');
     }
-    if ("collect" in last.step && "gone" in stop) {
-      this.#read[this.#read.length - 1] = { ...last, step: { collect: { ...last.step.collect, pages: "all" } } };
-      return null;
-    }
-    this.#read[this.#read.length - 1] = { ...last, step: repeat([last.step], stop) };
-    return null;
+    this.#read.pop();
+    const { step } = last;
+    return "collect" in step && "gone" in stop
+      ? this.#add([{ collect: { ...step.collect, pages: "all" } }], clause)
+      : this.#add([repeat([step], stop)], clause);
   }
 
   #readStop(tokens: readonly Token[]): Stop | null {
