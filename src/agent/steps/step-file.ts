@@ -15,7 +15,12 @@ export function isStepFile(text: string): boolean {
 
 /** Reads steps from YAML or JSON, which is YAML too. Throws InvalidSteps. */
 export function parseStepFile(text: string): StepFile {
-  const document = parseDocument(text, { maxAliasCount: 0, prettyErrors: true, uniqueKeys: true, logLevel: "error" } as never);
+  const document = parseDocument(text, {
+    maxAliasCount: 0,
+    prettyErrors: true,
+    uniqueKeys: true,
+    logLevel: "error",
+  } as never);
   const [error] = document.errors;
   if (error !== undefined)
     throw new InvalidSteps(`The steps are not valid YAML or JSON: ${error.message.split("\n")[0]}`);
