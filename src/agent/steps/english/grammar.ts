@@ -221,13 +221,13 @@ function goTo({ slots, text, target }: Reading): Step[] | null {
 
 const KEYS =
   /^(?:enter|return|escape|esc|tab|space|backspace|delete|home|end|page ?up|page ?down|(?:arrow ?)?(?:up|down|left|right)(?: arrow)?|f\d{1,2}|(?:(?:control|ctrl|shift|alt|meta|cmd)\+)+\S{1,10})$/i;
-const KEY_NAMES: Readonly<Record<string, string>> = {
-  return: "Enter",
-  esc: "Escape",
-  ctrl: "Control",
-  cmd: "Meta",
-  space: " ",
-};
+const KEY_NAMES = new Map([
+  ["return", "Enter"],
+  ["esc", "Escape"],
+  ["ctrl", "Control"],
+  ["cmd", "Meta"],
+  ["space", " "],
+]);
 
 function press({ slots, text, target }: Reading): Step[] | null {
   const said = text("key");
@@ -244,7 +244,7 @@ function toKey(said: string): string {
   if (/^page/i.test(said)) return said.toLowerCase().includes("up") ? "PageUp" : "PageDown";
   return said
     .split("+")
-    .map((part) => KEY_NAMES[part.toLowerCase()] ?? capitalize(part))
+    .map((part) => KEY_NAMES.get(part.toLowerCase()) ?? capitalize(part))
     .join("+");
 }
 

@@ -40,20 +40,22 @@ for (const rule of GRAMMAR) {
 }
 
 /** Nouns and names as often as verbs: they begin a clause only where another word of a form follows. */
-const SECOND_WORDS: Readonly<Record<string, readonly string[]>> = {
-  sign: ["in", "out"],
-  log: ["in", "out"],
-  look: ["for", "up"],
-  find: ["out"],
-  work: ["out"],
-  turn: ["on", "off"],
-  switch: ["on", "off"],
-  move: ["the"],
-  make: ["sure"],
-  for: ["each", "every"],
-  in: ["the"],
-  point: ["at", "to"],
-};
+const SECOND_WORDS = new Map(
+  Object.entries({
+    sign: ["in", "out"],
+    log: ["in", "out"],
+    look: ["for", "up"],
+    find: ["out"],
+    work: ["out"],
+    turn: ["on", "off"],
+    switch: ["on", "off"],
+    move: ["the"],
+    make: ["sure"],
+    for: ["each", "every"],
+    in: ["the"],
+    point: ["at", "to"],
+  }),
+);
 
 /**
  * Understands a prompt as steps, all of it or nothing. Time grows with the length of the text only: no text of 20,000
@@ -80,7 +82,7 @@ function beginsClause(rest: readonly Token[]): boolean {
   const { word } = first;
   if (isQuestionWord(word) || word === "if" || word === "until" || word === "repeat") return true;
   if (isNoun(word, second)) return false;
-  const seconds = SECOND_WORDS[word];
+  const seconds = SECOND_WORDS.get(word);
   if (seconds !== undefined) return seconds.includes(second?.word ?? "");
   return RULES_BY_WORD.has(word);
 }
