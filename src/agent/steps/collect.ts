@@ -12,9 +12,9 @@ import {
   hasColumn,
   type ListChoice,
   type ReadPage,
-  type WantedList,
   readColumn,
   stemNoun,
+  type WantedList,
 } from "./lists.ts";
 import type { Running, StepsRun } from "./run.ts";
 import type { CollectStep } from "./step.ts";
@@ -159,7 +159,7 @@ function* readPages(step: CollectStep, wanted: WantedList, run: StepsRun): Runni
 }
 
 /** Scrolls until a list that loads while scrolling has ended. */
-function* growList(wanted: WantedList, run: StepsRun): Running {
+export function* growList(wanted: WantedList, run: StepsRun): Running {
   const { observation } = run;
   const isLong = observation.scroll.pageHeight > observation.viewport.height * 1.2;
   const isInPane = isCutOff(wanted, run);

@@ -1,10 +1,12 @@
 import { walk } from "../../browser/observation/observation.ts";
 import { type MergedPages, readMerged } from "../extraction/merged-pages.ts";
 import { findNextPage } from "../extraction/pagination.ts";
-import { type Row, titleOf } from "../extraction/record-set.ts";
-import { parseAmount } from "../grounding/amounts.ts";
+import { type Cell, type Row, titleOf } from "../extraction/record-set.ts";
+import { parseAmount, parseAmounts } from "../grounding/amounts.ts";
 import type { Fact } from "../grounding/claim.ts";
+import { findDates } from "../grounding/dates.ts";
 import { readText } from "../grounding/page-text.ts";
+import { growList } from "./collect.ts";
 import { actOn, locate } from "./elements.ts";
 import { fold, shorten } from "./find-target.ts";
 import { chooseList, findColumnIn, readColumn, stemNoun, withoutMachines } from "./lists.ts";
@@ -91,6 +93,7 @@ function readLabel(label: string, section: string | null, run: StepsRun): Readin
           const column = findColumnIn(set, label);
           const cells = column === null ? [] : set.rows.flatMap(({ cells }) => cells.get(column) ?? []);
           return cells
+            .map((cell) => withoutNextLabel(cell))
             .filter(({ text }) => text !== "")
             .map(({ text, quote }) => ({
               kind: "value" as const,
@@ -124,10 +127,21 @@ function readSentences(label: string, { observation }: StepsRun): (Reading & { k
   );
 }
 
+const NEXT_LABEL = /\s\p{L}[\p{L}\d]*:\s/u;
+
+/** "2026-03-20 Reference: RF18": lines that ran together. Only a date or an amount at the beginning is certain. */
+function withoutNextLabel({ text, quote }: Pick<Cell, "text" | "quote">): Pick<Cell, "text" | "quote"> {
+  if (!NEXT_LABEL.test(text)) return { text, quote };
+  const value = [findDates(text)[0]?.quote, parseAmounts(text)[0]?.quote].find(
+    (each) => each !== undefined && text.startsWith(each),
+  );
+  return { text: value ?? "", quote: value ?? "" };
+}
+
 /** The cell in a row and a column of a table or list; else the label under the heading, or on the page, of that name. */
 function* readCell(row: string, column: string, list: string | null, run: StepsRun): Running<Reading> {
   for (let page = 1; ; page++) {
-    const found = findCell(row, column, list, run) ?? findCell(column, row, list, run);
+    const found = findCrossing(row, column, list, run);
     if (found !== null) return found;
     const next = page < MAX_PAGES ? findNextPage(run.observation.root, run.observation.url) : null;
     if (next === null) break;
@@ -135,7 +149,15 @@ function* readCell(row: string, column: string, list: string | null, run: StepsR
     const { failure } = yield* actOn(next, "click", {}, `Look for "${shorten(row)}" on the next page.`, run);
     if (failure !== null) break;
   }
-  return readOfPage(row, column, run);
+  const ofPage = readOfPage(row, column, run);
+  if (ofPage.kind !== "none") return ofPage;
+  yield* growList({ noun: list ?? "" }, run);
+  return findCrossing(row, column, list, run) ?? ofPage;
+}
+
+/** Tables have what is asked about in rows or in columns. */
+function findCrossing(row: string, column: string, list: string | null, run: StepsRun): Reading | null {
+  return findCell(row, column, list, run) ?? findCell(column, row, list, run);
 }
 
 /** The page, or a section of it, is about what was asked for. */
