@@ -19,7 +19,7 @@ export function confirmedPage({ account }: MemberVisit, order: Order): SiteRespo
     html`<div class="narrow">
       <div class="confirmation"><span class="tick">${CHECK_ICON}</span>
         <h1>Thank you, ${account.displayName}</h1>
-        <p class="lead">We have your order. Its number is <strong class="order-number">${order.number}</strong>.</p></div>
+        <p class="lead">We have your order. Your order number is <strong class="order-number">${order.number}</strong>.</p></div>
       <div class="card"><dl class="facts">
         <div><dt>Arrives</dt><dd>${formatDay(order.delivery.day)}</dd></div>
         <div><dt>Payment</dt><dd>${describePayment(order.payment)}</dd></div>
