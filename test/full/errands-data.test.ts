@@ -38,7 +38,7 @@ describe("a list over several pages", () => {
     expect(plants).toEqual({ plants: PLANT_ROWS });
   });
 
-  test("is stored with the location of each value, in the row of its record", async () => {
+  test("is stored with the location of each value in the row of its record", async () => {
     const { paged } = errands.sites;
     const outputSchema = listOf("plants", PLANT);
     const { steps, artifacts } = await errands.run({
@@ -53,27 +53,27 @@ describe("a list over several pages", () => {
     expect(places.every(({ screenshot, box }) => pictures.includes(screenshot) && box !== null)).toBe(true);
     expect(new Set(places.map(({ screenshot }) => screenshot)).size).toBeGreaterThan(1);
     const rows = Object.values(Object.groupBy(places, ({ pointer }) => pointer.split("/")[2] ?? ""));
-    // Many plants stand in the same bed: what counts is the row.
+    // Many plants are in the same bed: only the row tells them apart.
     expect(rows.filter((row) => new Set(row?.map(({ box }) => box?.y)).size > 1)).toEqual([]);
     const spots = places.map(({ screenshot, box }) => `${screenshot} ${box?.x} ${box?.y}`);
     expect(new Set(spots).size).toBe(spots.length);
   });
 
-  test("is filtered and sorted by the site, as requested", async () => {
+  test("is filtered and sorted by the site, and read as the site shows it", async () => {
     const { paged } = errands.sites;
-    const prompt = "Type poppy into Filter by name, click Filter, sort by Count and list all plants.";
+    const prompt = "Type poppy into Filter by name, click Filter, click Count and list all plants.";
     const plants = await extract(paged.url, prompt, listOf("plants", PLANT));
     const poppies = PLANT_ROWS.filter(({ name }) => name.includes("poppy"));
     expect(plants).toEqual({ plants: poppies.toSorted((a, b) => a.count - b.count) });
   });
 
-  test("is searched to its end for the greatest", async () => {
+  test("is read to its end for the greatest", async () => {
     const run = await errands.run({ prompt: "Which plant has the highest count?", startUrl: errands.sites.paged.url });
     const [greatest] = PLANT_ROWS.toSorted((a, b) => b.count - a.count);
-    expect(resultOf(run).final_text).toMatch(new RegExp(`^${greatest?.name}, count ${greatest?.count} .among the 57`));
+    expect(resultOf(run).final_text).toBe(`${greatest?.code}, Count: ${greatest?.count}`);
   });
 
-  test("is searched to its end for the greatest when data is asked for", async () => {
+  test("is read to its end for the greatest when data is asked for", async () => {
     const [greatest] = PLANT_ROWS.toSorted((a, b) => b.count - a.count);
     const schema = {
       type: "object",
@@ -97,18 +97,18 @@ describe("a grid that renders only some of its rows", () => {
   const ask = (number: string) =>
     errands.run({ prompt: `What is the amount of ${number}?`, startUrl: errands.sites.virtual.url });
 
-  test("answers from those", async () => {
+  test("answers about the rows it shows", async () => {
     expect(resultOf(await ask("INV-00005")).final_text).toBe(INVOICES[4]?.amount);
   });
 
   test("never answers from one row for another", async () => {
     const { outcome } = await ask("INV-00150");
     const said = outcome.kind === "verified" ? outcome.result.final_text : outcome.code;
-    expect([INVOICES[149]?.amount, "ANSWER_NOT_FOUND"]).toContain(said);
+    expect([INVOICES[149]?.amount, "ANSWER_NOT_FOUND", "PARTIAL_LIST"]).toContain(said);
   });
 
   test.each(["List all invoices.", "How many invoices are overdue?"])(
-    "is not taken for the whole: %s",
+    "does not count as the whole list: %s",
     async (prompt) => {
       const { outcome } = await errands.run({ prompt, startUrl: errands.sites.virtual.url });
       expect(outcome).toMatchObject({ kind: "failed", failure: "goal_unreachable", code: "PARTIAL_LIST" });
@@ -122,13 +122,13 @@ describe("a page of facts", () => {
     ["/", "Open The company and tell me the address.", EXPECTED_COMPANY.address],
     ["/order", "What is the status?", EXPECTED_ORDER.status],
     ["/products", "What is the price of Wax seal kit?", "€24"],
-    ["/products", "Which product is the cheapest?", 'Blotting paper, €3.20 (among the 4 in "Products")'],
+    ["/products", "Which product is the cheapest?", "Blotting paper, price: €3.20"],
   ])("answers a question: %s %s", async (path, prompt, answer) => {
     const run = await errands.run({ prompt, startUrl: `${errands.sites.facts.url}${path}` });
     expect(resultOf(run).final_text).toBe(answer);
   });
 
-  test("that does not have it gives no answer", async () => {
+  test("that does not have the value gives no answer", async () => {
     const prompt = "What is the fax number?";
     const { outcome } = await errands.run({ prompt, startUrl: `${errands.sites.facts.url}/company` });
     expect(outcome).toMatchObject({ kind: "failed", failure: "goal_unreachable", code: "ANSWER_NOT_FOUND" });
@@ -145,7 +145,7 @@ describe("a page of facts", () => {
       openOnSundays: { type: "boolean" },
     };
     const url = `${errands.sites.facts.url}/company`;
-    expect(await extract(url, "Extract the details of the company.", object(company))).toEqual(EXPECTED_COMPANY);
+    expect(await extract(url, "Extract the details from this page.", object(company))).toEqual(EXPECTED_COMPANY);
   });
 
   test("fills in a schema from pairs, a table and its totals", async () => {
@@ -170,7 +170,7 @@ describe("a page of facts", () => {
       total: NUMBER,
     };
     const url = `${errands.sites.facts.url}/order`;
-    expect(await extract(url, "Extract the order.", object(order))).toEqual(expected);
+    expect(await extract(url, "Extract the data from this page.", object(order))).toEqual(expected);
   });
 
   test("fills in a schema from cards", async () => {
@@ -191,7 +191,7 @@ describe("a page of facts", () => {
 
   test("that lacks what the schema requires ends without data", async () => {
     const { outcome } = await errands.run({
-      prompt: "Extract the details of the company.",
+      prompt: "Extract the details from this page.",
       startUrl: `${errands.sites.facts.url}/company`,
       outputSchema: object({ founded: INTEGER, fax: STRING }),
     });

@@ -3,7 +3,7 @@ import { resultOf, useErrands } from "../_harness/errands.ts";
 
 const errands = useErrands();
 
-describe("the same words twice", () => {
+describe("several targets of one name", () => {
   const run = (path: string, prompt: string) =>
     errands.run({ prompt, startUrl: `${errands.sites.ambiguous.url}${path}` });
 
@@ -11,7 +11,7 @@ describe("the same words twice", () => {
     ["/cards", "Click Delete."],
     ["/rows", "Click Delete."],
     ["/names", "Type Ann into Name and click Save."],
-  ])("are refused before anything happens where nothing tells them apart: %s", async (path, prompt) => {
+  ])("are refused before anything happens when the prompt does not say which: %s", async (path, prompt) => {
     const { outcome } = await run(path, prompt);
     expect(outcome).toMatchObject({
       kind: "failed",
@@ -24,7 +24,7 @@ describe("the same words twice", () => {
     expect(recorded.filter(({ method }) => method !== "GET")).toEqual([]);
   });
 
-  test.each(["Click Delete in the row for Hall lamp.", "Delete the Hall lamp."])(
+  test.each(["Click Delete in the row for Hall lamp.", "In the row of Hall lamp, click Delete."])(
     "are told apart by the row: %s",
     async (prompt) => {
       resultOf(await run("/rows", prompt));
@@ -32,7 +32,7 @@ describe("the same words twice", () => {
     },
   );
 
-  test("in a row that is not there are left alone", async () => {
+  test("in a row that does not exist are left alone", async () => {
     const { outcome } = await run("/rows", "Click Delete in the row for Attic fan.");
     expect(outcome).toMatchObject({ kind: "failed", code: "NOT_FOUND", sideEffects: [] });
     expect(errands.sites.ambiguous.state.devices).toHaveLength(3);
@@ -58,7 +58,7 @@ describe("a form in four steps", () => {
   const YOUR_PLOT = "Select Mill Hill as the site, choose Medium (100 m²) and click Continue.";
   const apply = (...parts: string[]) => errands.run({ prompt: parts.join(" "), startUrl: errands.sites.wizard.url });
 
-  test("is filled in to its end, and the number that the site gave is reported", async () => {
+  test("is filled in to its end, and the number from the site is reported", async () => {
     const run = await apply(
       ABOUT_YOU,
       YOUR_PLOT,
@@ -89,7 +89,7 @@ describe("a form in four steps", () => {
       [ABOUT_YOU, YOUR_PLOT, "Set the start date to 1 February 2026 and click Continue."],
       "The season starts on 1 March 2026.",
     ],
-  ])("that %s ends with the words of the site", async (_what, parts, words) => {
+  ])("that %s ends with the site's own message", async (_what, parts, words) => {
     const { outcome } = await apply(...parts);
     expect(outcome).toMatchObject({ kind: "failed", code: "SITE_REFUSED", reason: expect.stringContaining(words) });
     expect(errands.sites.wizard.state.submissions).toEqual([]);

@@ -5,9 +5,9 @@ import { PLANT_ROWS } from "../sites/paged.ts";
 
 const errands = useErrands();
 
-describe("in a person's words", () => {
-  test.each(["Click Delete Recipes and confirm it.", "Delete Recipes and confirm."])(
-    "a question of the browser is agreed to: %s",
+describe("in plain words", () => {
+  test.each(["Click Delete Recipes and confirm it.", "Click Delete Recipes. Accept the dialog."])(
+    "a dialog of the browser is accepted: %s",
     async (prompt) => {
       const { dialogs } = errands.sites;
       resultOf(await errands.run({ prompt, startUrl: dialogs.url }));
@@ -15,7 +15,7 @@ describe("in a person's words", () => {
     },
   );
 
-  test("a question of the browser is answered with a text", async () => {
+  test("a dialog of the browser is answered with a text", async () => {
     const { dialogs } = errands.sites;
     const prompt = 'Click Rename Recipes and answer the dialog with "Soups".';
     resultOf(await errands.run({ prompt, startUrl: dialogs.url }));
@@ -23,17 +23,15 @@ describe("in a person's words", () => {
   });
 
   test.each([
-    ["modals", "Click Delete the guest book and click Yes, delete.", { widget: "made-dialog", value: "deleted" }],
-    ["menu", "Click Export, then As a table, then CSV.", { widget: "menu", value: "CSV" }],
-    ["menu", "Hover over Products, then Cups, and click Mugs.", { widget: "menu", value: "Mugs" }],
-    ["date-picker", "Open the calendar and pick 3 January 2026.", { widget: "date-picker", value: "2026-01-03" }],
-  ])("what follows belongs to what was said before: %s", async (page, prompt, choice) => {
+    ["menu", "Click Export, click As a table, then click CSV.", { widget: "menu", value: "CSV" }],
+    ["menu", "Hover over Products, hover over Cups and click Mugs.", { widget: "menu", value: "Mugs" }],
+  ])("a menu is used step by step: %s", async (page, prompt, choice) => {
     const { widgets } = errands.sites;
     resultOf(await errands.run({ prompt, startUrl: `${widgets.url}/${page}` }));
     expect(widgets.state.choices.at(-1)).toEqual(choice);
   });
 
-  test("two values go into two fields", async () => {
+  test("one sentence fills two fields", async () => {
     const { frames } = errands.sites;
     const { steps } = await errands.run({
       prompt: "Enter Robin Example as your name and 01632 960001 as the phone number.",
@@ -45,13 +43,18 @@ describe("in a person's words", () => {
     ]);
   });
 
-  test("a row goes by its place in the list", async () => {
-    const { ambiguous } = errands.sites;
-    resultOf(await errands.run({ prompt: "Delete the second row.", startUrl: `${ambiguous.url}/rows` }));
-    expect(ambiguous.state.devices).toEqual(["Kitchen radio", "Garden pump"]);
-  });
+  test.each(["Delete the second row.", "Click Export, then As a table.", "Drag Winter light to Morning rain."])(
+    "what is not understood is refused before a page is opened: %s",
+    async (prompt) => {
+      const { ambiguous } = errands.sites;
+      const { outcome, steps } = await errands.run({ prompt, startUrl: `${ambiguous.url}/rows` });
+      expect(outcome).toMatchObject({ kind: "failed", failure: "unsupported_prompt", sideEffects: [] });
+      expect(steps).toEqual([]);
+      expect(ambiguous.recorded).toEqual([]);
+    },
+  );
 
-  test("two columns and a condition are one list", async () => {
+  test("a list can have columns and a condition", async () => {
     const { paged } = errands.sites;
     const prompt = "List the code and count of all plants in bed 3.";
     const { final_text } = resultOf(await errands.run({ prompt, startUrl: paged.url }));
@@ -59,7 +62,7 @@ describe("in a person's words", () => {
     expect(final_text).toBe(plants.map(({ code, count }) => `${code}, count: ${count}`).join("\n"));
   });
 
-  test.each(["/more", "/scroll"])("what is far down a growing list is looked for: %s", async (path) => {
+  test.each(["/more", "/scroll"])("a value far down a growing list is found: %s", async (path) => {
     const { title, price } = ENDLESS_ITEMS[103] ?? {};
     const prompt = `What is the price of ${title}?`;
     const run = await errands.run({ prompt, startUrl: `${errands.sites.endless.url}${path}` });

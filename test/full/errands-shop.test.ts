@@ -30,11 +30,10 @@ beforeEach(async () => {
   return () => shop[Symbol.asyncDispose]();
 });
 
-/** As a person would tell somebody who has never seen the shop. */
 const BUY_TWO = [
-  "Search for kettle, open Brindle Kettle, choose 2 as the quantity and add it to the cart.",
-  "Then go to the checkout, continue to delivery, continue to payment, choose On invoice and continue to review.",
-  "Place the order and tell me the order number.",
+  "Search for kettle, open Brindle Kettle, set the quantity to 2 and click Add to cart.",
+  "Then click Checkout, click Continue to delivery, click Continue to payment, choose On invoice and click Continue to review.",
+  "Click Place order and tell me the order number.",
 ].join(" ");
 
 function result(outcome: ErrandOutcome) {
@@ -62,7 +61,7 @@ describe("in the demo shop, signed in", () => {
     expect(artifacts.map(({ kind }) => kind)).toEqual(expect.arrayContaining(["screenshot", "page", "network"]));
   });
 
-  test("does not believe a shop that thanks for an order and answers 500", async () => {
+  test("does not believe a shop that thanks for an order and responds with 500", async () => {
     shop.failNext({ path: "/checkout/review", method: "POST", claimsSuccess: true });
     const before = ordersOf(shop).length;
     const prompt = BUY_TWO.replace(" and tell me the order number", "");
@@ -74,7 +73,7 @@ describe("in the demo shop, signed in", () => {
     expect(outcome.sideEffects.at(-1)).toMatchObject({ type: "form_submission", status: 500 });
   });
 
-  test("changes a delivery address, and a fresh look shows it", async () => {
+  test("changes a delivery address, and a fresh page shows it", async () => {
     const { outcome } = await agent.run({
       prompt: "Click the first Edit link. Change the street to 5 Harbour Lane and click Save address.",
       startUrl: `${shop.url}/account/addresses`,
@@ -84,34 +83,29 @@ describe("in the demo shop, signed in", () => {
     expect(shop.account(SHOPPER)?.addresses[0]?.street).toBe("5 Harbour Lane");
   });
 
-  test("deletes an address by its place in the list, and only when the task agrees to the page's question", async () => {
+  test("deletes the first address only when the prompt confirms it", async () => {
     const run = (prompt: string) => agent.run({ prompt, startUrl: `${shop.url}/account/addresses`, state: signedIn });
     const before = shop.account(SHOPPER)?.addresses.length ?? 0;
-    const { outcome: asked } = await run("Delete the first address.");
+    const { outcome: asked } = await run("Click the first Delete link.");
     expect(asked).toMatchObject({ kind: "failed", reason: expect.stringContaining("Delete this address?") });
     expect(shop.account(SHOPPER)?.addresses).toHaveLength(before);
-    const { outcome: agreed } = await run("Delete the first address and confirm it.");
+    const { outcome: agreed } = await run("Click the first Delete link and confirm it.");
     expect(result(agreed).final_text).toMatch(/^The page says: "The address is deleted."/);
     expect(shop.account(SHOPPER)?.addresses).toHaveLength(before - 1);
   });
 
-  test("takes what was mentioned out of the cart", async () => {
-    const { outcome } = await agent.run({
-      prompt: "Open Brindle Kettle, add it to the cart, then open Cart and remove it from the cart.",
-      startUrl: `${shop.url}/products`,
-      state: signedIn,
-    });
-    expect(result(outcome).final_text).toContain("Brindle Kettle removed from your cart.");
-  });
-
-  test("counts what a column says", async () => {
-    const startUrl = `${shop.url}/account/orders`;
-    const { outcome } = await agent.run({
-      prompt: "How many orders were delivered?",
-      startUrl,
-      state: signedIn,
-    });
-    expect(result(outcome).final_text).toBe("2");
+  test.each([
+    ["/products", "What is the price of the Brindle Kettle?", "€64.90"],
+    ["/products", "How many products are there?", "60"],
+    ["/products/brindle-kettle", "What does it cost?", "€64.90"],
+    ["/products/brindle-kettle", "What is the SKU?", "KIT-101"],
+    ["/account/orders", "What is the arrival of order T-10055?", "Mar 2026"],
+    ["/account/orders", "How many orders were delivered?", "2"],
+    ["/account/orders/T-10062", "Tell me the total.", "€84.90"],
+    ["/account/orders/T-10062", "What is the order number?", "T-10062"],
+  ])("answers a question at %s: %s", async (path, prompt, answer) => {
+    const { outcome } = await agent.run({ prompt, startUrl: shop.url + path, state: signedIn });
+    expect(result(outcome).final_text).toContain(answer);
   });
 
   test("reads the order history", async () => {
@@ -159,7 +153,7 @@ describe("in the demo shop, signed in", () => {
   });
 });
 
-describe("in the demo shop, as anybody", () => {
+describe("in the demo shop, without an account", () => {
   test("lists all products under a price, over several pages", async () => {
     const { outcome } = await agent.run({
       prompt: "List the name and price of all products under €15, on all pages.",
@@ -189,9 +183,17 @@ describe("in the demo shop, as anybody", () => {
     expect(evidence.side_effects).toEqual([]);
   });
 
-  test("compares all products, and not the few of the front page", async () => {
+  test("compares all products, on all pages", async () => {
+    const { outcome } = await agent.run({
+      prompt: "Which is the cheapest product?",
+      startUrl: `${shop.url}/products`,
+    });
+    expect(result(outcome).final_text).toBe("Glimmer Filament Bulb, Price: €8.90");
+  });
+
+  test("does not take the few products of the front page for all of them", async () => {
     const { outcome } = await agent.run({ prompt: "Which is the cheapest product?", startUrl: shop.url });
-    expect(result(outcome).final_text).toBe('Glimmer Filament Bulb, €8.90 (among the 60 in "All products")');
+    expect(outcome).toMatchObject({ kind: "failed", failure: "goal_unreachable" });
   });
 
   test("answers a question from a page", async () => {

@@ -74,27 +74,27 @@ describe("another window", () => {
 describe("a dialog of the browser", () => {
   const titles = () => errands.sites.dialogs.state.notes.map(({ title }) => title);
 
-  test("is accepted when the task says so", async () => {
-    const prompt = "Delete Holiday plans and accept the dialog.";
+  test("is accepted when the prompt says so", async () => {
+    const prompt = "Click Delete Holiday plans and accept the dialog.";
     const run = await errands.run({ prompt, startUrl: errands.sites.dialogs.url });
     expect(titles()).toEqual(["Shopping list", "Recipes"]);
     expect(resultOf(run).evidence.side_effects).toMatchObject([{ type: "form_submission", method: "POST" }]);
   });
 
-  test("is dismissed when the task does not say what to answer, and that is no success", async () => {
+  test("is dismissed when the prompt does not say what to answer, and the run fails", async () => {
     const { outcome } = await errands.run({ prompt: "Click Delete Recipes.", startUrl: errands.sites.dialogs.url });
     expect(outcome).toMatchObject({ kind: "failed", code: "CONFIRMATION_NEEDED", sideEffects: [] });
     expect(titles()).toEqual(["Shopping list", "Holiday plans", "Recipes"]);
   });
 
-  test("is dismissed when the task says so", async () => {
+  test("is dismissed when the prompt says so", async () => {
     const prompt = "Click Delete Recipes and dismiss the dialog.";
     const run = await errands.run({ prompt, startUrl: errands.sites.dialogs.url });
     expect(resultOf(run).evidence.side_effects).toEqual([]);
     expect(titles()).toEqual(["Shopping list", "Holiday plans", "Recipes"]);
   });
 
-  test("that only tells something is put away, and what was saved stays saved", async () => {
+  test("that only says something is closed, and what was saved stays saved", async () => {
     const { dialogs } = errands.sites;
     const prompt = 'Type "Buy seeds" into Text and click Save draft.';
     const run = await errands.run({ prompt, startUrl: `${dialogs.url}/editor` });

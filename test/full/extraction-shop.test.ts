@@ -3,9 +3,6 @@ import type { DemoShop } from "../../demo/shop.ts";
 import { fillSchema } from "../../src/agent/extraction/fill-schema.ts";
 import { findUngrounded } from "../../src/agent/extraction/find-ungrounded.ts";
 import { findNextPage } from "../../src/agent/extraction/pagination.ts";
-import { answerQuestion } from "../../src/agent/extraction/questions/answer-question.ts";
-import { parseQuestion } from "../../src/agent/extraction/questions/parse-question.ts";
-import { parseRowFilter } from "../../src/agent/extraction/row-filter.ts";
 import { capturePage } from "../../src/agent/grounding/captured-pages.ts";
 import type { Observation } from "../../src/browser/observation/observation.ts";
 import { startTestBrowser, type TestBrowser } from "../_harness/browser.ts";
@@ -76,9 +73,9 @@ describe("the pages of a catalog", () => {
   test("have the same content as a table and as cards", async () => {
     const names: unknown[] = [];
     for (const path of ["/products", "/products?view=grid"]) {
-      const { extraction } = fillSchema(PRODUCTS, { pages: [await look(path)], filter: parseRowFilter("under €20") });
+      const { extraction } = fillSchema(PRODUCTS, { pages: [await look(path)] });
       const { products } = extraction.data as { products: { name: string; price: number }[] };
-      names.push(products.map(({ name, price }) => [name, price]));
+      names.push(products.filter(({ price }) => price < 20).map(({ name, price }) => [name, price]));
     }
     expect(names[0]).toEqual([
       ["Ossery Mug", 16.9],
@@ -86,25 +83,6 @@ describe("the pages of a catalog", () => {
       ["Quillan Notebook", 18.9],
     ]);
     expect(names[1]).toEqual(names[0]);
-  });
-});
-
-describe("questions", () => {
-  test.each([
-    ["/products", "what is the price of the Brindle Kettle?", "€64.90"],
-    ["/products", "how many products are there?", "60"],
-    ["/products/brindle-kettle", "what is the price of the Brindle Kettle?", "€64.90 with VAT"],
-    ["/products/brindle-kettle", "the SKU", "KIT-101"],
-    ["/products/brindle-kettle", "is the Brindle Kettle in stock?", "In stock"],
-    ["/account/orders", "when does the newest order arrive", "Mon 16 Mar 2026"],
-    ["/account/orders", "how many orders have status Delivered", "2"],
-    ["/account/orders/T-10062", "the total", "€84.90"],
-    ["/account/orders/T-10062", "what is the order number", "T-10062"],
-  ])("at %s: %s", async (path, question, expected) => {
-    const page = await look(path);
-    const parsed = parseQuestion(question);
-    if (parsed === null) throw new Error("not understood");
-    expect(answerQuestion(parsed, page)).toMatchObject({ kind: "found", text: expected });
   });
 });
 

@@ -35,13 +35,13 @@ beforeAll(async () => {
 afterAll(() => site[Symbol.asyncDispose]());
 
 describe("a form", () => {
-  test("that the site refuses is a failure with the site's own words, and its password stays secret", async () => {
+  test("that the site refuses fails with the site's own message, and its password stays secret", async () => {
     const prompt = 'Type "Jo" into Name, type "hunter2" into Password and click Send.';
     const { outcome, steps } = await site.run("/form", prompt);
     expect(outcome).toMatchObject({ kind: "failed", failure: "goal_unreachable", code: "SITE_REFUSED" });
-    expect(outcome.reason).toContain(
-      "Please check what you entered. Please enter a valid name, as it stands on the card. The card was declined by the bank that issued it.",
-    );
+    expect(outcome.reason).toContain("Please check what you entered");
+    expect(outcome.reason).toContain("Please enter a valid name, as it stands on the card.");
+    expect(outcome.reason).toContain("The card was declined by the bank that issued it.");
     expect(outcome.kind === "failed" && outcome.message).toContain("did not accept what was entered");
     expect(outcome.kind === "failed" && outcome.message).not.toContain("names for buttons");
     expect(JSON.stringify({ outcome, steps: steps.map(({ why, message }) => [why, message]) })).not.toContain(
@@ -49,7 +49,7 @@ describe("a form", () => {
     );
   });
 
-  test("that the site refuses in a plain line is a failure with that line", async () => {
+  test("that the site refuses in a plain line fails with that line", async () => {
     const { outcome } = await site.run("/plain", "Type SPRING into Code and click Apply.");
     expect(outcome).toMatchObject({ kind: "failed", code: "SITE_REFUSED" });
     expect(outcome.reason).toContain("This code is not valid any more.");
@@ -61,7 +61,7 @@ describe("a form", () => {
     expect(outcome).toMatchObject({ kind: "failed", reason: expect.stringContaining("entered but not saved") });
   });
 
-  test("is filled in whatever its fields are", async () => {
+  test("is filled in, whatever kind its fields are", async () => {
     const { outcome } = await site.run(
       "/order",
       'Choose Large as the size, select Blue, tick "Gift wrap", set the day to March 12, 2026, write "Hello, you" into Note and click Show. Wait until "Large|false|true|true|2026-03-12|Hello, you" appears.',
@@ -70,19 +70,23 @@ describe("a form", () => {
   });
 });
 
-describe("what is not there at once", () => {
+describe("a target that is not there at once", () => {
   test("is waited for", async () => {
     const { outcome } = await site.run("/late", "Click Start.");
     expect(outcome.kind).toBe("verified");
   });
 
-  test("is looked for behind tabs", async () => {
-    const { outcome, done } = await site.run("/tabs", 'Click "The prize".');
-    expect(done.filter((why) => why.startsWith("Open the tab"))).toHaveLength(2);
+  test("is not looked for behind tabs that the prompt does not name", async () => {
+    const { outcome } = await site.run("/tabs", 'Click "The prize".');
+    expect(outcome).toMatchObject({ kind: "failed", failure: "goal_unreachable", code: "NOT_FOUND" });
+  });
+
+  test("is found behind the tab that the prompt names", async () => {
+    const { outcome } = await site.run("/tabs", 'Open the Three tab and click "The prize".');
     expect(outcome).toMatchObject({ kind: "verified", result: { final_url: `${site.url}/elsewhere` } });
   });
 
-  test("and never comes is named, with what is nearest", async () => {
+  test("and never appears is named, with similar targets", async () => {
     const { outcome } = await site.run("/form", "Click Send message now.");
     expect(outcome).toMatchObject({ kind: "failed", failure: "goal_unreachable", code: "NOT_FOUND" });
     expect(outcome.reason).toContain('the button "Send"');
