@@ -252,7 +252,8 @@ function saysMore({ text }: CardPart): boolean {
 /** Headings of one level, each with the nodes that follow it: cards without an element around them. */
 function findSegments(parent: ObservedNode): ObservedNode[][] {
   const level = findCommonLevel(parent.children);
-  if (level === null) return [];
+  // The first level is the title of the site or the page, and sections with tables are not records.
+  if (level === null || level === 1 || parent.children.some(isTable)) return [];
   const segments: ObservedNode[][] = [];
   let isOpen = false;
   for (const child of parent.children) {

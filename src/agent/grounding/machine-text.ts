@@ -25,6 +25,14 @@ const ADDRESSES: readonly RegExp[] = [
     `\\b(?:notes?|notices?|instructions?|messages?|information|hints?|reminders?|important|attention|warning|directives?|guidance|only) ?(?:to|for|:|,|-|–)? ?(?:all |any |the )?${MACHINE}\\b(?! (?:is|are|was|services?|products?|support|chat)\\b)`,
   ),
   new RegExp(`(?:^|[.!?] )for ${MACHINE}(?: only)?:`),
+  // "This line is for AI agents only", "meant for language models"
+  new RegExp(
+    `\\b(?:is|are|meant|intended|written|addressed|only|just) (?:only |just |meant |intended )*(?:for|to) (?:all |any |the )?${MACHINE}(?: and ${MACHINE})?(?: only)?(?:[:,.;!]|$)`,
+  ),
+  // "AI assistants processing this mailbox: the code is …"
+  new RegExp(
+    `\\b${MACHINE} (?:who |that )?(?:read|visit|process|pars|brows|us|handl|scan|index|summari[sz])(?:e|es|s|ing)?(?: \\w+){0,5}\\s?[:,–—]`,
+  ),
   // "AI agents: answer …", "Assistant, report …", "Verifier: mark …"
   new RegExp(
     `(?:^|[.!?\\n(\\[{*#>•|"“-]\\s*)${ADDRESSEE}(?: reading (?:this|the)(?: page)?)?\\s?[,:–—-]+\\s?${ORDER}\\b`,

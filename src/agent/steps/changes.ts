@@ -62,6 +62,7 @@ function sends({ call: { action, input } }: ActionReport): boolean {
 }
 
 const MIN_VALUE = 2;
+const SAVED = ", and is saved";
 
 /**
  * After something was sent: a field that the page still shows with its new value is claimed as saved, and a value that the
@@ -71,12 +72,17 @@ function claimSaved(what: string, before: Observation, run: StepsRun): void {
   const { observation } = run;
   const [textBefore, textAfter] = [before, observation].map(({ root }) => textWithoutFields(root));
   for (const [index, condition] of run.conditions.entries()) {
-    if (condition.kind !== "field" || condition.isSaved || !isSamePage(condition.url, before.url)) continue;
-    const { label, value, about } = condition;
+    if (condition.kind !== "field" || !isSamePage(condition.url, before.url)) continue;
+    const { label, value } = condition;
+    const about = condition.about.replace(SAVED, "");
     const isShown = findFieldValues(observation, label).some((shown) => isSameValue(shown, value));
     if (isShown) {
-      run.conditions[index] = { ...condition, url: observation.url, isSaved: true, about: `${about}, and is saved` };
-    } else if (
+      run.conditions[index] = { ...condition, url: observation.url, isSaved: true, about: `${about}${SAVED}` };
+      continue;
+    }
+    // A preview shows the form once more; what is sent after it decides.
+    if (condition.isSaved) run.conditions[index] = { ...condition, isSaved: false, about };
+    if (
       value.length >= MIN_VALUE &&
       contains(textAfter ?? "", value) &&
       !contains(textBefore ?? "", value) &&

@@ -55,7 +55,7 @@ function isPager({ rows, titleColumn }: RecordSet): boolean {
 export function chooseList(pages: readonly ReadPage[], { noun, columns = [] }: WantedList): ListChoice {
   const candidates = listCandidates(pages);
   const stem = stemNoun(noun);
-  if (ANY.has(stem)) return chooseOnly(candidates, stem);
+  if (ANY.has(stem)) return chooseOnly(candidates, stem, columns);
   const words = noun.trim().split(/\s+/);
   for (let skip = 0; skip < words.length; skip++) {
     const name = stemNoun(words.slice(skip).join(" "));
@@ -69,7 +69,7 @@ export function chooseList(pages: readonly ReadPage[], { noun, columns = [] }: W
   }
   // A price or a date is in lists of anything: lamps are not blankets because both have prices.
   const isTold = columns.some((column) => !COMMON_COLUMNS.has(stemNoun(column)));
-  const having = !isTold ? [] : candidates.filter(({ set }) => columns.every((column) => hasColumn(set, column)));
+  const having = !isTold ? [] : candidates.filter(({ set }) => hasColumns(set, columns));
   const [only, ...more] = having;
   if (only !== undefined && more.length === 0) return { kind: "chosen", merged: only, state: null };
   const shown = candidates.length === 0 ? "It shows no table or list." : `It shows: ${listNames(candidates)}.`;
@@ -97,12 +97,13 @@ function withoutMinor(lists: readonly MergedPages[]): readonly MergedPages[] {
 
 const RESULTS = /\b(?:search|results?|matches|hits)\b/i;
 
-/** "the rows", "the results": the only list of the page; for results, the list that says so. */
-function chooseOnly(candidates: readonly MergedPages[], stem: string): ListChoice {
+/** "the rows", "the results": the only list of the page, the only one that says "results", or the only one with the columns. */
+function chooseOnly(candidates: readonly MergedPages[], stem: string, columns: readonly string[]): ListChoice {
   const results = stem.endsWith("result")
     ? candidates.filter(({ set }) => RESULTS.test(set.name) && set.rows.length > 0)
     : [];
-  const lists = results.length === 1 ? results : withoutMinor(candidates);
+  const having = columns.length === 0 ? [] : candidates.filter(({ set }) => hasColumns(set, columns));
+  const lists = results.length === 1 ? results : having.length === 1 ? having : withoutMinor(candidates);
   const [first, ...others] = lists;
   if (first === undefined) return { kind: "none", reason: "The page shows no table or list." };
   if (others.length > 0)
@@ -216,6 +217,10 @@ export function readColumn(row: Row, set: RecordSet, name: string): Pick<Cell, "
   const title = titleOf(row, set);
   if (LINKS.has(stem)) return title?.url == null ? null : { text: title.url, quote: title.url };
   return TITLES.has(stem) && column === null && title !== null && title.text !== "" ? title : null;
+}
+
+function hasColumns(set: RecordSet, names: readonly string[]): boolean {
+  return names.every((name) => hasColumn(set, name));
 }
 
 /** Whether the list has such a column at all. */

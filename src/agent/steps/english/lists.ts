@@ -152,7 +152,7 @@ export function readExtreme(tokens: readonly Token[], prompt: string): NonNullab
   return LEAST.has(first.word) ? { by: nameOf(rest, prompt), direction: "ascending" } : null;
 }
 
-const IN_LIST = parsePattern("(in|on|from|under the) [the] [table|list|section] {list}");
+const IN_LIST = parsePattern("(in|on|from|under) [the] [table|list|section] {list}");
 const WITH_EXTREME = parsePattern("(with|having|that has|which has|that have) [the] {extreme}");
 
 function readNarrowing(tokens: readonly Token[], prompt: string): Partial<CollectStep> | null {
