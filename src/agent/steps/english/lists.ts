@@ -163,11 +163,11 @@ function readNarrowing(tokens: readonly Token[], prompt: string): Partial<Collec
   const where = readFilter(text) ?? readComparison(tokens, prompt);
   if (where !== null) return { where };
   const { list } = matchPattern(IN_LIST, tokens) ?? {};
-  return list === undefined
-    ? null
-    : {
-        list: nameOf(list.at(-1)?.word === "list" || list.at(-1)?.word === "table" ? list.slice(0, -1) : list, prompt),
-      };
+  // "under €15 each" is a filter that is not understood, and no place.
+  if (list === undefined || /^\P{L}/u.test(list[0]?.text ?? "")) return null;
+  const isNoun = list.at(-1)?.word === "list" || list.at(-1)?.word === "table";
+  const name = nameOf(isNoun ? list.slice(0, -1) : list, prompt);
+  return name === "" ? {} : { list: name };
 }
 
 /** For columns with signs in their names, which the words of a filter do not have: "where To/From is Bank". */
