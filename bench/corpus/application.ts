@@ -58,7 +58,7 @@ export type Expectation =
   | { kind: "answer"; answers: readonly string[] }
   /** `final_text` mentions all of these and none of those. */
   | { kind: "mentions"; all: readonly string[]; none: readonly string[] }
-  /** `extracted` equals this; a list that is the only field counts like the list. */
+  /** `extracted` equals this. */
   | { kind: "extracted"; value: unknown }
   /** The stored data is the seeded data with this change. */
   | { kind: "change"; change: (before: Snapshot) => Snapshot; answers?: readonly string[] }

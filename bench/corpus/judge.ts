@@ -51,7 +51,7 @@ function findWrongAnswer(expect: Expectation, result: Execution["result"]): stri
         ...expect.none.filter((each) => text.includes(each)).map((each) => `${each} does not belong there.`),
       ];
     case "extracted":
-      return isSameData(result?.extracted, expect.value)
+      return isDeepStrictEqual(result?.extracted, expect.value)
         ? []
         : [`Expected ${JSON.stringify(expect.value)}, not ${JSON.stringify(result?.extracted)}.`];
     case "change":
@@ -73,10 +73,6 @@ function normalize(text: string): string {
     .trim()
     .replace(/^["“](.*)["”]$/, "$1")
     .replace(/\.$/, "");
-}
-
-function isSameData(actual: unknown, expected: unknown): boolean {
-  return isDeepStrictEqual(actual, expected);
 }
 
 function describeDifference(wanted: Snapshot, actual: Snapshot): string[] {
