@@ -55,11 +55,16 @@ function findIn(area: readonly Place[], target: Target, purpose: Purpose): Findi
   const fitting = area.filter(({ node }) => node.ref !== null && fits(node, purpose));
   const ofRole = target.role === undefined ? fitting : fitting.filter((place) => hasRole(place, target.role ?? ""));
   if (target.name === undefined) return choose(narrowUnnamed(ofRole), target, area);
-  const found = findByName(ofRole, target, purpose);
-  // People call links buttons, and the other way round.
-  return found.length > 0 || target.role === undefined
-    ? choose(found, target, area)
-    : choose(findByName(fitting, target, purpose), target, area);
+  const found = findByName(ofRole, target.name, purpose);
+  if (found.length > 0 || target.role === undefined) return choose(found, target, area);
+  // "Add link" may be the whole name; and people call links buttons, and the other way round.
+  const whole = `${target.name} ${target.role}`;
+  const named = fitting.filter(({ node }) => fold(nameOf(node)) === fold(whole));
+  return choose(
+    findByName(named.length > 0 ? named : fitting, named.length > 0 ? whole : target.name, purpose),
+    target,
+    area,
+  );
 }
 
 function choose(places: readonly Place[], target: Target, area: readonly Place[]): Finding {
@@ -223,7 +228,7 @@ function isSearchField({ role, name, field }: ObservedNode, ancestors: readonly 
 }
 
 /** What has the name at the first level that has any. */
-function findByName(places: readonly Place[], { name = "" }: Target, purpose: Purpose): Place[] {
+function findByName(places: readonly Place[], name: string, purpose: Purpose): Place[] {
   for (const isNamed of LEVELS) {
     const found = withoutDoubles(places.filter(({ node }) => isNamed(node, name)));
     if (found.length > 0) return prefer(found, purpose);
@@ -245,15 +250,19 @@ function nameOf(node: ObservedNode): string {
 
 /** Without case, and without what forms put behind a label: "Title *", "Title:". */
 export function fold(text: string): string {
-  return collapseWhitespace(text.normalize("NFKC").toLowerCase().replaceAll("’", "'")).replace(/[\s*:….]+$/, "");
+  const folded = collapseWhitespace(text.normalize("NFKC").toLowerCase().replaceAll("’", "'"));
+  let end = folded.length;
+  while (end > 0 && " *:….".includes(folded[end - 1] ?? "")) end--;
+  // "…" and "*" are names of buttons too.
+  return end === 0 ? folded : folded.slice(0, end);
 }
 
 function containsWords(text: string, words: string): boolean {
-  if (words === "") return false;
-  const at = text.indexOf(words);
-  if (at === -1) return false;
   const isLetter = (character: string | undefined) => character !== undefined && /[\p{L}\p{N}]/u.test(character);
-  return !isLetter(text[at - 1]) && !isLetter(text[at + words.length]);
+  for (let at = words === "" ? -1 : text.indexOf(words); at !== -1; at = text.indexOf(words, at + 1)) {
+    if (!isLetter(text[at - 1]) && !isLetter(text[at + words.length])) return true;
+  }
+  return false;
 }
 
 /** The parts of a link have its name too; and two links of one name to one page are one thing. */
@@ -266,12 +275,20 @@ function withoutDoubles(places: readonly Place[]): Place[] {
   const kept = inner.filter(
     ({ node }) => node.role !== "generic" || !inner.some((other) => other.ancestors.includes(node)),
   );
-  return kept.filter(({ node }, index) => {
-    const first = kept.findIndex(
-      (other) => other.node.url !== null && other.node.url === node.url && nameOf(other.node) === nameOf(node),
-    );
-    return first === -1 || first === index;
-  });
+  return kept.filter((place, index) => !kept.slice(0, index).some((other) => isSameLink(other, place)));
+}
+
+/** What a script does with a link to "#" depends on where the link is, and so may what a link in a row does. */
+function isSameLink(one: Place, other: Place): boolean {
+  const { url } = one.node;
+  const rowOf = ({ ancestors }: Place) => ancestors.findLast(({ role }) => role === "row" || role === "article");
+  return (
+    url !== null &&
+    url === other.node.url &&
+    !/#$|^javascript:/i.test(url) &&
+    nameOf(one.node) === nameOf(other.node) &&
+    rowOf(one) === rowOf(other)
+  );
 }
 
 const BUTTONS = new Set(["link", "button", "tab", "menuitem"]);
