@@ -231,12 +231,14 @@ export function findSiblingCards(parent: ObservedNode): ObservedNode[][] {
 
 /** What cards of one kind have in common; null for a node that is not a card. */
 function findShape(node: ObservedNode): string | null {
-  if (!CARD_ROLES.has(node.role) || node.children.length === 0) return null;
+  if (!CARD_ROLES.has(node.role) || node.children.length === 0 || hasDescendant(node, isTable)) return null;
   const parts = findCardParts(node);
   if (parts.length < 2 || parts.length > MAX_PARTS) return null;
   const levels = parts.filter(({ kind }) => kind === "heading").map(({ node: { states } }) => states.level ?? 0);
   if (levels.length > 0) {
     const top = Math.min(...levels);
+    // The first level is the title of the page; of a card only where each is an article.
+    if (top === 1 && node.role !== "article") return null;
     return levels.filter((level) => level === top).length === 1 ? `${node.role} h${top}` : null;
   }
   if (parts.some(({ kind }) => kind === "term" || kind === "field")) return null;

@@ -94,6 +94,8 @@ export function* collectRows(step: CollectStep, run: StepsRun): Running<{ merged
   if (filtered.kind === "unknown") throw run.stop("UNKNOWN_ROWS", filtered.reason);
   const ordered = step.order === undefined ? filtered : orderRows(merged.set, filtered.rows, step.order);
   if (ordered.kind === "unknown") throw run.stop("UNKNOWN_ROWS", ordered.reason);
+  if (step.limit === 1 && (ordered.ties ?? 1) > 1)
+    throw run.stop("UNKNOWN_ROWS", `${ordered.ties} rows share the first place by "${shorten(step.order?.by ?? "")}".`);
   if (isAll) claimWhole(merged, pages, filtered.columns, run);
   return { merged, rows: limitRows(ordered.rows, step, run) };
 }

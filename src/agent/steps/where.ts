@@ -3,13 +3,19 @@ import { type Amount, isSameCurrency, parseAmount } from "../grounding/amounts.t
 import { type DayOrder, findDates, findDayOrder, parseDate } from "../grounding/dates.ts";
 import { parseBoolean } from "../grounding/short-texts.ts";
 import { fold, shorten } from "./find-target.ts";
-import { findColumn, readColumn } from "./lists.ts";
+import { findColumn, readColumn, stemNoun } from "./lists.ts";
 import type { CollectStep, Comparison } from "./step.ts";
 
 /** The rows that were asked for, or why nobody can say which those are. */
 export type RowChoice =
   /** `columns`: what the rows were chosen by, where an empty cell would leave it open. */
-  | { readonly kind: "rows"; readonly rows: readonly Row[]; readonly columns: readonly string[] }
+  | {
+      readonly kind: "rows";
+      readonly rows: readonly Row[];
+      readonly columns: readonly string[];
+      /** Of ordered rows, how many share the first place. */
+      readonly ties?: number;
+    }
   | { readonly kind: "unknown"; readonly reason: string };
 
 /** Keeps the rows for which every comparison is certain. One row that cannot be compared makes the whole list unknown. */
@@ -20,25 +26,20 @@ export function filterRows(set: RecordSet, where: readonly Comparison[]): RowCho
     const { column, reason } = chooseColumn(set, comparison);
     if (column === null) return { kind: "unknown", reason };
     const order = findDayOrder(set.rows.map((row) => textIn(row, set, column)));
-    const verdicts = rows.map((row) => compareCell(textIn(row, set, column), comparison, order));
-    const unclear = rows.findIndex((_, index) => verdicts[index] === null);
-    if (unclear !== -1) {
-      const text = textIn(rows[unclear] as Row, set, column);
+    const judge = (row: Row) => compareCell(textIn(row, set, column), comparison, order);
+    const unclear = rows.find((row) => judge(row) === null);
+    if (unclear !== undefined) {
+      const text = textIn(unclear, set, column);
       const shown = text === "" ? "nothing" : `"${shorten(text, 60)}"`;
       return {
         kind: "unknown",
         reason: `One row says ${shown} in the column "${column}", which cannot be compared with ${describeValue(comparison)}.`,
       };
     }
-    const kept = rows.filter((_, index) => verdicts[index] === true);
-    const isWord =
-      typeof comparison.is === "string" && parseAmount(comparison.is) === null && findDates(comparison.is).length === 0;
-    if (
-      isWord &&
-      kept.length === 0 &&
-      rows.length > 0 &&
-      !set.rows.some((row) => compareCell(textIn(row, set, column), comparison, order))
-    ) {
+    const mixed = describeMixture(set, column, comparison);
+    if (mixed !== null) return { kind: "unknown", reason: mixed };
+    const kept = rows.filter(judge);
+    if (isUnknownWord(comparison) && kept.length === 0 && rows.length > 0 && !set.rows.some(judge)) {
       return {
         kind: "unknown",
         reason: `No row of the ${set.rows.length} says "${shorten(String(comparison.is))}". The site may use another word for it.`,
@@ -48,6 +49,29 @@ export function filterRows(set: RecordSet, where: readonly Comparison[]): RowCho
     if (compareCell("", comparison, order) === null) columns.push(column);
   }
   return { kind: "rows", rows, columns };
+}
+
+/** A word, which the site may say in another way, and not a number or a date. */
+function isUnknownWord({ is }: Comparison): boolean {
+  return typeof is === "string" && parseAmount(is) === null && findDates(is).length === 0;
+}
+
+/** A number without a currency cannot be compared with several of them. The same for units. */
+function describeMixture(set: RecordSet, column: string, comparison: Comparison): string | null {
+  const tests = Object.entries(comparison).filter(([test]) => Object.hasOwn(NUMBER_TESTS, test));
+  const wanted = tests.flatMap(([, value]) => (typeof value === "string" && isDay(value) ? [] : [toWanted(value)]));
+  const amounts = set.rows.map((row) => parseAmount(textIn(row, set, column))).filter((amount) => amount !== null);
+  const isBare = (key: "currency" | "unit") => wanted.some((amount) => amount !== null && amount[key] === null);
+  if (isBare("currency") && countKinds(amounts, "currency") > 1)
+    return `The column "${column}" has amounts in several currencies. Say which one is meant.`;
+  if (isBare("unit") && countKinds(amounts, "unit") > 1)
+    return `The column "${column}" has numbers in several units. Say which one is meant.`;
+  return null;
+}
+
+/** Nothing is the same in every unit. */
+function countKinds(amounts: readonly Amount[], key: "currency" | "unit"): number {
+  return new Set(amounts.filter(({ value }) => value !== 0).map((amount) => stemNoun(amount[key] ?? ""))).size;
 }
 
 function textIn(row: Row, set: RecordSet, column: string): string {
@@ -83,24 +107,24 @@ function chooseColumn(set: RecordSet, comparison: Comparison): { column: string 
 
 /** "price" where no column has the name: the only column that holds money. The same for dates, ratings and stock. */
 function columnOfKind(set: RecordSet, name: string): string | null {
-  const holds = KINDS[name.toLowerCase()];
+  const holds = KINDS.get(name.toLowerCase());
   if (holds === undefined) return null;
   const fitting = set.columns.filter((column) => set.rows.some((row) => holds(row.cells.get(column)?.text ?? "")));
   return fitting.length === 1 ? (fitting[0] ?? null) : null;
 }
 
-const KINDS: Readonly<Record<string, (text: string) => boolean>> = {
-  price: (text) => parseAmount(text)?.currency != null,
-  date: (text) => findDates(text).length === 1,
-  "in stock": (text) => parseBoolean(text) !== null,
-};
+const KINDS = new Map<string, (text: string) => boolean>([
+  ["price", (text) => parseAmount(text)?.currency != null],
+  ["date", (text) => findDates(text).length === 1],
+  ["in stock", (text) => parseBoolean(text) !== null],
+]);
 
 function suits(text: string, comparison: Comparison): boolean {
   const value = valuesOf(comparison)[0];
   if (value === undefined || text === "") return false;
   if (isDay(value)) return findDates(text).length === 1;
   if (comparison.is !== undefined || comparison.is_not !== undefined)
-    return typeof value === "boolean" ? parseBoolean(text) !== null : isSameText(text, String(value));
+    return typeof value === "boolean" ? parseBoolean(text) !== null : isSameText(text, String(value)) !== false;
   if (comparison.contains !== undefined || comparison.does_not_contain !== undefined)
     return fold(text).includes(fold(String(value)));
   const wanted = typeof value === "number" ? null : parseAmount(String(value));
@@ -148,10 +172,6 @@ const DAY_TESTS: Readonly<Record<string, (day: string, value: string) => boolean
   is_not: (day, value) => day !== value,
 };
 const NUMBER_TESTS: Readonly<Record<string, (number: number, value: number) => boolean>> = {
-  before: (number, value) => number < value,
-  after: (number, value) => number > value,
-  from: (number, value) => number >= value,
-  to: (number, value) => number <= value,
   less_than: (number, value) => number < value,
   at_most: (number, value) => number <= value,
   more_than: (number, value) => number > value,
@@ -163,29 +183,36 @@ function compareOne(text: string, test: string, value: Value, order: DayOrder | 
     const said = parseBoolean(text);
     return said === null ? null : (said === value) === (test === "is");
   }
-  if (isDay(value) && test in DAY_TESTS) {
+  if (isDay(value) && Object.hasOwn(DAY_TESTS, test)) {
     const day = parseDate(text, order)?.day ?? null;
     const wanted = parseDate(String(value))?.day ?? "";
     return day === null ? null : (DAY_TESTS[test]?.(day, wanted) ?? null);
   }
-  if (test in NUMBER_TESTS) return compareAmounts(text, test, value);
+  if (Object.hasOwn(NUMBER_TESTS, test)) return compareAmounts(text, test, value);
   return compareTexts(text, test, value);
 }
 
 function compareAmounts(text: string, test: string, value: string | number): boolean | null {
   const amount = parseAmount(text);
-  const wanted = typeof value === "number" ? toAmount(value) : parseAmount(value);
-  if (amount === null || wanted === null) return null;
-  const isOtherCurrency =
-    amount.currency !== null && wanted.currency !== null && !isSameCurrency(amount.currency, wanted.currency);
+  const wanted = toWanted(value);
+  if (amount === null || wanted === null || isOfAnotherKind(amount, wanted)) return null;
   const verdict = NUMBER_TESTS[test]?.(amount.value, wanted.value) ?? null;
-  // "1,234" may be read in two ways: only what holds for both is certain.
+  // "1.299" may be read in two ways: only what holds for both is certain.
   const isUnclear = amount.otherValue !== null && NUMBER_TESTS[test]?.(amount.otherValue, wanted.value) !== verdict;
-  return isOtherCurrency || isUnclear ? null : verdict;
+  return isUnclear ? null : verdict;
 }
 
-function toAmount(value: number): Pick<Amount, "value" | "currency"> {
-  return { value, currency: null };
+type Wanted = Pick<Amount, "value" | "currency" | "unit">;
+
+function toWanted(value: Value): Wanted | null {
+  if (typeof value === "number") return { value, currency: null, unit: null };
+  return typeof value === "string" ? parseAmount(value) : null;
+}
+
+/** Pounds are not compared with euros, nor grams with kilograms. */
+function isOfAnotherKind(amount: Amount, { currency, unit }: Wanted): boolean {
+  if (amount.currency !== null && currency !== null && !isSameCurrency(amount.currency, currency)) return true;
+  return amount.unit !== null && unit !== null && stemNoun(amount.unit) !== stemNoun(unit);
 }
 
 function compareTexts(text: string, test: string, value: string | number): boolean | null {
@@ -193,8 +220,10 @@ function compareTexts(text: string, test: string, value: string | number): boole
   switch (test) {
     case "is":
       return isSameText(text, String(value));
-    case "is_not":
-      return text === "" ? null : !isSameText(text, String(value));
+    case "is_not": {
+      const isSame = text === "" ? null : isSameText(text, String(value));
+      return isSame === null ? null : !isSame;
+    }
     case "contains":
       return said.includes(wanted);
     case "does_not_contain":
@@ -208,12 +237,18 @@ function compareTexts(text: string, test: string, value: string | number): boole
   }
 }
 
-/** The same words, or the same number: "12" is "12.00" and "€12". */
-function isSameText(text: string, value: string): boolean {
+/** The same words, or the same number: "12" is "12.00" and "€12". Null for a number that may be the same. */
+function isSameText(text: string, value: string): boolean | null {
   if (fold(text) === fold(value)) return true;
   const [said, wanted] = [parseAmount(text), parseAmount(value)];
   const isNumber = said !== null && wanted !== null && /^[^\p{L}]*$/u.test(text) && /^[^\p{L}]*$/u.test(value);
-  return isNumber && said.value === wanted.value && (said.currency === wanted.currency || wanted.currency === null);
+  if (!isNumber || (said.currency !== wanted.currency && wanted.currency !== null)) return false;
+  const others = [said.otherValue, wanted.otherValue].filter((other) => other !== null);
+  return said.value === wanted.value
+    ? true
+    : others.includes(wanted.value) || others.includes(said.value)
+      ? null
+      : false;
 }
 
 /** The column that a list is ordered by; null when it is not clear which. */
@@ -232,30 +267,42 @@ export function orderRows(
     const shown = set.columns.map((name) => `"${shorten(name, 30)}"`).join(", ");
     return { kind: "unknown", reason: `The list has no single column for "${shorten(by)}". It has: ${shown}.` };
   }
-  const texts = rows.map((row) => textIn(row, set, column));
-  const values = readComparable(texts);
+  const values = readComparable(rows.map((row) => textIn(row, set, column)));
   if (typeof values === "string")
     return { kind: "unknown", reason: `${values} in the column "${column}" cannot be compared with the others.` };
   const sign = direction === "ascending" ? 1 : -1;
-  const indexes = rows
-    .map((_, index) => index)
-    .sort((one, other) => sign * ((values[one] ?? 0) - (values[other] ?? 0)));
-  return { kind: "rows", rows: indexes.map((index) => rows[index] as Row), columns: [column] };
+  const sortBy = (keys: readonly number[]) =>
+    keys.map((_, index) => index).sort((one, other) => sign * ((keys[one] ?? 0) - (keys[other] ?? 0)));
+  const [indexes, others] = [sortBy(values.map(([value]) => value)), sortBy(values.map(([, other]) => other))];
+  if (indexes.join() !== others.join())
+    return { kind: "unknown", reason: `Numbers of the column "${column}" can be read in two ways, such as 1.299.` };
+  const ties = values.filter(([value]) => value === values[indexes[0] ?? 0]?.[0]).length;
+  return { kind: "rows", rows: indexes.map((index) => rows[index] as Row), columns: [column], ties };
 }
 
-/** A sentence's beginning when one of them is not comparable. */
-function readComparable(texts: readonly string[]): number[] | string {
+/** Each text as a number, in both ways that it can be read. A sentence's beginning when one of them is not comparable. */
+function readComparable(texts: readonly string[]): (readonly [number, number])[] | string {
   const order = findDayOrder(texts);
-  const isDated = texts.some((text) => parseDate(text, order) !== null);
-  const currencies = new Set<string>();
-  const values: number[] = [];
-  for (const text of texts) {
-    const date = isDated ? parseDate(text, order) : null;
-    const amount = isDated ? null : parseAmount(text);
-    if (amount?.currency != null) currencies.add(amount.currency);
-    const value = date === null ? amount?.value : Date.parse(`${date.day}T${date.time ?? "00:00:00"}Z`);
-    if (value === undefined || currencies.size > 1) return text === "" ? "An empty cell" : `"${shorten(text, 60)}"`;
-    values.push(value);
-  }
-  return values;
+  if (texts.some((text) => parseDate(text, order) !== null)) return readEach(texts, (text) => toMoment(text, order));
+  const amounts = texts.map(parseAmount).filter((amount) => amount !== null);
+  if (countKinds(amounts, "currency") > 1) return "An amount in another currency";
+  if (countKinds(amounts, "unit") > 1) return "A number in another unit";
+  return readEach(texts, (text) => {
+    const amount = parseAmount(text);
+    return amount === null ? null : [amount.value, amount.otherValue ?? amount.value];
+  });
+}
+
+function readEach<Key>(texts: readonly string[], read: (text: string) => Key | null): Key[] | string {
+  const keys = texts.map(read);
+  const unclear = texts.find((_, index) => keys[index] === null);
+  if (unclear !== undefined) return unclear === "" ? "An empty cell" : `"${shorten(unclear, 60)}"`;
+  return keys.filter((key) => key !== null);
+}
+
+function toMoment(text: string, order: DayOrder | null): readonly [number, number] | null {
+  const date = parseDate(text, order);
+  if (date === null) return null;
+  const moment = Date.parse(`${date.day}T${date.time ?? "00:00:00"}${date.offset ?? "Z"}`);
+  return [moment, moment];
 }

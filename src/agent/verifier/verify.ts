@@ -21,6 +21,7 @@ import {
 } from "./check-changes.ts";
 import { checkClaim } from "./check-claim.ts";
 import { checkEntries } from "./check-fields.ts";
+import { checkKept } from "./check-kept.ts";
 import { checkBounds, checkOrder, checkWholeList } from "./check-lists.ts";
 import { checkNone } from "./check-none.ts";
 import { checkProofs } from "./check-proofs.ts";
@@ -72,6 +73,7 @@ const HONESTY_CHECKS = [
   checkSent,
   checkSameForm,
   checkNoEffect,
+  checkKept,
   checkProofs,
   checkSources,
   checkNone,

@@ -1,0 +1,85 @@
+import { type ObservedNode, walk } from "../../browser/observation/observation.ts";
+import type { StepCause } from "../actions/side-effects.ts";
+import { type CapturedPage, contains, isSamePage } from "../grounding/captured-pages.ts";
+import type { Condition } from "../grounding/claim.ts";
+import { findFailure, findSuccess } from "../grounding/failure-words.ts";
+import { findFieldValues, isSameValue } from "../grounding/page-text.ts";
+import { type Case, type Entry, findAllEntries, isEntry } from "./case.ts";
+import type { Check } from "./check.ts";
+import { toPageLines } from "./page-lines.ts";
+import { findSavingWrites, isLookup } from "./sent-entries.ts";
+
+type FieldCondition = Extract<Condition, { kind: "field" }>;
+
+/**
+ * What was sent is there afterwards: of the texts that a claim says were entered and submitted together, a fresh page shows
+ * at least one, or the site has said that it took them. An accepted request alone may have been lost behind the server.
+ */
+export function checkKept(context: Case): Check[] {
+  const fields = context.claim.conditions.filter((condition) => condition.kind === "field");
+  const urls = [...new Set(fields.map(({ url }) => url))];
+  return urls.flatMap((url): Check[] => {
+    const own = fields.filter((field) => isSamePage(field.url, url) && isTelling(field.value));
+    const submission = findSubmission(url, context);
+    if (own.length === 0 || submission === null || own.every((field) => isLookupField(field, context))) return [];
+    if (own.some((field) => isShown(field, context)) || isConfirmed(submission, context)) return [];
+    const names = own.map(({ value }) => `"${value.slice(0, 40)}"`).slice(0, 3);
+    const evidence = `No fresh page shows ${names.join(" or ")}, and the site did not confirm it. Say what to check, for example: open the list and check that the page says ${names[0]}.`;
+    return [{ about: "What was sent is there afterwards", verdict: "unknown", evidence }];
+  });
+}
+
+/** A short number is on every page. */
+function isTelling(value: string): boolean {
+  return /\p{L}{3}/u.test(value) || (value.match(/\d/g) ?? []).length >= 4;
+}
+
+/** The last step on the page that sent what was entered there; null when none did, or when it was a sign-in. */
+function findSubmission(url: string, { steps, writes, captured }: Case): StepCause | null {
+  const hasPassword = captured.list().some((page) => isSamePage(page.url, url) && hasSecret(page));
+  if (hasPassword) return null;
+  const sending = steps.filter((step) => {
+    const own = writes.filter(({ cause }) => cause?.step === step.step);
+    return (
+      isSamePage(step.url, url) &&
+      step.effect === "mutate" &&
+      !isEntry(step.call) &&
+      findSavingWrites(own, step).length > 0
+    );
+  });
+  return sending.at(-1) ?? null;
+}
+
+function hasSecret({ root }: CapturedPage): boolean {
+  return walk(root).some(({ node }) => node.field?.isSecret === true);
+}
+
+function isLookupField({ url, label, value }: FieldCondition, context: Case): boolean {
+  const entry = findAllEntries(context.steps).find((each) => each.label === label && isSamePage(each.url, url));
+  const unknown: Pick<Entry, "url" | "label" | "value"> = { url, label, value };
+  return isLookup({ ...(entry ?? { step: 0, kind: "text", parts: [] }), ...unknown }, context);
+}
+
+function isShown({ label, value }: FieldCondition, { freshPages }: Case): boolean {
+  return freshPages.some(({ page }) => {
+    if (page === null) return false;
+    return contains(page.text, value) || findFieldValues(page, label).some((held) => isSameValue(held, value));
+  });
+}
+
+const MAX_MESSAGE = 300;
+
+/** A line that was not there before says that it worked. */
+function isConfirmed({ after, url }: StepCause, { captured, live }: Case): boolean {
+  const before = captured.list().find((page) => isSamePage(page.url, url));
+  const lines = [after ?? live.root, live.root].flatMap((root: ObservedNode) =>
+    toPageLines(root).map(({ text }) => text),
+  );
+  return lines.some(
+    (line) =>
+      line.length <= MAX_MESSAGE &&
+      findSuccess(line) !== null &&
+      findFailure(line) === null &&
+      (before === undefined || !contains(before.text, line)),
+  );
+}
