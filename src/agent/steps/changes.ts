@@ -22,6 +22,7 @@ const PAST: Readonly<Record<string, string>> = {
   Hover: "Hovered",
   Open: "Opened",
   Press: "Pressed",
+  Search: "Searched",
   Select: "Selected",
   Sign: "Signed",
   Uncheck: "Unchecked",

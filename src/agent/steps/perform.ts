@@ -127,11 +127,13 @@ function* write(target: Target, text: string, submit: boolean, run: StepsRun): R
   const value = field?.type === "date" ? (parseDate(text)?.day ?? text) : text;
   const input = { text: value, ...(submit ? { submit } : {}) };
   const shown = isSecret ? "the given secret" : `"${shorten(value)}"`;
+  const isSearch = submit && target.role === "search field";
+  const toWords = (name: string) => (isSearch ? `Search for ${shown} in ${name}` : `Enter ${shown} into ${name}`);
   const { report, node } = yield* use(
-    { target, purpose: "fill", action: "fill", input, why: (name) => `Enter ${shown} into ${name}.` },
+    { target, purpose: "fill", action: "fill", input, why: (name) => `${toWords(name)}.` },
     run,
   );
-  const what = `Enter ${shown} into ${describeNode(node)}`;
+  const what = toWords(describeNode(node));
   demandSuccess(report, what, run);
   run.lastField = node;
   if (submit) yield* followTab(report, run);
