@@ -10,7 +10,8 @@ const PAGES = {
   "/bought": "<h1>Thank you</h1><p>Your order number is B-1042.</p>",
   "/confirm": `<form method="post" action="/deleted" onsubmit="return confirm('Really delete it?')"><button>Delete</button></form>`,
   "/deleted": "<h1>Deleted</h1>",
-  "/prompt": `<button onclick="const name = prompt('Name of the list?'); if (name) fetch('/named-' + name, { method: 'POST' })">Add</button>`,
+  "/prompt": `<button onclick="const name = prompt('Name of the list?'); if (name) { list.action = '/named-' + name; list.submit(); }">Add</button>
+    <form id="list" method="post"></form>`,
   "/modal": `<button onclick="document.querySelector('dialog').showModal()">Delete</button>
     <dialog aria-label="Sure?"><p>Delete the book?</p><form method="post" action="/deleted"><button>Yes, delete</button></form>
     <button onclick="this.parentNode.close()">No, keep it</button></dialog>`,
