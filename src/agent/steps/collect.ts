@@ -1,7 +1,7 @@
 import { labelOf, type Observation, type ObservedNode, textOf, walk } from "../../browser/observation/observation.ts";
 import type { MergedPages } from "../extraction/merged-pages.ts";
 import { findNextPage, findStatedTotal, findStatusLines } from "../extraction/pagination.ts";
-import { type Row, titleOf } from "../extraction/record-set.ts";
+import { type RecordSet, type Row, titleOf } from "../extraction/record-set.ts";
 import { parseAmounts } from "../grounding/amounts.ts";
 import type { Fact } from "../grounding/claim.ts";
 import { readText } from "../grounding/page-text.ts";
@@ -75,13 +75,7 @@ export function* collectRows(step: CollectStep, run: StepsRun): Running<{ merged
   const wanted = toWanted(step);
   const { noun } = wanted;
   const isWhole = step.pages !== "this";
-  let choice = chooseList([run.observation], wanted);
-  if (choice.kind === "none") {
-    yield* run.pause(PATIENCE_MS);
-    yield* run.look("Wait for the page to show the list.");
-    choice = chooseList([run.observation], wanted);
-  }
-  if (choice.kind === "none") throw run.stop("LIST_NOT_FOUND", choice.reason);
+  const choice = yield* locateList(wanted, run);
   if (isWhole && step.nth === undefined) refuseSelection(choice, noun, run);
   const pages = yield* readPages(step, wanted, run);
   const whole = chooseList(pages, wanted);
@@ -98,6 +92,18 @@ export function* collectRows(step: CollectStep, run: StepsRun): Running<{ merged
     throw run.stop("UNKNOWN_ROWS", `${ordered.ties} rows share the first place by "${shorten(step.order?.by ?? "")}".`);
   if (isAll) claimWhole(merged, pages, filtered.columns, run);
   return { merged, rows: limitRows(ordered.rows, step, run) };
+}
+
+/** The list on this page, which may come late. */
+function* locateList(wanted: WantedList, run: StepsRun): Running<ListChoice & { kind: "chosen" }> {
+  let choice = chooseList([run.observation], wanted);
+  if (choice.kind === "none") {
+    yield* run.pause(PATIENCE_MS);
+    yield* run.look("Wait for the page to show the list.");
+    choice = chooseList([run.observation], wanted);
+  }
+  if (choice.kind === "none") throw run.stop("LIST_NOT_FOUND", choice.reason);
+  return choice;
 }
 
 /** The verifier reads the list again: how many, none and all are true only of a whole list. */
@@ -259,7 +265,13 @@ function refuseSelection({ merged }: ListChoice & { kind: "chosen" }, noun: stri
 }
 
 /** Stops unless as many rows were read as the pages say there are. */
-function demandWhole({ set }: MergedPages, pages: readonly ReadPage[], wanted: WantedList, run: StepsRun): void {
+function demandWhole(merged: MergedPages, pages: readonly ReadPage[], wanted: WantedList, run: StepsRun): void {
+  const { set, repeated } = merged;
+  if (repeated > 0 && !hasIdentity(set) && !isCumulative(set, pages, wanted))
+    throw run.stop(
+      "PARTIAL_LIST",
+      `${repeated} rows are on two pages. Nothing says whether they are the same or only look the same.`,
+    );
   if (set.unreadRows > 0)
     throw run.stop("PARTIAL_LIST", `${set.unreadRows} rows of the list have merged cells and could not be read.`);
   const [first] = pages;
@@ -270,6 +282,18 @@ function demandWhole({ set }: MergedPages, pages: readonly ReadPage[], wanted: W
   if (total > set.rows.length) {
     throw run.stop("PARTIAL_LIST", `The page says that there are ${total}, but only ${set.rows.length} could be read.`);
   }
+}
+
+/** Whether each row has a page of its own. */
+function hasIdentity(set: RecordSet): boolean {
+  const urls = new Set(set.rows.map((row) => titleOf(row, set)?.url ?? null));
+  return urls.size === set.rows.length && !urls.has(null);
+}
+
+/** "Load more" shows everything again. */
+function isCumulative({ rows }: RecordSet, pages: readonly ReadPage[], wanted: WantedList): boolean {
+  const last = chooseList(pages.slice(-1), wanted);
+  return last.kind === "chosen" && last.merged.set.rows.length === rows.length;
 }
 
 /** "60 products" as a line of the page, outside of the list. */

@@ -165,7 +165,7 @@ const SYNONYMS: readonly ReadonlySet<string>[] = [
   "date day",
   "rating star score",
   "status state",
-  "author writer by",
+  "author writer",
   "number no id",
 ].map((words) => new Set(words.split(" ").map((word) => toSingular(word))));
 
@@ -177,14 +177,6 @@ export function findColumn(columns: readonly string[], name: string): string | n
     (column) => stemNoun(column) === stem,
     (column) => hasWords(stemNoun(column), stem),
     (column) => SYNONYMS.some((words) => words.has(stem) && words.has(stemNoun(column))),
-    (column) =>
-      SYNONYMS.some(
-        (words) =>
-          words.has(stem) &&
-          stemNoun(column)
-            .split(" ")
-            .some((word) => words.has(word)),
-      ),
   ];
   for (const isMeant of levels) {
     const meant = columns.filter(isMeant);

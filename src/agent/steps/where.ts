@@ -71,7 +71,8 @@ function describeMixture(set: RecordSet, column: string, comparison: Comparison)
 
 /** Nothing is the same in every unit. */
 function countKinds(amounts: readonly Amount[], key: "currency" | "unit"): number {
-  return new Set(amounts.filter(({ value }) => value !== 0).map((amount) => stemNoun(amount[key] ?? ""))).size;
+  const kinds = amounts.filter(({ value }) => value !== 0).map((amount) => amount[key] ?? "");
+  return new Set(kinds.map((kind) => stemNoun(kind) || kind)).size;
 }
 
 function textIn(row: Row, set: RecordSet, column: string): string {
@@ -212,7 +213,7 @@ function toWanted(value: Value): Wanted | null {
 /** Pounds are not compared with euros, nor grams with kilograms. */
 function isOfAnotherKind(amount: Amount, { currency, unit }: Wanted): boolean {
   if (amount.currency !== null && currency !== null && !isSameCurrency(amount.currency, currency)) return true;
-  return amount.unit !== null && unit !== null && stemNoun(amount.unit) !== stemNoun(unit);
+  return amount.unit !== null && unit !== null && amount.unit !== unit && stemNoun(amount.unit) !== stemNoun(unit);
 }
 
 function compareTexts(text: string, test: string, value: string | number): boolean | null {

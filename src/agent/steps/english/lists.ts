@@ -183,11 +183,11 @@ const COMPARISONS = (
     ["contains", "(contains|includes|mentions)"],
     ["starts_with", "(starts with|begins with)"],
     ["ends_with", "(ends with)"],
-    ["is", "(is|are|equals|=)"],
+    ["is", "(is|are|equals|=|of)"],
   ] as const
 ).map(([test, words]) => ({
   test,
-  pattern: parsePattern(`(where|whose|with|having) [the|a|an|its|their] {column} ${words} {value}`),
+  pattern: parsePattern(`(where|whose|with|having|have|has) [the|a|an|its|their] {column} ${words} {value}`),
 }));
 
 function readComparison(tokens: readonly Token[], prompt: string): Comparison[] | null {

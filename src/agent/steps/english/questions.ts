@@ -62,6 +62,10 @@ const QUESTIONS: readonly QuestionRule[] = [
     count([...(noun ?? []), ...(filter ?? [])], prompt),
   ),
   question(`how many {noun} ${SEE}`, ({ noun }, prompt) => count(noun, prompt)),
+  question("how many {noun} (have|has) {column} of {value}", ({ noun = [], column = [], value = [] }, prompt) => {
+    const where = [{ column: nameOf(column, prompt), is: textOf(value, prompt) }];
+    return [{ collect: { as: nameOf(noun, prompt), list: nameOf(noun, prompt), where, count: true } }];
+  }),
   question("how many {noun} (are|is|were|was|have|has|cost) {filter}", ({ noun = [], filter = [] }, prompt) => {
     const verb = prompt.slice(noun.at(-1)?.end ?? 0, filter[0]?.start ?? 0).trim();
     const where = readFilter(`${verb} ${textOf(filter, prompt)}`) ?? readFilter(textOf(filter, prompt));

@@ -188,8 +188,19 @@ class PromptReader {
         "A name, text or number in it is too long or is missing, or too many steps are nested.",
       );
     const said = textOf(clause.tokens, this.#prompt);
-    for (const step of steps) this.#read.push({ step, said });
+    for (const step of steps) this.#read.push({ step: this.#resolveIt(step), said });
     return null;
+  }
+
+  /** "Hover over Products and click it": the element of the step before. */
+  #resolveIt(step: Step): Step {
+    const before = this.#read.at(-1)?.step;
+    const earlier = before === undefined ? null : targetOf(before);
+    const own = targetOf(step);
+    if (earlier === null || own === null || own.role !== undefined || !/^(?:it|them)$/i.test(own.name ?? ""))
+      return step;
+    const [kind = "click"] = Object.keys(step);
+    return { [kind]: earlier } as Step;
   }
 
   /** "In the row of Larch, click Edit" says the same as "Click Edit in the row of Larch". */
@@ -321,7 +332,7 @@ class PromptReader {
     if (matchPattern(THOSE_TOO, tokens) === null) return null;
     const earlier = this.#read.findLast(({ step }) => "collect" in step)?.step;
     if (earlier === undefined || !("collect" in earlier)) return null;
-    const { list: _list, where: _where, ...same } = earlier.collect;
+    const { list: _list, ...same } = earlier.collect;
     return [{ collect: same }];
   }
 }
@@ -348,6 +359,15 @@ type Stop = Extract<Step, { repeat_until: unknown }>["repeat_until"];
 
 function repeat(steps: Step[], stop: Stop): Step {
   return { repeat_until: stop, steps };
+}
+
+/** The element of a step that has nothing else. */
+function targetOf(step: Step): Target | null {
+  for (const kind of ["click", "double_click", "open", "hover", "check", "uncheck"] as const) {
+    const target = (step as Readonly<Record<string, string | Target | undefined>>)[kind];
+    if (target !== undefined) return toTarget(target);
+  }
+  return null;
 }
 
 /** "open it": what for_each does anyway. */
