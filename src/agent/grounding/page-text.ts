@@ -67,14 +67,18 @@ function joinText(parts: readonly string[]): string {
   return parts.filter(Boolean).join(" ");
 }
 
-/** The values of the fields with this name, label or placeholder, in page order; without one, of the fields that have none. */
+/** The values of the fields with this name, label or placeholder, in page order; without a label, of the fields that have none. */
 export function findFieldValues({ root }: Pick<Observation, "root">, label: string): string[] {
   const wanted = simplify(label);
   const isMeant = (names: readonly string[]) =>
     wanted === "" ? names.every((name) => name === "") : names.includes(wanted);
-  return [...walk(root)]
-    .filter(({ node }) => isMeant([labelOf(node), node.field?.placeholder ?? ""].map(simplify)))
-    .map(({ node }) => readValue(node))
+  const fields = [...walk(root)]
+    .map(({ node }) => node)
+    .filter((node) => isMeant([labelOf(node), node.field?.placeholder ?? ""].map(simplify)));
+  // Beside a field for text, a list of the same label chooses how it is read.
+  const isList = (node: ObservedNode) => node.field?.type === "select";
+  return [...fields.filter((node) => !isList(node)), ...fields.filter(isList)]
+    .map((node) => readValue(node))
     .filter((value) => value !== null);
 }
 

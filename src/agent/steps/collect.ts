@@ -81,17 +81,23 @@ export function* collectRows(step: CollectStep, run: StepsRun): Running<{ merged
   const whole = chooseList(pages, wanted);
   if (whole.kind === "none") throw run.stop("LIST_NOT_FOUND", whole.reason);
   const { merged } = whole;
-  const isAll = isWhole && takesAll(step);
+  const isAll = isWhole && (takesAll(step) || merged.set.rows.length < countEnough(step));
   if (isAll) demandWhole(merged, pages, wanted, run);
-  const where = [...(step.where ?? []), ...(whole.state === null ? [] : [{ is: whole.state }])];
-  const filtered = filterRows(merged.set, where);
+  const { rows, columns } = chooseRows(whole, step, run);
+  if (isAll) claimWhole(merged, pages, columns, run);
+  return { merged, rows: limitRows(rows, step, run) };
+}
+
+/** The rows in question, and the columns that they were chosen by. */
+function chooseRows({ merged: { set }, state }: ListChoice & { kind: "chosen" }, step: CollectStep, run: StepsRun) {
+  const where = [...(step.where ?? []), ...(state === null ? [] : [{ is: state }])];
+  const filtered = filterRows(set, where);
   if (filtered.kind === "unknown") throw run.stop("UNKNOWN_ROWS", filtered.reason);
-  const ordered = step.order === undefined ? filtered : orderRows(merged.set, filtered.rows, step.order);
+  const ordered = step.order === undefined ? filtered : orderRows(set, filtered.rows, step.order);
   if (ordered.kind === "unknown") throw run.stop("UNKNOWN_ROWS", ordered.reason);
   if (step.limit === 1 && (ordered.ties ?? 1) > 1)
     throw run.stop("UNKNOWN_ROWS", `${ordered.ties} rows share the first place by "${shorten(step.order?.by ?? "")}".`);
-  if (isAll) claimWhole(merged, pages, filtered.columns, run);
-  return { merged, rows: limitRows(ordered.rows, step, run) };
+  return { rows: ordered.rows, columns: filtered.columns };
 }
 
 /** The list on this page, which may come late. */
@@ -135,6 +141,11 @@ function takesAll({ limit, order, where, nth }: CollectStep): boolean {
   );
 }
 
+/** How many rows have to be read when later ones do not matter. */
+function countEnough({ nth, limit }: CollectStep): number {
+  return nth !== undefined && nth > 0 ? nth : (limit ?? Number.POSITIVE_INFINITY);
+}
+
 function limitRows(rows: readonly Row[], { limit, nth }: CollectStep, run: StepsRun): readonly Row[] {
   if (nth === undefined) return limit === undefined ? rows : rows.slice(0, limit);
   const row = rows.at(nth > 0 ? nth - 1 : nth);
@@ -150,8 +161,7 @@ function* readPages(step: CollectStep, wanted: WantedList, run: StepsRun): Runni
     const next = findNextPage(run.observation.root, run.observation.url);
     if (next === null) break;
     const choice = chooseList(pages, wanted);
-    const enough = step.nth !== undefined && step.nth > 0 ? step.nth : (step.limit ?? Number.POSITIVE_INFINITY);
-    if (!takesAll(step) && choice.kind === "chosen" && choice.merged.set.rows.length >= enough) break;
+    if (!takesAll(step) && choice.kind === "chosen" && choice.merged.set.rows.length >= countEnough(step)) break;
     if (pages.length >= MAX_PAGES) {
       throw run.stop(
         "PARTIAL_LIST",

@@ -9,7 +9,7 @@ import { readText } from "../grounding/page-text.ts";
 import { growList } from "./collect.ts";
 import { actOn, locate } from "./elements.ts";
 import { fold, shorten } from "./find-target.ts";
-import { chooseList, findColumnIn, readColumn, stemNoun, withoutMachines } from "./lists.ts";
+import { chooseList, findColumn, findColumnIn, readColumn, stemNoun, withoutMachines } from "./lists.ts";
 import type { Running, StepsRun } from "./run.ts";
 import { findNumbers, findStatements, linesOf } from "./sentences.ts";
 import { type ReadStep, toTarget } from "./step.ts";
@@ -169,9 +169,16 @@ function readOfPage(name: string, label: string, run: StepsRun): Reading {
     .filter(({ node }) => node.role === "heading" && node.states.level === 1)
     .map(({ node }) => readText(node));
   const isAbout = [title, ...headings].some((text) => ` ${stemNoun(text)} `.includes(` ${stemNoun(name)} `));
-  return isAbout
-    ? readLabel(label, null, run)
-    : { kind: "none", reason: `Nothing on the page is called "${shorten(name)}".` };
+  if (isAbout) return readLabel(label, null, run);
+  return readPrice(name, label, run) ?? { kind: "none", reason: `Nothing on the page is called "${shorten(name)}".` };
+}
+
+/** "Kettle: €12.50" is a price, and says so by its currency. */
+function readPrice(name: string, label: string, run: StepsRun): Reading | null {
+  if (findColumn(["price"], label) === null) return null;
+  const found = readLabel(name, null, run);
+  if (found.kind === "none") return null;
+  return found.kind === "value" && parseAmount(found.text)?.currency == null ? null : found;
 }
 
 interface NamedRow {

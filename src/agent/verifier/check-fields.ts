@@ -26,6 +26,7 @@ import {
 } from "./case.ts";
 import type { Check } from "./check.ts";
 import { isAccepted } from "./check-changes.ts";
+import { isTelling } from "./check-kept.ts";
 import { findSending, isLookup, type Sending } from "./sent-entries.ts";
 
 type FieldCondition = Extract<Condition, { kind: "field" }>;
@@ -142,8 +143,7 @@ function checkSaved(
   };
   const isBlank = kept === "" && context.captured.firstValueOf(condition.url, label) === "";
   if (kept !== undefined && !isBlank) return contradiction;
-  // The word "checked" on some page says nothing about a check box.
-  const elsewhere = isCheckBox(value)
+  const elsewhere = !isTelling(value)
     ? undefined
     : context.freshPages.find(({ page: other }) => other !== null && contains(other.text, value));
   if (elsewhere !== undefined) {

@@ -29,8 +29,9 @@ export function checkKept(context: Case): Check[] {
   });
 }
 
-/** A short number is on every page. */
-function isTelling(value: string): boolean {
+/** A short number is on every page, and a check box holds no text. */
+export function isTelling(value: string): boolean {
+  if (value === "checked" || value === "unchecked") return false;
   return /\p{L}{3}/u.test(value) || (value.match(/\d/g) ?? []).length >= 4;
 }
 
