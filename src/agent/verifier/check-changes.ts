@@ -5,7 +5,7 @@ import { isSamePage } from "../grounding/captured-pages.ts";
 import { asksForChange, findCommitVerb, onlyAsks } from "../grounding/english-words.ts";
 import { readText } from "../grounding/page-text.ts";
 import { redactUrl } from "../safe-text.ts";
-import { type Case, findEntries, findFreshPage, identityOf, labelOf } from "./case.ts";
+import { type Case, findEntries, findFreshPage, identityOf, isEntry, labelOf } from "./case.ts";
 import type { Check } from "./check.ts";
 import { toPageLines } from "./page-lines.ts";
 
@@ -15,7 +15,9 @@ import { toPageLines } from "./page-lines.ts";
  */
 export function checkWrites(writes: readonly AttributedWrite[], requests: readonly NetworkRecord[] = []): Check {
   const about = "The site accepted every change it was sent";
-  const judged = writes.map(({ write }) => write).filter((write) => isJudged(write) && !isAbandoned(write, requests));
+  const judged = writes
+    .filter((attributed) => isJudged(attributed.write) && !isAbandoned(attributed, writes, requests))
+    .map(({ write }) => write);
   const failed = judged.filter((write) => !isAccepted(write) && !isRepeatedWithSuccess(write, judged));
   const refused = failed.find(({ status }) => status !== null);
   if (refused !== undefined) {
@@ -38,10 +40,22 @@ function isJudged(write: NetworkRecord): boolean {
   return write.isFirstParty && !isBeacon(write) && write.resourceType !== "websocket";
 }
 
-/** A request in the background that the page itself cut off when it moved on: whatever it was for, the page did not wait. */
-function isAbandoned({ status, isNavigation, number }: NetworkRecord, requests: readonly NetworkRecord[]): boolean {
+/**
+ * A request in the background without a response that the page did not wait for: it moved on, or the request came of typing,
+ * such as a draft or a lock, and what was typed was sent and accepted later.
+ */
+function isAbandoned(
+  { write: { status, isNavigation, number }, cause }: AttributedWrite,
+  writes: readonly AttributedWrite[],
+  requests: readonly NetworkRecord[],
+): boolean {
   if (status !== null || isNavigation) return false;
-  return requests.some((later) => later.isNavigation && later.number > number && isAccepted(later));
+  const isLeft = requests.some((later) => later.isNavigation && later.number > number && isAccepted(later));
+  const isReplaced =
+    cause !== null &&
+    isEntry(cause.call) &&
+    writes.some((later) => (later.cause?.step ?? 0) > cause.step && isAccepted(later.write));
+  return isLeft || isReplaced;
 }
 
 export function isAccepted({ status }: NetworkRecord): boolean {
