@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from "../_harness/database.ts";
 import { withDatabaseAway } from "../_harness/database-away.ts";
 import { createDataDir, type StartedCommand, startCommand } from "../_harness/errand.ts";
 
-const PAGE = "<title>Kettles</title><h1>Kettles</h1><p>Brindle Kettle: 64.90</p>";
+const PAGE = "<title>Kettles</title><h1>Kettles</h1><p>Brindle Kettle: €64.90</p>";
 
 describe("errand run, when the database becomes unavailable", () => {
   let data: Awaited<ReturnType<typeof createDataDir>>;
@@ -20,7 +20,7 @@ describe("errand run, when the database becomes unavailable", () => {
     data = await createDataDir();
     database = await createTestDatabase();
     site = createServer((request, response) => {
-      response.setHeader("content-type", "text/html");
+      response.setHeader("content-type", "text/html; charset=utf-8");
       if (request.url !== "/") response.writeHead(404).end();
       else if (hasFirst) response.end(PAGE);
       else first.resolve(response);

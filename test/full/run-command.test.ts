@@ -65,7 +65,7 @@ describe("errand run", () => {
     expect(code, stderr).toBe(0);
     expect(stdout).toContain("64.90");
     expect(stdout).toMatch(/✓ Verified: .+\nChanges: none\nPage: .+/);
-    expect(stderr).toMatch(/1\. goto http.*\n.*2\. fill "Search all products"/);
+    expect(stderr).toMatch(/1\. goto http.*\n.*2\. fill "Search the shop"/);
     expect(stdout + stderr, "colours are for terminals").not.toContain(ESCAPE);
     const [, verdict = ""] = /✓ Verified: (.+)/.exec(stdout) ?? [];
     expect((stdout + stderr).split(verdict), "the verdict is said once").toHaveLength(2);

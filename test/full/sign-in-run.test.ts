@@ -113,7 +113,7 @@ describe("an execution of a user who has signed in", () => {
     ["does not mark as lost", () => shop.dropSessions(), "reauthorization_required"],
   ])("%s a sign-in that was made while it ran", async (_name, meanwhile, status) => {
     shop.setLatency(400);
-    const prompt = 'Click "Orders". Click "Addresses".';
+    const prompt = 'Click "Orders". Click "Address book".';
     const { id } = await api.created({ prompt, start_url: `${shop.url}/account/settings` });
     await expect.poll(() => steps(id), { timeout: 100_000 }).not.toEqual([]);
     meanwhile();
