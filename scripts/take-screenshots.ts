@@ -100,7 +100,7 @@ async function takeScreenshots(context: BrowserContext, demoUrl: string): Promis
   const page = await context.newPage();
   await claim(page);
   const { connectionId } = await runFirstErrand(page);
-  const common = { connection_id: connectionId, start_url: demoUrl };
+  const common = { connection_id: connectionId, start_url: new URL("/products", demoUrl).href };
   await run(page, { ...common, ...REFUSED });
   const executionId = await run(page, { ...common, ...WITH_DATA });
   await run(page, { ...common, ...QUESTION });
