@@ -56,17 +56,8 @@ export function chooseList(pages: readonly ReadPage[], { noun, columns = [] }: W
   const candidates = listCandidates(pages);
   const stem = stemNoun(noun);
   if (ANY.has(stem)) return chooseOnly(candidates, stem, columns);
-  const words = noun.trim().split(/\s+/);
-  for (let skip = 0; skip < words.length; skip++) {
-    const name = stemNoun(words.slice(skip).join(" "));
-    for (const isMeant of LEVELS) {
-      const meant = withoutMinor(candidates.filter(({ set }) => isMeant(set, name, pages)));
-      const [first, ...others] = meant;
-      if (first === undefined) continue;
-      if (others.length > 0) return severalLists(noun, meant);
-      return { kind: "chosen", merged: first, state: skip === 0 ? null : words.slice(0, skip).join(" ") };
-    }
-  }
+  const named = chooseNamed(candidates, noun, pages);
+  if (named !== null) return named;
   // A price or a date is in lists of anything: lamps are not blankets because both have prices.
   const isTold = columns.some((column) => !COMMON_COLUMNS.has(stemNoun(column)));
   const having = !isTold ? [] : candidates.filter(({ set }) => hasColumns(set, columns));
@@ -74,6 +65,21 @@ export function chooseList(pages: readonly ReadPage[], { noun, columns = [] }: W
   if (only !== undefined && more.length === 0) return { kind: "chosen", merged: only, state: null };
   const shown = candidates.length === 0 ? "It shows no table or list." : `It shows: ${listNames(candidates)}.`;
   return { kind: "none", reason: `The page has no list of "${shorten(noun)}". ${shown}` };
+}
+
+/** By the noun; then by its end, whose beginning is a value of the rows. */
+function chooseNamed(candidates: readonly MergedPages[], noun: string, pages: readonly ReadPage[]): ListChoice | null {
+  const words = noun.trim().split(/\s+/);
+  for (let skip = 0; skip < words.length; skip++) {
+    const name = stemNoun(words.slice(skip).join(" "));
+    const found = LEVELS.map((isMeant) => candidates.filter(({ set }) => isMeant(set, name, pages)));
+    const meant = withoutMinor(found.find(({ length }) => length > 0) ?? []);
+    const [first, ...others] = meant;
+    if (first === undefined) continue;
+    if (others.length > 0) return severalLists(noun, meant);
+    return { kind: "chosen", merged: first, state: skip === 0 ? null : words.slice(0, skip).join(" ") };
+  }
+  return null;
 }
 
 const COMMON_COLUMNS = new Set(

@@ -359,12 +359,12 @@ function holds({ text, no_text, field, value, row, no_row, url }: ExpectStep, ru
     row === undefined || findRows(observation, row).length > 0,
     no_row === undefined || findRows(observation, no_row).length === 0,
     url === undefined || observation.url.includes(url),
-    node === null || (node.kind === "found" && isSameValue(valueOf(node.node), String(value ?? ""))),
+    node === null || (node.kind === "found" && isSameValue(readState(node.node), String(value ?? ""))),
   ];
   return checks.every(Boolean);
 }
 
-function valueOf(node: ObservedNode): string {
+function readState(node: ObservedNode): string {
   if (node.states.checked !== undefined) return node.states.checked === true ? "checked" : "unchecked";
   return node.value ?? readText(node);
 }
@@ -386,6 +386,8 @@ export function describeStatement({ text, no_text, field, value, row, no_row, ur
 type If = Extract<Step, { if: unknown }>;
 
 function* performIf({ if: statement, steps }: If, run: StepsRun): Running {
+  // A field that is not there holds neither this nor anything else.
+  if (statement.field !== undefined) yield* locate(toTarget(statement.field), "read", run);
   if (!holds(statement, run)) {
     run.note(`It is not so that ${describeStatement(statement)}: nothing to do`);
     return;

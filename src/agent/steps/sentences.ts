@@ -35,14 +35,17 @@ export function findStatements(line: string, label: string): string[] {
   const wanted = stemNoun(label).split(" ");
   return words.flatMap((_, index) => {
     const isMention = wanted.every((word, offset) => stemNoun(words[index + offset] ?? "") === word);
-    if (!isMention) return [];
-    const end = index + wanted.length;
-    const isJoined = /[:=#]$/.test(words[end - 1] ?? "");
-    if (!isJoined && /[.!?,;]$/.test(words[end - 1] ?? "")) return [];
-    const hasJoint = JOINT.has((words[end] ?? "").toLowerCase());
-    const value = isJoined || hasJoint ? readRest(words.slice(hasJoint ? end + 1 : end)) : readCode(words[end]);
+    const value = isMention ? readValueAt(words, index + wanted.length) : null;
     return value === null ? [] : [value];
   });
+}
+
+/** The value that follows a label which ends before this word. */
+function readValueAt(words: readonly string[], end: number): string | null {
+  const isJoined = /[:=#]$/.test(words[end - 1] ?? "");
+  if (!isJoined && /[.!?,;]$/.test(words[end - 1] ?? "")) return null;
+  const hasJoint = JOINT.has((words[end] ?? "").toLowerCase());
+  return isJoined || hasJoint ? readRest(words.slice(hasJoint ? end + 1 : end)) : readCode(words[end]);
 }
 
 /** Up to the end of the sentence or of its part. */

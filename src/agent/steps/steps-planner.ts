@@ -4,7 +4,7 @@ import type { Claim, Condition, Extraction, Task } from "../grounding/claim.ts";
 import { type Decision, type Plan, type Planner, PlannerRefusal, type Turn } from "../planner/planner.ts";
 import { describeStep, isForSecret } from "./describe-step.ts";
 import { settleDialog } from "./dialogs.ts";
-import { readPrompt } from "./english/read-prompt.ts";
+import { type PromptReading, readPrompt } from "./english/read-prompt.ts";
 import { shorten } from "./find-target.ts";
 import { performStep } from "./perform.ts";
 import { type Request, type Running, StepsRun, Stop } from "./run.ts";
@@ -55,26 +55,28 @@ function readSteps({ prompt, outputSchema, startUrl }: Task): readonly Step[] {
     }
   }
   const reading = readPrompt(prompt);
-  if (reading.kind === "refused") {
-    const { clause, why, understood, suggestion } = reading;
-    const before = understood.at(-1);
-    const parts = [
-      `"${shorten(clause, 160)}" is not understood. ${why}`,
-      before === undefined ? "" : `Understood until then: ${shorten(describeStep(before.step), 120)}.`,
-      suggestion === null ? "" : `Did you mean "${shorten(suggestion, 100)}"?`,
-      "For free text, set ERRAND_MODEL.",
-    ];
-    throw new PlannerRefusal(parts.filter(Boolean).join(" "));
-  }
+  if (reading.kind === "refused") throw new PlannerRefusal(explainRefusal(reading));
   if (reading.steps.length === 0 && outputSchema === null) {
     throw new PlannerRefusal("The prompt asks for nothing. Say what to do step by step, or what to find out.");
   }
   return reading.steps.map(({ step }) => step);
 }
 
+function explainRefusal({ clause, why, understood, suggestion }: PromptReading & { kind: "refused" }): string {
+  const before = understood.at(-1);
+  const parts = [
+    `"${shorten(clause, 160)}" is not understood. ${why}`,
+    before === undefined ? "" : `Understood until then: ${shorten(describeStep(before.step), 120)}.`,
+    suggestion === null ? "" : `Did you mean "${shorten(suggestion, 100)}"?`,
+    "For free text, set ERRAND_MODEL.",
+  ];
+  return parts.filter(Boolean).join(" ");
+}
+
 /** Steps that contain a password mean to use it. */
 function usesPassword(step: Step): boolean {
   if ("sign_in" in step) return true;
+  if ("steps" in step) return step.steps.some(usesPassword);
   return "fill" in step && isForSecret(step.fill.target);
 }
 

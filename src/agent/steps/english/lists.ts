@@ -83,26 +83,24 @@ function readEntries(all: readonly Token[], prompt: string): CollectStep | null 
   if (table !== undefined) return { list: textOf(table, prompt) };
   const takesRows = isQuantified(tokens);
   if (takesRows) tokens = stripArticles(tokens.slice(tokens[1]?.word === "of" ? 2 : 1));
-  const numbered = readLimit(tokens);
-  tokens = numbered.rest;
-  const ordered = readSuperlative(tokens);
-  tokens = ordered?.rest ?? tokens;
-  if (tokens.length === 0) return ordered === null ? null : { order: ordered.order, limit: numbered.limit ?? 1 };
-  const end = tokens.findIndex(({ word, kind }, index) => index > 0 && kind === "word" && FILTER_WORDS.has(word));
-  const nouns = end === -1 ? tokens : tokens.slice(0, end);
-  const rest = end === -1 ? [] : tokens.slice(end);
-  const narrowed = rest.length === 0 ? {} : readNarrowing(rest, prompt);
+  const { cut, rest } = readCut(tokens);
+  if (rest.length === 0) return cut.order === undefined ? null : cut;
+  const end = rest.findIndex(({ word, kind }, index) => index > 0 && kind === "word" && FILTER_WORDS.has(word));
+  const nouns = end === -1 ? rest : rest.slice(0, end);
+  const narrowed = end === -1 ? {} : readNarrowing(rest.slice(end), prompt);
   if (narrowed === null) return null;
   if (narrowed.list !== undefined && takesRows && !isRowOf(textOf(nouns, prompt), narrowed.list)) return null;
   // "all rows in the table Users" means rows; "names in the table Users" means its column.
   const columns = narrowed.list === undefined || takesRows ? {} : { columns: readColumns(nouns, prompt) };
-  return {
-    list: textOf(nouns, prompt),
-    ...columns,
-    ...(ordered === null ? {} : { order: ordered.order }),
-    ...(numbered.limit !== null ? { limit: numbered.limit } : ordered === null ? {} : { limit: 1 }),
-    ...narrowed,
-  };
+  return { list: textOf(nouns, prompt), ...columns, ...cut, ...narrowed };
+}
+
+/** "3 cheapest", "first 5", "newest". Only one is meant by a superlative without a number. */
+function readCut(tokens: readonly Token[]): { cut: Pick<CollectStep, "order" | "limit">; rest: readonly Token[] } {
+  const { limit, rest } = readLimit(tokens);
+  const ordered = readSuperlative(rest);
+  if (ordered === null) return { cut: limit === null ? {} : { limit }, rest };
+  return { cut: { order: ordered.order, limit: limit ?? 1 }, rest: ordered.rest };
 }
 
 const ROWS = new Set(
@@ -215,32 +213,28 @@ function toComparisons(filter: RowFilter): Comparison[] | null {
     }
     case "not":
       return negate(toComparisons(filter.filter));
-    case "amount": {
-      const { from, to, currency } = filter;
-      const write = (value: number) => (currency === null ? value : `${currency} ${value}`);
-      if (from !== null && to !== null && from.value === to.value)
-        return [{ ...columnOf(filter), is: write(from.value) }];
-      return [
-        {
-          ...columnOf(filter),
-          ...(from === null ? {} : { [from.isInclusive ? "at_least" : "more_than"]: write(from.value) }),
-          ...(to === null ? {} : { [to.isInclusive ? "at_most" : "less_than"]: write(to.value) }),
-        },
-      ];
-    }
+    case "amount":
+      return [{ ...columnOf(filter), ...toBounds(filter) }];
     case "date": {
       const { from, to } = filter;
       return [{ ...columnOf(filter), ...(from === null ? {} : { from }), ...(to === null ? {} : { to }) }];
     }
     case "flag":
       return [filter.expected ? { column: filter.about, is: true } : { column: filter.about, is: false }];
-    case "text": {
-      const key = ({ contains: "contains", equals: "is", starts: "starts_with", ends: "ends_with" } as const)[
-        filter.comparison
-      ];
-      return [{ ...columnOf(filter), [key]: filter.text }];
-    }
+    case "text":
+      return [{ ...columnOf(filter), [TEXT_TESTS[filter.comparison]]: filter.text }];
   }
+}
+
+const TEXT_TESTS = { contains: "contains", equals: "is", starts: "starts_with", ends: "ends_with" } as const;
+
+function toBounds({ from, to, currency }: RowFilter & { kind: "amount" }): Comparison {
+  const write = (value: number) => (currency === null ? value : `${currency} ${value}`);
+  if (from !== null && from.value === to?.value) return { is: write(from.value) };
+  return {
+    ...(from === null ? {} : { [from.isInclusive ? "at_least" : "more_than"]: write(from.value) }),
+    ...(to === null ? {} : { [to.isInclusive ? "at_most" : "less_than"]: write(to.value) }),
+  };
 }
 
 function columnOf({ about }: { readonly about: string | null }): Pick<Comparison, "column"> {

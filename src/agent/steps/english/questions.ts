@@ -134,13 +134,16 @@ export function readRequest(tokens: readonly Token[], prompt: string, { isList }
   if (number !== undefined) return count(number, prompt);
   if (isList || QUANTIFIED.has(stripArticles(tokens)[0]?.word ?? "")) return collect(tokens, prompt);
   const { label, row } = matchPattern(LABEL_OF, tokens) ?? {};
-  if (label !== undefined && row !== undefined) {
-    if (QUANTIFIED.has(row[0]?.word ?? "") || isPlural(row)) return collect(tokens, prompt);
-    return readOf(readColumns(label, prompt), row, prompt);
-  }
+  if (label === undefined || row === undefined) return readNarrowed(tokens, prompt) ?? readWhat(tokens, prompt);
+  // "the price of Larch", but "the prices of the trees".
+  const isMany = QUANTIFIED.has(row[0]?.word ?? "") || isPlural(row);
+  return isMany ? collect(tokens, prompt) : readOf(readColumns(label, prompt), row, prompt);
+}
+
+/** "the cheapest tree", "trees under €20". */
+function readNarrowed(tokens: readonly Token[], prompt: string): Step[] | null {
   const list = readList(tokens, prompt);
-  if (list?.order !== undefined || list?.where !== undefined) return [{ collect: list }];
-  return readWhat(tokens, prompt);
+  return list?.order === undefined && list?.where === undefined ? null : [{ collect: list }];
 }
 
 const NUMBER_OF = parsePattern("[the] (number|count) of {number}");
