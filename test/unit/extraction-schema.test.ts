@@ -1,7 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { fillSchema, type SchemaSources } from "../../src/agent/extraction/fill-schema.ts";
-import { parseRowFilter } from "../../src/agent/extraction/row-filter.ts";
+import { readMerged } from "../../src/agent/extraction/merged-pages.ts";
 import type { ObservedNode } from "../../src/browser/observation/observation.ts";
 import { node, observation } from "../_harness/observed.ts";
 
@@ -121,12 +121,13 @@ describe("a list of objects", () => {
     expect(missing).toEqual([{ pointer: "/2/price", reason: "The record does not have it." }]);
   });
 
-  test("can be filtered and limited", () => {
+  test("comes from the records that are asked for, where the task says which", () => {
     const schema = { type: "array", items: object({ name: STRING }) };
-    expect(fill(schema, PRODUCTS, { filter: parseRowFilter("under €20") }).data).toEqual([{ name: "Mug" }]);
-    const { data, coverage } = fill(schema, PRODUCTS, { limit: 1 });
-    expect(data).toEqual([{ name: "Kettle" }]);
-    expect(coverage).toBe("1 page, 3 rows, the first 1 taken.");
+    const [all] = readMerged([PRODUCTS]);
+    if (all === undefined) throw new Error("no records");
+    const records = { ...all, set: { ...all.set, rows: all.set.rows.slice(1, 2) } };
+    expect(fill(schema, PRODUCTS, { records }).data).toEqual([{ name: "Mug" }]);
+    expect(fill(schema, PRODUCTS, { records: { ...all, set: { ...all.set, rows: [] } } }).data).toEqual([]);
     expect(fill({ ...schema, maxItems: 2 }, PRODUCTS).data).toHaveLength(2);
   });
 
@@ -246,8 +247,10 @@ describe("an object", () => {
   test("may be the one record of a list that the prompt names, or that a question picks", () => {
     const schema = object({ name: STRING, price: NUMBER });
     expect(fill(schema, PRODUCTS, {}, "What does the Mug cost?").data).toEqual({ name: "Mug", price: 16.9 });
-    const cheapest = { kind: "extreme", noun: "product", by: "price", direction: "least" } as const;
-    expect(fill(schema, PRODUCTS, { subject: cheapest }).data).toEqual({ name: "Mug", price: 16.9 });
+    const [all] = readMerged([PRODUCTS]);
+    if (all === undefined) throw new Error("no records");
+    const records = { ...all, set: { ...all.set, rows: all.set.rows.slice(1, 2) } };
+    expect(fill(schema, PRODUCTS, { records }).data).toEqual({ name: "Mug", price: 16.9 });
   });
 
   test("is described by titles and descriptions too", () => {
