@@ -28,6 +28,8 @@ const SUCCESSES: readonly RegExp[] = [
   /\b(?:has|have|was|were|is|are)(?: now| been| successfully| been successfully)* (?:saved|added|placed|sent|updated|deleted|removed|booked|changed|accepted|processed|completed|created|submitted|cancell?ed|published|posted|received|registered|confirmed|recorded|subscribed|uploaded|stored)\b/,
   /\b(?:successful(?:ly)?|success|thank you|thanks for|confirmation|confirmed)\b/,
   /^(?:[\p{L}\p{N}“”"'’.:#-]+ ){0,6}(?:saved|added|placed|sent|updated|deleted|removed|booked|changed|created|submitted|cancell?ed|published|posted|received|registered|recorded|stored)(?: to .{1,40}| in .{1,40}| for .{1,40})?[.!]*$/u,
+  // "Subscribed: jo@example.com". "Created:" and "Updated:" are labels of dates.
+  /^(?:saved|booked|registered|stored|submitted|subscribed): \S/,
 ];
 
 /** The words by which a text says that something worked; null when it does not. */

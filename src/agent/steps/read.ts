@@ -2,16 +2,15 @@ import { walk } from "../../browser/observation/observation.ts";
 import { type MergedPages, readMerged } from "../extraction/merged-pages.ts";
 import { findNextPage } from "../extraction/pagination.ts";
 import { type Cell, type Row, titleOf } from "../extraction/record-set.ts";
-import { parseAmount, parseAmounts } from "../grounding/amounts.ts";
+import { parseAmount } from "../grounding/amounts.ts";
 import type { Fact } from "../grounding/claim.ts";
-import { findDates } from "../grounding/dates.ts";
 import { readText } from "../grounding/page-text.ts";
 import { growList } from "./collect.ts";
 import { actOn, locate } from "./elements.ts";
 import { fold, shorten } from "./find-target.ts";
 import { chooseList, findColumn, findColumnIn, readColumn, stemNoun, withoutMachines } from "./lists.ts";
 import type { Running, StepsRun } from "./run.ts";
-import { findNumbers, findStatements, linesOf } from "./sentences.ts";
+import { findNumbers, findStatements, linesOf, readTyped } from "./sentences.ts";
 import { type ReadStep, toTarget } from "./step.ts";
 
 /** A value that was read, or why there is none. */
@@ -129,13 +128,11 @@ function readSentences(label: string, { observation }: StepsRun): (Reading & { k
 
 const NEXT_LABEL = /\s\p{L}[\p{L}\d]*:\s/u;
 
-/** "2026-03-20 Reference: RF18": lines that ran together. Only a date or an amount at the beginning is certain. */
+/** Without the lines that ran into it. */
 function withoutNextLabel({ text, quote }: Pick<Cell, "text" | "quote">): Pick<Cell, "text" | "quote"> {
   if (!NEXT_LABEL.test(text)) return { text, quote };
-  const value = [findDates(text)[0]?.quote, parseAmounts(text)[0]?.quote].find(
-    (each) => each !== undefined && text.startsWith(each),
-  );
-  return { text: value ?? "", quote: value ?? "" };
+  const value = readTyped(text) ?? "";
+  return { text: value, quote: value };
 }
 
 /** The cell in a row and a column of a table or list; else the label under the heading, or on the page, of that name. */

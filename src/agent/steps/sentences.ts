@@ -1,4 +1,6 @@
 import { labelOf, type ObservedNode } from "../../browser/observation/observation.ts";
+import { parseAmounts } from "../grounding/amounts.ts";
+import { findDates } from "../grounding/dates.ts";
 import { collapseWhitespace, readText } from "../grounding/page-text.ts";
 import { stemNoun } from "./lists.ts";
 
@@ -45,17 +47,27 @@ function readValueAt(words: readonly string[], end: number): string | null {
   const isJoined = /[:=#]$/.test(words[end - 1] ?? "");
   if (!isJoined && /[.!?,;]$/.test(words[end - 1] ?? "")) return null;
   const hasJoint = JOINT.has((words[end] ?? "").toLowerCase());
-  return isJoined || hasJoint ? readRest(words.slice(hasJoint ? end + 1 : end)) : readCode(words[end]);
+  if (!isJoined && !hasJoint) return readCode(words[end]);
+  const value = readRest(words.slice(hasJoint ? end + 1 : end));
+  // "The price is subject to change" states no value; "The captain is Ines Vogel" does.
+  return value === null || isJoined || /\d|^["“]?\p{Lu}/u.test(value) ? value : null;
 }
 
 /** Up to the end of the sentence or of its part. */
 function readRest(words: readonly string[]): string | null {
   const end = words.findIndex((word) => /[.!?;,]$/.test(word));
   const own = end === -1 ? words : words.slice(0, end + 1);
+  if (own.some((word, index) => index > 0 && /:$/.test(word))) return readTyped(own.join(" "));
   const joint = own.findIndex((word) => /^(?:and|but|which|because|so)$/i.test(word));
   const value = withoutMarks((joint === -1 ? own : own.slice(0, joint)).join(" "));
   const isShort = value !== "" && value.split(" ").length <= MAX_VALUE_WORDS;
   return isShort && !NO_VALUE.test(value) ? value : null;
+}
+
+/** Lines that ran together, "2026-03-20 Reference: RF18": only a date or an amount at the beginning is certain. */
+export function readTyped(text: string): string | null {
+  const values = [findDates(text)[0]?.quote, parseAmounts(text)[0]?.quote];
+  return values.find((value) => value !== undefined && text.startsWith(value)) ?? null;
 }
 
 function readCode(word: string | undefined): string | null {

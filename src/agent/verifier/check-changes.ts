@@ -187,12 +187,12 @@ export function checkNoEffect({ writes, steps, live, captured, freshPages }: Cas
   return [{ about: "The site did what was confirmed", verdict: "contradicted", evidence }];
 }
 
+/** The same text and the same targets: of items that are only pictures, the number of their buttons tells. */
 function isSameText(one: ObservedNode, other: ObservedNode): boolean {
-  const [before, after] = [one, other].map((root) =>
-    toPageLines(root)
-      .map(({ text }) => text)
-      .join("\n"),
-  );
+  const [before, after] = [one, other].map((root) => {
+    const targets = [...walk(root)].filter(({ node }) => node.ref !== null).map(({ node }) => node.name);
+    return [...toPageLines(root).map(({ text }) => text), ...targets].join("\n");
+  });
   return before === after;
 }
 

@@ -61,10 +61,17 @@ function isLookupField({ url, label, value }: FieldCondition, context: Case): bo
   return isLookup({ ...(entry ?? { step: 0, kind: "text", parts: [] }), ...unknown }, context);
 }
 
-function isShown({ label, value }: FieldCondition, { freshPages }: Case): boolean {
-  return freshPages.some(({ page }) => {
+/** A fresh page shows it, in its field or as text that the page did not have when the run came to the form. */
+function isShown({ url, label, value }: FieldCondition, { freshPages, captured }: Case): boolean {
+  const firstSight = (of: string) => captured.list().find((seen) => isSamePage(seen.url, of));
+  const form = firstSight(url)?.observationNumber ?? 0;
+  return freshPages.some(({ page, url: freshUrl }) => {
     if (page === null) return false;
-    return contains(page.text, value) || findFieldValues(page, label).some((held) => isSameValue(held, value));
+    const isInField = findFieldValues(page, label).some((held) => isSameValue(held, value));
+    if (isInField && isSamePage(freshUrl, url)) return true;
+    const first = firstSight(freshUrl);
+    const wasThere = first !== undefined && first.observationNumber <= form && contains(first.text, value);
+    return contains(page.text, value) && !wasThere;
   });
 }
 
