@@ -202,7 +202,8 @@ function readWhat(all: readonly Token[], prompt: string): Step[] | null {
     const after = whole.replace(/^\S+ \S+ /, "").replace(/^["“](.*)["”]$/, "$1");
     return [{ read: { as: "text", after } }];
   }
-  const list = readList(tokens, prompt);
+  // "What is latest?" asks for the label; "What is the latest order?" asks for one of a list.
+  const list = tokens.length === 1 ? null : readList(tokens, prompt);
   if (list?.order !== undefined) return [{ collect: list }];
   const labels = readColumns(tokens, prompt);
   if (labels.length === 0) return null;
