@@ -23,7 +23,7 @@ export type RowFilter =
       readonly text: string;
     };
 
-export interface Bound {
+interface Bound {
   readonly value: number;
   readonly isInclusive: boolean;
 }

@@ -26,7 +26,7 @@ function splitWords(text: string): string[] {
 }
 
 /** Crude on purpose: "arrive", "arrival" and "arriving" only have to give the same stem. */
-export function toStem(word: string): string {
+function toStem(word: string): string {
   for (const ending of ENDINGS) {
     if (word.endsWith(ending) && word.length - ending.length >= 3 && !word.endsWith("ss")) {
       return toStem(word.slice(0, -ending.length));

@@ -7,7 +7,7 @@ import { quoteClause, suggest } from "./suggest.ts";
 import { nameOf, readTarget } from "./targets.ts";
 
 /** A step and the words it was read from. */
-export interface ReadStepClause {
+interface ReadStepClause {
   readonly step: Step;
   readonly said: string;
 }
