@@ -97,15 +97,15 @@ describe("in the demo shop, signed in", () => {
   test.each([
     ["/products", "What is the price of the Brindle Kettle?", "€64.90"],
     ["/products", "How many products are there?", "60"],
-    ["/products/brindle-kettle", "What does it cost?", "€64.90"],
+    ["/products/brindle-kettle", "What does it cost?", "€64.90 with VAT"],
     ["/products/brindle-kettle", "What is the SKU?", "KIT-101"],
-    ["/account/orders", "What is the arrival of order T-10055?", "Mar 2026"],
+    ["/account/orders", "What is the arrival of order T-10055?", "Thu 12 Mar 2026"],
     ["/account/orders", "How many orders were delivered?", "2"],
     ["/account/orders/T-10062", "Tell me the total.", "€84.90"],
     ["/account/orders/T-10062", "What is the order number?", "T-10062"],
   ])("answers a question at %s: %s", async (path, prompt, answer) => {
     const { outcome } = await agent.run({ prompt, startUrl: shop.url + path, state: signedIn });
-    expect(result(outcome).final_text).toContain(answer);
+    expect(result(outcome).final_text).toBe(answer);
   });
 
   test("reads the order history", async () => {
