@@ -189,9 +189,14 @@ describe("an aborted run", () => {
   });
 
   it("reports its usage once", async () => {
+    const countRequests = async () => {
+      const values = (await register.getSingleMetric("errand_model_requests_total")?.get())?.values ?? [];
+      return values.reduce((sum, { value }) => sum + value, 0);
+    };
     await using server = await startModelServer([{ text: "No call." }, { ...GOOD, midway: "hang" }]);
     const controller = new AbortController();
     const uses: ModelUsage[] = [];
+    const before = await countRequests();
     const meter = new CostMeter(1_000_000);
     const model = meter.wrap(withMetrics(await modelAt(server)));
     const asked = model.ask(question({ onUsage: (use) => uses.push(use) }), controller.signal);
@@ -201,8 +206,7 @@ describe("an aborted run", () => {
     expect(uses).toEqual([meter.total]);
     expect(meter.total).toMatchObject({ requests: 2, inputTokens: expect.toSatisfy((tokens: number) => tokens > 0) });
     expect(meter.takeSinceLast()).toEqual(meter.total);
-    const counted = await register.getSingleMetric("errand_model_requests_total")?.get();
-    expect(counted?.values).toEqual([expect.objectContaining({ value: 2 })]);
+    expect((await countRequests()) - before).toBe(2);
   });
 
   it("sends no request when it was aborted before", async () => {

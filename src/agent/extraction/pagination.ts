@@ -5,7 +5,7 @@ import { leadsToNextPart } from "./page-urls.ts";
 import { readRecordSets } from "./read-record-sets.ts";
 import type { RecordSet } from "./record-set.ts";
 
-const NEXT = /^(?:go to )?(?:the )?(?:next(?: page| results| \d+)?|older(?: posts| entries| messages)?)\s*[›»→>]*$/i;
+const NEXT = /^(?:go to )?(?:the )?(?:next(?: page| results| \d+)?|older(?: \p{L}+)?)\s*[›»→>]*$/iu;
 const ARROW = /^(?:›|»|→|>|>>|❯|▶)$/;
 const MORE =
   /^(?:load|show|view|see) (?:\d+ )?more(?: (?!about|details|info|options|less)[\w ]{1,30})?$|^more results$/i;
@@ -165,10 +165,19 @@ function findNumberAfterCurrent({ items, hasPageNumbers }: Pager, pageUrl: strin
   if (!hasPageNumbers) return null;
   const numbers = items.filter((item) => PAGE_NUMBER.test(nameOf(item)));
   const current = numbers.filter((node) => isCurrent(node, pageUrl));
-  const [only] = current;
+  const [only = findUnmarkedFirst(numbers, pageUrl)] = current;
   if (only === undefined || current.length > 1) return null;
   const next = numbers.find((node) => numberOf(node) === numberOf(only) + 1);
   return next !== undefined && isControl(next) && next.states.disabled !== true ? next : null;
+}
+
+const NAMES_PAGE = /[?&](?:page|p|pg|start|offset|from)=|\/(?:page|p)\/?\d/i;
+
+/** Where each number is a link and none is marked: the first page, if the URL does not name a page. */
+function findUnmarkedFirst(numbers: readonly ObservedNode[], pageUrl: string | null): ObservedNode | undefined {
+  const [first] = numbers;
+  const isFirst = first !== undefined && numberOf(first) === 1 && pageUrl !== null && !NAMES_PAGE.test(pageUrl);
+  return isFirst ? first : undefined;
 }
 
 function isCurrent(node: ObservedNode, pageUrl: string | null): boolean {

@@ -50,6 +50,8 @@ function readWithHeader(header: TableRow, body: readonly TableRow[], pageUrl: st
 const TOTAL =
   /^(?:\p{L}+[ -])?(?:sub[ -]?)?(?:totals?|sum|summe|gesamt|(?:gesamt|zwischen)summe|totale|somme|suma)(?: (?:amount|due|price|cost|gross|net|(?:incl|excl)\S* \p{L}+))?[^\p{L}]*$/iu;
 const SUBTOTAL = /sub|zwischen/i;
+/** "Subtotal housing": whatever it sums up, it is no record. */
+const NAMED_SUBTOTAL = /^(?:sub[ -]?total|zwischensumme)\b/i;
 
 const MIN_RECORDS = 3;
 
@@ -59,7 +61,11 @@ function findTotals(body: readonly TableRow[]): TableRow[] {
   if (lastRecord === -1) return [];
   if (isUnnamedTotal(body)) return body.slice(-1);
   const isSubtotal = ({ cells }: TableRow) => SUBTOTAL.test(readText(cells[0] ?? EMPTY_NODE));
-  return body.filter((row, index) => isTotalRow(row) && (index > lastRecord || isSubtotal(row)));
+  return body.filter(
+    (row, index) =>
+      NAMED_SUBTOTAL.test(readText(row.cells[0] ?? EMPTY_NODE)) ||
+      (isTotalRow(row) && (index > lastRecord || isSubtotal(row))),
+  );
 }
 
 /** A label, and nothing but amounts beside it. */

@@ -38,6 +38,7 @@ export function noteEffect(doing: string, before: Observation, report: ActionRep
   const isRefused = refused !== undefined && (refused.status ?? 0) < 500;
   const complaint =
     notices.find((text) => COMPLAINT.test(text)) ??
+    (writes.length > 0 ? findRefusal(before.root, run.observation.root) : undefined) ??
     (isRefused ? (notices[0] ?? findComplaint(before.root, run.observation.root)) : undefined);
   if (complaint !== undefined && writes.length > 0) {
     throw new Stop(
@@ -60,6 +61,18 @@ export function noteEffect(doing: string, before: Observation, report: ActionRep
 /** A field that reports each key, or a list that loads its options, has not saved the form. */
 function sends({ call: { action, input } }: ActionReport): boolean {
   return !["fill", "select", "check", "hover"].includes(action) || input["submit"] === true;
+}
+
+const REFUSAL =
+  /^(?:error|sorry|failed|oops|unfortunately)\b|\b(?:nothing (?:was|has been)|(?:was|were|has|have)(?: not|n['’]t)(?: been)?) (?:saved|added|placed|sent|updated|deleted|removed|booked|changed|accepted|processed|completed|created|submitted|cancell?ed|published)\b/i;
+
+/** A new line that says that the site has not done it, also with status 200. */
+function findRefusal(before: ObservedNode, after: ObservedNode): string | undefined {
+  const known = textWithoutFields(before);
+  return [...walk(after)]
+    .filter(({ node }) => node.children.length === 0 && node.field === null)
+    .map(({ node }) => node.name.trim())
+    .find((line) => line.length <= MAX_NOTICE && REFUSAL.test(line) && !contains(known, line));
 }
 
 const MIN_VALUE = 2;

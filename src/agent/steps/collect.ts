@@ -274,9 +274,36 @@ function refuseSelection({ merged }: ListChoice & { kind: "chosen" }, noun: stri
   }
 }
 
+/** In a row, "3/5" is a rating. */
+const NOT_ABOUT_LIST = new Set(["navigation", "banner", "row", "listitem", "article", "option"]);
+const LOADING = /^(?:loading|please wait|fetching)\b[^.]{0,20}[.…]*$/i;
+const PAGE_COUNT = /^(?:page )?(\d{1,4}) ?(?:\/|of) ?(\d{1,4})$/i;
+
+/** A sign on the page that more of a list is to come, where nothing leads on to it. */
+function findUnreadSign(root: ObservedNode): string | null {
+  for (const { node, ancestors } of walk(root)) {
+    if (ancestors.some(({ role }) => NOT_ABOUT_LIST.has(role))) continue;
+    const sign = readUnreadSign(node, labelOf(node).trim());
+    if (sign !== null) return sign;
+  }
+  return null;
+}
+
+function readUnreadSign({ role, states, field, children }: ObservedNode, name: string): string | null {
+  if (role === "progressbar" || LOADING.test(name)) return "It is still loading.";
+  if (role === "button" && /^more$/i.test(name) && states.expanded === undefined) return 'It has a button "More".';
+  if (field?.type === "select" && /^page\b/i.test(name) && children.length > 1) return "It has a list of pages.";
+  const [, page = "", pages = ""] = PAGE_COUNT.exec(name) ?? [];
+  return page !== "" && Number(page) < Number(pages) ? `The page says "${name}".` : null;
+}
+
 /** Stops unless as many rows were read as the pages say there are. */
 function demandWhole(merged: MergedPages, pages: readonly ReadPage[], wanted: WantedList, run: StepsRun): void {
   const { set, repeated } = merged;
+  const sign =
+    findUnreadSign(run.observation.root) ??
+    (run.failedRequest === null ? null : `A request of the page failed: ${run.failedRequest}.`);
+  if (sign !== null) throw run.stop("PARTIAL_LIST", `The list may not be complete. ${sign}`);
   if (repeated > 0 && !hasIdentity(set) && !isCumulative(set, pages, wanted))
     throw run.stop(
       "PARTIAL_LIST",
@@ -288,7 +315,8 @@ function demandWhole(merged: MergedPages, pages: readonly ReadPage[], wanted: Wa
   const ofFirst = first === undefined ? null : chooseList([first], wanted);
   const shown =
     first === undefined || ofFirst?.kind !== "chosen" ? null : findStatedTotal(first.root, ofFirst.merged.set);
-  const total = Math.max(shown ?? 0, ...findStated(pages, wanted.noun).map(({ value }) => Number(value)));
+  const inName = Number(/\((\d{1,6})\)\s*$/.exec(set.name)?.[1] ?? 0);
+  const total = Math.max(shown ?? 0, inName, ...findStated(pages, wanted.noun).map(({ value }) => Number(value)));
   if (total > set.rows.length) {
     throw run.stop("PARTIAL_LIST", `The page says that there are ${total}, but only ${set.rows.length} could be read.`);
   }

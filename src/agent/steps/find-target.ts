@@ -1,6 +1,7 @@
 import { labelOf, type Observation, type ObservedNode, walk } from "../../browser/observation/observation.ts";
 import { findNextPage } from "../extraction/pagination.ts";
 import { readRecordSets } from "../extraction/read-record-sets.ts";
+import { findCommitVerb, hasNegation } from "../grounding/english-words.ts";
 import { collapseWhitespace, readText } from "../grounding/page-text.ts";
 import type { Target, Within } from "./step.ts";
 
@@ -229,7 +230,9 @@ function isSearchField({ role, name, field }: ObservedNode, ancestors: readonly 
 
 /** What has the name at the first level that has any. */
 function findByName(places: readonly Place[], name: string, purpose: Purpose): Place[] {
-  for (const isNamed of LEVELS) {
+  // "Click Delete" must not delete the account: what cannot be undone needs its whole name.
+  const levels = purpose === "click" && findCommitVerb(name) !== null ? LEVELS.slice(0, 2) : LEVELS;
+  for (const isNamed of levels) {
     const found = withoutDoubles(places.filter(({ node }) => isNamed(node, name)));
     if (found.length > 0) return prefer(found, purpose);
   }
@@ -239,7 +242,7 @@ function findByName(places: readonly Place[], name: string, purpose: Purpose): P
 const LEVELS: readonly ((node: ObservedNode, name: string) => boolean)[] = [
   (node, name) => nameOf(node) === collapseWhitespace(name),
   (node, name) => fold(nameOf(node)) === fold(name),
-  (node, name) => containsWords(fold(nameOf(node)), fold(name)),
+  (node, name) => containsWords(fold(nameOf(node)), fold(name)) && hasNegation(nameOf(node)) === hasNegation(name),
   ({ field }, name) => [field?.placeholder, field?.key].some((text) => text != null && fold(text) === fold(name)),
   ({ field }, name) => containsWords(fold(field?.placeholder ?? ""), fold(name)),
 ];
@@ -382,7 +385,7 @@ function findAreas(
 const MAX_ROWS = 20;
 const ROW_ROLES = new Set(["row", "listitem", "article", "treeitem", "option"]);
 
-/** The rows and entries that have a cell, a link or a heading of this text; else those that contain it. */
+/** The rows and entries that have a cell, a link or a heading of just this text. */
 export function findRows({ root, url }: Pick<Observation, "root" | "url">, name: string): ObservedNode[] {
   const rows = new Set<ObservedNode>();
   for (const { node } of walk(root)) if (ROW_ROLES.has(node.role)) rows.add(node);
@@ -391,9 +394,7 @@ export function findRows({ root, url }: Pick<Observation, "root" | "url">, name:
   const wanted = fold(name);
   const innermost = (found: ObservedNode[]) =>
     found.filter((row) => !found.some((other) => other !== row && isAncestor(row, other)));
-  const exact = [...rows].filter((row) => [...walk(row)].some(({ node }) => isText(node, wanted)));
-  if (exact.length > 0) return innermost(exact);
-  return innermost([...rows].filter((row) => containsWords(fold(readText(row)), wanted)));
+  return innermost([...rows].filter((row) => [...walk(row)].some(({ node }) => isText(node, wanted))));
 }
 
 function isText(node: ObservedNode, wanted: string): boolean {

@@ -149,7 +149,7 @@ export function stemNoun(text: string): string {
 function toSingular(word: string): string {
   if (/(?:ss|us|is)$/.test(word) || word.length < 4) return word;
   if (word.endsWith("ies")) return `${word.slice(0, -3)}y`;
-  return /(?:[sx]|ch|sh)es$/.test(word) ? word.slice(0, -2) : word.replace(/s$/, "");
+  return /(?:ss|x|z|ch|sh)es$/.test(word) ? word.slice(0, -2) : word.replace(/s$/, "");
 }
 
 const MAX_LISTED = 6;

@@ -8,7 +8,7 @@ import { followTab, noteEffect } from "./changes.ts";
 import { collect, collectRows } from "./collect.ts";
 import { answerDialog, answerInWords, settleDialog } from "./dialogs.ts";
 import { actOn, find, locate, use } from "./elements.ts";
-import { describeNode, findRows, isSameField, type Purpose, shorten } from "./find-target.ts";
+import { describeNode, findRows, fold, isSameField, type Purpose, shorten } from "./find-target.ts";
 import { read } from "./read.ts";
 import { demandSuccess, type Running, type StepsRun } from "./run.ts";
 import { type ExpectStep, type Step, type Target, toTarget } from "./step.ts";
@@ -222,6 +222,7 @@ function findOwner(option: ObservedNode, { observation }: StepsRun): ObservedNod
 
 function* selectIn(target: Target, value: string, run: StepsRun): Running {
   const before = run.observation;
+  demandOption(yield* locate(target, "select", run), value, run);
   const { report, node } = yield* use(
     {
       target,
@@ -238,6 +239,17 @@ function* selectIn(target: Target, value: string, run: StepsRun): Running {
   const now = [...walk(run.observation.root)].find(({ node: own }) => isSameField(own, node))?.node;
   noteEntry(node, now?.value ?? value, report, run);
   noteEffect(what, before, report, run);
+}
+
+/** Of a list that shows its options, one must have just this name: "Pro" is not "Pro Plus". */
+function demandOption(list: ObservedNode, value: string, run: StepsRun): void {
+  const options = [...walk(list)].filter(({ node }) => node.role === "option").map(({ node }) => readText(node));
+  if (options.length === 0 || options.some((option) => fold(option) === fold(value))) return;
+  const names = options.slice(0, 8).map((option) => `"${shorten(option, 40)}"`);
+  throw run.stop(
+    "NOT_FOUND",
+    `${capitalize(describeNode(list))} has no option "${shorten(value)}". It has: ${names.join(", ")}.`,
+  );
 }
 
 function* check(target: Target, checked: boolean, run: StepsRun): Running {

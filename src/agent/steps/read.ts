@@ -2,7 +2,7 @@ import { walk } from "../../browser/observation/observation.ts";
 import { type MergedPages, readMerged } from "../extraction/merged-pages.ts";
 import { findNextPage } from "../extraction/pagination.ts";
 import { type Cell, type Row, titleOf } from "../extraction/record-set.ts";
-import { parseAmount } from "../grounding/amounts.ts";
+import { parseAmount, parseAmounts } from "../grounding/amounts.ts";
 import type { Fact } from "../grounding/claim.ts";
 import { readText } from "../grounding/page-text.ts";
 import { growList } from "./collect.ts";
@@ -68,11 +68,17 @@ function* readOnce(step: ReadStep, run: StepsRun): Running<Reading> {
   return readLabel(step.label ?? step.as ?? "", null, run);
 }
 
+/** "€50.00 €39.00": an old price and a new one are two values. */
+function splitPrices(text: string): string[] {
+  const prices = parseAmounts(text).filter(({ currency }) => currency !== null);
+  return prices.length > 1 ? prices.map(({ quote }) => quote) : [text];
+}
+
 /** All values of a kind have to be the same. */
 function agree(found: readonly (Reading & { kind: "value" })[]): Reading | null {
   const [first] = found;
   if (first === undefined) return null;
-  const values = [...new Set(found.map(({ text }) => text))];
+  const values = [...new Set(found.flatMap(({ text }) => splitPrices(text)))];
   return values.length > 1 ? { kind: "several", values } : first;
 }
 
@@ -80,6 +86,7 @@ function agree(found: readonly (Reading & { kind: "value" })[]): Reading | null 
 function readLabel(label: string, section: string | null, run: StepsRun): Reading {
   const merged = readMerged([withoutMachines(run.observation)]).filter(
     ({ set }) =>
+      (section !== null || !OTHER_THINGS.test(set.name)) &&
       (set.kind === "labelled" || set.rows.length === 1) &&
       (section === null || stemNoun(set.name) === stemNoun(section)),
   );
@@ -126,6 +133,9 @@ function readSentences(label: string, { observation }: StepsRun): (Reading & { k
   );
 }
 
+/** Headings of what the page is not about. */
+const OTHER_THINGS =
+  /\b(?:also (?:like|bought|viewed)|related|similar|recommend(?:ed|ations)|recently viewed|others? (?:bought|viewed)|more like this|you may)\b/i;
 const NEXT_LABEL = /\s\p{L}[\p{L}\d]*:\s/u;
 
 /** Without the lines that ran into it. */

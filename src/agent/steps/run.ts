@@ -52,11 +52,25 @@ export class StepsRun {
 
   constructor(turn: Turn) {
     this.#turn = turn;
+    this.#noteFailures();
+  }
+
+  #noteFailures(): void {
+    for (const { isNavigation, isFirstParty, resourceType, status, failure, url } of this.#turn.reports.flatMap(
+      ({ events }) => events.requests,
+    )) {
+      if (isNavigation) this.failedRequest = null;
+      const isOfPage = isFirstParty && (resourceType === "fetch" || resourceType === "xhr");
+      if (isOfPage && (failure !== null || (status ?? 0) >= 400)) this.failedRequest = url.split("?")[0] ?? url;
+    }
   }
 
   get observation(): Observation {
     return this.#turn.observation;
   }
+
+  /** A request of the page itself that failed since it was opened: what it shows may not be all. Null when none did. */
+  failedRequest: string | null = null;
 
   /** Performs actions and returns the report of the last one. */
   *act(calls: readonly ActionCall[], why: string): Running<ActionReport> {
@@ -64,6 +78,7 @@ export class StepsRun {
     const report = this.#turn.reports.at(-1);
     if (report === undefined)
       throw new Stop("internal_error", "NO_REPORT", "An action was requested and nothing was reported.");
+    this.#noteFailures();
     this.hasWritten ||= this.#turn.reports.some(({ events }) => events.requests.some((request) => isWrite(request)));
     return report;
   }

@@ -149,7 +149,11 @@ function isArticle({ word, text }: Token): boolean {
   return ARTICLES.has(word) && (text === word || !POSSESSIVES.has(word));
 }
 
+/** Words that no name has: what follows them would be lost. */
+const EXCEPTIONS = new Set(["but", "unless", "except", "instead"]);
+
 function readPlain(all: readonly Token[], prompt: string): Target | null {
+  if (all.some(({ word }) => EXCEPTIONS.has(word))) return null;
   const { tokens, position } = readPosition(all);
   // "Contact list" is a name.
   if (tokens.length === 1 && tokens[0]?.word === "list") return { role: "list", ...position };
