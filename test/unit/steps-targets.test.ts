@@ -173,6 +173,13 @@ describe("the place", () => {
     });
   });
 
+  test("what cannot be undone needs its whole name, and a negation is another name", () => {
+    expect(find({ name: "Delete" }, [button("Delete my account")]).kind).toBe("none");
+    expect(find({ name: "Save" }, [button("Don't save")]).kind).toBe("none");
+    const save = button("Save changes");
+    expectFound(find({ name: "Save" }, [save]), save);
+  });
+
   test("two rows of one name are refused", () => {
     const page = [box("table", "", row("Larch", button("Edit")), row("Larch", button("Edit")))];
     expect(find({ name: "Edit", within: { row: "Larch" } }, page).kind).toBe("several");

@@ -1,7 +1,7 @@
 import { labelOf, type Observation, type ObservedNode, walk } from "../../browser/observation/observation.ts";
 import { findNextPage } from "../extraction/pagination.ts";
 import { readRecordSets } from "../extraction/read-record-sets.ts";
-import { findCommitVerb, hasNegation } from "../grounding/english-words.ts";
+import { hasNegation } from "../grounding/english-words.ts";
 import { collapseWhitespace, readText } from "../grounding/page-text.ts";
 import type { Target, Within } from "./step.ts";
 
@@ -56,13 +56,14 @@ function findIn(area: readonly Place[], target: Target, purpose: Purpose): Findi
   const fitting = area.filter(({ node }) => node.ref !== null && fits(node, purpose));
   const ofRole = target.role === undefined ? fitting : fitting.filter((place) => hasRole(place, target.role ?? ""));
   if (target.name === undefined) return choose(narrowUnnamed(ofRole), target, area);
-  const found = findByName(ofRole, target.name, purpose);
+  const isPlaced = target.within !== undefined || target.nth !== undefined;
+  const found = findByName(ofRole, target.name, purpose, isPlaced);
   if (found.length > 0 || target.role === undefined) return choose(found, target, area);
   // "Add link" may be the whole name; and people call links buttons, and the other way round.
   const whole = `${target.name} ${target.role}`;
   const named = fitting.filter(({ node }) => fold(nameOf(node)) === fold(whole));
   return choose(
-    findByName(named.length > 0 ? named : fitting, named.length > 0 ? whole : target.name, purpose),
+    findByName(named.length > 0 ? named : fitting, named.length > 0 ? whole : target.name, purpose, isPlaced),
     target,
     area,
   );
@@ -229,15 +230,17 @@ function isSearchField({ role, name, field }: ObservedNode, ancestors: readonly 
 }
 
 /** What has the name at the first level that has any. */
-function findByName(places: readonly Place[], name: string, purpose: Purpose): Place[] {
-  // "Click Delete" must not delete the account: what cannot be undone needs its whole name.
-  const levels = purpose === "click" && findCommitVerb(name) !== null ? LEVELS.slice(0, 2) : LEVELS;
+function findByName(places: readonly Place[], name: string, purpose: Purpose, isPlaced: boolean): Place[] {
+  // "Click Delete" must not delete the account: without a place, what cannot be undone needs its whole name.
+  const levels = !isPlaced && purpose === "click" && IRREVERSIBLE.test(name) ? LEVELS.slice(0, 2) : LEVELS;
   for (const isNamed of levels) {
     const found = withoutDoubles(places.filter(({ node }) => isNamed(node, name)));
     if (found.length > 0) return prefer(found, purpose);
   }
   return [];
 }
+
+const IRREVERSIBLE = /^(?:delete|remove|cancel|unsubscribe|deactivate|pay|buy)$/i;
 
 const LEVELS: readonly ((node: ObservedNode, name: string) => boolean)[] = [
   (node, name) => nameOf(node) === collapseWhitespace(name),
