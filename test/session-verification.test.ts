@@ -63,6 +63,7 @@ it("sees what the run would see, however a site stores its sign-in", async () =>
   const session = await openSession(pool, [site]);
   await session.goto(`${site.url}/`, never);
   await click(session, "Sign in");
+  await expect.poll(async () => (await session.observe(never)).title).toBe("signed in");
   const { status, observation } = await session.observeForVerification(`${site.url}/account`, never);
   expect(status).toBe(200);
   expect(textOf(observation.root)).toBe("cookie=a b c d");
