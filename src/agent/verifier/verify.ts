@@ -68,7 +68,7 @@ export function verify(verification: Verification, opinions: readonly Check[]): 
   ]);
 }
 
-/** They hold for every claim, whoever made it. */
+/** They hold for every claim, from any planner. */
 const HONESTY_CHECKS = [
   checkSent,
   checkSameForm,
