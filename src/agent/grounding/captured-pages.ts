@@ -5,9 +5,9 @@ import {
   textOf,
   walk,
 } from "../../browser/observation/observation.ts";
+import { dropUnseen, hasUnseen } from "../../browser/observation/visible-text.ts";
 import { withoutMachineText } from "./machine-text.ts";
 import { collapseWhitespace, findFieldValues, readText } from "./page-text.ts";
-import { dropUnseen, hasUnseen } from "./visible-text.ts";
 
 /** What one page showed at one moment: all that a claim can rest on. */
 export interface CapturedPage {

@@ -1,6 +1,6 @@
 import type { ObservedNode } from "../../browser/observation/observation.ts";
+import { foldVisible } from "../../browser/observation/visible-text.ts";
 import { readText } from "./page-text.ts";
-import { foldVisible } from "./visible-text.ts";
 
 /** Names of machines that read pages. "Agents" and "assistants" alone are people: support agents, estate agents. */
 const MACHINE =

@@ -1,6 +1,6 @@
 import { labelOf, type Observation, type ObservedNode, walk } from "../../browser/observation/observation.ts";
+import { dropUnseen } from "../../browser/observation/visible-text.ts";
 import { readDigits } from "./amounts.ts";
-import { dropUnseen } from "./visible-text.ts";
 
 const CHECKABLE = new Set(["checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio"]);
 const NAMED_BY_CONTENT = new Set(["cell", "gridcell", "rowheader", "columnheader", "row", "listitem", "treeitem"]);

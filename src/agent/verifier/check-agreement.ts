@@ -1,7 +1,7 @@
+import { foldVisible } from "../../browser/observation/visible-text.ts";
 import { type CapturedPage, isSamePage } from "../grounding/captured-pages.ts";
 import type { Claim } from "../grounding/claim.ts";
 import { parseNumberWord } from "../grounding/english-words.ts";
-import { foldVisible } from "../grounding/visible-text.ts";
 import { redactUrl } from "../safe-text.ts";
 import type { Case } from "./case.ts";
 import type { Check } from "./check.ts";

@@ -1,7 +1,7 @@
+import { foldVisible } from "../../browser/observation/visible-text.ts";
 import { type CapturedPage, contains, isSamePage } from "../grounding/captured-pages.ts";
 import type { Claim, Condition } from "../grounding/claim.ts";
 import { asksForInformation, withoutQuotedText } from "../grounding/english-words.ts";
-import { foldVisible } from "../grounding/visible-text.ts";
 import { redactUrl } from "../safe-text.ts";
 import { type Case, findFreshPage } from "./case.ts";
 import type { Check } from "./check.ts";

@@ -1,9 +1,9 @@
 import type { ObservedNode } from "../../browser/observation/observation.ts";
+import { foldVisible } from "../../browser/observation/visible-text.ts";
 import { contains, isSamePage } from "../grounding/captured-pages.ts";
 import { asksForChange, asksForInformation, withoutQuotedText } from "../grounding/english-words.ts";
 import { findFailure } from "../grounding/failure-words.ts";
 import { collapseWhitespace, isField } from "../grounding/page-text.ts";
-import { foldVisible } from "../grounding/visible-text.ts";
 import { type Case, findAllEntries, findFreshPage } from "./case.ts";
 import type { Check } from "./check.ts";
 import { toPageLines } from "./page-lines.ts";

@@ -1,8 +1,8 @@
+import { foldVisible } from "../../browser/observation/visible-text.ts";
 import type { AttributedWrite, StepCause } from "../actions/side-effects.ts";
 import { isSamePage } from "../grounding/captured-pages.ts";
 import { isCreatingLabel, isSavingLabel, maySaveLabel } from "../grounding/english-words.ts";
 import { findFieldValues, isSameValue } from "../grounding/page-text.ts";
-import { foldVisible } from "../grounding/visible-text.ts";
 import { TaskSecrets } from "../task-secrets.ts";
 import { type Case, type Entry, findAllEntries, isEntry, labelOf } from "./case.ts";
 import type { Check } from "./check.ts";

@@ -1,9 +1,9 @@
+import { foldVisible } from "../../browser/observation/visible-text.ts";
 import { readRecordSets } from "../extraction/read-record-sets.ts";
 import { type CapturedPage, contains, isSamePage, withoutMachineTextOf } from "../grounding/captured-pages.ts";
 import { isSameValue } from "../grounding/page-text.ts";
 import { findQuote } from "../grounding/quotes.ts";
 import { findLabelsInSentence, splitLabel } from "../grounding/short-texts.ts";
-import { foldVisible } from "../grounding/visible-text.ts";
 import { redactUrl } from "../safe-text.ts";
 import type { Case } from "./case.ts";
 import type { Check } from "./check.ts";

@@ -1,4 +1,5 @@
 import { labelOf as nameOf, walk } from "../../browser/observation/observation.ts";
+import { foldVisible } from "../../browser/observation/visible-text.ts";
 import type { NetworkRecord } from "../../browser/session/network-record.ts";
 import type { SentBody, SentValue } from "../../browser/session/sent-body.ts";
 import { type AttributedWrite, isBeacon } from "../actions/side-effects.ts";
@@ -6,7 +7,6 @@ import { isSamePage } from "../grounding/captured-pages.ts";
 import { findDates } from "../grounding/dates.ts";
 import { withoutQuotedText } from "../grounding/english-words.ts";
 import { isSameValue } from "../grounding/page-text.ts";
-import { foldVisible } from "../grounding/visible-text.ts";
 import type { Case, Entry } from "./case.ts";
 import { isAccepted } from "./check-changes.ts";
 

@@ -1,8 +1,8 @@
+import { foldVisible } from "../../browser/observation/visible-text.ts";
 import { type MergedPages, readMerged } from "../extraction/merged-pages.ts";
 import { findNextPage, findStatusLines } from "../extraction/pagination.ts";
 import { parseAmount } from "../grounding/amounts.ts";
 import { type CapturedPage, isSamePage } from "../grounding/captured-pages.ts";
-import { foldVisible } from "../grounding/visible-text.ts";
 
 /** The tables and lists of some pages, each over all of the pages. Text that only labels values is not among them. */
 export function readLists(pages: readonly CapturedPage[]): MergedPages[] {

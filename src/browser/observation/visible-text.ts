@@ -19,3 +19,21 @@ export function dropInvisible(text: string): string {
 export function toVisibleText(text: string): string {
   return dropInvisible(text).replace(/\s+/g, " ").trim();
 }
+
+/** The same and more, for comparing texts: joiners and variation selectors too, which change only how a text looks. */
+const UNSEEN = /(?:\p{Cf}|\p{Co}|\p{Variation_Selector}|[\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0])+/gu;
+
+/** Whether a text has any of them. */
+export function hasUnseen(text: string): boolean {
+  return text.search(UNSEEN) !== -1;
+}
+
+/** The text without invisible characters and icons. */
+export function dropUnseen(text: string): string {
+  return text.replace(UNSEEN, "");
+}
+
+/** For comparing two texts: compatibility forms are made plain, and case, spacing and what nobody sees do not matter. */
+export function foldVisible(text: string): string {
+  return dropUnseen(text.normalize("NFKC")).replace(/\s+/g, " ").trim().toLowerCase();
+}
