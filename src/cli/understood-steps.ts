@@ -1,6 +1,6 @@
 import { stringify } from "yaml";
 import { readPrompt } from "../agent/steps/english/read-prompt.ts";
-import { shorten } from "../agent/steps/find-target.ts";
+import { shorten } from "../agent/steps/names.ts";
 import type { Step } from "../agent/steps/step.ts";
 import { InvalidSteps, isStepFile, parseStepFile } from "../agent/steps/step-file.ts";
 import { findStartUrlProblem } from "../executions/create-request.ts";

@@ -3,7 +3,8 @@ import { isWrite } from "../../browser/session/network-record.ts";
 import type { ActionReport } from "../actions/action.ts";
 import { contains, isSamePage } from "../grounding/captured-pages.ts";
 import { findFieldValues, isSameValue, readText } from "../grounding/page-text.ts";
-import { findRows, shorten } from "./find-target.ts";
+import { findRows } from "./areas.ts";
+import { shorten } from "./names.ts";
 import { type Running, type StepsRun, Stop } from "./run.ts";
 import { linesOf } from "./sentences.ts";
 

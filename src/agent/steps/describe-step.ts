@@ -1,5 +1,6 @@
-import { describeTarget, shorten } from "./find-target.ts";
-import { describeStatement } from "./perform.ts";
+import { describeStatement } from "./expectations.ts";
+import { describeTarget } from "./find-target.ts";
+import { shorten } from "./names.ts";
 import { type CollectStep, type Comparison, type ReadStep, type Step, type Target, toTarget } from "./step.ts";
 
 /** What a step does, in one sentence without a full stop: for outlines, `errand steps --check` and the console. */

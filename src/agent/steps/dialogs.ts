@@ -1,7 +1,8 @@
 import { labelOf, type ObservedNode, walk } from "../../browser/observation/observation.ts";
 import { noteEffect } from "./changes.ts";
 import { actOn } from "./elements.ts";
-import { describeNode, shorten } from "./find-target.ts";
+import { describeNode } from "./find-target.ts";
+import { shorten } from "./names.ts";
 import { demandSuccess, type Running, type StepsRun } from "./run.ts";
 import { type Step, toTarget } from "./step.ts";
 

@@ -1,9 +1,10 @@
 import { labelOf, type ObservedNode, walk } from "../../browser/observation/observation.ts";
 import type { ActionReport } from "../actions/action.ts";
 import { readText } from "../grounding/page-text.ts";
+import { followTab, noteEffect } from "./changes.ts";
 import { describeNode, type Finding, findTarget, type Purpose } from "./find-target.ts";
 import { chooseList } from "./lists.ts";
-import type { Running, StepsRun } from "./run.ts";
+import { demandSuccess, type Running, type StepsRun } from "./run.ts";
 import type { Target } from "./step.ts";
 
 /** Pages show things late: how long to wait for a target before it counts as missing. */
@@ -117,4 +118,25 @@ function isBanner(node: ObservedNode): boolean {
   if (!/^(?:dialog|alertdialog|region|complementary|banner|contentinfo|generic|group)$/.test(node.role)) return false;
   const text = readText(node);
   return text.length < MAX_BANNER && BANNER.test(text);
+}
+
+/** Click, hover, upload: the element is found by its target, and the effect is noted. */
+export function* act(
+  target: Target,
+  action: string,
+  input: Record<string, unknown>,
+  verb: string,
+  run: StepsRun,
+  purpose: Purpose = "click",
+): Running {
+  const before = run.observation;
+  const { report, node } = yield* use({ target, purpose, action, input, why: (name) => `${verb} ${name}.` }, run);
+  const what = `${verb} ${describeNode(node)}`;
+  demandSuccess(report, what, run);
+  yield* followTab(report, run);
+  noteEffect(what, before, report, run);
+}
+
+export function* click(target: Target, input: Record<string, unknown>, run: StepsRun): Running {
+  yield* act(target, "click", input, input["double"] === true ? "Double-click" : "Click", run);
 }

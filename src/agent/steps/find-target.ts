@@ -1,8 +1,9 @@
 import { labelOf, type Observation, type ObservedNode, walk } from "../../browser/observation/observation.ts";
 import { findNextPage } from "../extraction/pagination.ts";
-import { readRecordSets } from "../extraction/read-record-sets.ts";
 import { hasNegation } from "../grounding/english-words.ts";
 import { collapseWhitespace, readText } from "../grounding/page-text.ts";
+import { findArea, findDialog, insideOf, type Place, ROW_ROLES } from "./areas.ts";
+import { capitalize, containsWords, fold, shorten } from "./names.ts";
 import type { Target, Within } from "./step.ts";
 
 /** What is going to be done with the element. It narrows down what can be meant. */
@@ -12,12 +13,6 @@ export type Finding =
   | { readonly kind: "found"; readonly node: ObservedNode }
   | { readonly kind: "none"; readonly reason: string }
   | { readonly kind: "several"; readonly reason: string };
-
-/** A node of the page with its ancestors, the nearest last. */
-interface Place {
-  readonly node: ObservedNode;
-  readonly ancestors: readonly ObservedNode[];
-}
 
 /**
  * Finds the element that a target means. Levels of names are tried in order: exact, then without regard to case, then
@@ -145,16 +140,12 @@ export function describeTarget({ role, name, nth, within }: Target, isFirst = fa
   const place = within === undefined ? "" : ` in the ${describeWithin(within)}`;
   const position = nth === undefined ? "" : `${ORDINALS[nth] ?? `number ${nth}`} `;
   const text = `${position}${named}${place}`;
-  return isFirst ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+  return isFirst ? capitalize(text) : text;
 }
 
 function describeWithin(within: Within | undefined): string {
   const [kind = "", name = ""] = Object.entries(within ?? {})[0] ?? [];
   return typeof name === "string" ? `${kind} "${shorten(name)}"` : kind;
-}
-
-export function shorten(text: string, length = 80): string {
-  return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }
 
 const CLICKABLE = new Set([
@@ -254,23 +245,6 @@ function nameOf(node: ObservedNode): string {
   return collapseWhitespace(labelOf(node) || (node.role === "generic" ? readText(node) : ""));
 }
 
-/** Without case, and without what forms put behind a label: "Title *", "Title:". */
-export function fold(text: string): string {
-  const folded = collapseWhitespace(text.normalize("NFKC").toLowerCase().replaceAll("’", "'"));
-  let end = folded.length;
-  while (end > 0 && " *:….".includes(folded[end - 1] ?? "")) end--;
-  // "…" and "*" are names of buttons too.
-  return end === 0 ? folded : folded.slice(0, end);
-}
-
-function containsWords(text: string, words: string): boolean {
-  const isLetter = (character: string | undefined) => character !== undefined && /[\p{L}\p{N}]/u.test(character);
-  for (let at = words === "" ? -1 : text.indexOf(words); at !== -1; at = text.indexOf(words, at + 1)) {
-    if (!isLetter(text[at - 1]) && !isLetter(text[at + words.length])) return true;
-  }
-  return false;
-}
-
 /** The parts of a link have its name too; and two links of one name to one page are one thing. */
 function withoutDoubles(places: readonly Place[]): Place[] {
   const nodes = new Set(places.map(({ node }) => node));
@@ -349,107 +323,4 @@ function findSubmit({ root }: Observation, lastField: ObservedNode | null): Find
 
 export function isSameField(one: ObservedNode, other: ObservedNode): boolean {
   return one.role === other.role && labelOf(one) === labelOf(other) && one.field?.key === other.field?.key;
-}
-
-function insideOf(node: ObservedNode, places: readonly Place[]): Place[] {
-  return places.filter(({ ancestors, node: own }) => own === node || ancestors.includes(node));
-}
-
-function findDialog(places: readonly Place[]): ObservedNode | null {
-  return places.findLast(({ node }) => node.role === "dialog" || node.role === "alertdialog")?.node ?? null;
-}
-
-/** The part of the page that `within` names; empty when there is none, or when it is not clear which. */
-function findArea(observation: Observation, places: readonly Place[], within: Within): Place[] {
-  const areas = findAreas(observation, places, within);
-  return areas.flatMap((area) => (Array.isArray(area) ? area : insideOf(area as ObservedNode, places)));
-}
-
-function findAreas(
-  observation: Observation,
-  places: readonly Place[],
-  { row, section, dialog, form }: Within,
-): (ObservedNode | Place[])[] {
-  if (row !== undefined) {
-    const rows = findRows(observation, row).slice(0, MAX_ROWS);
-    // "Buy next to Mug" where each product has a heading and no row.
-    return rows.length > 0 ? rows : findSections(places, row);
-  }
-  if (section !== undefined) return findSections(places, section);
-  if (form !== undefined) return findForms(places, form);
-  const dialogs = places
-    .filter(({ node }) => node.role === "dialog" || node.role === "alertdialog")
-    .map(({ node }) => node);
-  return typeof dialog === "string"
-    ? dialogs.filter((node) => containsWords(fold(readText(node)), fold(dialog)))
-    : dialogs;
-}
-
-const MAX_ROWS = 20;
-const ROW_ROLES = new Set(["row", "listitem", "article", "treeitem", "option"]);
-
-/** The rows and entries that have a cell, a link or a heading of just this text. */
-export function findRows({ root, url }: Pick<Observation, "root" | "url">, name: string): ObservedNode[] {
-  const rows = new Set<ObservedNode>();
-  for (const { node } of walk(root)) if (ROW_ROLES.has(node.role)) rows.add(node);
-  for (const set of readRecordSets(root, url))
-    if (set.kind !== "labelled") for (const row of set.rows) rows.add(row.node);
-  const wanted = fold(name);
-  const innermost = (found: ObservedNode[]) =>
-    found.filter((row) => !found.some((other) => other !== row && isAncestor(row, other)));
-  return innermost([...rows].filter((row) => [...walk(row)].some(({ node }) => isText(node, wanted))));
-}
-
-function isText(node: ObservedNode, wanted: string): boolean {
-  return fold(node.name) === wanted || fold(readText(node)) === wanted;
-}
-
-function isAncestor(node: ObservedNode, inner: ObservedNode): boolean {
-  return walk(node).some(({ node: own }) => own === inner);
-}
-
-const REGIONS = new Set([
-  "region",
-  "group",
-  "form",
-  "dialog",
-  "tabpanel",
-  "navigation",
-  "complementary",
-  "table",
-  "grid",
-  "list",
-  "menu",
-  "toolbar",
-  "article",
-  "main",
-  "radiogroup",
-]);
-
-/** A region of that name, or what stands below a heading up to the next heading of its level. */
-function findSections(places: readonly Place[], name: string): (ObservedNode | Place[])[] {
-  const wanted = fold(name);
-  const regions = places
-    .filter(({ node }) => REGIONS.has(node.role) && fold(node.name) === wanted)
-    .map(({ node }) => node);
-  if (regions.length > 0) return regions;
-  const at = places.findIndex(({ node }) => node.role === "heading" && fold(readText(node)) === wanted);
-  const heading = places[at];
-  if (heading === undefined) return [];
-  const level = heading.node.states.level ?? 2;
-  const end = places.findIndex(
-    ({ node }, index) => index > at && node.role === "heading" && (node.states.level ?? 2) <= level,
-  );
-  return [places.slice(at, end === -1 ? undefined : end)];
-}
-
-/** A form of that name, or the form around a field or button of that name. */
-function findForms(places: readonly Place[], name: string): ObservedNode[] {
-  const wanted = fold(name);
-  const forms = places.filter(({ node }) => node.role === "form" && fold(node.name) === wanted).map(({ node }) => node);
-  if (forms.length > 0) return forms;
-  const around = places
-    .filter(({ node }) => node.ref !== null && fold(labelOf(node)) === wanted)
-    .flatMap(({ ancestors }) => ancestors.findLast(({ role }) => role === "form") ?? []);
-  return [...new Set(around)];
 }

@@ -3,7 +3,7 @@ import { type MergedPages, readMerged } from "../extraction/merged-pages.ts";
 import { type Cell, type RecordSet, type Row, titleOf } from "../extraction/record-set.ts";
 import { withoutMachineText } from "../grounding/machine-text.ts";
 import { readText } from "../grounding/page-text.ts";
-import { fold, shorten } from "./find-target.ts";
+import { fold, shorten } from "./names.ts";
 
 /** A page that records are read from. */
 export type ReadPage = Pick<Observation, "url" | "root" | "title">;

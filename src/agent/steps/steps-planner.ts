@@ -5,7 +5,7 @@ import { type Decision, type Plan, type Planner, PlannerRefusal, type Turn } fro
 import { describeStep, isForSecret } from "./describe-step.ts";
 import { settleDialog } from "./dialogs.ts";
 import { type PromptReading, readPrompt } from "./english/read-prompt.ts";
-import { shorten } from "./find-target.ts";
+import { shorten } from "./names.ts";
 import { performStep } from "./perform.ts";
 import { type Request, type Running, StepsRun, Stop } from "./run.ts";
 import type { Step } from "./step.ts";

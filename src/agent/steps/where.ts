@@ -2,8 +2,8 @@ import type { RecordSet, Row } from "../extraction/record-set.ts";
 import { type Amount, isSameCurrency, parseAmount } from "../grounding/amounts.ts";
 import { type DayOrder, findDates, findDayOrder, parseDate } from "../grounding/dates.ts";
 import { parseBoolean } from "../grounding/short-texts.ts";
-import { fold, shorten } from "./find-target.ts";
 import { findColumn, readColumn, stemNoun } from "./lists.ts";
+import { fold, shorten } from "./names.ts";
 import type { CollectStep, Comparison } from "./step.ts";
 
 /** The rows that were asked for, or why nobody can say which those are. */

@@ -1,0 +1,114 @@
+import { labelOf, type Observation, type ObservedNode, walk } from "../../browser/observation/observation.ts";
+import { readRecordSets } from "../extraction/read-record-sets.ts";
+import { readText } from "../grounding/page-text.ts";
+import { containsWords, fold } from "./names.ts";
+import type { Within } from "./step.ts";
+
+/** A node of the page with its ancestors, the nearest last. */
+export interface Place {
+  readonly node: ObservedNode;
+  readonly ancestors: readonly ObservedNode[];
+}
+
+export function insideOf(node: ObservedNode, places: readonly Place[]): Place[] {
+  return places.filter(({ ancestors, node: own }) => own === node || ancestors.includes(node));
+}
+
+export function findDialog(places: readonly Place[]): ObservedNode | null {
+  return places.findLast(({ node }) => node.role === "dialog" || node.role === "alertdialog")?.node ?? null;
+}
+
+/** The part of the page that `within` names; empty when there is none, or when it is not clear which. */
+export function findArea(observation: Observation, places: readonly Place[], within: Within): Place[] {
+  const areas = findAreas(observation, places, within);
+  return areas.flatMap((area) => (Array.isArray(area) ? area : insideOf(area as ObservedNode, places)));
+}
+
+function findAreas(
+  observation: Observation,
+  places: readonly Place[],
+  { row, section, dialog, form }: Within,
+): (ObservedNode | Place[])[] {
+  if (row !== undefined) {
+    const rows = findRows(observation, row).slice(0, MAX_ROWS);
+    // "Buy next to Mug" where each product has a heading and no row.
+    return rows.length > 0 ? rows : findSections(places, row);
+  }
+  if (section !== undefined) return findSections(places, section);
+  if (form !== undefined) return findForms(places, form);
+  const dialogs = places
+    .filter(({ node }) => node.role === "dialog" || node.role === "alertdialog")
+    .map(({ node }) => node);
+  return typeof dialog === "string"
+    ? dialogs.filter((node) => containsWords(fold(readText(node)), fold(dialog)))
+    : dialogs;
+}
+
+const MAX_ROWS = 20;
+export const ROW_ROLES = new Set(["row", "listitem", "article", "treeitem", "option"]);
+
+/** The rows and entries that have a cell, a link or a heading of just this text. */
+export function findRows({ root, url }: Pick<Observation, "root" | "url">, name: string): ObservedNode[] {
+  const rows = new Set<ObservedNode>();
+  for (const { node } of walk(root)) if (ROW_ROLES.has(node.role)) rows.add(node);
+  for (const set of readRecordSets(root, url))
+    if (set.kind !== "labelled") for (const row of set.rows) rows.add(row.node);
+  const wanted = fold(name);
+  const innermost = (found: ObservedNode[]) =>
+    found.filter((row) => !found.some((other) => other !== row && isAncestor(row, other)));
+  return innermost([...rows].filter((row) => [...walk(row)].some(({ node }) => isText(node, wanted))));
+}
+
+function isText(node: ObservedNode, wanted: string): boolean {
+  return fold(node.name) === wanted || fold(readText(node)) === wanted;
+}
+
+function isAncestor(node: ObservedNode, inner: ObservedNode): boolean {
+  return walk(node).some(({ node: own }) => own === inner);
+}
+
+const REGIONS = new Set([
+  "region",
+  "group",
+  "form",
+  "dialog",
+  "tabpanel",
+  "navigation",
+  "complementary",
+  "table",
+  "grid",
+  "list",
+  "menu",
+  "toolbar",
+  "article",
+  "main",
+  "radiogroup",
+]);
+
+/** A region of that name, or what stands below a heading up to the next heading of its level. */
+function findSections(places: readonly Place[], name: string): (ObservedNode | Place[])[] {
+  const wanted = fold(name);
+  const regions = places
+    .filter(({ node }) => REGIONS.has(node.role) && fold(node.name) === wanted)
+    .map(({ node }) => node);
+  if (regions.length > 0) return regions;
+  const at = places.findIndex(({ node }) => node.role === "heading" && fold(readText(node)) === wanted);
+  const heading = places[at];
+  if (heading === undefined) return [];
+  const level = heading.node.states.level ?? 2;
+  const end = places.findIndex(
+    ({ node }, index) => index > at && node.role === "heading" && (node.states.level ?? 2) <= level,
+  );
+  return [places.slice(at, end === -1 ? undefined : end)];
+}
+
+/** A form of that name, or the form around a field or button of that name. */
+function findForms(places: readonly Place[], name: string): ObservedNode[] {
+  const wanted = fold(name);
+  const forms = places.filter(({ node }) => node.role === "form" && fold(node.name) === wanted).map(({ node }) => node);
+  if (forms.length > 0) return forms;
+  const around = places
+    .filter(({ node }) => node.ref !== null && fold(labelOf(node)) === wanted)
+    .flatMap(({ ancestors }) => ancestors.findLast(({ role }) => role === "form") ?? []);
+  return [...new Set(around)];
+}

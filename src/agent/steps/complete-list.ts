@@ -1,0 +1,221 @@
+import { labelOf, type Observation, type ObservedNode, textOf, walk } from "../../browser/observation/observation.ts";
+import type { MergedPages } from "../extraction/merged-pages.ts";
+import { findNextPage, findStatedTotal, findStatusLines } from "../extraction/pagination.ts";
+import { type RecordSet, titleOf } from "../extraction/record-set.ts";
+import { parseAmounts } from "../grounding/amounts.ts";
+import type { Fact } from "../grounding/claim.ts";
+import { chooseList, type ListChoice, type ReadPage, stemNoun, type WantedList } from "./lists.ts";
+import { shorten } from "./names.ts";
+import type { Running, StepsRun } from "./run.ts";
+
+const MAX_SCROLLS = 50;
+const LOADING_MS = 700;
+
+/** Scrolls until a list that loads while scrolling has ended. */
+export function* growList(wanted: WantedList, run: StepsRun): Running {
+  const { observation } = run;
+  const isLong = observation.scroll.pageHeight > observation.viewport.height * 1.2;
+  const isInPane = isCutOff(wanted, run);
+  if ((!isLong && !isInPane) || findNextPage(observation.root, observation.url) !== null) return;
+  let known = rowTexts(wanted, run);
+  for (let round = 0; round < MAX_SCROLLS; round++) {
+    const target = isInPane ? findHandle(wanted, run) : {};
+    if (target === null)
+      throw run.stop("PARTIAL_LIST", "The list scrolls inside the page, and nothing in it can be used to scroll it.");
+    yield* run.act(
+      [{ action: "scroll", input: { direction: "down", screens: 20, ...target } }],
+      "Scroll down to see whether the list goes on.",
+    );
+    if (rowTexts(wanted, run).length <= known.length) {
+      yield* run.pause(LOADING_MS);
+      yield* run.look("See whether more of the list has loaded.");
+    }
+    const rows = rowTexts(wanted, run);
+    if (known.some((text) => !rows.includes(text)) && known.length > 0) {
+      throw run.stop(
+        "PARTIAL_LIST",
+        "The page removes rows while it is scrolled, so the whole list is never there at once.",
+      );
+    }
+    if (rows.length <= known.length) return;
+    known = rows;
+  }
+  throw run.stop("PARTIAL_LIST", `The list still grew after scrolling ${MAX_SCROLLS} times.`);
+}
+
+function rowTexts(wanted: WantedList, run: StepsRun): string[] {
+  return rowNodes(wanted, run).map((node) => textOf(node));
+}
+
+function rowNodes(wanted: WantedList, { observation }: StepsRun): ObservedNode[] {
+  const choice = chooseList([observation], wanted);
+  return choice.kind === "chosen" ? choice.merged.set.rows.map(({ node }) => node) : [];
+}
+
+/** The last row is below the box that the list is in: the list scrolls by itself, and may not have all of its rows. */
+function isCutOff(wanted: WantedList, run: StepsRun): boolean {
+  const last = rowNodes(wanted, run).at(-1);
+  const box = last?.box ?? null;
+  const place = [...walk(run.observation.root)].find(({ node }) => node.ref === last?.ref && node.box === box);
+  return (
+    box !== null &&
+    (place?.ancestors ?? []).some((around) => around.box !== null && box.y > around.box.y + around.box.height + 10)
+  );
+}
+
+/** A target in the last row, to scroll its list by. */
+function findHandle(wanted: WantedList, run: StepsRun): { ref: string; label: string } | null {
+  const last = rowNodes(wanted, run).at(-1);
+  for (const { node } of last === undefined ? [] : walk(last))
+    if (node.ref !== null) return { ref: node.ref, label: labelOf(node) };
+  return null;
+}
+
+const SELECTION =
+  /\b(?:featured|popular|picked|picks?|favou?rites?|highlights?|trending|best[- ]?sell(?:ers?|ing)|recommend(?:ed|ations)|related|similar|recent(?:ly)?|latest|newest|selected|for you)\b/i;
+const SEE_ALL = /^(?:see|view|show|browse|list)\s+(?:all|everything)\b/i;
+const FRONT_PAGE = /^\/(?:index\.\w+|home)?$/i;
+
+/** A list called "Featured", or with "See all" below it, is not all there are. Neither is one of many on a front page. */
+export function refuseSelection({ merged }: ListChoice & { kind: "chosen" }, noun: string, run: StepsRun): void {
+  const { name, rows } = merged.set;
+  const word = SELECTION.exec(name)?.[0];
+  if (word !== undefined && !noun.toLowerCase().includes(word.toLowerCase())) {
+    throw run.stop(
+      "PARTIAL_LIST",
+      `The list "${shorten(name)}" is a selection. Open the whole list first, or name this one.`,
+    );
+  }
+  const nodes = new Set(rows.map(({ node }) => node));
+  const { root, url } = run.observation;
+  const links = [...walk(root)].filter(
+    ({ node, ancestors }) =>
+      node.role === "link" && node.url !== url && !ancestors.some((ancestor) => nodes.has(ancestor)),
+  );
+  const stem = stemNoun(noun);
+  const { pathname } = new URL(url);
+  const isNamed = ({ name, url: to }: ObservedNode) =>
+    stem !== "" && [stem, `all ${stem}`].includes(stemNoun(name)) && URL.parse(to ?? "")?.pathname !== pathname;
+  const isAll = (link: string) =>
+    SEE_ALL.test(link) && (stemNoun(link).includes(stem) || stemNoun(link).split(" ").length <= 2);
+  const all =
+    links.find(({ node }) => isAll(node.name)) ??
+    (FRONT_PAGE.test(pathname) ? links.find(({ node }) => isNamed(node)) : undefined);
+  if (all !== undefined) {
+    throw run.stop(
+      "PARTIAL_LIST",
+      `The page offers "${shorten(all.node.name)}": click it first to ask about the whole list.`,
+    );
+  }
+}
+
+/** In a row, "3/5" is a rating. */
+const NOT_ABOUT_LIST = new Set(["navigation", "banner", "row", "listitem", "article", "option"]);
+const LOADING = /^(?:loading|please wait|fetching)\b[^.]{0,20}[.…]*$/i;
+const PAGE_COUNT = /^(?:page )?(\d{1,4}) ?(?:\/|of) ?(\d{1,4})$/i;
+
+/** A sign on the page that more of a list is to come, where nothing leads on to it. */
+function findUnreadSign(root: ObservedNode): string | null {
+  for (const { node, ancestors } of walk(root)) {
+    if (ancestors.some(({ role }) => NOT_ABOUT_LIST.has(role))) continue;
+    const sign = readUnreadSign(node, labelOf(node).trim());
+    if (sign !== null) return sign;
+  }
+  return null;
+}
+
+function readUnreadSign({ role, states, field, children }: ObservedNode, name: string): string | null {
+  if (role === "progressbar" || LOADING.test(name)) return "It is still loading.";
+  if (role === "button" && /^more$/i.test(name) && states.expanded === undefined) return 'It has a button "More".';
+  if (field?.type === "select" && /^page\b/i.test(name) && children.length > 1) return "It has a list of pages.";
+  const [, page = "", pages = ""] = PAGE_COUNT.exec(name) ?? [];
+  return page !== "" && Number(page) < Number(pages) ? `The page says "${name}".` : null;
+}
+
+/** Stops unless as many rows were read as the pages say there are. */
+export function demandWhole(merged: MergedPages, pages: readonly ReadPage[], wanted: WantedList, run: StepsRun): void {
+  const { set, repeated } = merged;
+  const sign =
+    findUnreadSign(run.observation.root) ??
+    (run.failedRequest === null ? null : `A request of the page failed: ${run.failedRequest}.`);
+  if (sign !== null) throw run.stop("PARTIAL_LIST", `The list may not be complete. ${sign}`);
+  if (repeated > 0 && !hasIdentity(set) && !isCumulative(set, pages, wanted))
+    throw run.stop(
+      "PARTIAL_LIST",
+      `${repeated} rows are on two pages. Nothing says whether they are the same or only look the same.`,
+    );
+  if (set.unreadRows > 0)
+    throw run.stop("PARTIAL_LIST", `${set.unreadRows} rows of the list have merged cells and could not be read.`);
+  const [first] = pages;
+  const ofFirst = first === undefined ? null : chooseList([first], wanted);
+  const shown =
+    first === undefined || ofFirst?.kind !== "chosen" ? null : findStatedTotal(first.root, ofFirst.merged.set);
+  const inName = Number(/\((\d{1,6})\)\s*$/.exec(set.name)?.[1] ?? 0);
+  const total = Math.max(shown ?? 0, inName, ...findStated(pages, wanted.noun).map(({ value }) => Number(value)));
+  if (total > set.rows.length) {
+    throw run.stop("PARTIAL_LIST", `The page says that there are ${total}, but only ${set.rows.length} could be read.`);
+  }
+}
+
+/** Whether each row has a page of its own. */
+function hasIdentity(set: RecordSet): boolean {
+  const urls = new Set(set.rows.map((row) => titleOf(row, set)?.url ?? null));
+  return urls.size === set.rows.length && !urls.has(null);
+}
+
+/** "Load more" shows everything again. */
+function isCumulative({ rows }: RecordSet, pages: readonly ReadPage[], wanted: WantedList): boolean {
+  const last = chooseList(pages.slice(-1), wanted);
+  return last.kind === "chosen" && last.merged.set.rows.length === rows.length;
+}
+
+/** "60 products" as a line of the page, outside of the list. */
+function findStated(pages: readonly ReadPage[], noun: string): Fact[] {
+  const stem = stemNoun(noun).split(" ").at(-1) ?? "";
+  return pages.flatMap(({ root, url }) =>
+    findStatusLines(root).flatMap((line) =>
+      parseAmounts(line)
+        .filter(({ unit, currency }) => unit !== null && currency === null && stem !== "" && stemNoun(unit) === stem)
+        .map(({ value, quote }) => ({ label: `number of ${noun}`, value, quote, url })),
+    ),
+  );
+}
+
+const NONE_BEHIND =
+  /^(?: (?:were|was|have been) (?:found|returned)| found| match\w*(?: .{1,60})?| yet| available| to (?:show|display)| here| for .{1,60})?[.!]?$/i;
+
+/** The page says itself that there are none: "No products found.", "0 orders". Null when it does not say so. */
+export function findStatedNone({ root }: ReadPage, noun: string): string | null {
+  const stem = stemNoun(noun);
+  if (stem === "") return null;
+  const [main = root] = [...walk(root)].filter(({ node }) => node.role === "main").map(({ node }) => node);
+  const lines = findStatusLines({ ...main, role: "main" });
+  return (
+    lines.find((line) => {
+      const rest = /^(?:there (?:are|is) )?(?:no|0)\s+(.+)$/i.exec(line.trim())?.[1] ?? "";
+      const words = rest.split(/\s+/);
+      const count = stem.split(" ").length;
+      return (
+        stemNoun(words.slice(0, count).join(" ")) === stem &&
+        NONE_BEHIND.test(` ${words.slice(count).join(" ")}`.trimEnd())
+      );
+    }) ?? null
+  );
+}
+
+/** The verifier reads the list again: how many, none and all are true only of a whole list. */
+export function claimWhole(
+  { set }: MergedPages,
+  pages: readonly Observation[],
+  columns: readonly string[],
+  run: StepsRun,
+): void {
+  run.conditions.push({
+    kind: "list",
+    observations: pages.map(({ number }) => number),
+    name: set.name,
+    rows: set.rows.length,
+    columns,
+    about: `${set.name === "" ? "The list" : `The list "${shorten(set.name)}"`} was read to its end`,
+  });
+}

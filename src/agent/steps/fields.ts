@@ -1,0 +1,168 @@
+import { labelOf, type ObservedNode, walk } from "../../browser/observation/observation.ts";
+import type { ActionReport } from "../actions/action.ts";
+import { parseDate } from "../grounding/dates.ts";
+import { readText } from "../grounding/page-text.ts";
+import { followTab, noteEffect } from "./changes.ts";
+import { click, find, locate, use } from "./elements.ts";
+import { describeNode, isSameField } from "./find-target.ts";
+import { capitalize, fold, shorten } from "./names.ts";
+import { demandSuccess, type Running, type StepsRun } from "./run.ts";
+import { type Step, type Target, toTarget } from "./step.ts";
+
+const ON = /^(?:on|yes|true|checked|enabled|ticked|1)$/i;
+const CHECKABLE = new Set(["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"]);
+
+/** Text into a field; an option of a list, or the state of a checkbox, when the target is one. */
+export function* fill(target: Target, value: string, submit: boolean, run: StepsRun): Running {
+  const found = find(target, "fill", run);
+  if (found.kind === "none") {
+    const box = find(target, "check", run);
+    if (box.kind === "found") return yield* check(target, ON.test(value), run);
+  }
+  const node = yield* locate(target, "fill", run);
+  if (node.field?.type === "select" || node.role === "listbox") return yield* selectIn(target, value, run);
+  if (CHECKABLE.has(node.role)) return yield* check(target, ON.test(value), run);
+  yield* write(target, value, submit, run);
+}
+
+function* write(target: Target, text: string, submit: boolean, run: StepsRun): Running {
+  const before = run.observation;
+  const { field } = yield* locate(target, "fill", run);
+  const isSecret = field?.isSecret === true;
+  // A date field takes one form only, whatever its language shows.
+  const value = field?.type === "date" ? (parseDate(text)?.day ?? text) : text;
+  const input = { text: value, ...(submit ? { submit } : {}) };
+  const shown = isSecret ? "the given secret" : `"${shorten(value)}"`;
+  const isSearch = submit && target.role === "search field";
+  const toWords = (name: string) => (isSearch ? `Search for ${shown} in ${name}` : `Enter ${shown} into ${name}`);
+  const { report, node } = yield* use(
+    { target, purpose: "fill", action: "fill", input, why: (name) => `${toWords(name)}.` },
+    run,
+  );
+  const what = toWords(describeNode(node));
+  demandSuccess(report, what, run);
+  run.lastField = node;
+  if (submit) yield* followTab(report, run);
+  else noteEntry(node, value, report, run);
+  noteEffect(what, before, report, run);
+}
+
+/** A field that keeps its value is checked at the end. Secrets are never compared. */
+function noteEntry(node: ObservedNode, value: string, { urlBefore, urlAfter }: ActionReport, run: StepsRun): void {
+  const label = labelOf(node);
+  if (node.field?.isSecret === true || urlBefore !== urlAfter) return;
+  const same = run.conditions.findIndex(
+    (known) => known.kind === "field" && known.url === urlAfter && known.label === label,
+  );
+  if (same !== -1) run.conditions.splice(same, 1);
+  run.conditions.push({
+    kind: "field",
+    url: urlAfter,
+    label,
+    value,
+    isSaved: false,
+    about: `${capitalize(describeNode(node))} holds "${shorten(value)}"`,
+  });
+}
+
+type Edit = Extract<Step, { edit: unknown }>["edit"];
+
+export function* edit(change: Edit, run: StepsRun): Running {
+  const target = toTarget(change.target);
+  const node = yield* locate(target, "fill", run);
+  yield* write(target, edited(node.value ?? "", change, run), false, run);
+}
+
+/** The new text of a field. What is to be replaced must be there just once, unless all of it is meant. */
+function edited(
+  text: string,
+  { replace, with: replacement = "", all, insert, after, append, clear }: Edit,
+  run: StepsRun,
+): string {
+  if (clear === true) return "";
+  if (append !== undefined)
+    return text === "" || /\s$/.test(text) || /^\s/.test(append)
+      ? text + append
+      : `${text}${text.includes("\n") ? "\n" : " "}${append}`;
+  const anchor = replace ?? after ?? "";
+  const parts = anchor === "" ? [text] : text.split(anchor);
+  if (parts.length === 1) throw run.stop("TEXT_NOT_FOUND", `The field does not contain "${shorten(anchor)}".`);
+  if (parts.length > 2 && all !== true) {
+    throw run.stop(
+      "AMBIGUOUS",
+      `The field contains "${shorten(anchor)}" ${parts.length - 1} times. Say "all", or give more of the text around it.`,
+    );
+  }
+  return parts.join(replace === undefined ? `${anchor}${insert ?? ""}` : replacement);
+}
+
+/** An option of a list; without a list, the only radio button, option or tab of that name. */
+export function* select(list: string | Target | undefined, value: string, run: StepsRun): Running {
+  if (list !== undefined) return yield* selectIn(toTarget(list), value, run);
+  for (const role of ["radio", "option", "checkbox", "tab", "menu item", "button", "link"]) {
+    const found = find({ role, name: value }, "click", run);
+    if (found.kind === "several") throw run.stop("AMBIGUOUS", found.reason);
+    if (found.kind !== "found" || !isOfRole(found.node, role)) continue;
+    if (role === "radio" || role === "checkbox") return yield* check({ role, name: value }, true, run);
+    const owner = role === "option" ? findOwner(found.node, run) : null;
+    if (owner !== null) return yield* selectIn({ name: labelOf(owner), role: "list" }, value, run);
+    return yield* click({ role, name: value }, {}, run);
+  }
+  throw run.stop("NOT_FOUND", `The page has no option, radio button or tab "${shorten(value)}".`);
+}
+
+function isOfRole(node: ObservedNode, role: string): boolean {
+  return role === "menu item" ? node.role.startsWith("menuitem") : node.role === role;
+}
+
+/** The list that an option belongs to; null when the list has no name to find it by. */
+function findOwner(option: ObservedNode, { observation }: StepsRun): ObservedNode | null {
+  const place = [...walk(observation.root)].find(({ node }) => node === option);
+  const owner = place?.ancestors.findLast(({ role }) => role === "combobox" || role === "listbox");
+  return owner === undefined || owner.ref === null || labelOf(owner) === "" ? null : owner;
+}
+
+function* selectIn(target: Target, value: string, run: StepsRun): Running {
+  const before = run.observation;
+  demandOption(yield* locate(target, "select", run), value, run);
+  const { report, node } = yield* use(
+    {
+      target,
+      purpose: "select",
+      action: "select",
+      input: { options: [value] },
+      why: (name) => `Select "${shorten(value)}" in ${name}.`,
+    },
+    run,
+  );
+  const what = `Select "${shorten(value)}" in ${describeNode(node)}`;
+  demandSuccess(report, what, run);
+  run.lastField = node;
+  const now = [...walk(run.observation.root)].find(({ node: own }) => isSameField(own, node))?.node;
+  noteEntry(node, now?.value ?? value, report, run);
+  noteEffect(what, before, report, run);
+}
+
+/** Of a list that shows its options, one must have just this name: "Pro" is not "Pro Plus". */
+function demandOption(list: ObservedNode, value: string, run: StepsRun): void {
+  const options = [...walk(list)].filter(({ node }) => node.role === "option").map(({ node }) => readText(node));
+  if (options.length === 0 || options.some((option) => fold(option) === fold(value))) return;
+  const names = options.slice(0, 8).map((option) => `"${shorten(option, 40)}"`);
+  throw run.stop(
+    "NOT_FOUND",
+    `${capitalize(describeNode(list))} has no option "${shorten(value)}". It has: ${names.join(", ")}.`,
+  );
+}
+
+export function* check(target: Target, checked: boolean, run: StepsRun): Running {
+  const before = run.observation;
+  const verb = checked ? "Check" : "Uncheck";
+  const { report, node } = yield* use(
+    { target, purpose: "check", action: "check", input: { checked }, why: (name) => `${verb} ${name}.` },
+    run,
+  );
+  demandSuccess(report, `${verb} ${describeNode(node)}`, run);
+  run.lastField = node;
+  noteEntry(node, checked ? "checked" : "unchecked", report, run);
+  noteEffect(`${verb} ${describeNode(node)}`, before, report, run);
+}
