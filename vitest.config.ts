@@ -5,8 +5,8 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 // As in bin/errand: what one process has compiled, the others need not compile again.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "node_modules/.cache/errand");
 
-/** `npm test -- --full`, or a path in test/full. */
-const isFull = process.env.ERRAND_TEST_TIER === "full" || process.argv.some((arg) => arg.includes("test/full"));
+/** `npm test -- --full`, or a path in test/full or test/spa. */
+const isFull = process.env.ERRAND_TEST_TIER === "full" || process.argv.some((arg) => /test\/(full|spa)/.test(arg));
 
 /** If one of these started last, a single worker would be busy long after the others have finished. */
 const LONGEST = [
@@ -57,6 +57,15 @@ export default defineConfig({
           name: "system",
           include: ["test/*.test.ts", ...(isFull ? ["test/full/**/*.test.ts"] : [])],
           globalSetup: ["test/_harness/global-setup.ts"],
+        },
+      },
+      {
+        // Components of real libraries, with packages of their own. The default tier has a short form.
+        extends: true,
+        test: {
+          name: "spa",
+          include: [isFull ? "test/spa/*.test.ts" : "test/spa/*.short.test.ts"],
+          globalSetup: ["test/spa/_global-setup.ts"],
         },
       },
     ],

@@ -86,31 +86,40 @@ function openSession(pool: BrowserPool, site: ActionSite, options: Partial<Sessi
   );
 }
 
+/** A name, or a name and a role where several elements have the same name. */
+type Named = string | { role: string; name: string };
+
 /** A browser on a page, with a planner's actions. */
 export interface ActionPage {
   session: BrowserSession;
   /** The newest observation. */
   observation: Observation;
   /** Performs one action, on the element with this name if one is given. */
-  act(action: string, name: string | null, more?: Record<string, unknown>): Promise<ActionReport>;
+  act(action: string, name: Named | null, more?: Record<string, unknown>): Promise<ActionReport>;
   /** Several calls at once. */
   perform(calls: readonly { action: string; input: Record<string, unknown> }[]): Promise<ActionReport[]>;
   /** The target with this name. */
-  find(name: string): ObservedNode & { ref: string };
+  find(name: Named): ObservedNode & { ref: string };
   /** All readable text, including the values of fields. */
   text(): string;
 }
 
 async function openActionPage(session: BrowserSession, site: ActionSite, html: string): Promise<ActionPage> {
-  const signal = AbortSignal.timeout(100_000);
   site.pages.set("/", html);
   site.arrivals.length = 0;
-  await session.goto(`${site.url}/`, signal);
+  await session.goto(`${site.url}/`, AbortSignal.timeout(100_000));
+  return driveSession(session);
+}
+
+/** The actions of a planner on the page that this session shows. */
+export async function driveSession(session: BrowserSession): Promise<ActionPage> {
+  const signal = AbortSignal.timeout(170_000);
   const page: ActionPage = {
     session,
     observation: await session.observe(signal),
     async act(action, name, more = {}) {
-      const element = name === null ? {} : { ref: page.find(name).ref, label: name };
+      const target = name === null ? null : page.find(name);
+      const element = target === null ? {} : { ref: target.ref, label: target.name };
       const [report] = await page.perform([{ action, input: { ...element, ...more } }]);
       if (report === undefined) throw new Error("nothing was done");
       return report;
@@ -120,10 +129,12 @@ async function openActionPage(session: BrowserSession, site: ActionSite, html: s
       page.observation = observation;
       return reports;
     },
-    find(name) {
+    find(named) {
+      const { role, name } = typeof named === "string" ? { role: null, name: named } : named;
       const nodes = [...walk(page.observation.root)].map(({ node }) => node);
-      const node = nodes.find((each) => each.ref !== null && each.name === name);
-      if (node === undefined || node.ref === null) throw new Error(`there is no "${name}": ${page.text()}`);
+      const node = nodes.find((each) => each.ref !== null && each.name === name && (role ?? each.role) === each.role);
+      if (node === undefined || node.ref === null)
+        throw new Error(`there is no ${role ?? ""} "${name}": ${page.text()}`);
       return { ...node, ref: node.ref };
     },
     text() {
