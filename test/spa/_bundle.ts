@@ -7,7 +7,7 @@ import type { PluginOption } from "vite";
 
 const PAGES = join(import.meta.dirname, "pages");
 const ENTRY = "virtual:page";
-const CACHE = join(import.meta.dirname, "node_modules/.cache/errand-pages");
+const CACHE = join(import.meta.dirname, "../../node_modules/.cache/errand-pages");
 
 /** The folder with index.html of this page. It is built once for these sources and packages. */
 export async function bundlePage(name: string): Promise<string> {
