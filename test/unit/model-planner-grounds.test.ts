@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { ActionCall } from "../../src/agent/actions/action.ts";
 import { findQuote } from "../../src/agent/grounding/quotes.ts";
 import { findUnstatedNumber } from "../../src/agent/grounding/stated-numbers.ts";
 import { Evidence, groundFact } from "../../src/agent/planner/model/evidence.ts";
@@ -8,6 +9,7 @@ import { StuckDetector } from "../../src/agent/planner/model/stuck-detector.ts";
 import { toGiveUp } from "../../src/agent/planner/model/tools.ts";
 import { Fence, toOneLine } from "../../src/agent/safe-text.ts";
 import { TaskSecrets } from "../../src/agent/task-secrets.ts";
+import type { Observation } from "../../src/browser/observation/observation.ts";
 import { node, observation, report, request } from "../_harness/observed.ts";
 
 function pageOf(...texts: string[]) {
@@ -225,6 +227,70 @@ describe("a run without progress", () => {
       stuckness.recordCalls([click]);
     }
     expect(stuckness.isStuck).toBe(false);
+  });
+
+  const tryTwice = (stuckness: StuckDetector, page: Observation, call: ActionCall) => {
+    for (const _ of [1, 2]) {
+      stuckness.observe(page, []);
+      stuckness.recordCalls([call]);
+    }
+    stuckness.observe(page, []);
+    expect(stuckness.isRepeatedTooOften(call)).toBe(true);
+  };
+
+  test.each([
+    ["a change was sent from another page", report("click", { label: "Save" }, { events: { requests: [request()] } })],
+    ["a field was filled in and emptied", report("fill", { label: "Name", text: "A" }, { added: ["A"] })],
+  ])("may repeat a step after %s", (_, elsewhere) => {
+    const stuckness = new StuckDetector();
+    tryTwice(stuckness, page, click);
+    stuckness.observe(page, [elsewhere]);
+    expect(stuckness.isRepeatedTooOften(click)).toBe(false);
+  });
+
+  test.each([
+    ["opened another page", report("click", { label: "Next" }, { urlAfter: "https://shop.example/b", added: ["B"] })],
+    [
+      "was refused by the site",
+      report("click", { label: "Save" }, { events: { requests: [request({ status: 500 })] } }),
+    ],
+    ["was the step itself", report("click", click.input, { events: { requests: [request()] } })],
+  ])("may not repeat a step after one that %s", (_, other) => {
+    const stuckness = new StuckDetector();
+    tryTwice(stuckness, page, click);
+    stuckness.observe(page, [other]);
+    expect(stuckness.isRepeatedTooOften(click)).toBe(true);
+  });
+
+  test("may not alternate between two changes without end", () => {
+    const stuckness = new StuckDetector();
+    const save = { action: "click", input: { ref: "e3", label: "Save" } };
+    const sent = report("click", save.input, { events: { requests: [request()] } });
+    let rounds = 0;
+    stuckness.observe(page, []);
+    while (!stuckness.isRepeatedTooOften(click) && rounds < 50) {
+      rounds += 1;
+      stuckness.recordCalls([click]);
+      stuckness.observe(page, [sent]);
+    }
+    expect(rounds).toBeLessThan(4);
+  });
+
+  test("may press the same key while the focus moves, and not when it stays", () => {
+    const stuckness = new StuckDetector();
+    const tab = { action: "press", input: { key: "Tab" } };
+    const focusOn = (at: number) =>
+      observation(
+        "https://shop.example/a",
+        [0, 1, 2, 3].map((index) => node("button", `B${index}`, { states: index === at ? { active: true } : {} })),
+      );
+    for (const at of [0, 1, 2, 3]) {
+      stuckness.observe(focusOn(at), [report("press", tab.input)]);
+      expect(stuckness.isRepeatedTooOften(tab)).toBe(false);
+      stuckness.recordCalls([tab]);
+    }
+    expect(stuckness.isStuck).toBe(false);
+    tryTwice(stuckness, focusOn(3), tab);
   });
 });
 

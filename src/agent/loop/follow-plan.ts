@@ -181,7 +181,11 @@ class RepetitionDetector {
 
   /** Whether this was one repetition too many. */
   add({ call }: ActionReport, fingerprintBefore: string, fingerprintAfter: string): boolean {
-    if (fingerprintBefore !== fingerprintAfter) return false;
+    if (fingerprintBefore !== fingerprintAfter) {
+      // What did nothing before may work now.
+      this.#counts.clear();
+      return false;
+    }
     // A ref is valid for one observation only; the label identifies the target.
     const { ref: _ref, ...input } = call.input;
     const key = JSON.stringify([fingerprintBefore, call.action, input]);

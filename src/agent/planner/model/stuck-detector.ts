@@ -1,21 +1,27 @@
 import { createHash } from "node:crypto";
-import type { Observation } from "../../../browser/observation/observation.ts";
+import { type Observation, walk } from "../../../browser/observation/observation.ts";
 import type { ActionCall, ActionReport } from "../../actions/action.ts";
+import { ACTIONS } from "../../actions/catalogue.ts";
 import { toLinesWithoutFocus } from "../../actions/perform-calls.ts";
 import { describeCall } from "../../actions/public-call.ts";
+import { isChange } from "./evidence.ts";
 
 /** Turns without any change of the page. */
 const HINT_AFTER_STILL = 3;
 const REPLAN_AFTER_STILL = 6;
 const END_AFTER_STILL = 10;
-/** How often a call may be made in one state of a page. */
+/** How often a call may be made in one state of a page, unless something else was changed in between. */
 const MAX_TIMES = 2;
+/** How often in all, whatever was changed in between. */
+const MAX_TIMES_IN_ALL = 8;
 
 /** Handles a run without progress: a hint first, then calls are rejected, then a new plan is asked for, then it ends. */
 export class StuckDetector {
   readonly #attempts = new Attempts();
   readonly #states = new Set<string>();
-  #state = "";
+  /** What was changed so far: the same again is not progress. */
+  readonly #changes = new Set<string>();
+  #state: PageState = { page: "", focus: "" };
   #isRepeating = false;
   /** Turns in a row in which the page did not change and nothing was read from it. */
   #still = 0;
@@ -24,12 +30,15 @@ export class StuckDetector {
   #isReplanDue = false;
 
   observe(observation: Observation, reports: readonly ActionReport[]): void {
-    const state = hashPageState(observation);
+    const state = readPageState(observation);
     const hasRead = reports.some(({ data, failure }) => failure === null && data !== null);
-    this.#still = state === this.#state && reports.length > 0 && !hasRead ? this.#still + 1 : 0;
-    if (!this.#states.has(state)) this.#rejections = 0;
-    this.#states.add(state);
+    const hasMovedFocus = reports.some(({ call }) => dependsOnFocus(call)) && state.focus !== this.#state.focus;
+    const isSame = state.page === this.#state.page && !hasMovedFocus;
+    this.#still = isSame && reports.length > 0 && !hasRead ? this.#still + 1 : 0;
+    if (!this.#states.has(state.page)) this.#rejections = 0;
+    this.#states.add(state.page);
     this.#state = state;
+    for (const report of reports) this.#noteChanges(report);
     if (this.#still === REPLAN_AFTER_STILL) this.#askToReplan();
   }
 
@@ -46,7 +55,7 @@ export class StuckDetector {
 
   /** Whether a call was already made often enough on the page in its present state. Counts as a rejection. */
   isRepeatedTooOften(call: ActionCall): boolean {
-    if (this.#attempts.countOf(this.#state, call) < MAX_TIMES) return false;
+    if (!this.#attempts.isExhausted(this.#state, call)) return false;
     this.#rejections += 1;
     if (this.#rejections >= MAX_TIMES && !this.#hasReplanned) this.#askToReplan();
     return true;
@@ -76,6 +85,15 @@ export class StuckDetector {
     return this.#isReplanDue ? this.#attempts.tried : [];
   }
 
+  /** A step that did nothing may work after something else was changed: other attempts start over. */
+  #noteChanges(report: ActionReport): void {
+    const changes = changesOf(report);
+    if (changes.every((change) => this.#changes.has(change))) return;
+    for (const change of changes) this.#changes.add(change);
+    this.#attempts.forgetOthers(report.call);
+    this.#rejections = 0;
+  }
+
   #askToReplan(): void {
     this.#hasReplanned = true;
     this.#isReplanDue = true;
@@ -83,49 +101,96 @@ export class StuckDetector {
   }
 }
 
+/** What an action changed on the site or in place on the page. Opening another page changes nothing. */
+function changesOf({ call, failure, urlBefore, urlAfter, added, removed, events }: ActionReport): string[] {
+  const sent = events.requests.filter((request) => isChange(request) && (request.status ?? 500) < 400);
+  const isInPlace =
+    failure === null &&
+    ACTIONS.get(call.action)?.effect === "mutate" &&
+    urlBefore === urlAfter &&
+    added.length + removed.length > 0;
+  return [
+    ...sent.map(({ method, url, bodyHash }) => `${method} ${url} ${bodyHash}`),
+    ...(isInPlace ? [identify(call)] : []),
+  ];
+}
+
 /** Waiting again is a repetition, whatever it waits for and however long. */
 const SAME_REGARDLESS_OF_INPUT: ReadonlySet<string> = new Set(["wait_for"]);
 const MAX_LISTED = 8;
 
+interface Attempt {
+  readonly call: string;
+  /** Since something else was changed. */
+  count: number;
+  inAll: number;
+}
+
 /** Counts calls by page state. Going back and forth between two pages is noticed as well, because both states recur. */
 class Attempts {
-  readonly #counts = new Map<string, number>();
+  readonly #attempts = new Map<string, Attempt>();
   #tried: string[] = [];
 
-  add(state: string, calls: readonly ActionCall[]): void {
+  add(state: PageState, calls: readonly ActionCall[]): void {
     // The same call several times in one turn, such as three clicks on a plus button, is one attempt.
-    for (const key of new Set(calls.map((call) => keyOf(state, call)))) {
-      this.#counts.set(key, this.#countOfKey(key) + 1);
+    const keys = new Map(calls.map((call) => [keyOf(state, call), identify(call)]));
+    for (const [key, call] of keys) {
+      const { count = 0, inAll = 0 } = this.#attempts.get(key) ?? {};
+      this.#attempts.set(key, { call, count: count + 1, inAll: inAll + 1 });
     }
     this.#tried = [...new Set([...calls.map(describeCall), ...this.#tried])].slice(0, MAX_LISTED);
   }
 
-  countOf(state: string, call: ActionCall): number {
-    return this.#countOfKey(keyOf(state, call));
+  countOf(state: PageState, call: ActionCall): number {
+    return this.#attempts.get(keyOf(state, call))?.count ?? 0;
+  }
+
+  isExhausted(state: PageState, call: ActionCall): boolean {
+    const { count = 0, inAll = 0 } = this.#attempts.get(keyOf(state, call)) ?? {};
+    return count >= MAX_TIMES || inAll >= MAX_TIMES_IN_ALL;
+  }
+
+  forgetOthers(call: ActionCall): void {
+    const own = identify(call);
+    for (const attempt of this.#attempts.values()) if (attempt.call !== own) attempt.count = 0;
   }
 
   /** The latest calls, newest first. */
   get tried(): readonly string[] {
     return this.#tried;
   }
+}
 
-  #countOfKey(key: string): number {
-    return this.#counts.get(key) ?? 0;
-  }
+function keyOf(state: PageState, call: ActionCall): string {
+  return JSON.stringify([state.page, dependsOnFocus(call) ? state.focus : null, identify(call)]);
 }
 
 /** A ref is valid for one observation only; the label identifies the target. */
-function keyOf(state: string, { action, input }: ActionCall): string {
+function identify({ action, input }: ActionCall): string {
   const { ref: _ref, to_ref: _toRef, ...rest } = input;
-  return JSON.stringify([state, action, SAME_REGARDLESS_OF_INPUT.has(action) ? null : rest]);
+  return JSON.stringify([action, SAME_REGARDLESS_OF_INPUT.has(action) ? null : rest]);
+}
+
+/** A key goes to the focused element: after Tab the same key does something else. */
+function dependsOnFocus({ action, input }: ActionCall): boolean {
+  return action === "press" && input["ref"] === undefined;
 }
 
 /** Equal for two observations of a page in the same state. */
-function hashPageState(observation: Observation): string {
-  const { url, dialog, scroll, tabs } = observation;
+interface PageState {
+  /** URL, scroll position, and everything on the page with the values of its fields, except the focus. */
+  readonly page: string;
+  /** Where the focus is. */
+  readonly focus: string;
+}
+
+function readPageState(observation: Observation): PageState {
+  const { url, dialog, scroll, tabs, root } = observation;
   const lines = toLinesWithoutFocus(observation);
   const rest = [url, dialog?.message ?? "", scroll.y, tabs.length];
-  return createHash("sha256")
+  const page = createHash("sha256")
     .update([...rest, ...lines].join("\n"))
     .digest("base64url");
+  const focused = [...walk(root)].flatMap(({ node }, index) => (node.states.active === true ? [index] : []));
+  return { page, focus: focused.join() };
 }
