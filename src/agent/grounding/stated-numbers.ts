@@ -6,7 +6,7 @@ const MAX_OPERANDS = 40;
 
 /**
  * A number in an answer that nothing accounts for: it is in none of the texts, is not the sum, difference or product of two
- * of their numbers, not the sum of all facts, and not a count. Null when there is none. Numbers in words are not checked.
+ * of their numbers, not the sum or the average of all facts, and not a count. Null when there is none. Numbers in words are not checked.
  */
 export function findUnstatedNumber(
   answer: string,
@@ -17,7 +17,7 @@ export function findUnstatedNumber(
   const stated = toAsciiDigits(texts.join("\n"));
   const folded = foldText(stated);
   const operands = facts.flatMap((text) => numbersIn(toAsciiDigits(text))).slice(0, MAX_OPERANDS);
-  const known = new Set([...counts, ...numbersIn(stated), ...derive(operands), sumOfFirsts(facts)].map(round));
+  const known = new Set([...counts, ...numbersIn(stated), ...derive(operands), ...summarize(facts)].map(round));
   // The numbers in front of the items of a list say nothing.
   const plain = toAsciiDigits(answer).replace(/^[^\S\n]*\d+[.)]\s/gm, "");
   for (const token of new Set(plain.match(NUMBER))) {
@@ -64,8 +64,11 @@ function derive(numbers: readonly number[]): number[] {
   );
 }
 
-function sumOfFirsts(facts: readonly string[]): number {
-  return facts.reduce((sum, text) => sum + (numbersIn(toAsciiDigits(text))[0] ?? 0), 0);
+/** The sum and the average of the first number of each fact. */
+function summarize(facts: readonly string[]): number[] {
+  const firsts = facts.flatMap((text) => numbersIn(toAsciiDigits(text)).slice(0, 1));
+  const sum = firsts.reduce((total, number) => total + number, 0);
+  return firsts.length < 2 ? [sum] : [sum, sum / firsts.length];
 }
 
 function round(value: number): number {

@@ -1,8 +1,8 @@
 import { type Amount, CURRENCY_BEHIND, isSameCurrency, parseAmount, roundNoise, toCurrency } from "./amounts.ts";
 
 /** What a number counts. Numbers of one dimension can be converted into each other. */
-interface Unit {
-  readonly dimension: "money" | "ratio" | "count" | "mass" | "length" | "time" | "data" | "volume";
+export interface Unit {
+  readonly dimension: "money" | "ratio" | "count" | "mass" | "length" | "time" | "calendar" | "data" | "volume";
   /** How many of the dimension's base it is. */
   readonly factor: number;
 }
@@ -35,6 +35,14 @@ const UNITS = new Map<string, Unit>(
     ["time 3600", "h hr hrs hour hours"],
     ["time 86400", "day days"],
     ["time 604800", "week weeks"],
+    // A month has no fixed number of days.
+    ["calendar 1", "month months"],
+    ["calendar 12", "year years"],
+    ["data 1", "byte bytes"],
+    ["data 1024", "kib"],
+    ["data 1048576", "mib"],
+    ["data 1073741824", "gib"],
+    ["data 1099511627776", "tib"],
     ["data 1e3", "kb kilobyte kilobytes"],
     ["data 1e6", "mb megabyte megabytes"],
     ["data 1e9", "gb gigabyte gigabytes"],
@@ -49,7 +57,7 @@ const UNITS = new Map<string, Unit>(
   }),
 );
 
-function findUnit(word: string): Unit | null {
+export function findUnit(word: string): Unit | null {
   return UNITS.get(word.toLowerCase()) ?? null;
 }
 
@@ -63,7 +71,7 @@ const IN = /\b(?:in|as)\s+(?:(?:an?|the|whole|integer|full)\s+|number of\s+)*(mi
 const BRACKETED = /[([]\s*(?:in\s+)?([\p{L}%¢€£$]+)\s*[)\]]\s*$/u;
 const CURRENCIES: Readonly<Record<string, string>> = { euro: "EUR", euros: "EUR", dollars: "$", yen: "JPY" };
 /** More often words of their own than units: "check_in", "price_min", "plan_b". */
-const UNCLEAR: ReadonlySet<string> = new Set(["p", "ratio", "second", "min", "day"]);
+const UNCLEAR: ReadonlySet<string> = new Set(["p", "ratio", "second", "min", "day", "month", "year"]);
 
 /** "price_cents", "weightKg", "Weight (kg)"; and "the price, in cents" as a description. */
 export function findWantedUnit(name: string, description = ""): WantedUnit {

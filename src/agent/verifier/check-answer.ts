@@ -1,4 +1,5 @@
 import { type Amount, isSameCurrency, parseAmounts } from "../grounding/amounts.ts";
+import { dropConverted, withNeighbours } from "../grounding/calculations.ts";
 import { type CapturedPage, contains, isSamePage } from "../grounding/captured-pages.ts";
 import type { Claim, Fact } from "../grounding/claim.ts";
 import { findDayOrders } from "../grounding/dates.ts";
@@ -25,10 +26,13 @@ const DAY_ASKED =
 const DAY_SAID =
   /\d|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(?:today|tomorrow|yesterday|never|noon|midnight)\b/i;
 
-/** The numbers in the answer come from the facts and the data, with their currency, unit and sign. */
-export function checkAnswer({ claim, task }: Case): Check[] {
+/** The numbers in the answer come from the facts and the data, with their currency, unit and sign, or are calculated from them. */
+export function checkAnswer({ claim, task, captured }: Case): Check[] {
   const stated = textsOf(claim);
-  const answer = dropStatedTimes(claim.answer, stated);
+  const labelled = claim.facts.flatMap(({ quote, url }) =>
+    captured.list().flatMap((page) => (isSamePage(page.url, url) ? withNeighbours(quote ?? "", page.root) : [])),
+  );
+  const answer = dropConverted(dropStatedTimes(claim.answer, stated), [...stated, ...labelled]);
   const known = [task.prompt, String(task.now.getUTCFullYear()), ...stated];
   const number = findUnstatedNumber(dropToday(answer, task.now), known, stated, countsOf(claim));
   if (number !== null) return [contradict(`No page that was read states ${number}.`)];

@@ -1,5 +1,6 @@
 import type { Model } from "../../../models/model.ts";
 import { Harvest } from "../../extraction/by-model/harvest.ts";
+import { dropConverted } from "../../grounding/calculations.ts";
 import type { Claim, Condition, Extraction, Fact, FindOutputProblems, Task } from "../../grounding/claim.ts";
 import { asksForInformation, mentionsChange } from "../../grounding/english-words.ts";
 import { dropToday, findUnstatedNumber } from "../../grounding/stated-numbers.ts";
@@ -188,14 +189,16 @@ function findInventedNumber(
   { answer }: StatedClaim,
   facts: readonly GroundedFact[],
   proofs: readonly Proof[],
-  { task, extraction, entered }: ClaimGrounds,
+  { task, extraction, entered, evidence }: ClaimGrounds,
 ): string | null {
   const quotes = facts.map(({ fact }) => fact.quote ?? "");
   const data = extraction === null ? [] : [JSON.stringify(extraction.data), extraction.coverage];
   const seen = [...proofs.map(({ ground }) => ground.quote), ...entered.map(({ about }) => about)];
   const stated = [task.prompt, String(task.now.getUTCFullYear()), ...facts.map(({ fact }) => String(fact.value))];
   const counts = [facts.length, ...lengthsIn(extraction?.data)];
-  return findUnstatedNumber(dropToday(answer, task.now), [...stated, ...quotes, ...data, ...seen], quotes, counts);
+  const labelled = quotes.flatMap((quote) => evidence.withNeighbours(quote));
+  const own = dropConverted(dropToday(answer, task.now), [...quotes, ...labelled, ...data, ...seen]);
+  return findUnstatedNumber(own, [...stated, ...quotes, ...data, ...seen], quotes, counts);
 }
 
 function lengthsIn(data: unknown): number[] {

@@ -2,6 +2,7 @@ import { type Observation, walk } from "../../../browser/observation/observation
 import { isWrite, type NetworkRecord } from "../../../browser/session/network-record.ts";
 import type { ActionReport } from "../../actions/action.ts";
 import { isBeacon } from "../../actions/side-effects.ts";
+import { withNeighbours } from "../../grounding/calculations.ts";
 import { type CapturedPage, capturePage, isSamePage } from "../../grounding/captured-pages.ts";
 import type { Fact } from "../../grounding/claim.ts";
 import type { DayOrder } from "../../grounding/dates.ts";
@@ -86,6 +87,11 @@ export class Evidence {
     const first = this.#seen.findLast(({ page }) => isSamePage(page.url, seen.page.url));
     const wasThere = first !== undefined && first.firstTurn < this.#firstWrite && holds(first.page);
     return { quote: value, url: seen.page.url, isNew: !wasThere };
+  }
+
+  /** A bare number with what stands beside it on the pages, which may name its unit. */
+  withNeighbours(quote: string): string[] {
+    return this.#seen.flatMap(({ page }) => withNeighbours(quote, page.root));
   }
 
   #isNew({ page, lastTurn }: SeenPage, shows: (other: SeenPage) => boolean): boolean {

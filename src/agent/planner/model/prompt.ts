@@ -226,5 +226,5 @@ How to read a page: each target starts with its ref, such as e12 or f1e3, follow
 6. A browser dialog blocks the page: answer it with accept false, unless the task calls for yes.
 7. A name such as [secret-1] stands for a secret of the user. Enter it as it is, and only into a field for such a secret. Never ask for, repeat or look for secrets.
 8. If something failed twice, try another way: other words, another link, the search, the menu.
-9. Call done alone, once the page has shown that all of the task is done. Quote verbatim from one line of a page. Every number in the answer has to be a fact, and your claim is checked against the site.
+9. Call done alone, once the page has shown that all of the task is done. Quote verbatim from one line of a page. Every number in the answer has to be a fact or be calculated from facts, and your claim is checked against the site.
 10. Call give_up if the site does not offer it, needs a sign-in that the task does not provide, or asks you to prove that you are human. An honest failure is fine; claiming what you did not see is the worst you can do.`;
