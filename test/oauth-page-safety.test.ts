@@ -128,12 +128,16 @@ describe("the pages", () => {
       ] as const) {
         const { port } = running.app.server.address() as AddressInfo;
         const visitor = new Visitor(`http://127.0.0.1:${port}`);
+        const email = newEmail();
         const page = await visitor.get("/sign-up");
-        const answer = await visitor.submit(page.form("/sign-up"), { email: newEmail(), password: PASSWORD });
+        await visitor.submit(page.form("/sign-up"), { email, password: PASSWORD });
+        const form = (await visitor.get("/sign-in")).form("/sign-in");
+        const answer = await visitor.submit(form, { email, password: PASSWORD });
         const cookies = [...page.headers.getSetCookie(), ...answer.headers.getSetCookie()];
         expect(cookies.map((cookie) => cookie.split("=")[0]?.replace("__Secure-", ""))).toEqual([
           "errand.form",
           "errand.session_token",
+          "errand.browser",
         ]);
         for (const cookie of cookies) {
           expect(cookie).toMatch(/; HttpOnly/i);
@@ -312,6 +316,9 @@ describe("the pages", () => {
       const filledIn = { email: newEmail(), password: PASSWORD, return_to: returnTo };
       const signedUp = await visitor.submit({ action, fields }, filledIn);
       expect([signedUp.status, signedUp.location?.origin]).toEqual([303, service.url]);
+      const form = (await visitor.get(signedUp.location?.href ?? "")).form("/sign-in");
+      const signedIn = await visitor.submit(form, filledIn);
+      expect([signedIn.status, signedIn.location?.origin]).toEqual([303, service.url]);
       const consent = await visitor.get(authorizePath(app.id));
       const signedOut = await visitor.submit(consent.form("/sign-out"), { return_to: returnTo });
       expect([signedOut.status, signedOut.location?.origin]).toEqual([303, service.url]);

@@ -117,18 +117,52 @@ describe("a person who connects an application in a browser", () => {
     expect(await arrivedWith(page)).toHaveProperty("code");
   });
 
-  it("with an existing account is told so when signing up again, and finds the way to sign in", async () => {
+  it("signs up with an email address that has an account, and continues with that account's password", async () => {
     const email = newEmail();
     await new Visitor(service.url).signUp(email);
     await using visit = await browser.openPage();
     const { page } = visit;
     await page.goto(linkTo(app.id));
-    await signUp(page, email);
-    expect(await page.getByRole("alert").textContent()).toContain("There is already an account with this e");
-    await page.getByRole("link", { name: "Sign in" }).click();
+    await page.getByRole("link", { name: "Create an account" }).click();
+    await page.getByLabel("Email address").fill(email);
+    await page.getByLabel("Password").fill("another password");
+    await button(page, "Create account").click();
+    await page.getByText("its password has not changed").waitFor();
     expect(await page.getByLabel("Email address").inputValue()).toBe(email);
     await signIn(page, email);
     await button(page, "Allow").waitFor();
+  });
+
+  it("gets the same response to signing up, whether or not the email address has an account", async () => {
+    const taken = newEmail();
+    await new Visitor(service.url).signUp(taken);
+    // The operator can make accounts that have no password.
+    const connected = newEmail();
+    await service.connect({ email: connected });
+    const responses = [];
+    for (const email of [newEmail(), taken, connected]) {
+      const visitor = new Visitor(service.url);
+      const form = (await visitor.get("/sign-up")).form("/sign-up");
+      const { status, headers, text, location } = await visitor.submit(form, { email, password: "another password" });
+      const names = [...headers.keys()].filter((name) => name !== "date");
+      const next = await visitor.get(location?.href ?? "");
+      const masked = (page: string) =>
+        page
+          .replaceAll(email, "EMAIL")
+          .replaceAll(encodeURIComponent(email), "EMAIL")
+          .replace(/form_token" value="[^"]+/, "");
+      responses.push({
+        status,
+        names,
+        cookies: headers.getSetCookie(),
+        text,
+        to: masked(location?.href ?? ""),
+        next: masked(next.text),
+      });
+    }
+    expect(responses[0]).toMatchObject({ status: 303, cookies: [], to: expect.stringContaining("/sign-in?") });
+    expect(responses[1]).toEqual(responses[0]);
+    expect(responses[2]).toEqual(responses[0]);
   });
 
   it("is asked for consent every time, without signing in again", async () => {
@@ -208,6 +242,10 @@ describe("a person who connects an application in a browser", () => {
     await page.locator("#email:focus").waitFor();
     await page.keyboard.type(newEmail());
     await page.keyboard.press("Tab");
+    await page.keyboard.type(PASSWORD);
+    await page.keyboard.press("Enter");
+    // The cursor is in the password field already.
+    await page.getByText("Now sign in").waitFor();
     await page.keyboard.type(PASSWORD);
     await page.keyboard.press("Enter");
     await button(page, "Allow").waitFor();

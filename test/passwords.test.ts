@@ -28,8 +28,9 @@ describe("a password set by the operator", () => {
     const { userId } = await service.connect({ email });
     const visitor = new Visitor(service.url);
     const signUp = await visitor.get("/sign-up");
-    const taken = await visitor.submit(signUp.form("/sign-up"), { email, password: PASSWORD });
-    expect(taken).toMatchObject({
+    expect((await visitor.submit(signUp.form("/sign-up"), { email, password: PASSWORD })).status).toBe(303);
+    const signInPage = await visitor.get("/sign-in");
+    expect(await visitor.submit(signInPage.form("/sign-in"), { email, password: PASSWORD })).toMatchObject({
       status: 400,
       text: expect.stringContaining("ask the operator to set a new password"),
     });

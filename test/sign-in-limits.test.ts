@@ -29,9 +29,9 @@ describe("sign-in, three times a minute,", () => {
     return visitor.submit(page.form(`/${mode}`), { email, password });
   }
 
-  function expectLimited({ status, headers, text }: Visit): void {
+  function expectLimited({ status, headers, text }: Visit, retryAfterSeconds = 20): void {
     expect(status).toBe(429);
-    expect(headers.get("retry-after")).toBe("20");
+    expect(headers.get("retry-after")).toBe(String(retryAfterSeconds));
     expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
     expect(text).toContain("too many attempts");
     expect(headers.getSetCookie()).toEqual([]);
@@ -50,33 +50,74 @@ describe("sign-in, three times a minute,", () => {
       expect((await attempt(guesser, newEmail(), "a wild guess")).status).toBe(400);
     }
     expectLimited(await attempt(guesser, newEmail(), "a wild guess"));
-    expectLimited(await attempt(guesser, newEmail(), PASSWORD, "sign-up"));
     expect((await attempt(newcomer(), newEmail(), "a wild guess")).status, "others go on").toBe(400);
   });
 
-  it("is limited per account, from any IP address and in any spelling", async () => {
-    const email = newEmail();
-    await newcomer().signUp(email);
-    clock.advance({ seconds: 60 });
-    for (const written of [email, email.toUpperCase(), ` ${email} `]) {
-      expect((await attempt(newcomer(), written, "a wild guess")).status).toBe(400);
+  it("is limited per IPv6 network, whatever address in it is used", async () => {
+    const from = (address: string) => new Visitor(service.url, { "x-forwarded-for": address });
+    for (const address of ["2001:db8:1:2::1", "2001:db8:1:2:a:b:c:d", "2001:0db8:0001:0002::2"]) {
+      expect((await attempt(from(address), newEmail(), "a wild guess")).status).toBe(400);
     }
-    expectLimited(await attempt(newcomer(), email, PASSWORD));
+    expectLimited(await attempt(from("2001:db8:1:2:ffff::"), newEmail(), "a wild guess"));
+    expect((await attempt(from("2001:db8:1:3::1"), newEmail(), "a wild guess")).status, "others go on").toBe(400);
   });
 
-  it("is possible again after the time in Retry-After", async () => {
+  it("stays possible for the owner, in a new browser, after a stranger's guesses", async () => {
     const email = newEmail();
     await newcomer().signUp(email);
-    for (let tries = 0; tries < 2; tries++) await attempt(newcomer(), email, "a wild guess");
-    const limited = await attempt(newcomer(), email, PASSWORD);
-    expectLimited(limited);
-    clock.advance({ seconds: Number(limited.headers.get("retry-after")) });
+    const stranger = newcomer();
+    for (let tries = 0; tries < 12; tries++) await attempt(stranger, email, "a wild guess");
+    expectLimited(await attempt(stranger, email, "a wild guess"));
     expect((await attempt(newcomer(), email, PASSWORD)).status).toBe(303);
+  });
+
+  it("is limited per account, from any network and in any spelling, but not in a browser that signed in before", async () => {
+    const email = newEmail();
+    const owner = newcomer();
+    await owner.signUp(email);
+    for (let tries = 0; tries < 29; tries++) {
+      const written = [email, email.toUpperCase(), ` ${email} `][tries % 3] ?? email;
+      expect((await attempt(newcomer(), written, "a wild guess")).status).toBe(400);
+    }
+    expectLimited(await attempt(newcomer(), email, PASSWORD), 200);
+    expect((await attempt(owner, email, PASSWORD)).status).toBe(303);
+
+    // Its cookie counts for this account only, and only as it was issued.
+    const cookie = owner.cookies.get("errand.browser") ?? "";
+    const other = newEmail();
+    await newcomer().signUp(other);
+    for (let tries = 0; tries < 29; tries++) await attempt(newcomer(), other, "a wild guess");
+    expectLimited(await attempt(owner, other, PASSWORD), 200);
+    const forger = newcomer();
+    forger.cookies.set(
+      "errand.browser",
+      cookie.replace(/^./, (first) => (first === "A" ? "B" : "A")),
+    );
+    expectLimited(await attempt(forger, email, PASSWORD), 200);
+
+    clock.advance({ seconds: 200 });
+    expect((await attempt(newcomer(), email, PASSWORD)).status).toBe(303);
+  });
+
+  it("is limited in a browser that signed in before, wherever it is", async () => {
+    const email = newEmail();
+    const owner = newcomer();
+    await owner.signUp(email);
+    const thief = () => {
+      const visitor = newcomer();
+      visitor.cookies.set("errand.browser", owner.cookies.get("errand.browser") ?? "");
+      return visitor;
+    };
+    for (let tries = 0; tries < 3; tries++) expect((await attempt(thief(), email, "a wild guess")).status).toBe(400);
+    expectLimited(await attempt(thief(), email, PASSWORD));
+    expect((await attempt(newcomer(), email, PASSWORD)).status, "others go on").toBe(303);
   });
 
   it("is limited for sign-up as well", async () => {
     const visitor = newcomer();
-    for (let tries = 0; tries < 3; tries++) await attempt(visitor, newEmail(), PASSWORD, "sign-up");
+    for (let tries = 0; tries < 3; tries++) {
+      expect((await attempt(visitor, newEmail(), PASSWORD, "sign-up")).status).toBe(303);
+    }
     expectLimited(await attempt(visitor, newEmail(), PASSWORD, "sign-up"));
   });
 

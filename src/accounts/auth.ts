@@ -25,9 +25,15 @@ export function createAuth({ database, secret, publicUrl }: AuthOptions) {
     database: { db: database, type: "postgres", transaction: true },
     telemetry: { enabled: false },
     logger: { disabled: true },
-    // The HTTP routes limit attempts themselves, per IP address and per account.
+    // The HTTP routes limit attempts themselves.
     rateLimit: { enabled: false },
-    emailAndPassword: { enabled: true, minPasswordLength: PASSWORD_MIN_LENGTH, maxPasswordLength: PASSWORD_MAX_LENGTH },
+    emailAndPassword: {
+      enabled: true,
+      minPasswordLength: PASSWORD_MIN_LENGTH,
+      maxPasswordLength: PASSWORD_MAX_LENGTH,
+      // So that signing up looks the same, and takes as long, for an email address that has an account.
+      autoSignIn: false,
+    },
     user: { modelName: "users", fields: { emailVerified: "email_verified", ...timestamps } },
     session: {
       modelName: "sessions",

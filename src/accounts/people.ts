@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { APIError } from "better-auth/api";
 import { createSemaphore } from "../lib/semaphore.ts";
 import { type Auth, type AuthOptions, createAuth } from "./auth.ts";
@@ -5,7 +6,8 @@ import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH, type Person, parseEmail } fro
 
 /** Signing up, in and out in a browser. Cookies are passed as plain headers, independent of the web framework. */
 export interface People extends PersonSessions {
-  signUp(credentials: Credentials, headers: Headers): Promise<SignInOutcome>;
+  /** Creates the account, and does not sign in. The outcome is the same when the email address already has an account. */
+  signUp(credentials: Credentials, headers: Headers): Promise<SignUpOutcome>;
   signIn(credentials: Credentials, headers: Headers): Promise<SignInOutcome>;
   signOut(headers: Headers): Promise<{ cookies: string[] }>;
   /** For operators: sets the password of someone who has none or forgot it, and ends all their sessions. */
@@ -24,10 +26,11 @@ interface PasswordChange {
   next: string;
 }
 
-export type SignInOutcome =
-  | { ok: true; userId: string; cookies: string[] }
-  /** `isTaken`: there is already an account with this email address. */
-  | { ok: false; isTaken: boolean; reason: string };
+type SignUpOutcome =
+  /** A made-up id when there was an account already. */
+  { ok: true; userId: string } | { ok: false; reason: string };
+
+type SignInOutcome = { ok: true; userId: string; cookies: string[] } | { ok: false; reason: string };
 
 type ChangePasswordOutcome = { ok: true; cookies: string[] } | { ok: false; reason: string };
 
@@ -35,10 +38,9 @@ type SetPasswordOutcome = { ok: true; userId: string } | { ok: false; reason: st
 
 const TOO_SHORT = `Please choose a password of at least ${PASSWORD_MIN_LENGTH} characters.`;
 const TOO_LONG = `Please choose a password of at most ${PASSWORD_MAX_LENGTH} characters.`;
-const INVALID_EMAIL = { ok: false, isTaken: false, reason: "Please enter a valid email address." } as const;
-const TAKEN_CODES = new Set(["USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL", "USER_ALREADY_EXISTS", "FAILED_TO_CREATE_USER"]);
-const EMAIL_TAKEN =
-  "There is already an account with this email address. Sign in, or ask the operator to set a new password.";
+const INVALID_EMAIL = { ok: false, reason: "Please enter a valid email address." } as const;
+/** better-auth's code for losing a race against another sign-up with the same email address. */
+const LOST_RACE = "FAILED_TO_CREATE_USER";
 /** better-auth's provider id for email and password. */
 const CREDENTIAL = "credential";
 
@@ -50,34 +52,34 @@ export function createPeople(options: AuthOptions): People {
   const auth = createAuth(options);
   const hashing = createSemaphore(MAX_CONCURRENT_HASHES, MAX_QUEUED_HASHES);
 
-  async function attempt(
-    call: () => Promise<{ headers: Headers; response: { user: { id: string } } }>,
-  ): Promise<SignInOutcome> {
-    try {
-      const { headers, response } = await hashing.take(call);
-      return { ok: true, userId: response.user.id, cookies: headers.getSetCookie() };
-    } catch (error) {
-      if (!isRejection(error)) throw error;
-      const isTaken = TAKEN_CODES.has(error.body?.code ?? "");
-      return { ok: false, isTaken, reason: isTaken ? EMAIL_TAKEN : explainRejection(error) };
-    }
-  }
-
   return {
     ...createPersonSessions(auth),
 
     async signUp({ email, password }, headers) {
       const parsed = parseEmail(email);
       if (parsed === null) return INVALID_EMAIL;
-      return attempt(() =>
-        auth.api.signUpEmail({ body: { email: parsed, password, name: parsed }, headers, returnHeaders: true }),
-      );
+      const body = { email: parsed, password, name: parsed };
+      try {
+        const { user } = await hashing.take(() => auth.api.signUpEmail({ body, headers }));
+        return { ok: true, userId: user.id };
+      } catch (error) {
+        if (!isRejection(error)) throw error;
+        if (error.body?.code === LOST_RACE) return { ok: true, userId: randomUUID() };
+        return { ok: false, reason: explainRejection(error) };
+      }
     },
 
     async signIn({ email, password }, headers) {
       const parsed = parseEmail(email);
       if (parsed === null) return INVALID_EMAIL;
-      return attempt(() => auth.api.signInEmail({ body: { email: parsed, password }, headers, returnHeaders: true }));
+      const body = { email: parsed, password };
+      try {
+        const signedIn = await hashing.take(() => auth.api.signInEmail({ body, headers, returnHeaders: true }));
+        return { ok: true, userId: signedIn.response.user.id, cookies: signedIn.headers.getSetCookie() };
+      } catch (error) {
+        if (!isRejection(error)) throw error;
+        return { ok: false, reason: explainRejection(error) };
+      }
     },
 
     async signOut(headers) {
@@ -133,7 +135,7 @@ function explainRejection(error: APIError): string {
     case "CREDENTIAL_ACCOUNT_NOT_FOUND":
       return "Your account has no password yet. Ask the operator to set one with errand user set-password.";
     default:
-      return "The email address or the password is wrong. Please try again.";
+      return "The email address or the password is wrong. Please try again, or ask the operator to set a new password.";
   }
 }
 

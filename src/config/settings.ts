@@ -310,7 +310,7 @@ export const SETTINGS = {
     "ERRAND_SIGN_INS_PER_MINUTE",
     integer({ min: 1, max: 10_000_000 }),
     "10",
-    "Attempts to sign in or sign up per minute, per IP address and per account.",
+    "Attempts to sign in or sign up per minute from one network (an IPv4 address or an IPv6 /64). One account allows ten times as many at once from browsers that never signed in to it, and then a tenth per minute. A browser that did has its own limit.",
   ),
   keepExecutionsDays: setting(
     "ERRAND_KEEP_EXECUTIONS_DAYS",

@@ -34,12 +34,13 @@ export function createSetup({ store, people, key }: SetupDependencies): Setup {
     return unclaimed === null ? null : makeSetupCode(key, unclaimed.ownerId);
   }
 
-  /** Tries to sign up first; only when the email address is taken is the password tried on the existing account. */
+  /** Signing up changes nothing when there is an account already; then its own password is needed. */
   async function enter({ email, password }: SetupBody, headers: Headers) {
     const signedUp = await people.signUp({ email, password }, headers);
-    const outcome = !signedUp.ok && signedUp.isTaken ? await people.signIn({ email, password }, headers) : signedUp;
-    if (outcome.ok) return { ...outcome, isNew: signedUp.ok };
-    throw new CallerError("INVALID_REQUEST", !signedUp.ok && signedUp.isTaken ? WRONG_PASSWORD : outcome.reason);
+    if (!signedUp.ok) throw new CallerError("INVALID_REQUEST", signedUp.reason);
+    const signedIn = await people.signIn({ email, password }, headers);
+    if (!signedIn.ok) throw new CallerError("INVALID_REQUEST", WRONG_PASSWORD);
+    return { ...signedIn, isNew: signedIn.userId === signedUp.userId };
   }
 
   return {

@@ -26,15 +26,14 @@ export class TokenBuckets {
   /** Returns 0 when the call may proceed, else the seconds until it may. */
   take(key: string): number {
     const nowMs = this.#clock.now().getTime();
-    const perMs = this.#limit.perMinute / 60_000;
     const bucket = this.#buckets.get(key) ?? { tokens: this.#limit.burst, updatedAtMs: nowMs };
     const elapsedMs = Math.max(0, nowMs - bucket.updatedAtMs);
-    bucket.tokens = Math.min(this.#limit.burst, bucket.tokens + elapsedMs * perMs);
+    bucket.tokens = Math.min(this.#limit.burst, bucket.tokens + (elapsedMs * this.#limit.perMinute) / 60_000);
     bucket.updatedAtMs = nowMs;
     this.#buckets.delete(key);
     this.#buckets.set(key, bucket);
     if (this.#buckets.size > MAX_BUCKETS) this.#dropOldest();
-    if (bucket.tokens < 1) return Math.ceil((1 - bucket.tokens) / perMs / 1000);
+    if (bucket.tokens < 1) return Math.ceil(((1 - bucket.tokens) * 60) / this.#limit.perMinute);
     bucket.tokens -= 1;
     return 0;
   }

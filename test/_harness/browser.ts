@@ -71,11 +71,13 @@ async function openPage(browser: Browser, options: BrowserContextOptions = {}): 
   return { page, complaints, requests, [Symbol.asyncDispose]: () => context.close() };
 }
 
-/** Signs up with a new account on the sign-in page. */
+/** From the sign-in page: creates an account and signs in. */
 export async function signUp(page: Page, email: string): Promise<void> {
   await page.getByRole("link", { name: "Create an account" }).click();
   await fillIn(page, email, PASSWORD);
   await page.getByRole("button", { name: "Create account" }).click();
+  await page.getByText("Now sign in").waitFor();
+  await signIn(page, email);
 }
 
 export async function signIn(page: Page, email: string, password = PASSWORD): Promise<void> {

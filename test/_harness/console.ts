@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { newEmail, PASSWORD } from "./oauth-flow.ts";
+import { newEmail, Visitor } from "./oauth-flow.ts";
 import type { TestService } from "./service.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: tests inspect responses of any shape
@@ -89,18 +89,8 @@ export async function registerInConsole(
 }
 
 async function signUp(url: string, email: string): Promise<string> {
-  const page = await fetch(`${url}/sign-up`);
-  const formCookie = page.headers.getSetCookie().map((line) => line.split(";")[0]);
-  const token = /name="form_token" value="([^"]+)"/.exec(await page.text())?.[1] ?? "";
-  const answer = await fetch(`${url}/sign-up`, {
-    method: "POST",
-    redirect: "manual",
-    body: new URLSearchParams({ email, password: PASSWORD, form_token: token, return_to: "/" }),
-    headers: { cookie: formCookie.join("; ") },
-  });
-  expect(answer.status).toBe(303);
-  return answer.headers
-    .getSetCookie()
-    .map((line) => line.split(";")[0])
-    .join("; ");
+  const visitor = new Visitor(url);
+  await visitor.signUp(email);
+  const [name, value] = [...visitor.cookies].find(([cookie]) => cookie.endsWith("errand.session_token")) ?? [];
+  return `${name}=${value}`;
 }

@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { type Me, PasswordBody, type SessionList, type Setup, SetupBody } from "../../contract/console/account.ts";
 import { CallerError } from "../../lib/errors.ts";
 import type { App, AppDependencies } from "../dependencies.ts";
-import { createAttemptLimit } from "../plugins/form-guards.ts";
+import { createAttemptLimit, createKnownBrowsers } from "../plugins/attempt-limits.ts";
 import { isLocalRequest, webHeaders } from "../plugins/request-origin.ts";
 import { type ConsoleGuards, requireConsoleRequest, visitorOf } from "./guards.ts";
 
@@ -39,7 +39,7 @@ export function addAccountRoutes(
     { onRequest: requireVisitor, schema: { hide: true, body: PasswordBody } },
     async (request, reply) => {
       // A stolen session must not become a way to guess the password.
-      limitAttempts(request.ip, visitorOf(request).person.email);
+      limitAttempts(request, visitorOf(request).person.email);
       const { current_password: current, new_password: next } = request.body;
       const outcome = await people.changePassword({ current, next }, webHeaders(request));
       if (!outcome.ok) throw new CallerError("INVALID_REQUEST", outcome.reason);
@@ -86,8 +86,11 @@ export function addAccountRoutes(
 }
 
 /** Claims a new installation. The only part of the console's API that needs no sign-in. */
-export function addSetupRoutes(scope: App, { console: { setup }, publicUrl, limits, clock }: AppDependencies): void {
+export function addSetupRoutes(scope: App, dependencies: AppDependencies): void {
+  const { publicUrl, limits, clock, formKey } = dependencies;
+  const { setup } = dependencies.console;
   const limitAttempts = createAttemptLimit(limits.signIn, clock);
+  const browsers = createKnownBrowsers({ key: formKey, publicUrl });
   const isLocal = (request: FastifyRequest) => isLocalRequest(request, publicUrl);
   const onRequest = async (request: FastifyRequest) => requireConsoleRequest(request, publicUrl);
 
@@ -97,9 +100,13 @@ export function addSetupRoutes(scope: App, { console: { setup }, publicUrl, limi
   });
 
   scope.post("/console/api/setup", { onRequest, schema: { hide: true, body: SetupBody } }, async (request, reply) => {
-    limitAttempts(request.ip, request.body.email);
+    limitAttempts(request);
     const from = { isLocal: isLocal(request), headers: webHeaders(request) };
     const { cookies } = await setup.claim(request.body, from);
-    return reply.code(204).header("set-cookie", cookies).send();
+    const remembered = browsers.remember(request, request.body.email);
+    return reply
+      .code(204)
+      .header("set-cookie", [...cookies, remembered])
+      .send();
   });
 }

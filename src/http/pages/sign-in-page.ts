@@ -8,6 +8,8 @@ interface SignInOptions {
   mode: "sign-in" | "sign-up";
   email: string;
   problem: string | null;
+  /** They come from the sign-up page, which doesn't say whether there was an account already. */
+  hasSignedUp: boolean;
   returnTo: string;
   formToken: string;
   applicationName: string | null;
@@ -31,12 +33,17 @@ const WORDS = {
 } as const;
 
 export function signInPage(options: SignInOptions): Page {
-  const { mode, problem, returnTo, formToken, applicationName } = options;
+  const { mode, problem, hasSignedUp, returnTo, formToken, applicationName } = options;
   const words = WORDS[mode];
   const body = html`
 ${brand()}
 <h1>${words.title}</h1>
 ${applicationName !== null && html`<p class="lead">to connect <strong>${untrustedText(applicationName)}</strong></p>`}
+${
+  hasSignedUp &&
+  html`<p class="notice" role="status">Now sign in with your email address and password. If you already had an account with this address, its
+password has not changed.</p>`
+}
 ${problem !== null && html`<p class="problem" id="problem" role="alert">${problem}</p>`}
 <form class="fields-form" method="post" action="/${mode}">
 <input type="hidden" name="return_to" value="${returnTo}">

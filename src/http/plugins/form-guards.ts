@@ -1,9 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Clock } from "../../lib/clock.ts";
 import { CallerError } from "../../lib/errors.ts";
 import { areEqualSecrets } from "../../lib/hash.ts";
-import { type RateLimit, TokenBuckets } from "../../lib/token-bucket.ts";
 
 /** Protects forms against cross-site request forgery: a form must come from our page, in the same browser. */
 interface FormGuard {
@@ -51,20 +49,4 @@ function isSameOrigin(request: FastifyRequest, publicUrl: string): boolean {
   if (site !== undefined && site !== "same-origin") return false;
   const { origin, host } = request.headers;
   return origin === undefined || origin === publicUrl || URL.parse(origin)?.host === host;
-}
-
-/** Throws after too many sign-in attempts, counted per IP address and per account: one attacker or many, neither gets far. */
-export function createAttemptLimit(limit: RateLimit, clock: Clock): (address: string, email: string) => void {
-  const attempts = new TokenBuckets(limit, clock);
-  return (address, email) => {
-    const waits = [attempts.take(`address ${address}`), attempts.take(`account ${email.trim().toLowerCase()}`)];
-    const retryAfterSeconds = Math.max(...waits);
-    if (retryAfterSeconds > 0) {
-      throw new CallerError(
-        "RATE_LIMITED",
-        `There were too many attempts. Please wait ${retryAfterSeconds} seconds, then try again.`,
-        { retryAfterSeconds },
-      );
-    }
-  };
 }
