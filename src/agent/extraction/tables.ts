@@ -269,7 +269,7 @@ interface TableRow {
 }
 
 interface TableRows {
-  /** The last of the leading rows of column headers; null when there is none. */
+  /** The leading rows of column headers as one; null when there is none. */
   readonly header: TableRow | null;
   readonly body: readonly TableRow[];
 }
@@ -282,10 +282,34 @@ function findTableRows(table: ObservedNode): TableRows {
     .filter(({ cells }) => cells.length > 0);
   const isHeader = rows.map(isHeaderRow);
   const body = rows.filter((_, index) => !isHeader[index]);
-  // Of stacked header rows the lowest names the columns; those above only group them.
   const leading = isHeader.indexOf(false) === -1 ? rows.length : isHeader.indexOf(false);
   const header = rows[leading === 0 ? isHeader.indexOf(true) : leading - 1] ?? null;
-  return { header, body };
+  return { header: stackHeaders(rows.slice(0, leading)) ?? header, body };
+}
+
+/**
+ * Several header rows as one: a column for each header that has no other below it, called by the groups above it and its own
+ * name ("2026 Total"). Null for a single row, and where the boxes do not tell; then the lowest row names the columns.
+ */
+function stackHeaders(rows: readonly TableRow[]): TableRow | null {
+  const cells = rows.flatMap(({ cells: own }, level) => own.map((node) => ({ node, level, box: node.box })));
+  if (rows.length < 2 || cells.some(({ box }) => box === null || box.width <= 0)) return null;
+  const isAbove = (one: Box | null, other: Box | null) => {
+    const middle = (other?.x ?? 0) + (other?.width ?? 0) / 2;
+    return one !== null && one.x < middle && middle < one.x + one.width;
+  };
+  const lowest = cells.filter(
+    ({ level, box }) => !cells.some((other) => other.level > level && isAbove(box, other.box)),
+  );
+  const columns = lowest.toSorted((one, other) => (one.box?.x ?? 0) - (other.box?.x ?? 0));
+  const named = columns.map(({ node, level, box }): ObservedNode => {
+    const groups = cells.filter((other) => other.level < level && isAbove(other.box, box));
+    // A header above all columns is the title of the table.
+    const own = groups.filter((group) => columns.some((column) => !isAbove(group.box, column.box)));
+    const texts = [...own.map((group) => readText(group.node)), readText(node)].filter((text) => text !== "");
+    return { ...node, name: [...new Set(texts)].join(" "), children: [] };
+  });
+  return { node: rows[0]?.node ?? EMPTY_NODE, cells: named };
 }
 
 /** The corner above the row headers is often an empty cell. */
