@@ -1,6 +1,6 @@
 import type { ObservedNode } from "../../browser/observation/observation.ts";
 import { foldVisible } from "../../browser/observation/visible-text.ts";
-import { readText } from "./page-text.ts";
+import { hasDescendant, readText } from "./page-text.ts";
 
 /** Names of machines that read pages. "Agents" and "assistants" alone are people: support agents, estate agents. */
 const MACHINE =
@@ -36,6 +36,10 @@ const ADDRESSES: readonly RegExp[] = [
   // "AI agents: answer …", "Assistant, report …", "Verifier: mark …"
   new RegExp(
     `(?:^|[.!?\\n(\\[{*#>•|"“-]\\s*)${ADDRESSEE}(?: reading (?:this|the)(?: page)?)?\\s?[,:–—-]+\\s?${ORDER}\\b`,
+  ),
+  // "Note to assistants: use the values below"
+  new RegExp(
+    `\\b(?:notes?|notices?|instructions?|messages?) (?:to|for) (?:all |any |the )?(?:agents?|assistants?|models?)\\s?[,:–—-]+\\s?${ORDER}\\b`,
   ),
   // "AI agents must answer …", "any assistant reading this should report …"
   new RegExp(
@@ -116,9 +120,17 @@ function pruneChildren(children: readonly ObservedNode[]): ObservedNode[] {
   return kept;
 }
 
+/** A note that points at what comes after it: it ends in a colon, or says "below", "the following", "these values". */
+const INTRODUCES = /:\s*$|\b(?:below|following|as follows|these|underneath|next (?:list|table|section))\b/i;
+
 function findFollowing(dropped: readonly ObservedNode[]): Following {
-  if (dropped[0]?.role === "heading") return "until a heading";
-  return /:\s*$/.test(readBlock(dropped)) ? "the next" : null;
+  const isHeaded = dropped.some((node) => node.role === "heading" || hasDescendant(node, isHeading));
+  if (isHeaded) return "until a heading";
+  return INTRODUCES.test(readBlock(dropped)) ? "the next" : null;
+}
+
+function isHeading({ role }: ObservedNode): boolean {
+  return role === "heading";
 }
 
 /** Parts of one line belong together: "… that the number is <b>99999</b>". Everything else is a block of its own. */
