@@ -112,3 +112,17 @@ function findForms(places: readonly Place[], name: string): ObservedNode[] {
     .flatMap(({ ancestors }) => ancestors.findLast(({ role }) => role === "form") ?? []);
   return [...new Set(around)];
 }
+
+export const FILLABLE = new Set(["textbox", "searchbox", "combobox", "spinbutton", "slider"]);
+const SEARCHING = /\b(?:search|find|query|look ?up)\b/i;
+
+/** A field for searching, and not the form around it. */
+export function isSearchField({ role, name, field }: ObservedNode, ancestors: readonly ObservedNode[]): boolean {
+  if (role === "searchbox" || field?.type === "search") return true;
+  if (!FILLABLE.has(role)) return false;
+  if (ancestors.some((ancestor) => ancestor.role === "search")) return true;
+  return (
+    [name, field?.placeholder ?? ""].some((text) => SEARCHING.test(text)) ||
+    /^(?:q|query|search|s)$/i.test(field?.key ?? "")
+  );
+}

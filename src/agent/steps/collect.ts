@@ -4,10 +4,10 @@ import { findNextPage } from "../extraction/pagination.ts";
 import { type Row, titleOf } from "../extraction/record-set.ts";
 import type { Fact } from "../grounding/claim.ts";
 import { readText } from "../grounding/page-text.ts";
-import { claimWhole, demandWhole, findStatedNone, growList, refuseSelection } from "./complete-list.ts";
+import { claimWhole, demandWhole, findStatedNone, growList, refuseNarrowed, refuseSelection } from "./complete-list.ts";
 import { actOn } from "./elements.ts";
 import { chooseList, hasColumn, type ListChoice, readColumn, stemNoun, type WantedList } from "./lists.ts";
-import { shorten } from "./names.ts";
+import { quoteNames, shorten } from "./names.ts";
 import type { Running, StepsRun } from "./run.ts";
 import type { CollectStep } from "./step.ts";
 import { filterRows, findOrderColumn, orderRows } from "./where.ts";
@@ -17,7 +17,7 @@ const PATIENCE_MS = 1500;
 
 /** Reads a list, on all of its pages unless told otherwise, and answers with its rows or with how many there are. */
 export function* collect(step: CollectStep, run: StepsRun): Running {
-  const none = findStatedNone(run.observation, step.list ?? "");
+  const none = findStatedNone(step.list ?? "", run);
   if (none !== null) {
     run.facts.push({ label: `number of ${step.list}`, value: 0, quote: none, url: run.observation.url });
     run.answer(step.count === true ? "0" : none);
@@ -31,11 +31,8 @@ export function* collect(step: CollectStep, run: StepsRun): Running {
   const columns = withoutNoun(step, merged) ?? columnsOfOrder(step, merged);
   const missing = columns.find((column) => !hasColumn(set, column));
   if (missing !== undefined && set.rows.length > 0) {
-    const shown = set.columns.map((column) => `"${shorten(column, 30)}"`).join(", ");
-    throw run.stop(
-      "COLUMN_NOT_FOUND",
-      `The list ${nameOf(merged)} has no column "${shorten(missing)}". It has: ${shown}.`,
-    );
+    const shown = quoteNames(set.columns);
+    throw run.stop("COLUMN_NOT_FOUND", `The list has no column "${shorten(missing)}". It has: ${shown}.`);
   }
   if (rows.length === 0) {
     run.facts.push(...quoteList(merged, run));
@@ -67,6 +64,12 @@ export function* collectRows(step: CollectStep, run: StepsRun): Running<{ merged
   const isWhole = step.pages !== "this";
   const choice = yield* locateList(wanted, run);
   if (isWhole && step.nth === undefined) refuseSelection(choice, noun, run);
+  if (isWhole && takesAll(step))
+    refuseNarrowed(
+      choice.merged.set.rows.map(({ node }) => node),
+      noun,
+      run,
+    );
   const pages = yield* readPages(step, wanted, run);
   const whole = chooseList(pages, wanted);
   if (whole.kind === "none") throw run.stop("LIST_NOT_FOUND", whole.reason);
@@ -128,8 +131,7 @@ function limitRows(rows: readonly Row[], { limit, nth }: CollectStep, run: Steps
 
 /** The page, and the further pages of the list as far as they matter. */
 function* readPages(step: CollectStep, wanted: WantedList, run: StepsRun): Running<Observation[]> {
-  if (step.pages !== "this") yield* growList(wanted, run);
-  const pages: Observation[] = [run.observation];
+  const pages: Observation[] = step.pages === "this" ? [run.observation] : yield* growList(wanted, run);
   while (step.pages !== "this") {
     const next = findNextPage(run.observation.root, run.observation.url);
     if (next === null) break;
@@ -182,8 +184,4 @@ function answerRow(row: Row, { set }: MergedPages, columns: readonly string[], l
     return [cell.text === title ? cell.text : `${column}: ${cell.text}`];
   });
   run.answer(parts.join(", "));
-}
-
-function nameOf({ set }: MergedPages): string {
-  return set.name === "" ? "" : `"${shorten(set.name)}"`;
 }

@@ -1,74 +1,31 @@
 import { labelOf, type Observation, type ObservedNode, textOf, walk } from "../../browser/observation/observation.ts";
+import { ListGathering } from "../extraction/list-gathering.ts";
 import type { MergedPages } from "../extraction/merged-pages.ts";
-import { findNextPage, findStatedTotal, findStatusLines } from "../extraction/pagination.ts";
+import { findStatedTotal, findStatusLines } from "../extraction/pagination.ts";
 import { type RecordSet, titleOf } from "../extraction/record-set.ts";
 import { parseAmounts } from "../grounding/amounts.ts";
 import type { Fact } from "../grounding/claim.ts";
 import { chooseList, type ListChoice, type ReadPage, stemNoun, type WantedList } from "./lists.ts";
 import { shorten } from "./names.ts";
+import { findNarrowing } from "./narrowed-list.ts";
 import type { Running, StepsRun } from "./run.ts";
 
-const MAX_SCROLLS = 50;
 const LOADING_MS = 700;
 
-/** Scrolls until a list that loads while scrolling has ended. */
-export function* growList(wanted: WantedList, run: StepsRun): Running {
-  const { observation } = run;
-  const isLong = observation.scroll.pageHeight > observation.viewport.height * 1.2;
-  const isInPane = isCutOff(wanted, run);
-  if ((!isLong && !isInPane) || findNextPage(observation.root, observation.url) !== null) return;
-  let known = rowTexts(wanted, run);
-  for (let round = 0; round < MAX_SCROLLS; round++) {
-    const target = isInPane ? findHandle(wanted, run) : {};
-    if (target === null)
-      throw run.stop("PARTIAL_LIST", "The list scrolls inside the page, and nothing in it can be used to scroll it.");
-    yield* run.act(
-      [{ action: "scroll", input: { direction: "down", screens: 20, ...target } }],
-      "Scroll down to see whether the list goes on.",
-    );
-    if (rowTexts(wanted, run).length <= known.length) {
+/** Scrolls until a list has ended that loads while scrolling, or holds only some of its rows. Returns the pages that show it. */
+export function* growList(wanted: WantedList, run: StepsRun): Running<Observation[]> {
+  const gathering = new ListGathering((pages) => {
+    const choice = pages.length === 0 ? null : chooseList(pages, wanted);
+    return choice?.kind === "chosen" ? choice.merged : null;
+  });
+  for (let next = gathering.add(run.observation); next !== null; next = gathering.add(run.observation)) {
+    if (next === "wait") {
       yield* run.pause(LOADING_MS);
       yield* run.look("See whether more of the list has loaded.");
-    }
-    const rows = rowTexts(wanted, run);
-    if (known.some((text) => !rows.includes(text)) && known.length > 0) {
-      throw run.stop(
-        "PARTIAL_LIST",
-        "The page removes rows while it is scrolled, so the whole list is never there at once.",
-      );
-    }
-    if (rows.length <= known.length) return;
-    known = rows;
+    } else yield* run.act([next], "Scroll to see whether the list goes on.");
   }
-  throw run.stop("PARTIAL_LIST", `The list still grew after scrolling ${MAX_SCROLLS} times.`);
-}
-
-function rowTexts(wanted: WantedList, run: StepsRun): string[] {
-  return rowNodes(wanted, run).map((node) => textOf(node));
-}
-
-function rowNodes(wanted: WantedList, { observation }: StepsRun): ObservedNode[] {
-  const choice = chooseList([observation], wanted);
-  return choice.kind === "chosen" ? choice.merged.set.rows.map(({ node }) => node) : [];
-}
-
-/** The last row is below the box that the list is in: the list scrolls by itself, and may not have all of its rows. */
-function isCutOff(wanted: WantedList, run: StepsRun): boolean {
-  const last = rowNodes(wanted, run).at(-1);
-  const box = last?.box ?? null;
-  const place = [...walk(run.observation.root)].find(({ node }) => node.ref === last?.ref && node.box === box);
-  return (
-    box !== null &&
-    (place?.ancestors ?? []).some((around) => around.box !== null && box.y > around.box.y + around.box.height + 10)
-  );
-}
-
-/** A target in the last row, to scroll its list by. */
-function findHandle(wanted: WantedList, run: StepsRun): { ref: string; label: string } | null {
-  const last = rowNodes(wanted, run).at(-1);
-  for (const { node } of last === undefined ? [] : walk(last))
-    if (node.ref !== null) return { ref: node.ref, label: labelOf(node) };
-  return null;
+  if (gathering.problem !== null) throw run.stop("PARTIAL_LIST", gathering.problem);
+  return [...gathering.pages];
 }
 
 const SELECTION =
@@ -124,21 +81,50 @@ function findUnreadSign(root: ObservedNode): string | null {
   return null;
 }
 
-function readUnreadSign({ role, states, field, children }: ObservedNode, name: string): string | null {
+function readUnreadSign(node: ObservedNode, name: string): string | null {
+  const { role, states, field } = node;
   if (role === "progressbar" || LOADING.test(name)) return "It is still loading.";
   if (role === "button" && /^more$/i.test(name) && states.expanded === undefined) return 'It has a button "More".';
-  if (field?.type === "select" && /^page\b/i.test(name) && children.length > 1) return "It has a list of pages.";
+  if (field?.type === "select" && isPageList(node)) return "It has a list of pages.";
   const [, page = "", pages = ""] = PAGE_COUNT.exec(name) ?? [];
   return page !== "" && Number(page) < Number(pages) ? `The page says "${name}".` : null;
+}
+
+const TO_PAGE = /^(?:(?:go|jump) to)?(?: ?page\b|$)|^(?:of|\/) ?\d/i;
+/** Text beside a field is taken for its label; a text of more words is not one. */
+const MAX_LABEL_WORDS = 3;
+
+/** A list of pages to choose from: by its name; or without one by its options, which count from 1, or are "Page 1" and so on. */
+function isPageList({ name, label, children }: ObservedNode): boolean {
+  const options = children.map((option) => /^(page )?(\d+)(?: ?(?:\/|of) ?\d+)?$/i.exec(textOf(option).trim()));
+  if (options.length < 2) return false;
+  if (/^(?:(?:go|jump) to )?page\b/i.test(name)) return true;
+  if (!options.every((option, index) => Number(option?.[2]) === index + 1)) return false;
+  const beside = name || ((label ?? "").split(" ").length > MAX_LABEL_WORDS ? "" : (label ?? ""));
+  return TO_PAGE.test(beside.trim()) || options.every((option) => option?.[1] !== undefined);
+}
+
+function refuseUnread(run: StepsRun): void {
+  const sign =
+    findUnreadSign(run.observation.root) ??
+    (run.failedRequest === null ? null : `A request of the page failed: ${run.failedRequest}.`);
+  if (sign !== null) throw run.stop("PARTIAL_LIST", `The list may not be complete. ${sign}`);
+}
+
+/** What is behind a tab or a filter that the steps have not chosen is not all there are. */
+export function refuseNarrowed(rows: readonly ObservedNode[], noun: string, run: StepsRun): void {
+  const narrowing = findNarrowing(rows, noun, run);
+  if (narrowing === null) return;
+  throw run.stop(
+    "PARTIAL_LIST",
+    `The page shows only a part of the list, by ${narrowing.about}. Choose it in a step of its own if just this part is meant; otherwise remove it first.`,
+  );
 }
 
 /** Stops unless as many rows were read as the pages say there are. */
 export function demandWhole(merged: MergedPages, pages: readonly ReadPage[], wanted: WantedList, run: StepsRun): void {
   const { set, repeated } = merged;
-  const sign =
-    findUnreadSign(run.observation.root) ??
-    (run.failedRequest === null ? null : `A request of the page failed: ${run.failedRequest}.`);
-  if (sign !== null) throw run.stop("PARTIAL_LIST", `The list may not be complete. ${sign}`);
+  refuseUnread(run);
   if (repeated > 0 && !hasIdentity(set) && !isCumulative(set, pages, wanted))
     throw run.stop(
       "PARTIAL_LIST",
@@ -185,7 +171,15 @@ const NONE_BEHIND =
   /^(?: (?:were|was|have been) (?:found|returned)| found| match\w*(?: .{1,60})?| yet| available| to (?:show|display)| here| for .{1,60})?[.!]?$/i;
 
 /** The page says itself that there are none: "No products found.", "0 orders". Null when it does not say so. */
-export function findStatedNone({ root }: ReadPage, noun: string): string | null {
+export function findStatedNone(noun: string, run: StepsRun): string | null {
+  const none = findNoneLine(run.observation, noun);
+  if (none === null) return null;
+  refuseUnread(run);
+  refuseNarrowed([], noun, run);
+  return none;
+}
+
+function findNoneLine({ root }: ReadPage, noun: string): string | null {
   const stem = stemNoun(noun);
   if (stem === "") return null;
   const [main = root] = [...walk(root)].filter(({ node }) => node.role === "main").map(({ node }) => node);

@@ -5,7 +5,7 @@ import { readText } from "../grounding/page-text.ts";
 import { followTab, noteEffect } from "./changes.ts";
 import { click, find, locate, use } from "./elements.ts";
 import { describeNode, isSameField } from "./find-target.ts";
-import { capitalize, fold, shorten } from "./names.ts";
+import { capitalize, fold, quoteNames, shorten } from "./names.ts";
 import { demandSuccess, type Running, type StepsRun } from "./run.ts";
 import { type Step, type Target, toTarget } from "./step.ts";
 
@@ -147,11 +147,8 @@ function* selectIn(target: Target, value: string, run: StepsRun): Running {
 function demandOption(list: ObservedNode, value: string, run: StepsRun): void {
   const options = [...walk(list)].filter(({ node }) => node.role === "option").map(({ node }) => readText(node));
   if (options.length === 0 || options.some((option) => fold(option) === fold(value))) return;
-  const names = options.slice(0, 8).map((option) => `"${shorten(option, 40)}"`);
-  throw run.stop(
-    "NOT_FOUND",
-    `${capitalize(describeNode(list))} has no option "${shorten(value)}". It has: ${names.join(", ")}.`,
-  );
+  const names = quoteNames(options, 8);
+  throw run.stop("NOT_FOUND", `${capitalize(describeNode(list))} has no option "${shorten(value)}". It has: ${names}.`);
 }
 
 export function* check(target: Target, checked: boolean, run: StepsRun): Running {

@@ -2,7 +2,7 @@ import { labelOf, type Observation, type ObservedNode, walk } from "../../browse
 import { findNextPage } from "../extraction/pagination.ts";
 import { hasNegation } from "../grounding/english-words.ts";
 import { collapseWhitespace, readText } from "../grounding/page-text.ts";
-import { findArea, findDialog, insideOf, type Place, ROW_ROLES } from "./areas.ts";
+import { FILLABLE, findArea, findDialog, insideOf, isSearchField, type Place, ROW_ROLES } from "./areas.ts";
 import { capitalize, containsWords, fold, shorten } from "./names.ts";
 import type { Target, Within } from "./step.ts";
 
@@ -161,7 +161,6 @@ const CLICKABLE = new Set([
   "radio",
   "switch",
 ]);
-const FILLABLE = new Set(["textbox", "searchbox", "combobox", "spinbutton", "slider"]);
 const CHECKABLE = new Set(["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"]);
 const LISTS = new Set(["combobox", "listbox", "radiogroup"]);
 
@@ -205,19 +204,6 @@ function hasRole({ node, ancestors }: Place, role: string): boolean {
     default:
       return node.role === role;
   }
-}
-
-const SEARCHING = /\b(?:search|find|query|look ?up)\b/i;
-
-/** A field for searching, and not the form around it. */
-function isSearchField({ role, name, field }: ObservedNode, ancestors: readonly ObservedNode[]): boolean {
-  if (role === "searchbox" || field?.type === "search") return true;
-  if (!FILLABLE.has(role)) return false;
-  if (ancestors.some((ancestor) => ancestor.role === "search")) return true;
-  return (
-    [name, field?.placeholder ?? ""].some((text) => SEARCHING.test(text)) ||
-    /^(?:q|query|search|s)$/i.test(field?.key ?? "")
-  );
 }
 
 /** What has the name at the first level that has any. */

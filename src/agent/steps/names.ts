@@ -4,6 +4,14 @@ export function shorten(text: string, length = 80): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }
 
+/** Names for a message: "Price", "Rating". */
+export function quoteNames(names: Iterable<string>, most = 12): string {
+  return [...names]
+    .slice(0, most)
+    .map((name) => `"${shorten(name, 40)}"`)
+    .join(", ");
+}
+
 export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

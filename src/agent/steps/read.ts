@@ -1,4 +1,4 @@
-import { walk } from "../../browser/observation/observation.ts";
+import { type Observation, walk } from "../../browser/observation/observation.ts";
 import { type MergedPages, readMerged } from "../extraction/merged-pages.ts";
 import { findNextPage } from "../extraction/pagination.ts";
 import { type Cell, type Row, titleOf } from "../extraction/record-set.ts";
@@ -7,10 +7,11 @@ import type { Fact } from "../grounding/claim.ts";
 import { readText } from "../grounding/page-text.ts";
 import { growList } from "./complete-list.ts";
 import { actOn, locate } from "./elements.ts";
-import { chooseList, findColumn, findColumnIn, readColumn, stemNoun, withoutMachines } from "./lists.ts";
-import { fold, shorten } from "./names.ts";
+import { chooseList, findColumn, findColumnIn, type ReadPage, readColumn, stemNoun, withoutMachines } from "./lists.ts";
+import { withoutOtherThings } from "./main-subject.ts";
+import { fold, quoteNames, shorten } from "./names.ts";
 import type { Running, StepsRun } from "./run.ts";
-import { findNumbers, findStatements, linesOf, readTyped } from "./sentences.ts";
+import { findNumbers, findStatements, linesOf, readTyped, toNumber } from "./sentences.ts";
 import { type ReadStep, toTarget } from "./step.ts";
 
 /** A value that was read, or why there is none. */
@@ -39,11 +40,8 @@ export function* read(step: ReadStep, run: StepsRun): Running {
   }
   if (found.kind === "none") throw run.stop("ANSWER_NOT_FOUND", `The ${shorten(name)} was not found. ${found.reason}`);
   if (found.kind === "several") {
-    const values = found.values.slice(0, 5).map((value) => `"${shorten(value, 60)}"`);
-    throw run.stop(
-      "AMBIGUOUS",
-      `The page gives several values for "${shorten(name)}": ${values.join(", ")}. Say which.`,
-    );
+    const values = quoteNames(found.values, 5);
+    throw run.stop("AMBIGUOUS", `The page gives several values for "${shorten(name)}": ${values}. Say which.`);
   }
   const { text, quote, url, records } = found;
   run.records = records ?? run.records;
@@ -82,60 +80,53 @@ function agree(found: readonly (Reading & { kind: "value" })[]): Reading | null 
   return values.length > 1 ? { kind: "several", values } : first;
 }
 
-/** A label and its value, anywhere on the page; the main part first. A table with one row counts too. */
+/** A label and its value, anywhere on the page; else what all sentences of the page say. */
 function readLabel(label: string, section: string | null, run: StepsRun): Reading {
-  const merged = readMerged([withoutMachines(run.observation)]).filter(
+  const page = section === null ? subjectOf(run) : withoutMachines(run.observation);
+  const merged = readMerged([page]).filter(
     ({ set }) =>
-      (section !== null || !OTHER_THINGS.test(set.name)) &&
       (set.kind === "labelled" || set.rows.length === 1) &&
       (section === null || stemNoun(set.name) === stemNoun(section)),
   );
+  const found = readPair(label, merged, page.url) ?? (section === null ? agree(readSentences(label, page)) : null);
+  if (found !== null) return found;
+  const labels = quoteNames(new Set(merged.flatMap(({ set }) => set.columns)));
+  const reason = labels === "" ? "The page has no labelled values." : `The page has values for: ${labels}.`;
+  return { kind: "none", reason };
+}
+
+/** The main part of the page first, and labels before tables with one row. */
+function readPair(label: string, merged: readonly MergedPages[], url: string): Reading | null {
   for (const region of ["main", "around"]) {
-    const sets = merged.filter(({ set }) => set.region === region);
     for (const kind of ["labelled", "table", "list"]) {
-      const found = sets
-        .filter(({ set }) => set.kind === kind)
-        .flatMap(({ set }) => {
-          const column = findColumnIn(set, label);
-          const cells = column === null ? [] : set.rows.flatMap(({ cells }) => cells.get(column) ?? []);
-          return cells
-            .map((cell) => withoutNextLabel(cell))
-            .filter(({ text }) => text !== "")
-            .map(({ text, quote }) => ({
-              kind: "value" as const,
-              text,
-              quote,
-              url: run.observation.url,
-              column: column ?? "",
-            }));
-        });
+      const sets = merged.filter(({ set }) => set.region === region && set.kind === kind);
+      const found = sets.flatMap(({ set }) => {
+        const column = findColumnIn(set, label);
+        const cells = column === null ? [] : set.rows.flatMap(({ cells: own }) => own.get(column) ?? []);
+        const values = cells.map((cell) => withoutNextLabel(cell)).filter(({ text }) => text !== "");
+        return values.map(({ text, quote }) => ({ kind: "value" as const, text, quote, url, column }));
+      });
       // A label of exactly this name before one that only contains it.
-      const exact = found.filter(({ column }) => stemNoun(column) === stemNoun(label));
+      const exact = found.filter(({ column }) => stemNoun(column ?? "") === stemNoun(label));
       const agreed = agree(exact.length > 0 ? exact : found);
       if (agreed !== null) return agreed;
     }
   }
-  const said = section === null ? agree(readSentences(label, run)) : null;
-  if (said !== null) return said;
-  const labels = [...new Set(merged.flatMap(({ set }) => set.columns))]
-    .slice(0, 12)
-    .map((each) => `"${shorten(each, 30)}"`);
-  return {
-    kind: "none",
-    reason: labels.length === 0 ? "The page has no labelled values." : `The page has values for: ${labels.join(", ")}.`,
-  };
+  return null;
+}
+
+/** What the page says about itself, for people. */
+function subjectOf({ observation }: StepsRun): Observation {
+  return withoutOtherThings(withoutMachines(observation));
 }
 
 /** "Your ticket number is T-4711": every sentence that states a value counts. */
-function readSentences(label: string, { observation }: StepsRun): (Reading & { kind: "value" })[] {
-  return linesOf(withoutMachines(observation).root).flatMap((line) =>
-    findStatements(line, label).map((text) => ({ kind: "value" as const, text, quote: line, url: observation.url })),
+function readSentences(label: string, { root, url }: ReadPage): (Reading & { kind: "value" })[] {
+  return linesOf(root).flatMap((line) =>
+    findStatements(line, label).map((text) => ({ kind: "value" as const, text, quote: line, url })),
   );
 }
 
-/** Headings of what the page is not about. */
-const OTHER_THINGS =
-  /\b(?:also (?:like|bought|viewed)|related|similar|recommend(?:ed|ations)|recently viewed|others? (?:bought|viewed)|more like this|you may)\b/i;
 const NEXT_LABEL = /\s\p{L}[\p{L}\d]*:\s/u;
 
 /** Without the lines that ran into it. */
@@ -159,7 +150,19 @@ function* readCell(row: string, column: string, list: string | null, run: StepsR
   const ofPage = readOfPage(row, column, run);
   if (ofPage.kind !== "none") return ofPage;
   yield* growList({ noun: list ?? "" }, run);
-  return findCrossing(row, column, list, run) ?? ofPage;
+  return findCrossing(row, column, list, run) ?? explainRow(row, column, run) ?? ofPage;
+}
+
+/** The row is there, and the column is not, or there are several. */
+function explainRow(name: string, column: string, run: StepsRun): Reading | null {
+  const lists = readMerged([withoutMachines(run.observation)]).filter(({ set }) => set.kind !== "labelled");
+  const [first] = findRowsByName(lists, name, column);
+  if (first === undefined) return null;
+  const shown = quoteNames(first.merged.set.columns);
+  return {
+    kind: "none",
+    reason: `The row "${shorten(name)}" has no single column "${shorten(column)}". It has: ${shown}.`,
+  };
 }
 
 /** Tables have what is asked about in rows or in columns. */
@@ -278,21 +281,23 @@ function readAfter(marker: string, { observation }: StepsRun): Reading {
   return agree(found) ?? { kind: "none", reason: `No line of the page begins with "${shorten(marker)}".` };
 }
 
-/** "Seats: 6" as a label; else "seats 6" and "6 people" in sentences, which must all say the same number. */
+/** "Seats: 6" as a label; else "seats 6" and "six people" in sentences, which must all say the same number. */
 function readNumberOf(noun: string, verb: string | null, run: StepsRun): Reading {
+  const page = subjectOf(run);
+  const { root, url } = page;
+  const merged = readMerged([page]).filter(({ set }) => set.kind === "labelled");
   for (const label of [noun, ...(verb === null ? [] : [verb])]) {
-    const labelled = readLabel(label, null, run);
-    if (labelled.kind === "several") return labelled;
-    if (labelled.kind === "value" && parseAmount(labelled.text) !== null) return labelled;
+    const labelled = readPair(label, merged, url);
+    if (labelled?.kind === "several") return labelled;
+    if (labelled?.kind === "value" && toNumber(labelled.text) !== null) return labelled;
   }
-  const lines = linesOf(withoutMachines(run.observation).root);
-  const counted = lines.flatMap((line) =>
-    findNumbers(line, noun, verb).map((number) => ({
-      kind: "value" as const,
-      text: number,
-      quote: line,
-      url: run.observation.url,
-    })),
-  );
-  return agree(counted) ?? { kind: "none", reason: `The page states no number of ${shorten(noun)}.` };
+  const stated = linesOf(root).flatMap((line) => findNumbers(line, noun, verb).map((text) => ({ text, quote: line })));
+  const [first] = stated;
+  if (first === undefined) return { kind: "none", reason: `The page states no number of ${shorten(noun)}.` };
+  const unread = stated.find(({ text }) => toNumber(text) === null);
+  if (unread !== undefined)
+    return { kind: "none", reason: `The page says "${shorten(unread.quote)}", which is not one number.` };
+  const numbers = new Set(stated.map(({ text }) => toNumber(text)));
+  if (numbers.size > 1) return { kind: "several", values: stated.map(({ text }) => text) };
+  return { kind: "value", ...first, url };
 }

@@ -5,6 +5,7 @@ import type { ActionCall, ActionReport } from "../actions/action.ts";
 import type { MergedPages } from "../extraction/merged-pages.ts";
 import type { Condition, Fact } from "../grounding/claim.ts";
 import type { Decision, Turn } from "../planner/planner.ts";
+import { containsWords, fold } from "./names.ts";
 
 /** What running steps asks of the loop: a decision, or to let time pass. */
 export type Request = Decision | { readonly kind: "pause"; readonly milliseconds: number };
@@ -48,10 +49,14 @@ export class StepsRun {
   hasWritten = false;
   /** Put before each line of the answer: what the current entry of a `for_each` is called. */
   prefix = "";
+  /** What the steps chose by name: URLs, names of elements, values. */
+  readonly #chosen: string[] = [];
   #turn: Turn;
 
-  constructor(turn: Turn) {
+  /** `startUrl`: the URL that the caller gave. */
+  constructor(turn: Turn, startUrl: string | null = null) {
     this.#turn = turn;
+    this.#choose([startUrl]);
     this.#noteFailures();
   }
 
@@ -74,6 +79,7 @@ export class StepsRun {
 
   /** Performs actions and returns the report of the last one. */
   *act(calls: readonly ActionCall[], why: string): Running<ActionReport> {
+    for (const { input } of calls) this.#choose([input["url"], input["label"], input["text"], input["options"]].flat());
     this.#turn = yield { kind: "act", calls, why };
     const report = this.#turn.reports.at(-1);
     if (report === undefined)
@@ -81,6 +87,15 @@ export class StepsRun {
     this.#noteFailures();
     this.hasWritten ||= this.#turn.reports.some(({ events }) => events.requests.some((request) => isWrite(request)));
     return report;
+  }
+
+  #choose(texts: readonly unknown[]): void {
+    for (const text of texts) if (typeof text === "string") this.#chosen.push(toWords(text));
+  }
+
+  /** Whether the steps, or the URL they were given, have chosen what the page calls so. */
+  hasChosen(name: string): boolean {
+    return this.#chosen.some((text) => containsWords(text, toWords(name)));
   }
 
   *pause(milliseconds: number): Running {
@@ -105,6 +120,20 @@ export class StepsRun {
   answer(text: string, label: string | null = null): void {
     const about = [this.prefix, label ?? ""].filter(Boolean).join(", ");
     this.answers.push({ label: about === "" ? null : about, text });
+  }
+}
+
+/** The words of a text or a URL. */
+function toWords(text: string): string {
+  const url = URL.canParse(text) ? text.replace(/^\w+:\/\/[^/]+/, "").replaceAll("+", " ") : text;
+  return fold(decode(url).replace(/[^\p{L}\p{N}]+/gu, " "));
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
   }
 }
 

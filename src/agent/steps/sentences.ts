@@ -1,18 +1,28 @@
 import { labelOf, type ObservedNode } from "../../browser/observation/observation.ts";
-import { parseAmounts } from "../grounding/amounts.ts";
+import { parseAmount, parseAmounts } from "../grounding/amounts.ts";
 import { findDates } from "../grounding/dates.ts";
 import { collapseWhitespace, readText } from "../grounding/page-text.ts";
 import { stemNoun } from "./lists.ts";
 
 const MAX_LINE = 2_000;
 
-/** Numbers right before the noun or right after the verb. */
+const NUMBER_WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split(" ");
+/** Says how many, and not exactly. */
+const VAGUE_WORDS = new Set("several few couple many dozen dozens hundreds thousands numerous various some".split(" "));
+
+/** "6", "1,200" and "six"; null for what is not a single number. */
+export function toNumber(text: string): number | null {
+  const at = NUMBER_WORDS.indexOf(text.toLowerCase());
+  return at === -1 ? (parseAmount(text)?.value ?? null) : at;
+}
+
+/** The numbers, in digits or words, that are right before the noun or right after the verb. "6–8" and "several" count too. */
 export function findNumbers(line: string, noun: string, verb: string | null): string[] {
   const words = line.slice(0, MAX_LINE).split(/\s+/);
   const [wanted, done] = [stemNoun(noun), verb === null ? null : stemNoun(verb)];
   return words.flatMap((word, index) => {
-    const number = /^\(?(\d[\d.,]*\d|\d)[).,;:]*$/.exec(word)?.[1];
-    if (number === undefined) return [];
+    const number = readQuantity(word);
+    if (number === null) return [];
     const after = [words[index + 1], words[index + 2]].map((next) => stemNoun(next ?? ""));
     const before = [words[index - 1], words[index - 3]].map((previous) => stemNoun(previous ?? ""));
     const isOfNoun = after[0] === wanted || (after[1] === wanted && !/[,.;]$/.test(words[index + 1] ?? ""));
@@ -20,6 +30,24 @@ export function findNumbers(line: string, noun: string, verb: string | null): st
       done !== null && (before[0] === done || (before[1] === done && /^up$/i.test(words[index - 2] ?? "")));
     return isOfNoun || isOfVerb ? [number] : [];
   });
+}
+
+function readQuantity(word: string): string | null {
+  const plain = word.replace(/^\(|[).,;:]+$/g, "");
+  const isWord =
+    /^[a-z-]+$/i.test(plain) &&
+    plain
+      .toLowerCase()
+      .split("-")
+      .some((part) => isQuantityWord(part));
+  return isWord || /^\d[\d.,]*(?:[-–—/]\d[\d.,]*)?\+?$/.test(plain) ? plain : null;
+}
+
+const TENS =
+  /^(?:(?:thir|four|fif|six|seven|eigh|nine)teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|hundred|thousand)$/;
+
+function isQuantityWord(word: string): boolean {
+  return NUMBER_WORDS.includes(word) || VAGUE_WORDS.has(word) || TENS.test(word);
 }
 
 const JOINT = new Set(["is", "was", "are", "were", ":", "=", "#"]);

@@ -81,7 +81,7 @@ function usesPassword(step: Step): boolean {
 }
 
 function* runSteps(steps: readonly Step[], task: Task, turn: Turn): Running<Decision> {
-  const run = new StepsRun(turn);
+  const run = new StepsRun(turn, task.startUrl);
   for (const step of steps) yield* performStep(step, run);
   yield* settleDialog(run);
   return { kind: "done", claim: makeClaim(steps, task, run) };

@@ -3,7 +3,7 @@ import { type Amount, isSameCurrency, parseAmount } from "../grounding/amounts.t
 import { type DayOrder, findDates, findDayOrder, parseDate } from "../grounding/dates.ts";
 import { parseBoolean } from "../grounding/short-texts.ts";
 import { findColumn, readColumn, stemNoun } from "./lists.ts";
-import { fold, shorten } from "./names.ts";
+import { fold, quoteNames, shorten } from "./names.ts";
 import type { CollectStep, Comparison } from "./step.ts";
 
 /** The rows that were asked for, or why nobody can say which those are. */
@@ -66,7 +66,8 @@ function describeMixture(set: RecordSet, column: string, comparison: Comparison)
     return `The column "${column}" has amounts in several currencies. Say which one is meant.`;
   if (isBare("unit") && countKinds(amounts, "unit") > 1)
     return `The column "${column}" has numbers in several units. Say which one is meant.`;
-  return null;
+  const unlike = wanted.length === 0 ? null : findUnlike(set.rows.map((row) => textIn(row, set, column)));
+  return unlike === null ? null : `In the column "${column}", ${unlike} cannot be compared.`;
 }
 
 /** Nothing is the same in every unit. */
@@ -82,10 +83,7 @@ function textIn(row: Row, set: RecordSet, column: string): string {
 /** The named column; without a name, the only one whose cells are of the kind that is compared, or that has the value. */
 function chooseColumn(set: RecordSet, comparison: Comparison): { column: string | null; reason: string } {
   const { column: name } = comparison;
-  const shown = set.columns
-    .map((column) => `"${shorten(column, 30)}"`)
-    .slice(0, 12)
-    .join(", ");
+  const shown = quoteNames(set.columns);
   if (name !== undefined) {
     const column =
       findColumn(set.columns, name) ??
@@ -98,7 +96,7 @@ function chooseColumn(set: RecordSet, comparison: Comparison): { column: string 
   );
   const [first, ...others] = fitting;
   if (first !== undefined && others.length === 0) return { column: first, reason: "" };
-  const names = fitting.map((column) => `"${shorten(column, 30)}"`).join(", ");
+  const names = quoteNames(fitting);
   const reason =
     first === undefined
       ? `No column can be compared with ${describeValue(comparison)}. The list has: ${shown}.`
@@ -265,12 +263,12 @@ export function orderRows(
 ): RowChoice {
   const column = findOrderColumn(set, by);
   if (column === null) {
-    const shown = set.columns.map((name) => `"${shorten(name, 30)}"`).join(", ");
+    const shown = quoteNames(set.columns);
     return { kind: "unknown", reason: `The list has no single column for "${shorten(by)}". It has: ${shown}.` };
   }
   const values = readComparable(rows.map((row) => textIn(row, set, column)));
   if (typeof values === "string")
-    return { kind: "unknown", reason: `${values} in the column "${column}" cannot be compared with the others.` };
+    return { kind: "unknown", reason: `In the column "${column}", ${values} cannot be compared with the others.` };
   const sign = direction === "ascending" ? 1 : -1;
   const sortBy = (keys: readonly number[]) =>
     keys.map((_, index) => index).sort((one, other) => sign * ((keys[one] ?? 0) - (keys[other] ?? 0)));
@@ -281,13 +279,34 @@ export function orderRows(
   return { kind: "rows", rows: indexes.map((index) => rows[index] as Row), columns: [column], ties };
 }
 
-/** Each text as a number, in both ways that it can be read. A sentence's beginning when one of them is not comparable. */
+/** What an amount is of, beside its currency and unit: with or without tax, for how many, how long, on which scale. */
+const TERMS: readonly RegExp[] = [
+  /\b(?:incl?|including|with)\b\.?\s*(?:vat|tax|gst|mwst|btw)|\bgross\b/i,
+  /(?:\b(?:excl?|excluding|without|plus|before)\b\.?|\+)\s*(?:vat|tax|gst|mwst|btw)|\bnet\b/i,
+  /\b\d+\s*(?:for|x|×)\s*(?=\p{Sc}|\d)|\bfor \d+\b/iu,
+  /(?:\/|\bper\b|\ba\b)\s*\p{L}+|\beach\b/iu,
+  /(?:out of|of|\/)\s*(?:5|10|100)\b/i,
+  /\b(?:from|starting|up to|was|now|rrp|save)\b/i,
+];
+
+/** Two texts whose amounts mean different things: "€10 incl. VAT" and "€9 excl. VAT", "9/10" and "4.6". Null when none do. */
+function findUnlike(texts: readonly string[]): string | null {
+  const termsOf = (text: string) => TERMS.map((term) => fold(term.exec(text)?.[0] ?? "").replace(/\s+/g, "")).join("|");
+  const said = texts.filter((text) => /\d/.test(text));
+  const [first] = said;
+  const other = said.find((text) => termsOf(text) !== termsOf(first ?? ""));
+  return first === undefined || other === undefined ? null : `"${shorten(other, 40)}" beside "${shorten(first, 40)}"`;
+}
+
+/** Each text as a number, in both ways that it can be read. What cannot be compared, if anything cannot. */
 function readComparable(texts: readonly string[]): (readonly [number, number])[] | string {
   const order = findDayOrder(texts);
   if (texts.some((text) => parseDate(text, order) !== null)) return readEach(texts, (text) => toMoment(text, order));
   const amounts = texts.map(parseAmount).filter((amount) => amount !== null);
-  if (countKinds(amounts, "currency") > 1) return "An amount in another currency";
-  if (countKinds(amounts, "unit") > 1) return "A number in another unit";
+  if (countKinds(amounts, "currency") > 1) return "an amount in another currency";
+  if (countKinds(amounts, "unit") > 1) return "a number in another unit";
+  const unlike = findUnlike(texts);
+  if (unlike !== null) return unlike;
   return readEach(texts, (text) => {
     const amount = parseAmount(text);
     return amount === null ? null : [amount.value, amount.otherValue ?? amount.value];
@@ -297,7 +316,7 @@ function readComparable(texts: readonly string[]): (readonly [number, number])[]
 function readEach<Key>(texts: readonly string[], read: (text: string) => Key | null): Key[] | string {
   const keys = texts.map(read);
   const unclear = texts.find((_, index) => keys[index] === null);
-  if (unclear !== undefined) return unclear === "" ? "An empty cell" : `"${shorten(unclear, 60)}"`;
+  if (unclear !== undefined) return unclear === "" ? "an empty cell" : `"${shorten(unclear, 60)}"`;
   return keys.filter((key) => key !== null);
 }
 

@@ -51,7 +51,9 @@ export function readList(all: readonly Token[], prompt: string): CollectStep | n
   const onThis = matchPattern(THIS_PAGE, tokens)?.["list"];
   if (onThis !== undefined) return withPages(readList(onThis, prompt), "this");
   const { columns, list } = matchPattern(COLUMNS_OF, tokens) ?? {};
-  if (columns === undefined || list === undefined) return readEntries(tokens, prompt);
+  // "all products with a price of at least 5": this "of" belongs to the filter.
+  const isInFilter = columns?.some(({ word }) => word === "with" || word === "having" || word === "whose") === true;
+  if (columns === undefined || list === undefined || isInFilter) return readEntries(tokens, prompt);
   const inner = readEntries(list, prompt);
   if (inner === null || isQuantified(columns)) return inner;
   const names = readColumns(columns, prompt);
