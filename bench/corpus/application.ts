@@ -1,4 +1,5 @@
 import type { Fault } from "./front.ts";
+import type { ScriptedTask } from "./scripted-model.ts";
 
 /** A real web application with known data, and what is asked of it. */
 export interface Application {
@@ -49,6 +50,8 @@ export interface Prompt {
   /** What goes wrong between the browser and the application. */
   faults?: readonly Fault[];
   isAnonymous?: boolean;
+  /** What the model does. Without it, the prompt runs as steps. */
+  model?: ScriptedTask;
   expect: Expectation;
 }
 

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { type AddressInfo, connect } from "node:net";
 
 /** What goes wrong with the requests that match; with `times`, only the first ones after the reset. */
-export type Fault = { method?: string; path: RegExp; times?: number } & (
+export type Fault = { method?: string; path: RegExp; sent?: RegExp; times?: number } & (
   | { does: "respond"; status: number; body: string; headers?: Record<string, string> }
   /** Responds 200 with the page of this path; the request itself never arrives. */
   | { does: "show"; page: string }
@@ -25,15 +25,16 @@ export async function openFront(): Promise<Front> {
   let target: Parameters<Front["behave"]>[0] = { port: 0, headers: {}, faults: [] };
   const occurrences = new Map<Fault, number>();
 
-  function findFault(incoming: IncomingMessage): Fault | undefined {
+  function findFault(incoming: IncomingMessage, body: Buffer): Fault | undefined {
     const fault = target.faults.find(
-      (each) => matches(incoming, each) && (occurrences.get(each) ?? 0) < (each.times ?? Number.POSITIVE_INFINITY),
+      (each) =>
+        matches(incoming, body, each) && (occurrences.get(each) ?? 0) < (each.times ?? Number.POSITIVE_INFINITY),
     );
     if (fault !== undefined) occurrences.set(fault, (occurrences.get(fault) ?? 0) + 1);
     return fault;
   }
 
-  function forward(incoming: IncomingMessage, response: ServerResponse, fault: Fault | undefined): void {
+  function forward(incoming: IncomingMessage, body: Buffer, response: ServerResponse, fault: Fault | undefined): void {
     const headers = { ...incoming.headers, ...target.headers };
     if (fault?.does === "insert") delete headers["accept-encoding"];
     const page = fault?.does === "show" ? fault.page : null;
@@ -55,18 +56,22 @@ export async function openFront(): Promise<Front> {
     );
     outgoing.on("timeout", () => outgoing.destroy(new Error("Timed out")));
     outgoing.on("error", () => response.destroy());
-    if (page === null) incoming.pipe(outgoing);
-    else incoming.resume().on("end", () => outgoing.end());
+    outgoing.end(page === null ? body : undefined);
+  }
+
+  async function handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await readBody(incoming);
+    const fault = findFault(incoming, body);
+    if (fault?.does === "respond") {
+      const { status, headers = { "content-type": "text/html; charset=utf-8" }, body: reply } = fault;
+      return void response.writeHead(status, headers).end(reply);
+    }
+    if (fault?.does === "hang up" && fault.after === "nothing") return void response.destroy();
+    forward(incoming, body, response, fault);
   }
 
   const server = createServer((incoming, response) => {
-    const fault = findFault(incoming);
-    if (fault?.does === "respond") {
-      const { status, headers = { "content-type": "text/html; charset=utf-8" }, body } = fault;
-      return void incoming.resume().on("end", () => response.writeHead(status, headers).end(body));
-    }
-    if (fault?.does === "hang up" && fault.after === "nothing") return void response.destroy();
-    forward(incoming, response, fault);
+    handle(incoming, response).catch(() => response.destroy());
   });
   server.on("upgrade", (incoming, socket, head) => {
     const upstream = connect(target.port, "127.0.0.1", () => {
@@ -96,8 +101,15 @@ export async function openFront(): Promise<Front> {
   };
 }
 
-function matches(incoming: IncomingMessage, { method, path }: Fault): boolean {
-  return (method === undefined || method === incoming.method) && path.test(incoming.url ?? "/");
+function matches(incoming: IncomingMessage, body: Buffer, { method, path, sent }: Fault): boolean {
+  if (method !== undefined && method !== incoming.method) return false;
+  return path.test(incoming.url ?? "/") && (sent?.test(body.toString("utf8")) ?? true);
+}
+
+async function readBody(message: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
 }
 
 function withoutBody(headers: IncomingMessage["headers"]): IncomingMessage["headers"] {
@@ -110,11 +122,7 @@ async function insert(
   response: ServerResponse,
   { html, before }: { html: string; before: string },
 ): Promise<void> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of upstream) chunks.push(chunk as Buffer);
-  const page = Buffer.concat(chunks)
-    .toString("utf8")
-    .replace(before, (marker) => `${html}${marker}`);
+  const page = (await readBody(upstream)).toString("utf8").replace(before, (marker) => `${html}${marker}`);
   const { "content-length": _length, "transfer-encoding": _encoding, ...headers } = upstream.headers;
   response.writeHead(upstream.statusCode ?? 502, headers).end(page);
 }

@@ -13,8 +13,15 @@ export const DEBIAN_ROOT = join(CACHE, "debian");
 const INSTALL_TIMEOUT_MS = 10 * 60_000;
 const DEBIAN_MARKER = join(DEBIAN_ROOT, "installed.json");
 
+/** What the prompts run on: applications for the path without a model, or single-page applications with a scripted model. */
+export type ApplicationSet = "steps" | "spa";
+
+type NpmName = keyof typeof VERSIONS;
+
+const VERSIONS = { ...manifest.npm, ...manifest.spa };
+
 /** The folder of an installed npm package. */
-export function npmPackage(name: keyof typeof manifest.npm): string {
+export function npmPackage(name: NpmName): string {
   return join(npmPrefix(name), "node_modules", name);
 }
 
@@ -25,24 +32,25 @@ export function debianEnv(): Record<string, string> {
 }
 
 /** Installs what is missing, in exactly the versions of the manifest. Needs neither root nor a package manager's database. */
-export async function installPackages(onProgress: (text: string) => void): Promise<void> {
+export async function installPackages(set: ApplicationSet, onProgress: (text: string) => void): Promise<void> {
   await mkdir(CACHE, { recursive: true });
-  for (const name of Object.keys(manifest.npm) as (keyof typeof manifest.npm)[]) {
+  for (const name of Object.keys(set === "spa" ? manifest.spa : manifest.npm) as NpmName[]) {
     if (existsSync(join(npmPrefix(name), "installed"))) continue;
-    onProgress(`Installing ${name} ${manifest.npm[name]}`);
+    onProgress(`Installing ${name} ${VERSIONS[name]}`);
     await installFromNpm(name);
   }
+  if (set === "spa") return;
   if ((await readFile(DEBIAN_MARKER, "utf8").catch(() => "")) === JSON.stringify(manifest.debian)) return;
   onProgress("Installing the Debian packages");
   await installFromDebian();
 }
 
-async function installFromNpm(name: keyof typeof manifest.npm): Promise<void> {
+async function installFromNpm(name: NpmName): Promise<void> {
   const prefix = npmPrefix(name);
   await rm(prefix, { recursive: true, force: true });
   await mkdir(prefix, { recursive: true });
   const { overrides } = manifest;
-  const wanted = { private: true, dependencies: { [name]: manifest.npm[name] }, overrides };
+  const wanted = { private: true, dependencies: { [name]: VERSIONS[name] }, overrides };
   await writeFile(join(prefix, "package.json"), JSON.stringify(wanted));
   await run("npm", ["install", "--no-audit", "--no-fund", "--ignore-scripts"], prefix);
   await writeFile(join(prefix, "installed"), "");
@@ -67,8 +75,8 @@ async function installFromDebian(): Promise<void> {
   await writeFile(DEBIAN_MARKER, JSON.stringify(manifest.debian));
 }
 
-function npmPrefix(name: keyof typeof manifest.npm): string {
-  return join(CACHE, "npm", `${name}-${manifest.npm[name]}`);
+function npmPrefix(name: NpmName): string {
+  return join(CACHE, "npm", `${name}-${VERSIONS[name]}`);
 }
 
 async function run(file: string, args: string[], cwd: string): Promise<void> {

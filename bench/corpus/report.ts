@@ -16,6 +16,8 @@ export interface Result {
   milliseconds: number;
 }
 
+const MAX_REASON = 300;
+
 interface Counts {
   application: string;
   possible: number;
@@ -69,9 +71,10 @@ export function formatReport({ byApplication, all, minutes, results }: Report): 
     String(counts.harm),
     String(counts.falseSuccesses),
   ]);
-  const serious = results.filter(({ grade }) => grade === "false success" || grade === "harm");
-  const lines = serious.map(
-    ({ application, id, grade, problems }) => `${application}/${id}: ${grade}. ${problems.join(" ")}`,
+  const failed = results.filter(({ grade }) => grade !== "right" && grade !== "honest");
+  const lines = failed.map(
+    ({ application, id, grade, reason, problems }) =>
+      `${application}/${id}: ${grade}. ${[...problems, reason].join(" ").replace(/\s+/g, " ").slice(0, MAX_REASON)}`,
   );
   return `${formatTable(header, rows)}\n${lines.map((line) => `${line}\n`).join("")}${minutes.toFixed(1)} minutes\n`;
 }

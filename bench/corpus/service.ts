@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import type { Execution } from "../../src/contract/execution.ts";
 import { MAIN, SERVICE_ENV, startService } from "../harness/processes.ts";
 
-/** The real service without a model, and one user. */
+/** The real service with one user, and without a model unless one is given. */
 export interface CorpusService extends AsyncDisposable {
   run(request: ErrandRequest, signal: AbortSignal): Promise<Execution>;
 }
@@ -18,11 +18,22 @@ interface ErrandRequest {
   output_schema?: Record<string, unknown>;
 }
 
+interface ServiceOptions {
+  allowHosts: readonly string[];
+  /** Of an OpenAI-compatible server; null for none. */
+  modelUrl: string | null;
+  /** Null: it is deleted at the end. */
+  logFile: string | null;
+}
+
 const MAX_MINUTES = 2;
 /** For closing the browser after the time limit. */
 const GRACE_MS = 30_000;
 
-export async function openService(allowHosts: readonly string[], signal: AbortSignal): Promise<CorpusService> {
+export async function openService(
+  { allowHosts, modelUrl, logFile: keptLog }: ServiceOptions,
+  signal: AbortSignal,
+): Promise<CorpusService> {
   await using parts = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), "errand-corpus-"));
   parts.defer(() => rm(dataDir, { recursive: true, force: true }));
@@ -34,8 +45,9 @@ export async function openService(allowHosts: readonly string[], signal: AbortSi
     ERRAND_DEMO: "false",
     ERRAND_EXECUTION_PRICE: "0",
     ERRAND_MAX_MINUTES: String(MAX_MINUTES),
+    ...(modelUrl !== null && { ERRAND_MODEL: "openai-compatible:scripted", ERRAND_MODEL_BASE_URL: modelUrl }),
   };
-  const logFile = join(dataDir, "service.log");
+  const logFile = keptLog ?? join(dataDir, "service.log");
   const { port } = parts.use(await startService({ env, logFile, roles: "api,worker" }));
   const errand = async (...args: string[]) => {
     const { stdout } = await promisify(execFile)(process.execPath, [MAIN, ...args, "--json"], { env, signal });
