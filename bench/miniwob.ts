@@ -7,6 +7,7 @@ import type { ActionReport } from "../src/agent/actions/action.ts";
 import { performCalls } from "../src/agent/actions/perform-calls.ts";
 import { type Plan, PlannerRefusal } from "../src/agent/planner/planner.ts";
 import { planSteps } from "../src/agent/steps/steps-planner.ts";
+import { TaskSecrets } from "../src/agent/task-secrets.ts";
 import { type BrowserPool, createBrowserPool } from "../src/browser/pool/browser-pool.ts";
 import type { BrowserSession } from "../src/browser/session/browser-session.ts";
 import { systemClock } from "../src/lib/clock.ts";
@@ -165,7 +166,12 @@ async function followPlan(plan: Plan, { session, reward, onDetail, signal }: Att
     });
     if (decision.kind === "done") return `done: ${decision.claim.answer}`;
     if (decision.kind === "give_up") return `gave up: ${decision.reason}`;
-    ({ observation, reports } = await performCalls(decision.calls, { session, observation, signal }));
+    ({ observation, reports } = await performCalls(decision.calls, {
+      session,
+      observation,
+      secrets: new TaskSecrets(""),
+      signal,
+    }));
     const failure = reports.at(-1)?.failure;
     const problem = failure ? `FAILED ${failure.kind}: ${failure.message}` : "";
     onDetail(`    ${decision.why} ${JSON.stringify(decision.calls[0])} ${problem}`);

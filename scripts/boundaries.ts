@@ -49,7 +49,7 @@ const TABLE: Record<string, string> = {
   "browser/pool": "browser/egress browser/live browser/session lib",
 
   // The agent. What verifies imports nothing from what plans or extracts with a model.
-  agent: "",
+  agent: "lib",
   "agent/grounding": "browser/observation",
   "agent/actions": "agent browser/observation browser/observation/in-page browser/session lib",
   "agent/extraction": "agent/grounding browser/observation",

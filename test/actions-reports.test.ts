@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { performCalls } from "../src/agent/actions/perform-calls.ts";
+import { TaskSecrets } from "../src/agent/task-secrets.ts";
 import { SessionLost } from "../src/browser/session/browser-session.ts";
 import { type ActionWorld, startActionWorld } from "./_harness/action-page.ts";
 
@@ -61,6 +62,7 @@ describe("a report", () => {
     const { reports, observation } = await performCalls(calls, {
       session: page.session,
       observation: page.observation,
+      secrets: new TaskSecrets(""),
       signal: AbortSignal.timeout(100_000),
       onReport: (report, after) => void seen.push([String(report.call.input.label), after.number]),
     });
@@ -194,6 +196,7 @@ test("ends the calls with the reason of an abort", async () => {
   const waiting = performCalls([{ action: "wait_for", input: { text: "never" } }], {
     session: page.session,
     observation: page.observation,
+    secrets: new TaskSecrets(""),
     signal: stop.signal,
   });
   stop.abort(reason);

@@ -1,3 +1,5 @@
+import { hostPatternsOf, isOnHosts } from "../lib/hosts.ts";
+
 const PASSWORD = "(?:pass ?(?:word|phrase|code)|passwd|pwd?)";
 /** These words often mean something else: "the secret to happiness", "pin it". */
 const DOUBTFUL = "(?:pin(?: code)?|secret|one-time code|otp|token|api[- ]?key)";
@@ -35,16 +37,21 @@ const ORDINARY =
 
 /**
  * The secrets in a task. A model gets placeholders for them. They are replaced by the secrets only where a page asks for a
- * secret, after the model has decided: no page can talk a model out of what it has never seen.
+ * secret, after the model has decided: no page can talk a model out of what it has never seen. They belong to the host of
+ * the start page and to the hosts that the prompt names, and are entered nowhere else.
  */
 export class TaskSecrets {
+  readonly #given: string;
   readonly #values: readonly string[];
+  readonly #hosts: readonly string[];
   /** The prompt with placeholders instead of the secrets. */
   readonly prompt: string;
 
-  constructor(prompt: string) {
+  constructor(prompt: string, startUrl: string | null = null) {
+    this.#given = prompt;
     this.#values = findSecrets(prompt);
     this.prompt = this.hide(prompt);
+    this.#hosts = hostPatternsOf([startUrl, ...findNamedUrls(this.prompt)]);
   }
 
   get isEmpty(): boolean {
@@ -60,9 +67,26 @@ export class TaskSecrets {
     return this.#values.some((_, index) => text.includes(nameOf(index)));
   }
 
+  /** Whether a text may be entered on a page with this URL. Everything for a masked field counts as a secret. */
+  mayEnter(text: string, url: string, isMasked: boolean): boolean {
+    const isSecret = this.hide(text) !== text || (isMasked && text !== "" && this.#given.includes(text));
+    return !isSecret || isOnHosts(this.#hosts, url);
+  }
+
   reveal(text: string): string {
     return this.#values.reduce((revealed, value, index) => revealed.replaceAll(nameOf(index), value), text);
   }
+}
+
+const FULL_URL = /\bhttps?:\/\/[^\s"'“”‘’`<>]{1,2000}/gi;
+/** A host without "https://". The host of an email address is not the name of a site. */
+const BARE_HOST =
+  /(?<![\p{L}\p{N}@./:_-])(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,9}\p{L}{2,24})(?::\d{1,5})?(?![\p{L}\p{N}@_-])/giu;
+
+function findNamedUrls(prompt: string): string[] {
+  const full = [...prompt.matchAll(FULL_URL)].map(([url]) => url.replace(/[.,;:!?)\]]+$/, ""));
+  const bare = [...prompt.matchAll(BARE_HOST)].map(([host]) => `http://${host}`);
+  return [...full, ...bare];
 }
 
 /** Not where the value is only part of a longer word. */

@@ -1,7 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ActionReport } from "../../src/agent/actions/action.ts";
 import { performCalls } from "../../src/agent/actions/perform-calls.ts";
-import { type Observation, type ObservedNode, textOf, walk } from "../../src/browser/observation/observation.ts";
+import { TaskSecrets } from "../../src/agent/task-secrets.ts";
+import {
+  labelOf,
+  type Observation,
+  type ObservedNode,
+  textOf,
+  walk,
+} from "../../src/browser/observation/observation.ts";
 import type { BrowserPool } from "../../src/browser/pool/browser-pool.ts";
 import type { BrowserSession } from "../../src/browser/session/browser-session.ts";
 import type { SessionOptions } from "../../src/browser/session/session-options.ts";
@@ -119,20 +126,27 @@ export async function driveSession(session: BrowserSession): Promise<ActionPage>
     observation: await session.observe(signal),
     async act(action, name, more = {}) {
       const target = name === null ? null : page.find(name);
-      const element = target === null ? {} : { ref: target.ref, label: target.name };
+      const element = target === null ? {} : { ref: target.ref, label: labelOf(target) };
       const [report] = await page.perform([{ action, input: { ...element, ...more } }]);
       if (report === undefined) throw new Error("nothing was done");
       return report;
     },
     async perform(calls) {
-      const { reports, observation } = await performCalls(calls, { session, observation: page.observation, signal });
+      const { reports, observation } = await performCalls(calls, {
+        session,
+        observation: page.observation,
+        secrets: new TaskSecrets(""),
+        signal,
+      });
       page.observation = observation;
       return reports;
     },
     find(named) {
       const { role, name } = typeof named === "string" ? { role: null, name: named } : named;
       const nodes = [...walk(page.observation.root)].map(({ node }) => node);
-      const node = nodes.find((each) => each.ref !== null && each.name === name && (role ?? each.role) === each.role);
+      const node = nodes.find(
+        (each) => each.ref !== null && labelOf(each) === name && (role ?? each.role) === each.role,
+      );
       if (node === undefined || node.ref === null)
         throw new Error(`there is no ${role ?? ""} "${name}": ${page.text()}`);
       return { ...node, ref: node.ref };

@@ -6,6 +6,7 @@ import type { PinnedElement } from "../../browser/observation/pin-element.ts";
 import type { BrowserSession, SessionEvents } from "../../browser/session/browser-session.ts";
 import { inSpan } from "../../lib/tracing.ts";
 import { abortable } from "../../lib/waiting.ts";
+import type { TaskSecrets } from "../task-secrets.ts";
 import { type Action, type ActionCall, ActionFailed, type ActionReport, toActionFailure } from "./action.ts";
 import { ACTIONS } from "./catalogue.ts";
 import { quote } from "./plain-text.ts";
@@ -25,13 +26,13 @@ interface Options extends CallContext {
  */
 export async function performCalls(
   calls: readonly ActionCall[],
-  { session, observation: first, signal, onSettled, onReport }: Options,
+  { observation: first, onReport, ...given }: Options,
 ): Promise<{ reports: ActionReport[]; observation: Observation }> {
   const reports: ActionReport[] = [];
   let observation = first;
   for (const call of calls.slice(0, MAX_CALLS)) {
     if (reports.length > 0 && !isStillThere(call, first, observation)) break;
-    const context = { session, observation, signal, ...(onSettled === undefined ? {} : { onSettled }) };
+    const context = { ...given, observation };
     // A model may call an action that does not exist, by any name.
     const action = ACTIONS.has(call.action) ? call.action : "other";
     const performed = await inSpan("step.act", { "errand.action": action }, async (span) => {
@@ -92,6 +93,7 @@ interface CallContext {
   /** The newest one. */
   readonly observation: Observation;
   readonly signal: AbortSignal;
+  readonly secrets: TaskSecrets;
   /** Called when the page has settled, before it is observed. */
   readonly onSettled?: () => void;
 }
@@ -141,11 +143,13 @@ async function attempt(call: ActionCall, context: CallContext): Promise<Pick<Act
   }
 }
 
-async function runAction(call: ActionCall, { session, observation, signal }: CallContext): Promise<unknown> {
+async function runAction(call: ActionCall, context: CallContext): Promise<unknown> {
+  const { session, observation, signal } = context;
   const action = getAction(call.action);
   checkInput(action, call.input);
   rejectDuringDialog(action, session);
   const element = await pinIfNamed(action, call, session);
+  await rejectStraySecret(call, element, context);
   const deadline = AbortSignal.timeout(action.deadlineMs ?? DEFAULT_DEADLINE_MS);
   // An action that a dialog interrupted must not continue by itself once the dialog is answered.
   const isOver = new AbortController();
@@ -185,6 +189,34 @@ async function pinIfNamed(
   const { ref, label } = input;
   if (action.effect === "read" || typeof ref !== "string") return null;
   return await pinElement(session, { ref, label: typeof label === "string" ? label : undefined });
+}
+
+/** Inputs that say what to act on. The others may reach the site. */
+const TARGET_INPUTS: ReadonlySet<string> = new Set(["ref", "label", "to_ref", "to_label"]);
+
+/** A secret of the task is entered only on the hosts that it belongs to, whoever asks for it. */
+async function rejectStraySecret(
+  { action, input }: ActionCall,
+  element: PinnedElement | null,
+  { observation, secrets }: CallContext,
+): Promise<void> {
+  const frameUrl = element === null ? observation.url : await findFrameUrl(element);
+  const url = action === "goto" && typeof input["url"] === "string" ? input["url"] : frameUrl;
+  const isMasked = typeof input["ref"] === "string" && findByRef(observation, input["ref"])?.field?.isSecret === true;
+  const texts = Object.entries(input).flatMap(([name, value]) => (TARGET_INPUTS.has(name) ? [] : [value].flat()));
+  if (texts.every((text) => typeof text !== "string" || secrets.mayEnter(text, url, isMasked))) return;
+  const host = URL.parse(url)?.host ?? "";
+  throw new ActionFailed(
+    "policy",
+    `A secret of the task is entered only on the host where the task starts and on hosts that the task names, and ${quote(host, 100)} is neither.`,
+  );
+}
+
+/** A frame without a URL of its own belongs to the page around it. */
+async function findFrameUrl({ handle }: PinnedElement): Promise<string> {
+  let frame = await handle.ownerFrame();
+  while (frame !== null && !/^https?:/.test(frame.url()) && frame.parentFrame() !== null) frame = frame.parentFrame();
+  return frame?.url() ?? "";
 }
 
 /** A navigation that was blocked: to a host that is not allowed, or a form in a read-only run. */

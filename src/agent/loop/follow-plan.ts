@@ -9,6 +9,7 @@ import { performCalls } from "../actions/perform-calls.ts";
 import type { CapturedPages } from "../grounding/captured-pages.ts";
 import type { Claim, Task } from "../grounding/claim.ts";
 import type { Decision, Plan } from "../planner/planner.ts";
+import type { TaskSecrets } from "../task-secrets.ts";
 import { type Ending, endWith } from "./ending.ts";
 import type { ErrandLimits } from "./errand.ts";
 import { explainGivingUp, findBotWall, findObstacle, findPageFault, lastDocumentStatus } from "./obstacles.ts";
@@ -18,6 +19,7 @@ export interface RunContext {
   readonly plan: Plan;
   readonly task: Task;
   readonly session: BrowserSession;
+  readonly secrets: TaskSecrets;
   readonly recorder: StepRecorder;
   readonly captured: CapturedPages;
   readonly meter: CostMeter;
@@ -149,7 +151,7 @@ export async function openStartPage(run: RunContext): Promise<LoopState> {
 }
 
 async function perform(
-  { session, recorder, captured, clock, signal }: RunContext,
+  { session, recorder, captured, clock, signal, secrets }: RunContext,
   { observation, unanswered: earlier }: LoopState,
   calls: readonly ActionCall[],
   why: string,
@@ -158,6 +160,7 @@ async function perform(
   const performed = await performCalls(calls, {
     session,
     observation,
+    secrets,
     signal,
     onSettled: () => recorder.takeScreenshot(),
     async onReport(report, after) {
@@ -180,7 +183,9 @@ class RepetitionDetector {
   readonly #counts = new Map<string, number>();
 
   /** Whether this was one repetition too many. */
-  add({ call }: ActionReport, fingerprintBefore: string, fingerprintAfter: string): boolean {
+  add({ call, data }: ActionReport, fingerprintBefore: string, fingerprintAfter: string): boolean {
+    // Scrolling on over rows that were all there before is not a repetition.
+    if (call.action === "scroll" && data !== null) return false;
     if (fingerprintBefore !== fingerprintAfter) {
       // What did nothing before may work now.
       this.#counts.clear();

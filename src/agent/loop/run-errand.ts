@@ -8,6 +8,7 @@ import { hasSentBefore, SideEffectLedger } from "../actions/side-effects.ts";
 import { CapturedPages } from "../grounding/captured-pages.ts";
 import type { Claim, Criterion } from "../grounding/claim.ts";
 import { PlannerRefusal } from "../planner/planner.ts";
+import { TaskSecrets } from "../task-secrets.ts";
 import { findEntries, readFreshPages } from "../verifier/case.ts";
 import type { Verdict } from "../verifier/check.ts";
 import { assembleTrial } from "../verifier/trial.ts";
@@ -54,7 +55,21 @@ export async function runErrand(errand: Errand): Promise<ErrandOutcome> {
     recorder = new StepRecorder({ session, ledger, reporter, meter });
     const begin = session.mark();
     const captured = new CapturedPages();
-    const context = { plan, task, session, recorder, captured, meter, limits, begin, startedAtMs, clock, signal };
+    const secrets = new TaskSecrets(task.prompt, task.startUrl ?? plan.startUrl);
+    const context = {
+      plan,
+      task,
+      session,
+      secrets,
+      recorder,
+      captured,
+      meter,
+      limits,
+      begin,
+      startedAtMs,
+      clock,
+      signal,
+    };
     const run: Run = { ...context, errand, criteria, ledger };
     const first = await examine(run, await followPlan(run, await openStartPage(run)));
     if (first.objection === null || plan.reconsider === undefined) return finish(first.end);
