@@ -153,6 +153,23 @@ describe("is the same element for the one who looks and the one who acts:", () =
     ["a picture from a style sheet in a link", `${ICONS}<a href="/x" class="ico ico-trash">Delete</a>`],
     ["words from a style sheet", `${ICONS}<div onclick="1"><span class="new">Inbox</span> 3</div>`],
     [
+      "words from an attribute",
+      `<style>b::after { content: attr(data-n) }</style><div onclick="1">Inbox <b data-n="3">!</b></div>`,
+    ],
+    [
+      "words and an icon, some of them not shown",
+      `${ICONS}<div onclick="1"><i class="ico">\ue010</i> Inbox <b style="display:none">secret</b><span class="new">3</span></div>`,
+    ],
+    [
+      "words from the slots of a component",
+      `<x-row style="display:block;cursor:pointer"><b>Inbox</b></x-row><script>customElements.define("x-row", class extends HTMLElement {
+        connectedCallback() { this.attachShadow({ mode: "open" }).innerHTML = "<i>New</i> <slot></slot> 3" } })</script>`,
+    ],
+    [
+      "a picture with a text instead",
+      `<div onclick="1"><img alt="Settings" src="data:," width="20" height="20"></div>`,
+    ],
+    [
       "words from a style sheet in a label",
       `${ICONS}<label for="i" class="required">Mail</label><input id="i" value="a">`,
     ],

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { textOf } from "../src/browser/observation/observation.ts";
+import { renderObservation } from "../src/browser/observation/rendering/render-observation.ts";
 import { nodeOf, nodesOf, type ObservedSite, refOf, startObservedSite } from "./_harness/observed-page.ts";
 
 let site: ObservedSite;
@@ -44,6 +45,34 @@ describe("gives every clickable element a ref", () => {
       "icon trash 20×20",
       `<button class="t" style="all:unset;width:20px;height:20px;display:block"><i class="icon-trash"></i></button>`,
     ],
+    [
+      "a row that shows its cursor only to the mouse",
+      "generic",
+      "Thing Todo",
+      `<style>.row:hover { cursor: pointer }</style><div class="row"><b>Thing</b> <i>Todo</i></div><hr>
+        <script>document.addEventListener("click", () => hit())</script>`,
+    ],
+    [
+      "the label of a box that is not shown",
+      "checkbox",
+      "Thing",
+      `<input type="checkbox" id="b" style="display:none" onchange="hit()"><label for="b">Thing</label>`,
+    ],
+    ["a canvas", "canvas", "board 200×100", `<canvas id="board" class="t" width="200" height="100"></canvas>`],
+    [
+      "a node of a diagram whose shape listens",
+      "generic",
+      "Thing",
+      `<svg width="300" height="99" style="font:9px sans-serif"><style>text { pointer-events: none }</style><g><g><rect class="t" width="120" height="30" fill="white"/><text x="20" y="20">Thing</text></g>
+        <g transform="translate(150)"><rect width="120" height="30" fill="white"/><text x="20" y="20">Other</text></g></g></svg>`,
+    ],
+    [
+      "a node of a diagram that is listened for as a whole",
+      "generic",
+      "Thing",
+      `<svg class="t" width="300" height="99"><g><g><circle cx="20" cy="20" r="9"/><text x="40" y="24">Thing</text></g>
+        <g transform="translate(150)"><circle cx="20" cy="20" r="9"/><text x="40" y="24">Other</text></g></g></svg>`,
+    ],
   ])("%s", async (_, role, name, html) => {
     await using shown = await site.show(`<script>function hit() { document.title = "hit" }</script>${html}
       <script>document.querySelector(".t")?.addEventListener("click", hit)</script>`);
@@ -51,6 +80,56 @@ describe("gives every clickable element a ref", () => {
     await handle.click();
     expect(await shown.page.title()).toBe("hit");
   });
+});
+
+it("keeps the ports of a node apart from the node, and the text of a chart", async () => {
+  await using shown =
+    await site.show(`<svg width="300" height="99"><g class="node"><rect width="120" height="30" fill="white"/>
+      <text x="20" y="20">Timer</text><g class="port_output"><rect x="115" y="10" width="10" height="10" fill="gray"/></g></g></svg>
+    <svg aria-label="Sales" width="200" height="50"><g><line x2="9"/><text y="20">2020</text></g><g><line x2="9"/><text x="50" y="20">2021</text></g></svg>
+    <script>document.querySelectorAll("svg rect").forEach((rect) => rect.addEventListener("mousedown", () => {}))</script>`);
+  const observation = await shown.observe();
+  const targets = nodesOf(observation).filter(({ ref }) => ref !== null);
+  expect(targets.map(({ name }) => name)).toEqual(["Timer", "gray port output square 10×10"]);
+  expect(renderObservation(observation)).toContain('img "Sales" 2020 2021');
+});
+
+it("gives refs to rows that listen, with and without boxes in them", async () => {
+  await using shown =
+    await site.show(`<table><tr><td><input type="checkbox"></td><td>One</td></tr><tr><td></td><td>Two</td></tr></table>
+    <script>document.querySelectorAll("tr").forEach((row) => row.addEventListener("click", () => {}))</script>`);
+  const observation = await shown.observe();
+  expect(nodesOf(observation, "row").map(({ ref }) => typeof ref)).toEqual(["string", "string"]);
+  expect(nodesOf(observation, "cell").filter(({ ref }) => ref !== null)).toEqual([]);
+});
+
+it("finds the handlers that frameworks call from the root of the page", async () => {
+  await using shown =
+    await site.show(`<div id="root"><div id="a">One</div><p>between</p><div id="b">Two</div><hr><div id="c">Three</div></div>
+    <script>
+      for (const type of ["click", "dragstart", "dragover", "mousedown", "input"]) root.addEventListener(type, () => {});
+      a.__reactProps$x1 = { onClick() {} };
+      b.__click = () => {};
+    </script>`);
+  const targets = nodesOf(await shown.observe()).filter(({ ref }) => ref !== null);
+  expect(targets.map(({ name }) => name)).toEqual(["One", "Two"]);
+});
+
+it("says what looks like it can be dragged, and where it can be dropped", async () => {
+  await using shown =
+    await site.show(`<style>.card { cursor: grab } .col { float: left; width: 200px; height: 200px }</style>
+    <div class="col"><h2>Todo</h2><div class="card">Paint</div></div><div class="col"><h2>Done</h2></div>
+    <ul id="list"><li>Milk</li><li>Bread</li></ul><div draggable="true">Native</div><p>Text</p><button>Save</button>
+    <script>for (const type of ["pointerdown", "dragover"]) list.addEventListener(type, () => {})</script>`);
+  const nodes = nodesOf(await shown.observe());
+  expect(nodes.filter(({ states }) => states.draggable).map(({ name }) => name)).toEqual([
+    "Paint",
+    "Milk",
+    "Bread",
+    "Native",
+  ]);
+  expect(nodes.filter(({ states }) => states.droppable).map(({ name }) => name)).toContain("Done");
+  for (const { ref, states } of nodes) if (states.draggable || states.droppable) await shown.observer.pin(ref ?? "");
 });
 
 it("splits the text around a clickable element", async () => {

@@ -39,11 +39,13 @@ function isDuplicate({ node, ancestors }: FoundNode): boolean {
   return node.ref === null && node.children.some((child) => child.ref !== null && child.name === node.name);
 }
 
+/** What has no ref itself is acted on by way of the row, item or card around it. */
 function describe({ node, ancestors }: FoundNode): { line: string; ref: string | null; within: string | null } {
   const group = ancestors.findLast(({ role }) => GROUP_ROLES.has(role));
   const context = group === undefined ? "" : textOf(group);
   const within = context.length <= MAX_CONTEXT_LENGTH ? context : `${context.slice(0, MAX_CONTEXT_LENGTH)}…`;
-  return { line: describeNode(node), ref: node.ref, within: within === "" ? null : within };
+  const clickable = ancestors.findLast(({ ref, states }) => ref !== null && states.droppable !== true);
+  return { line: describeNode(node), ref: node.ref ?? clickable?.ref ?? null, within: within === "" ? null : within };
 }
 
 const GROUP_ROLES: ReadonlySet<string> = new Set(["row", "listitem", "article", "group", "dialog", "form", "region"]);

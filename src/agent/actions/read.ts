@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { type Observation, type ObservedNode, textOf, walk } from "../../browser/observation/observation.ts";
+import { labelOf, type Observation, type ObservedNode, textOf, walk } from "../../browser/observation/observation.ts";
 import { type Action, ActionFailed, optionalElementInput } from "./action.ts";
 
 const CHUNK_LENGTH = 8000;
@@ -54,9 +54,15 @@ function toReadableText(node: ObservedNode): string {
   return linesOf(node).join("\n");
 }
 
+/** What stands in a field and is not its value: the buttons in it, for example. Its options are no text of the page. */
+function linesBeside(value: string, { children }: ObservedNode): string[] {
+  const others = children.filter(({ role }) => role !== "option" && role !== "group");
+  return others.flatMap(linesOf).filter((line) => !value.includes(line));
+}
+
 function linesOf(node: ObservedNode): string[] {
-  if (node.value !== null) return [`${node.name}: ${node.value}`];
-  if (node.role === "row") return [node.children.map(textOf).join(" | ")];
+  if (node.value !== null) return [`${labelOf(node)}: ${node.value}`, ...linesBeside(node.value, node)];
+  if (node.role === "row") return [node.children.map((cell) => linesOf(cell).join(" ")).join(" | ")];
   const lines: string[] = [];
   let isRunning = false;
   for (const child of node.children) {

@@ -9,20 +9,28 @@ export async function pinElement(
   { ref, label }: { ref: string; label: string | undefined },
 ): Promise<PinnedElement> {
   const element = await session.pin(ref);
-  if (label !== undefined && !isSameLabel(label, element.name)) {
+  if (label !== undefined && !isSameLabel(label, element)) {
+    const name = element.name === "" ? (element.text ?? "") : element.name;
     throw new ActionFailed(
       "stale",
-      `${ref} is the ${element.role} ${quote(element.name)}, not ${quote(label)}. Use the right ref of the newest page.`,
+      `${ref} is the ${element.role} ${quote(name)}, not ${quote(label)}. Use the right ref of the newest page.`,
     );
   }
   return element;
 }
 
-/** Planners shorten long names, so one may contain the other. An element without a name matches any label. */
-function isSameLabel(expected: string, actual: string): boolean {
-  const [ours, theirs] = [expected, actual].map((text) => toPlain(text.replace(/…\s*$/, "")));
-  if (ours === undefined || theirs === undefined || ours === "" || theirs === "") return true;
-  return ours.includes(theirs) || theirs.includes(ours);
+/**
+ * Planners shorten long names, so one may contain the other. Of an element that is shown by its content, such as a row, they
+ * name some of the content, or only say what it is. An element without any words matches any label.
+ */
+function isSameLabel(label: string, { role, name, text = "" }: PinnedElement): boolean {
+  const expected = toPlain(label.replace(/…\s*$/, ""));
+  const [actual, content] = [toPlain(name), toPlain(text)];
+  if (expected === "" || (actual === "" && content === "")) return true;
+  if (actual !== "" && (expected.includes(actual) || actual.includes(expected))) return true;
+  if (expected === role || expected === `clickable ${role}`) return actual === "" || actual === content;
+  const words = expected.match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.length > 0 && words.every((word) => content.includes(word));
 }
 
 /** Some forms enable their button a moment after the last field is valid. */

@@ -22,25 +22,27 @@ export function completeFrame({ root, facts, origin }: FrameDraft, issueRef: () 
   stripHiddenText(root, facts?.hiddenRuns ?? []);
   const placed = [...issueRefs(nodes, recordOf, issueRef), ...placeClickTargets(root, unmatched, issueRef)];
   prune(root);
+  for (const node of walkFrame(root)) nameByContent(node);
   for (const node of walkFrame(root)) {
-    nameByContent(node);
     if (node.name === "") node.name = recordOf.get(node)?.click?.name ?? "";
     node.box = moveBox(node.box, origin);
   }
+  for (const { node, record } of placed) if (node.name === "") node.name = record.click?.name ?? "";
   return placed;
 }
 
-/** The snapshot has no refs for controls that the mouse cannot hit at the moment. */
+/** The snapshot has no refs for controls and fields that the mouse cannot hit at the moment. */
 function issueRefs(
   nodes: readonly DraftNode[],
   recordOf: ReadonlyMap<DraftNode, ElementRecord>,
   issueRef: () => string,
 ): PlacedTarget[] {
   return nodes.flatMap((node) => {
-    const click = recordOf.get(node)?.click ?? null;
-    if (node.ref !== null || click === null || !isControlRole(node.role)) return [];
+    const record = recordOf.get(node);
+    if (node.ref !== null || record === undefined || (node.role === "option" && node.box === null)) return [];
+    if (record.field === null && (record.click === null || !isControlRole(node.role))) return [];
     node.ref = issueRef();
-    return [{ node, click }];
+    return [{ node, record }];
   });
 }
 
@@ -64,7 +66,11 @@ function completeNode(
   if (node.url !== null) node.url = resolveUrl(node.url, baseUrl);
   if (node.role === "option" && node.box === null) return;
   const isActedOn =
-    isControlRole(node.role) || node.source?.hasPointer || record?.click != null || record?.field != null;
+    isControlRole(node.role) ||
+    node.source?.hasPointer ||
+    record?.click != null ||
+    record?.field != null ||
+    record?.states.draggable;
   if (isActedOn && node.role !== "iframe") node.ref = node.source?.ref ?? null;
 }
 

@@ -38,6 +38,21 @@ export interface Box {
   readonly height: number;
 }
 
+/** What an area that scrolls, or a list that states its length, has beyond the rows that are in the document. */
+export interface ListExtent {
+  /** In the viewport of the page. For the page itself: all of its content. */
+  readonly box: Box;
+  /** How many rows the list says it has, without header rows; null when it does not say so. */
+  readonly total: number | null;
+  /** Whether it is the page itself. */
+  readonly isPage: boolean;
+  /** How far it can be scrolled up and down, in pixels. Both 0 for a list that only states its length. */
+  readonly above: number;
+  readonly below: number;
+  /** It reserves room for rows that are not in the document, or says that it does not know how many there are. */
+  readonly isSparse: boolean;
+}
+
 /** Properties of a form field beyond its role. */
 export interface FieldFacts {
   /** The `type` of an input in lower case; "select", "textarea", "contenteditable" for those. */
@@ -61,6 +76,10 @@ export interface NodeStates {
   /** Has the focus. */
   readonly active?: boolean;
   readonly level?: number;
+  /** It looks like something that can be dragged. */
+  readonly draggable?: boolean;
+  /** Something can be dropped on it. */
+  readonly droppable?: boolean;
   /** The current sort order of a column header. */
   readonly sort?: "ascending" | "descending";
 }
@@ -87,6 +106,8 @@ export interface ObservedNode {
   /** Null for a node without a box, such as a run of text or an option of a closed list. */
   readonly box: Box | null;
   readonly children: readonly ObservedNode[];
+  /** Only of the root: the areas of the page that scroll, and the lists that state their length. */
+  readonly extents?: readonly ListExtent[];
 }
 
 interface Visit {

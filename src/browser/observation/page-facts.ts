@@ -14,11 +14,15 @@ export interface PageFacts {
 
 /** An element with facts that the snapshot lacks. Records are in document order. */
 export interface ElementRecord {
+  /** Its index in the list of elements that the scan keeps in the page. */
+  readonly index: number;
   readonly box: Box;
   /** Roles that the snapshot may have given it; null: any. */
   readonly roles: readonly string[] | null;
   readonly field: FieldRecord | null;
   readonly states: NodeStates;
+  /** Its words, compared before it is acted on; empty when there is nothing to compare. */
+  readonly words: string;
   readonly click: ClickRecord | null;
 }
 
@@ -35,15 +39,11 @@ export interface FieldRecord {
   readonly value: string | null;
 }
 
-/** An element that takes clicks. When the snapshot has no node for it, one is added. */
+/** An element that can be acted on. When the snapshot has no node for it, one is added. */
 export interface ClickRecord {
-  /** Its index in the list of elements that the scan keeps in the page. */
-  readonly index: number;
   readonly role: string;
-  /** Its text, or a description of its appearance when it has none. */
+  /** Its words, or a description of its appearance when it has none. */
   readonly name: string;
-  /** Its text; empty when its name is a description. */
-  readonly text: string;
   /** The snapshot has a node for it, maybe without a ref. */
   readonly isKnown: boolean;
   /** Boxes of its ancestors, the nearest first. */

@@ -74,9 +74,9 @@ function completeFrames({ frames }: ReadPage, secrets: readonly string[]): Map<s
   let issued = 0;
   const issueRef = () => `c${++issued}`;
   for (const frame of frames) {
-    for (const { node, click } of completeFrame(frame, issueRef)) {
+    for (const { node, record } of completeFrame(frame, issueRef)) {
       if (node.ref === null || frame.scan === null) continue;
-      targets.set(node.ref, { kind: "kept", node, scan: frame.scan, index: click.index, text: click.text });
+      targets.set(node.ref, { kind: "kept", node, scan: frame.scan, record });
     }
   }
   maskSecrets(frames[0].root, secrets);

@@ -4,7 +4,7 @@ import { type DraftNode, draftText, isWordChar, walkFrame } from "./snapshot.ts"
 
 export interface PlacedTarget {
   readonly node: DraftNode;
-  readonly click: ClickRecord;
+  readonly record: ElementRecord;
 }
 
 /** Far more than any real page needs. Keeps a hostile page from making the tree endless. */
@@ -28,15 +28,17 @@ export function placeClickTargets(
     const node = toNode(record, record.click, issueRef());
     const hosts = record.click.within.flatMap((around) => (byBox.get(toKey(around)) ?? []).toReversed());
     insert(node, hosts, root);
-    placed.push({ node, click: record.click });
+    placed.push({ node, record });
     const key = toKey(record.box);
     byBox.set(key, [...(byBox.get(key) ?? []), node]);
   }
   return placed;
 }
 
-function toNode({ box, field, states }: ElementRecord, { role, name }: ClickRecord, ref: string): DraftNode {
-  const node = { ...draftText(name), role, ref, states, box: box.width === 0 && box.height === 0 ? null : box };
+function toNode({ box, field, states, words }: ElementRecord, { role, name }: ClickRecord, ref: string): DraftNode {
+  // A description of its looks is no text of the page. It becomes its name when all other names are known.
+  const text = words === "" && !states.droppable ? "" : name;
+  const node = { ...draftText(text), role, ref, states, box: box.width === 0 && box.height === 0 ? null : box };
   if (field === null) return node;
   const { value, isHint: _, ...facts } = field;
   return { ...node, field: facts, value };

@@ -2,9 +2,14 @@ import type { ElementHandle, Frame, JSHandle, Page } from "playwright-core";
 import { withTimeout } from "../../lib/waiting.ts";
 import type { FrameDraft } from "./complete-frame.ts";
 import { type Collected, collectFacts, readField, type ScanParts } from "./in-page/collect-facts.ts";
+import { describeAppearance } from "./in-page/describe-appearance.ts";
 import { LISTENERS_KEY } from "./in-page/init-scripts.ts";
-import { createClickReader, describeAppearance } from "./in-page/read-click-target.ts";
+import { createClickReader } from "./in-page/read-click-target.ts";
+import { createDragReader } from "./in-page/read-drag.ts";
+import { createDrawingReader } from "./in-page/read-drawing.ts";
+import { createHandlerReader } from "./in-page/read-handlers.ts";
 import { readHiddenText } from "./in-page/read-hidden-text.ts";
+import { readWords } from "./in-page/read-words.ts";
 import { walkPage } from "./in-page/walk-page.ts";
 import { type PageFacts, SECRET_AUTOCOMPLETE } from "./page-facts.ts";
 import { type DraftNode, draftText, parseSnapshot, walkFrame } from "./snapshot.ts";
@@ -113,9 +118,13 @@ export type FrameScan = JSHandle<Collected>;
 const SCAN_PARTS: ScanParts = {
   walkPage,
   createClickReader,
+  createDragReader,
+  createDrawingReader,
+  createHandlerReader,
   describeAppearance,
   readField,
   readHiddenText,
+  readWords,
   listenersKey: LISTENERS_KEY,
   secretPattern: SECRET_AUTOCOMPLETE,
   invisiblePattern: INVISIBLE,

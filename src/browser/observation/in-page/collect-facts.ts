@@ -1,22 +1,33 @@
 import type { Box, NodeStates } from "../observation.ts";
 import type { ElementRecord, FieldRecord, PageFacts } from "../page-facts.ts";
-import type { createClickReader, DescribeAppearance } from "./read-click-target.ts";
+import type { DescribeAppearance } from "./describe-appearance.ts";
+import type { createClickReader } from "./read-click-target.ts";
+import type { createDragReader } from "./read-drag.ts";
+import type { createDrawingReader } from "./read-drawing.ts";
+import type { createHandlerReader } from "./read-handlers.ts";
 import type { readHiddenText } from "./read-hidden-text.ts";
+import type { readWords } from "./read-words.ts";
 import type { SeenElement, walkPage } from "./walk-page.ts";
 
 export interface Collected {
   readonly facts: PageFacts;
-  /** The elements of the click records, by index. */
-  readonly clickable: readonly Element[];
+  /** The elements of the records, by index. */
+  readonly elements: readonly Element[];
+  /** The words of an element at present, computed as those of the records were. */
+  readonly wordsOf: (element: Element) => string;
 }
 
 /** Passed in, because a function that runs in a page can use nothing from outside itself. */
 export interface ScanParts {
   readonly walkPage: typeof walkPage;
   readonly createClickReader: typeof createClickReader;
+  readonly createDragReader: typeof createDragReader;
+  readonly createDrawingReader: typeof createDrawingReader;
+  readonly createHandlerReader: typeof createHandlerReader;
   readonly describeAppearance: DescribeAppearance;
   readonly readField: typeof readField;
   readonly readHiddenText: typeof readHiddenText;
+  readonly readWords: typeof readWords;
   readonly listenersKey: string;
   readonly secretPattern: string;
   readonly invisiblePattern: string;
@@ -26,10 +37,15 @@ export interface ScanParts {
 export function collectFacts(parts: ScanParts): Collected {
   const MAX_ANCESTORS = 10;
   const page = parts.walkPage();
-  const readClick = parts.createClickReader(page, parts);
+  const wordsOf = (element: Element) => parts.readWords(element, parts.invisiblePattern);
+  const handlers = parts.createHandlerReader(parts.listenersKey);
+  const drags = parts.createDragReader(page, handlers);
+  const drawings = parts.createDrawingReader(handlers);
+  const { describeAppearance } = parts;
+  const readClick = parts.createClickReader(page, { describeAppearance, wordsOf, handlers, drags, drawings });
   const records: ElementRecord[] = [];
   const secrets: string[] = [];
-  const clickable: Element[] = [];
+  const kept: Element[] = [];
 
   function boxOf({ rect }: SeenElement): Box {
     const { x, y, width, height } = rect;
@@ -47,16 +63,21 @@ export function collectFacts(parts: ScanParts): Collected {
   }
 
   page.elements.forEach((seen, index) => {
-    const reading = parts.readField(seen.element, seen.style, parts.secretPattern);
+    const { element } = seen;
+    const reading = parts.readField(element, seen.style, parts.secretPattern);
     if (reading?.secret) secrets.push(reading.secret);
     const target = readClick(index);
-    if (reading === null && target === null) return;
+    const isDraggable = drags.isDraggable(seen);
+    if (reading === null && target === null && !isDraggable) return;
     records.push({
+      index: kept.push(element) - 1,
       box: boxOf(seen),
       roles: reading === null ? null : reading.roles,
       field: reading?.field ?? null,
-      states: reading?.states ?? {},
-      click: target === null ? null : { ...target, index: clickable.push(seen.element) - 1, within: boxesAround(seen) },
+      states: { ...reading?.states, ...target?.states, ...(isDraggable ? { draggable: true } : {}) },
+      // The words of an area where things are dropped change with each of them.
+      words: target?.states.droppable ? "" : wordsOf(element),
+      click: target === null ? null : { ...target, within: boxesAround(seen) },
     });
   });
 
@@ -70,7 +91,7 @@ export function collectFacts(parts: ScanParts): Collected {
     hiddenRuns: parts.readHiddenText(page, parts.invisiblePattern),
     secrets,
   };
-  return { facts, clickable };
+  return { facts, elements: kept, wordsOf };
 }
 
 interface FieldReading {

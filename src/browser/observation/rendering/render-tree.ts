@@ -50,8 +50,12 @@ export function renderTree({ root, url, viewport }: PageView, detail: Detail): R
 
   /** A node that is too far away to be shown may contain nodes that are shown. */
   function renderBeyond(node: ObservedNode, box: Box | null): string[] {
+    if (isControlRole(node.role)) {
+      omissions.add(node);
+      return [];
+    }
     omissions.addOne(node);
-    return isControlRole(node.role) ? [] : renderAll(node.children, box);
+    return renderAll(node.children, box);
   }
 
   function renderTarget(node: ObservedNode, box: Box | null): string[] {
@@ -142,7 +146,7 @@ function toInlineContent({ role, name, children }: ObservedNode, pageUrl: string
   return role === "row" ? parts.join(" | ") : join(parts);
 }
 
-function decorate({ role, name, states }: ObservedNode, inner: string, { maxNameChars }: Detail): string {
+function decorate({ role, name, states, children }: ObservedNode, inner: string, { maxNameChars }: Detail): string {
   switch (role) {
     case "heading":
       return inner === "" ? "" : `${"#".repeat(states.level ?? 2)} ${inner}`;
@@ -153,7 +157,8 @@ function decorate({ role, name, states }: ObservedNode, inner: string, { maxName
     case "columnheader":
       return states.sort === undefined ? inner : `${inner} [sorted ${states.sort}]`;
     case "img":
-      return name === "" ? inner : `img "${truncate(name, maxNameChars)}"`;
+      if (name === "") return inner;
+      return join([`img "${truncate(name, maxNameChars)}"`, children.length === 0 ? "" : inner]);
     default:
       return inner;
   }
@@ -173,9 +178,10 @@ class Omissions {
     for (const child of node.children) this.add(child);
   }
 
-  addOne({ role, ref, name }: ObservedNode): void {
+  addOne({ role, ref, name, value }: ObservedNode): void {
     const kind = kindOf(role, ref);
-    if (kind !== null && name !== "") this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
+    if (kind !== null && (name !== "" || ref !== null || value !== null))
+      this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
   }
 
   toString(): string {

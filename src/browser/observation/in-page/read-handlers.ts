@@ -1,0 +1,136 @@
+import type { Listeners } from "./init-scripts.ts";
+
+/** How an element reacts to the mouse, as far as a page reveals it. */
+interface Handlers {
+  /** Set on the element itself, as a property or an attribute. */
+  readonly hasInlineClick: boolean;
+  readonly hasClick: boolean;
+  readonly hasPress: boolean;
+  /** Native drag and drop may begin here. */
+  readonly hasDragStart: boolean;
+  /** Native drag and drop may end here. */
+  readonly hasDrop: boolean;
+}
+
+export interface HandlerReader {
+  read(element: Element): Handlers;
+  /** Matches the elements that get a pointer cursor only while the mouse is over them or around them. May be empty. */
+  readonly pointedOnHover: string;
+}
+
+/**
+ * Runs in the page. Handlers are found in properties ("onclick"), in the recorded listeners, and where frameworks keep
+ * those that they call from one listener on the document: React in the props of an element, Svelte and Solid in
+ * properties of it.
+ */
+export function createHandlerReader(listenersKey: string): HandlerReader {
+  const CLICKS = ["onclick", "ondblclick", "onmousedown", "onmouseup", "onpointerdown", "ontouchstart"];
+  const PRESSES = ["onmousedown", "onpointerdown", "ontouchstart"];
+  const DROPS = ["ondragover", "ondrop"];
+  const REACT_CLICKS = ["onClick", "onDoubleClick", "onMouseDown", "onMouseUp", "onPointerDown", "onPointerUp"];
+  const REACT_PRESSES = ["onMouseDown", "onPointerDown", "onTouchStart"];
+  const REACT_PROPS = /^__react(Props|EventHandlers)\$/;
+  const DELEGATED_CLICKS = /^(__|\$\$)(click|dblclick|mousedown|mouseup|pointerdown|pointerup)$/;
+  const DELEGATED_PRESSES = /^(__|\$\$)(mousedown|pointerdown)$/;
+  const listeners = findListeners();
+  const known = new Map<Element, Handlers>();
+
+  /** Null without the init script that records listeners: the native function rejects the call. */
+  function findListeners(): Listeners | null {
+    try {
+      return Reflect.apply(document.addEventListener, document, [listenersKey]) as unknown as Listeners;
+    } catch {
+      return null;
+    }
+  }
+
+  /** The element on which a framework listens for everything that happens in it. */
+  function isRootOfApp(element: Element): boolean {
+    if (listeners === null) return false;
+    return listeners.forClicks.has(element) && listeners.forDrags.has(element) && listeners.forTyping.has(element);
+  }
+
+  function hasFunction(object: object, names: readonly string[]): boolean {
+    return names.some((name) => typeof Reflect.get(object, name) === "function");
+  }
+
+  function reactPropsOf(element: Element, keys: readonly string[]): object {
+    const key = keys.find((name) => REACT_PROPS.test(name));
+    const props = key === undefined ? null : (Reflect.get(element, key) as unknown);
+    return typeof props === "object" && props !== null ? props : {};
+  }
+
+  function readNow(element: Element): Handlers {
+    // Properties that scripts have added. Most elements have none.
+    const keys = Object.keys(element);
+    const react = keys.length === 0 ? {} : reactPropsOf(element, keys);
+    const hasInlineClick = hasFunction(element, CLICKS);
+    const recorded = isRootOfApp(element) ? null : listeners;
+    return {
+      hasInlineClick,
+      hasClick:
+        hasInlineClick ||
+        recorded?.forClicks.has(element) === true ||
+        hasFunction(react, REACT_CLICKS) ||
+        keys.some((key) => DELEGATED_CLICKS.test(key)),
+      hasPress:
+        hasFunction(element, PRESSES) ||
+        recorded?.forPresses.has(element) === true ||
+        hasFunction(react, REACT_PRESSES) ||
+        keys.some((key) => DELEGATED_PRESSES.test(key)),
+      hasDragStart:
+        hasFunction(element, ["ondragstart"]) ||
+        recorded?.forDrags.has(element) === true ||
+        hasFunction(react, ["onDragStart"]),
+      hasDrop:
+        hasFunction(element, DROPS) ||
+        recorded?.forDrops.has(element) === true ||
+        hasFunction(react, ["onDragOver", "onDrop"]),
+    };
+  }
+
+  function read(element: Element): Handlers {
+    const handlers = known.get(element) ?? readNow(element);
+    known.set(element, handlers);
+    return handlers;
+  }
+
+  function* rulesIn(rules: CSSRuleList): Generator<CSSStyleRule> {
+    for (const rule of rules) {
+      if (rule instanceof CSSStyleRule) yield rule;
+      else if ("cssRules" in rule) yield* rulesIn(rule.cssRules as CSSRuleList);
+    }
+  }
+
+  function isValid(selector: string): boolean {
+    try {
+      document.documentElement.matches(selector);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  function selectorsIn(sheet: CSSStyleSheet): readonly string[] {
+    const found = listeners?.hoverRules.get(sheet);
+    try {
+      const count = sheet.cssRules.length;
+      if (found?.count === count) return found.selectors;
+      const selectors = [...rulesIn(sheet.cssRules)]
+        .filter(({ style, selectorText }) => style.cursor === "pointer" && selectorText.includes(":hover"))
+        .map(({ selectorText }) => selectorText.replaceAll(":hover", ""))
+        .filter((selector) => /[\w\])]\s*$/.test(selector) && isValid(selector));
+      listeners?.hoverRules.set(sheet, { count, selectors });
+      return selectors;
+    } catch {
+      // The style sheet of another site cannot be read.
+      return [];
+    }
+  }
+
+  return {
+    read,
+    // Without the init script there is nothing to remember it in, and it would cost too much each time.
+    pointedOnHover: listeners === null ? "" : [...document.styleSheets].flatMap(selectorsIn).join(","),
+  };
+}

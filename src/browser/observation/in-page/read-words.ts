@@ -1,0 +1,53 @@
+/**
+ * Runs in the page. The words of an element: what a target is called when the snapshot has no name for it, and what is
+ * compared before it is acted on. Always by this one function, so that an element that has not changed equals itself.
+ */
+export function readWords(element: Element, invisiblePattern: string): string {
+  const INVISIBLE = new RegExp(invisiblePattern, "gv");
+  const root = element.getRootNode() as Document | ShadowRoot;
+  const { labels, type, value } = element as HTMLInputElement;
+  const picture = element.querySelector("img[alt],svg[aria-label],[role=img][aria-label]");
+  const isButton = element instanceof HTMLInputElement && /^(button|submit|reset)$/.test(type);
+  const isField = element.matches("input,select,textarea") || (element as HTMLElement).isContentEditable;
+
+  function textOf(node: Element): string {
+    // biome-ignore lint/performance/useDomNodeTextContent: words are what is rendered
+    if (node instanceof HTMLElement) return node.innerText;
+    // The text of a drawing is in text elements. Others hold style sheets and descriptions.
+    const texts = [...node.querySelectorAll("text, foreignObject")].filter(
+      (one) => !one.parentElement?.closest("text"),
+    );
+    return (texts.length === 0 && node.matches("text, tspan, textPath") ? [node] : texts)
+      .map((one) => one.textContent ?? "")
+      .join(" ");
+  }
+
+  function textOfIds(attribute: string): string {
+    const ids = (element.getAttribute(attribute) ?? "").split(/\s+/).filter((id) => id !== "");
+    return ids.map((id) => root.getElementById(id)?.textContent ?? "").join(" ");
+  }
+
+  /** The strings that a style sheet puts before and after the element; after a slash, its alternative text instead. */
+  function styledText(pseudo: string): string {
+    const [shown = "", alternative] = getComputedStyle(element, pseudo).content.split(/ \/ (?=")/);
+    const strings = (alternative ?? shown).matchAll(/"((?:[^"\\]|\\.)*)"/g);
+    return [...strings].map(([, text = ""]) => text.replace(/\\(.)/g, "$1")).join("");
+  }
+
+  const candidates = [
+    () => textOfIds("aria-labelledby"),
+    () => element.getAttribute("aria-label"),
+    () => [...(labels ?? [])].map(textOf).join(" "),
+    () => (isButton ? value : isField ? "" : textOf(element)),
+    () => element.getAttribute("alt"),
+    () => element.getAttribute("title"),
+    () => element.getAttribute("placeholder"),
+    () => picture?.getAttribute("alt") ?? picture?.getAttribute("aria-label"),
+    () => `${styledText("::before")} ${styledText("::after")}`,
+  ];
+  for (const read of candidates) {
+    const words = (read() ?? "").replace(INVISIBLE, "").replace(/\s+/g, " ").trim();
+    if (words !== "") return words;
+  }
+  return "";
+}
