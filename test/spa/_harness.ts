@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { extname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { walk } from "../../src/browser/observation/observation.ts";
+import { renderObservation } from "../../src/browser/observation/rendering/render-observation.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { type ActionPage, driveSession } from "../_harness/action-page.ts";
 import { startLoopbackServer } from "../_harness/browser.ts";
@@ -15,6 +16,8 @@ export interface SpaPage extends ActionPage {
   record(): unknown[];
   /** What the page says that it shows: its own `show(…)`. Observes the page. */
   state(): Promise<unknown>;
+  /** The newest observation as a model gets it. */
+  rendered(): string;
 }
 
 interface SpaOptions {
@@ -64,6 +67,7 @@ export async function openSpaPage(name: string, { respond = () => false }: SpaOp
   return Object.assign(page, {
     record: () => recorded,
     state: () => readState(page),
+    rendered: () => renderObservation(page.observation),
   });
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,6 +1,8 @@
 import { Type } from "typebox";
-import { type Action, ActionFailed, elementInput } from "./action.ts";
-import { findNativeSelect, hasSuggestions, selectInCustomList, selectNative, selectSuggestion } from "./option-list.ts";
+import type { PinnedElement } from "../../browser/observation/pin-element.ts";
+import { type Action, type ActionContext, ActionFailed, elementInput } from "./action.ts";
+import { selectInCustomList } from "./custom-list.ts";
+import { findDrawnControl, findNativeSelect, hasSuggestions, selectNative, selectSuggestion } from "./option-list.ts";
 import { quote } from "./plain-text.ts";
 import { getEnabledElement } from "./target.ts";
 
@@ -28,6 +30,22 @@ const LIST_ROLES: ReadonlySet<string> = new Set([
   "generic",
 ]);
 
+/** An option that the <select> does not have may still be in what the page draws instead of it. */
+async function selectInNativeList(
+  list: PinnedElement & { ref: string },
+  options: readonly string[],
+  context: ActionContext,
+): Promise<void> {
+  try {
+    await selectNative(list.handle, options, context.signal);
+  } catch (error) {
+    const isMissing = error instanceof ActionFailed && error.kind === "not_found";
+    const drawn = isMissing ? await findDrawnControl(list.handle) : null;
+    if (drawn === null) throw error;
+    await selectInCustomList({ ...list, role: "combobox", handle: drawn }, options, context);
+  }
+}
+
 export const select: Action<typeof input> = {
   name: "select",
   description:
@@ -39,7 +57,7 @@ export const select: Action<typeof input> = {
   async run({ ref, options }, context) {
     const element = await getEnabledElement(context);
     const list = await findNativeSelect(element.handle);
-    if (list !== null) await selectNative(list, options, context.signal);
+    if (list !== null) await selectInNativeList({ ...element, ref, handle: list }, options, context);
     else if (await hasSuggestions(element.handle)) await selectSuggestion(element, options, context.signal);
     else if (LIST_ROLES.has(element.role)) await selectInCustomList({ ...element, ref }, options, context);
     else
