@@ -4,6 +4,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import type { Registration } from "../src/applications/applications.ts";
 import { reap } from "../src/executions/queue.ts";
 import { type ReservedPort, reservePort } from "../src/lib/free-port.ts";
 import { createLogger } from "../src/lib/logger.ts";
@@ -49,8 +50,8 @@ describe("webhooks receive a message", () => {
     webhooks: WebhookApi;
   }
 
-  async function register(): Promise<Application> {
-    const connection = await service.connect(CONFIDENTIAL);
+  async function register(more: Partial<Registration> = {}): Promise<Application> {
+    const connection = await service.connect({ registration: { ...CONFIDENTIAL.registration, ...more } });
     return {
       connection,
       api: createApi(service.url, connection),
@@ -88,7 +89,7 @@ describe("webhooks receive a message", () => {
   });
 
   it("when an execution fails, and when its user is signed out", async () => {
-    const { connection, api, webhooks } = await register();
+    const { connection, api, webhooks } = await register({ signInUrl: "https://shop.example/sign-in" });
     const { secret } = await webhooks.created({ url: `${receiver.url}/signed-out` });
     const outcome = failedErrand({ failure: "reauthorization_required", code: "REAUTHORIZATION_REQUIRED" });
     await using _worker = await startTestWorker(service, { runErrand: async () => outcome });

@@ -187,11 +187,13 @@ describe("the outcome of a run", () => {
     const signedOut = async () =>
       failedErrand({ failure: "reauthorization_required", code: "REAUTHORIZATION_REQUIRED", reason: "Signed out." });
 
+    const registration = { signInUrl: "https://shop.example/sign-in" };
+
     const stateOf = async ({ connectionId }: TestConnection) =>
       (await service.database.query("select state from connections where id = $1", [connectionId]))[0]?.["state"];
 
     it("ends as such, not charged, and marks the connection: nothing new is accepted until the user is back", async () => {
-      const { api, connection, execution } = await run(signedOut);
+      const { api, connection, execution } = await run(signedOut, { registration });
       expect(execution).toMatchObject({
         terminal: { status: "reauthorization_required" },
         error: { code: "REAUTHORIZATION_REQUIRED" },
@@ -200,8 +202,6 @@ describe("the outcome of a run", () => {
       expect(await stateOf(connection)).toBe("REAUTHORIZATION_REQUIRED");
       const refused = await api.create({ prompt: "Again." });
       expect([refused.status, refused.body.error.code]).toEqual([409, "CONNECTION_REAUTHORIZATION_REQUIRED"]);
-      await service.operations.connections.connect(connection.applicationId, connection.userId);
-      expect(await stateOf(connection)).toBe("ACTIVE");
     });
 
     it("ends the executions queued behind it without a browser", async () => {
@@ -212,7 +212,7 @@ describe("the outcome of a run", () => {
         await gate.promise;
         return signedOut();
       };
-      const api = createApi(service.url, await service.connect());
+      const api = createApi(service.url, await service.connect({ registration }));
       const created = [await api.created(), await api.created(), await api.created()];
       gate.resolve();
       for (const { id } of created) {
@@ -221,9 +221,21 @@ describe("the outcome of a run", () => {
       expect(runs).toBe(1);
     });
 
+    it("ends without a way to continue, and leaves the connection usable, where nobody can sign in", async () => {
+      const { api, connection, execution } = await run(signedOut);
+      expect(execution).toMatchObject({
+        terminal: { status: "goal_unreachable", reason: expect.stringMatching(/^Signed out\. .*no sign-in URL/) },
+        error: { code: "SIGN_IN_NOT_SET_UP", message: expect.stringContaining("sign_in_url") },
+        usage: { charged: false },
+      });
+      expect(await stateOf(connection)).toBe("ACTIVE");
+      script = async () => VERIFIED;
+      expect((await ended(api, (await api.created()).id)).status).toBe("COMPLETED");
+    });
+
     it("leaves other connections unchanged", async () => {
-      const other = await service.connect();
-      await run(signedOut);
+      const other = await service.connect({ registration });
+      await run(signedOut, { registration });
       expect(await stateOf(other)).toBe("ACTIVE");
     });
   });

@@ -1,3 +1,4 @@
+import { endWith, toErrorMessage } from "../agent/loop/ending.ts";
 import type { Errand, ErrandOutcome } from "../agent/loop/errand.ts";
 import { findSignedOutReason } from "../connections/sign-in/probe.ts";
 import type { Probe, SavedState, SignInHolder, StoredSignIn } from "../connections/vault/saved-sign-in.ts";
@@ -51,7 +52,10 @@ export function createRunSignIn(options: RunSignInOptions): RunSignIn {
         logger.error({ reason: error.message }, "The saved sign-in of the execution's user cannot be read");
         return SIGN_IN_UNREADABLE;
       }
-      if (held === null) return runErrand({ ...errand, signIn: null });
+      if (held === null) {
+        const outcome = await runErrand({ ...errand, signIn: null });
+        return application.signInUrl === null ? withoutReauthorization(outcome) : outcome;
+      }
       const { probe } = held;
       return runErrand({
         ...errand,
@@ -74,6 +78,14 @@ export function createRunSignIn(options: RunSignInOptions): RunSignIn {
       });
     },
   };
+}
+
+/** Where nobody can sign in for the application, asking the user to connect again would change nothing. */
+function withoutReauthorization(outcome: ErrandOutcome): ErrandOutcome {
+  if (outcome.kind !== "failed" || outcome.failure !== "reauthorization_required") return outcome;
+  const reason = `${outcome.reason} The application has no sign-in URL, so the errand ran without signing in.`;
+  const ending = endWith("goal_unreachable", reason, "SIGN_IN_NOT_SET_UP");
+  return { ...outcome, ...ending, message: toErrorMessage(ending, outcome.sideEffects.length > 0) };
 }
 
 const SIGN_IN_UNREADABLE: ErrandOutcome = {

@@ -186,6 +186,9 @@ describe("one execution", () => {
       await errand.begin();
       return failedErrand({ failure: "reauthorization_required", code: "REAUTHORIZATION_REQUIRED" });
     };
+    await web.service.database.query("update applications set sign_in_url = 'https://shop.example/in' where id = $1", [
+      shop.connection.applicationId,
+    ]);
     const { id } = await create({ prompt: "Open my orders." });
     await using opened = await web.open(shop.owner, `/executions/${id}`);
     const { page } = opened;

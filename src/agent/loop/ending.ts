@@ -65,6 +65,10 @@ const ADVICE_WHEN_CHANGED: Partial<Record<Failure, string>> = {
 const ADVICE_BY_CODE: ReadonlyMap<string, string> = new Map([
   ["SITE_REFUSED", "The site did not accept what was entered: correct it in the prompt before you try again."],
   ["ANSWER_NOT_FOUND", "Check that the page shows this, and ask for it in the page's own words."],
+  [
+    "SIGN_IN_NOT_SET_UP",
+    "Set the application's sign_in_url so that users can sign in, or ask for something that the site shows to everybody.",
+  ],
   ["TOKEN_LIMIT", "Split the errand into smaller ones, or raise ERRAND_MAX_TOKENS."],
   [
     "EVIDENCE_NOT_KEPT",

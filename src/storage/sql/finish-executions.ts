@@ -12,7 +12,7 @@ type FinishFrom = { status: "QUEUED" } | { status: "RUNNING"; fence: number };
 
 // Locks in the same order as the whole queue: connection, execution, owner. A running execution frees its connection, which
 // goes to the back of the queue if it has more to do. If the user was signed out, the connection is marked, unless they have
-// signed in again since the execution began.
+// signed in again since the execution began, or could not sign in at all because the application has no sign-in URL.
 const FINISH = `
   with connection as (
     select id, application_id from connections
@@ -29,8 +29,11 @@ const FINISH = `
     select execution.terminal_status = 'reauthorization_required' and not exists (
       select 1 from saved_sign_ins
       where connection_id = execution.connection_id and signed_in_at > coalesce(began_at, execution.created_at)
+    ) and (
+      exists (select 1 from applications where id = connection.application_id and sign_in_url is not null)
+      or exists (select 1 from saved_sign_ins where connection_id = execution.connection_id)
     ) as is_signed_out
-    from execution
+    from execution, connection
   ), freed as (
     update connections
     set running_execution_id = null, queued_since = case when queued_since is not null then now() end,
