@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { get } from "node:http";
 import type { Socket } from "node:net";
 import { describe, expect, it } from "vitest";
 import { createArtifactFolder } from "../src/storage/artifacts/folder.ts";
@@ -116,6 +117,54 @@ describe("clients that request a lot and read nothing", () => {
       formatRequest({ target, headers: [...headers, ["last-event-id", String(EVENTS - 1)]] }),
     );
     expect(await readUntil(again, "step")).toContain(`id: ${EVENTS}\n`);
+  });
+});
+
+describe("clients in one network", () => {
+  const settings = { ERRAND_MAX_CONNECTIONS: "400" };
+
+  /** Asks from another address of this machine. */
+  function askFrom(localAddress: string, { url }: TestService): Promise<number | undefined> {
+    const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
+    get(`${url}/healthz`, { localAddress, agent: false }, (response) => resolve(response.resume().statusCode)).once(
+      "error",
+      reject,
+    );
+    return promise;
+  }
+
+  it("cannot take all connections with requests that they don't finish", async () => {
+    await using service = await startTestService({ settings, timeouts: PATIENT });
+    using _clients = CLIENTS;
+    const { sockets } = watchConnections(service);
+    for (let count = 0; count < 450; count += 1) await open(service, "GET /healthz HTTP/1.1\r\nhost: x\r\nx-slow: ");
+    await expect.poll(() => sockets.size, SLOW).toBe(20);
+    expect(await askFrom("127.0.0.1", service)).toBe(200);
+    expect(await askFrom("127.0.0.2", service)).toBe(200);
+  });
+
+  it("cannot take all connections by keeping them open", async () => {
+    await using service = await startTestService({ settings, timeouts: PATIENT });
+    using _clients = CLIENTS;
+    const { sockets } = watchConnections(service);
+    const ask = formatRequest({ target: "/healthz" });
+    for (let count = 0; count < 450; count += 1) {
+      const socket = await open(service, ask);
+      await Promise.race([once(socket, "data"), once(socket, "close")]);
+    }
+    await expect.poll(() => sockets.size, SLOW).toBe(200);
+    expect(await askFrom("127.0.0.2", service)).toBe(200);
+  });
+
+  it("are not limited together when they come through a trusted proxy", async () => {
+    await using service = await startTestService({
+      settings: { ...settings, ERRAND_TRUST_PROXY: "true" },
+      timeouts: PATIENT,
+    });
+    using _clients = CLIENTS;
+    const { sockets } = watchConnections(service);
+    for (let count = 0; count < 250; count += 1) await open(service, formatRequest({ target: "/healthz" }));
+    await expect.poll(() => sockets.size, SLOW).toBe(250);
   });
 });
 

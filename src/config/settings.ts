@@ -304,7 +304,7 @@ export const SETTINGS = {
     "ERRAND_MAX_CONNECTIONS",
     integer({ min: 1, max: 1_000_000 }),
     "5000",
-    "How many network connections one process accepts; further ones are closed immediately.",
+    "How many network connections one process accepts; further ones are closed immediately. Unless a proxy is trusted, one network (an IPv4 address or an IPv6 /64) gets at most half of them.",
   ),
   signInsPerMinute: setting(
     "ERRAND_SIGN_INS_PER_MINUTE",

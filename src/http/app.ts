@@ -3,6 +3,7 @@ import { ErrorBody } from "../contract/error.ts";
 import { Execution } from "../contract/execution.ts";
 import { OAuthErrorBody } from "../contract/oauth.ts";
 import { Webhook, WebhookDelivery } from "../contract/webhook.ts";
+import { limitConnectionsPerNetwork } from "./connection-limits.ts";
 import { addAssetRoutes } from "./console/assets.ts";
 import { addConsoleRoutes } from "./console/routes.ts";
 import type { App, AppDependencies } from "./dependencies.ts";
@@ -13,6 +14,7 @@ import { addErrorHandling } from "./plugins/errors.ts";
 import { addMetrics } from "./plugins/metrics.ts";
 import { addRequestLog } from "./plugins/request-log.ts";
 import { acceptForms, acceptJson, compileValidator } from "./plugins/request-validation.ts";
+import { addUnreadBodies } from "./plugins/unread-bodies.ts";
 import { addDocsRoutes, addOpenApi } from "./routes/docs.ts";
 import { addExecutionRoutes } from "./routes/executions.ts";
 import { addLiveSignInRoutes, mayUpgrade } from "./routes/live-sign-in.ts";
@@ -44,6 +46,8 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       sendBrokenPath(request as unknown as FastifyRequest, reply as unknown as FastifyReply),
   });
   app.server.maxConnections = dependencies.maxConnections;
+  // A proxy's connections are those of all its clients.
+  if (!dependencies.trustProxy) limitConnectionsPerNetwork(app.server, dependencies.maxConnections);
   app.setValidatorCompiler(compileValidator);
   // Responses are built to match their schemas, and tests check that they do.
   app.setSerializerCompiler(() => JSON.stringify);
@@ -52,6 +56,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   app.addHook("onSend", async (_request, reply) => {
     if (dependencies.stopping.aborted) reply.header("connection", "close");
   });
+  addUnreadBodies(app);
   addRequestLog(app);
   addErrorHandling(app, { ...dependencies, notFoundAdvice: "See /docs for the list of endpoints." });
   addCors(app);

@@ -14,9 +14,9 @@ export interface HttpTimeouts {
   stalledMs: number;
 }
 
-export const HTTP_TIMEOUTS: HttpTimeouts = { headMs: 20_000, requestMs: 60_000, stalledMs: 120_000 };
+export const HTTP_TIMEOUTS: HttpTimeouts = { headMs: 10_000, requestMs: 60_000, stalledMs: 120_000 };
 
-const MAX_CHECK_INTERVAL_MS = 5_000;
+const MAX_CHECK_INTERVAL_MS = 2_000;
 
 export function toServerOptions({ headMs, requestMs }: HttpTimeouts): ServerOptions {
   return {
