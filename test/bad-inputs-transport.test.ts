@@ -1,3 +1,5 @@
+import { execFile, spawnSync } from "node:child_process";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApi } from "./_harness/api.ts";
 import {
@@ -61,6 +63,68 @@ describe("oversized or malformed requests", () => {
     const answer = await api.create(padded(10 * MIB).toString());
     expect(answer).toMatchObject({ status: 413, body: { error: { code: "PAYLOAD_TOO_LARGE" } } });
     expect((await api.get(executionId)).status).toBe(200);
+  });
+
+  const CLIENTS: [name: string, command: string, script: string][] = [
+    [
+      "Node's http",
+      process.execPath,
+      `const { request } = require("node:http");
+       const sent = request(process.argv[1], { method: "POST", headers: JSON.parse(process.argv[2]) }, (response) => {
+         response.resume().on("end", () => console.log(response.statusCode));
+       });
+       sent.on("error", (error) => console.log(error.code));
+       sent.end(Buffer.alloc(Number(process.argv[3]), " "));`,
+    ],
+    [
+      "Node's fetch",
+      process.execPath,
+      `const [, url, headers, bytes] = process.argv;
+       fetch(url, { method: "POST", headers: JSON.parse(headers), body: Buffer.alloc(Number(bytes), " ") })
+         .then((response) => console.log(response.status), (error) => console.log(error.cause?.code));`,
+    ],
+    [
+      "Python",
+      "python3",
+      `import json, sys, urllib.request, urllib.error
+request = urllib.request.Request(sys.argv[1], b" " * int(sys.argv[3]), json.loads(sys.argv[2]))
+try: print(urllib.request.urlopen(request).status)
+except urllib.error.HTTPError as error: print(error.code)
+except Exception as error: print(error)`,
+    ],
+  ];
+  const isInstalled = (command: string) => spawnSync(command, ["--version"]).status === 0;
+
+  describe.each(CLIENTS)("%s", (_name, command, script) => {
+    it.skipIf(!isInstalled(command)).each([
+      ["413 for a body of 10 MiB", 413, 10 * MIB, true],
+      ["401 for a body of 10 MiB without a token", 401, 10 * MIB, false],
+      ["401 for a body of 20 MiB without a token", 401, 20 * MIB, false],
+    ])("reads %s", async (_what, status, bytes, hasToken) => {
+      const headers = { "content-type": "application/json", ...(hasToken && Object.fromEntries([bearer(connection)])) };
+      const given = [service.url + target, JSON.stringify(headers), String(bytes)];
+      const flag = command === "python3" ? "-c" : "-e";
+      const { stdout } = await promisify(execFile)(command, [flag, script, ...given]);
+      expect(stdout.trim()).toBe(String(status));
+    });
+  });
+
+  it("a body that never ends is read up to a limit", async () => {
+    const socket = await openSocket(service.url);
+    socket.on("error", () => {});
+    socket.write(
+      formatRequest({ method: "POST", target, headers: [JSON_TYPE, ["content-length", String(1024 * MIB)]] }),
+    );
+    const answer = readToEnd(socket);
+    const piece = Buffer.alloc(MIB);
+    let sent = 0;
+    while (!socket.destroyed && sent < 512) {
+      const isTaken = socket.write(piece);
+      if (!isTaken) await new Promise((resolve) => socket.once("drain", resolve).once("close", resolve));
+      sent += 1;
+    }
+    expect(parseAnswer(await answer).status).toBe(401);
+    expect(sent).toBeLessThan(512);
   });
 
   it("a body without a length returns 413 once it exceeds 1 MiB", async () => {
