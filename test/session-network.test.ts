@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { BrowserPool } from "../src/browser/pool/browser-pool.ts";
 import { SessionLost } from "../src/browser/session/browser-session.ts";
@@ -20,6 +21,22 @@ beforeAll(async () => {
       "/hops": `<button onclick="fetch('/hop', { method: 'POST', body: 'body' })">Hop</button>`,
       "/hop": (_request, response) => response.writeHead(307, { location: "/last" }).end(),
       "/last": (_request, response) => response.writeHead(201).end(),
+      "/saving": `<button onclick="fetch('/saved', { method: 'POST' }).then(show)">Save</button><script>
+        document.cookie = "seen=1";
+        async function show(response) {
+          const { status, statusText, headers } = response;
+          document.title = [status, statusText, headers.get("x-extra"), await response.text(), document.cookie].join(" ");
+        }</script>`,
+      "/leaving": `<button onclick="fetch('/saved', { method: 'POST' }).then(() => { location = '/left' })">Save</button>`,
+      "/saved": (_request, response) => {
+        response.writeHead(202, "Fine", {
+          "content-type": "application/json",
+          "content-encoding": "gzip",
+          "set-cookie": ["hidden=1; HttpOnly", "shown=2"],
+          "x-extra": "extra",
+        });
+        response.end(gzipSync('{"ok":false,"name":"Größe"}'));
+      },
       "/parties": (_request, response) => {
         const { url } = other;
         response.setHeader("content-type", "text/html");
@@ -68,6 +85,25 @@ it("are recorded for each hop of a redirect, with its status and the hash of the
     { method: "POST", url: `${site.url}/hop`, resourceType: "fetch", status: 307, bodyHash },
     { method: "POST", url: `${site.url}/last`, resourceType: "fetch", status: 201, bodyHash },
   ]);
+});
+
+it("get their JSON response unchanged, and it is recorded without being shown", async () => {
+  const session = await openSession(pool, [site]);
+  await session.goto(`${site.url}/saving`, never);
+  await session.settle(() => click(session, "Save"), never);
+  const { title } = await session.observe(never);
+  expect(title).toBe('202 Fine extra {"ok":false,"name":"Größe"} seen=1; shown=2');
+  const [write] = session.writes();
+  expect(write?.received?.data).toEqual({ ok: false, name: "Größe" });
+  expect(JSON.stringify(write)).not.toContain("Größe");
+});
+
+it("get a JSON response that is recorded even if the page leaves at once", async () => {
+  const session = await openSession(pool, [site]);
+  await session.goto(`${site.url}/leaving`, never);
+  await session.settle(() => click(session, "Save"), never);
+  expect((await session.observe(never)).url).toBe(`${site.url}/left`);
+  expect(session.writes()[0]?.received?.data).toMatchObject({ ok: false });
 });
 
 it("are not first-party when they go to another site", async () => {

@@ -52,6 +52,7 @@ export function request(more: Partial<NetworkRecord> = {}): NetworkRecord {
     blockedBy: null,
     bodyHash: "a",
     sent: null,
+    received: null,
     ...more,
   };
 }

@@ -1,10 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { SideEffectLedger } from "../../src/agent/actions/side-effects.ts";
+import { SideEffectLedger, type StepCause } from "../../src/agent/actions/side-effects.ts";
+import { CapturedPages } from "../../src/agent/grounding/captured-pages.ts";
 import { checkCauses, checkWrites } from "../../src/agent/verifier/check-changes.ts";
 import type { NetworkRecord } from "../../src/browser/session/network-record.ts";
+import { ReceivedJson } from "../../src/browser/session/received-json.ts";
+import { readBody } from "../../src/browser/session/sent-body.ts";
 import { report, request } from "../_harness/observed.ts";
 
-const CLICK = {
+const CLICK: StepCause = {
   step: 1,
   cause: 'click "Save"',
   call: { action: "click", input: { label: "Save" } },
@@ -13,11 +16,22 @@ const CLICK = {
   url: "https://shop.example/",
   at: new Date("2026-03-11T10:00:00Z"),
   after: null,
-} as const;
+};
 
 function verdictOf(...writes: NetworkRecord[]) {
-  return checkWrites(writes.map((write) => ({ write, cause: CLICK }))).verdict;
+  return checkOf(writes).verdict;
 }
+
+function checkOf(writes: readonly NetworkRecord[], requests: readonly NetworkRecord[] = [], steps = [CLICK]) {
+  const task = { prompt: "Save it.", startUrl: null, outputSchema: null, now: CLICK.at };
+  const attributed = writes.map((write) => ({ write, cause: CLICK }));
+  return checkWrites(attributed, { task, steps, captured: new CapturedPages(), events: { requests, downloads: [] } });
+}
+
+const json = (data: unknown) => ({ received: new ReceivedJson(data) });
+const graphQl = (query: string) => ({
+  sent: readBody(JSON.stringify({ query, variables: {} }), "application/json"),
+});
 
 describe("every change must have been accepted", () => {
   test.each([200, 201, 204, 302, 303, 307])("a status of %i is acceptance", (status) => {
@@ -40,6 +54,76 @@ describe("every change must have been accepted", () => {
     expect(verdictOf(request({ number: 2, status: 503 }), request({ number: 1 }))).toBe("contradicted");
   });
 
+  test.each<[unknown, RegExp]>([
+    [{ ok: false }, /"ok": false/],
+    [{ success: false, message: "The name is taken." }, /returned 200, but its response says "success": false/],
+    [{ success: 0 }, /"success": 0/],
+    [{ isSuccess: "false" }, /"isSuccess": false/],
+    [{ status: "error", message: "No." }, /"status": "error"/],
+    [{ statusCode: 422, message: "No." }, /"statusCode": 422/],
+    [{ error: "The name is taken." }, /"error"/],
+    [{ jsonrpc: "2.0", id: 1, error: { code: -32_000 } }, /"error"/],
+    [{ errors: { name: ["is taken"] } }, /"errors"/],
+    [{ data: null, errors: [{ message: "No." }] }, /"errors"/],
+    [{ data: { save: null }, errors: [{ message: "No.", path: ["save"] }] }, /"errors"/],
+    [{ data: { save: { note: null, userErrors: [{ message: "No." }] } } }, /"userErrors"/],
+    [{ data: { save: { success: false } } }, /"success": false/],
+    [[{ error: { message: "No." } }], /"error"/],
+  ])("a response of %j refuses it, with status 200", (data, says) => {
+    const check = checkOf([request({ status: 200, ...json(data) })]);
+    expect(check.verdict).toBe("contradicted");
+    expect(check.evidence).toMatch(says);
+    expect(check.evidence).not.toContain("taken");
+  });
+
+  test.each([
+    { ok: true },
+    { success: 1, errors: [] },
+    { success: "yes", error: null },
+    { error: false, errors: {} },
+    { error: "", status: "saved" },
+    { status: 200, name: "error" },
+    { note: { text: "x", success: false } },
+    { data: [{ success: false }] },
+    { data: { id: 7, ok: true } },
+    { data: { save: { id: 7, owner: null } }, errors: [{ message: "No.", path: ["save", "owner"] }] },
+    [{ id: 1, error: "old" }, { id: 2 }],
+    [],
+    "ok",
+    false,
+    null,
+  ])("a response of %j does not", (data) => {
+    expect(verdictOf(request({ status: 200, ...json(data) }))).toBe("satisfied");
+  });
+
+  test("GraphQL that only asks for data changes nothing, whatever errors it has", () => {
+    const errors = json({ data: { me: null }, errors: [{ message: "No." }] });
+    expect(verdictOf(request({ ...errors, ...graphQl("query Me { me { id } }") }))).toBe("satisfied");
+    expect(verdictOf(request({ ...errors, ...graphQl("{ me { id } }") }))).toBe("satisfied");
+    expect(verdictOf(request({ ...errors, ...graphQl("mutation Save { me { id } }") }))).toBe("contradicted");
+  });
+
+  test("a refused search is no refused change", () => {
+    const refused = json({ ok: false });
+    expect(verdictOf(request({ ...refused, url: "https://shop.example/api/search" }))).toBe("satisfied");
+  });
+
+  test("a page that the run left while it was still saving has saved nothing for certain", () => {
+    const pending = request({ status: null, failure: "net::ERR_ABORTED" });
+    const leaving = request({
+      number: 2,
+      method: "GET",
+      isNavigation: true,
+      startedAt: new Date("2026-03-11T10:01:00Z"),
+    });
+    const next = { ...CLICK, step: 2, effect: "navigate" as const, at: new Date("2026-03-11T10:00:30Z") };
+    expect(checkOf([pending], [leaving], [CLICK, next]).verdict).toBe("unknown");
+    // The page moved on by itself: the request was about something else.
+    expect(checkOf([pending], [leaving]).verdict).toBe("satisfied");
+    // The same click saved by another request.
+    expect(checkOf([pending, request({ number: 3 })], [leaving], [CLICK, next]).verdict).toBe("satisfied");
+  });
+
   test("requests to other sites, or by beacon, are not part of the errand", () => {
     const others = request({ status: 500, isFirstParty: false });
     expect(verdictOf(others, request({ status: null, resourceType: "ping" }))).toBe("satisfied");
@@ -58,7 +142,7 @@ describe("every form submission must have a step", () => {
   });
 
   test("a page that submits a form when it is opened is detected", () => {
-    const opening = { ...CLICK, cause: "goto https://shop.example/", effect: "navigate" } as const;
+    const opening = { ...CLICK, cause: "goto https://shop.example/", effect: "navigate" as const };
     expect(checkCauses([{ write: submission, cause: opening }]).verdict).toBe("contradicted");
     expect(checkCauses([{ write: submission, cause: null }]).verdict).toBe("contradicted");
   });

@@ -5,27 +5,34 @@ import { isSamePage } from "../grounding/captured-pages.ts";
 import { asksForChange, findCommitVerb, onlyAsks } from "../grounding/english-words.ts";
 import { readText } from "../grounding/page-text.ts";
 import { redactUrl } from "../safe-text.ts";
-import { type Case, findEntries, findFreshPage, identityOf, isEntry, labelOf } from "./case.ts";
+import { findRefusal, hasGoodStatus, isAccepted } from "./accepted-writes.ts";
+import { type Case, findAllEntries, findEntries, findFreshPage, identityOf, isEntry, labelOf } from "./case.ts";
 import type { Check } from "./check.ts";
 import { toPageLines } from "./page-lines.ts";
+import { carries, isLookup, isLookupRequest } from "./sent-entries.ts";
+
+type Run = Pick<Case, "task" | "steps" | "captured" | "events">;
 
 /**
- * Every request that may change something succeeded. This catches a page that says "saved" while the server returned 500. A
- * response that never came is unknown, and unknown is never success.
+ * Every request that may change something succeeded. This catches a page that says "saved" while the server returned 500, or
+ * 200 with a response that says it failed. A response that never came is unknown, and unknown is never success.
  */
-export function checkWrites(writes: readonly AttributedWrite[], requests: readonly NetworkRecord[] = []): Check {
+export function checkWrites(writes: readonly AttributedWrite[], run: Run | null = null): Check {
   const about = "The site accepted every change it was sent";
-  const judged = writes
-    .filter((attributed) => isJudged(attributed.write) && !isAbandoned(attributed, writes, requests))
-    .map(({ write }) => write);
-  const failed = judged.filter((write) => !isAccepted(write) && !isRepeatedWithSuccess(write, judged));
-  const refused = failed.find(({ status }) => status !== null);
+  const attributed = writes.filter((each) => isJudged(each.write) && !isAbandoned(each, writes, run));
+  const judged = attributed.map(({ write }) => write);
+  const failed = attributed.filter(
+    (each) => !isAccepted(each.write) && !isIncidental(each, writes) && !isRepeatedWithSuccess(each.write, judged),
+  );
+  const refused = failed.find(({ write }) => write.status !== null)?.write;
   if (refused !== undefined) {
-    return { about, verdict: "contradicted", evidence: `${name(refused)} returned ${refused.status}.` };
+    const refusal = hasGoodStatus(refused) ? findRefusal(refused) : null;
+    const said = refusal === null ? "" : `, but its response says ${refusal}`;
+    return { about, verdict: "contradicted", evidence: `${name(refused)} returned ${refused.status}${said}.` };
   }
   const [pending] = failed;
   if (pending !== undefined) {
-    const evidence = `${name(pending)} got no response (${pending.failure ?? "still waiting"}).`;
+    const evidence = `${name(pending.write)} got no response (${pending.write.failure ?? "still waiting"}).`;
     return { about, verdict: "unknown", evidence };
   }
   const evidence =
@@ -41,25 +48,51 @@ function isJudged(write: NetworkRecord): boolean {
 }
 
 /**
- * A request in the background without a response that the page did not wait for: it moved on, or the request came of typing,
- * such as a draft or a lock, and what was typed was sent and accepted later.
+ * A request in the background without a response that the page did not wait for. It came of typing, such as a draft or a
+ * lock, and what was typed was sent and accepted later. Or the page was left, and the request is not the change itself.
  */
-function isAbandoned(
-  { write: { status, isNavigation, number }, cause }: AttributedWrite,
-  writes: readonly AttributedWrite[],
-  requests: readonly NetworkRecord[],
-): boolean {
-  if (status !== null || isNavigation) return false;
-  const isLeft = requests.some((later) => later.isNavigation && later.number > number && isAccepted(later));
-  const isReplaced =
-    cause !== null &&
-    isEntry(cause.call) &&
-    writes.some((later) => (later.cause?.step ?? 0) > cause.step && isAccepted(later.write));
-  return isLeft || isReplaced;
+function isAbandoned({ write, cause }: AttributedWrite, writes: readonly AttributedWrite[], run: Run | null): boolean {
+  if (write.status !== null || write.isNavigation) return false;
+  if (isReplaced(cause, writes)) return true;
+  if (run === null) return false;
+  const { number } = write;
+  const leaving = run.events.requests.find((later) => later.isNavigation && later.number > number && isAccepted(later));
+  return leaving !== undefined && !isOwnChange({ write, cause }, writes, leaving, run);
 }
 
-export function isAccepted({ status }: NetworkRecord): boolean {
-  return status !== null && status >= 200 && status < 400;
+/**
+ * Whether a request without a response is the change that a step was for: it carries what was entered on the page, or the run
+ * left the page while it was still waiting, and the step had nothing else accepted.
+ */
+function isOwnChange(
+  { write, cause }: AttributedWrite,
+  writes: readonly AttributedWrite[],
+  leaving: NetworkRecord,
+  run: Run,
+): boolean {
+  if (cause?.effect !== "mutate" || onlyAsks(run.task.prompt) || isLookupRequest(write)) return false;
+  if (writes.some((other) => other.cause === cause && isJudged(other.write) && isAccepted(other.write))) return false;
+  const isCarrier = findAllEntries(run.steps).some(
+    (entry) =>
+      entry.kind === "text" &&
+      isSamePage(entry.url, cause.url) &&
+      carries(write.sent, entry, new Set()) === "yes" &&
+      !isLookup(entry, run),
+  );
+  const next = run.steps.find(({ step }) => step > cause.step);
+  return isCarrier || (!isEntry(cause.call) && next !== undefined && leaving.startedAt >= next.at);
+}
+
+/** Whether a write came of typing, and a later one was accepted. */
+function isReplaced(cause: AttributedWrite["cause"], writes: readonly AttributedWrite[]): boolean {
+  if (cause === null || !isEntry(cause.call)) return false;
+  return writes.some((later) => (later.cause?.step ?? 0) > cause.step && isAccepted(later.write));
+}
+
+/** A response that says "failed" to a search, to a check while typing, or to what the page asks by itself. */
+function isIncidental({ write, cause }: AttributedWrite, writes: readonly AttributedWrite[]): boolean {
+  if (!hasGoodStatus(write)) return false;
+  return cause?.effect !== "mutate" || isLookupRequest(write) || isReplaced(cause, writes);
 }
 
 function isRepeatedWithSuccess(write: NetworkRecord, writes: readonly NetworkRecord[]): boolean {

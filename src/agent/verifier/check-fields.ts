@@ -13,6 +13,7 @@ import {
 import { findFieldValues, isSameValue } from "../grounding/page-text.ts";
 import { redactUrl } from "../safe-text.ts";
 import { TaskSecrets } from "../task-secrets.ts";
+import { isAccepted } from "./accepted-writes.ts";
 import {
   type Case,
   type Entry,
@@ -25,7 +26,6 @@ import {
   MAX_COMPARED,
 } from "./case.ts";
 import type { Check } from "./check.ts";
-import { isAccepted } from "./check-changes.ts";
 import { isTelling } from "./check-kept.ts";
 import { findSending, isLookup, type Sending } from "./sent-entries.ts";
 

@@ -6,9 +6,9 @@ import { asksForChange, withoutQuotedText } from "../grounding/english-words.ts"
 import { findFailure } from "../grounding/failure-words.ts";
 import { findFieldValues, isField, isSameValue, readText } from "../grounding/page-text.ts";
 import { redactUrl } from "../safe-text.ts";
+import { isAccepted } from "./accepted-writes.ts";
 import { type Case, type Entry, findEntries, identityOf, labelOf } from "./case.ts";
 import type { Check } from "./check.ts";
-import { isAccepted } from "./check-changes.ts";
 import { toPageLines } from "./page-lines.ts";
 import { carries } from "./sent-entries.ts";
 

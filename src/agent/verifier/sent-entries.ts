@@ -7,8 +7,8 @@ import { isSamePage } from "../grounding/captured-pages.ts";
 import { findDates } from "../grounding/dates.ts";
 import { withoutQuotedText } from "../grounding/english-words.ts";
 import { isSameValue } from "../grounding/page-text.ts";
+import { isAccepted } from "./accepted-writes.ts";
 import type { Case, Entry } from "./case.ts";
-import { isAccepted } from "./check-changes.ts";
 
 /** What became of a value that was entered. */
 export type Sending =
@@ -39,9 +39,13 @@ export function findSavingWrites(writes: readonly AttributedWrite[], { step }: P
   return writes
     .filter(({ write, cause }) => {
       const isOfSite = write.isFirstParty && !isBeacon(write) && isAcceptedOrSocket(write);
-      return isOfSite && (cause?.step ?? 0) >= step && !LOOKUP_PATH.test(URL.parse(write.url)?.pathname ?? "");
+      return isOfSite && (cause?.step ?? 0) >= step && !isLookupRequest(write);
     })
     .map(({ write }) => write);
+}
+
+export function isLookupRequest({ url }: NetworkRecord): boolean {
+  return LOOKUP_PATH.test(URL.parse(url)?.pathname ?? "");
 }
 
 function isAcceptedOrSocket(write: NetworkRecord): boolean {
@@ -66,14 +70,14 @@ const LOOKUP_FIELD = /\b(?:search|find|filter|look ?up|jump|go) ?(?:to|for|by)?\
 const ASKS_TO_LOOK_UP = /\b(?:search|find|filter|look(?:ing)? (?:up|for)|sort)\b/i;
 
 /** A search or a filter is not meant to be saved, unless the task gives just this text for something else. */
-export function isLookup(entry: Entry, context: Case): boolean {
+export function isLookup(entry: Entry, context: Pick<Case, "task" | "captured">): boolean {
   if (!isSearchBox(entry, context) && !LOOKUP_FIELD.test(entry.label)) return false;
   const { prompt } = context.task;
   return ASKS_TO_LOOK_UP.test(withoutQuotedText(prompt)) || !foldVisible(prompt).includes(foldVisible(entry.value));
 }
 
 /** Whether the page itself calls the field a search box. */
-export function isSearchBox({ url, label }: Entry, { captured }: Case): boolean {
+export function isSearchBox({ url, label }: Entry, { captured }: Pick<Case, "captured">): boolean {
   const pages = captured.list().filter((page) => isSamePage(page.url, url));
   return pages.some(({ root }) =>
     walk(root).some(

@@ -57,7 +57,7 @@ export function verify(verification: Verification, opinions: readonly Check[]): 
     ...goals,
     ...(goals.length === 0 ? [NOTHING_CLAIMED] : []),
     ...HONESTY_CHECKS.flatMap((check) => check(context)),
-    checkWrites(writes, events.requests),
+    checkWrites(writes, context),
     checkCauses(writes),
     checkOpenQuestion(
       live,

@@ -1,3 +1,4 @@
+import type { ReceivedJson } from "./received-json.ts";
 import type { SentBody } from "./sent-body.ts";
 
 /** One request of a page, a frame or a worker. Each hop of a redirect is a separate request. */
@@ -22,6 +23,8 @@ export interface NetworkRecord {
   readonly bodyHash: string | null;
   /** What a write carried; null for other requests and without a body. In memory only: JSON does not show it. */
   readonly sent: SentBody | null;
+  /** The JSON that the site responded to a write with; null when it is something else. In memory only as well. */
+  readonly received: ReceivedJson | null;
 }
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);

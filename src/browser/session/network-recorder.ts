@@ -1,15 +1,16 @@
 import { createHash } from "node:crypto";
-import type { BrowserContext, Page, Request, WebSocket } from "playwright-core";
+import type { BrowserContext, Page, Request, Response, WebSocket } from "playwright-core";
 import type { Clock } from "../../lib/clock.ts";
 import { isFromProxy } from "../egress/proxy-response.ts";
 import type { Mark } from "./browser-session.ts";
 import type { Lifeline } from "./lifeline.ts";
 import { isWrite, type NetworkRecord } from "./network-record.ts";
+import { isReadableJson, readJson } from "./received-json.ts";
 import { OPAQUE_BODY, readBody, type SentBody } from "./sent-body.ts";
 import type { SessionLimits } from "./session-options.ts";
 import { isAfter, Pulse, type Timeline } from "./timeline.ts";
 import { isFirstParty, type RefusedHosts, type UrlPolicy } from "./url-policy.ts";
-import type { InterceptedWrite, OnResponse } from "./write-interceptor.ts";
+import type { InterceptedWrite, OnResponse, WriteOutcome } from "./write-interceptor.ts";
 
 interface RecorderOptions {
   timeline: Timeline;
@@ -50,6 +51,8 @@ const MAX_SENT_CHARACTERS = 8_000_000;
 export class NetworkRecorder {
   readonly #options: RecorderOptions;
   readonly #byRequest = new WeakMap<Request, OpenRecord>();
+  /** Bodies of responses that are being read. */
+  readonly #reading = new WeakMap<Request, Promise<void>>();
   readonly #reads: OpenRecord[] = [];
   readonly #writes: OpenRecord[] = [];
   /** A request began or ended. */
@@ -69,8 +72,15 @@ export class NetworkRecorder {
       if (record === undefined) return;
       record.respondedMs = performance.now();
       this.#respond(record, isFromProxy(response.headers()) ? null : response.status());
+      if (isWrite(record) && record.received === null)
+        this.#reading.set(response.request(), readReceived(response, record));
     });
-    context.on("requestfinished", (request) => this.#end(this.#byRequest.get(request), null));
+    context.on("requestfinished", (request) => {
+      const end = () => this.#end(this.#byRequest.get(request), null);
+      const reading = this.#reading.get(request);
+      if (reading === undefined) end();
+      else void reading.then(end);
+    });
     context.on("requestfailed", (request) => {
       this.#end(this.#byRequest.get(request), request.failure()?.errorText ?? "aborted");
     });
@@ -83,7 +93,7 @@ export class NetworkRecorder {
 
   /** Records an intercepted write, unless the page reports it as well. */
   trackWrite(write: InterceptedWrite): OnResponse {
-    if (write.isVisibleToPage) return (outcome) => this.#correct(write, outcome.status);
+    if (write.isVisibleToPage) return (outcome) => this.#correct(write, outcome);
     const { method, url, resourceType, body, contentType, from } = write;
     const record = this.#create({
       method,
@@ -98,7 +108,10 @@ export class NetworkRecorder {
     this.#keep(record);
     return (outcome) => {
       if (outcome.status !== null || outcome.isFromProxy) this.#respond(record, outcome.status);
-      this.#end(record, outcome.failure);
+      void outcome.received.then((received) => {
+        record.received = received;
+        this.#end(record, outcome.failure);
+      });
     };
   }
 
@@ -175,6 +188,7 @@ export class NetworkRecorder {
       status: null,
       failure: null,
       blockedBy: null,
+      received: null,
       respondedMs: null,
       isOver: false,
       droppedMs: null,
@@ -217,11 +231,17 @@ export class NetworkRecorder {
   }
 
   /** When a page is left, Chromium reports its open requests as aborted, although they continue and get a response. */
-  #correct({ method, url }: InterceptedWrite, status: number | null): void {
-    const record = this.#writes.findLast((each) => each.method === method && each.url.split("#")[0] === url);
+  #correct({ method, url, body }: InterceptedWrite, { status, received }: WriteOutcome): void {
+    const bodyHash = hashBody(body);
+    const isSame = (each: OpenRecord) => each.method === method && each.url.split("#")[0] === url;
+    const record =
+      this.#writes.findLast((each) => isSame(each) && each.bodyHash === bodyHash) ?? this.#writes.findLast(isSame);
     if (status === null || record === undefined || record.status !== null) return;
     if (record.failure?.startsWith("net::") === false) return;
     record.failure = null;
+    void received.then((json) => {
+      record.received = json;
+    });
     this.#respond(record, status);
   }
 
@@ -271,7 +291,7 @@ export class NetworkRecorder {
   }
 }
 
-const UNKNOWN_YET = ["status", "failure", "blockedBy", "respondedMs", "isOver", "droppedMs"] as const;
+const UNKNOWN_YET = ["status", "failure", "blockedBy", "received", "respondedMs", "isOver", "droppedMs"] as const;
 
 function block(record: OpenRecord, by: NonNullable<NetworkRecord["blockedBy"]>): void {
   record.blockedBy = by;
@@ -281,6 +301,16 @@ function block(record: OpenRecord, by: NonNullable<NetworkRecord["blockedBy"]>):
 function toNetworkRecord(open: OpenRecord): NetworkRecord {
   const { at: _at, startedMs, respondedMs, isOver, isMainDocument, droppedMs, ...record } = open;
   return record;
+}
+
+/** Must begin before the response is complete: a page that is left takes the bodies of its responses with it. */
+async function readReceived(response: Response, record: OpenRecord): Promise<void> {
+  if (!isReadableJson(response.status(), response.headers())) return;
+  try {
+    record.received = readJson(await response.body());
+  } catch {
+    // The page was left, or the browser no longer has the body.
+  }
 }
 
 /** Null for a service worker, and for a document whose frame does not exist yet. */

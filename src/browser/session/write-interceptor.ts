@@ -1,6 +1,7 @@
-import type { Browser, BrowserContext } from "playwright-core";
+import type { Browser, BrowserContext, CDPSession } from "playwright-core";
 import { isFromProxy } from "../egress/proxy-response.ts";
 import { isWrite } from "./network-record.ts";
+import { isReadableJson, type ReceivedJson, readJson } from "./received-json.ts";
 
 /** A request that may change something, at the moment it leaves the browser. */
 export interface InterceptedWrite {
@@ -24,11 +25,13 @@ interface InterceptOptions {
 /** Called when the request is over. */
 export type OnResponse = (outcome: WriteOutcome) => void;
 
-interface WriteOutcome {
+export interface WriteOutcome {
   readonly status: number | null;
   readonly failure: string | null;
   /** Whether the proxy responded in place of the host. */
   readonly isFromProxy: boolean;
+  /** Known before the page gets the response. */
+  readonly received: Promise<ReceivedJson | null>;
 }
 
 /** The used part of DevTools' `Fetch.requestPaused`. With `interceptResponse` it comes a second time, with the response. */
@@ -44,9 +47,12 @@ interface PausedRequest {
     readonly postData?: string | undefined;
   };
   readonly responseStatusCode?: number | undefined;
+  readonly responseStatusText?: string | undefined;
   readonly responseHeaders?: readonly { readonly name: string; readonly value: string }[] | undefined;
   readonly responseErrorReason?: string | undefined;
 }
+
+const NOTHING = Promise.resolve(null);
 
 /** Only these types can be sent without an event for the page. Others are not paused. */
 const SILENT_TYPES = ["Ping", "XHR", "Fetch"] as const;
@@ -65,18 +71,28 @@ export async function interceptWrites(browser: Browser, { isBlocking, onWrite }:
     const onResponse = awaitingResponse.get(requestId);
     if (onResponse !== undefined) {
       awaitingResponse.delete(requestId);
-      onResponse(readOutcome(paused));
-      await resume(requestId);
+      await passOn(paused, onResponse);
     } else if (!isWrite(request)) {
       await resume(requestId);
     } else if (isBlocking) {
-      onWrite(describeWrite(paused))({ status: null, failure: "Aborted", isFromProxy: false });
+      onWrite(describeWrite(paused))({ status: null, failure: "Aborted", isFromProxy: false, received: NOTHING });
       // "Aborted" keeps the page and its fields as they are; other reasons show an error page.
       await session.send("Fetch.failRequest", { requestId, errorReason: "Aborted" });
     } else {
       awaitingResponse.set(requestId, onWrite(describeWrite(paused)));
       await resume(requestId, { interceptResponse: true });
     }
+  }
+
+  async function passOn(paused: PausedRequest, onResponse: OnResponse): Promise<void> {
+    const outcome = readOutcome(paused);
+    if (!isReadableJson(outcome.status, toHeaders(paused))) {
+      onResponse({ ...outcome, received: NOTHING });
+      return await resume(paused.requestId);
+    }
+    const body = takeBody(session, paused).catch(() => null);
+    onResponse({ ...outcome, received: body.then((bytes) => bytes && readJson(bytes)) });
+    await complete(session, paused, await body);
   }
 
   async function resume(requestId: string, options: { interceptResponse?: boolean } = {}): Promise<void> {
@@ -91,9 +107,59 @@ export async function interceptWrites(browser: Browser, { isBlocking, onWrite }:
   await session.send("Fetch.enable", { patterns });
 }
 
-function readOutcome({ responseStatusCode, responseHeaders = [], responseErrorReason }: PausedRequest): WriteOutcome {
-  const headers = Object.fromEntries(responseHeaders.map(({ name, value }) => [name.toLowerCase(), value]));
-  if (isFromProxy(headers)) return { status: null, failure: null, isFromProxy: true };
+function toHeaders({ responseHeaders = [] }: PausedRequest): Record<string, string> {
+  return Object.fromEntries(responseHeaders.map(({ name, value }) => [name.toLowerCase(), value]));
+}
+
+/** More than any page needs. It is read in pieces, because a single message that is too long ends the process. */
+const MAX_HELD_BYTES = 32_000_000;
+const CHUNK_BYTES = 1_000_000;
+
+/**
+ * The body of a held response; null when it is too long. It must be read now: a page that is left takes the bodies of its
+ * responses with it. The browser no longer has it then, so the response must be completed with it.
+ */
+async function takeBody(session: CDPSession, { requestId }: PausedRequest): Promise<Buffer | null> {
+  const { stream: handle } = await session.send("Fetch.takeResponseBodyAsStream", { requestId });
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  let isComplete = false;
+  while (!isComplete && bytes <= MAX_HELD_BYTES) {
+    const { data, base64Encoded, eof } = await session.send("IO.read", { handle, size: CHUNK_BYTES });
+    const chunk = Buffer.from(data, base64Encoded ? "base64" : "utf8");
+    chunks.push(chunk);
+    bytes += chunk.length;
+    isComplete = eof;
+  }
+  await session.send("IO.close", { handle });
+  return isComplete ? Buffer.concat(chunks) : null;
+}
+
+/** Headers about how a body was transferred. */
+const TRANSFER_HEADERS: ReadonlySet<string> = new Set(["content-encoding", "content-length", "transfer-encoding"]);
+
+/** Gives the page its response with the body that was taken from it. */
+async function complete(
+  session: CDPSession,
+  { requestId, responseStatusCode = 200, responseStatusText, responseHeaders = [] }: PausedRequest,
+  body: Buffer | null,
+): Promise<void> {
+  if (body === null) {
+    await session.send("Fetch.failRequest", { requestId, errorReason: "Failed" });
+    return;
+  }
+  await session.send("Fetch.fulfillRequest", {
+    requestId,
+    responseCode: responseStatusCode,
+    ...(responseStatusText ? { responsePhrase: responseStatusText } : {}),
+    responseHeaders: responseHeaders.filter(({ name }) => !TRANSFER_HEADERS.has(name.toLowerCase())),
+    body: body.toString("base64"),
+  });
+}
+
+function readOutcome(paused: PausedRequest): Omit<WriteOutcome, "received"> {
+  const { responseStatusCode, responseErrorReason } = paused;
+  if (isFromProxy(toHeaders(paused))) return { status: null, failure: null, isFromProxy: true };
   return { status: responseStatusCode ?? null, failure: responseErrorReason ?? null, isFromProxy: false };
 }
 
