@@ -62,6 +62,7 @@ function completeNode(
   } else {
     applyField(node, record);
   }
+  if (node.role === "generic" && record?.click?.role === "button") node.role = "button";
   if (node.role === "combobox" && node.value === null) holdContent(node);
   if (node.url !== null) node.url = resolveUrl(node.url, baseUrl);
   if (node.role === "option" && node.box === null) return;

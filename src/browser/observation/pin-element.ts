@@ -68,14 +68,13 @@ async function isUnchanged(
   handle: ElementHandle<Element>,
   target: ObservedTarget,
 ): Promise<boolean> {
-  if (!(await handle.evaluate(({ isConnected }) => isConnected))) return false;
   if (target.kind === "kept") {
     const { scan, record } = target;
-    if (record.words === "") return true;
     const words = await scan.evaluate(({ elements, wordsOf }, index) => {
       const element = elements[index];
-      return element === undefined ? "" : wordsOf(element);
+      return element?.isConnected ? wordsOf(element) : null;
     }, record.index);
+    if (words === null || record.words === "") return words !== null;
     return toComparable(words) === toComparable(record.words);
   }
   const { node, source } = target;

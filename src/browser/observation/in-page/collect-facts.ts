@@ -173,8 +173,11 @@ export function readField(element: Element, style: CSSStyleDeclaration, secretPa
     return describe("select", chosen.join(", "));
   }
 
+  /** Also an element that takes the input of an editor that draws its text itself. */
   function isEditingHost(): boolean {
-    if (!(element instanceof HTMLElement) || !element.isContentEditable) return false;
+    if (!(element instanceof HTMLElement)) return false;
+    if ((element as HTMLElement & { editContext?: unknown }).editContext) return true;
+    if (!element.isContentEditable) return false;
     return !(element.parentElement?.isContentEditable ?? false);
   }
 

@@ -152,10 +152,18 @@ export function createClickReader(
   function readControl(seen: SeenElement): ClickTarget | null {
     const { element } = seen;
     if (element instanceof HTMLLabelElement) return readLabel(seen, element);
+    if (element.tagName === "SUMMARY") return readSummary(seen);
     if (!element.matches("a[href],button") || element.getAttribute("aria-label")) return null;
     // biome-ignore lint/performance/useDomNodeTextContent: only visible text counts
     if (element instanceof HTMLElement && /[\p{L}\p{N}]/u.test(element.innerText)) return null;
     return { ...describe(seen, element.tagName === "BUTTON" ? "button" : "link"), isKnown: true };
+  }
+
+  /** Opens and closes the details around it. */
+  function readSummary(seen: SeenElement): ClickTarget | null {
+    const { parentElement } = seen.element;
+    if (!(parentElement instanceof HTMLDetailsElement)) return null;
+    return { ...describe(seen, "button"), states: { expanded: parentElement.open } };
   }
 
   /** Of a box that is not shown at all, the label is what a person sees and clicks. */
