@@ -22,6 +22,9 @@ describe("a manual sign-in with an interruption", () => {
       if (request.url?.startsWith("/enter")) {
         return void response.writeHead(303, { location: "/account", "set-cookie": "member=1; Path=/" }).end();
       }
+      if (request.url?.startsWith("/to?")) {
+        return void response.writeHead(303, { location: request.url.slice("/to?".length) }).end();
+      }
       const page = request.url === "/account" && isKnown ? PAGES["/account"] : PAGES["/sign-in"];
       response.setHeader("content-type", "text/html").end(`<!doctype html>${page}`);
     });
@@ -66,6 +69,36 @@ describe("a manual sign-in with an interruption", () => {
   const expectNothingSaved = async () => {
     expect([await count("saved_sign_ins"), await count("authorization_codes")]).toEqual([0, 0]);
   };
+
+  it("reaches no private host but the application's own", async () => {
+    const requests: string[] = [];
+    await using admin = await startLoopbackServer((request, response) => {
+      requests.push(request.url ?? "");
+      response.setHeader("content-type", "text/html").end("<title>Admin</title>");
+    });
+    await using other = await startLiveService([site, admin].map(({ url }) => new URL(url).host));
+    const person = await newVisitor(other);
+    const opened = async (allowedHosts: string[]) => {
+      const signInUrl = `${site.url}/to?${admin.url}/`;
+      const { id } = await registerClient(other, { signInUrl, allowedHosts });
+      const signInPath = (await agree(person, authorizePath(id))).pathname;
+      const ticket = /data-ticket="([^"]+)"/.exec((await person.get(signInPath)).text)?.[1] ?? "";
+      const attempt = { visitor: person, path: signInPath, load: async () => ticket };
+      const { socket } = await openSocket(other, attempt, { ticket });
+      if (socket === null) throw new Error("the socket did not open");
+      socket.send({ type: "hello", width: 800, height: 600, isTouch: false });
+      const pages = () => socket.messages.filter((message) => message.type === "page").map(({ page }) => page);
+      await expect
+        .poll(() => pages().some(({ title, failure }) => title === "Admin" || failure !== null), { timeout: 100_000 })
+        .toBe(true);
+      await socket.close();
+      return pages().at(-1)?.failure;
+    };
+    expect(await opened([])).toEqual(expect.any(String));
+    expect(requests).toEqual([]);
+    expect(await opened([new URL(admin.url).host])).toBeNull();
+    expect(requests).toContain("/");
+  });
 
   it("ends with a code and one saved sign-in when nothing interrupts it", async () => {
     const socket = await signIn();

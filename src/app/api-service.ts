@@ -18,6 +18,7 @@ import type { App } from "../http/dependencies.ts";
 import { createOpenResponseLimit } from "../http/open-response-limit.ts";
 import { HTTP_TIMEOUTS, type HttpTimeouts } from "../http/server-options.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
+import { intersectHostPatterns } from "../lib/hosts.ts";
 import type { Logger } from "../lib/logger.ts";
 import { buildAuthorizationResponseUrl } from "../oauth/authorization.ts";
 import { createOAuth, type OAuth } from "../oauth/oauth.ts";
@@ -221,7 +222,11 @@ function createSignInService(options: SignInServiceOptions): SignIns {
   return createSignIns({
     store: createSignInAttemptStore(database),
     applications,
-    openBrowser: (live, signal) => pool.openLive({ ...live, privateHosts, clock }, signal),
+    openBrowser({ siteHosts, ...live }, signal) {
+      // Whoever may register an application must not reach the private hosts that were opened for another one.
+      const own = intersectHostPatterns(privateHosts, siteHosts);
+      return pool.openLive({ ...live, privateHosts: own, clock }, signal);
+    },
     async goBackWithCode(attempt, signIn) {
       // The application may have changed since the user agreed: codes go only to redirect URIs that are still registered.
       const application = await applications.find(attempt.applicationId);

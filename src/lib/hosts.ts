@@ -93,6 +93,30 @@ export function isOnHosts(hosts: readonly string[], url: string): boolean {
   return host !== null && matchesHostPattern(patterns, host);
 }
 
+/** Patterns that match what both lists match. */
+export function intersectHostPatterns(some: readonly string[], others: readonly string[]): string[] {
+  const [left, right] = [some, others].map((list) => list.map(parseHostPattern).filter((pattern) => pattern !== null));
+  const both = (left ?? []).flatMap((one) => (right ?? []).flatMap((other) => intersect(one, other)));
+  return [...new Set(both)];
+}
+
+function intersect(one: HostPattern, other: HostPattern): string[] {
+  const names = [one, other].map(({ text }) => text.replace(/(?<!:):\d+$/, ""));
+  const [name, otherName] = names as [string, string];
+  const narrower = isWithin(name, other) ? name : isWithin(otherName, one) ? otherName : null;
+  if (narrower === null) return [];
+  const ports = one.ports.filter((port) => other.ports.includes(port));
+  return ports.length > 1 ? [narrower] : ports.map((port) => `${narrower}:${port}`);
+}
+
+/** Whether the pattern matches every host that `name` stands for: a host, or all names below one. */
+function isWithin(name: string, pattern: HostPattern): boolean {
+  const isWildcard = name.startsWith("*.");
+  const host = name.replace(/^\*\./, "").replace(/^\[|\]$/g, "");
+  if (!isWildcard) return pattern.matchesHost(host);
+  return pattern.text.startsWith("*.") && (pattern.matchesHost(host) || pattern.matchesHost(`x.${host}`));
+}
+
 /** Many sites redirect from shop.example to www.shop.example or back. */
 function wwwVariantOf({ host, port }: HostAndPort): HostAndPort[] {
   if (isIP(host) !== 0 || !isWebPort(port) || !host.includes(".")) return [];

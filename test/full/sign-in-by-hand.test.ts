@@ -49,6 +49,12 @@ describe("a user signs in manually while connecting, and executions run as them"
   });
   afterAll(() => parts.disposeAsync());
 
+  /** The identity provider is at a private address, so the application has to list it. */
+  const signInsOf = (url: string) => ({
+    signInUrl: `${url}/sign-in`,
+    allowedHosts: [new URL(sites.identity.url).host],
+  });
+
   /** Follows the auth link in a browser up to the live page. */
   async function follow(page: Page, applicationId: string, email: string | null): Promise<void> {
     await page.goto(service.url + authorizePath(applicationId, { redirect_uri: callbacks.redirectUri, state: "s1" }));
@@ -107,7 +113,7 @@ describe("a user signs in manually while connecting, and executions run as them"
     "at a site with a %s",
     async (name) => {
       const { url } = sites[name];
-      const { id } = await registerClient(service, { homeUrl: `${url}/`, signInUrl: `${url}/sign-in` });
+      const { id } = await registerClient(service, { ...signInsOf(url), homeUrl: `${url}/` });
       await using visit = await browser.openPage();
       const { api } = await connectMember(visit.page, name, id, newEmail());
       const read = await run(api, WHO, `${url}/account`);
@@ -119,7 +125,7 @@ describe("a user signs in manually while connecting, and executions run as them"
 
   it("at a site with a separate sign-in origin; and again, once the site has signed them out", async () => {
     const { url, state } = sites.federated;
-    const { id } = await registerClient(service, { homeUrl: `${url}/`, signInUrl: `${url}/sign-in` });
+    const { id } = await registerClient(service, { ...signInsOf(url), homeUrl: `${url}/` });
     await using visit = await browser.openPage();
     const { connectionId, api } = await connectMember(visit.page, "federated", id, newEmail());
     const read = await run(api, WHO, `${url}/account`);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isOnHosts } from "../../src/lib/hosts.ts";
+import { intersectHostPatterns, isOnHosts } from "../../src/lib/hosts.ts";
 import { listRunHosts } from "../../src/worker/run-hosts.ts";
 
 const SILENT = { allowedHosts: [], homeUrl: null, signInUrl: null, access: "all" } as const;
@@ -82,5 +82,24 @@ describe("the hosts that a run may visit", () => {
     [[], "https://shop.example/", false],
   ])("%j include %s: %s", (hosts, address, expected) => {
     expect(isOnHosts(hosts, address)).toBe(expected);
+  });
+});
+
+describe("hosts on both of two lists", () => {
+  it.each([
+    [["a.example", "b.example"], ["b.example", "c.example"], ["b.example"]],
+    [["*.a.example"], ["x.a.example", "a.example"], ["x.a.example"]],
+    [["*.a.example"], ["*.b.a.example"], ["*.b.a.example"]],
+    [["*.a.example"], ["*.a.example"], ["*.a.example"]],
+    [["*.a.example"], ["*.ba.example", "*.example"], ["*.a.example"]],
+    [["a.example"], ["*.a.example"], []],
+    [["127.0.0.1:8080"], ["127.0.0.1:8081"], []],
+    [["127.0.0.1:8080"], ["127.0.0.1", "127.0.0.1:8080"], ["127.0.0.1:8080"]],
+    [["a.example:443"], ["a.example"], ["a.example:443"]],
+    [["[::1]:9000", "[::1]"], ["[0:0:0:0:0:0:0:1]:9000"], ["[::1]:9000"]],
+    [["not a host"], ["not a host"], []],
+  ])("of %j and %j are %j", (some, others, both) => {
+    expect(intersectHostPatterns(some, others)).toEqual(both);
+    expect(intersectHostPatterns(others, some)).toEqual(both);
   });
 });

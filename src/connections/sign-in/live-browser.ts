@@ -40,6 +40,8 @@ export interface LiveListener {
 
 interface LiveBrowserOptions {
   readonly url: string;
+  /** The application's own hosts. Other hosts can be opened only at public addresses. */
+  readonly siteHosts: readonly string[];
   readonly viewport: { readonly width: number; readonly height: number };
   readonly isTouch: boolean;
   readonly listener: LiveListener;

@@ -4,7 +4,7 @@ import type { Logger } from "../../lib/logger.ts";
 import type { SavedSignIn } from "../vault/saved-sign-in.ts";
 import { SignInTooLarge } from "../vault/vault.ts";
 import type { LiveBrowser, LiveListener, OpenLiveBrowser } from "./live-browser.ts";
-import { captureSignIn, isOnSite, looksSignedIn } from "./probe.ts";
+import { captureSignIn, isOnSite, listSiteHosts, looksSignedIn } from "./probe.ts";
 import type { Refusal } from "./sign-in-attempts.ts";
 import { FrameSender, type Viewer, type ViewerSession } from "./viewer.ts";
 
@@ -145,7 +145,13 @@ export class LiveSignIn {
     const { application, openBrowser, logger } = this.#options;
     const viewport = { width, height };
     this.#opening = openBrowser(
-      { url: application.signInUrl, viewport, isTouch, listener: this.#createListener() },
+      {
+        url: application.signInUrl,
+        siteHosts: listSiteHosts(application),
+        viewport,
+        isTouch,
+        listener: this.#createListener(),
+      },
       this.#closing.signal,
     ).then(
       (browser) => {

@@ -4,9 +4,14 @@ import type { Probe, SavedSignIn } from "../vault/saved-sign-in.ts";
 import type { LiveBrowser, SiteView } from "./live-browser.ts";
 import { isSignInLabel, isSignOutLabel, SIGN_IN_PATH } from "./sign-in-words.ts";
 
+/** The hosts that the application's owner configured. */
+export function listSiteHosts({ allowedHosts, homeUrl, signInUrl }: Application): string[] {
+  return [...allowedHosts, ...hostPatternsOf([homeUrl, signInUrl])];
+}
+
 /** Whether a URL belongs to the site that the application's owner configured. */
-export function isOnSite({ allowedHosts, homeUrl, signInUrl }: Application, url: string): boolean {
-  return isOnHosts([...allowedHosts, ...hostPatternsOf([homeUrl, signInUrl])], url);
+export function isOnSite(application: Application, url: string): boolean {
+  return isOnHosts(listSiteHosts(application), url);
 }
 
 /**
