@@ -366,3 +366,25 @@ test("two rows of headers are read as group and column", () => {
   const stop = answer("What is the total of Elm?", page(trees));
   expect((stop as Stop).message).toContain('no single column "total"');
 });
+
+test("what was done names the row, where several have the same button", () => {
+  const tree = (name: string, ref: string) =>
+    box("row", node("cell", name), box("cell", node("button", "Delete", { ref })));
+  const header = box("row", node("columnheader", "Tree"), node("columnheader", "Actions"));
+  const seen = page(node("table", "Trees", { children: [header, tree("Oak", "e1"), tree("Larch", "e2")] }));
+  const turn: Turn = {
+    observation: seen,
+    reports: [report("click")],
+    stepsLeft: 100,
+    spent: 0,
+    takeScreenshot: async () => null,
+    signal: new AbortController().signal,
+  };
+  for (const row of ["Larch", 2]) {
+    const run = new StepsRun(turn);
+    const running = performStep({ click: { name: "Delete", within: { row } } }, run);
+    let request = running.next(turn);
+    while (request.done !== true) request = running.next(turn);
+    expect(run.conditions).toMatchObject([{ about: expect.stringContaining('"Delete" in the row "Larch"') }]);
+  }
+});

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { isStep } from "../../src/agent/steps/check-steps.ts";
 import { describeStep } from "../../src/agent/steps/describe-step.ts";
 import { GRAMMAR } from "../../src/agent/steps/english/grammar.ts";
 import { readPrompt } from "../../src/agent/steps/english/read-prompt.ts";
-import { isStep } from "../../src/agent/steps/step.ts";
 import { createRandom, type Random } from "../_harness/random.ts";
 
 const SEED = 16;

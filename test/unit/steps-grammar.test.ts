@@ -245,8 +245,11 @@ describe("what is not understood is refused", () => {
     ["Delete Larch", "Click Delete in the row of Larch"],
     ["Find a kettle", "Search for a kettle"],
     ["The price of it", "Tell me The price of it"],
-    ["Accept the cookies", "Accept the dialog"],
-    ["Click", "Click Delete in the row of Larch"],
+    ["Accept the cookies", null],
+    ["Click", null],
+    ["Delete the row of Larch", "Click Delete in the row of Larch"],
+    ["Remove the second row", "Click Delete in the second row"],
+    ["Add a mug to the cart", null],
     ["Ponder it", null],
   ])("with a sentence that works: %s", (prompt, suggestion) => {
     expect(refusalOf(prompt).suggestion).toBe(suggestion);
@@ -295,5 +298,69 @@ describe("a password", () => {
     expect(signsIn).toBe(true);
     expect(plan("Log in as jo with password hunter2.").outline.join("\n")).not.toContain("hunter2");
     expect(plan("Click Sign in.").signsIn).toBe(false);
+  });
+});
+
+describe("phrases with a trap", () => {
+  const stepsOf = (prompt: string) => {
+    const reading = readPrompt(prompt);
+    return reading.kind === "steps" ? reading.steps.map(({ step }) => step) : null;
+  };
+
+  test.each([
+    ["Click Save in each row.", /For each/],
+    ["Tick Done in every row.", /For each/],
+    ["List all products under €5 or over €20.", /"or"/],
+    ["How many orders are open or closed?", /"or"/],
+    ["What is the price of the Mug or the Kettle?", /"or"/],
+    ["If there is a row for A or B, click X.", /"or"/],
+    ["Write hello in the message box and post it.", /not a sentence/],
+    ["List all products, the nice ones.", /List the name and price/],
+  ])("is refused with the reason: %s", (prompt, why) => {
+    const reading = readPrompt(prompt);
+    expect(reading).toMatchObject({ kind: "refused", why: expect.stringMatching(why) });
+  });
+
+  test.each<[string, unknown[]]>([
+    [
+      "Write hello in the message box and send it.",
+      [
+        { fill: { target: { role: "field", name: "message" }, value: "hello" } },
+        { click: { role: "button", name: "Send" } },
+      ],
+    ],
+    ["Click Delete in the second row.", [{ click: { name: "Delete", within: { row: 2 } } }]],
+    [
+      "Search for salt or pepper.",
+      [{ fill: { target: { role: "search field" }, value: "salt or pepper", submit: true } }],
+    ],
+    [
+      "Which product in stock is the cheapest?",
+      [
+        {
+          collect: {
+            list: "product",
+            where: [{ column: "in stock", is: true }],
+            order: { by: "price", direction: "ascending" },
+            limit: 1,
+          },
+        },
+      ],
+    ],
+    [
+      "List the names of all products, most expensive first, on all pages.",
+      [
+        {
+          collect: {
+            list: "products",
+            columns: ["names"],
+            order: { by: "price", direction: "descending" },
+            pages: "all",
+          },
+        },
+      ],
+    ],
+  ])("is understood: %s", (prompt, steps) => {
+    expect(stepsOf(prompt)).toEqual(steps);
   });
 });

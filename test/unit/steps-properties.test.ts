@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { RecordSet, Row } from "../../src/agent/extraction/record-set.ts";
 import type { Turn } from "../../src/agent/planner/planner.ts";
+import { isStep } from "../../src/agent/steps/check-steps.ts";
 import { collect } from "../../src/agent/steps/collect.ts";
 import { chooseList } from "../../src/agent/steps/lists.ts";
 import { type Request, StepsRun, Stop } from "../../src/agent/steps/run.ts";
-import { type CollectStep, type Comparison, isStep } from "../../src/agent/steps/step.ts";
+import type { CollectStep, Comparison } from "../../src/agent/steps/step.ts";
 import { filterRows, orderRows } from "../../src/agent/steps/where.ts";
 import type { Observation, ObservedNode } from "../../src/browser/observation/observation.ts";
 import { node, observation, report } from "../_harness/observed.ts";

@@ -1,6 +1,7 @@
 import { labelOf, type Observation, type ObservedNode, walk } from "../../browser/observation/observation.ts";
 import { readRecordSets } from "../extraction/read-record-sets.ts";
 import { readText } from "../grounding/page-text.ts";
+import { chooseList } from "./lists.ts";
 import { containsWords, fold } from "./names.ts";
 import type { Within } from "./step.ts";
 
@@ -29,6 +30,15 @@ function findAreas(
   places: readonly Place[],
   { row, section, dialog, form }: Within,
 ): (ObservedNode | Place[])[] {
+  if (typeof row === "number") {
+    const choice = chooseList([observation], { noun: "" });
+    return choice.kind === "none"
+      ? []
+      : choice.merged.set.rows
+          .slice(row > 0 ? row - 1 : row)
+          .slice(0, 1)
+          .map(({ node }) => node);
+  }
   if (row !== undefined) {
     const rows = findRows(observation, row).slice(0, MAX_ROWS);
     // "Buy next to Mug" where each product has a heading and no row.

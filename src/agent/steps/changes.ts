@@ -61,7 +61,7 @@ export function noteEffect(doing: string, before: Observation, report: ActionRep
 
 /** A field that reports each key, or a list that loads its options, has not saved the form. */
 function sends({ call: { action, input } }: ActionReport): boolean {
-  return !["fill", "select", "check", "hover"].includes(action) || input["submit"] === true;
+  return !["fill", "edit", "select", "check", "hover"].includes(action) || input["submit"] === true;
 }
 
 const REFUSAL =

@@ -1,6 +1,6 @@
 import { describeStatement } from "./expectations.ts";
 import { describeTarget } from "./find-target.ts";
-import { shorten } from "./names.ts";
+import { describeValue, shorten } from "./names.ts";
 import { type CollectStep, type Comparison, type ReadStep, type Step, type Target, toTarget } from "./step.ts";
 
 /** What a step does, in one sentence without a full stop: for outlines, `errand steps --check` and the console. */
@@ -19,10 +19,10 @@ const DESCRIPTIONS: { readonly [K in Kind]: (step: Extract<Step, Record<K, unkno
   double_click: ({ double_click }) => `Double-click ${the(double_click)}`,
   open: ({ open }) => `Open ${the(open)}`,
   fill: ({ fill: { target, value: entered, submit } }) =>
-    `Enter ${isForSecret(target) ? "the given secret" : value(entered)} into ${the(target)}${submit === true ? " and press Enter" : ""}`,
+    `Enter ${isForSecret(target) ? "the given secret" : describeValue(entered)} into ${the(target)}${submit === true ? " and press Enter" : ""}`,
   edit: ({ edit }) => describeEdit(edit),
   select: ({ select: { target, value: chosen } }) =>
-    `Select ${value(chosen)}${target === undefined ? "" : ` in ${the(target)}`}`,
+    `Select ${describeValue(chosen)}${target === undefined ? "" : ` in ${the(target)}`}`,
   check: ({ check }) => `Check ${the(check)}`,
   uncheck: ({ uncheck }) => `Uncheck ${the(uncheck)}`,
   press: ({ press }) => (typeof press === "string" ? `Press ${press}` : `Press ${press.key} in ${the(press.target)}`),
@@ -57,10 +57,6 @@ function the(target: string | Target): string {
   return `the ${describeTarget(toTarget(target)).replace(/^"/, 'element "')}`;
 }
 
-function value(text: string | number | boolean): string {
-  return `"${shorten(String(text))}"`;
-}
-
 function describeEdit({
   target,
   replace,
@@ -72,9 +68,9 @@ function describeEdit({
 }: Extract<Step, { edit: unknown }>["edit"]): string {
   const field = the(target);
   if (replace !== undefined)
-    return `Replace ${all === true ? "every " : ""}${value(replace)} with ${value(replacement)} in ${field}`;
-  if (insert !== undefined) return `Insert ${value(insert)} after ${value(after ?? "")} in ${field}`;
-  return append === undefined ? `Clear ${field}` : `Add ${value(append)} at the end of ${field}`;
+    return `Replace ${all === true ? "every " : ""}${describeValue(replace)} with ${describeValue(replacement)} in ${field}`;
+  if (insert !== undefined) return `Insert ${describeValue(insert)} after ${describeValue(after ?? "")} in ${field}`;
+  return append === undefined ? `Clear ${field}` : `Add ${describeValue(append)} at the end of ${field}`;
 }
 
 function describeWait({ text, gone, seconds }: Extract<Step, { wait_for: unknown }>["wait_for"]): string {
@@ -116,7 +112,7 @@ function describeComparison({ column, ...tests }: Comparison): string {
   return Object.entries(tests)
     .map(
       ([test, wanted]) =>
-        `${column === undefined ? "a column" : `"${column}"`} ${test.replaceAll("_", " ")} ${value(wanted as string)}`,
+        `${column === undefined ? "a column" : `"${column}"`} ${test.replaceAll("_", " ")} ${describeValue(wanted as string)}`,
     )
     .join(" and ");
 }

@@ -1,10 +1,13 @@
-import { labelOf, type ObservedNode, walk } from "../../browser/observation/observation.ts";
+import { labelOf, type Observation, type ObservedNode, walk } from "../../browser/observation/observation.ts";
 import type { ActionReport } from "../actions/action.ts";
 import { readText } from "../grounding/page-text.ts";
+import { ROW_ROLES } from "./areas.ts";
 import { followTab, noteEffect } from "./changes.ts";
 import { describeNode, type Finding, findTarget, type Purpose } from "./find-target.ts";
 import { chooseList } from "./lists.ts";
+import { shorten } from "./names.ts";
 import { demandSuccess, type Running, type StepsRun } from "./run.ts";
+import { linesOf } from "./sentences.ts";
 import type { Target } from "./step.ts";
 
 /** Pages show things late: how long to wait for a target before it counts as missing. */
@@ -131,10 +134,21 @@ export function* act(
 ): Running {
   const before = run.observation;
   const { report, node } = yield* use({ target, purpose, action, input, why: (name) => `${verb} ${name}.` }, run);
-  const what = `${verb} ${describeNode(node)}`;
+  const what = `${verb} ${describeNode(node)}${describeRow(node, before)}`;
   demandSuccess(report, what, run);
   yield* followTab(report, run);
   noteEffect(what, before, report, run);
+}
+
+/** " in the row …", for one of several elements of its name. */
+function describeRow(node: ObservedNode, { root }: Observation): string {
+  const places = [...walk(root)];
+  const isTwin = (other: ObservedNode) => other.role === node.role && labelOf(other) === labelOf(node);
+  const ancestors = places.find((place) => place.node.ref === node.ref && isTwin(place.node))?.ancestors ?? [];
+  const row = ancestors.findLast(({ role }) => ROW_ROLES.has(role));
+  if (row === undefined || places.filter((place) => isTwin(place.node)).length < 2) return "";
+  const [name = ""] = linesOf(row).filter((line) => line !== labelOf(node) && /\p{L}/u.test(line));
+  return name === "" ? "" : ` in the row "${shorten(name)}"`;
 }
 
 export function* click(target: Target, input: Record<string, unknown>, run: StepsRun): Running {

@@ -67,33 +67,33 @@ function noteEntry(node: ObservedNode, value: string, { urlBefore, urlAfter }: A
 
 type Edit = Extract<Step, { edit: unknown }>["edit"];
 
-export function* edit(change: Edit, run: StepsRun): Running {
-  const target = toTarget(change.target);
-  const node = yield* locate(target, "fill", run);
-  yield* write(target, edited(node.value ?? "", change, run), false, run);
+/** Changes a part of a text, and nothing else of it. */
+export function* edit({ target: named, clear, ...change }: Edit, run: StepsRun): Running {
+  const target = toTarget(named);
+  if (clear === true) return yield* write(target, "", false, run);
+  const before = run.observation;
+  const { report, node } = yield* use(
+    { target, purpose: "fill", action: "edit", input: toEditInput(change), why: (name) => `Edit the text of ${name}.` },
+    run,
+  );
+  const what = `Edit the text of ${describeNode(node)}`;
+  const { failure } = report;
+  if (failure?.kind === "not_found") throw run.stop("TEXT_NOT_FOUND", failure.message);
+  if (failure?.kind === "invalid_input") throw run.stop("AMBIGUOUS", failure.message);
+  demandSuccess(report, what, run);
+  run.lastField = node;
+  const now = [...walk(run.observation.root)].find(({ node: own }) => isSameField(own, node))?.node.value ?? null;
+  // Of a long text a page may show only a part.
+  if (now !== null && now.length <= MAX_EDITED_CHARS) noteEntry(node, now, report, run);
+  noteEffect(what, before, report, run);
 }
 
-/** The new text of a field. What is to be replaced must be there just once, unless all of it is meant. */
-function edited(
-  text: string,
-  { replace, with: replacement = "", all, insert, after, append, clear }: Edit,
-  run: StepsRun,
-): string {
-  if (clear === true) return "";
-  if (append !== undefined)
-    return text === "" || /\s$/.test(text) || /^\s/.test(append)
-      ? text + append
-      : `${text}${text.includes("\n") ? "\n" : " "}${append}`;
-  const anchor = replace ?? after ?? "";
-  const parts = anchor === "" ? [text] : text.split(anchor);
-  if (parts.length === 1) throw run.stop("TEXT_NOT_FOUND", `The field does not contain "${shorten(anchor)}".`);
-  if (parts.length > 2 && all !== true) {
-    throw run.stop(
-      "AMBIGUOUS",
-      `The field contains "${shorten(anchor)}" ${parts.length - 1} times. Say "all", or give more of the text around it.`,
-    );
-  }
-  return parts.join(replace === undefined ? `${anchor}${insert ?? ""}` : replacement);
+const MAX_EDITED_CHARS = 2_000;
+
+function toEditInput({ replace, with: replacement = "", all, insert = "", after, append }: Omit<Edit, "target">) {
+  const every = all === true ? { all } : {};
+  if (append !== undefined) return { text: append, append: true };
+  return replace === undefined ? { text: insert, after, ...every } : { text: replacement, replace, ...every };
 }
 
 /** An option of a list; without a list, the only radio button, option or tab of that name. */

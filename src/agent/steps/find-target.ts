@@ -145,6 +145,7 @@ export function describeTarget({ role, name, nth, within }: Target, isFirst = fa
 
 function describeWithin(within: Within | undefined): string {
   const [kind = "", name = ""] = Object.entries(within ?? {})[0] ?? [];
+  if (typeof name === "number") return `${ORDINALS[name] ?? `number ${name}`} ${kind}`;
   return typeof name === "string" ? `${kind} "${shorten(name)}"` : kind;
 }
 

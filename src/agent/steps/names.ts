@@ -4,6 +4,14 @@ export function shorten(text: string, length = 80): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }
 
+/** A value as people write it: yes and no, and €15 for "EUR 15". */
+export function describeValue(value: string | number | boolean): string {
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  const [, code = "", number = ""] = /^([A-Z]{3}) (-?[\d.]+)$/.exec(String(value)) ?? [];
+  const sign = { EUR: "€", GBP: "£", USD: "$" }[code];
+  return `"${shorten(code === "" ? String(value) : sign === undefined ? `${number} ${code}` : `${sign}${number}`)}"`;
+}
+
 /** Names for a message: "Price", "Rating". */
 export function quoteNames(names: Iterable<string>, most = 12): string {
   return [...names]

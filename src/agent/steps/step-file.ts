@@ -1,7 +1,8 @@
 import type { TObject, TSchema } from "typebox";
 import { Value } from "typebox/value";
 import { parseDocument } from "yaml";
-import { isStep, isStepFileData, isTooDeep, MAX_DEPTH, MAX_STEPS, Step, type StepFile } from "./step.ts";
+import { findContradiction, isStep, isStepFileData, isTooDeep, MAX_DEPTH } from "./check-steps.ts";
+import { MAX_STEPS, Step, type StepFile } from "./step.ts";
 
 /** A file or prompt that is not a list of steps. The message says where and why. */
 export class InvalidSteps extends Error {
@@ -65,25 +66,37 @@ function findBadStep(steps: readonly unknown[], outer: string): string | null {
   return within ?? `${place} is not a valid "${kind}": ${explain(KINDS.get(kind), step)}. See docs/steps.md.`;
 }
 
-/** What the first errors of the deepest place are. */
+/** The first error of the deepest place; else what does not go together. */
 function explain(schema: TSchema | undefined, step: unknown): string {
   const errors = schema === undefined ? [] : Value.Errors(schema, step).filter(({ keyword }) => !VAGUE.has(keyword));
   const depth = Math.max(...errors.map(({ instancePath }) => instancePath.split("/").length));
   const [first] = errors
     .filter(({ instancePath }) => instancePath.split("/").length === depth)
     .toSorted((one, other) => Number(one.keyword === "type") - Number(other.keyword === "type"));
-  if (first === undefined) return "it has the wrong form";
+  if (first === undefined) return findContradiction(step as Step) ?? "it has the wrong form";
   const params = first.params as {
     additionalProperties?: string[];
     requiredProperties?: string[];
     allowedValues?: string[];
+    comparison?: string;
+    limit?: number;
   };
-  const place = first.instancePath.split("/").slice(1).map(shortenKey).join(".") || "the step";
+  const place = describePlace(first.instancePath.split("/").slice(1).map(shortenKey));
   if (params.additionalProperties !== undefined)
     return `${place} cannot have ${params.additionalProperties.slice(0, 5).map(shortenKey).join(", ")}`;
   if (params.requiredProperties !== undefined) return `${place} needs ${params.requiredProperties.join(", ")}`;
   if (params.allowedValues !== undefined) return `${place} must be one of ${params.allowedValues.join(", ")}`;
+  if (params.comparison !== undefined)
+    return `${place} must be at ${params.comparison.startsWith("<") ? "most" : "least"} ${params.limit}`;
   return `${place} ${first.message}`;
+}
+
+/** "wait_for.seconds", and "comparison 1 of where" for what is in a list. */
+function describePlace(path: readonly string[]): string {
+  const at = path.findIndex((part) => /^\d+$/.test(part));
+  if (at === -1) return path.join(".") || "the step";
+  const inner = path.slice(at + 1).join(".");
+  return `${inner === "" ? "" : `${inner} of `}number ${Number(path[at]) + 1} of ${path.slice(0, at).join(".")}`;
 }
 
 /** Errors that another error says better. */

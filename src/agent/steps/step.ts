@@ -1,5 +1,4 @@
 import { type Static, Type } from "typebox";
-import { Compile, type Validator } from "typebox/compile";
 
 /**
  * The language of everything that runs without a model. A plan is a list of steps; each is an object with one key, the kind
@@ -11,7 +10,12 @@ const closed = { additionalProperties: false };
 
 const Within = Type.Object(
   {
-    row: Type.Optional(text("A row of a table or an entry of a list: a text that stands in it.")),
+    row: Type.Optional(
+      Type.Union([
+        text("A row of a table or an entry of a list: a text that stands in it."),
+        Type.Integer({ minimum: -100, maximum: 1000, description: "1 is the first row of the list, -1 the last." }),
+      ]),
+    ),
     section: Type.Optional(text("What stands under this heading, or in a region of this name.")),
     dialog: Type.Optional(Type.Union([Type.Boolean(), text("The name of the dialog.")])),
     form: Type.Optional(text("The name of the form, or of a field or button in it.")),
@@ -221,27 +225,6 @@ export const StepFile = Type.Object(
   closed,
 );
 export type StepFile = Static<typeof StepFile>;
-
-/** How deep `if`, `for_each` and `repeat_until` can be inside each other. */
-export const MAX_DEPTH = 10;
-
-let validator: Validator | null = null;
-
-/** Compiled on first use, which takes longer than to check a thousand steps. */
-export function isStepFileData(data: unknown): data is StepFile {
-  validator ??= Compile(StepFile);
-  return !isTooDeep(data) && validator.Check(data);
-}
-
-export function isStep(step: unknown): step is Step {
-  return isStepFileData({ steps: [step] });
-}
-
-export function isTooDeep(data: unknown, depth = 0): boolean {
-  if (depth > MAX_DEPTH + 1) return true;
-  const steps = typeof data === "object" && data !== null && "steps" in data ? data.steps : null;
-  return Array.isArray(steps) && steps.some((step) => isTooDeep(step, depth + 1));
-}
 
 export function toTarget(target: string | Target): Target {
   return typeof target === "string" ? { name: target } : target;

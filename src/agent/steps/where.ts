@@ -3,7 +3,7 @@ import { type Amount, isSameCurrency, parseAmount } from "../grounding/amounts.t
 import { type DayOrder, findDates, findDayOrder, parseDate } from "../grounding/dates.ts";
 import { parseBoolean } from "../grounding/short-texts.ts";
 import { findColumn, readColumn, stemNoun } from "./lists.ts";
-import { fold, quoteNames, shorten } from "./names.ts";
+import { describeValue, fold, quoteNames, shorten } from "./names.ts";
 import type { CollectStep, Comparison } from "./step.ts";
 
 /** The rows that were asked for, or why nobody can say which those are. */
@@ -33,7 +33,7 @@ export function filterRows(set: RecordSet, where: readonly Comparison[]): RowCho
       const shown = text === "" ? "nothing" : `"${shorten(text, 60)}"`;
       return {
         kind: "unknown",
-        reason: `One row says ${shown} in the column "${column}", which cannot be compared with ${describeValue(comparison)}.`,
+        reason: `One row says ${shown} in the column "${column}", which cannot be compared with ${describeWanted(comparison)}.`,
       };
     }
     const mixed = describeMixture(set, column, comparison);
@@ -99,8 +99,8 @@ function chooseColumn(set: RecordSet, comparison: Comparison): { column: string 
   const names = quoteNames(fitting);
   const reason =
     first === undefined
-      ? `No column can be compared with ${describeValue(comparison)}. The list has: ${shown}.`
-      : `Several columns can be compared with ${describeValue(comparison)}: ${names}. Name one.`;
+      ? `No column can be compared with ${describeWanted(comparison)}. The list has: ${shown}.`
+      : `Several columns can be compared with ${describeWanted(comparison)}: ${names}. Name one.`;
   return { column: null, reason };
 }
 
@@ -138,10 +138,8 @@ function valuesOf({ column: _column, ...comparison }: Comparison): Value[] {
   return Object.values(comparison).filter((value) => value !== undefined);
 }
 
-function describeValue(comparison: Comparison): string {
-  return valuesOf(comparison)
-    .map((value) => `"${shorten(String(value), 40)}"`)
-    .join(" and ");
+function describeWanted(comparison: Comparison): string {
+  return valuesOf(comparison).map(describeValue).join(" and ");
 }
 
 function isDay(value: Value): boolean {

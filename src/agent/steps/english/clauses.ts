@@ -306,3 +306,8 @@ export function textOf(tokens: readonly Token[], prompt: string): string {
   if (first === undefined || last === undefined) return "";
   return tokens.length === 1 && first.kind === "quoted" ? first.text : prompt.slice(first.start, last.end);
 }
+
+/** Two conditions or two names, of which nobody says which one is meant. */
+export function isOr({ word, text }: Token): boolean {
+  return word === "or" && text === word;
+}

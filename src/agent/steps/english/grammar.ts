@@ -1,9 +1,9 @@
 import type { Step, Target } from "../step.ts";
 import type { Token } from "./clauses.ts";
-import { textOf } from "./clauses.ts";
+import { isOr, textOf } from "./clauses.ts";
 import { matchPattern, type Pattern, parsePattern, type Slots } from "./pattern.ts";
 import { isQuestionWord, readQuestion, readRequest } from "./questions.ts";
-import { nameOf, readTarget } from "./targets.ts";
+import { nameOf, readTarget, saysMore } from "./targets.ts";
 
 /**
  * The whole grammar: one sentence form a line, with what it becomes and an example. The first form that fits a clause counts.
@@ -56,6 +56,9 @@ export const GRAMMAR: readonly Rule[] = [
   rule("save [it|this|the form|the page|changes|the changes|my changes]", "Save the changes.", () => [
     { click: { role: "button", name: "Save" } },
   ]),
+  rule("send [it|this|the form|the message|my message]", "Send the message.", () => [
+    { click: { role: "button", name: "Send" } },
+  ]),
   rule("(sign|log) in as {user} with [the] password {password}", "Sign in as jo with the password secret.", (read) => [
     { sign_in: { user: read.text("user"), password: read.text("password") } },
   ]),
@@ -99,7 +102,9 @@ export const GRAMMAR: readonly Rule[] = [
   rule("fill [in|out] {pairs}", "Fill in Name with Jo and City with Ghent.", (read) => fillWith(read, "with")),
   rule("(set|change|update) {pairs}", "Set Quantity to 2.", (read) => fillWith(read, "to")),
   rule("(type|enter|write) {value}", 'Type "hello".', (read) =>
-    isMixed(read.slots["value"] ?? []) ? null : [{ fill: { target: { role: "field" }, value: read.text("value") } }],
+    isMixed(read.slots["value"] ?? []) || saysMore(read.slots["value"] ?? [])
+      ? null
+      : [{ fill: { target: { role: "field" }, value: read.text("value") } }],
   ),
 
   // Choosing
@@ -388,6 +393,7 @@ const STATEMENTS: readonly (readonly [Pattern, (read: Reading) => Statement | nu
 
 /** What "check that" and "if" are followed by. */
 export function readStatement(tokens: readonly Token[], prompt: string): Statement | null {
+  if (tokens.some(isOr)) return null;
   for (const [pattern, make] of STATEMENTS) {
     const slots = matchPattern(pattern, tokens);
     const statement = slots === null ? null : make(toReading(slots, textOf(tokens, prompt), prompt));

@@ -30,6 +30,8 @@ const FILTER_WORDS = new Set(
 );
 const ALL_PAGES = parsePattern("{list} (on|from|across|over) (all|every|each) [the] (page|pages)");
 const ALL_PAGES_INSIDE = parsePattern("{list} (on|from|across|over) (all|every|each) [the] (page|pages) {filter}");
+const PAGE_BY_PAGE = parsePattern("{list} [,] page by page");
+const SORTED_BY = parsePattern("{list} [,] (sorted|ordered) by [the|its|their] {column}");
 const THIS_PAGE = parsePattern("{list} on (this|the) page");
 const COLUMNS_OF = parsePattern("{columns} (of|for) {list}");
 const TABLE = parsePattern("(table|list) [called|named] {list}");
@@ -48,6 +50,10 @@ export function readList(all: readonly Token[], prompt: string): CollectStep | n
   if (inside !== null) {
     return withPages(readList([...(inside["list"] ?? []), ...(inside["filter"] ?? [])], prompt), "all");
   }
+  const byPage = matchPattern(PAGE_BY_PAGE, tokens)?.["list"];
+  if (byPage !== undefined) return withPages(readList(byPage, prompt), "all");
+  const sorted = readSorted(tokens, prompt);
+  if (sorted !== null) return sorted;
   const onThis = matchPattern(THIS_PAGE, tokens)?.["list"];
   if (onThis !== undefined) return withPages(readList(onThis, prompt), "this");
   const { columns, list } = matchPattern(COLUMNS_OF, tokens) ?? {};
@@ -58,6 +64,28 @@ export function readList(all: readonly Token[], prompt: string): CollectStep | n
   if (inner === null || isQuantified(columns)) return inner;
   const names = readColumns(columns, prompt);
   return names.length === 0 ? null : { ...inner, columns: names };
+}
+
+/** "all products, cheapest first", "all products sorted by price". */
+function readSorted(tokens: readonly Token[], prompt: string): CollectStep | null {
+  const { list, column } = matchPattern(SORTED_BY, tokens) ?? {};
+  if (list !== undefined && column !== undefined)
+    return withOrder(list, { by: nameOf(column, prompt), direction: "ascending" }, prompt);
+  if (tokens.at(-1)?.word !== "first") return null;
+  for (const length of [2, 1]) {
+    const ordered = readSuperlative(tokens.slice(-1 - length, -1));
+    if (ordered?.rest.length === 0) return withOrder(tokens.slice(0, -1 - length), ordered.order, prompt);
+  }
+  return null;
+}
+
+function withOrder(
+  tokens: readonly Token[],
+  order: NonNullable<CollectStep["order"]>,
+  prompt: string,
+): CollectStep | null {
+  const list = readList(tokens, prompt);
+  return list === null ? null : { ...list, order };
 }
 
 function isQuantified(tokens: readonly Token[]): boolean {
@@ -90,12 +118,20 @@ function readEntries(all: readonly Token[], prompt: string): CollectStep | null 
   const end = rest.findIndex(({ word, kind }, index) => index > 0 && kind === "word" && FILTER_WORDS.has(word));
   const nouns = end === -1 ? rest : rest.slice(0, end);
   const narrowed = end === -1 ? {} : readNarrowing(rest.slice(end), prompt);
-  if (narrowed === null) return null;
-  if (narrowed.list !== undefined && takesRows && !isRowOf(textOf(nouns, prompt), narrowed.list)) return null;
-  // "all rows in the table Users" means rows; "names in the table Users" means its column.
-  const columns = narrowed.list === undefined || takesRows ? {} : { columns: readColumns(nouns, prompt) };
-  return { list: textOf(nouns, prompt), ...columns, ...cut, ...narrowed };
+  return narrowed === null ? null : toCollect({ ...cut, ...narrowed }, nouns, takesRows, prompt);
 }
+
+/** "all rows in the table Users" means rows; "names in the table Users" means its column. */
+function toCollect(rest: CollectStep, nouns: readonly Token[], takesRows: boolean, prompt: string): CollectStep | null {
+  if (rest.list !== undefined && takesRows && !isRowOf(textOf(nouns, prompt), rest.list)) return null;
+  const isColumns = rest.list !== undefined && !takesRows;
+  if (!isColumns && nouns.some(({ word }) => NOT_IN_NOUNS.has(word))) return null;
+  const columns = isColumns ? { columns: readColumns(nouns, prompt) } : {};
+  return { list: textOf(nouns, prompt), ...columns, ...rest };
+}
+
+/** Words of a sentence that was not understood, and not of what rows are called. */
+const NOT_IN_NOUNS = new Set([",", ":", "is", "are", "was", "were", "first", "sorted", "ordered"]);
 
 /** "3 cheapest", "first 5", "newest". Only one is meant by a superlative without a number. */
 function readCut(tokens: readonly Token[]): { cut: Pick<CollectStep, "order" | "limit">; rest: readonly Token[] } {

@@ -1,5 +1,5 @@
 import type { CollectStep, ReadStep, Step } from "../step.ts";
-import { type Token, textOf } from "./clauses.ts";
+import { isOr, type Token, textOf } from "./clauses.ts";
 import { isRowOf, readColumns, readExtreme, readFilter, readList } from "./lists.ts";
 import { matchPattern, parsePattern, type Slots } from "./pattern.ts";
 import { nameOf, readOrdinal, readTarget, stripArticles } from "./targets.ts";
@@ -45,6 +45,7 @@ const QUESTIONS: readonly QuestionRule[] = [
   question("what {subject} (costs|cost)", ({ subject }, prompt) => readOf(["price"], subject, prompt)),
   question("how much {subject} (costs|cost|is)", ({ subject }, prompt) => readOf(["price"], subject, prompt)),
   question("how much (is|are) {subject}", ({ subject }, prompt) => readOf(["price"], subject, prompt)),
+  question("how much (does|do) {subject} weigh", ({ subject }, prompt) => readOf(["weight"], subject, prompt)),
   question("how {measure} (is|are) {subject}", ({ measure = [], subject }, prompt) => {
     const label = MEASURES.get(measure[0]?.word ?? "");
     return label === undefined || measure.length > 1 ? null : readOf([label], subject, prompt);
@@ -74,15 +75,25 @@ const QUESTIONS: readonly QuestionRule[] = [
   }),
   question("how many {noun}", ({ noun }, prompt) => count(noun, prompt)),
   question("which {noun} (has|have|had) [the] {extreme}", ({ noun = [], extreme = [] }, prompt) => {
-    const order = readExtreme(extreme, prompt);
-    return order === null ? null : [{ collect: { list: nameOf(noun, prompt), order, limit: 1 } }];
+    const [list, order] = [readList(noun, prompt), readExtreme(extreme, prompt)];
+    return order === null || list === null ? null : [{ collect: { ...list, order, limit: 1 } }];
   }),
+  question(
+    "which {noun} (is|are|was|were) [the] {adjective} and {filter}",
+    ({ noun = [], adjective, filter }, prompt) => {
+      const [list, order] = [readList(noun, prompt), readList(adjective ?? [], prompt)?.order];
+      const where = readFilter(textOf(filter ?? [], prompt));
+      return list === null || order === undefined || where === null
+        ? null
+        : [{ collect: { ...list, where, order, limit: 1 } }];
+    },
+  ),
   question("which {noun} (is|are|was|were) [the] {adjective}", ({ noun = [], adjective = [] }, prompt) => {
-    const list = readList(adjective, prompt);
-    if (list?.order !== undefined && list.list === undefined)
-      return [{ collect: { list: nameOf(noun, prompt), ...list } }];
+    const [list, ordered] = [readList(noun, prompt), readList(adjective, prompt)];
+    if (list === null) return null;
+    if (ordered?.order !== undefined && ordered.list === undefined) return [{ collect: { ...list, ...ordered } }];
     const where = readFilter(textOf(adjective, prompt));
-    return where === null ? null : [{ collect: { list: nameOf(noun, prompt), where } }];
+    return where === null ? null : [{ collect: { ...list, where } }];
   }),
   question("which (is|are) [the] {list}", ({ list }, prompt) => collect(list, prompt)),
   question("what is (selected|chosen|entered|written|typed) (in|as|for) {field}", ({ field = [] }, prompt) => {
@@ -118,6 +129,7 @@ export function isQuestionWord(word: string): boolean {
 
 /** "What does it cost?", "How many orders are there?", "What is Close for Thursday?". */
 export function readQuestion(tokens: readonly Token[], prompt: string): Step[] | null {
+  if (tokens.some(isOr)) return null;
   for (const { pattern, make } of QUESTIONS) {
     const slots = matchPattern(pattern, tokens);
     const steps = slots === null ? null : make(slots, prompt);
@@ -129,6 +141,7 @@ export function readQuestion(tokens: readonly Token[], prompt: string): Step[] |
 /** What "tell me", "list" and "read" are followed by: a question, a list, or the label of a value. */
 export function readRequest(tokens: readonly Token[], prompt: string, { isList }: { isList: boolean }): Step[] | null {
   const [first] = tokens;
+  if (tokens.some(isOr)) return null;
   if (first !== undefined && isQuestionWord(first.word)) return readQuestion(tokens, prompt);
   const { number } = matchPattern(NUMBER_OF, tokens) ?? {};
   if (number !== undefined) return count(number, prompt);

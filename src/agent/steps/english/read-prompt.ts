@@ -1,9 +1,10 @@
-import { isStep, type Step, type Target, toTarget } from "../step.ts";
-import { type Clause, splitClauses, type Token, textOf, tokenize } from "./clauses.ts";
+import { isStep } from "../check-steps.ts";
+import { type Step, type Target, toTarget } from "../step.ts";
+import { type Clause, isOr, splitClauses, type Token, textOf, tokenize } from "./clauses.ts";
 import { GRAMMAR, type Rule, readClause, readStatement } from "./grammar.ts";
 import { firstWords, matchPattern, parsePattern } from "./pattern.ts";
 import { isQuestionWord } from "./questions.ts";
-import { quoteClause, suggest } from "./suggest.ts";
+import { explain, quoteClause, suggest } from "./suggest.ts";
 import { nameOf, readTarget } from "./targets.ts";
 
 /** A step and the words it was read from. */
@@ -176,17 +177,17 @@ class PromptReader {
     const steps = this.#readThoseToo(tokens) ?? this.#readPlaced(tokens) ?? this.#readPlain(tokens);
     if (clause.endsSentence) this.#place = [];
     const scoped = steps === null ? null : this.#withScope(steps);
-    if (scoped === null) return this.refuse(clause, "It is not a sentence that Errand understands without a model.");
+    if (scoped === null) return this.refuse(clause, explain(tokens));
     return this.#add(scoped, clause);
   }
 
   /** Sentences must not say more than files can. */
   #add(steps: readonly Step[], clause: Clause): PromptReading | null {
-    if (!steps.every(isStep))
-      return this.refuse(
-        clause,
-        "A name, text or number in it is too long or is missing, or too many steps are nested.",
-      );
+    if (!steps.every(isStep)) {
+      const problem =
+        "A name, text or number in it is too long, of the wrong kind or missing, or too many steps are nested.";
+      return this.refuse(clause, problem);
+    }
     const said = textOf(clause.tokens, this.#prompt);
     for (const step of steps) this.#read.push({ step: this.#resolveIt(step), said });
     return null;
@@ -268,7 +269,13 @@ class PromptReader {
 
   #readIf(clause: Clause): PromptReading | null {
     const statement = readStatement(clause.tokens.slice(1), this.#prompt);
-    if (statement === null) return this.refuse(clause, 'After "if", say what the page says or which field holds what.');
+    if (statement === null)
+      return this.refuse(
+        clause,
+        clause.tokens.some(isOr)
+          ? explain(clause.tokens)
+          : 'After "if", say what the page says or which field holds what.',
+      );
     const body = this.#readBody(clause);
     if (!Array.isArray(body)) return body;
     if (body.length === 0) return this.refuse(clause, 'After "if …", say what to do then, in the same sentence.');

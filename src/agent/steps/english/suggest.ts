@@ -1,19 +1,15 @@
-import { type Token, textOf } from "./clauses.ts";
+import { isOr, type Token, textOf } from "./clauses.ts";
 import { GRAMMAR } from "./grammar.ts";
 import { firstWords } from "./pattern.ts";
 
-/** What people say instead, and the form that works. `{}` stands for the rest of the clause. */
+/** What people say instead, and the form that works. `{}` stands for the rest of the clause, `{row}` for "in the row of" it. */
 const OTHER_WORDS: readonly (readonly [RegExp, string])[] = [
-  [/^(?:delete|remove)$/, "Click Delete in the row of {}"],
-  [/^edit$/, "Click Edit in the row of {}"],
+  [/^(?:delete|remove)$/, "Click Delete {row}"],
+  [/^edit$/, "Click Edit {row}"],
   [/^(?:buy|order|purchase)$/, "Open {}, click Add to cart"],
-  [/^(?:add)$/, "Click Add in the row of {}"],
-  [/^(?:create|make)$/, "Click New"],
-  [/^(?:rename)$/, 'Set Name to "…" and click Save'],
   [/^(?:find|locate|look)$/, "Search for {}"],
   [/^(?:is|are|does|do|has|have|can)$/, 'Check that the page says "{}"'],
-  [/^(?:sort)$/, "Click {}"],
-  [/^(?:download)$/, "Click {}"],
+  [/^(?:sort|download)$/, "Click {}"],
   [/^(?:filter)$/, "Select {} from Filter"],
   [/^(?:count)$/, "Tell me the number of {}"],
   [/^(?:why|whose)$/, "What is the {}?"],
@@ -29,24 +25,34 @@ export function suggest(
 ): string | null {
   const [first, ...rest] = tokens;
   if (first === undefined || first.kind !== "word" || findSecret(tokens) !== undefined) return null;
-  const said = textOf(rest.slice(0, 12), prompt);
-  const shown = said.length > MAX_REST ? `${said.slice(0, MAX_REST)}…` : said;
+  const said = textOf(rest, prompt);
+  if (said === "" || said.length > MAX_REST) return null;
   const other = OTHER_WORDS.find(([pattern]) => pattern.test(first.word))?.[1];
   const near = findNear(first.word);
   const sentences = [
-    other === undefined || shown === "" ? "" : other.replace("{}", () => shown),
-    near === null || shown === "" ? "" : `${near.charAt(0).toUpperCase()}${near.slice(1)} ${shown}`,
-    findExample(first.word) ?? "",
-    /^(?:the|its|a|an)$/.test(first.word) && shown === said ? `Tell me ${textOf(tokens.slice(0, 13), prompt)}` : "",
+    other === undefined ? "" : other.replace("{row}", () => toRow(said)).replace("{}", () => said),
+    near === null ? "" : `${near.charAt(0).toUpperCase()}${near.slice(1)} ${said}`,
+    /^(?:the|its|a|an)$/.test(first.word) ? `Tell me ${textOf(tokens, prompt)}` : "",
   ];
   return sentences.find((sentence) => sentence !== "" && isUnderstood(sentence)) ?? null;
 }
 
-function findExample(word: string): string | undefined {
-  return GRAMMAR.find(({ pattern, example }) => example !== "" && firstWords(pattern).includes(word))?.example.replace(
-    /\.$/,
-    "",
-  );
+/** "the row of Larch", "the second row" and "Larch" as a place. */
+function toRow(said: string): string {
+  if (/^(?:the )?(?:row|entry|item) (?:of|for|with) /i.test(said)) return `in ${said}`;
+  return / row$/i.test(said) ? `in the ${said.replace(/^the /i, "")}` : `in the row of ${said.replace(/^the /i, "")}`;
+}
+
+/** Why a clause is not understood, as far as that can be told, and a sentence with its verb that is. */
+export function explain(tokens: readonly Token[]): string {
+  if (tokens.some(isOr))
+    return 'Steps do not know "or": ask for one thing, or put a name with "or" into quotation marks.';
+  if (tokens.some(({ word, text }) => text === word && (word === "each" || word === "every")))
+    return 'Something is done for each of several only with "For each …, …", which opens their links.';
+  const verb = tokens[0]?.word ?? "";
+  const example = GRAMMAR.find(({ example: own }) => verb !== "" && own.toLowerCase().startsWith(`${verb} `));
+  const reason = "It is not a sentence that Errand understands without a model.";
+  return example === undefined ? reason : `${reason} This is one: "${example.example}"`;
 }
 
 const SECRETS = /^(?:pass(?:word|phrase|code|wort)s?|pins?|secrets?|tokens?|credentials?|pass|login|sign|log)$/;

@@ -82,7 +82,7 @@ const PLACES = (
   [
     ["{target} in the row (of|for|with|containing|called|named|that says) {place}", (row) => ({ row })],
     ["{target} in the (entry|item) (of|for|with|containing|called|named) {place}", (row) => ({ row })],
-    ["{target} in the {place} row", (row) => ({ row })],
+    ["{target} in the {place} row", (row) => ({ row: readOrdinal(row.toLowerCase()) ?? row })],
     ["{target} in row {place}", (row) => ({ row })],
     ["{target} (next to|beside) [the] {place}", (row) => ({ row })],
     ["{target} in the dialog (called|named) {place}", (dialog) => ({ dialog })],
@@ -151,9 +151,19 @@ function isArticle({ word, text }: Token): boolean {
 
 /** Words that no name has: what follows them would be lost. */
 const EXCEPTIONS = new Set(["but", "unless", "except", "instead"]);
+const EACH = new Set(["each", "every"]);
+
+/** Whether the words say more than a name: "Delete in each row", "message box and send it". */
+export function saysMore(tokens: readonly Token[]): boolean {
+  const isPronoun = /^(?:it|them)$/.test(tokens.at(-1)?.text ?? "");
+  return (
+    tokens.some(({ word, text }) => EXCEPTIONS.has(word) || (EACH.has(word) && text === word)) ||
+    (isPronoun && tokens.some(({ word }) => word === "and" || word === ","))
+  );
+}
 
 function readPlain(all: readonly Token[], prompt: string): Target | null {
-  if (all.some(({ word }) => EXCEPTIONS.has(word))) return null;
+  if (saysMore(all)) return null;
   const { tokens, position } = readPosition(all);
   // "Contact list" is a name.
   if (tokens.length === 1 && tokens[0]?.word === "list") return { role: "list", ...position };
