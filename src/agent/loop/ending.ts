@@ -74,5 +74,13 @@ const ADVICE_BY_CODE: ReadonlyMap<string, string> = new Map([
     "EVIDENCE_NOT_KEPT",
     "The operator should free space for artifacts (run: errand doctor). Check the side effects before you try again.",
   ],
+  ["UNKNOWN_ROWS", "Ask for something that each row of the list states in the same way."],
+  ["LIST_NOT_FOUND", "Open the page that has the list, and call it by the name that the page gives it."],
+  ["COLUMN_NOT_FOUND", "Ask for a column that the list has."],
+  ["ROW_NOT_FOUND", "Ask for a row that the list has."],
+  ["TEXT_NOT_FOUND", "Quote the text as the field has it."],
+  ["NOT_AS_EXPECTED", "Look at the screenshot of the last step: the page says something else."],
+  ["CONFIRMATION_NEEDED", "Nothing was confirmed."],
+  ["TOO_MANY", "Split the errand into smaller ones."],
   ["PARTIAL_LIST", 'Start from the page with the whole list, or add "on this page" to ask only for what it shows.'],
 ]);
