@@ -87,7 +87,7 @@ function toSource(prompt: string | undefined, { steps }: RunOptions, command: Co
   if (prompt !== undefined && steps !== undefined)
     command.error("error: --steps replaces the prompt: give one of them");
   if (steps !== undefined) return { kind: "steps", path: steps };
-  return { kind: "prompt", prompt: prompt ?? command.error("error: missing required argument 'prompt'") };
+  return { kind: "prompt", prompt: prompt ?? command.error("error: give a prompt, or a file of steps with --steps") };
 }
 
 /** Prints events as they arrive. Returns the last one when the execution has ended. */

@@ -163,7 +163,7 @@ describe("errand run", () => {
   });
 
   it.each([
-    [[], "missing required argument 'prompt'"],
+    [[], "give a prompt, or a file of steps with --steps"],
     [[" "], "The prompt must not be blank. Describe the task in quotes"],
     [["x", "--start-url", "ftp://x"], "--start-url must be an http or https URL"],
     [["x", "--start-url", "shop.example"], "Write it like https://shop.example/."],
