@@ -39,29 +39,34 @@ const TerminalStatus = Type.Unsafe<"verified" | Failure>({
   description: "`verified` when `COMPLETED`, otherwise why it failed.",
 });
 
+/** Works as it is with the demo shop (`errand demo`), without a model: a test runs it. */
 const EXAMPLE_REQUEST = {
-  prompt: "Open my orders and tell me when the newest one arrives.",
-  start_url: "https://shop.example/orders",
+  prompt: "Search for kettle, open Brindle Kettle and tell me its price.",
+  start_url: "http://127.0.0.1:4010/",
   output_schema: {
     type: "object",
-    properties: { arrives_on: { type: "string", format: "date" } },
-    required: ["arrives_on"],
+    properties: { price: { type: "number" } },
+    required: ["price"],
   },
 };
 
 const EXAMPLE_EXECUTION = {
   id: "0b9c1d52-6f1e-4c51-9d6b-2f4f0e2a7c11",
   status: "COMPLETED",
-  terminal: { status: "verified", reason: "The order page shows the same delivery date." },
+  terminal: { status: "verified", reason: "The errand was done, and every check agreed." },
   ...EXAMPLE_REQUEST,
   result: {
-    final_text: "Your newest order, number 1042, arrives on May 6.",
-    final_url: "https://shop.example/orders/1042",
-    final_title: "Order 1042",
-    extracted: { arrives_on: "2026-05-06" },
+    final_text: "€64.90 with VAT",
+    final_url: "http://127.0.0.1:4010/products/brindle-kettle",
+    final_title: "Brindle Kettle · Tindlemere",
+    extracted: { price: 64.9 },
     evidence: {
-      urls: ["https://shop.example/orders", "https://shop.example/orders/1042"],
-      verifier: { agreed: true, reason: "The order page shows the same delivery date." },
+      urls: [
+        "http://127.0.0.1:4010/",
+        "http://127.0.0.1:4010/products?q=kettle",
+        "http://127.0.0.1:4010/products/brindle-kettle",
+      ],
+      verifier: { agreed: true, reason: "All 9 checks passed, based on the site's pages and responses." },
       side_effects: [],
     },
   },

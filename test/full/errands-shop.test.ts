@@ -2,9 +2,16 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { DemoShop } from "../../demo/shop.ts";
 import type { ErrandOutcome } from "../../src/agent/loop/errand.ts";
 import type { BrowserState } from "../../src/browser/state/browser-state.ts";
+import { Execution } from "../../src/contract/execution.ts";
 import { startTestAgent, type TestAgent } from "../_harness/agent.ts";
 import { startTestBrowser, type TestBrowser } from "../_harness/browser.ts";
 import { arriveAt, enterShop, openShop, ordersOf, SHOPPER, signInToShop } from "../_harness/demo-shop.ts";
+
+interface ExecutionExample {
+  prompt: string;
+  output_schema: Record<string, unknown>;
+  result: unknown;
+}
 
 let agent: TestAgent;
 let browser: TestBrowser;
@@ -202,6 +209,17 @@ describe("in the demo shop, without an account", () => {
       startUrl: shop.url,
     });
     expect(result(outcome).final_text).toContain("€64.90");
+  });
+
+  test("does what the example of the API says", async () => {
+    const [example] = (Execution as unknown as { examples: [ExecutionExample] }).examples;
+    const { outcome } = await agent.run({
+      prompt: example.prompt,
+      startUrl: `${shop.url}/`,
+      outputSchema: example.output_schema,
+    });
+    const here = JSON.stringify(example.result).replaceAll(/http:\/\/127\.0\.0\.1:4010/g, shop.url);
+    expect(result(outcome)).toEqual(JSON.parse(here));
   });
 
   test("refuses what it does not understand before it opens a page", async () => {
