@@ -21,6 +21,8 @@ interface RecorderOptions {
   limits: SessionLimits;
   /** No request that may change something leaves the browser. */
   isReadOnly: boolean;
+  /** WebSocket messages that may leave it all the same. */
+  isFrameAllowed: IsFrameAllowed;
 }
 
 /** A record that may still change. */
@@ -44,6 +46,10 @@ const BLOCKED_FAILURES: Record<NonNullable<NetworkRecord["blockedBy"]>, string> 
   allow_list: "blocked because the host is not on the list of allowed hosts",
 };
 
+/** Whether a WebSocket message only repeats what is known to be harmless. */
+export type IsFrameAllowed = (url: string, message: string | Buffer) => boolean;
+
+const MAX_FRAMES = 5_000;
 /** For the bodies of all writes of a session. */
 const MAX_SENT_CHARACTERS = 8_000_000;
 
@@ -59,6 +65,8 @@ export class NetworkRecorder {
   readonly changed = new Pulse();
   #count = 0;
   #sentCharacters = 0;
+  /** Hashes of the WebSocket messages that pages have sent. */
+  readonly #frames = new Set<string>();
 
   constructor(options: RecorderOptions) {
     this.#options = options;
@@ -122,6 +130,25 @@ export class NetworkRecorder {
 
   writes(): NetworkRecord[] {
     return this.#writes.map(toNetworkRecord);
+  }
+
+  /** How often pages sent exactly this in the background and the site accepted it. */
+  countAccepted({ method, url, body }: Pick<InterceptedWrite, "method" | "url" | "body">): number {
+    const bodyHash = hashBody(body);
+    return this.#writes.filter(
+      (write) =>
+        write.method === method &&
+        write.url.split("#")[0] === url.split("#")[0] &&
+        write.bodyHash === bodyHash &&
+        !write.isNavigation &&
+        write.status !== null &&
+        write.status < 300,
+    ).length;
+  }
+
+  /** Whether a page has sent this WebSocket message to this address. */
+  hasSentFrame(url: string, message: string | Buffer): boolean {
+    return this.#frames.has(hashFrame(url, message));
   }
 
   /** Requests that began since the mark and are still open. */
@@ -221,7 +248,8 @@ export class NetworkRecorder {
   #end(record: OpenRecord | undefined, failure: string | null): void {
     if (record === undefined) return;
     record.isOver = true;
-    if (this.#options.isReadOnly && isWrite(record)) block(record, "read_only");
+    // One that reads may pass: it has a status then.
+    if (this.#options.isReadOnly && isWrite(record) && record.status === null) block(record, "read_only");
     // A download or a response without content ends the navigation as failed, but there was a response.
     else if (failure !== null && record.status === null) {
       if (this.#isRefused(record)) block(record, "allow_list");
@@ -263,10 +291,12 @@ export class NetworkRecorder {
       isMainDocument: false,
     });
     this.#keep(record);
-    socket.on("framesent", () => {
+    socket.on("framesent", ({ payload }) => {
+      if (this.#frames.size < MAX_FRAMES) this.#frames.add(hashFrame(socket.url(), payload));
       if (isWrite(record)) return;
-      // Only the WebSocket of a worker gets here: those of pages are blocked.
+      // Only the WebSocket of a worker gets here: other messages of pages are blocked.
       if (this.#options.isReadOnly) {
+        if (this.#options.isFrameAllowed(socket.url(), payload)) return;
         this.#options.lifeline.lose("A worker sent a WebSocket message although the execution has read-only access.");
       }
       const index = this.#reads.indexOf(record);
@@ -321,6 +351,10 @@ function findFrame(request: Request) {
   } catch {
     return null;
   }
+}
+
+function hashFrame(url: string, message: string | Buffer): string {
+  return createHash("sha256").update(url).update("\n").update(message).digest("base64");
 }
 
 function hashBody(body: Buffer | string | null): string | null {

@@ -7,12 +7,20 @@ import { seedSessionStorage } from "../state/browser-state.ts";
 import { Dialogs } from "./dialogs.ts";
 import { Downloads } from "./downloads.ts";
 import type { Lifeline } from "./lifeline.ts";
-import { NetworkRecorder } from "./network-recorder.ts";
+import { type IsFrameAllowed, NetworkRecorder } from "./network-recorder.ts";
+import { isGraphqlQuery } from "./read-request.ts";
 import type { RunningBrowser, SessionLimits, SessionOptions } from "./session-options.ts";
 import { Tabs } from "./tabs.ts";
 import { Timeline } from "./timeline.ts";
 import { createUrlPolicy, RefusedHosts, type UrlPolicy } from "./url-policy.ts";
-import { blockWebSockets, blockWrites, interceptWrites } from "./write-interceptor.ts";
+import {
+  blockWebSockets,
+  blockWrites,
+  filterWebSockets,
+  type InterceptedWrite,
+  type IsBlocked,
+  interceptWrites,
+} from "./write-interceptor.ts";
 
 interface SessionContextOptions {
   readonly browser: Browser;
@@ -24,6 +32,10 @@ interface SessionContextOptions {
   readonly isExclusive: boolean;
   /** Whether the writes of the browser are intercepted already. */
   readonly isIntercepted?: boolean;
+  /** Which writes a read-only context blocks: all but GraphQL queries without it. */
+  readonly isBlocked?: IsBlocked;
+  /** Which WebSocket messages a read-only context sends: without it, it has no WebSockets. */
+  readonly isFrameAllowed?: IsFrameAllowed;
 }
 
 /** A browser context behind its own egress proxy, with everything that records what happens in it. */
@@ -77,10 +89,12 @@ async function abandonOpening(opening: Promise<SessionContext>, lifeline: Lifeli
 
 async function openBehindProxy(
   proxy: EgressProxy,
-  { browser, options, lifeline, limits, downloadsFolder, isExclusive, isIntercepted = false }: SessionContextOptions,
+  given: SessionContextOptions,
   timeline: Timeline,
   refused: RefusedHosts,
 ): Promise<SessionContext> {
+  const { browser, options, lifeline, limits, downloadsFolder, isExclusive, isIntercepted = false } = given;
+  const { isBlocked = (write) => !isGraphqlQuery(write), isFrameAllowed } = given;
   const { access, clock, state } = options;
   const isReadOnly = access === "read_only";
   const { context: browserContext, page } = await openBrowserContext(browser, proxy, {
@@ -89,11 +103,22 @@ async function openBehindProxy(
   });
   if (state !== undefined) await seedSessionStorage(browserContext, state.sessionStorage);
   const policy = createUrlPolicy(options);
-  const network = new NetworkRecorder({ timeline, clock, policy, refused, lifeline, limits, isReadOnly });
-  if (isReadOnly) await blockWebSockets(browserContext);
-  if (isReadOnly && !isExclusive) await blockWrites(browserContext);
+  const network = new NetworkRecorder({
+    timeline,
+    clock,
+    policy,
+    refused,
+    lifeline,
+    limits,
+    isReadOnly,
+    isFrameAllowed: isFrameAllowed ?? (() => false),
+  });
+  if (isReadOnly && isFrameAllowed === undefined) await blockWebSockets(browserContext);
+  else if (isReadOnly && isFrameAllowed) await filterWebSockets(browserContext, isFrameAllowed);
+  if (isReadOnly && !isExclusive) await blockWrites(browserContext, isBlocked);
   if (isExclusive && !isIntercepted) {
-    await interceptWrites(browser, { isBlocking: isReadOnly, onWrite: (write) => network.trackWrite(write) });
+    const onWrite = (write: InterceptedWrite) => network.trackWrite(write);
+    await interceptWrites(browser, { isBlocked: isReadOnly ? isBlocked : null, onWrite });
   }
   const dialogs = new Dialogs(timeline, limits);
   const downloads = new Downloads({ timeline, folder: downloadsFolder, limits: options.downloads });

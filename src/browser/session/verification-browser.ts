@@ -5,10 +5,11 @@ import { type BrowserState, captureState } from "../state/browser-state.ts";
 import { NavigationFailed, PolicyRefusal, SessionLost } from "./browser-session.ts";
 import { Lifeline } from "./lifeline.ts";
 import { navigate } from "./navigate.ts";
+import { isGraphqlQuery, isNamedAsRead } from "./read-request.ts";
 import { followBrowser, openSessionContext, type SessionContext } from "./session-context.ts";
 import type { RunningBrowser, SessionOptions } from "./session-options.ts";
 import { observeTab, waitUntilSettled } from "./settle.ts";
-import { interceptWrites } from "./write-interceptor.ts";
+import { type IsBlocked, interceptWrites } from "./write-interceptor.ts";
 
 interface VerificationBrowserOptions {
   /** The session whose sign-in is used. */
@@ -92,7 +93,7 @@ export class VerificationBrowser implements AsyncDisposable {
     followBrowser(running, lifeline);
     if (running.isExclusive) {
       // Blocked writes are not side effects of the session, so they are not recorded.
-      const intercepting = interceptWrites(running.browser, { isBlocking: true, onWrite: () => () => {} });
+      const intercepting = interceptWrites(running.browser, { isBlocked: this.#isBlocked, onWrite: () => () => {} });
       const isBlocking = await lifeline.unlessLost(
         withTimeout(
           intercepting.then(() => true),
@@ -111,12 +112,21 @@ export class VerificationBrowser implements AsyncDisposable {
     return openSessionContext({
       ...running,
       isIntercepted: true,
+      isBlocked: this.#isBlocked,
+      isFrameAllowed: (to, message) => session.network.hasSentFrame(to, message),
       options: { ...options, state, access: "read_only", downloads: { maxFiles: 0, maxBytes: 0 } },
       lifeline,
       // Nobody answers dialogs here, so all are dismissed.
       limits: { ...session.limits, maxDialogs: 0 },
     });
   }
+
+  /** Many applications read with POST. Only what is known to read passes, so that loading a page again changes nothing. */
+  readonly #isBlocked: IsBlocked = (write) => {
+    if (isGraphqlQuery(write)) return false;
+    const times = this.#options.session.network.countAccepted(write);
+    return times < (isNamedAsRead(write) ? 1 : MIN_REPETITIONS);
+  };
 
   async #close(): Promise<void> {
     const opening = this.#opening;
@@ -126,6 +136,9 @@ export class VerificationBrowser implements AsyncDisposable {
     await browser?.running[Symbol.asyncDispose]();
   }
 }
+
+/** What the pages of the run have sent by themselves so often, word for word, changes nothing when it is sent once more. */
+const MIN_REPETITIONS = 2;
 
 /** The site may have renewed the sign-in, which makes the old cookies of the session invalid. */
 async function copyRenewedCookies(context: BrowserContext, before: readonly Cookie[], after: readonly Cookie[]) {

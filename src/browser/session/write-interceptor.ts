@@ -1,6 +1,7 @@
 import type { Browser, BrowserContext, CDPSession } from "playwright-core";
 import { isFromProxy } from "../egress/proxy-response.ts";
 import { isWrite } from "./network-record.ts";
+import type { IsFrameAllowed } from "./network-recorder.ts";
 import { isReadableJson, type ReceivedJson, readJson } from "./received-json.ts";
 
 /** A request that may change something, at the moment it leaves the browser. */
@@ -16,9 +17,12 @@ export interface InterceptedWrite {
   readonly from: string | null;
 }
 
+/** Decides about a request that may change something. */
+export type IsBlocked = (write: Pick<InterceptedWrite, "method" | "url" | "body" | "contentType">) => boolean;
+
 interface InterceptOptions {
-  /** Whether requests that may change something are blocked. */
-  readonly isBlocking: boolean;
+  /** Null: nothing is blocked. */
+  readonly isBlocked: IsBlocked | null;
   readonly onWrite: (write: InterceptedWrite) => OnResponse;
 }
 
@@ -62,7 +66,7 @@ const SILENT_TYPES = ["Ping", "XHR", "Fetch"] as const;
  * page event and bypasses Playwright's `route`; here it is seen and can be blocked. This covers the whole browser, so it
  * is only for a browser that serves a single session.
  */
-export async function interceptWrites(browser: Browser, { isBlocking, onWrite }: InterceptOptions): Promise<void> {
+export async function interceptWrites(browser: Browser, { isBlocked, onWrite }: InterceptOptions): Promise<void> {
   const session = await browser.newBrowserCDPSession();
   const awaitingResponse = new Map<string, OnResponse>();
 
@@ -74,7 +78,7 @@ export async function interceptWrites(browser: Browser, { isBlocking, onWrite }:
       await passOn(paused, onResponse);
     } else if (!isWrite(request)) {
       await resume(requestId);
-    } else if (isBlocking) {
+    } else if (isBlocked?.(describeWrite(paused)) === true) {
       onWrite(describeWrite(paused))({ status: null, failure: "Aborted", isFromProxy: false, received: NOTHING });
       // "Aborted" keeps the page and its fields as they are; other reasons show an error page.
       await session.send("Fetch.failRequest", { requestId, errorReason: "Aborted" });
@@ -103,7 +107,7 @@ export async function interceptWrites(browser: Browser, { isBlocking, onWrite }:
     // The page or the browser may be gone by now.
     handle(paused).catch(() => {});
   });
-  const patterns = isBlocking ? [{ urlPattern: "*" }] : SILENT_TYPES.map((resourceType) => ({ resourceType }));
+  const patterns = isBlocked !== null ? [{ urlPattern: "*" }] : SILENT_TYPES.map((resourceType) => ({ resourceType }));
   await session.send("Fetch.enable", { patterns });
 }
 
@@ -179,7 +183,20 @@ function describeWrite({
   };
 }
 
-/** WebSocket frames are not requests, so a read-only page gets no WebSockets at all. */
+/**
+ * WebSocket messages are not requests. The page gets its WebSockets, but only the messages that are allowed reach the site.
+ * Those that pages open in workers are not covered.
+ */
+export async function filterWebSockets(context: BrowserContext, isFrameAllowed: IsFrameAllowed): Promise<void> {
+  await context.routeWebSocket(/.*/, (socket) => {
+    const server = socket.connectToServer();
+    socket.onMessage((message) => {
+      if (isFrameAllowed(socket.url(), message)) server.send(message);
+    });
+  });
+}
+
+/** A page with read-only access gets no WebSockets at all. */
 export async function blockWebSockets(context: BrowserContext): Promise<void> {
   await context.routeWebSocket(/.*/, (socket) => socket.close({ code: 1008, reason: "Read-only access." }));
 }
@@ -188,8 +205,15 @@ export async function blockWebSockets(context: BrowserContext): Promise<void> {
  * Blocks requests that may change something in a browser that other sessions use as well, where only this context may be
  * touched. It disables the HTTP cache, and does not see what a page sends while it is being left.
  */
-export async function blockWrites(context: BrowserContext): Promise<void> {
+export async function blockWrites(context: BrowserContext, isBlocked: IsBlocked): Promise<void> {
   await context.route("**", (route) => {
-    return isWrite({ method: route.request().method() }) ? route.abort("aborted") : route.continue();
+    const request = route.request();
+    const write = {
+      method: request.method(),
+      url: request.url(),
+      body: request.postData(),
+      contentType: request.headers()["content-type"] ?? null,
+    };
+    return isWrite(write) && isBlocked(write) ? route.abort("aborted") : route.continue();
   });
 }

@@ -1,0 +1,114 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { textOf } from "../src/browser/observation/observation.ts";
+import type { BrowserPool } from "../src/browser/pool/browser-pool.ts";
+import { click, never, openSession, readText, type Site, serve } from "./_harness/browser-session.ts";
+import { openSharedPool } from "./_harness/shared-browsers.ts";
+
+/** Shows what the API responds to the POST that the page sends while it loads. */
+function pageOf(body: unknown, path = "/api"): string {
+  return `<p>nothing</p><button onclick="save()">Save</button><script>
+    const post = (body) => fetch(${JSON.stringify(path)}, {
+      method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body),
+    });
+    post(${JSON.stringify(body)}).then((response) => response.text())
+      .then((text) => { document.querySelector("p").textContent = text; });
+    function save() { post({ action: "persistEntry" }); }
+  </script>`;
+}
+
+/** Asks over a WebSocket for what it shows, and can change it. */
+const SOCKET_PAGE = `<p>nothing</p><button onclick="socket.send('change'); socket.send('ask')">Change</button><script>
+  const socket = new WebSocket(location.origin.replace("http", "ws") + "/socket");
+  socket.onopen = () => { socket.send(location.search === "?acts" ? "change" : "ask"); };
+  socket.onmessage = ({ data }) => { document.querySelector("p").textContent = "echo of " + data; };
+</script>`;
+
+const received: string[] = [];
+
+async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  let body = "";
+  for await (const chunk of request) body += chunk;
+  received.push(body);
+  response.end(`entry ${received.length}`);
+}
+
+let pool: BrowserPool;
+let site: Site;
+
+beforeAll(async () => {
+  site = await serve(
+    {
+      "/graphql-page": pageOf({ query: "query Entry { entry { title } }" }),
+      "/mutation-page": pageOf({ query: "mutation { open }" }),
+      "/rpc-page": pageOf({ action: "getEntry", id: 3 }),
+      "/other-page": pageOf({ action: "entriesByFolder" }),
+      "/api": respond,
+      "/socket-page": SOCKET_PAGE,
+    },
+    { webSocket: true },
+  );
+  pool = await openSharedPool();
+});
+afterAll(async () => {
+  await pool[Symbol.asyncDispose]();
+  await site[Symbol.asyncDispose]();
+});
+
+async function open(path: string) {
+  const session = await openSession(pool, [site]);
+  await session.goto(`${site.url}${path}`, never);
+  await expect.poll(() => readText(session)).toMatch(/entry/);
+  return session;
+}
+
+async function verify(session: Awaited<ReturnType<typeof open>>, path: string): Promise<string> {
+  const { observation } = await session.observeForVerification(`${site.url}${path}`, never);
+  return textOf(observation.root);
+}
+
+it("a GraphQL query reads, also where the run has not sent it", async () => {
+  const session = await open("/rpc-page");
+  expect(await verify(session, "/graphql-page")).toMatch(/entry \d/);
+});
+
+it("a request that is named as a read passes if the run has sent the same", async () => {
+  const session = await open("/rpc-page");
+  expect(await verify(session, "/rpc-page")).toMatch(/entry \d/);
+  const other = await open("/graphql-page");
+  expect(await verify(other, "/rpc-page")).toMatch(/^nothing/);
+});
+
+it("what has no telling name passes once the pages of the run have sent it twice", async () => {
+  const session = await open("/other-page");
+  expect(await verify(session, "/other-page")).toMatch(/^nothing/);
+  await session.goto(`${site.url}/other-page`, never);
+  await expect.poll(() => readText(session)).toMatch(/entry/);
+  expect(await verify(session, "/other-page")).toMatch(/entry \d/);
+});
+
+it("a change never passes", async () => {
+  const session = await open("/mutation-page");
+  await click(session, "Save");
+  const before = received.length;
+  expect(await verify(session, "/mutation-page")).toMatch(/^nothing/);
+  expect(received).toHaveLength(before);
+});
+
+it("read-only access lets GraphQL queries through, and nothing that is only named as a read", async () => {
+  const session = await openSession(pool, [site], { access: "read_only" });
+  await session.goto(`${site.url}/graphql-page`, never);
+  await expect.poll(() => readText(session)).toMatch(/entry/);
+  const before = received.length;
+  await session.goto(`${site.url}/rpc-page`, never);
+  expect(await readText(session)).toMatch(/^nothing/);
+  expect(received).toHaveLength(before);
+});
+
+it("a WebSocket repeats what the pages of the run have sent, and nothing else", async () => {
+  const session = await openSession(pool, [site]);
+  await session.goto(`${site.url}/socket-page`, never);
+  await expect.poll(() => readText(session)).toMatch(/echo of ask/);
+  expect(await verify(session, "/socket-page")).toMatch(/echo of ask/);
+  expect(await verify(session, "/socket-page?acts")).toMatch(/^nothing/);
+});
