@@ -4,6 +4,7 @@ import { check } from "./check.ts";
 import { click } from "./click.ts";
 import { dialog } from "./dialog.ts";
 import { drag } from "./drag.ts";
+import { edit } from "./edit.ts";
 import { fill } from "./fill.ts";
 import { find } from "./find.ts";
 import { goto } from "./goto.ts";
@@ -22,6 +23,7 @@ const ALL: readonly Action[] = [
   back,
   click,
   fill,
+  edit,
   select,
   check,
   press,

@@ -4,7 +4,9 @@ import { LISTENERS_KEY, type Listeners } from "../../browser/observation/in-page
 import { SECRET_AUTOCOMPLETE } from "../../browser/observation/page-facts.ts";
 import type { PinnedElement } from "../../browser/observation/pin-element.ts";
 import { ActionFailed, isGone, isTimeout } from "./action.ts";
-import { quote, toLettersAndDigits, toPlain } from "./plain-text.ts";
+import { type Editor, readCode, readRich, writeEditor } from "./editor-input.ts";
+import { compareTexts, quote, toLettersAndDigits, toPlain } from "./plain-text.ts";
+import { toMarkdown } from "./rich-text.ts";
 
 /** An element that holds text. */
 export interface Field {
@@ -16,8 +18,8 @@ export interface Field {
   readonly isSecret: boolean;
   /** Whether typing into it opens a list of suggestions. */
   readonly suggests: "yes" | "maybe" | "no";
-  /** Nobody sees the field itself: it passes its input on to an editor that draws the text around it. */
-  readonly isRelay: boolean;
+  /** The kind of editor that keeps a document of its own behind the field; null for plain fields. */
+  readonly editor: Editor["kind"] | null;
 }
 
 /** The field that an element is, labels or wraps. Throws, with what to do instead, when it does not take text. */
@@ -52,9 +54,17 @@ const REMEDIES: Readonly<Partial<Record<string, string>>> = {
 /** Runs in the page. */
 function findFieldNode(node: Element): Element | null {
   const FIELDS = "input:not([type=hidden]), textarea, select, [contenteditable]:not([contenteditable=false])";
-  if (node.matches(FIELDS) || (node as HTMLElement).isContentEditable) return node;
+  const takesInput = (element: Element) => (element as HTMLElement & { editContext?: unknown }).editContext != null;
+  if (node.matches(FIELDS) || takesInput(node)) return node;
+  if ((node as HTMLElement).isContentEditable) {
+    // The whole text is meant, not the paragraph.
+    let host = node;
+    while ((host.parentElement as HTMLElement | null)?.isContentEditable) host = host.parentElement as Element;
+    return host;
+  }
   if (node.localName === "label") return (node as HTMLLabelElement).control;
   const inner = [...node.querySelectorAll(FIELDS), ...(node.shadowRoot?.querySelectorAll(FIELDS) ?? [])];
+  if (inner.length === 0) return [...node.querySelectorAll("[role=textbox]")].find(takesInput) ?? null;
   return inner.length === 1 ? (inner[0] ?? null) : null;
 }
 
@@ -62,7 +72,7 @@ function findFieldNode(node: Element): Element | null {
 function describeField(
   node: Element,
   { listenersKey, secretPattern }: { listenersKey: string; secretPattern: string },
-): Pick<Field, "type" | "isSecret" | "suggests" | "isRelay"> & { isReadOnly: boolean } {
+): Pick<Field, "type" | "isSecret" | "suggests" | "editor"> & { isReadOnly: boolean } {
   const names: Record<string, string> = {
     input: (node as HTMLInputElement).type,
     textarea: "textarea",
@@ -103,22 +113,58 @@ function describeField(
     return false;
   }
 
+  /** All letters are of the same width, spaces count, and nothing is corrected: that is how code is written. */
+  function isForCode(): boolean {
+    const style = getComputedStyle(node);
+    if (node.getAttribute("spellcheck") !== "false" || !/^(?:pre|break-spaces)/.test(style.whiteSpace)) return false;
+    const pen = document.createElement("canvas").getContext("2d");
+    if (pen === null) return false;
+    pen.font = `${style.fontSize} ${style.fontFamily}`;
+    return Math.abs(pen.measureText("iiii").width - pen.measureText("MMMM").width) < 0.1;
+  }
+
+  /** Paragraphs, or the promise of several lines. */
+  function isRich(): boolean {
+    if (node.getAttribute("aria-multiline") === "true" || node.localName === "body") return true;
+    return [...node.children].some((child) => !/^(?:inline|none|contents)/.test(getComputedStyle(child).display));
+  }
+
+  /** The field passes its input on to an editor that draws the text, or is the page of an editor. */
+  function findEditor(): Field["editor"] {
+    if (isRelay() || (node as HTMLElement & { editContext?: unknown }).editContext != null) return "code";
+    if (node.localName in names) return null;
+    return isForCode() ? "code" : isRich() ? "rich" : null;
+  }
+
+  const editor = findEditor();
   return {
     type: names[node.localName] ?? "contenteditable",
     isSecret: node.matches("[type=password]") || new RegExp(secretPattern).test(autocomplete),
-    suggests: isCombobox ? "yes" : autocomplete === "off" && hasTypingListener() ? "maybe" : "no",
-    isRelay: isRelay(),
+    suggests:
+      editor === "code" ? "no" : isCombobox ? "yes" : autocomplete === "off" && hasTypingListener() ? "maybe" : "no",
+    editor,
     isReadOnly: (node as HTMLInputElement).readOnly === true || node.getAttribute("aria-readonly") === "true",
   };
 }
 
 /** The present value of the field. */
-function readField({ handle }: Field): Promise<string> {
+export function readField({ handle }: Field): Promise<string> {
   return handle.evaluate((node) => {
     const { value } = node as HTMLInputElement;
     // biome-ignore lint/performance/useDomNodeTextContent: only rendered text counts.
     return typeof value === "string" ? value : ((node as HTMLElement).innerText ?? "");
   });
+}
+
+/** The whole text of an editor, rich text as Markdown; null when the element is no editor. */
+export async function readEditor(element: PinnedElement): Promise<string | null> {
+  const field = await findField(element).catch((error: unknown) => {
+    if (error instanceof ActionFailed) return null;
+    throw error;
+  });
+  const editor = field === null ? null : await findEditor(field);
+  if (editor === null) return null;
+  return editor.kind === "code" ? await readCode(editor) : toMarkdown(await readRich(editor));
 }
 
 const TIMEOUT_MS = 4000;
@@ -136,49 +182,31 @@ const FORMATS: Readonly<Partial<Record<string, string>>> = {
   range: "a number within its range",
 };
 
-/** Replaces the value of the field, and checks that it then holds the text. */
-export async function writeField(field: Field, text: string, signal: AbortSignal): Promise<void> {
-  if (field.isRelay) return await writeThroughRelay(field, text, signal);
+/**
+ * Replaces the value of the field, and checks that it then holds the text. Returns what the field made of the text, when it
+ * holds something that is slightly different.
+ */
+export async function writeField(field: Field, text: string, signal: AbortSignal): Promise<string | null> {
+  const editor = await findEditor(field, text);
+  if (editor !== null) return await writeEditor(editor, text, signal);
   const format = FORMATS[field.type];
   if (format === undefined) {
     await fillAndType(field, text, signal);
-    if (await holds(field, text, signal)) return;
+    if (await holds(field, text, signal)) return null;
     await typeKeyByKey(field, text, signal);
   } else {
     await fillAtOnce(field, text, signal);
   }
   if (!(await holds(field, text, signal))) throw await toFailure(field, format);
+  return null;
 }
 
-/** An editor that draws its text clears the field after each input, so the text is looked for around it. */
-async function writeThroughRelay({ handle, displayName }: Field, text: string, signal: AbortSignal): Promise<void> {
-  const keyboard = (await handle.ownerFrame())?.page().keyboard;
-  await handle.focus();
-  signal.throwIfAborted();
-  await keyboard?.press("ControlOrMeta+a");
-  await (text === "" ? keyboard?.press("Delete") : keyboard?.insertText(text));
-  await sleep(REACTION_MS, undefined, { signal });
-  const shown = toLettersAndDigits(await handle.evaluate(readEditorAround));
-  // An editor draws only the lines in view.
-  const missing = text
-    .split("\n")
-    .slice(0, MAX_CHECKED_LINES)
-    .find((line) => !shown.includes(toLettersAndDigits(line)));
-  if (missing !== undefined) {
-    throw new ActionFailed("no_effect", `${displayName} does not show the text: ${quote(missing)} is missing.`);
-  }
-}
-
-const MAX_CHECKED_LINES = 5;
-
-/** Runs in the page. The value of the field, and the text of the first box around it that is large enough to be read. */
-function readEditorAround(node: Element): string {
-  const MIN_PIXELS = 20;
-  let around: Element | null = node.parentElement;
-  const isSmall = ({ width, height }: DOMRect) => width < MIN_PIXELS || height < MIN_PIXELS;
-  while (around?.parentElement && isSmall(around.getBoundingClientRect())) around = around.parentElement;
-  // biome-ignore lint/performance/useDomNodeTextContent: only rendered text counts.
-  return `${(node as HTMLTextAreaElement).value} ${(around as HTMLElement | null)?.innerText ?? ""}`;
+/** The editor behind the field. A text of several lines is rich text wherever the page has no field for plain text. */
+export async function findEditor(field: Field, text = ""): Promise<Editor | null> {
+  const kind = field.editor ?? (field.type === "contenteditable" && text.includes("\n") ? "rich" : null);
+  const keyboard = (await field.handle.ownerFrame())?.page().keyboard;
+  if (kind === null || keyboard === undefined) return null;
+  return { handle: field.handle, keyboard, kind, displayName: field.displayName };
 }
 
 async function fillAtOnce(field: Field, text: string, signal: AbortSignal): Promise<void> {
@@ -225,7 +253,9 @@ async function holds(field: Field, text: string, signal: AbortSignal): Promise<b
 
 /** A mask may add brackets, spaces, capitals and a country code, but may not change the content. */
 function isSameValue(held: string, text: string): boolean {
-  if (held === text || toPlain(held) === toPlain(text)) return true;
+  if (held === text) return true;
+  if (text.includes("\n")) return ["none", "spacing"].includes(compareTexts(text, held).kind);
+  if (toPlain(held) === toPlain(text)) return true;
   const [actual, expected] = [toLettersAndDigits(held), toLettersAndDigits(text)];
   if (expected === "") return false;
   if (actual === expected || Number(held || "none") === Number(text)) return true;

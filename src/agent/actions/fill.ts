@@ -26,14 +26,14 @@ export const fill: Action<typeof input> = {
   async run({ text, submit = false }, context) {
     const { session, signal } = context;
     const field = await findField(await getEnabledElement(context));
-    await writeField(field, text, signal);
+    const note = await writeField(field, text, signal);
     if (submit) {
       signal.throwIfAborted();
       await session.press("Enter");
     } else if (text !== "") {
       await waitForSuggestions(field, signal);
     }
-    return null;
+    return note === null ? null : { text: note };
   },
 };
 

@@ -12,7 +12,7 @@ export function toPublicCall({ action, input }: ActionCall, observation: Observa
   const hasSecret = entersSecret(action, input, observation);
   const entries = Object.entries(input).map(([name, value]): [string, unknown] => {
     if (typeof value !== "string") return [name, value];
-    if (hasSecret && (name === "text" || name === "key")) return [name, MASK];
+    if (hasSecret && ENTERED.has(name)) return [name, MASK];
     return [
       name,
       value.length <= MAX_INPUT_CHARS ? value : `${value.slice(0, MAX_INPUT_CHARS)}… (${value.length} characters)`,
@@ -21,9 +21,12 @@ export function toPublicCall({ action, input }: ActionCall, observation: Observa
   return { action, input: Object.fromEntries(entries) };
 }
 
+/** Inputs that hold what is entered, or what the field held before. */
+const ENTERED: ReadonlySet<string> = new Set(["text", "key", "replace", "after"]);
+
 /** Text for a field that cannot be found counts as a secret. */
 function entersSecret(action: string, input: ActionCall["input"], observation: Observation): boolean {
-  if (action === "fill") {
+  if (action === "fill" || action === "edit") {
     const field = findNode(observation, (node) => node.ref === input.ref);
     return field === null || isSecret(field);
   }

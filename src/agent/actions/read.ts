@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { labelOf, type Observation, type ObservedNode, textOf, walk } from "../../browser/observation/observation.ts";
 import { type Action, ActionFailed, optionalElementInput } from "./action.ts";
+import { readEditor } from "./field.ts";
 
 const CHUNK_LENGTH = 8000;
 
@@ -18,16 +19,21 @@ export const read: Action<typeof input> = {
   name: "read",
   description:
     "Reads the full text of the page, or of the element with the ref, which observations shorten: up to " +
-    `${CHUNK_LENGTH} characters, with next_offset when there is more.`,
+    `${CHUNK_LENGTH} characters, with next_offset when there is more. Editors: with headings, lists and formatting, as Markdown.`,
   input,
   effect: "read",
-  run({ ref, offset = 0 }, { observation }) {
-    const text = toReadableText(ref === undefined ? observation.root : getNode(observation, ref));
+  async run({ ref, offset = 0 }, { observation, session }) {
+    const node = ref === undefined ? observation.root : getNode(observation, ref);
+    const mayBeEditor = ref !== undefined && EDITOR_TYPES.has(node.field?.type ?? "") && session.dialog === null;
+    const text = (mayBeEditor ? await readEditor(await session.pin(ref)) : null) ?? toReadableText(node);
     const end = Math.min(offset + CHUNK_LENGTH, text.length);
     const next_offset = end < text.length ? end : null;
-    return Promise.resolve({ text: text.slice(offset, end), offset, next_offset, total_length: text.length });
+    return { text: text.slice(offset, end), offset, next_offset, total_length: text.length };
   },
 };
+
+/** Fields that an editor with more text than the page shows, or with formatting, may be behind. */
+const EDITOR_TYPES: ReadonlySet<string> = new Set(["contenteditable", "textarea"]);
 
 function getNode({ root }: Observation, ref: string): ObservedNode {
   for (const { node } of walk(root)) if (node.ref === ref) return node;

@@ -91,6 +91,8 @@ export interface Entry {
   /** "checked" or "unchecked" for a check box. */
   readonly value: string;
   readonly kind: "text" | "choice" | "checked" | "unchecked";
+  /** Whether the field holds more than the value, because only a part of its text was changed. */
+  readonly isPart: boolean;
   /** What must be found where it was sent: the lines of a text, the chosen options. */
   readonly parts: readonly string[];
 }
@@ -122,13 +124,15 @@ function enteredBy({
   action,
   input: { text, options, checked },
 }: ActionCall): Omit<Entry, "step" | "url" | "label"> | null {
-  if (action === "fill" && typeof text === "string") return { kind: "text", value: text, parts: toParts(text) };
+  if ((action === "fill" || action === "edit") && typeof text === "string") {
+    return { kind: "text", value: text, isPart: action === "edit", parts: toParts(text) };
+  }
   if (action === "select" && Array.isArray(options)) {
-    return { kind: "choice", value: options.join(", "), parts: options.map(String) };
+    return { kind: "choice", value: options.join(", "), isPart: false, parts: options.map(String) };
   }
   if (action !== "check" || typeof checked !== "boolean") return null;
   const kind = checked ? "checked" : "unchecked";
-  return { kind, value: kind, parts: [] };
+  return { kind, value: kind, isPart: false, parts: [] };
 }
 
 /** Longer texts are recorded only in part. */
@@ -140,7 +144,7 @@ function toParts(text: string): string[] {
   return lines.map((line) => line.trim()).filter(Boolean);
 }
 
-const ENTRY_ACTIONS: ReadonlySet<string> = new Set(["fill", "check", "select"]);
+const ENTRY_ACTIONS: ReadonlySet<string> = new Set(["fill", "edit", "check", "select"]);
 
 /** Whether an action enters something into a field. */
 export function isEntry({ action }: ActionCall): boolean {

@@ -192,8 +192,9 @@ function findEntryOf({ url, label, value }: FieldCondition, { steps }: Case): En
   return entries.find(isOwn) ?? entries.find((entry) => entry.label === label) ?? null;
 }
 
-/** Long texts are recorded only in part. */
+/** Long texts are recorded only in part, and of an edited text only what is new. */
 function isValueOf(entry: Entry, value: string): boolean {
+  if (entry.isPart) return contains(value.replace(/\s+/g, " "), entry.value);
   const isCut = value.length > MAX_COMPARED && entry.value.startsWith(value.slice(0, MAX_COMPARED));
   return isCut || isSameValue(entry.value, value);
 }
@@ -243,7 +244,7 @@ export function checkEntries(context: Case): Check[] {
     const { label, value } = entry;
     const page = findFreshPage(context.freshPages, entry.url);
     const fresh = page?.observation ? findFieldValues(page.observation, label) : [];
-    if (fresh.length === 0 || fresh.some((shown) => isSameValue(shown, value)) || !isMeantToBeKept(entry, context)) {
+    if (fresh.length === 0 || fresh.some((shown) => isValueOf(entry, shown)) || !isMeantToBeKept(entry, context)) {
       return [];
     }
     const lost = fresh.find((shown) => isLoss(shown, entry, context));

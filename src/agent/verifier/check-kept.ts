@@ -58,7 +58,7 @@ function hasSecret({ root }: CapturedPage): boolean {
 function isLookupField({ url, label, value }: FieldCondition, context: Case): boolean {
   const entry = findAllEntries(context.steps).find((each) => each.label === label && isSamePage(each.url, url));
   const unknown: Pick<Entry, "url" | "label" | "value"> = { url, label, value };
-  return isLookup({ ...(entry ?? { step: 0, kind: "text", parts: [] }), ...unknown }, context);
+  return isLookup({ ...(entry ?? { step: 0, kind: "text", isPart: false, parts: [] }), ...unknown }, context);
 }
 
 /** A fresh page shows it, in its field or as text that the page did not have when the run came to the form. */

@@ -181,7 +181,7 @@ class EnteredFields {
   #fields: FieldCondition[] = [];
 
   record(reports: readonly ActionReport[], observation: Observation): void {
-    for (const report of reports) this.#add(report);
+    for (const report of reports) this.#add(report, observation);
     // A suggestion that was picked replaces what was typed. What the site makes of a submitted value does not.
     if (reports.every(({ events }) => !events.requests.some(isChange))) this.#update(observation);
   }
@@ -190,12 +190,11 @@ class EnteredFields {
     return this.#fields;
   }
 
-  #add({ call, failure, urlBefore, urlAfter }: ActionReport): void {
-    const { label, text, checked } = call.input;
+  #add({ call, failure, urlBefore, urlAfter }: ActionReport, observation: Observation): void {
+    const { label } = call.input;
     if (failure !== null || urlBefore !== urlAfter || typeof label !== "string" || label === "") return;
-    const value =
-      call.action === "fill" ? text : call.action === "check" ? (checked === true ? "checked" : "unchecked") : null;
-    if (typeof value !== "string" || value === MASK) return;
+    const value = enteredBy(call, label, observation);
+    if (value === null || value === MASK) return;
     const about = `"${toOneLine(label, 60)}" holds "${toOneLine(value, 60)}"`;
     const others = this.#fields.filter((field) => field.label !== label || !isSamePage(field.url, urlAfter));
     this.#fields = [...others, { kind: "field" as const, url: urlAfter, label, value, isSaved: false, about }].slice(
@@ -212,4 +211,15 @@ class EnteredFields {
       return { ...field, value: shown, about: `"${toOneLine(field.label, 60)}" holds "${toOneLine(shown, 60)}"` };
     });
   }
+}
+
+/** Of an edited text the page shows the whole; of a long one maybe only a part, which is then not compared. */
+const MAX_EDITED_CHARS = 2_000;
+
+function enteredBy({ action, input }: ActionCall, label: string, observation: Observation): string | null {
+  if (action === "check") return input["checked"] === true ? "checked" : "unchecked";
+  if (action === "fill") return typeof input["text"] === "string" ? input["text"] : null;
+  if (action !== "edit") return null;
+  const [held, ...others] = findFieldValues(observation, label);
+  return held === undefined || others.length > 0 || held.length > MAX_EDITED_CHARS ? null : held;
 }

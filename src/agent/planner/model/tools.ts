@@ -1,4 +1,4 @@
-import { type Observation, walk } from "../../../browser/observation/observation.ts";
+import { type Observation, type ObservedNode, walk } from "../../../browser/observation/observation.ts";
 import type { Failure } from "../../../contract/execution.ts";
 import type { Tool } from "../../../models/model.ts";
 import type { Action } from "../../actions/action.ts";
@@ -43,11 +43,18 @@ function isUseful(name: string, { seesImages, isStuck, prompt, observation }: To
       return (
         isStuck || MENTIONS_FILES.test(prompt) || walk(observation.root).some(({ node }) => node.field?.type === "file")
       );
+    case "edit":
+      return walk(observation.root).some(({ node }) => isEditable(node));
     case "drag":
       return isStuck || MENTIONS_DRAGGING.test(prompt);
     default:
       return true;
   }
+}
+
+/** A field with a text that may be changed in part. What an editor that draws its text holds is unknown: null. */
+function isEditable({ field, value }: ObservedNode): boolean {
+  return (field?.type === "textarea" || field?.type === "contenteditable") && value !== "";
 }
 
 type Json = Readonly<Record<string, unknown>>;

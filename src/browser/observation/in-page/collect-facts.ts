@@ -195,7 +195,9 @@ export function readField(element: Element, style: CSSStyleDeclaration, secretPa
   if (element instanceof HTMLTextAreaElement) return describe("textarea", element.value);
   if (isEditingHost()) {
     // biome-ignore lint/performance/useDomNodeTextContent: only visible text counts
-    return describe("contenteditable", (element as HTMLElement).innerText.replace(/\s+/g, " ").trim());
+    const text = (element as HTMLElement).innerText.replace(/\s+/g, " ").trim();
+    // An editor that draws its text elsewhere is not empty.
+    return describe("contenteditable", text === "" && !(element as HTMLElement).isContentEditable ? null : text);
   }
   return readWidget();
 }

@@ -1,0 +1,244 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ElementHandle, Keyboard } from "playwright-core";
+import { ActionFailed } from "./action.ts";
+import { compareTexts, quote, type TextDifference, toLettersAndDigits } from "./plain-text.ts";
+import { type RichText, readRichText, toPlainText } from "./rich-text.ts";
+
+/** An editor with a document of its own: rich text, or code of which a page may show only the lines in view. */
+export interface Editor {
+  readonly handle: ElementHandle<Element>;
+  readonly keyboard: Keyboard;
+  readonly kind: "rich" | "code";
+  /** For messages. */
+  readonly displayName: string;
+}
+
+/** Editors update their page in a later task. */
+const REACTION_MS = 20;
+/** How long an editor that has taken a paste event may need, and one that says nothing about it. */
+const PATIENCE_MS = { taken: 1500, silent: 250 };
+
+export function readRich({ handle }: Editor): Promise<RichText> {
+  return handle.evaluate(readRichText, null);
+}
+
+/** The whole document of an editor of code; null when the editor does not copy it. The selection ends at the end. */
+export async function readCode(editor: Editor): Promise<string | null> {
+  await selectAll(editor);
+  const copied = await editor.handle.evaluate(copySelection);
+  await editor.keyboard.press("ArrowRight");
+  return copied;
+}
+
+/** Runs in the page. Asks the editor for its selection, as Control+C does, without the clipboard of the system. */
+function copySelection(node: Element): string | null {
+  const data = new DataTransfer();
+  const event = new ClipboardEvent("copy", { clipboardData: data, bubbles: true, cancelable: true, composed: true });
+  let target = node.ownerDocument.activeElement ?? node;
+  while (target.shadowRoot?.activeElement) target = target.shadowRoot.activeElement;
+  target.dispatchEvent(event);
+  return event.defaultPrevented ? data.getData("text/plain").replace(/\r\n?/g, "\n") : null;
+}
+
+export async function selectAll({ handle, keyboard }: Editor): Promise<void> {
+  await handle.focus();
+  await keyboard.press("ControlOrMeta+a");
+  await sleep(REACTION_MS);
+}
+
+export interface Pasted {
+  readonly text: string;
+  readonly html?: string;
+}
+
+/**
+ * Gives the editor a text as Control+V does, without the clipboard of the system, which all sessions of a browser share.
+ * Editors take it as one change, as it is, without completing brackets or indentation. Whether the editor took the event
+ * is unknown when it acts later.
+ */
+export async function paste({ handle }: Editor, pasted: Pasted): Promise<"taken" | "silent"> {
+  const isTaken = await handle.evaluate((node, { text, html }) => {
+    const data = new DataTransfer();
+    data.setData("text/plain", text);
+    if (html !== undefined) data.setData("text/html", html);
+    const event = new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true, composed: true });
+    let target = node.ownerDocument.activeElement ?? node;
+    while (target.shadowRoot?.activeElement) target = target.shadowRoot.activeElement;
+    target.dispatchEvent(event);
+    return event.defaultPrevented;
+  }, pasted);
+  return isTaken ? "taken" : "silent";
+}
+
+/** Waits until a rich text is no longer the old one, or is known to stay. */
+export async function waitForChange(
+  editor: Editor,
+  old: RichText,
+  how: "taken" | "silent",
+  signal: AbortSignal,
+): Promise<RichText> {
+  const deadline = performance.now() + PATIENCE_MS[how];
+  const known = JSON.stringify(old.lines);
+  let last = known;
+  for (;;) {
+    await sleep(REACTION_MS, undefined, { signal });
+    const now = await readRich(editor);
+    const state = JSON.stringify(now.lines);
+    if ((state !== known && state === last) || performance.now() > deadline) return now;
+    last = state;
+  }
+}
+
+/** Takes back what was changed since the old state. Returns whether it is exactly that again. */
+export async function undoTo(old: RichText, editor: Editor): Promise<boolean> {
+  const known = JSON.stringify(old.lines);
+  for (let count = 0; count < MAX_UNDO; count += 1) {
+    if (JSON.stringify((await readRich(editor)).lines) === known) return true;
+    await editor.keyboard.press("ControlOrMeta+z");
+    await sleep(2 * REACTION_MS);
+  }
+  return JSON.stringify((await readRich(editor)).lines) === known;
+}
+
+const MAX_UNDO = 8;
+
+/** The lines of a text as HTML. With gaps, a blank line separates paragraphs; without, each line is one. */
+export function toHtml(text: string, hasGaps: boolean, spaces: "kept" | "fixed"): string {
+  const toInline = (line: string) => {
+    const escaped = line.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+    if (!hasSpaces(line)) return escaped;
+    return spaces === "fixed"
+      ? escaped.replace(/\t/g, "    ").replace(/^ | (?= )| $/g, "&nbsp;")
+      : `<span style="white-space: pre-wrap">${escaped}</span>`;
+  };
+  const blocks = hasGaps ? text.split("\n\n") : text.split("\n");
+  return blocks.map((block) => `<p>${block.split("\n").map(toInline).join("<br>") || "<br>"}</p>`).join("");
+}
+
+/** Spaces that HTML does not keep. */
+export function hasSpaces(text: string): boolean {
+  return /^[ \t]|[ \t]$|[ \t]{2}|\t/m.test(text);
+}
+
+/** How a text of several lines is typed: what a single line break is, and what makes a paragraph. */
+export interface Typing {
+  readonly breaks: "lines" | "paragraphs";
+  /** Enter sends the text in some editors; an inserted line break does not, but not every editor makes a paragraph of it. */
+  readonly paragraph: "key" | "text";
+}
+
+export async function typeLines({ keyboard }: Editor, text: string, { breaks, paragraph }: Typing): Promise<void> {
+  const pattern = breaks === "lines" ? /(\n\n|\n)/ : /(\n)/;
+  for (const part of text.split(pattern)) {
+    if (part === "") continue;
+    if (!part.startsWith("\n")) await keyboard.insertText(part);
+    else if (breaks === "lines" && part === "\n") await keyboard.press("Shift+Enter");
+    else await (paragraph === "key" ? keyboard.press("Enter") : keyboard.insertText("\n"));
+    await sleep(REACTION_MS);
+  }
+}
+
+/** Replaces the document. Returns what the editor made of the text, when that is not what was asked for. */
+export function writeEditor(editor: Editor, text: string, signal: AbortSignal): Promise<string | null> {
+  return editor.kind === "code" ? writeCode(editor, text, signal) : writeRich(editor, text, signal);
+}
+
+/** A way to enter a text over the selection. */
+type Way = (text: string) => Promise<"taken" | "silent">;
+
+async function writeRich(editor: Editor, text: string, signal: AbortSignal): Promise<string | null> {
+  const old = await readRich(editor);
+  if (compareTexts(text, toPlainText(old)).kind === "none") return null;
+  let best: { way: Way; difference: TextDifference } | null = null;
+  let last: TextDifference = { kind: "other", words: "" };
+  for (const way of listWays(editor, text, old)) {
+    signal.throwIfAborted();
+    const now = await replaceAll(editor, text, way, old, signal);
+    last = compareTexts(text, toPlainText(now));
+    if (last.kind === "none") return null;
+    if (last.kind !== "other" && best === null) best = { way, difference: last };
+    await undoTo(old, editor);
+  }
+  if (best === null) {
+    throw new ActionFailed("no_effect", `${editor.displayName} does not accept the text: ${last.words}.`);
+  }
+  await replaceAll(editor, text, best.way, old, signal);
+  return `The editor changed the text: ${best.difference.words}.`;
+}
+
+async function replaceAll(editor: Editor, text: string, way: Way, old: RichText, signal: AbortSignal) {
+  await selectAll(editor);
+  return await waitForChange(editor, old, await way(text), signal);
+}
+
+/** In the order in which they are most likely to do it in one change, and exactly. */
+function listWays(editor: Editor, text: string, { lines, hasGaps }: RichText): Way[] {
+  const { keyboard } = editor;
+  const asHtml = (gaps: boolean, spaces: "kept" | "fixed"): Way => {
+    return (own) => paste(editor, { text: own, html: toHtml(own, gaps, spaces) });
+  };
+  const typed: Way = async (own) => {
+    if (own === "") await keyboard.press("Delete");
+    else if (hasGaps && own.includes("\n")) await typeLines(editor, own, { breaks: "lines", paragraph: "text" });
+    // The browser makes a paragraph of each line break.
+    else await keyboard.insertText(own);
+    return "silent";
+  };
+  if (text === "") return [typed];
+  const isPlain = lines.every(
+    ({ kind, spans }) => kind === "paragraph" && spans.every(({ marks }) => marks.length === 0),
+  );
+  const pasted = [
+    asHtml(hasGaps, "kept"),
+    ...(hasSpaces(text) ? [asHtml(hasGaps, "fixed")] : []),
+    ...(text.includes("\n") ? [asHtml(!hasGaps, "kept")] : []),
+  ];
+  return isPlain && !text.includes("\n") ? [typed, ...pasted] : [...pasted, typed];
+}
+
+async function writeCode(editor: Editor, text: string, signal: AbortSignal): Promise<string | null> {
+  const ways: Way[] = [
+    async (own) => (own === "" ? erase(editor) : paste(editor, { text: own })),
+    async (own) => {
+      await (own === "" ? erase(editor) : editor.keyboard.insertText(own));
+      return "silent";
+    },
+  ];
+  let difference: TextDifference = { kind: "other", words: "" };
+  for (const way of ways) {
+    signal.throwIfAborted();
+    await selectAll(editor);
+    await way(text);
+    await sleep(REACTION_MS, undefined, { signal });
+    const held = await readCode(editor);
+    difference = held === null ? await compareWithShown(editor, text) : compareTexts(text, held);
+    if (difference.kind === "none") return null;
+  }
+  if (difference.kind !== "other") return `The editor changed the text: ${difference.words}.`;
+  throw new ActionFailed("no_effect", `${editor.displayName} does not show the text: ${difference.words}.`);
+}
+
+async function erase({ keyboard }: Editor): Promise<"silent"> {
+  await keyboard.press("Delete");
+  return "silent";
+}
+
+const MAX_CHECKED_LINES = 5;
+
+/** For editors that do not copy: they draw only the lines in view, around the field that takes their input. */
+async function compareWithShown({ handle }: Editor, text: string): Promise<TextDifference> {
+  const shown = toLettersAndDigits(await handle.evaluate(readEditorAround));
+  const lines = text.split("\n").slice(0, MAX_CHECKED_LINES);
+  const missing = lines.find((line) => !shown.includes(toLettersAndDigits(line)));
+  return missing === undefined ? { kind: "none", words: "" } : { kind: "other", words: `${quote(missing)} is missing` };
+}
+
+/** Runs in the page. The value of the field, and the text of the first box around it that is large enough to be read. */
+function readEditorAround(node: Element): string {
+  const MIN_PIXELS = 20;
+  let around: Element | null = node.parentElement;
+  const isSmall = ({ width, height }: DOMRect) => width < MIN_PIXELS || height < MIN_PIXELS;
+  while (around?.parentElement && isSmall(around.getBoundingClientRect())) around = around.parentElement;
+  // biome-ignore lint/performance/useDomNodeTextContent: only rendered text counts.
+  return `${(node as HTMLTextAreaElement).value} ${(around as HTMLElement | null)?.innerText ?? ""}`;
+}
