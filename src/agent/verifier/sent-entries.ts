@@ -121,6 +121,7 @@ function answerForText(
   const searched = hasNames ? own : body.values;
   if (parts.every((part) => carriesText(part, body.values, searched))) return "yes";
   if (searched.some(({ value }) => isSameText(parts.join("\n"), value))) return "yes";
+  if (isInRuns(parts, body.values)) return "yes";
   return body.isOpaque ? "unknown" : "no";
 }
 
@@ -143,6 +144,22 @@ const MIN_CHARS_INSIDE = 4;
 function carriesText(text: string, values: readonly SentValue[], own: readonly SentValue[]): boolean {
   const isShort = foldForSending(text).length < MIN_CHARS_INSIDE;
   return (isShort ? own : values).some(({ value }) => isSameText(text, value) || (!isShort && isInside(text, value)));
+}
+
+/** Shorter texts are in joined values by chance. */
+const MIN_CHARS_IN_RUNS = 8;
+
+/** Editors send a line in pieces of one property, where a part of it is bold or a link. */
+function isInRuns(parts: readonly string[], values: readonly SentValue[]): boolean {
+  const runs = [...Map.groupBy(values, ({ name }) => name).values()].map((run) =>
+    foldForSending(run.map(({ value }) => value).join("")),
+  );
+  return runs.some((run) =>
+    parts.every((part) => {
+      const wanted = foldForSending(part);
+      return wanted.length >= MIN_CHARS_IN_RUNS && run.includes(wanted);
+    }),
+  );
 }
 
 /** The same value, as sites write it: other numbers and dates formats, other case and spaces, cents instead of euros. */
@@ -182,6 +199,8 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">",
 /** Letters and digits only, without markup: sites trim, wrap and escape what was entered. */
 function foldForSending(text: string): string {
   const plain = text
+    // Where a link in Markdown leads to is not its text.
+    .replace(/(?<=\[[^\][]{1,500}\])\((?:https?:|\/|mailto:)[^()\s]{0,2000}\)/g, "")
     .replace(/<\/?[a-z][^<>]{0,500}>/gi, " ")
     .replace(/&(?:#(\d{1,6})|#x([\da-f]{1,5})|(\w{2,6}));/gi, (whole, decimal, hex, name) =>
       name !== undefined
