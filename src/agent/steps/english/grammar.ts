@@ -1,6 +1,8 @@
 import type { Step, Target } from "../step.ts";
 import type { Token } from "./clauses.ts";
 import { isOr, textOf } from "./clauses.ts";
+import { readKey } from "./keys.ts";
+import { isMixed, splitAt, splitPairs, toSteps } from "./pairs.ts";
 import { matchPattern, type Pattern, parsePattern, type Slots } from "./pattern.ts";
 import { isQuestionWord, readQuestion, readRequest } from "./questions.ts";
 import { nameOf, readTarget, saysMore } from "./targets.ts";
@@ -224,37 +226,13 @@ function goTo({ slots, text, target }: Reading): Step[] | null {
   return element === null ? null : [{ open: element }];
 }
 
-const KEYS =
-  /^(?:enter|return|escape|esc|tab|space|backspace|delete|home|end|page ?up|page ?down|(?:arrow ?)?(?:up|down|left|right)(?: arrow)?|f\d{1,2}|(?:(?:control|ctrl|shift|alt|meta|cmd)\+)+\S{1,10})$/i;
-const KEY_NAMES = new Map([
-  ["return", "Enter"],
-  ["esc", "Escape"],
-  ["ctrl", "Control"],
-  ["cmd", "Meta"],
-  ["space", " "],
-]);
-
 function press({ slots, text, target }: Reading): Step[] | null {
   const said = text("key");
-  if (!KEYS.test(said) || slots["key"]?.[0]?.kind === "quoted") return null;
-  const key = toKey(said);
+  const key = slots["key"]?.[0]?.kind === "quoted" ? null : readKey(said);
+  if (key === null) return null;
   if (slots["field"] === undefined) return [{ press: key }];
   const element = target("field");
   return element === null ? null : [{ press: { key, target: element } }];
-}
-
-function toKey(said: string): string {
-  const arrow = /^(?:arrow ?)?(up|down|left|right)(?: arrow)?$/i.exec(said)?.[1];
-  if (arrow !== undefined) return `Arrow${capitalize(arrow)}`;
-  if (/^page/i.test(said)) return said.toLowerCase().includes("up") ? "PageUp" : "PageDown";
-  return said
-    .split("+")
-    .map((part) => KEY_NAMES.get(part.toLowerCase()) ?? capitalize(part))
-    .join("+");
-}
-
-function capitalize(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1).toLowerCase();
 }
 
 function fill({ slots, text, target }: Reading, submit: boolean): Step[] | null {
@@ -300,11 +278,6 @@ function fillInto({ slots, prompt }: Reading): Step[] | null {
   });
 }
 
-/** Words around a quoted text are not part of what is to be entered: 'the user name "jo"'. */
-function isMixed(value: readonly Token[]): boolean {
-  return value.length > 1 && value.some(({ kind }) => kind === "quoted");
-}
-
 /** "Blue in Colour and Large in Size": at least two. */
 function selectPairs({ slots, prompt }: Reading): Step[] | null {
   const pairs = splitPairs(slots["pairs"] ?? [], new Set(["in", "from", "for", "as"]));
@@ -313,42 +286,6 @@ function selectPairs({ slots, prompt }: Reading): Step[] | null {
     const target = readTarget(list, prompt);
     return target === null ? null : { select: { target, value: textOf(value, prompt) } };
   });
-}
-
-type Pair = readonly [Token[], Token[]];
-
-function toSteps(pairs: readonly Pair[] | null, toStep: (pair: Pair) => Step | null): Step[] | null {
-  const steps = pairs?.map(toStep) ?? [];
-  return steps.length > 0 && steps.every((step) => step !== null) ? steps : null;
-}
-
-/** Parts that are joined by "and" or a comma, each split at its first joint. A part without one belongs to the part before. */
-function splitPairs(tokens: readonly Token[], joints: ReadonlySet<string>): Pair[] | null {
-  const parts: Token[][] = [];
-  for (const part of splitAt(tokens, isJoint, true)) {
-    const isPair = part.some((token, index) => joints.has(token.word) && index > 0);
-    if (isPair || parts.length === 0) parts.push(part.filter((token, index) => index > 0 || !isJoint(token)));
-    else parts.at(-1)?.push(...part);
-  }
-  const pairs = parts.map((part) => {
-    const at = part.findIndex((token) => joints.has(token.word));
-    return at < 1 || at === part.length - 1 ? null : ([part.slice(0, at), part.slice(at + 1)] as const);
-  });
-  return pairs.every((pair) => pair !== null) ? pairs : null;
-}
-
-function isJoint({ word }: Token): boolean {
-  return word === "and" || word === ",";
-}
-
-/** With `keep`, the separator begins the next part. */
-function splitAt(tokens: readonly Token[], separates: (token: Token) => boolean, keep = false): Token[][] {
-  const parts: Token[][] = [[]];
-  for (const token of tokens) {
-    if (separates(token)) parts.push(keep ? [token] : []);
-    else parts.at(-1)?.push(token);
-  }
-  return parts.filter(({ length }) => length > 0);
 }
 
 function waitSeconds({ text }: Reading): Step[] | null {

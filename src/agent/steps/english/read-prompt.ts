@@ -1,9 +1,10 @@
 import { isStep } from "../check-steps.ts";
-import { type Step, type Target, toTarget } from "../step.ts";
+import type { Step } from "../step.ts";
 import { type Clause, isOr, splitClauses, type Token, textOf, tokenize } from "./clauses.ts";
 import { GRAMMAR, type Rule, readClause, readStatement } from "./grammar.ts";
 import { firstWords, matchPattern, parsePattern } from "./pattern.ts";
 import { isQuestionWord } from "./questions.ts";
+import { addScope, isOpenIt, targetOf } from "./refine-steps.ts";
 import { explain, quoteClause, suggest } from "./suggest.ts";
 import { nameOf, readTarget } from "./targets.ts";
 
@@ -344,46 +345,8 @@ class PromptReader {
   }
 }
 
-/** "In the table Orders, …" and "In the section Address, …". */
-function addScope(step: Step, scope: string): Step | null {
-  if ("read" in step) return step.read.row === undefined ? null : { read: { ...step.read, list: scope } };
-  if ("collect" in step) {
-    // Of "open orders", "open" is a value of the rows.
-    const words = (step.collect.list ?? "").split(" ").slice(0, -1);
-    return { collect: { ...step.collect, list: [...words, scope].join(" ") } };
-  }
-  const place = (target: string | Target): Target => ({ within: { section: scope }, ...toTarget(target) });
-  const [[kind = "", value] = []] = Object.entries(step) as [string, unknown][];
-  if (ON_TARGETS.has(kind)) return { [kind]: place(value as Target) } as Step;
-  const { target, ...rest } = (typeof value === "object" ? value : {}) as { target?: string | Target };
-  return target === undefined ? null : ({ [kind]: { ...rest, target: place(target) } } as Step);
-}
-
-/** Kinds of steps that hold a target and nothing else. */
-const ON_TARGETS = new Set(["click", "double_click", "open", "check", "uncheck", "hover"]);
-
 type Stop = Extract<Step, { repeat_until: unknown }>["repeat_until"];
 
 function repeat(steps: Step[], stop: Stop): Step {
   return { repeat_until: stop, steps };
-}
-
-/** The element of a step that has nothing else. */
-function targetOf(step: Step): Target | null {
-  for (const kind of ["click", "double_click", "open", "hover", "check", "uncheck"] as const) {
-    const target = (step as Readonly<Record<string, string | Target | undefined>>)[kind];
-    if (target !== undefined) return toTarget(target);
-  }
-  return null;
-}
-
-/** "open it": what for_each does anyway. */
-function isOpenIt(step: Step): boolean {
-  const target = "open" in step ? step.open : "click" in step ? step.click : null;
-  return (
-    target !== null &&
-    typeof target !== "string" &&
-    /^(?:it|each|each one|them|each of them)$/i.test(target.name ?? "") &&
-    target.role === undefined
-  );
 }
