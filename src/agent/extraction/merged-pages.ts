@@ -1,4 +1,5 @@
 import type { Observation } from "../../browser/observation/observation.ts";
+import { joinWindows } from "./list-windows.ts";
 import { isSameList } from "./page-urls.ts";
 import { readRecordSets } from "./read-record-sets.ts";
 import { type RecordSet, type Row, titleOf } from "./record-set.ts";
@@ -57,6 +58,8 @@ export interface MergedPages {
   readonly set: RecordSet;
   readonly pages: number;
   readonly repeated: number;
+  /** Why a list that holds only some rows at a time may have others; null when all of its rows were read. */
+  readonly unseen: string | null;
   /** In words: "3 pages, 25 rows, 1 repeated". */
   readonly coverage: string;
 }
@@ -66,6 +69,28 @@ export interface MergedPages {
  * read, and "load more" shows everything again. Two equal rows on one page are two rows.
  */
 export function mergePages(sets: readonly [RecordSet, ...RecordSet[]], key: string | null = null): MergedPages {
+  const isWindowed = sets.some(({ window }) => window?.isPartial === true);
+  const { rows, repeated, unseen } = isWindowed ? joinWindows(sets) : joinByKey(sets, key);
+  const unreadRows = sets.reduce((sum, set) => sum + set.unreadRows, 0);
+  const totals = sets.flatMap((set) => set.totals);
+  const columns = [...new Set(sets.flatMap((set) => set.columns))];
+  const coverage = [
+    count(sets.length, "page"),
+    count(rows.length, "row"),
+    repeated > 0 && !isWindowed ? `${repeated} repeated` : "",
+    unreadRows > 0 ? `${unreadRows} with merged cells not read` : "",
+  ];
+  return {
+    set: { ...sets[0], columns, rows, totals, unreadRows },
+    pages: sets.length,
+    // That windows overlap is not remarkable.
+    repeated: isWindowed ? 0 : repeated,
+    unseen,
+    coverage: coverage.filter(Boolean).join(", "),
+  };
+}
+
+function joinByKey(sets: readonly RecordSet[], key: string | null) {
   const keyOf = chooseKey(sets, key);
   const seen = new Set<string>();
   const rows: Row[] = [];
@@ -78,21 +103,7 @@ export function mergePages(sets: readonly [RecordSet, ...RecordSet[]], key: stri
     }
     for (const rowKey of keys) seen.add(rowKey);
   }
-  const unreadRows = sets.reduce((sum, set) => sum + set.unreadRows, 0);
-  const totals = sets.flatMap((set) => set.totals);
-  const columns = [...new Set(sets.flatMap((set) => set.columns))];
-  const coverage = [
-    count(sets.length, "page"),
-    count(rows.length, "row"),
-    repeated > 0 ? `${repeated} repeated` : "",
-    unreadRows > 0 ? `${unreadRows} with merged cells not read` : "",
-  ];
-  return {
-    set: { ...sets[0], columns, rows, totals, unreadRows },
-    pages: sets.length,
-    repeated,
-    coverage: coverage.filter(Boolean).join(", "),
-  };
+  return { rows, repeated, unseen: null };
 }
 
 /** The given column; else the URL of the title, where that is unique on each page; else the whole row. */

@@ -11,6 +11,7 @@ import {
   readLabelledItems,
 } from "./cards.ts";
 import { holdsPairs, readPairs } from "./labelled-values.ts";
+import { withWindow } from "./list-windows.ts";
 import {
   type Cell,
   isTable,
@@ -42,7 +43,8 @@ export function readRecordSets(root: ObservedNode, pageUrl = ""): RecordSet[] {
   visit(root, null, region, reading);
   const record = readPageRecord(root);
   if (record !== null) addPairs(reading, record.pairs, "main", record.name);
-  return [...reading.sets, ...[...reading.groups.values()].map((group) => toRecordSet(group, root, pageUrl))];
+  const sets = reading.sets.map((set) => withWindow(set, root));
+  return [...sets, ...[...reading.groups.values()].map((group) => toRecordSet(group, root, pageUrl))];
 }
 
 function visit(node: ObservedNode, parent: ObservedNode | null, outside: PageRegion, reading: Reading): void {
@@ -88,7 +90,7 @@ function regionOf(node: ObservedNode, outside: PageRegion): PageRegion {
 
 function visitTable(table: ObservedNode, region: PageRegion, reading: Reading): void {
   const { set, labelled } = readTable(table, reading.pageUrl);
-  const name = collapseWhitespace(table.name) || findCaption(table);
+  const name = findOwnName(table) || findCaption(table);
   if (set !== null) addSet(reading, set, name, region);
   addPairs(reading, labelled, region, name || reading.heading);
   if (set !== null || labelled.length > 0) visitInside(table, reading);
@@ -120,6 +122,14 @@ function visitInside(node: ObservedNode, reading: Reading): void {
     else visitList(inner, "around", reading);
   }
 }
+
+/** A grid that takes clicks may be called by all of its text, which is no name. */
+function findOwnName(table: ObservedNode): string {
+  const name = collapseWhitespace(table.name);
+  return name.length > MAX_NAME && readText({ ...table, name: "" }).startsWith(name.slice(0, MAX_NAME)) ? "" : name;
+}
+
+const MAX_NAME = 60;
 
 function findCaption(table: ObservedNode): string {
   const caption = table.children.find(({ role }) => role === "caption");

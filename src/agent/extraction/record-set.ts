@@ -49,6 +49,21 @@ export interface RecordSet {
   readonly totals: readonly Row[];
   /** Rows that could not be assigned to columns, such as those with merged cells. */
   readonly unreadRows: number;
+  /** For a list that scrolls or states its length: how much of it the page holds. */
+  readonly window?: ListWindow;
+}
+
+/** The part of a list that is in the document. */
+export interface ListWindow {
+  /** How many rows the list says it has; null when it does not say so. */
+  readonly total: number | null;
+  /** There are, or may be, rows that are not in the document. */
+  readonly isPartial: boolean;
+  /** What scrolls it: the page, or a pane of the page. */
+  readonly area: "page" | "pane";
+  /** Whether that is at its top and at its end. */
+  readonly isAtTop: boolean;
+  readonly isAtEnd: boolean;
 }
 
 /** A label and its value. */

@@ -25,7 +25,7 @@ export function readTable(table: ObservedNode, pageUrl: string): TableReading {
 }
 
 function readWithHeader(header: TableRow, body: readonly TableRow[], pageUrl: string): TableReading {
-  const names = toUniqueNames(header.cells.map(readText));
+  const names = toUniqueNames(header.cells.map(readHeader));
   const titleIndex = findTitleIndex(body);
   const aligner = createRowAligner(header.cells);
   const summing = findTotals(body);
@@ -45,6 +45,12 @@ function readWithHeader(header: TableRow, body: readonly TableRow[], pageUrl: st
   const labelled = [...unread, ...summing].map(readSummary).filter((summary) => summary !== null);
   const titleColumn = names[titleIndex] ?? null;
   return { set: { kind: "table", columns: names, titleColumn, rows, totals, unreadRows: unread.length }, labelled };
+}
+
+/** Without the handle that makes the column wider. */
+function readHeader(cell: ObservedNode): string {
+  const children = cell.children.filter(({ role }) => role !== "presentation" && role !== "separator");
+  return children.length === 0 ? readText(cell) : readText({ ...cell, children });
 }
 
 const TOTAL =

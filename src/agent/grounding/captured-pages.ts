@@ -35,7 +35,7 @@ export class CapturedPages {
   #characters = 0;
 
   add(observation: Observation): void {
-    const key = `${observation.url} ${observation.fingerprint}`;
+    const key = `${observation.url} ${observation.fingerprint} ${placeOf(observation)}`;
     this.#keys.set(observation.number, key);
     if (this.#pages.has(key)) return;
     const page = capturePage(observation);
@@ -71,6 +71,12 @@ export class CapturedPages {
       this.#characters -= text.length;
     }
   }
+}
+
+/** How far lists are scrolled that hold only some of their rows: at the end of one, nothing else may have changed. */
+function placeOf({ root }: Observation): string {
+  const sparse = (root.extents ?? []).filter(({ isSparse }) => isSparse);
+  return sparse.map(({ above, below }) => `${above}/${below}`).join();
 }
 
 export function capturePage({

@@ -156,8 +156,28 @@ export function checkWholeList(context: Case): Check[] {
     const evidence = `The list at ${redactUrl(open.url)} continues on a page that was not read.`;
     return [{ about: "The whole list was read", verdict: "unknown", evidence }];
   }
+  const hidden = findUnseenRows(last, pages);
+  if (hidden !== null && !(isCount && statesTotal(claim, hidden.total))) {
+    return [{ about: "The whole list was read", verdict: "unknown", evidence: hidden.unseen }];
+  }
   const shortfall = isCount ? null : findShortfall(context, last);
   return shortfall === null ? [] : [{ about: "The whole list was read", verdict: "unknown", evidence: shortfall }];
+}
+
+/** A list of the cited pages that holds only some of its rows at a time, and that was not seen as a whole. */
+function findUnseenRows(cited: readonly CapturedPage[], pages: readonly CapturedPage[]) {
+  for (const page of cited) {
+    const states = pages.filter(({ url }) => isSamePage(url, page.url));
+    for (const { set, unseen } of readLists(states)) {
+      if (unseen !== null && set.region === "main") return { unseen, total: set.window?.total ?? null };
+    }
+  }
+  return null;
+}
+
+/** A list may say how many rows it has without showing them. */
+function statesTotal({ answer }: Claim, total: number | null): boolean {
+  return total !== null && parseAmounts(answer).some(({ value }) => value === total);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { foldVisible } from "../../browser/observation/visible-text.ts";
+import type { MergedPages } from "../extraction/merged-pages.ts";
 import { type CapturedPage, contains, isSamePage } from "../grounding/captured-pages.ts";
 import type { Claim, Condition } from "../grounding/claim.ts";
 import { asksForInformation, withoutQuotedText } from "../grounding/english-words.ts";
@@ -22,7 +23,7 @@ export function checkList({ about, observations, name, rows, columns }: ListCond
   if (list === null)
     return { about, verdict: "unknown", evidence: "It is not clear which list of the pages is meant." };
   const found = list.set.rows;
-  const fault = findPartial(found.length, list.set.unreadRows, read, captured.list());
+  const fault = findPartial(list, read, captured.list());
   if (found.length !== rows) {
     const evidence = `The claim says that the list has ${rows} rows; the pages show ${found.length}.`;
     return { about, verdict: "contradicted", evidence };
@@ -39,12 +40,13 @@ export function checkList({ about, observations, name, rows, columns }: ListCond
 }
 
 function findPartial(
-  rows: number,
-  unreadRows: number,
+  { set, unseen }: MergedPages,
   read: readonly CapturedPage[],
   seen: readonly CapturedPage[],
 ): string | null {
-  if (unreadRows > 0) return `${unreadRows} rows of the list could not be read.`;
+  const rows = set.rows.length;
+  if (set.unreadRows > 0) return `${set.unreadRows} rows of the list could not be read.`;
+  if (unseen !== null) return unseen;
   const total = findTotal(read);
   if (total !== null && total > rows) return `The pages say that there are ${total}; ${rows} rows were read.`;
   // Pages of one URL grow or turn in place: only the last state says whether the list goes on.
@@ -120,8 +122,8 @@ function findCited({ claim, captured, live }: Case): CapturedPage[] {
 }
 
 function hasWholeList(page: CapturedPage, { captured }: Case): boolean {
-  return readLists([page]).some(({ set }) => {
-    return set.region === "main" && findPartial(set.rows.length, set.unreadRows, [page], captured.list()) === null;
+  return readLists([page]).some((list) => {
+    return list.set.region === "main" && findPartial(list, [page], captured.list()) === null;
   });
 }
 

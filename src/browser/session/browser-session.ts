@@ -26,6 +26,13 @@ export interface SessionEvents {
   readonly refusedHosts: readonly string[];
 }
 
+/** What was scrolled. */
+export interface Scrolled {
+  readonly what: "page" | "area";
+  /** Whether it can be scrolled further in the same direction. */
+  readonly goesOn: boolean;
+}
+
 /** A moment in the session; `since(mark)` returns what happened after it. */
 export type Mark = number & { readonly __mark: unique symbol };
 
@@ -43,7 +50,8 @@ export interface BrowserSession extends AsyncDisposable {
   goto(url: string, signal: AbortSignal): Promise<number | null>;
   back(signal: AbortSignal): Promise<void>;
   press(keys: string): Promise<void>;
-  scrollBy(deltaY: number): Promise<void>;
+  /** Scrolls the page, or else the area that a person would scroll. Null when nothing scrolls any further. */
+  scrollBy(screens: number): Promise<Scrolled | null>;
   switchTab(tabId: string): Promise<void>;
   closeTab(tabId: string): Promise<void>;
 

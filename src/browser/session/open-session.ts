@@ -7,6 +7,7 @@ import { type BrowserState, captureState } from "../state/browser-state.ts";
 import type { BrowserSession, Mark } from "./browser-session.ts";
 import { Lifeline } from "./lifeline.ts";
 import { navigate, navigateBack } from "./navigate.ts";
+import { scrollPage } from "./scroll-page.ts";
 import { followBrowser, openSessionContext, type SessionContext, VIEWPORT } from "./session-context.ts";
 import { DEFAULT_LIMITS, type RunningBrowser, type SessionLimits, type SessionOptions } from "./session-options.ts";
 import { observeTab, stopPendingDocument, unlessHanging, waitUntilSettled } from "./settle.ts";
@@ -107,9 +108,10 @@ class Session implements BrowserSession {
     await unlessHanging(this.#context, page, page.keyboard.press(keys));
   }
 
-  async scrollBy(deltaY: number): Promise<void> {
+  async scrollBy(screens: number) {
     const { page } = await this.#prepare();
-    await unlessHanging(this.#context, page, scrollPage(page, deltaY));
+    const scrolled = await unlessHanging(this.#context, page, scrollPage(page, screens));
+    return typeof scrolled === "string" ? null : scrolled.result;
   }
 
   async switchTab(tabId: string): Promise<void> {
@@ -276,20 +278,4 @@ function findReadableSecrets(observation: Observation | null): string[] {
   if (observation === null) return [];
   const visits = [...walk(observation.root)];
   return visits.flatMap(({ node }) => (node.field?.isSecret && node.field.type !== "password" && node.ref) || []);
-}
-
-/** Scrolls the page, or its largest scrollable part. By script, because the mouse wheel scrolls what is under it. */
-async function scrollPage(page: Page, deltaY: number): Promise<void> {
-  await page.evaluate(scrollInPage, deltaY);
-}
-
-function scrollInPage(deltaY: number): void {
-  const root = document.scrollingElement ?? document.documentElement;
-  const canScroll = (element: Element) =>
-    element.scrollHeight > element.clientHeight + 1 && /auto|scroll|overlay/.test(getComputedStyle(element).overflowY);
-  const isRootScrolling = root.scrollHeight > innerHeight + 1 && getComputedStyle(root).overflowY !== "hidden";
-  const area = (element: Element) => element.clientWidth * element.clientHeight;
-  const inner = isRootScrolling ? [] : [...document.querySelectorAll("*")].filter(canScroll);
-  const [largest] = inner.toSorted((a, b) => area(b) - area(a));
-  (largest ?? root).scrollBy({ top: deltaY, behavior: "instant" });
 }

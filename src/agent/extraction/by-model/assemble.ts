@@ -141,8 +141,9 @@ class Assembly {
     if (list === undefined) return absent("The schema asks for too many lists.");
     const [first, ...others] = this.#findings.sources.get(list.id) ?? [];
     if (first === undefined) return this.#fillNamed(list, items, position);
-    const { rows, coverage, problem, awaitsPages } = gatherRows([first, ...others], list.maxItems);
-    if (problem !== null || awaitsPages) return absent(problem ?? MORE_PAGES);
+    const { rows, coverage, problem, awaitsPages, unseen } = gatherRows([first, ...others], list.maxItems);
+    const partial = unseen === null ? null : `${unseen} Scroll the list down and extract again.`;
+    if (problem !== null || partial !== null || awaitsPages) return absent(problem ?? partial ?? MORE_PAGES);
     this.#draft.notes.push(coverage);
     return this.#fillItems(
       rows.map((row) => ({ kind: "row", list, row })),

@@ -32,6 +32,8 @@ export interface GatheredRows {
   readonly problem: string | null;
   /** Whether rows of pages that were not read yet may come before these. */
   readonly awaitsPages: boolean;
+  /** Why the list may have rows that were not read, where they would be given too; null when it has not. */
+  readonly unseen: string | null;
   readonly rows: readonly MappedRow[];
   /** Whether a row that was left out ranks equal to one that was taken. */
   readonly isTied: boolean;
@@ -59,6 +61,7 @@ export function gatherRows(sources: readonly [MappedSet, ...MappedSet[]], maxIte
     `${count(all.length, "row")} on ${count(pages, "page")}`,
     ...note(merged.repeated, "shown again and counted once"),
     ...note(merged.set.unreadRows, "with merged cells not read"),
+    ...(merged.unseen === null ? [] : ["not all rows of the list were shown"]),
     ...(fitting.length < all.length ? [`${fitting.length} of them match (${describeWhere(first.mapping)})`] : []),
     ...note(unknown, "left out because they do not have the value"),
     ...describeOrder(first.mapping),
@@ -68,7 +71,12 @@ export function gatherRows(sources: readonly [MappedSet, ...MappedSet[]], maxIte
   ];
   return {
     problem: ordered.problem ?? (isUnclear ? `No row is known to match, and ${unknown} do not have the value.` : null),
-    awaitsPages: order !== null && limit !== null && hasMore(sources) && !isSortedAlready(fitting, ordered.rows),
+    awaitsPages:
+      order !== null &&
+      limit !== null &&
+      (hasMore(sources) || merged.unseen !== null) &&
+      !isSortedAlready(fitting, ordered.rows),
+    unseen: rows.length < Math.min(limit ?? Infinity, maxItems ?? Infinity) ? merged.unseen : null,
     rows,
     isTied,
     coverage: notes.join(", "),

@@ -1,12 +1,17 @@
-import type { Observation } from "../../../browser/observation/observation.ts";
+import { labelOf, type Observation } from "../../../browser/observation/observation.ts";
 import type { Model } from "../../../models/model.ts";
 import type { Extraction, FindOutputProblems, Task } from "../../grounding/claim.ts";
+import { withoutQuotedText } from "../../grounding/english-words.ts";
+import { ListGathering } from "../list-gathering.ts";
+import { type MergedPages, mergePages } from "../merged-pages.ts";
 import { findNextPage, findStatedTotal } from "../pagination.ts";
+import { readRecordSets } from "../read-record-sets.ts";
 import { askAboutPage } from "./ask-about-page.ts";
 import { assemble } from "./assemble.ts";
 import { Findings, type Objection } from "./findings.ts";
 import { type Form, readForm } from "./form.ts";
-import { type ReadPage, readPage } from "./read-page.ts";
+import { continues, type Mapping } from "./mapping.ts";
+import { isList, type ReadPage, readPage } from "./read-page.ts";
 
 export interface HarvestDependencies {
   readonly model: Model;
@@ -26,6 +31,8 @@ export class Harvest {
   readonly #form: Form;
   readonly #findings: Findings;
   #last: ReadPage | null = null;
+  /** The list that is followed, and how. */
+  #following: { readonly id: string; readonly gathering: ListGathering } | null = null;
 
   constructor(dependencies: HarvestDependencies) {
     this.#dependencies = dependencies;
@@ -33,16 +40,51 @@ export class Harvest {
     this.#findings = new Findings(this.#form, dependencies.task);
   }
 
-  /** Reads the page. Returns a report that quotes the page, and so is data like the page itself. */
+  /**
+   * Reads the page. Returns a report that quotes the page, and so is data like the page itself. A page that was read before is
+   * read anew, except while a list is followed.
+   */
   async gather(observation: Observation, signal: AbortSignal): Promise<string> {
     const page = readPage(observation);
-    const isAgain = this.#findings.forget(page);
+    const isAgain = this.#following === null && this.#findings.forget(page);
     const known = isAgain ? new Set<string>() : this.#findings.continueOn(page);
     const isFirst = this.#last === null;
     this.#last = page;
     const form = isFirst || isAgain ? this.#form : this.#listOpen(known);
     if (form.values.length > 0 || form.lists.length > 0) await this.#ask(form, page, signal);
     return this.#report();
+  }
+
+  /**
+   * How to see more of a list whose columns are known, without asking the model: scrolling, waiting, a button "Load more". Null
+   * when there is nothing more, or when the task does not need it. To be called once for each page, after `gather`.
+   */
+  nextMove(): ListMove | null {
+    const page = this.#last;
+    if (page === null) return null;
+    const followed = this.#following ?? this.#findFollowed(page);
+    this.#following = followed;
+    const move = followed?.gathering.add(page.observation) ?? null;
+    if (move !== null) return move;
+    this.#following = null;
+    const { root, url } = page.observation;
+    const more = followed !== null && asksForAll(this.#dependencies.task.prompt) ? findNextPage(root, url) : null;
+    return more?.role === "button" && more.ref !== null
+      ? { action: "click", input: { ref: more.ref, label: labelOf(more) } }
+      : null;
+  }
+
+  /** A list on the page that is wanted as a whole. */
+  #findFollowed(page: ReadPage): { id: string; gathering: ListGathering } | null {
+    for (const { id, maxItems } of this.#form.lists) {
+      const source = this.#findings.sources.get(id)?.findLast((one) => one.page === page);
+      if (source === undefined || maxItems !== null || source.mapping.limit !== null) continue;
+      const isPartial = source.set.window?.isPartial === true;
+      if (isPartial || asksForAll(this.#dependencies.task.prompt)) {
+        return { id, gathering: new ListGathering((pages) => mergeContinued(pages, source.mapping)) };
+      }
+    }
+    return null;
   }
 
   /** Null before the first page. */
@@ -100,6 +142,24 @@ export class Harvest {
       ...(reasons.length === 0 ? ["Nothing required is missing."] : [`Missing: ${reasons.join("; ")}`]),
     ].join("\n");
   }
+}
+
+/** A call of an action, or waiting for a list that may still be loading. */
+type ListMove = { readonly action: string; readonly input: Readonly<Record<string, unknown>> } | "wait";
+
+const ALL = /\b(?:all|every|each|complete|entire|whole|how many|count)\b/i;
+
+function asksForAll(prompt: string): boolean {
+  return ALL.test(withoutQuotedText(prompt));
+}
+
+/** The list with these columns, on all of the pages; null when one of them does not show it. */
+function mergeContinued(pages: readonly Observation[], mapping: Mapping): MergedPages | null {
+  const sets = pages.map(({ root, url }) =>
+    readRecordSets(root, url).find((set) => isList(set) && continues(mapping, set)),
+  );
+  const [first, ...others] = sets.filter((set) => set !== undefined);
+  return first === undefined || others.length + 1 < sets.length ? null : mergePages([first, ...others]);
 }
 
 const DATA_KEYWORDS: ReadonlySet<string> = new Set(["const", "enum", "default", "examples"]);

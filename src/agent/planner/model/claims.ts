@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Model } from "../../../models/model.ts";
 import { Harvest } from "../../extraction/by-model/harvest.ts";
 import { dropConverted } from "../../grounding/calculations.ts";
@@ -10,6 +11,11 @@ import { type Evidence, formsOf, type Ground, groundFact, type StatedFact } from
 import type { Memory, Notebook } from "./memory.ts";
 import { giveUp } from "./tools.ts";
 
+/** Following a list leaves the model enough to finish. */
+const MIN_STEPS_LEFT = 8;
+const MAX_SPENT = 0.7;
+const LOADING_MS = 700;
+
 /** How often a model may call done without proof. */
 const MAX_REJECTED = 3;
 
@@ -18,6 +24,8 @@ export class Claims {
   readonly #task: Task;
   readonly #harvest: Harvest | null;
   #rejected = 0;
+  /** The last decision was to show more of a list. */
+  #isFollowing = false;
 
   /** The task must be without its secrets: its prompt goes to the model. */
   constructor(model: Model, task: Task, findProblems: FindOutputProblems) {
@@ -28,6 +36,23 @@ export class Claims {
   /** Extracts data from the page. Returns a summary that quotes the page. */
   async gather({ observation, signal }: Turn): Promise<string> {
     return this.#harvest === null ? "" : await this.#harvest.gather(observation, signal);
+  }
+
+  /** The decision that shows more of the list that was just extracted; null when the model goes on. */
+  async followList({ stepsLeft, spent, signal }: Turn): Promise<Decision | null> {
+    const hasBudget = stepsLeft > MIN_STEPS_LEFT && spent < MAX_SPENT;
+    const move = hasBudget ? (this.#harvest?.nextMove() ?? null) : null;
+    this.#isFollowing = move !== null;
+    if (move === null) return null;
+    if (move !== "wait") return { kind: "act", calls: [move], why: "Show more of the list." };
+    await sleep(LOADING_MS, undefined, { signal });
+    return { kind: "act", calls: [{ action: "look", input: {} }], why: "See whether more of the list has loaded." };
+  }
+
+  /** Extracts the next part of a list that is being followed. Returns a summary; null when none is. */
+  async gatherNext(turn: Turn): Promise<string | null> {
+    if (!this.#isFollowing) return null;
+    return await this.gather(turn);
   }
 
   /** A decision, or what is wrong with the claim, in our own words. */

@@ -37,6 +37,7 @@ export async function handleResponse({ calls, text }: ModelResponse, context: Tu
   const remarks: string[] = [];
   let extracted: string | null = null;
   let isFruitful = false;
+  let following: Decision | null = null;
   for (const call of calls) {
     const outcome = await handleCall(call, context, actions.length > 0);
     if (outcome.kind === "end") return { decision: outcome.decision, remarks, extracted, isFruitful };
@@ -51,8 +52,9 @@ export async function handleResponse({ calls, text }: ModelResponse, context: Tu
     }
     isFruitful = true;
     extracted = outcome.extracted ?? extracted;
+    following = outcome.following ?? following;
   }
-  if (actions.length === 0) return { decision: null, remarks, extracted, isFruitful };
+  if (actions.length === 0) return { decision: following, remarks, extracted, isFruitful };
   const publicCalls = actions.map((action) => toPublicCall(action, context.turn.observation));
   context.memory.stuckDetector.recordCalls(publicCalls);
   const decision: Decision = { kind: "act", calls: actions, why: explainCalls(text, publicCalls) };
@@ -63,7 +65,13 @@ export async function handleResponse({ calls, text }: ModelResponse, context: Tu
 type CallOutcome =
   | { readonly kind: "act"; readonly call: ActionCall }
   | { readonly kind: "end"; readonly decision: Decision }
-  | { readonly kind: "kept"; readonly remark: string; readonly extracted?: string }
+  /** `following`: what shows more of an extracted list, if the model does nothing else. */
+  | {
+      readonly kind: "kept";
+      readonly remark: string;
+      readonly extracted?: string;
+      readonly following?: Decision | null;
+    }
   /** `endsResponse`: the calls after it are skipped, because they rely on it. */
   | { readonly kind: "rejected"; readonly remark: string; readonly endsResponse: boolean };
 
@@ -81,6 +89,7 @@ async function handleCall(call: ToolCall, context: TurnContext, isAfterAction: b
         kind: "kept",
         remark: "extract has read this page; its result is above.",
         extracted: await claims.gather(turn),
+        following: await claims.followList(turn),
       };
     case "done":
       return await handleDone(call.input as unknown as StatedClaim, context);

@@ -74,6 +74,8 @@ class ModelPlan implements Plan {
     this.#extracted = null;
     this.#fruitless = 0;
     if (turn.reports.length > 0 && turn.reports.length < this.#requestedActions) this.#remarks.push(ACTIONS_SKIPPED);
+    const following = await this.#followList(turn);
+    if (following !== null) return following;
     const screenshot = await this.#takeScreenshot(turn);
     for (let request = 1; request <= MAX_REQUESTS; request++) {
       if (this.#fruitless >= MAX_FRUITLESS || this.#memory.stuckDetector.isHopeless) break;
@@ -89,6 +91,12 @@ class ModelPlan implements Plan {
       "The planner kept repeating what had not worked before and found no other way.",
       "STUCK",
     );
+  }
+
+  /** Goes on with a list that is being extracted, without asking the model. */
+  async #followList(turn: Turn): Promise<Decision | null> {
+    this.#extracted = await this.#claims.gatherNext(turn);
+    return this.#extracted === null ? null : await this.#claims.followList(turn);
   }
 
   #isLast({ stepsLeft, spent }: Turn): boolean {
