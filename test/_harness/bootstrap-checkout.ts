@@ -10,6 +10,7 @@ const TOOLS = [
   "cat",
   "cksum",
   "cmp",
+  "cp",
   "dirname",
   "find",
   "grep",

@@ -3,6 +3,7 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -70,7 +71,7 @@ describe("installing packages", () => {
     expect((await checkout.bootstrap()).code).toBe(0);
     checkout.npm("exit 1");
     expect(await checkout.bootstrap()).toEqual({ code: 0, stdout: "", stderr: "" });
-    expect(checkout.calls()).toEqual(["npm install"]);
+    expect(checkout.calls()).toEqual(["npm ci"]);
   });
 
   test.each([
@@ -81,7 +82,7 @@ describe("installing packages", () => {
     await checkout.bootstrap();
     writeFileSync(join(checkout.root, file), text);
     expect((await checkout.bootstrap()).code).toBe(0);
-    expect(checkout.calls()).toEqual(["npm install", "npm install"]);
+    expect(checkout.calls()).toEqual(["npm ci", "npm ci"]);
   });
 
   test.each(["dependencies", "devDependencies", "optionalDependencies", "overrides", "allowScripts"])(
@@ -99,21 +100,48 @@ describe("installing packages", () => {
       expect(await checkout.bootstrap()).toEqual({ code: 0, stdout: "", stderr: "" });
       write("another", "2");
       expect((await checkout.bootstrap()).code).toBe(0);
-      expect(checkout.calls()).toEqual(["npm install", "npm install"]);
+      expect(checkout.calls()).toEqual(["npm ci", "npm ci"]);
     },
   );
 
-  test("starts from an empty folder after npm was killed halfway", async () => {
+  test("installs what the lockfile names, next to the packages in use, and replaces them all at once", async () => {
     const checkout = makeCheckout();
-    const half = join(checkout.root, "node_modules/half-a-package");
-    checkout.npm(`${WORKING_NPM}; mkdir node_modules/half-a-package; kill -9 $$`);
-    expect((await checkout.bootstrap()).code).toBe(1);
-    expect(existsSync(half)).toBe(true);
+    const version = (name: string) => join(checkout.root, "node_modules", name);
+    checkout.npm(`${WORKING_NPM}; mkdir node_modules/old node_modules/.bin; cp package-lock.json node_modules/old`);
+    await checkout.bootstrap();
+    expect(existsSync(version("old/package-lock.json"))).toBe(true);
+
+    appendFileSync(join(checkout.root, "package-lock.json"), "\n");
+    const gate = join(checkout.base, "gate");
+    checkout.npm(
+      `[ "$2 $3" = "--prefix $PWD" ] || exit 9; until [ -e "${gate}" ]; do sleep 0.1; done; ${WORKING_NPM}; mkdir node_modules/new`,
+    );
+    const update = checkout.start(join(checkout.root, "scripts/bootstrap"));
+    await vi.waitFor(() => expect(checkout.calls()).toHaveLength(2), { timeout: 100_000 });
+    expect([existsSync(version("old")), existsSync(version("node/bin/node"))]).toEqual([true, true]);
+    writeFileSync(gate, "");
+    expect((await update.finished).code).toBe(0);
+    expect([existsSync(version("old")), existsSync(version("new")), existsSync(version(".bin"))]).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    expect(readdirSync(checkout.state)).toEqual(["stamp"]);
+  });
+
+  test.each([
+    ["npm", `${WORKING_NPM}; mkdir node_modules/half-a-package; kill -9 $$`],
+    ["the whole installation", `${WORKING_NPM}; mkdir node_modules/half-a-package; kill -9 $PPID; kill -9 $$`],
+  ])("starts from an empty folder after %s was killed halfway", async (_what, script) => {
+    const checkout = makeCheckout();
+    checkout.npm(script);
+    expect((await checkout.bootstrap()).code).not.toBe(0);
+    expect(existsSync(join(checkout.root, "node_modules/node"))).toBe(false);
 
     checkout.npm(WORKING_NPM);
     expect((await checkout.bootstrap()).code).toBe(0);
-    expect(existsSync(half)).toBe(false);
-    expect(checkout.calls()).toEqual(["npm install", "npm install"]);
+    expect(existsSync(join(checkout.root, "node_modules/half-a-package"))).toBe(false);
+    expect(checkout.calls()).toEqual(["npm ci", "npm ci"]);
   });
 
   test("keeps the existing packages when npm fails, and tries again the next time", async () => {
@@ -127,10 +155,11 @@ describe("installing packages", () => {
     expect(code).toBe(1);
     expect(stderr).toContain("npm error network");
     expect(stderr).toContain("then run this again");
-
-    checkout.npm("true");
-    expect((await checkout.bootstrap()).code).toBe(0);
     expect(existsSync(kept)).toBe(true);
+
+    checkout.npm(WORKING_NPM);
+    expect((await checkout.bootstrap()).code).toBe(0);
+    expect(existsSync(kept)).toBe(false);
   });
 
   test("fails when npm installs no working Node", async () => {
@@ -163,7 +192,7 @@ describe("installing packages", () => {
 
     expect((await first.finished).code).toBe(0);
     expect((await second.finished).code).toBe(0);
-    expect(checkout.calls()).toEqual(["npm install"]);
+    expect(checkout.calls()).toEqual(["npm ci"]);
   });
 
   test("ignores the lock of a dead process", async () => {
@@ -270,7 +299,7 @@ describe("ensuring a browser", () => {
     const browser = writeProgram(join(checkout.base, "chosen"));
     expect((await checkout.bootstrap(["--browser"], { ERRAND_BROWSER_PATH: browser })).code).toBe(0);
     expect((await checkout.bootstrap(["--browser"], { ERRAND_BROWSER_CDP_URL: "http://127.0.0.1:9222" })).code).toBe(0);
-    expect(checkout.calls()).toEqual(["npm install"]);
+    expect(checkout.calls()).toEqual(["npm ci"]);
   });
 
   test("does not replace a missing configured browser with the remembered one", async () => {
