@@ -143,9 +143,12 @@ export async function driveSession(session: BrowserSession): Promise<ActionPage>
     },
     find(named) {
       const { role, name } = typeof named === "string" ? { role: null, name: named } : named;
+      const isMeant = (each: ObservedNode) =>
+        each.ref !== null && labelOf(each) === name && (role ?? each.role) === each.role;
       const nodes = [...walk(page.observation.root)].map(({ node }) => node);
+      // A button and what is around it may have the same name: the button is meant.
       const node = nodes.find(
-        (each) => each.ref !== null && labelOf(each) === name && (role ?? each.role) === each.role,
+        (each) => isMeant(each) && [...walk(each)].filter(({ node: inner }) => isMeant(inner)).length === 1,
       );
       if (node === undefined || node.ref === null)
         throw new Error(`there is no ${role ?? ""} "${name}": ${page.text()}`);

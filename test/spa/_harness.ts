@@ -1,12 +1,13 @@
+import { once } from "node:events";
 import { createReadStream, existsSync } from "node:fs";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { extname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { walk } from "../../src/browser/observation/observation.ts";
+import { type WebSocket, WebSocketServer } from "ws";
 import { renderObservation } from "../../src/browser/observation/rendering/render-observation.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { type ActionPage, driveSession } from "../_harness/action-page.ts";
-import { startLoopbackServer } from "../_harness/browser.ts";
 import { openSharedPool } from "../_harness/shared-browsers.ts";
 import { bundlePage } from "./_bundle.ts";
 
@@ -14,7 +15,9 @@ import { bundlePage } from "./_bundle.ts";
 export interface SpaPage extends ActionPage {
   /** Everything the page has sent to /record, oldest first. */
   record(): unknown[];
-  /** What the page says that it shows: its own `show(…)`. Observes the page. */
+  /** Sends a message to the page, which must have opened a socket at /live. */
+  push(message: unknown): void;
+  /** What the page says that it shows: its own `show(…)`. */
   state(): Promise<unknown>;
   /** The newest observation as a model gets it. */
   rendered(): string;
@@ -44,7 +47,7 @@ export async function openSpaPage(name: string, { respond = () => false }: SpaOp
   await using opening = new AsyncDisposableStack();
   const folder = await bundlePage(name);
   const recorded: unknown[] = [];
-  const server = opening.use(await startLoopbackServer((request, response) => void answer(request, response)));
+  const server = opening.use(await startSpaServer((request, response) => void answer(request, response)));
   const pool = opening.use(await openSharedPool());
   const host = `127.0.0.1:${server.port}`;
   const signal = AbortSignal.timeout(100_000);
@@ -66,7 +69,8 @@ export async function openSpaPage(name: string, { respond = () => false }: SpaOp
   onTestFinished(() => opened.disposeAsync());
   return Object.assign(page, {
     record: () => recorded,
-    state: () => readState(page),
+    push: server.push,
+    state: server.state,
     rendered: () => renderObservation(page.observation),
   });
 
@@ -85,14 +89,42 @@ export async function openSpaPage(name: string, { respond = () => false }: SpaOp
   }
 }
 
-/** Any element leads to its document. */
-async function readState(page: ActionPage): Promise<unknown> {
-  page.observation = await page.session.observe(AbortSignal.timeout(100_000));
-  const [ref] = [...walk(page.observation.root)].flatMap(({ node }) => node.ref ?? []);
-  if (ref === undefined) throw new Error("The page shows nothing.");
-  const { handle } = await page.session.pin(ref);
-  const text = await handle.evaluate(() => top?.document.getElementById("state")?.textContent ?? null);
-  return text === null ? undefined : JSON.parse(text);
+interface SpaServer extends AsyncDisposable {
+  url: string;
+  port: number;
+  push(message: unknown): void;
+  state(): Promise<unknown>;
+}
+
+/** Files and records over HTTP, and sockets: one that every page opens to tell its state, and /live for pages that want it. */
+async function startSpaServer(listener: RequestListener): Promise<SpaServer> {
+  const server = createServer(listener);
+  const sockets = new WebSocketServer({ server });
+  const open: Record<string, WebSocket> = {};
+  sockets.on("connection", (socket, { url = "" }) => {
+    open[url] = socket;
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    push(message) {
+      open["/live"]?.send(JSON.stringify(message));
+    },
+    async state() {
+      const socket = open["/state"];
+      if (socket === undefined) throw new Error("The page does not import _page.ts.");
+      const answer = once(socket, "message");
+      socket.send("state");
+      return JSON.parse(String((await answer)[0]));
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets.clients) socket.terminate();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
 }
 
 /** The URL parser has already removed "..". */

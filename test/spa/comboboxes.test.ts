@@ -20,7 +20,7 @@ async function choose(page: SpaPage, name: string, ...options: string[]): Promis
 }
 
 async function expectSaved(page: SpaPage, expected: object): Promise<void> {
-  expect(await page.state()).toMatchObject(expected);
+  await expect.poll(() => page.state()).toMatchObject(expected);
   expect((await page.act("click", "Save")).failure).toBeNull();
   expect(page.record()).toEqual([expect.objectContaining(expected)]);
 }

@@ -53,13 +53,19 @@ async function pressKeys(keys: string, given: string, session: BrowserSession): 
 
 async function focus({ handle, role, name }: PinnedElement): Promise<void> {
   await handle.focus();
-  const hasFocus = await handle.evaluate((node) => {
-    const root = node.getRootNode() as Document | ShadowRoot;
-    return root.activeElement === node || node.contains(root.activeElement);
-  });
-  if (!hasFocus) {
+  if (!(await handle.evaluate(takesFocus))) {
     throw new ActionFailed("no_effect", `The ${role} ${quote(name)} cannot be focused. Click it instead.`);
   }
+}
+
+/** Runs in the page. What is drawn around a control, such as the thumb of a slider, passes the keys on to it. */
+function takesFocus(node: Element): boolean {
+  const FOCUSABLE = "a[href], button, input:not([type=hidden]), select, textarea, [tabindex], [contenteditable]";
+  const root = node.getRootNode() as Document | ShadowRoot;
+  const hasFocus = () => root.activeElement === node || node.contains(root.activeElement);
+  const inner = [...node.querySelectorAll<HTMLElement>(FOCUSABLE)];
+  if (!hasFocus() && inner.length === 1) inner[0]?.focus();
+  return hasFocus();
 }
 
 function unknownKey(key: string): ActionFailed {

@@ -1,11 +1,13 @@
-/** What the page shows, for the test: `state()` of the harness. In the document, because tests share no scripts with it. */
+let shown: unknown = null;
+
+/** What the page shows, for the test: `state()` of the harness. */
 export function show(state: unknown): void {
-  const holder = document.getElementById("state") ?? document.createElement("script");
-  holder.id = "state";
-  holder.setAttribute("type", "application/json");
-  holder.textContent = JSON.stringify(state);
-  document.head.append(holder);
+  shown = state;
 }
+
+/** Not in the document, where it would be observed. */
+const socket = new WebSocket(`ws://${location.host}/state`);
+socket.onmessage = () => socket.send(JSON.stringify(shown));
 
 /** Sends something to the server, as saving does: `record()` of the harness. */
 export async function save(what: unknown): Promise<Response> {
